@@ -1,7 +1,7 @@
 //! Prints a sample book: `cargo run --example render -- TEMPLATES FORMAT.typ OUTPUT.pdf MASTER.pdf...`
 //!
-//! Without a server: the artwork comes from print masters, and the leaves are those of the classic layout. Run as
-//! `render render` it is the process that typesets.
+//! This needs no server: the artwork comes from print masters, and the leaves are those of the classic layout. The
+//! subcommand `render` runs the typesetting child process.
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -38,9 +38,10 @@ fn report(result: anyhow::Result<()>) -> ExitCode {
     }
 }
 
-/// Turns an image into a print master, and tells what it is like.
+/// Turns an image into a print master, and prints its measures.
 fn prepare_one(aspect: &str, source: &str, target: &str) -> anyhow::Result<()> {
-    let aspect = Aspect::parse(aspect).ok_or_else(|| anyhow::anyhow!("no such aspect"))?;
+    let aspect =
+        Aspect::parse(aspect).ok_or_else(|| anyhow::anyhow!("unknown aspect: use square, portrait or landscape"))?;
     let bytes = std::fs::read(source)?;
     let started = std::time::Instant::now();
     let prepared = prepare_drawing(&bytes, aspect, Audience::Child)?;
@@ -124,7 +125,7 @@ fn format(template: &str) -> anyhow::Result<PrintFormat> {
         "a4" => (Aspect::Portrait, 210_000, 297_000),
         "us_letter_landscape" => (Aspect::Landscape, 279_400, 215_900),
         "a4_landscape" => (Aspect::Landscape, 297_000, 210_000),
-        _ => anyhow::bail!("no such format: {id}"),
+        _ => anyhow::bail!("unknown format {id}: use a format of the classic layout"),
     };
     let (recommended_width, recommended_height) = aspect.recommended_pixels();
     Ok(PrintFormat {

@@ -87,7 +87,7 @@ impl<'a> Generation<'a> {
         target: Option<&str>,
         arguments: &impl Serialize,
     ) -> Result<Claim<'a>> {
-        let fingerprint = Fingerprint::of(kind.as_str(), target, arguments)?;
+        let fingerprint = Fingerprint::from_request(kind.as_str(), target, arguments)?;
         let mut tx = app.database.begin().await?;
         if let Some(SavedReply { body, location }) = idempotency::claim(app, &mut tx, caller, key, &fingerprint).await?
         {
@@ -142,9 +142,9 @@ impl<'a> Generation<'a> {
         }
         accounts::check_still_allowed(app, &mut tx, caller).await?;
         let available = credits::charge(app, &mut tx, &caller.account_id, charged, &operation_id).await?;
-        let operation = Operation::begun(app, operation_id, kind, resource, charged, &jobs);
+        let operation = Operation::new_queued(app, operation_id, kind, resource, charged, &jobs);
         operations::insert(&mut tx, caller, &operation).await?;
-        accounts::take_room(app, &mut tx, &caller.account_id, kind.adds(&jobs)).await?;
+        accounts::take_room(app, &mut tx, &caller.account_id, kind.added_usage(&jobs)).await?;
         if charged == 0 || kind == OperationType::BookCreate {
             // Free drawings are not limited by a price, and neither are drawings whose credits are refunded later.
             accounts::check_free_covers(app, &mut tx, caller).await?;

@@ -1,4 +1,4 @@
-//! PDFs that are being made on this node: each of them once, however many requests wait for it.
+//! The PDFs in progress on this node. Each is made once, however many requests wait for it.
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -8,61 +8,62 @@ use crate::error::{Error, Result};
 use crate::fair_share::{FairShare, Permit};
 use crate::ids::AccountId;
 
-/// The PDFs that are being made, and the places in which they are. Cheap to clone.
+/// The PDFs in progress. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Printing {
     places: FairShare,
-    under_way: Arc<Mutex<HashMap<String, Print>>>,
+    in_progress: Arc<Mutex<HashMap<String, Print>>>,
 }
 
-/// A PDF that is being made: whose, and who waits for it.
+/// A PDF in progress.
 #[derive(Debug)]
 struct Print {
     account: AccountId,
-    /// Nothing until it has ended; then why it failed, if it did.
-    ended: watch::Sender<Option<Ended>>,
+    /// None until it has ended; then the error if it failed.
+    ended: watch::Sender<Option<PrintResult>>,
 }
 
-pub(crate) type Ended = Result<(), Arc<Error>>;
+/// The result of making a PDF.
+pub(crate) type PrintResult = Result<(), Arc<Error>>;
 
-/// PDFs that one account may have waiting or under way.
-const PER_ACCOUNT: usize = 4;
+/// Maximum number of one account's PDFs that are waiting or in progress.
+const MAX_PDFS_PER_ACCOUNT: usize = 4;
 
-/// PDFs of all accounts that may wait or be under way: whoever comes later would wait for minutes.
-const IN_ALL: usize = 64;
+/// Maximum number of PDFs of all accounts that are waiting or in progress. With more, a client would wait for minutes.
+const MAX_PDFS: usize = 64;
 
 impl Printing {
-    /// Places for `places` PDFs at a time; an account takes all of them only where there is one.
+    /// Allows `places` PDFs to be made at a time. One account gets at most half of the places, rounded up.
     pub fn new(places: usize) -> Self {
         Self {
             places: FairShare::new(places.div_ceil(2), places),
-            under_way: Arc::default(),
+            in_progress: Arc::default(),
         }
     }
 
-    /// Waits for the account's turn, for work that takes as much as making a PDF.
+    /// Waits for one of the account's places, for work that needs as many resources as making a PDF.
     pub(crate) async fn place(&self, account: &AccountId) -> Permit {
         self.places.acquire(account).await
     }
 
-    fn under_way(&self) -> MutexGuard<'_, HashMap<String, Print>> {
-        self.under_way.lock().unwrap_or_else(PoisonError::into_inner)
+    fn in_progress(&self) -> MutexGuard<'_, HashMap<String, Print>> {
+        self.in_progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for the PDF that is being made under this key; if there is none, calls `start`, which must lead to `end`. `None`
-    /// when the account or the node has too many under way.
+    /// Subscribes to the PDF in progress with this key. If there is none, calls `start`, which must lead to a call of `end`.
+    /// None if the account or the node has too many PDFs in progress.
     pub(crate) fn join(
         &self,
         key: &str,
         account: &AccountId,
         start: impl FnOnce(),
-    ) -> Option<watch::Receiver<Option<Ended>>> {
-        let mut under_way = self.under_way();
-        if let Some(print) = under_way.get(key) {
+    ) -> Option<watch::Receiver<Option<PrintResult>>> {
+        let mut in_progress = self.in_progress();
+        if let Some(print) = in_progress.get(key) {
             return Some(print.ended.subscribe());
         }
-        let of_account = under_way.values().filter(|print| print.account == *account);
-        if of_account.count() >= PER_ACCOUNT || under_way.len() >= IN_ALL {
+        let of_account = in_progress.values().filter(|print| print.account == *account);
+        if of_account.count() >= MAX_PDFS_PER_ACCOUNT || in_progress.len() >= MAX_PDFS {
             return None;
         }
         let (ended, waiting) = watch::channel(None);
@@ -70,15 +71,15 @@ impl Printing {
             account: account.clone(),
             ended,
         };
-        under_way.insert(key.to_owned(), print);
-        drop(under_way);
+        in_progress.insert(key.to_owned(), print);
+        drop(in_progress);
         start();
         Some(waiting)
     }
 
-    /// Reports to the requests that wait how the PDF ended; false when none waits.
-    pub(crate) fn end(&self, key: &str, ended: Ended) -> bool {
-        let print = self.under_way().remove(key);
+    /// Sends the result to the waiting requests. Returns false when no request waits.
+    pub(crate) fn end(&self, key: &str, ended: PrintResult) -> bool {
+        let print = self.in_progress().remove(key);
         print.is_some_and(|print| print.ended.send(Some(ended)).is_ok())
     }
 }

@@ -1,4 +1,4 @@
-//! Images as clients see them, and as they are kept.
+//! Images as clients see them, and as they are stored.
 use std::time::Duration;
 
 use linepress_imaging::{ArtworkError, Prepared};
@@ -18,7 +18,7 @@ use crate::objects;
 use crate::storage::StoredObject;
 
 text_enum! {
-    /// Where a page, a cover or a character stands.
+    /// The state of a page, a cover or a character.
     #[schema(as = ArtworkStatus)]
     pub enum Status {
         Generating = "generating",
@@ -28,7 +28,7 @@ text_enum! {
 }
 
 text_enum! {
-    /// How large a picture is wanted: as it is shown, or as it is printed.
+    /// The size of a picture: for the screen or for print.
     #[derive(Default)]
     pub enum ImageSize {
         #[default]
@@ -37,10 +37,10 @@ text_enum! {
     }
 }
 
-/// An image and where its owner may download it.
+/// An image and the URL from which its owner may download it.
 #[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
 pub struct Image {
-    /// Needs the same authorization as the resource.
+    /// Downloading it needs the same authorization as the resource.
     #[schema(format = "uri")]
     pub url: String,
     /// Pixels.
@@ -49,7 +49,7 @@ pub struct Image {
     /// Pixels.
     #[schema(minimum = 1)]
     pub height: i64,
-    /// What kind of file it is.
+    /// The media type of the file.
     #[schema(example = "image/png")]
     pub media_type: String,
     /// Bytes.
@@ -57,22 +57,22 @@ pub struct Image {
     pub byte_size: i64,
     /// Grows with every replacement.
     pub revision: i64,
-    /// What the picture is like as a coloring page. Only a page's own resource tells it, and only of pictures that were
-    /// stored since it is measured.
+    /// The picture's quality as a coloring page. It is present only in a page's own resource, and only for pictures
+    /// that were stored since the server measures them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub quality: Option<Quality>,
 }
 
-/// An image on its way to a client.
+/// An image that is being sent to a client.
 #[derive(Debug)]
 pub struct Download {
     pub media_type: String,
-    /// After the title or name of what it shows.
+    /// Derived from the title or name of the page, cover or character.
     pub(crate) file_name: FileName,
     pub object: StoredObject,
 }
 
-/// Opens a stored image for its owner. Callers have checked whose it is.
+/// Opens a stored image for its owner. The caller of this function has checked the ownership.
 pub async fn download_for(
     app: &App,
     account: &AccountId,
@@ -83,27 +83,33 @@ pub async fn download_for(
     let place = transfers::place(app, account).await?;
     let download = download(app, key, media_type, title).await?;
     Ok(Download {
-        object: transfers::holding(download.object, place),
+        object: transfers::hold_place(download.object, place),
         ..download
     })
 }
 
-/// Makes the picture that is printed from a stored print master, for its owner. Callers have checked whose it is.
+/// Makes the picture for print from a stored print master, for its owner. The caller of this function has checked the
+/// ownership.
 pub async fn print_for(app: &App, account: &AccountId, master_key: &str, title: &str) -> Result<Download> {
     let place = transfers::place(app, account).await?;
     let master = app.storage.get(master_key).await?;
     let master = master.ok_or_else(|| Error::internal(format!("object {master_key} is missing")))?;
     let turn = app.importer.acquire_turn(account).await?;
-    let picture = app.importer.print_picture(turn, master).await.map_err(of_stored)?;
+    let picture = app
+        .importer
+        .print_picture(turn, master)
+        .await
+        .map_err(from_stored_artwork)?;
     Ok(Download {
         media_type: "image/png".into(),
         file_name: FileName::new(title, "image", "-print.png"),
-        object: transfers::holding(StoredObject::from_bytes(picture).made_from(master_key), place),
+        object: transfers::hold_place(StoredObject::from_bytes(picture).made_from(master_key), place),
     })
 }
 
-/// Why nothing could be made of what is stored: no fault of whoever asks for it.
-pub fn of_stored(error: ArtworkError) -> Error {
+/// Converts a failure to process stored artwork. The client is not at fault, so the result is an overload or an
+/// internal error.
+pub fn from_stored_artwork(error: ArtworkError) -> Error {
     match error {
         ArtworkError::TookTooLong { .. } => ErrorKind::Overloaded {
             retry_after: Duration::from_secs(10),
@@ -113,7 +119,7 @@ pub fn of_stored(error: ArtworkError) -> Error {
     }
 }
 
-/// Opens a stored image for anyone.
+/// Opens a stored image without a limit of transfers per account, for public previews.
 pub async fn download(app: &App, key: &str, media_type: String, title: &str) -> Result<Download> {
     let object = app
         .storage
@@ -127,7 +133,7 @@ pub async fn download(app: &App, key: &str, media_type: String, title: &str) -> 
     })
 }
 
-/// Artwork whose objects are stored and whose row is not yet.
+/// Artwork whose objects are stored, but whose database row is not yet inserted.
 #[derive(Debug)]
 pub struct NewArtwork {
     pub(super) image_key: String,
@@ -136,19 +142,20 @@ pub struct NewArtwork {
     pub(super) height: i64,
     pub(super) media_type: &'static str,
     pub(super) byte_size: i64,
-    /// Picture and print master.
+    /// Size of the picture and the print master together, in bytes.
     pub(super) stored_bytes: i64,
     pub(super) measures: String,
     pub(super) faults: String,
 }
 
 impl NewArtwork {
-    /// Stores picture and print master below `folder`. Running it twice writes the same objects.
+    /// Stores the picture and the print master under `folder`. Running it twice writes the same objects.
     pub async fn store(app: &App, folder: &str, prepared: Prepared, audience: Audience) -> Result<Self> {
         Self::store_within(app, app.database.begin().await?, folder, &prepared, audience).await
     }
 
-    /// The same, announced at the end of a transaction that knows that nothing refers to the objects yet.
+    /// Stores the picture and the print master under `folder`, and announces them in `tx`, which has checked that
+    /// nothing refers to these objects yet.
     pub async fn store_within(
         app: &App,
         mut tx: Tx,
@@ -178,9 +185,9 @@ impl NewArtwork {
         [&self.image_key, &self.master_key]
     }
 
-    /// Deletes the objects when the request that brought them gave them no place: it was refused, met nothing, or was done
-    /// before. After a fault nobody knows, and the sweep decides.
-    pub async fn abandon_unless_placed(&self, app: &App, outcome: Result<Option<&Done>, &Error>) {
+    /// Deletes the objects if the request did not use them: it was rejected, found no target, or was a repeat. After an
+    /// internal error it is unknown whether they are used, and the sweep of unused objects decides.
+    pub async fn abandon_unless_used(&self, app: &App, outcome: Result<Option<&Done>, &Error>) {
         let unused = match outcome {
             Ok(done) => done.is_none_or(|done| done.replayed),
             Err(error) => !error.is_internal(),
@@ -195,7 +202,7 @@ fn size(bytes: usize) -> i64 {
     i64::try_from(bytes).unwrap_or(i64::MAX)
 }
 
-/// Records artwork whose objects are stored, and adds it to what the account has.
+/// Inserts the row of stored artwork and adds its size to the account's usage.
 pub async fn insert(
     app: &App,
     tx: &mut Tx,
@@ -211,7 +218,8 @@ pub async fn insert(
     Ok(id)
 }
 
-/// Gives up artwork that nothing refers to any more, row and objects, and takes it from what the account has.
+/// Deletes the row and the objects of artwork that nothing refers to any more, and subtracts its size from the
+/// account's usage.
 pub async fn discard(app: &App, tx: &mut Tx, id: &ArtworkId, usage: &mut Usage) -> Result<()> {
     if let Some((image, master, stored_bytes)) = store::delete(tx, id).await? {
         usage.stored_bytes -= stored_bytes;
@@ -220,7 +228,7 @@ pub async fn discard(app: &App, tx: &mut Tx, id: &ArtworkId, usage: &mut Usage) 
     Ok(())
 }
 
-/// The columns of an artwork that a resource shows, from an outer join.
+/// The columns of an artwork that a resource shows, read by an outer join: all None without artwork.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub struct ImageColumns {
     pub width: Option<i64>,
@@ -231,7 +239,7 @@ pub struct ImageColumns {
 }
 
 impl ImageColumns {
-    /// The image at `url`, when there is one.
+    /// The image at `url`, None without artwork.
     pub fn at(self, url: String) -> Option<Image> {
         Some(Image {
             url,

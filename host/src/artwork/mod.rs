@@ -1,21 +1,20 @@
-//! Artwork: how images are received, imported, stored and handed out. What is done to their pixels is a crate of its
-//! own, `linepress-imaging`.
-/// Images as clients see them, and as they are kept.
+//! Artwork: receiving, importing, storing and sending images. The crate `linepress-imaging` processes their pixels.
+/// Images as clients see them, and as they are stored.
 mod image;
-/// What a picture is like as a coloring page.
+/// The quality of a picture as a coloring page.
 mod quality;
-/// Where a client's artwork comes from.
+/// The sources of a client's artwork.
 mod source;
 /// The SQL of artworks.
 mod store;
-/// Files on their way to clients and from them.
+/// Transfers of files to and from clients.
 pub mod transfers;
-/// Files that are sent ahead of their import.
+/// Files that are uploaded before the import that uses them.
 pub mod uploads;
 
 pub use image::{
-    Download, Image, ImageColumns, ImageSize, NewArtwork, Status, discard, download, download_for, insert, of_stored,
-    print_for,
+    Download, Image, ImageColumns, ImageSize, NewArtwork, Status, discard, download, download_for, from_stored_artwork,
+    insert, print_for,
 };
 pub use quality::Quality;
 pub(crate) use quality::QualityColumns;

@@ -1,39 +1,40 @@
-//! What a picture is like as a coloring page: what was measured when it was stored, in words for who colors it.
+//! The quality of a picture as a coloring page: its measures, taken when it was stored, described for the audience that
+//! colors it.
 use linepress_imaging::{Fault, Measures, faults};
 use linepress_model::Audience;
 use serde::Serialize;
 
 use crate::error::Result;
 
-/// What a picture is like as a coloring page, measured when it was stored. It is told, never judged: a picture with faults
-/// is a picture, and what was imported is its owner's.
+/// The quality of a picture as a coloring page, measured when it was stored. It is information only: a picture with
+/// faults can be used, and an imported one is never rejected for them.
 #[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
 pub struct Quality {
     /// The share of the page that is ink.
     #[schema(minimum = 0, maximum = 1, example = 0.093)]
     pub ink: f64,
-    /// The share of the page that came in gray tones instead of black and white.
+    /// The share of the page that is gray instead of black or white.
     #[schema(minimum = 0, maximum = 1, example = 0.0021)]
     pub grays: f64,
-    /// How many closed regions there are to color, the background left out.
+    /// The number of closed regions to color, without the background.
     #[schema(minimum = 0, example = 48)]
     pub regions: u32,
-    /// The share of the page that the largest region takes.
+    /// The share of the page that the largest region covers.
     #[schema(minimum = 0, maximum = 1, example = 0.21)]
     pub largest_region: f64,
-    /// How many regions are too small to color.
+    /// The number of regions that are too small to color.
     #[schema(minimum = 0, example = 2)]
     pub uncolorable_regions: u32,
-    /// What makes it hard to color; empty when nothing does.
+    /// The faults that make it hard to color; empty when there are none.
     pub faults: Vec<QualityFault>,
 }
 
-/// Something that makes a picture hard to color.
+/// A fault that makes a picture hard to color.
 #[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
 pub struct QualityFault {
-    /// For programs.
+    /// A code for programs.
     pub code: Fault,
-    /// The same for people.
+    /// A sentence for people.
     #[schema(example = "One region takes more than a third of the page: an outline is open somewhere.")]
     pub message: &'static str,
 }
@@ -55,7 +56,7 @@ impl Quality {
     }
 }
 
-/// To a ten-thousandth, which is as fine as these figures are.
+/// Rounds to a ten-thousandth, which is the precision of these figures.
 fn rounded(share: f64) -> f64 {
     (share * 1e4).round() / 1e4
 }
@@ -72,30 +73,31 @@ fn message(fault: Fault) -> &'static str {
     }
 }
 
-/// The columns of an artwork that tell of its quality, from an outer join.
+/// The columns of an artwork that hold its quality, read by an outer join.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub(crate) struct QualityColumns {
     measures: Option<String>,
-    /// Nothing for artwork that was stored before faults were written down.
+    /// None for artwork that was stored before faults were recorded.
     faults: Option<String>,
 }
 
 impl QualityColumns {
-    /// Nothing where another version of the server wrote what this one cannot read: a page is a page without it.
+    /// The quality, None when there is none or when another version of the server wrote a format that this one cannot
+    /// read: a page is usable without it.
     pub(crate) fn quality(&self) -> Option<Quality> {
         let (measures, faults) = (self.measures.as_ref()?, self.faults.as_ref()?);
         let read = || Ok::<_, serde_json::Error>((serde_json::from_str(measures)?, serde_json::from_str(faults)?));
         match read() {
             Ok((measures, faults)) => Some(Quality::new(&measures, faults)),
             Err(error) => {
-                tracing::warn!(%error, "what is stored of a picture's quality cannot be read");
+                tracing::warn!(%error, "the stored quality of a picture cannot be read; it is left out");
                 None
             }
         }
     }
 }
 
-/// What is stored beside the measures: the faults of a picture for those who are to color it.
+/// The value of the `faults` column: the faults of a picture for its audience, as JSON.
 pub(super) fn faults_column(measures: &Measures, audience: Audience) -> Result<String> {
     Ok(serde_json::to_string(&faults(measures, audience))?)
 }

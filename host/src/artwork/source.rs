@@ -1,4 +1,4 @@
-//! Where a client's artwork comes from: a file beside the request, one uploaded before, or an https address.
+//! The sources of a client's artwork: a file in the request, a file that was uploaded before, or an https URL.
 use std::sync::Arc;
 
 use linepress_egress::FetchError;
@@ -16,7 +16,7 @@ use crate::importer::{ReceiveError, SpooledFile};
 use crate::objects;
 use crate::queue::SourcePicture;
 
-/// Where artwork comes from.
+/// A source of artwork.
 #[derive(Debug)]
 pub enum Source {
     File(SpooledFile),
@@ -25,8 +25,12 @@ pub enum Source {
 }
 
 impl Source {
-    /// Exactly one of the three.
-    pub fn of(file: Option<SpooledFile>, upload_id: Option<&UploadId>, image_url: Option<&str>) -> Result<Self> {
+    /// The source that a request names. An error unless exactly one of the three is given.
+    pub fn from_request(
+        file: Option<SpooledFile>,
+        upload_id: Option<&UploadId>,
+        image_url: Option<&str>,
+    ) -> Result<Self> {
         match (file, upload_id, image_url) {
             (Some(file), None, None) => Ok(Self::File(file)),
             (None, Some(id), None) => Ok(Self::Upload(id.clone())),
@@ -43,7 +47,8 @@ impl Source {
     }
 }
 
-/// What a file says of its request: only a request with a key is compared with others.
+/// The digest by which a request's file is compared with that of a repeat. None without a key, because only requests
+/// with a key are compared.
 pub async fn digest_for(key: Option<&IdempotencyKey>, file: Option<&SpooledFile>) -> Result<Option<String>> {
     match (key, file) {
         (Some(_), Some(file)) => file.digest().await.map(Some).map_err(Error::internal),
@@ -51,8 +56,8 @@ pub async fn digest_for(key: Option<&IdempotencyKey>, file: Option<&SpooledFile>
     }
 }
 
-/// Gets the artwork, normalises it to a page of the aspect, or of the nearest, and stores its objects, with what it is like
-/// for the audience.
+/// Obtains the artwork, normalizes it to the given aspect or to the nearest one, measures it for the audience and
+/// stores its objects.
 pub async fn receive(
     app: &App,
     caller: &Caller,
@@ -71,14 +76,16 @@ pub async fn receive(
     Ok((NewArtwork::store(app, &folder, prepared, audience).await?, aspect))
 }
 
-/// Prepares an uploaded picture for a provider to draw from, and stores it. It goes away again unless a drawing refers to it.
+/// Prepares an uploaded picture for a provider to draw from, and stores it. It is deleted again unless a drawing refers
+/// to it.
 pub async fn receive_source(app: &App, caller: &Caller, upload: &UploadId, field: &str) -> Result<SourcePicture> {
     let permit = app.importer.admit(&caller.account_id).await?;
     let file = uploads::open(app, caller, upload, field).await?;
     store_source(app, file, permit).await
 }
 
-/// The same with a picture that came with the request.
+/// Prepares a picture from the request for a provider to draw from, and stores it. It is deleted again unless a drawing
+/// refers to it.
 pub async fn receive_source_file(app: &App, caller: &Caller, file: SpooledFile) -> Result<SourcePicture> {
     let permit = app.importer.admit(&caller.account_id).await?;
     store_source(app, file, permit).await
@@ -105,7 +112,7 @@ async fn fetch(app: &App, url: &str, permit: Arc<Permit>) -> Result<SpooledFile>
     })
 }
 
-/// The same as a complaint about `image_url`.
+/// Converts a failed fetch to an error about the field `image_url`.
 pub fn fetch_error(error: FetchError) -> Error {
     const FIELD: &str = "image_url";
     let message = error.to_string();

@@ -32,7 +32,7 @@ pub(super) async fn insert(
     Ok(())
 }
 
-/// Deletes the row; returns the keys of picture and print master, and the size of both.
+/// Deletes the row. Returns the keys of the picture and the print master, and the size of both in bytes.
 pub(super) async fn delete(tx: &mut Tx, id: &ArtworkId) -> sqlx::Result<Option<(String, String, i64)>> {
     sqlx::query_as("DELETE FROM artworks WHERE id = $1 RETURNING image_key, master_key, stored_bytes")
         .bind(id.as_str())

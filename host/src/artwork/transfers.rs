@@ -1,4 +1,4 @@
-//! Files on their way to clients and from them: streamed, and not too many of one account at a time.
+//! Transfers of files to and from clients: streamed, with a limit of concurrent transfers per account.
 use std::time::Duration;
 
 use futures::StreamExt as _;
@@ -9,24 +9,24 @@ use crate::fair_share::Permit;
 use crate::ids::AccountId;
 use crate::storage::StoredObject;
 
-/// How long a transfer waits until another one of the account has ended.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// Maximum time that a transfer waits for another one of the same account to end.
+const MAX_WAIT: Duration = Duration::from_secs(5);
 
-/// Waits for a place among the account's transfers.
+/// Waits for one of the account's places for transfers.
 ///
-/// It is held until the file was sent, its client is gone, or the file has arrived.
+/// The permit is held until the file was sent or received, or the client has disconnected.
 pub async fn place(app: &App, account: &AccountId) -> Result<Permit, Error> {
-    app.transfers.within(account, PATIENCE).await.map_err(|_| {
+    app.transfers.within(account, MAX_WAIT).await.map_err(|_| {
         ErrorKind::RateLimited {
             what: "images, PDFs and files of this account are being sent or received at a time",
-            retry_after: PATIENCE,
+            retry_after: MAX_WAIT,
         }
         .into()
     })
 }
 
-/// The same object, which keeps the place until it was sent or its client is gone.
-pub fn holding(object: StoredObject, place: Permit) -> StoredObject {
+/// The same object, which holds the place until it was sent or its client has disconnected.
+pub fn hold_place(object: StoredObject, place: Permit) -> StoredObject {
     object.with_chunks(|chunks| {
         let held = chunks.map(move |chunk| {
             let _ = &place;

@@ -1,7 +1,7 @@
-//! Which pages a book holds, and in which order.
+//! The pages of a book and their order.
 use std::collections::{HashMap, HashSet};
 
-use super::create::{NO_PAGE, attachable, check_size};
+use super::create::{UNKNOWN_PAGE, attachable, check_size};
 use super::{Book, BookPageAccepted, BookReply, NewBookPage, read, repeated, start_generation, store, url};
 use crate::app::App;
 use crate::caller::Caller;
@@ -13,7 +13,7 @@ use crate::ids::{BookId, PageId};
 use crate::operations::{OperationType, ResourceType};
 use crate::{characters, pages, validation};
 
-/// Puts a ready page into the book, before the one that has the position now, or last.
+/// Inserts a ready page into the book at `position`, or at the end. None if the book does not exist.
 pub(crate) async fn attach(
     app: &App,
     caller: &Caller,
@@ -33,7 +33,7 @@ pub(crate) async fn attach(
     attach_claimed(app, caller, once, id, std::slice::from_ref(page_id), position).await
 }
 
-/// Puts ready pages at the end of the book: all of them or none.
+/// Appends ready pages to the book: all of them or none. None if the book does not exist.
 pub(crate) async fn attach_all(
     app: &App,
     caller: &Caller,
@@ -78,7 +78,8 @@ async fn attach_claimed(
     Ok(Some(done))
 }
 
-/// Creates a page in the book and queues its drawing. One at a time: the book waits for what is being drawn for it.
+/// Creates a page in the book and queues its drawing. None if the book does not exist; an error while another operation
+/// draws for the book.
 pub(crate) async fn generate(
     app: &App,
     caller: &Caller,
@@ -120,7 +121,8 @@ pub(crate) async fn generate(
     accepted.await.map(Some)
 }
 
-/// Takes the page out of the book and nothing else. Nothing when there is no such book, false when the page is not in it.
+/// Removes the page from the book without deleting it. None if the book does not exist, false when the page is not in
+/// it.
 pub(crate) async fn detach(app: &App, caller: &Caller, id: &BookId, page: &PageId) -> Result<Option<bool>> {
     let mut tx = app.database.begin().await?;
     if store::lock(&mut tx, &caller.account_id, id, app.clock.now())
@@ -136,7 +138,7 @@ pub(crate) async fn detach(app: &App, caller: &Caller, id: &BookId, page: &PageI
     Ok(Some(detached))
 }
 
-/// Puts the book's pages into another order, which must name each of them once.
+/// Reorders the pages of the book; `page_ids` must name each of them once. None if the book does not exist.
 pub(crate) async fn reorder(app: &App, caller: &Caller, id: &BookId, page_ids: &[PageId]) -> Result<Option<Book>> {
     let mut tx = app.database.begin().await?;
     if store::lock(&mut tx, &caller.account_id, id, app.clock.now())
@@ -153,7 +155,8 @@ pub(crate) async fn reorder(app: &App, caller: &Caller, id: &BookId, page_ids: &
     Ok(Some(book))
 }
 
-/// The same, unless the order is no longer the one that was seen; false then, and nothing is changed.
+/// Reorders the pages of the book if its present order is still `seen`. Returns false, and changes nothing, if it is
+/// not. None if the book does not exist.
 pub(crate) async fn reorder_seen(
     app: &App,
     caller: &Caller,
@@ -178,14 +181,15 @@ pub(crate) async fn reorder_seen(
     Ok(Some(true))
 }
 
-/// Where a page goes among the others.
+/// The direction in which a page moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
     Earlier,
     Later,
 }
 
-/// Moves a page of the book by one place; the first and the last stay where they are. False when the page is not in the book.
+/// Moves a page of the book by one position. The first page cannot move earlier, nor the last one later; then nothing
+/// changes. None if the book does not exist, false when the page is not in it.
 pub(crate) async fn move_page(
     app: &App,
     caller: &Caller,
@@ -241,7 +245,8 @@ fn check_permutation(present: &[(PageId, i64)], wanted: &[PageId]) -> Result<()>
     }
 }
 
-/// Puts a page that is not in the book, whose lock is held, at a position from 1.
+/// Inserts a page at a position from 1. The transaction must hold the book's lock. An error when the page is in the
+/// book already.
 async fn insert(app: &App, tx: &mut Tx, id: &BookId, page: &PageId, position: Option<u32>) -> Result<()> {
     let mut present = store::positions(tx, id).await?;
     if present.iter().any(|(other, _)| other == page) {
@@ -258,7 +263,7 @@ async fn insert(app: &App, tx: &mut Tx, id: &BookId, page: &PageId, position: Op
     }
     let after_all = present.last().map_or(1, |(_, position)| position + 1);
     if !store::attach(tx, id, page, after_all).await? {
-        return Err(Error::invalid_field("page_id", NO_PAGE));
+        return Err(Error::invalid_field("page_id", UNKNOWN_PAGE));
     }
     if position < last {
         let mut order: Vec<PageId> = present.iter().map(|(page, _)| page.clone()).collect();
@@ -269,7 +274,7 @@ async fn insert(app: &App, tx: &mut Tx, id: &BookId, page: &PageId, position: Op
     Ok(())
 }
 
-/// Numbers the pages in this order, touching only those that move.
+/// Numbers the pages in this order, updating only those that move.
 async fn place(tx: &mut Tx, id: &BookId, present: &[(PageId, i64)], order: &[PageId]) -> Result<()> {
     let positions: HashMap<&PageId, i64> = present.iter().map(|(page, at)| (page, *at)).collect();
     let order = (1_i64..).zip(order).map(|(position, page)| (page, position));

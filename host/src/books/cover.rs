@@ -1,4 +1,4 @@
-//! Covers: drawn again, replaced, handed out.
+//! Covers: regenerating, replacing and downloading them.
 use super::{Book, BookAccepted, BookReply, CoverRegeneration, read, repeated, start_generation, store, url};
 use crate::accounts::{self, Usage};
 use crate::app::App;
@@ -16,7 +16,8 @@ use crate::pages::NewImage;
 use crate::queue::{DrawingRequest, NewDrawingJob, Target};
 use crate::validation;
 
-/// Draws the cover again, keeping its image until the new one is there. Refuses when `agreed` is given and is not the price.
+/// Queues a new drawing of the cover, which keeps its present image until then. If `agreed` is given and is not the
+/// price, it is an error. None if the book does not exist.
 pub(crate) async fn regenerate(
     app: &App,
     caller: &Caller,
@@ -50,7 +51,7 @@ pub(crate) async fn regenerate(
     accepted.await.map(Some)
 }
 
-/// What to queue for a cover; `new_prompt` becomes its own when it has been drawn.
+/// The drawing job of a cover. `new_prompt` becomes the cover's prompt once the cover was drawn.
 fn drawing_job(app: &App, book: &Book, characters: &[ReadyCharacter], new_prompt: Option<&str>) -> NewDrawingJob {
     NewDrawingJob {
         target: Target::Cover(book.id.clone()),
@@ -72,8 +73,8 @@ fn drawing_job(app: &App, book: &Book, characters: &[ReadyCharacter], new_prompt
     }
 }
 
-/// Puts finished artwork in place of the cover's image. While the cover is being drawn it is refused: one of the two pictures
-/// would be lost.
+/// Replaces the cover's image by finished artwork. It is an error while the cover is being drawn, because one of the
+/// two pictures would be lost. None if the book does not exist.
 pub(crate) async fn replace_image(
     app: &App,
     caller: &Caller,
@@ -84,7 +85,7 @@ pub(crate) async fn replace_image(
 ) -> Result<Option<Done>> {
     validation::check("", new)?;
     let digest = artwork::digest_for(key, file.as_ref()).await?;
-    let source = Source::of(file, new.upload_id.as_ref(), new.image_url.as_deref())?;
+    let source = Source::from_request(file, new.upload_id.as_ref(), new.image_url.as_deref())?;
     let once = Once::new(
         app,
         caller,
@@ -93,7 +94,7 @@ pub(crate) async fn replace_image(
         Some(id.as_str()),
         &(new, digest),
     )?;
-    if let Some(done) = once.before().await? {
+    if let Some(done) = once.saved_reply().await? {
         return repeated(app, caller, done).await;
     }
     let Some(book) = store::find(&app.database.read, &caller.account_id, id).await? else {
@@ -105,7 +106,7 @@ pub(crate) async fn replace_image(
     let (artwork, _) = artwork::receive(app, caller, source, Some(book.aspect), book.audience).await?;
     let replaced = replace(app, caller, &once, id, &artwork).await;
     artwork
-        .abandon_unless_placed(app, replaced.as_ref().map(Option::as_ref))
+        .abandon_unless_used(app, replaced.as_ref().map(Option::as_ref))
         .await;
     replaced
 }
@@ -142,7 +143,7 @@ async fn replace(
     Ok(Some(done))
 }
 
-/// The image of the cover of the caller's book; an error when it has none.
+/// The image of a cover. None when the caller has no such book; an error when the cover has no image.
 pub(crate) async fn image(app: &App, caller: &Caller, id: &BookId) -> Result<Option<Download>> {
     let Some(row) = store::find(&app.database.read, &caller.account_id, id).await? else {
         return Ok(None);
@@ -155,7 +156,7 @@ pub(crate) async fn image(app: &App, caller: &Caller, id: &BookId) -> Result<Opt
         .map(Some)
 }
 
-/// Records how the drawing of a cover ended. False when there is no such book any more.
+/// Records the result of a cover's drawing. Returns false when the book no longer exists.
 pub(crate) async fn complete(
     app: &App,
     tx: &mut Tx,

@@ -1,4 +1,4 @@
-//! Creating a book: its cover and new pages are queued, the others attached.
+//! Creating a book: its cover and new pages are queued, and existing pages are attached.
 use linepress_model::Aspect;
 
 use super::request::PageKind;
@@ -29,7 +29,8 @@ pub(crate) async fn create(app: &App, caller: &Caller, key: &IdempotencyKey, new
     };
     check_size(app, new.pages.len())?;
     let tx = &mut generation.tx;
-    // Known from the body: an account that cannot pay must not hold the database for a hundred inserts.
+    // The price follows from the request, so it is checked first: an account that cannot pay must not hold the database
+    // for a hundred inserts.
     credits::require(tx, &caller.account_id, new.price()).await?;
     let named = new.character_ids.as_deref().unwrap_or_default();
     let characters = characters::ready(tx, caller, named, "book.character_ids").await?;
@@ -47,7 +48,8 @@ pub(crate) async fn create(app: &App, caller: &Caller, key: &IdempotencyKey, new
     generation.accept((ResourceType::Book, id.as_str()), jobs, reply).await
 }
 
-/// Puts the pages of a new book in their places: attaches those that exist, inserts the others. Returns what to draw.
+/// Attaches the existing pages of a new book and inserts its new ones, in order. Returns the drawing jobs of the new
+/// pages.
 async fn add_pages(
     app: &App,
     generation: &mut Generation<'_>,
@@ -105,12 +107,12 @@ async fn add_pages(
     Ok(jobs)
 }
 
-pub(super) const NO_PAGE: &str = "names no page of this account";
+pub(super) const UNKNOWN_PAGE: &str = "names no page of this account";
 
-/// Whether a page can be attached to a book of this aspect; if not, why.
+/// Checks whether a page can be attached to a book of this aspect. The error says why it cannot.
 pub(super) fn attachable(page: Option<&PageState>, aspect: Aspect) -> Result<(), String> {
     match page {
-        None => Err(NO_PAGE.into()),
+        None => Err(UNKNOWN_PAGE.into()),
         Some(page) if page.status == Status::Generating => {
             let operation = page.active_operation_id.as_ref();
             let operation = operation.map(|id| format!(" {id}")).unwrap_or_default();
@@ -149,7 +151,7 @@ fn cover_job(app: &App, id: &BookId, new: &NewBook, characters: &[ReadyCharacter
     }
 }
 
-/// Refuses more pages than one book may have.
+/// Returns an error for more pages than one book may have.
 pub(crate) fn check_size(app: &App, pages: usize) -> Result<()> {
     let limit = app.config.limits.pages_per_book;
     if i64::try_from(pages).is_ok_and(|pages| pages <= limit) {

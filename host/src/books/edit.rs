@@ -13,12 +13,12 @@ use crate::print;
 use crate::queue::{self, Target};
 use crate::validation;
 
-/// Changes what is given of the book's metadata and characters.
+/// Changes the given metadata and characters of the book. None if the book does not exist.
 pub(crate) async fn update(app: &App, caller: &Caller, id: &BookId, change: &BookChange) -> Result<Option<Book>> {
     update_selecting(app, caller, id, change, &Selection::default()).await
 }
 
-/// The same with a change of some of the characters.
+/// Changes the given metadata of the book, and adds and removes characters. None if the book does not exist.
 pub(crate) async fn update_selecting(
     app: &App,
     caller: &Caller,
@@ -28,7 +28,7 @@ pub(crate) async fn update_selecting(
 ) -> Result<Option<Book>> {
     validation::check("book", change)?;
     if *change == BookChange::default() && selection.is_empty() {
-        // Nothing changes, the time of the last change neither.
+        // An empty change does not update the time of the last change either.
         return super::get(app, caller, id).await;
     }
     let mut tx = app.database.begin().await?;
@@ -53,9 +53,9 @@ pub(crate) async fn update_selecting(
     Ok(Some(book))
 }
 
-/// Deletes the book and its cover; false when there is no such book. What waits to be drawn for it is canceled, and pages
-/// that never had an image and stand in no other book go with it. What is drawn stays, and what is being drawn becomes a
-/// page of its own.
+/// Deletes the book and its cover. Returns false if the book does not exist. Its queued drawings are canceled, and
+/// pages that have no image and are in no other book are deleted. Pages with an image remain, and so do pages that are
+/// being drawn.
 pub(crate) async fn delete(app: &App, caller: &Caller, id: &BookId) -> Result<bool> {
     let mut tx = app.database.begin().await?;
     if store::find(&mut *tx, &caller.account_id, id).await?.is_none() {
@@ -65,7 +65,7 @@ pub(crate) async fn delete(app: &App, caller: &Caller, id: &BookId) -> Result<bo
     let mut targets = vec![Target::Cover(id.clone())];
     targets.extend(undrawn.iter().cloned().map(Target::Page));
     let canceled = operations::cancel_drawings(app, &mut tx, &targets).await?;
-    let held = queue::held(&mut tx, &targets).await?;
+    let held = queue::held_targets(&mut tx, &targets).await?;
     let gone: Vec<&PageId> = undrawn.iter().filter(|page| !held.contains(page.as_str())).collect();
     let pages = pages::delete_undrawn(&mut tx, caller, &gone).await?;
     print::discard_of_book(app, &mut tx, id).await?;
@@ -80,7 +80,7 @@ pub(crate) async fn delete(app: &App, caller: &Caller, id: &BookId) -> Result<bo
     if let Some(cover) = cover {
         artwork::discard(app, &mut tx, &cover, &mut usage).await?;
     }
-    // After the book, as where a worker completes its cover.
+    // Recorded after the book is locked, in the order in which a worker completes a cover.
     let canceled = operations::record_canceled(app, &mut tx, canceled).await?;
     operations::refund(app, &mut tx, &caller.account_id, &canceled, &mut usage).await?;
     accounts::change_usage(&mut tx, &caller.account_id, usage).await?;

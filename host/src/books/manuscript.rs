@@ -1,4 +1,4 @@
-//! A book as it is to be printed.
+//! The manuscript of a book.
 use linepress_model::Aspect;
 use linepress_print::PrintBook;
 
@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::ids::BookId;
 use crate::print::{self, Manuscript, ManuscriptDrawing};
 
-/// What is printed of a book: of its pages those that are drawn.
+/// The manuscript of a book: pages without an image are left out.
 pub(super) fn manuscript(book: BookRow, pages: Vec<PageRow>) -> Manuscript {
     let drawing = |page: PageRow| {
         Some(ManuscriptDrawing {
@@ -30,7 +30,8 @@ pub(super) fn manuscript(book: BookRow, pages: Vec<PageRow>) -> Manuscript {
     }
 }
 
-/// A book with its artwork, whosever it is: for an operator who works on templates.
+/// A book with its artwork, whichever account owns it, for an operator who works on templates. None if the book does
+/// not exist.
 pub async fn artwork_of(app: &App, id: &BookId) -> Result<Option<(Aspect, PrintBook)>> {
     let pool = &app.database.read;
     let Some(account) = store::account_of(pool, id).await? else {

@@ -57,10 +57,10 @@ fn url(app: &App, id: &BookId) -> String {
     format!("{}/books/{id}", app.config.base_url())
 }
 
-/// The reply to a request that was done before, with the book as it is now where the reply was long. Nothing when that is
-/// gone.
+/// The reply to a repeated request. If its body was too long to be saved, it contains the book as it is now. None when
+/// that book is gone.
 async fn repeated(app: &App, caller: &Caller, done: Done) -> Result<Option<Done>> {
-    let Some(id) = done.is_to_be_read_again() else {
+    let Some(id) = done.id_to_read_again() else {
         return Ok(Some(done));
     };
     match get(app, caller, &BookId::from_client(id)).await? {
@@ -69,7 +69,8 @@ async fn repeated(app: &App, caller: &Caller, done: Done) -> Result<Option<Done>
     }
 }
 
-/// The book for which an operation is to draw something; an error while another one does.
+/// Marks the book as being drawn by this operation and returns it. None if the book does not exist; an error while
+/// another operation draws it.
 async fn start_generation(
     app: &App,
     tx: &mut Tx,
@@ -87,20 +88,20 @@ async fn start_generation(
     }
 }
 
-/// A book that this transaction knows to be there.
+/// Reads a book that is known to exist in this transaction.
 async fn read(app: &App, tx: &mut Tx, caller: &Caller, id: &BookId) -> Result<Book> {
     let row = store::find(&mut **tx, &caller.account_id, id).await?;
-    let row = row.ok_or_else(|| Error::internal("a book is gone within its own transaction"))?;
+    let row = row.ok_or_else(|| Error::internal("a book disappeared within its own transaction"))?;
     let pages = store::pages_of(&mut **tx, &[id]).await?.remove(id);
     Ok(row.into_book(app, pages.unwrap_or_default()))
 }
 
-/// Whether there is such a book, whoever owns it.
+/// Returns whether the book exists, whichever account owns it.
 pub(crate) async fn exists(app: &App, id: &BookId) -> Result<bool> {
     Ok(store::exists(&app.database.read, id).await?)
 }
 
-/// Frees the book that an operation worked on, if it was one.
+/// Clears the active operation of the book that this operation worked on, if there is such a book.
 pub(crate) async fn operation_ended(app: &App, tx: &mut Tx, operation: &OperationId) -> Result<()> {
     Ok(store::operation_ended(tx, operation, app.clock.now()).await?)
 }

@@ -1,4 +1,4 @@
-//! The print-ready PDF of a book: made once, cached under a key of its content, then only read.
+//! The print-ready PDF of a book: made once, then stored under a key that is derived from its content.
 use linepress_model::Aspect;
 use linepress_preflight::Report;
 use linepress_print::Purpose;
@@ -19,11 +19,11 @@ use crate::storage::StoredObject;
 #[derive(Debug)]
 pub(crate) struct Pdf {
     pub object: StoredObject,
-    /// What to call the file: the title and the format.
+    /// The file name: title and format.
     pub file_name: FileName,
 }
 
-/// A PDF of the caller's book.
+/// Opens a PDF of the caller's book, which is made first if necessary. None if the book does not exist.
 pub(crate) async fn pdf(app: &App, caller: &Caller, id: &BookId, options: &PrintOptions) -> Result<Option<Pdf>> {
     let Some(Printable { request, file_name }) = printable(app, caller, id, options).await? else {
         return Ok(None);
@@ -31,12 +31,12 @@ pub(crate) async fn pdf(app: &App, caller: &Caller, id: &BookId, options: &Print
     let place = transfers::place(app, &caller.account_id).await?;
     let object = print::pdf_of(app, &request, app.config.response_limit()).await?;
     Ok(Some(Pdf {
-        object: transfers::holding(object, place),
+        object: transfers::hold_place(object, place),
         file_name,
     }))
 }
 
-/// What a printer would find wrong with that PDF.
+/// The preflight report on a PDF of the caller's book. None if the book does not exist.
 pub(crate) async fn print_check(
     app: &App,
     caller: &Caller,
@@ -52,7 +52,8 @@ pub(crate) async fn print_check(
     Ok(Some(report))
 }
 
-/// Every printer and size for the caller's book as it is now, with those that do not work.
+/// Every printer and size for the caller's book as it is now, including those that do not work. None if the book does
+/// not exist.
 pub(crate) async fn print_choices(
     app: &App,
     caller: &Caller,
@@ -67,7 +68,7 @@ pub(crate) async fn print_choices(
     Ok(Some(print::choices(app, &manuscript(book, pages), backs).await))
 }
 
-/// A book that is ready to be printed, and what to call the file.
+/// A book that is ready to be printed, and the name of its file.
 struct Printable {
     request: print::PrintRequest,
     file_name: FileName,
@@ -100,7 +101,8 @@ async fn printable(app: &App, caller: &Caller, id: &BookId, options: &PrintOptio
     Ok(Some(Printable { request, file_name }))
 }
 
-/// `-us_letter.pdf` at home, where there is one file, `-us_letter-kdp-cover.pdf` elsewhere.
+/// The end of the file name: `-us_letter.pdf` for the home edition, which is one file, and for example
+/// `-us_letter-kdp-cover.pdf` for the others.
 fn file_name_end(offered: &OfferedFormat, purpose: Purpose) -> String {
     let format = &offered.format.id;
     match purpose {
@@ -111,7 +113,7 @@ fn file_name_end(offered: &OfferedFormat, purpose: Purpose) -> String {
     }
 }
 
-/// The formats that a PDF may be made in: the one that was asked for, or all of the book's aspect.
+/// The formats to choose from: the requested one, or all formats of the book's aspect.
 fn choose(formats: Vec<OfferedFormat>, aspect: Aspect, wanted: Option<&str>) -> Result<Vec<OfferedFormat>> {
     let known = || {
         let matching = formats.iter().filter(|offered| offered.format.aspect == aspect);
@@ -153,14 +155,14 @@ fn check_ready(book: &store::BookRow, pages: &[store::PageRow]) -> Result<()> {
                 "{} is {}{}",
                 page.id,
                 page.status,
-                by(page.active_operation_id.as_ref())
+                operation_suffix(page.active_operation_id.as_ref())
             ),
         })
         .collect();
     if book.cover_status == Status::Generating {
         details.push(Detail {
             field: "cover".into(),
-            message: format!("is generating{}", by(book.active_operation_id.as_ref())),
+            message: format!("is generating{}", operation_suffix(book.active_operation_id.as_ref())),
         });
     }
     if !details.is_empty() || pages.is_empty() {
@@ -169,7 +171,7 @@ fn check_ready(book: &store::BookRow, pages: &[store::PageRow]) -> Result<()> {
     Ok(())
 }
 
-/// The operation to wait for.
-fn by(operation: Option<&OperationId>) -> String {
+/// Names the operation to wait for, if there is one.
+fn operation_suffix(operation: Option<&OperationId>) -> String {
     operation.map(|id| format!(", by {id}")).unwrap_or_default()
 }

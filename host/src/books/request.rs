@@ -1,4 +1,4 @@
-//! What clients say to create and change books.
+//! Requests to create and change books.
 use garde::Validate;
 use serde::{Deserialize, Serialize};
 
@@ -10,10 +10,10 @@ use crate::text::{Author, Caption, Description, Language, Prompt, Subtitle, Titl
 use crate::validation;
 use linepress_model::{Aspect, Audience};
 
-/// How many pages a book holds at most.
+/// Maximum number of pages of a book.
 pub(crate) const MAX_PAGES: usize = 100;
 
-/// A book to be made: its cover and new pages are drawn.
+/// A new book, whose cover and new pages will be drawn.
 #[derive(Clone, Debug, Serialize, Deserialize, Validate, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewBook {
@@ -28,43 +28,43 @@ pub(crate) struct NewBook {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub author: Option<Author>,
-    /// What the book is about.
+    /// A description of the book.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub description: Option<Description>,
-    /// `child` when it is left out.
+    /// The audience of the book; `child` if omitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(skip)]
     pub audience: Option<Audience>,
-    /// `portrait` when it is left out.
+    /// The aspect of the book; `portrait` if omitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(skip)]
     pub aspect: Option<Aspect>,
-    /// The language of the few words that a layout prints beside the book's own, and of the file; `en` when it is left out.
+    /// The language of the PDF file and of the few words that a layout adds to the book's own; `en` if omitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub language: Option<Language>,
-    /// Ready characters that appear on the cover, and on every new page that names none of its own.
+    /// Ready characters that appear on the cover, and on each new page without `character_ids`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub character_ids: Option<CharacterIds>,
-    /// The drawing on the title page; the title says what it shows when it is left out. It is free.
+    /// The drawing on the title page. It shows the title if omitted. It is free.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub cover: Option<NewCover>,
-    /// In the order they are printed.
-    #[garde(custom(between_one_and_most), dive, custom(no_page_twice))]
+    /// The pages, in the order of printing.
+    #[garde(custom(has_valid_page_count), dive, custom(names_no_page_twice))]
     #[schema(min_items = 1, max_items = 100)]
     pub pages: Vec<PageEntry>,
 }
 
 impl NewBook {
-    /// What it costs, in credits.
+    /// The price of the book in credits.
     pub(crate) fn price(&self) -> i64 {
         pricing::book(self.pages.iter().filter(|page| page.page_id.is_none()).count())
     }
 
-    /// What the cover shows.
+    /// The prompt of the cover: its own, or the title.
     pub(crate) fn cover_prompt(&self) -> &str {
         self.cover.as_ref().map_or(&self.title, |cover| &cover.prompt)
     }
@@ -74,34 +74,34 @@ impl NewBook {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Validate, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewCover {
-    /// What it shows.
+    /// The prompt of the drawing.
     #[garde(dive)]
     pub prompt: Prompt,
 }
 
-/// What may be said with a cover that is drawn again.
+/// The options of a cover's regeneration.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, Validate, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CoverRegeneration {
-    /// A new prompt; the old one when it is left out. It becomes the cover's own when it has been drawn.
+    /// A new prompt; the present one if omitted. It is stored with the cover once the cover was drawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub prompt: Option<Prompt>,
 }
 
-/// A page of a new book: either a new one with a `title`, for one credit, or a ready one by its `page_id`, for none.
+/// A page of a new book: either a new page with a `title`, for one credit, or a ready page by its `page_id`, for free.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, Validate, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PageEntry {
-    /// A ready page of the same aspect. Nothing else may stand beside it.
+    /// A ready page of the same aspect. Other fields must then be omitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[garde(custom(alone(self)))]
+    #[garde(custom(is_only_field(self)))]
     pub page_id: Option<PageId>,
-    /// Printed with the page, and the name it goes by.
+    /// Printed with the page, and its name in lists.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(custom(title_or_page(self)), dive)]
     pub title: Option<Title>,
-    /// What to draw; the title when it is left out.
+    /// A description of the drawing; the title if omitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub prompt: Option<Prompt>,
@@ -109,23 +109,23 @@ pub(crate) struct PageEntry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub caption: Option<Caption>,
-    /// The book's characters when it is left out.
+    /// The characters on the page; the book's characters if omitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub character_ids: Option<CharacterIds>,
 }
 
-/// What an entry means.
+/// The kind of a page entry.
 pub(super) enum PageKind<'a> {
-    /// Attached as it is.
+    /// An existing page, attached unchanged.
     Existing(&'a PageId),
-    /// Drawn.
+    /// A new page, which will be drawn.
     New(NewPage),
 }
 
 impl PageEntry {
     pub(super) fn kind(&self) -> PageKind<'_> {
-        // Every field by name: a new one must be handed on, or said not to be.
+        // Destructured by name, so that a new field must be passed on or left out on purpose.
         let Self {
             page_id,
             title,
@@ -136,11 +136,11 @@ impl PageEntry {
         match page_id {
             Some(id) => PageKind::Existing(id),
             None => PageKind::New(NewPage {
-                // The check has seen that there is one.
+                // Validation has checked that there is a title.
                 title: title.clone().unwrap_or_default(),
                 prompt: prompt.clone(),
                 caption: caption.clone(),
-                // The book's.
+                // The aspect of the book.
                 aspect: None,
                 character_ids: character_ids.clone(),
                 source_upload_id: None,
@@ -149,9 +149,9 @@ impl PageEntry {
     }
 }
 
-fn alone(entry: &PageEntry) -> impl FnOnce(&Option<PageId>, &()) -> garde::Result + '_ {
+fn is_only_field(entry: &PageEntry) -> impl FnOnce(&Option<PageId>, &()) -> garde::Result + '_ {
     move |page_id, ()| {
-        // Every field by name: a new one must stand alone too, or be said not to.
+        // Destructured by name, so that each new field is compared here or left out on purpose.
         let PageEntry {
             page_id: _,
             title,
@@ -162,7 +162,7 @@ fn alone(entry: &PageEntry) -> impl FnOnce(&Option<PageId>, &()) -> garde::Resul
         let more = title.is_some() || prompt.is_some() || caption.is_some() || character_ids.is_some();
         if page_id.is_some() && more {
             return Err(garde::Error::new(
-                "must stand alone: the page that it names brings its own title and drawing",
+                "must be the only field of its entry: the page that it names has its own title and drawing",
             ));
         }
         Ok(())
@@ -176,27 +176,27 @@ fn title_or_page(entry: &PageEntry) -> impl FnOnce(&Option<Title>, &()) -> garde
     }
 }
 
-fn between_one_and_most(pages: &[PageEntry], _: &()) -> garde::Result {
+fn has_valid_page_count(pages: &[PageEntry], _: &()) -> garde::Result {
     if (1..=MAX_PAGES).contains(&pages.len()) {
         return Ok(());
     }
     Err(garde::Error::new(format!("must be 1 to {MAX_PAGES} pages")))
 }
 
-fn no_page_twice(pages: &[PageEntry], _: &()) -> garde::Result {
+fn names_no_page_twice(pages: &[PageEntry], _: &()) -> garde::Result {
     let mut seen = std::collections::HashSet::new();
     let named = pages.iter().filter_map(|page| page.page_id.as_ref());
     for id in named.filter(|id| !id.names_nothing()) {
         if !seen.insert(id) {
             return Err(garde::Error::new(format!(
-                "must not name a page twice; {id} stands there more than once"
+                "must not name a page twice; {id} is named more than once"
             )));
         }
     }
     Ok(())
 }
 
-/// What changes of a book. What is left out stays as it is.
+/// A change of a book. Omitted fields keep their values.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Validate, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct BookChange {
@@ -205,50 +205,50 @@ pub(crate) struct BookChange {
     #[garde(dive)]
     #[schema(nullable = false)]
     pub title: Option<Title>,
-    /// Printed below the title; nothing when it is empty.
+    /// Printed below the title; an empty text removes it.
     #[serde(default, deserialize_with = "validation::given")]
     #[garde(dive)]
     #[schema(nullable = false)]
     pub subtitle: Option<Subtitle>,
-    /// Printed on the title page; nothing when it is empty.
+    /// Printed on the title page; an empty text removes it.
     #[serde(default, deserialize_with = "validation::given")]
     #[garde(dive)]
     #[schema(nullable = false)]
     pub author: Option<Author>,
-    /// What the book is about; nothing when it is empty.
+    /// A description of the book; an empty text removes it.
     #[serde(default, deserialize_with = "validation::given")]
     #[garde(dive)]
     #[schema(nullable = false)]
     pub description: Option<Description>,
-    /// For what is drawn from now on.
+    /// The audience of pages and covers that are drawn from now on.
     #[serde(default, deserialize_with = "validation::given")]
     #[garde(skip)]
     #[schema(nullable = false)]
     pub audience: Option<Audience>,
-    /// The language of the few words that a layout prints beside the book's own, and of the file.
+    /// The language of the PDF file and of the few words that a layout adds to the book's own.
     #[serde(default, deserialize_with = "validation::given")]
     #[garde(dive)]
     #[schema(nullable = false)]
     pub language: Option<Language>,
-    /// What the next drawing of the cover shows; its image stays as it is.
+    /// The prompt of the next drawing of the cover; its present image remains.
     #[serde(default, deserialize_with = "validation::given")]
     #[garde(dive)]
     #[schema(nullable = false)]
     pub cover: Option<NewCover>,
-    /// Ready characters, in place of those the book has, for pages that are drawn from now on.
+    /// Ready characters that replace those of the book, for pages that are drawn from now on.
     #[serde(default, deserialize_with = "validation::given")]
     #[garde(dive)]
     #[schema(nullable = false)]
     pub character_ids: Option<CharacterIds>,
 }
 
-/// A page to be drawn in a book.
+/// A new page of a book.
 #[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewBookPage {
-    /// Its aspect is the book's; its characters are the book's when it names none.
+    /// The page. Its aspect is the book's; its characters are the book's if it names none.
     pub page: NewPage,
-    /// From 1; those from there on move down. Last when it is left out.
+    /// The position from 1; later pages move down. At the end if omitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 1)]
     pub position: Option<u32>,

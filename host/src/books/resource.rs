@@ -15,13 +15,13 @@ use crate::pages::{self, Page};
 use crate::print;
 
 text_enum! {
-    /// Where a book stands.
+    /// The state of a book.
     pub enum BookStatus {
-        /// Something of it is being drawn.
+        /// A page or the cover is being drawn.
         Generating = "generating",
         /// Every page is ready.
         Ready = "ready",
-        /// A page has failed, or there is none.
+        /// A page has failed, or the book has no pages.
         Incomplete = "incomplete",
     }
 }
@@ -36,30 +36,30 @@ pub(crate) struct Book {
     pub subtitle: String,
     /// Printed on the title page; may be empty.
     pub author: String,
-    /// What the book is about; may be empty.
+    /// A description of the book; may be empty.
     pub description: String,
     pub audience: Audience,
     pub aspect: Aspect,
-    /// Of the few words that a layout prints beside the book's own, and of the file; a BCP 47 tag.
+    /// The language of the PDF file and of the few words that a layout adds to the book's own; a BCP 47 tag.
     #[schema(example = "en")]
     pub language: String,
     pub status: BookStatus,
     pub cover: Cover,
-    /// Who appears on the cover and, unless a page names others, on every page.
+    /// The characters that appear on the cover and, unless a page names others, on every page.
     pub characters: Vec<CharacterLink>,
-    /// In the order they are printed.
+    /// The pages, in the order of printing.
     pub pages: Vec<PageSummary>,
-    /// How many pages there are.
+    /// The number of pages.
     pub page_count: usize,
     /// The ids of the print formats that match the aspect, the default first.
     pub print_formats: Vec<String>,
-    /// The operation that is drawing it at this moment; null when none is.
+    /// The operation that is drawing it now; null if there is none.
     #[schema(required)]
     pub active_operation_id: Option<OperationId>,
-    /// When it was asked for.
+    /// The time of its creation.
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
-    /// When it last changed; drawing it counts.
+    /// The time when it was last changed or drawn.
     #[schema(value_type = String, format = DateTime)]
     pub updated_at: Timestamp,
 }
@@ -67,7 +67,7 @@ pub(crate) struct Book {
 /// The drawing on the title page.
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct Cover {
-    /// What it shows.
+    /// The prompt of the drawing.
     pub prompt: String,
     pub status: Status,
     /// The drawing; null until there is one.
@@ -76,7 +76,7 @@ pub(crate) struct Cover {
 }
 
 impl Cover {
-    /// The price of drawing it again, in credits.
+    /// The price of a regeneration, in credits.
     pub(crate) fn price(&self) -> i64 {
         pricing::cover_again(self.image.is_some())
     }
@@ -88,14 +88,14 @@ pub(crate) struct PageSummary {
     pub id: PageId,
     #[schema(example = "A fox in the woods")]
     pub title: String,
-    /// Its place in the book, from 1.
+    /// Its position in the book, from 1.
     #[schema(minimum = 1)]
     pub position: i64,
     pub status: Status,
     /// The drawing; null until there is one.
     #[schema(required)]
     pub image: Option<Image>,
-    /// The operation that is drawing it at this moment, for interfaces that name it.
+    /// The operation that is drawing it now, for interfaces that show it.
     #[serde(skip)]
     pub active_operation_id: Option<OperationId>,
 }
@@ -110,7 +110,7 @@ pub(crate) struct BookReply {
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct BookAccepted {
     pub book: Book,
-    /// Poll it to learn when cover and pages are drawn.
+    /// Poll it until the cover and the pages are drawn.
     pub operation: Operation,
 }
 
@@ -132,7 +132,7 @@ impl BookRow {
         } else {
             BookStatus::Incomplete
         };
-        // Positions are stored with gaps where pages were taken away.
+        // Stored positions have gaps where pages were removed.
         let pages: Vec<PageSummary> = (1..)
             .zip(pages)
             .map(|(position, row)| PageSummary {

@@ -39,7 +39,7 @@ pub(super) struct BookRow {
     pub characters: CharacterLinks,
 }
 
-/// A page in its place in a book.
+/// A page of a book, read in the order of its position.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub(super) struct PageRow {
     pub book_id: BookId,
@@ -54,7 +54,7 @@ pub(super) struct PageRow {
     pub image: ImageColumns,
 }
 
-/// Reads books `b`; what follows narrows them down.
+/// The query that reads books `b`; the argument is its WHERE clause and what follows it.
 macro_rules! select_books {
     ($rest:literal) => {
         concat!(
@@ -69,7 +69,7 @@ macro_rules! select_books {
     };
 }
 
-/// Reads the pages of the books whose ids are bound.
+/// The query that reads the pages of the books whose ids are bound.
 fn select_pages(books: usize) -> AssertSqlSafe<String> {
     AssertSqlSafe(format!(
         "SELECT bp.book_id, p.id, p.title, p.caption, p.status, p.active_operation_id, p.revision, a.master_key, \
@@ -94,7 +94,7 @@ pub(super) async fn find<'e>(
         .await
 }
 
-/// Whose book it is.
+/// The account that owns the book.
 pub(super) async fn account_of<'e>(executor: impl AnyExecutor<'e>, id: &BookId) -> sqlx::Result<Option<AccountId>> {
     sqlx::query_scalar("SELECT account_id FROM books WHERE id = $1")
         .bind(id.as_str())
@@ -102,7 +102,7 @@ pub(super) async fn account_of<'e>(executor: impl AnyExecutor<'e>, id: &BookId) 
         .await
 }
 
-/// One row more than the limit, if there are that many.
+/// Lists books, newest first, with one row more than the limit if there are that many.
 pub(super) async fn list(pool: &Reader, account: &AccountId, request: &PageRequest) -> sqlx::Result<Vec<BookRow>> {
     sqlx::query_as(select_books!(
         "WHERE b.account_id = $1 AND b.id < $2 ORDER BY b.id DESC LIMIT $3"
@@ -114,7 +114,7 @@ pub(super) async fn list(pool: &Reader, account: &AccountId, request: &PageReque
     .await
 }
 
-/// The pages of these books, by book, in order.
+/// The pages of these books, in order, by book id.
 pub(super) async fn pages_of<'e>(
     executor: impl AnyExecutor<'e>,
     books: &[&BookId],
@@ -134,7 +134,7 @@ pub(super) async fn pages_of<'e>(
     Ok(by_book)
 }
 
-/// A book that is about to be drawn.
+/// A book that is inserted before its first drawing.
 pub(super) struct Inserted<'a> {
     pub id: &'a BookId,
     pub new: &'a NewBook,
@@ -143,7 +143,7 @@ pub(super) struct Inserted<'a> {
 }
 
 pub(super) async fn insert(tx: &mut Tx, caller: &Caller, inserted: Inserted<'_>, now: Timestamp) -> sqlx::Result<()> {
-    // Every field by name: a new one must be stored, or said not to be.
+    // Destructured by name, so that a new field must be stored or left out on purpose.
     let NewBook {
         title,
         subtitle,
@@ -152,7 +152,7 @@ pub(super) async fn insert(tx: &mut Tx, caller: &Caller, inserted: Inserted<'_>,
         audience,
         aspect,
         language,
-        // By id; `characters` are what they name.
+        // Only the ids; `characters` holds the characters that they name.
         character_ids: _,
         cover: _,
         pages: _,
@@ -196,7 +196,7 @@ async fn add_characters(tx: &mut Tx, id: &BookId, characters: &[CharacterLink]) 
     Ok(())
 }
 
-/// Puts these characters in place of those the book has.
+/// Replaces the characters of the book.
 pub(super) async fn set_characters(tx: &mut Tx, id: &BookId, characters: &[CharacterLink]) -> sqlx::Result<()> {
     sqlx::query("DELETE FROM book_characters WHERE book_id = $1")
         .bind(id.as_str())
@@ -205,7 +205,7 @@ pub(super) async fn set_characters(tx: &mut Tx, id: &BookId, characters: &[Chara
     add_characters(tx, id, characters).await
 }
 
-/// Changes what is given; false when the account has no such book.
+/// Changes the given fields. Returns false when the account has no such book.
 pub(super) async fn update(
     tx: &mut Tx,
     account: &AccountId,
@@ -213,7 +213,7 @@ pub(super) async fn update(
     change: &BookChange,
     now: Timestamp,
 ) -> sqlx::Result<bool> {
-    // Every field by name: a new one must be stored, or said not to be.
+    // Destructured by name, so that a new field must be stored or left out on purpose.
     let BookChange {
         title,
         subtitle,
@@ -222,7 +222,7 @@ pub(super) async fn update(
         audience,
         language,
         cover,
-        // A table of their own.
+        // Stored in another table.
         character_ids: _,
     } = change;
     let done = sqlx::query(
@@ -245,7 +245,7 @@ pub(super) async fn update(
     Ok(done.rows_affected() == 1)
 }
 
-/// The pages of the book that have no image and stand in no other book.
+/// The pages of the book that have no image and are in no other book.
 pub(super) async fn undrawn_pages(tx: &mut Tx, id: &BookId) -> sqlx::Result<Vec<PageId>> {
     sqlx::query_scalar(
         "SELECT p.id FROM book_pages bp JOIN pages p ON p.id = bp.page_id \
@@ -257,7 +257,8 @@ pub(super) async fn undrawn_pages(tx: &mut Tx, id: &BookId) -> sqlx::Result<Vec<
     .await
 }
 
-/// Deletes the book and its list of pages; returns the artwork of its cover when there was such a book.
+/// Deletes the book and its list of pages. The outer None means that the book did not exist, the inner one that its
+/// cover had no artwork.
 pub(super) async fn delete(tx: &mut Tx, account: &AccountId, id: &BookId) -> sqlx::Result<Option<Option<ArtworkId>>> {
     sqlx::query_scalar("DELETE FROM books WHERE account_id = $1 AND id = $2 RETURNING cover_artwork_id")
         .bind(account.as_str())
@@ -274,7 +275,8 @@ pub(super) async fn exists(pool: &Reader, id: &BookId) -> sqlx::Result<bool> {
     Ok(found.is_some())
 }
 
-/// Notes that the book changes, and keeps its list of pages for this transaction until it ends.
+/// Updates the time of the last change and locks the book's list of pages until the transaction ends. None if the book
+/// does not exist.
 pub(super) async fn lock(
     tx: &mut Tx,
     account: &AccountId,
@@ -293,7 +295,8 @@ pub(super) async fn lock(
     find(&mut **tx, account, id).await
 }
 
-/// The same for a book that something is to be drawn for, unless something is already.
+/// Locks the book and records the operation that draws for it. None if the book does not exist, or another operation
+/// draws for it.
 pub(super) async fn start_generation(
     tx: &mut Tx,
     account: &AccountId,
@@ -325,7 +328,7 @@ pub(super) async fn positions(tx: &mut Tx, book: &BookId) -> sqlx::Result<Vec<(P
         .await
 }
 
-/// Moves pages of the book to other positions.
+/// Stores new positions of pages of the book.
 pub(super) async fn set_positions(tx: &mut Tx, book: &BookId, moved: &[(&PageId, i64)]) -> sqlx::Result<()> {
     for some in moved.chunks(500) {
         let statement = format!(
@@ -342,7 +345,7 @@ pub(super) async fn set_positions(tx: &mut Tx, book: &BookId, moved: &[(&PageId,
     Ok(())
 }
 
-/// False when the page is not in the book.
+/// Removes the page from the book. Returns false when it is not in the book.
 pub(super) async fn detach(tx: &mut Tx, book: &BookId, page: &PageId) -> sqlx::Result<bool> {
     let done = sqlx::query("DELETE FROM book_pages WHERE book_id = $1 AND page_id = $2")
         .bind(book.as_str())
@@ -352,7 +355,7 @@ pub(super) async fn detach(tx: &mut Tx, book: &BookId, page: &PageId) -> sqlx::R
     Ok(done.rows_affected() == 1)
 }
 
-/// False when the page was deleted in the meantime; the transaction is lost then.
+/// Adds the page to the book. Returns false when the page was deleted meanwhile; the transaction is then unusable.
 pub(super) async fn attach(tx: &mut Tx, book: &BookId, page: &PageId, position: i64) -> sqlx::Result<bool> {
     let done = sqlx::query("INSERT INTO book_pages (book_id, page_id, position) VALUES ($1, $2, $3)")
         .bind(book.as_str())
@@ -363,7 +366,8 @@ pub(super) async fn attach(tx: &mut Tx, book: &BookId, page: &PageId, position: 
     unless_deleted(done)
 }
 
-/// The same for all pages of a new book, in order.
+/// Adds all pages of a new book, in order. Returns false when one was deleted meanwhile; the transaction is then
+/// unusable.
 pub(super) async fn attach_all(tx: &mut Tx, book: &BookId, pages: &[PageId]) -> sqlx::Result<bool> {
     let places: Vec<_> = (1_i64..).zip(pages).collect();
     for some in places.chunks(500) {
@@ -382,7 +386,7 @@ pub(super) async fn attach_all(tx: &mut Tx, book: &BookId, pages: &[PageId]) -> 
     Ok(true)
 }
 
-/// Whether what an insertion refers to is there.
+/// Converts a foreign key violation to false: the row that the insertion refers to was deleted.
 fn unless_deleted<T>(done: sqlx::Result<T>) -> sqlx::Result<bool> {
     match done {
         Err(sqlx::Error::Database(error)) if error.is_foreign_key_violation() => Ok(false),
@@ -390,7 +394,7 @@ fn unless_deleted<T>(done: sqlx::Result<T>) -> sqlx::Result<bool> {
     }
 }
 
-/// Notes that the cover is drawn again.
+/// Marks the cover as being drawn.
 pub(super) async fn start_cover(tx: &mut Tx, id: &BookId) -> sqlx::Result<()> {
     sqlx::query("UPDATE books SET cover_status = 'generating' WHERE id = $1")
         .bind(id)
@@ -399,7 +403,8 @@ pub(super) async fn start_cover(tx: &mut Tx, id: &BookId) -> sqlx::Result<()> {
     Ok(())
 }
 
-/// Locks a book whose cover is not being drawn, until the transaction ends; returns the cover's artwork.
+/// Locks a book whose cover is not being drawn until the transaction ends. Returns the cover's artwork. None if the
+/// book does not exist or its cover is being drawn.
 pub(super) async fn lock_idle_cover(
     tx: &mut Tx,
     account: &AccountId,
@@ -425,9 +430,9 @@ pub(super) async fn cover_artwork_of(tx: &mut Tx, id: &BookId) -> sqlx::Result<O
     Ok(artwork.flatten())
 }
 
-/// With an artwork the cover is ready, and has the prompt it was drawn with where that was a new one, and none was written
-/// since it was asked for. Without one it keeps the image it had, or has failed when it had none. False when there is no such
-/// book any more.
+/// Records the result of a drawing. With an artwork the cover is ready. If it was drawn with a new prompt, it gets that
+/// prompt, unless its prompt was changed since the request. Without an artwork it keeps its image, or has failed if it
+/// has none. Returns false when the book no longer exists.
 pub(super) async fn complete_cover(
     tx: &mut Tx,
     id: &BookId,

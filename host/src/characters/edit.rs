@@ -9,7 +9,7 @@ use crate::operations;
 use crate::queue::Target;
 use crate::validation;
 
-/// Changes what is given of an active character.
+/// Changes the given fields of an active character. None if the character does not exist.
 pub(crate) async fn update(
     app: &App,
     caller: &Caller,
@@ -18,7 +18,7 @@ pub(crate) async fn update(
 ) -> Result<Option<Character>> {
     validation::check("character", change)?;
     if *change == CharacterChange::default() {
-        // Nothing changes, the time of the last change neither.
+        // An empty change does not update the time of the last change either.
         return super::get(app, caller, id).await;
     }
     let mut tx = app.database.begin().await?;
@@ -36,8 +36,8 @@ pub(crate) async fn update(
     Ok(row.map(|row| row.into_character(app)))
 }
 
-/// Archives an active character; false when there is none. What waits to be drawn for it is canceled. Its public page is
-/// gone until it is restored.
+/// Archives an active character. Returns false if the character does not exist. Its queued drawing is canceled, and its
+/// public page is unavailable until it is restored.
 pub(crate) async fn archive(app: &App, caller: &Caller, id: &CharacterId) -> Result<bool> {
     let mut tx = app.database.begin().await?;
     if store::find(&mut *tx, &caller.account_id, id).await?.is_none() {
@@ -58,7 +58,7 @@ pub(crate) async fn archive(app: &App, caller: &Caller, id: &CharacterId) -> Res
     Ok(true)
 }
 
-/// Makes an archived character active again; one that is active stays so.
+/// Restores an archived character. An active character is returned unchanged.
 pub(crate) async fn restore(app: &App, caller: &Caller, id: &CharacterId) -> Result<Option<Character>> {
     let mut tx = app.database.begin().await?;
     if store::restore(&mut tx, &caller.account_id, id, app.clock.now()).await? {

@@ -31,7 +31,7 @@ pub(crate) use resource::{Character, CharacterAccepted, CharacterLink, Character
 pub(crate) use selection::Selection;
 pub(crate) use store::StoredCharacter;
 
-/// A character that may appear in a drawing.
+/// A character that has a reference image and may appear in a drawing.
 #[derive(Clone, Debug)]
 pub(crate) struct ReadyCharacter(StoredCharacter);
 
@@ -55,7 +55,7 @@ impl ReadyCharacter {
     }
 }
 
-/// An active character of the account.
+/// An active character of the account, None if the character does not exist.
 pub(crate) async fn get(app: &App, caller: &Caller, id: &CharacterId) -> Result<Option<Character>> {
     Ok(store::find(&app.database.read, &caller.account_id, id)
         .await?
@@ -101,11 +101,12 @@ pub(crate) async fn create(app: &App, caller: &Caller, key: &IdempotencyKey, new
         operation: &generation.operation_id,
     };
     let row = store::insert(&mut generation.tx, caller, inserted, now).await?;
-    let becomes = row.clone();
-    accept(app, generation, row, becomes).await
+    let redrawn = row.clone();
+    accept(app, generation, row, redrawn).await
 }
 
-/// Draws the character again, keeping its image until the new one is there.
+/// Queues a new drawing of the character, which keeps its present image until then. None if the character does not
+/// exist.
 pub(crate) async fn regenerate(
     app: &App,
     caller: &Caller,
@@ -126,24 +127,24 @@ pub(crate) async fn regenerate(
             None => Ok(None),
         };
     };
-    // Another seed, another look. Look and words become the character's own when they have been drawn.
-    let becomes = StoredCharacter {
+    // A new seed gives a new look. The new seed and description are stored once the character was drawn.
+    let redrawn = StoredCharacter {
         seed: app.random.seed(),
         description: change.description.as_deref().unwrap_or(&row.description).into(),
         ..row.clone()
     };
-    accept(app, generation, row, becomes).await.map(Some)
+    accept(app, generation, row, redrawn).await.map(Some)
 }
 
-/// Accepts the drawing of a character that is `row` now.
+/// Accepts the drawing of the character `row` with the seed and description of `redrawn`.
 async fn accept(
     app: &App,
     generation: Generation<'_>,
     row: StoredCharacter,
-    becomes: StoredCharacter,
+    redrawn: StoredCharacter,
 ) -> Result<Accepted> {
     let character = row.into_character(app);
-    let snapshot = ReadyCharacter(becomes).snapshot();
+    let snapshot = ReadyCharacter(redrawn).snapshot();
     let prompt = if snapshot.description.is_empty() {
         snapshot.name.clone()
     } else {
@@ -177,7 +178,7 @@ async fn accept(
         .await
 }
 
-/// The reference image of an active character; an error when it has none.
+/// The reference image of an active character. None if the character does not exist; an error when it has no image.
 pub(crate) async fn reference_image(app: &App, caller: &Caller, id: &CharacterId) -> Result<Option<Download>> {
     let Some(row) = store::find(&app.database.read, &caller.account_id, id).await? else {
         return Ok(None);
@@ -190,8 +191,8 @@ pub(crate) async fn reference_image(app: &App, caller: &Caller, id: &CharacterId
         .map(Some)
 }
 
-/// Records how the drawing of a character ended; with it come the seed and the description it was asked with.
-/// An archived character keeps what was drawn for it. False when there is no such character.
+/// Records the result of a character's drawing. A new artwork comes with the seed and description of its request. An
+/// archived character is updated as well. Returns false if the character does not exist.
 pub(crate) async fn complete(
     app: &App,
     tx: &mut Tx,
@@ -217,17 +218,17 @@ pub(crate) async fn end_previews(tx: &mut Tx, account: &AccountId) -> Result<()>
     Ok(store::end_previews(tx, account).await?)
 }
 
-/// The object key of the reference image that a character has now, whoever owns it.
+/// The object key of a character's current reference image, whichever account owns it.
 pub(crate) async fn reference_key(app: &App, id: &CharacterId) -> Result<Option<String>> {
     Ok(store::reference_key(&app.database.read, id).await?)
 }
 
-/// Whether there is such an active character, whoever owns it.
+/// Returns whether the character exists and is active, whichever account owns it.
 pub(crate) async fn is_active(app: &App, id: &CharacterId) -> Result<bool> {
     Ok(store::is_active(&app.database.read, id).await?)
 }
 
-/// The characters a request names, in its order. Refuses what is not an active, ready character of the caller.
+/// The characters that a request names, in its order. An error unless each is an active, ready character of the caller.
 pub(crate) async fn ready(
     tx: &mut Tx,
     caller: &Caller,
@@ -237,7 +238,8 @@ pub(crate) async fn ready(
     load(tx, caller, ids.iter().collect()).await?.ready(ids, field)
 }
 
-/// The same for what has characters already: one of those may stay although it was archived since, or has no picture.
+/// The characters that a change names, in its order. Those that the page or book already has may be archived or have no
+/// image; the others must be active, ready characters of the caller.
 pub(crate) async fn ready_or_present(
     tx: &mut Tx,
     caller: &Caller,
@@ -259,7 +261,7 @@ pub(crate) async fn ready_or_present(
 /// Active characters of one account, by id.
 pub(crate) struct ActiveCharacters(HashMap<CharacterId, StoredCharacter>);
 
-/// Those of these characters that are active and the caller's, in one look.
+/// Loads the caller's active characters among these ids, in one query.
 pub(crate) async fn load(tx: &mut Tx, caller: &Caller, mut ids: Vec<&CharacterId>) -> Result<ActiveCharacters> {
     ids.retain(|id| !id.names_nothing());
     ids.sort_unstable();
@@ -271,24 +273,25 @@ pub(crate) async fn load(tx: &mut Tx, caller: &Caller, mut ids: Vec<&CharacterId
 }
 
 impl ActiveCharacters {
-    /// Of these in their order; refuses what is not among them or not ready.
+    /// The characters with these ids, in this order. An error for one that is not loaded, not ready or named twice.
     pub(crate) fn ready(&self, ids: &[CharacterId], field: &str) -> Result<Vec<ReadyCharacter>> {
         self.check(ids, field, |_| false)?;
         let rows = ids.iter().filter_map(|id| self.0.get(id));
         Ok(rows.cloned().map(ReadyCharacter).collect())
     }
 
-    /// Refuses what is named twice, and what is not ready, but for those that may be named as they are.
-    fn check(&self, ids: &[CharacterId], field: &str, as_they_are: impl Fn(&CharacterId) -> bool) -> Result<()> {
+    /// Rejects ids that are named twice and characters that are not ready. Ids for which `is_exempt` is true need not
+    /// be ready.
+    fn check(&self, ids: &[CharacterId], field: &str, is_exempt: impl Fn(&CharacterId) -> bool) -> Result<()> {
         let mut details = Vec::new();
         for (index, id) in ids.iter().enumerate() {
             let problem = if !id.names_nothing() && ids[..index].contains(id) {
                 "names a character twice"
-            } else if as_they_are(id) {
+            } else if is_exempt(id) {
                 continue;
             } else {
                 match self.0.get(id) {
-                    // One that is drawn again has the image that it had.
+                    // A character that is being redrawn still has its previous image.
                     Some(row) if row.image_key.is_some() => continue,
                     Some(_) => "names a character that is not ready; wait until its operation has succeeded",
                     None => "names no active character of this account",
@@ -307,7 +310,7 @@ impl ActiveCharacters {
     }
 }
 
-/// Of the characters a page was made with, those that are still active, in the same order.
+/// The characters with these ids that are still active, in the same order. Others are left out.
 pub(crate) async fn still_active(
     tx: &mut Tx,
     caller: &Caller,
@@ -321,7 +324,7 @@ pub(crate) async fn still_active(
         .collect())
 }
 
-/// 128 random bits: nobody guesses a preview's address.
+/// A token of 128 random bits, so that the URL of a preview cannot be guessed.
 fn preview_token(app: &App) -> String {
     let mut bytes = [0; 16];
     app.random.fill(&mut bytes);

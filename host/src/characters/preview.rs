@@ -1,20 +1,20 @@
-//! The public preview: what anyone may see of a character while its owner lets them.
+//! The public preview of a character, which anyone with its URL may see while its owner enables it.
 use super::{StoredCharacter, store};
 use crate::app::App;
 use crate::artwork::{self, Download};
 use crate::error::Result;
 
-/// A character as anyone may see it.
+/// A character as its public preview shows it.
 #[derive(Debug)]
 pub(crate) struct Preview {
     pub name: String,
-    /// Whether there is an image to show yet, and which one.
+    /// The revision of the image, None while there is none.
     pub revision: Option<i64>,
     pub width: i64,
     pub height: i64,
 }
 
-/// The character behind a preview's address, while it is active and its preview is on.
+/// The character of a preview's token. None unless it is active and its preview is enabled.
 pub(crate) async fn preview(app: &App, token: &str) -> Result<Option<Preview>> {
     let found = find(app, token).await?;
     Ok(found.map(|row| Preview {
@@ -25,7 +25,7 @@ pub(crate) async fn preview(app: &App, token: &str) -> Result<Option<Preview>> {
     }))
 }
 
-/// Its reference image.
+/// The reference image of a preview's character. None without an image, or unless the preview is enabled.
 pub(crate) async fn preview_image(app: &App, token: &str) -> Result<Option<Download>> {
     let Some(row) = find(app, token).await? else {
         return Ok(None);
@@ -36,7 +36,8 @@ pub(crate) async fn preview_image(app: &App, token: &str) -> Result<Option<Downl
     artwork::download(app, &key, media_type, &row.name).await.map(Some)
 }
 
-/// Only what can be a token is looked up: PostgreSQL takes no text with a zero in it.
+/// Finds the character of a preview's token. Only alphanumeric tokens are looked up, because PostgreSQL rejects text
+/// with a zero byte.
 async fn find(app: &App, token: &str) -> Result<Option<StoredCharacter>> {
     if token.is_empty() || !token.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! What clients say to make, change and name characters.
+//! Requests to create, change and name characters.
 use garde::Validate;
 use garde::error::{Path, Report};
 use serde::{Deserialize, Serialize};
@@ -9,37 +9,37 @@ use crate::ids::CharacterId;
 use crate::text::{CharacterName, Description, Style};
 use crate::validation;
 
-/// A character to be drawn.
+/// A new character, which will be drawn.
 #[derive(Clone, Debug, Serialize, Deserialize, Validate, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewCharacter {
     #[garde(dive)]
     pub name: CharacterName,
-    /// What it looks like.
+    /// A description of its looks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub description: Option<Description>,
-    /// How it is drawn.
+    /// The style of its drawings.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub style: Option<Style>,
-    /// Whether anyone with the address may see it; false when it is left out.
+    /// True to let anyone with the URL see it; the default is false.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(skip)]
     pub public_preview: Option<bool>,
 }
 
-/// What may be said with a regeneration.
+/// The options of a regeneration.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, Validate, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CharacterRegeneration {
-    /// A new description; the old one when it is left out. It becomes the character's own when it has been drawn.
+    /// A new description; the present one if omitted. It is stored with the character once the character was drawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub description: Option<Description>,
 }
 
-/// What changes of a character. What is left out stays as it is.
+/// A change of a character. Omitted fields keep their values.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Validate, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CharacterChange {
@@ -47,21 +47,21 @@ pub(crate) struct CharacterChange {
     #[garde(dive)]
     #[schema(nullable = false)]
     pub name: Option<CharacterName>,
-    /// Whether anyone with the address may see it. Each time it is turned on there is a new address.
+    /// True to let anyone with the URL see it. Each time it is turned on, there is a new URL.
     #[serde(default, deserialize_with = "validation::given")]
     #[garde(skip)]
     #[schema(nullable = false)]
     pub public_preview: Option<bool>,
 }
 
-/// Characters that a page or a book names, the most important first.
+/// The characters that a page or a book names, the most important first.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct CharacterIds(Vec<CharacterId>);
 
 impl CharacterIds {
-    /// How many one page or book may name.
-    pub(crate) const MOST: usize = 8;
+    /// Maximum number of characters of one page or book.
+    pub(crate) const MAX_CHARACTERS: usize = 8;
 }
 
 impl FromIterator<CharacterId> for CharacterIds {
@@ -82,8 +82,8 @@ impl Validate for CharacterIds {
     type Context = ();
 
     fn validate_into(&self, (): &(), parent: &mut dyn FnMut() -> Path, report: &mut Report) {
-        if self.0.len() > Self::MOST {
-            let complaint = format!("may name at most {} characters", Self::MOST);
+        if self.0.len() > Self::MAX_CHARACTERS {
+            let complaint = format!("may name at most {} characters", Self::MAX_CHARACTERS);
             report.append(parent(), garde::Error::new(complaint));
         }
     }
@@ -93,7 +93,7 @@ impl PartialSchema for CharacterIds {
     fn schema() -> RefOr<Schema> {
         ArrayBuilder::new()
             .items(Ref::from_schema_name(CharacterId::name()))
-            .max_items(Some(Self::MOST))
+            .max_items(Some(Self::MAX_CHARACTERS))
             .unique_items(true)
             .description(Some("Ready characters of the account, the most important first."))
             .into()

@@ -15,38 +15,38 @@ pub(crate) struct Character {
     pub id: CharacterId,
     #[schema(example = "Pip")]
     pub name: String,
-    /// What it looks like; may be empty.
+    /// A description of its looks; may be empty.
     pub description: String,
-    /// How it is drawn; may be empty.
+    /// The style of its drawings; may be empty.
     pub style: String,
-    /// Whether anyone with the address may see it.
+    /// True when anyone with the URL may see it.
     pub public_preview: bool,
-    /// Where anyone may see the character while `public_preview` is true.
+    /// The URL at which anyone may see the character; null unless `public_preview` is true.
     #[schema(required, format = "uri")]
     pub public_preview_url: Option<String>,
     pub status: Status,
-    /// The drawing that the character's pages follow; null until there is one.
+    /// The drawing that pages with this character follow; null until there is one.
     #[schema(required)]
     pub reference_image: Option<Image>,
-    /// The operation that is drawing it at this moment; null when none is.
+    /// The operation that is drawing it now; null if there is none.
     #[schema(required)]
     pub active_operation_id: Option<OperationId>,
-    /// When it was asked for.
+    /// The time of its creation.
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
-    /// When it last changed; drawing it counts.
+    /// The time when it was last changed or drawn.
     #[schema(value_type = String, format = DateTime)]
     pub updated_at: Timestamp,
 }
 
-/// A character as pages and books name it.
+/// A character of a page or a book.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 pub(crate) struct CharacterLink {
     pub id: CharacterId,
     pub name: String,
 }
 
-/// The characters of a page or book, as a query gathers them: NULL when there are none.
+/// The characters of a page or book, as a query aggregates them: NULL when there are none.
 #[derive(Clone, Debug)]
 pub(crate) struct CharacterLinks(pub Vec<CharacterLink>);
 
@@ -65,16 +65,16 @@ impl TryFrom<Option<String>> for CharacterLinks {
     }
 }
 
-/// A gathered list of characters whose records are not an id and a name.
+/// The error for an aggregated list of characters whose records are not pairs of an id and a name.
 #[derive(Debug, thiserror::Error)]
-#[error("a list of characters is damaged")]
+#[error("the database returned a malformed list of characters")]
 pub(crate) struct DamagedList;
 
 /// The reply to an accepted generation.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct CharacterAccepted {
     pub character: Character,
-    /// Poll it to learn when the character is drawn.
+    /// Poll it until the character is drawn.
     pub operation: Operation,
 }
 
@@ -100,7 +100,7 @@ impl StoredCharacter {
     }
 }
 
-/// The page that shows the character to anyone.
+/// The URL of the public page that shows the character.
 fn preview_url(app: &App, token: &str) -> String {
     format!("{}/preview/{token}", app.config.public_url)
 }

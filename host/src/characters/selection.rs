@@ -1,11 +1,11 @@
-//! A change of the characters of a page or a book, by somebody who saw some of them.
+//! A change of the characters of a page or a book, made in a form that may show only some of them.
 use super::{CharacterIds, CharacterLink, ReadyCharacter, ready};
 use crate::caller::Caller;
 use crate::database::Tx;
 use crate::error::{Error, Result};
 use crate::ids::CharacterId;
 
-/// Which characters come and which go. All others stay, and stay in their order: the most important first.
+/// The characters to add and to remove. All others remain in their order, the most important first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Selection {
     pub added: Vec<CharacterId>,
@@ -13,7 +13,7 @@ pub(crate) struct Selection {
 }
 
 impl Selection {
-    /// From what was shown as chosen to what is chosen now.
+    /// The difference between the characters that the form showed as chosen and those that are chosen now.
     pub(crate) fn between(shown: &[CharacterId], chosen: &[CharacterId]) -> Self {
         let without = |ids: &[CharacterId], others: &[CharacterId]| {
             let left = ids.iter().filter(|id| !others.contains(id));
@@ -29,14 +29,14 @@ impl Selection {
         self.added.is_empty() && self.removed.is_empty()
     }
 
-    /// The ids of those that are chosen afterwards.
-    pub(crate) fn of(&self, present: &[CharacterId]) -> Vec<CharacterId> {
+    /// The ids of the characters after the change.
+    pub(crate) fn apply_to(&self, present: &[CharacterId]) -> Vec<CharacterId> {
         let stays = present.iter().filter(|id| !self.removed.contains(id));
         let comes = self.added.iter().filter(|id| !present.contains(id));
         stays.chain(comes).cloned().collect()
     }
 
-    /// Those that are chosen afterwards. One that comes must be ready; one that stays may be archived.
+    /// The characters after the change. An added character must be ready; one that remains may be archived.
     pub(crate) async fn links(
         &self,
         tx: &mut Tx,
@@ -49,8 +49,8 @@ impl Selection {
         let coming = ready(tx, caller, &coming, field).await?;
         let stay = present.iter().filter(|link| !self.removed.contains(&link.id)).cloned();
         let links: Vec<CharacterLink> = stay.chain(coming.iter().map(ReadyCharacter::link)).collect();
-        if links.len() > CharacterIds::MOST {
-            let complaint = format!("may name at most {} characters", CharacterIds::MOST);
+        if links.len() > CharacterIds::MAX_CHARACTERS {
+            let complaint = format!("may name at most {} characters", CharacterIds::MAX_CHARACTERS);
             return Err(Error::invalid_field(field, complaint));
         }
         Ok(links)
@@ -66,13 +66,13 @@ mod tests {
     }
 
     #[test]
-    fn those_that_were_not_shown_stay_and_new_ones_come_last() {
+    fn characters_that_were_not_shown_remain_and_added_ones_come_last() {
         let selection = Selection::between(&ids(&["b", "c"]), &ids(&["d", "c"]));
         assert_eq!(
-            selection.of(&ids(&["old", "c", "b", "archived"])),
+            selection.apply_to(&ids(&["old", "c", "b", "archived"])),
             ids(&["old", "c", "archived", "d"])
         );
-        assert_eq!(selection.of(&ids(&["d"])), ids(&["d"]));
+        assert_eq!(selection.apply_to(&ids(&["d"])), ids(&["d"]));
         assert!(Selection::between(&ids(&["b", "c"]), &ids(&["c", "b"])).is_empty());
     }
 }

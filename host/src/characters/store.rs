@@ -28,7 +28,7 @@ pub(crate) struct StoredCharacter {
     pub image: ImageColumns,
 }
 
-/// Reads characters `c`, archived ones too; what follows narrows them down.
+/// The query that reads characters `c`, archived ones included; the argument is its WHERE clause and what follows it.
 macro_rules! select_all_characters {
     ($($rest:literal)*) => {
         concat!(
@@ -40,14 +40,14 @@ macro_rules! select_all_characters {
     };
 }
 
-/// Reads active characters `c`; what follows narrows them down.
+/// The query that reads active characters `c`; the argument is its WHERE clause and what follows it.
 macro_rules! select_characters {
     ($rest:literal) => {
         select_all_characters!("c.archived_at IS NULL AND " $rest)
     };
 }
 
-/// By the address of its preview.
+/// Finds the active character of a preview's token.
 pub(super) async fn find_by_preview(pool: &Reader, token: &str) -> sqlx::Result<Option<StoredCharacter>> {
     sqlx::query_as(select_characters!("c.preview_token = $1"))
         .bind(token)
@@ -69,7 +69,7 @@ pub(super) async fn find<'e>(
         .await
 }
 
-/// Those of these characters that the account has.
+/// The active characters of the account among these ids.
 pub(super) async fn find_all(
     tx: &mut Tx,
     account: &AccountId,
@@ -88,7 +88,7 @@ pub(super) async fn find_all(
     Ok(found)
 }
 
-/// One row more than the limit, if there are that many.
+/// Lists active characters, newest first, with one row more than the limit if there are that many.
 pub(super) async fn list(
     pool: &Reader,
     account: &AccountId,
@@ -104,7 +104,7 @@ pub(super) async fn list(
     .await
 }
 
-/// The same of archived ones.
+/// Lists archived characters, newest first, with one row more than the limit if there are that many.
 pub(super) async fn list_archived(
     pool: &Reader,
     account: &AccountId,
@@ -120,7 +120,7 @@ pub(super) async fn list_archived(
     .await
 }
 
-/// A character that is about to be drawn for the first time.
+/// A character that is inserted before its first drawing.
 pub(super) struct Inserted<'a> {
     pub id: &'a CharacterId,
     pub new: &'a NewCharacter,
@@ -135,12 +135,12 @@ pub(super) async fn insert(
     inserted: Inserted<'_>,
     now: Timestamp,
 ) -> sqlx::Result<StoredCharacter> {
-    // Every field by name: a new one must be stored, or said not to be.
+    // Destructured by name, so that a new field must be stored or left out on purpose.
     let NewCharacter {
         name,
         description,
         style,
-        // The token stands for it.
+        // Stored as the presence of a preview token.
         public_preview: _,
     } = inserted.new;
     sqlx::query(
@@ -165,7 +165,8 @@ pub(super) async fn insert(
         .await
 }
 
-/// Marks an active character as being drawn, unless it is already; returns it as it then is.
+/// Marks an active character as being drawn. Returns it as it is afterwards; None if the character does not exist or it
+/// is already being drawn.
 pub(super) async fn start_generation(
     tx: &mut Tx,
     caller: &Caller,
@@ -189,8 +190,9 @@ pub(super) async fn start_generation(
     find(&mut **tx, &caller.account_id, id).await
 }
 
-/// With an artwork the character is ready, and looks as it was drawn. Without one it keeps the image it had, or has failed
-/// when it had none. False when there is no such character.
+/// Records the result of a drawing. With an artwork the character is ready and gets the seed and description of the
+/// drawing. Without one it keeps its image, or has failed if it has none. Returns false if the character does not
+/// exist.
 pub(super) async fn complete(
     tx: &mut Tx,
     id: &CharacterId,
@@ -239,7 +241,7 @@ pub(super) async fn is_active(pool: &Reader, id: &CharacterId) -> sqlx::Result<b
     Ok(found.is_some())
 }
 
-/// Changes what is given of an active character; false when the account has no such one.
+/// Changes the given fields of an active character. Returns false when the account has no such character.
 pub(super) async fn update(
     tx: &mut Tx,
     account: &AccountId,
@@ -260,7 +262,7 @@ pub(super) async fn update(
     Ok(done.rows_affected() == 1)
 }
 
-/// Turns the preview on at this address, unless it is on already.
+/// Turns the preview on with this token, unless it is on already.
 pub(super) async fn set_preview(tx: &mut Tx, id: &CharacterId, token: &str) -> sqlx::Result<()> {
     sqlx::query("UPDATE characters SET preview_token = COALESCE(preview_token, $1) WHERE id = $2")
         .bind(token)
@@ -270,7 +272,7 @@ pub(super) async fn set_preview(tx: &mut Tx, id: &CharacterId, token: &str) -> s
     Ok(())
 }
 
-/// Turns the preview off; its address never comes back.
+/// Turns the preview off. Its token is never used again.
 pub(super) async fn end_preview(tx: &mut Tx, id: &CharacterId) -> sqlx::Result<()> {
     sqlx::query("UPDATE characters SET preview_token = NULL WHERE id = $1")
         .bind(id.as_str())
@@ -279,7 +281,7 @@ pub(super) async fn end_preview(tx: &mut Tx, id: &CharacterId) -> sqlx::Result<(
     Ok(())
 }
 
-/// The same for every character of an account.
+/// Turns off the previews of all characters of an account.
 pub(super) async fn end_previews(tx: &mut Tx, account: &AccountId) -> sqlx::Result<()> {
     sqlx::query("UPDATE characters SET preview_token = NULL WHERE account_id = $1 AND preview_token IS NOT NULL")
         .bind(account)
@@ -288,7 +290,8 @@ pub(super) async fn end_previews(tx: &mut Tx, account: &AccountId) -> sqlx::Resu
     Ok(())
 }
 
-/// Archives the character, which is no longer being drawn when its drawing was canceled. False when it is not active.
+/// Archives the character. If its queued drawing was canceled, it is no longer being drawn. Returns false when it is
+/// not active.
 pub(super) async fn archive(
     tx: &mut Tx,
     account: &AccountId,
@@ -311,7 +314,7 @@ pub(super) async fn archive(
     Ok(done.rows_affected() == 1)
 }
 
-/// False when there is no such archived character.
+/// Restores an archived character. Returns false if the archived character does not exist.
 pub(super) async fn restore(tx: &mut Tx, account: &AccountId, id: &CharacterId, now: Timestamp) -> sqlx::Result<bool> {
     let done = sqlx::query(
         "UPDATE characters SET archived_at = NULL, updated_at = $1 \

@@ -1,8 +1,8 @@
-//! Addresses that lead to one file for a short while, for whoever cannot send the account's own authorization: an agent
-//! hands them on to its person.
+//! Links to one file that work for a short time, for clients that cannot send the account's authorization: an agent
+//! passes them on to its user.
 //!
-//! Nothing of them is stored. An address holds what it leads to and until when, under a seal that only this installation
-//! can make; whose the file is, and whether the grant behind the address still stands, is asked each time it is used.
+//! Links are not stored. A link contains its target and its expiry, authenticated with a key of this installation. The
+//! file's owner and the grant that the link was made under are checked on each use.
 mod token;
 
 use std::time::Duration;
@@ -23,15 +23,15 @@ use crate::print::PrintOptions;
 use crate::storage::StoredObject;
 use crate::{books, characters, grants, pages};
 
-/// How long an address works.
-const LIFETIME: Duration = Duration::from_secs(15 * 60);
+/// The time for which a link works.
+const LINK_LIFETIME: Duration = Duration::from_secs(15 * 60);
 
-/// What an address leads to.
+/// The target of a link.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Target {
     #[serde(rename = "p")]
     PageImage(PageId),
-    /// As it is printed.
+    /// The page's picture for print.
     #[serde(rename = "m")]
     PagePrint(PageId),
     #[serde(rename = "c")]
@@ -42,18 +42,18 @@ pub(crate) enum Target {
     BookPdf(BookId, PrintOptions),
 }
 
-/// A file on its way to whoever has its address.
+/// A file that is being sent to the holder of its link.
 #[derive(Debug)]
 pub(crate) struct File {
     pub account_id: AccountId,
     pub media_type: String,
     pub file_name: FileName,
-    /// Whether it is for keeping rather than for looking at.
-    pub is_to_be_kept: bool,
+    /// True when it should be saved rather than displayed.
+    pub is_attachment: bool,
     pub object: StoredObject,
 }
 
-/// An address, and what is known of the file.
+/// A link and the properties of its file.
 #[derive(Debug, Serialize)]
 pub(crate) struct Link {
     pub url: String,
@@ -62,12 +62,13 @@ pub(crate) struct Link {
     pub expires_at: Timestamp,
 }
 
-/// Makes an address for a file of the caller's, who is an app that acts under a grant. Nothing when there is no such resource; an error when it has no file.
+/// Makes a link to a file of the caller, who must act under a grant. None if the resource does not exist; an error when
+/// it has no file.
 pub(crate) async fn link(app: &App, caller: &Caller, target: Target) -> Result<Option<Link>> {
     let Some(file) = find(app, caller, &target).await? else {
         return Ok(None);
     };
-    let expires_at = app.clock.now().plus(LIFETIME);
+    let expires_at = app.clock.now().plus(LINK_LIFETIME);
     let token = token::seal(app, caller, target, expires_at)?;
     Ok(Some(Link {
         url: format!("{}/downloads/{token}", app.config.public_url),
@@ -77,7 +78,8 @@ pub(crate) async fn link(app: &App, caller: &Caller, target: Target) -> Result<O
     }))
 }
 
-/// The file that an address leads to. Nothing when it is none of ours, has expired, or what it was given for has ended.
+/// Opens the file of a link. None when the link was not made by this installation or has expired, or when its grant has
+/// ended.
 pub(crate) async fn open(app: &App, token: &str) -> Result<Option<File>> {
     let Some(sealed) = token::open(app, token) else {
         return Ok(None);
@@ -113,7 +115,7 @@ async fn find(app: &App, caller: &Caller, target: &Target) -> Result<Option<File
                 account_id: caller.account_id.clone(),
                 media_type: "application/pdf".into(),
                 file_name: pdf.file_name,
-                is_to_be_kept: true,
+                is_attachment: true,
                 object: pdf.object,
             }));
         }
@@ -122,14 +124,14 @@ async fn find(app: &App, caller: &Caller, target: &Target) -> Result<Option<File
         account_id: caller.account_id.clone(),
         media_type: image.media_type,
         file_name: image.file_name,
-        is_to_be_kept: false,
+        is_attachment: false,
         object: image.object,
     }))
 }
 
-/// The bytes of a picture of the caller's, to look at. Nothing when there is no such resource; an error when it has none.
+/// Reads a picture of the caller for display. None if the resource does not exist; an error when it has no picture.
 pub(crate) async fn picture(app: &App, caller: &Caller, target: &Target) -> Result<Option<Bytes>> {
-    // What is printed is made from what is shown, and is a hundred times as large.
+    // The picture for print shows the same, but is about a hundred times as large.
     let shown = match target {
         Target::PagePrint(id) => Target::PageImage(id.clone()),
         target => target.clone(),

@@ -1,4 +1,4 @@
-//! The part of an address that nobody can make up: what it leads to, sealed.
+//! The unforgeable part of a link: its target, authenticated with a MAC.
 use std::time::Duration;
 
 use base64::Engine as _;
@@ -7,30 +7,30 @@ use hmac::{Hmac, KeyInit as _, Mac as _};
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 
-use super::{LIFETIME, Target};
+use super::{LINK_LIFETIME, Target};
 use crate::app::App;
 use crate::caller::Caller;
 use crate::clock::Timestamp;
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, GrantId};
 
-/// What stands in an address, in few letters: addresses are copied by hand and by agents.
+/// The contents of a link, with short field names because people and agents copy links by hand.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Sealed {
     #[serde(rename = "a")]
     pub account: AccountId,
-    /// The grant that an agent acted under: the address works no longer than the grant.
+    /// The grant under which the agent acted. The link ends with the grant.
     #[serde(rename = "g")]
     pub grant: GrantId,
     #[serde(rename = "t")]
     pub target: Target,
-    /// Microseconds.
+    /// The expiry in microseconds since the Unix epoch.
     #[serde(rename = "e")]
     expires_at: i64,
 }
 
-/// Half of a SHA-256 is as long as the strength of the whole.
-const TAG: usize = 16;
+/// Length of the MAC: 128 bits, half of a SHA-256.
+const TAG_BYTES: usize = 16;
 
 fn mac(app: &App) -> Hmac<Sha256> {
     let key = app.root_secret.key_for("downloads");
@@ -49,21 +49,22 @@ pub(super) fn seal(app: &App, caller: &Caller, target: Target, expires_at: Times
     };
     let mut bytes = serde_json::to_vec(&sealed)?;
     let tag = mac(app).chain_update(&bytes).finalize().into_bytes();
-    bytes.extend(&tag[..TAG]);
+    bytes.extend(&tag[..TAG_BYTES]);
     Ok(URL_SAFE_NO_PAD.encode(bytes))
 }
 
-/// How far the clocks of nodes may differ.
-const CLOCK_DIFFERENCE: Duration = Duration::from_secs(60);
+/// Maximum difference between the clocks of two nodes.
+const MAX_CLOCK_DIFFERENCE: Duration = Duration::from_secs(60);
 
-/// What was sealed, unless it was changed, has expired, or lasts longer than any address that this server makes.
+/// The contents of a token. None when its MAC is wrong, when it has expired, or when it lasts longer than any link that
+/// this server makes.
 pub(super) fn open(app: &App, token: &str) -> Option<Sealed> {
     let bytes = URL_SAFE_NO_PAD.decode(token).ok()?;
-    let (json, tag) = bytes.split_at_checked(bytes.len().checked_sub(TAG)?)?;
+    let (json, tag) = bytes.split_at_checked(bytes.len().checked_sub(TAG_BYTES)?)?;
     mac(app).chain_update(json).verify_truncated_left(tag).ok()?;
     let sealed: Sealed = serde_json::from_slice(json).ok()?;
     let now = app.clock.now();
-    let latest = now.plus(LIFETIME + CLOCK_DIFFERENCE).microseconds();
+    let latest = now.plus(LINK_LIFETIME + MAX_CLOCK_DIFFERENCE).microseconds();
     (now.microseconds()..latest)
         .contains(&sealed.expires_at.saturating_sub(1))
         .then_some(sealed)

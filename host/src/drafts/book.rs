@@ -1,4 +1,4 @@
-//! The book of a draft: texts as they were typed, which may still be incomplete.
+//! The book of a draft: texts as they were typed, which may be incomplete.
 use linepress_model::{Aspect, Audience};
 use serde::{Deserialize, Serialize};
 
@@ -18,11 +18,11 @@ pub(crate) struct DraftBook {
     pub cover_prompt: String,
     pub audience: Audience,
     pub aspect: Aspect,
-    /// Empty where none was chosen.
+    /// Empty if none was chosen.
     pub language: String,
     pub character_ids: Vec<CharacterId>,
     pub pages: Vec<DraftPage>,
-    /// What the planner warned of.
+    /// The planner's warnings.
     pub warnings: Vec<DraftWarning>,
 }
 
@@ -32,20 +32,21 @@ pub(crate) struct DraftWarning {
     pub code: WarningCode,
     pub words: Vec<String>,
     pub message: String,
-    /// The prompt of the page that it is about. It is about no page with another prompt.
+    /// The prompt of the page that the warning is about. Once that prompt is changed, the warning no longer applies.
+    /// None if it is about the whole book.
     pub prompt: Option<String>,
-    /// A character that could be made.
+    /// A character that the planner suggests to create.
     pub character: Option<SuggestedCharacter>,
 }
 
-/// Somebody whom the theme names.
+/// A figure that the theme names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct SuggestedCharacter {
     pub name: String,
     pub description: String,
 }
 
-/// A page to be drawn.
+/// A page that is not ordered yet.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct DraftPage {
@@ -64,8 +65,8 @@ pub(crate) enum PageEdit {
 }
 
 impl DraftBook {
-    /// Of a plan, with its warnings.
-    pub(crate) fn of_plan(plan: BookPlan) -> Self {
+    /// The draft of a plan, with the plan's warnings.
+    pub(crate) fn from_plan(plan: BookPlan) -> Self {
         let warning = |warning: Warning| {
             let page = warning.page_number.and_then(|number| number.checked_sub(1));
             let concept = page.and_then(|index| plan.page_concepts.get(index));
@@ -82,13 +83,13 @@ impl DraftBook {
         };
         Self {
             warnings: plan.warnings.into_iter().map(warning).collect(),
-            ..Self::of(plan.generation_request.book)
+            ..Self::from_request(plan.generation_request.book)
         }
     }
 
-    /// Of a request that makes a book of new pages.
-    fn of(book: NewBook) -> Self {
-        // Every field by name: a new one must be stored, or said not to be.
+    /// The draft of a request that creates a book of new pages.
+    fn from_request(book: NewBook) -> Self {
+        // Destructured by name, so that a new field must be stored or left out on purpose.
         let NewBook {
             title,
             subtitle,
@@ -120,12 +121,12 @@ impl DraftBook {
                     caption: text(page.caption.as_deref()),
                 })
                 .collect(),
-            // The plan's.
+            // Set by `from_plan`.
             warnings: Vec::new(),
         }
     }
 
-    /// The request that makes the book.
+    /// The request that creates the book.
     pub(crate) fn request(&self) -> NewBook {
         let given = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
         let ids = self.character_ids.iter().cloned().collect::<CharacterIds>();
@@ -153,7 +154,7 @@ impl DraftBook {
         }
     }
 
-    /// The warnings that are about the book as it is now, each with the number of its page.
+    /// The warnings that still apply to the book, each with the number of its page, None for the whole book.
     pub(crate) fn warnings(&self) -> Vec<(DraftWarning, Option<usize>)> {
         let current = |warning: &DraftWarning| {
             let Some(prompt) = &warning.prompt else {
@@ -161,7 +162,7 @@ impl DraftBook {
             };
             let index = self.pages.iter().position(|page| page.prompt == *prompt)?;
             let number = Some(index + 1);
-            // Pages may have moved since the warning was made.
+            // Pages may have moved since the planner gave the warning.
             let now = Warning::about(warning.code, warning.words.clone(), number);
             let warning = DraftWarning {
                 message: now.message,
@@ -172,7 +173,7 @@ impl DraftBook {
         self.warnings.iter().filter_map(current).collect()
     }
 
-    /// Changes the pages; an edit of a page that does not exist changes nothing.
+    /// Applies the edit to the pages. An edit of a page that does not exist changes nothing.
     pub(crate) fn apply(&mut self, edit: PageEdit) {
         let count = self.pages.len();
         match edit {
@@ -184,7 +185,8 @@ impl DraftBook {
         }
     }
 
-    /// The title for a list. A draft may hold any text; a database takes no NUL.
+    /// The title for a list, at most 200 characters without control characters: a draft may contain any text, but a
+    /// database column cannot store NUL.
     pub(super) fn shown_title(&self) -> String {
         let visible = self.title.chars().filter(|letter| !letter.is_control());
         visible.take(200).collect()
@@ -211,18 +213,21 @@ mod tests {
     }
 
     #[test]
-    fn a_request_comes_out_of_a_draft_as_it_went_in() {
+    fn a_draft_preserves_every_field_of_its_request() {
         let body = serde_json::json!({
             "title": "A", "subtitle": "B", "author": "C", "description": "D", "audience": "adult", "aspect": "square",
             "language": "de", "character_ids": ["char_01KAFMYG00000000000000000A"], "cover": {"prompt": "E"},
             "pages": [{"title": "F", "prompt": "G", "caption": "H"}, {"title": "I"}],
         });
         let book: NewBook = serde_json::from_value(body.clone()).unwrap();
-        assert_eq!(serde_json::to_value(DraftBook::of(book).request()).unwrap(), body);
+        assert_eq!(
+            serde_json::to_value(DraftBook::from_request(book).request()).unwrap(),
+            body
+        );
     }
 
     #[test]
-    fn pages_move_and_go_and_an_edit_beyond_the_last_changes_nothing() {
+    fn pages_can_be_moved_and_removed_and_an_edit_of_a_missing_page_changes_nothing() {
         for (edit, after) in [
             (PageEdit::MoveEarlier(1), vec!["b", "a", "c"]),
             (PageEdit::MoveEarlier(0), vec!["a", "b", "c"]),
@@ -242,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn a_warning_goes_where_its_page_goes_and_ends_with_its_prompt() {
+    fn a_warning_follows_its_page_and_ends_when_its_prompt_changes() {
         let mut book = titled(&["a", "b"]);
         book.pages[1].prompt = "An axolotl".into();
         let warning = |message: &str, prompt: Option<&str>| DraftWarning {

@@ -1,5 +1,5 @@
-//! Drafts: plans of books that their owner edits in the browser before ordering them. A draft costs nothing, and is deleted
-//! when it has not been changed for a long time.
+//! Drafts: book plans that customers edit in the browser before ordering. A draft costs nothing, and is deleted when it
+//! was not changed for a long time.
 mod book;
 mod order;
 mod store;
@@ -16,25 +16,25 @@ use crate::ids::{BookId, DraftId};
 pub(crate) use book::{DraftBook, DraftPage, DraftWarning, PageEdit};
 pub(crate) use order::{Ordered, order};
 
-/// How many drafts an account may have that are not ordered.
+/// Maximum number of drafts of an account that are not ordered.
 const MAX_DRAFTS: i64 = 50;
-/// The longest book as JSON: a hundred pages with the longest texts.
+/// Maximum size of a draft as JSON: a hundred pages with texts of maximum length fit.
 const MAX_BOOK_BYTES: usize = 1024 * 1024;
-/// How long a draft lives after its last change.
-const LIFETIME: Duration = Duration::from_secs(90 * 24 * 3600);
-/// How long a draft leads to its book after it was ordered.
-const LIFETIME_ORDERED: Duration = Duration::from_secs(7 * 24 * 3600);
+/// The time for which a draft is stored after its last change.
+const DRAFT_LIFETIME: Duration = Duration::from_secs(90 * 24 * 3600);
+/// The time for which an ordered draft is stored, so that its URL leads to the book.
+const ORDERED_LIFETIME: Duration = Duration::from_secs(7 * 24 * 3600);
 
-/// A plan that was stored.
+/// A stored draft.
 #[derive(Debug)]
 pub(crate) struct Draft {
     pub book: DraftBook,
     pub version: Version,
-    /// The book that was made of it.
+    /// The book that was created from it, if it was ordered.
     pub ordered: Option<BookId>,
 }
 
-/// A plan as a list shows it.
+/// A draft as a list shows it.
 #[derive(Debug, sqlx::FromRow)]
 pub(crate) struct DraftSummary {
     pub id: DraftId,
@@ -43,22 +43,22 @@ pub(crate) struct DraftSummary {
     pub updated_at: Timestamp,
 }
 
-/// Names the page of a browser that saved a draft last.
+/// The version of a draft: an id of the browser page that saved it last.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Version(String);
 
 impl Version {
-    /// A new one, for a page that is about to be shown.
+    /// Generates a version for a browser page that is about to be shown.
     pub(crate) fn generate(app: &App) -> Self {
         let mut bytes = [0; 16];
         app.random.fill(&mut bytes);
         Self(hex::encode(bytes))
     }
 
-    /// A version as a client sent it. One that was never given out is the version of no draft.
+    /// Parses a version that a client sent. A text that cannot be a version matches no draft.
     pub(crate) fn from_client(text: &str) -> Self {
-        let is_one = text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
-        Self(if is_one { text.to_owned() } else { String::new() })
+        let is_valid = text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        Self(if is_valid { text.to_owned() } else { String::new() })
     }
 
     pub(crate) fn as_str(&self) -> &str {
@@ -68,9 +68,9 @@ impl Version {
 
 /// A change of a draft.
 pub(crate) struct Edit<'a> {
-    /// The version that the page showed.
+    /// The version of the draft that the browser page showed.
     pub seen: &'a Version,
-    /// The page's own version: it may save as often as it likes.
+    /// The version of the browser page itself, which may save any number of times.
     pub own: &'a Version,
     pub book: &'a DraftBook,
 }
@@ -79,14 +79,14 @@ pub(crate) struct Edit<'a> {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum SaveOutcome {
     Saved,
-    /// There is no such draft, or there is none any more.
+    /// The draft does not exist; it may have been deleted.
     Missing,
-    /// Another page has saved other words since this one was shown. Nothing was changed.
+    /// Another browser page saved a different text after this one was shown. Nothing was changed.
     Conflict,
-    /// The draft was ordered, and stays as it is.
+    /// The draft was ordered and can no longer be changed.
     Ordered {
         book: BookId,
-        /// Whether the change holds what was ordered.
+        /// True when the change is equal to the order.
         is_same: bool,
     },
 }
@@ -110,7 +110,7 @@ pub(crate) async fn create(app: &App, caller: &Caller, book: &DraftBook) -> Resu
     Ok(id)
 }
 
-/// Refuses one draft more than an account may have.
+/// Returns an error if the account has the maximum number of drafts.
 pub(crate) async fn check_room(app: &App, caller: &Caller) -> Result<()> {
     check_room_in(&mut app.database.begin_read().await?, caller).await
 }
@@ -127,7 +127,7 @@ async fn check_room_in(tx: &mut Tx, caller: &Caller) -> Result<()> {
     .into())
 }
 
-/// The account's drafts that are not ordered, the last changed first.
+/// The account's drafts that are not ordered, the most recently changed first.
 pub(crate) async fn list(app: &App, caller: &Caller) -> Result<Vec<DraftSummary>> {
     Ok(store::list(&app.database.read, &caller.account_id, MAX_DRAFTS).await?)
 }
@@ -137,7 +137,7 @@ pub(crate) async fn get(app: &App, caller: &Caller, id: &DraftId) -> Result<Opti
     row.map(store::DraftRow::into_draft).transpose()
 }
 
-/// Saves a change, unless another page has saved one that this page has not seen.
+/// Saves a change, unless another browser page saved one that this page has not seen.
 pub(crate) async fn save(app: &App, caller: &Caller, id: &DraftId, edit: &Edit<'_>) -> Result<SaveOutcome> {
     let changed = store::Changed {
         title: edit.book.shown_title(),
@@ -168,13 +168,13 @@ fn contents(book: &DraftBook) -> Result<String> {
     if contents.len() > MAX_BOOK_BYTES {
         return Err(Error::invalid_field(
             "book",
-            "is too long to be saved; shorten its texts, or take pages out",
+            "is too long to be saved; shorten its texts, or remove pages",
         ));
     }
     Ok(contents)
 }
 
-/// Deletes the draft; false when there is none.
+/// Deletes the draft. Returns false if the draft does not exist.
 pub(crate) async fn delete(app: &App, caller: &Caller, id: &DraftId) -> Result<bool> {
     let mut tx = app.database.begin().await?;
     let deleted = store::delete(&mut tx, &caller.account_id, id).await?;
@@ -182,7 +182,7 @@ pub(crate) async fn delete(app: &App, caller: &Caller, id: &DraftId) -> Result<b
     Ok(deleted)
 }
 
-/// Deletes drafts that were not changed for a long time, and those that were ordered a while ago.
+/// Deletes expired drafts, ordered or not, and returns their number.
 pub async fn forget_old(app: &App) -> Result<u64> {
     let mut tx = app.database.begin().await?;
     let now = app.database.shared_time(&mut tx, &app.clock).await?;
@@ -195,6 +195,6 @@ fn times(app: &App) -> store::Times {
     let now = app.clock.now();
     store::Times {
         now,
-        expires_at: now.plus(LIFETIME),
+        expires_at: now.plus(DRAFT_LIFETIME),
     }
 }

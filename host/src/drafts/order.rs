@@ -1,7 +1,7 @@
-//! Ordering the book of a draft: once, however often it is asked for.
+//! Ordering the book of a draft: a draft is ordered once, even if it is requested repeatedly.
 use serde_json::Value;
 
-use super::{Edit, LIFETIME_ORDERED, SaveOutcome, save, store};
+use super::{Edit, ORDERED_LIFETIME, SaveOutcome, save, store};
 use crate::app::App;
 use crate::books;
 use crate::caller::Caller;
@@ -12,20 +12,20 @@ use crate::ids::{BookId, DraftId};
 /// The outcome of an order.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Ordered {
-    /// The book, made now or by an earlier order of the same draft.
+    /// The book, created now or by an earlier order of the same draft.
     Book(BookId),
-    /// Nothing was ordered: the draft could not be saved first, for this reason.
+    /// Nothing was ordered, because the draft could not be saved, for this reason.
     NotSaved(SaveOutcome),
 }
 
-/// The key under which a draft is ordered.
+/// Generates the idempotency key under which a draft is ordered.
 pub(super) fn new_key(app: &App) -> String {
     let mut bytes = [0; 16];
     app.random.fill(&mut bytes);
     format!("draft-{}", hex::encode(bytes))
 }
 
-/// Saves the draft and makes its book.
+/// Saves the draft and creates its book.
 pub(crate) async fn order(app: &App, caller: &Caller, id: &DraftId, edit: &Edit<'_>) -> Result<Ordered> {
     match save(app, caller, id, edit).await? {
         SaveOutcome::Saved => {}
@@ -38,7 +38,8 @@ pub(crate) async fn order(app: &App, caller: &Caller, id: &DraftId, edit: &Edit<
     let key = IdempotencyKey::parse(Some(&key))?;
     let accepted = match books::create(app, caller, &key, &edit.book.request()).await {
         Ok(accepted) => accepted,
-        // An order with other words was accepted, and the server stopped before the draft was marked.
+        // An order with a different text was accepted before, and the server stopped before it marked the draft as
+        // ordered.
         Err(error) if error.kind == ErrorKind::IdempotencyConflict => {
             return Ok(Ordered::NotSaved(SaveOutcome::Conflict));
         }
@@ -46,9 +47,9 @@ pub(crate) async fn order(app: &App, caller: &Caller, id: &DraftId, edit: &Edit<
     };
     let body: Value = serde_json::from_str(&accepted.body)?;
     let book = body["book"]["id"].as_str().map(BookId::from_text);
-    let book = book.ok_or_else(|| Error::internal("a saved reply names no book"))?;
+    let book = book.ok_or_else(|| Error::internal("the saved reply of an order contains no book id"))?;
     let mut tx = app.database.begin().await?;
-    let expires_at = app.clock.now().plus(LIFETIME_ORDERED);
+    let expires_at = app.clock.now().plus(ORDERED_LIFETIME);
     store::mark_ordered(&mut tx, &caller.account_id, id, &book, expires_at).await?;
     tx.commit().await?;
     Ok(Ordered::Book(book))

@@ -16,7 +16,7 @@ pub(super) struct NewDraft<'a> {
     pub order_key: String,
 }
 
-/// When something happens to a draft, and when it is deleted unless something else does.
+/// The time of a change, and the time when the draft expires unless it is changed again.
 #[derive(Clone, Copy)]
 pub(super) struct Times {
     pub now: Timestamp,
@@ -42,7 +42,7 @@ pub(super) async fn insert(tx: &mut Tx, account: &AccountId, new: &NewDraft<'_>,
     Ok(())
 }
 
-/// How many the account has that are not ordered.
+/// The number of the account's drafts that are not ordered.
 pub(super) async fn count(tx: &mut Tx, account: &AccountId) -> sqlx::Result<i64> {
     sqlx::query_scalar("SELECT COUNT(*) FROM drafts WHERE account_id = $1 AND ordered_book_id IS NULL")
         .bind(account)
@@ -50,13 +50,13 @@ pub(super) async fn count(tx: &mut Tx, account: &AccountId) -> sqlx::Result<i64>
         .await
 }
 
-pub(super) async fn list(pool: &Reader, account: &AccountId, most: i64) -> sqlx::Result<Vec<DraftSummary>> {
+pub(super) async fn list(pool: &Reader, account: &AccountId, limit: i64) -> sqlx::Result<Vec<DraftSummary>> {
     sqlx::query_as(
         "SELECT id, title, page_count, updated_at FROM drafts WHERE account_id = $1 AND ordered_book_id IS NULL \
          ORDER BY updated_at DESC LIMIT $2",
     )
     .bind(account)
-    .bind(most)
+    .bind(limit)
     .fetch_all(pool)
     .await
 }
@@ -98,7 +98,8 @@ pub(super) struct Changed<'a> {
     pub own: &'a Version,
 }
 
-/// False when there is no such draft that is not ordered, or another page saved it last.
+/// Saves the draft if its version is the one seen by the browser page, or the page's own. Returns false otherwise, and
+/// if the draft does not exist or was ordered.
 pub(super) async fn update(
     tx: &mut Tx,
     account: &AccountId,
@@ -149,7 +150,7 @@ pub(super) async fn mark_ordered(
     Ok(())
 }
 
-/// False when the account has no such draft.
+/// Deletes the draft. Returns false when the account has no such draft.
 pub(super) async fn delete(tx: &mut Tx, account: &AccountId, id: &DraftId) -> sqlx::Result<bool> {
     let done = sqlx::query("DELETE FROM drafts WHERE account_id = $1 AND id = $2")
         .bind(account)

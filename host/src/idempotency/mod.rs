@@ -14,24 +14,25 @@ use crate::error::{Error, ErrorKind, Result};
 
 pub use once::{Done, Once};
 
-/// How long a key is remembered at least.
-pub const RETENTION: Duration = Duration::from_secs(30 * 24 * 3600);
+/// Minimum time for which a key is stored.
+pub const KEY_RETENTION: Duration = Duration::from_secs(30 * 24 * 3600);
 
-/// A key that a client chose for one request.
+/// An idempotency key that a client chose for one request.
 #[derive(Clone, Debug)]
 pub struct IdempotencyKey {
     text: String,
-    /// Whether the request is only to be tried: nothing of it is committed.
+    /// True when the request is only tried out and nothing is committed.
     is_rehearsal: bool,
 }
 
 impl IdempotencyKey {
-    pub const LONGEST: usize = 255;
+    /// Maximum length of a key.
+    pub const MAX_KEY_CHARS: usize = 255;
 
-    /// The key as it was sent, if one was.
+    /// Parses the key that the client sent. An error when it is missing or malformed.
     pub fn parse(key: Option<&str>) -> Result<Self> {
         let key = key.ok_or(ErrorKind::IdempotencyKeyMissing)?;
-        if !(1..=Self::LONGEST).contains(&key.len()) || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
+        if !(1..=Self::MAX_KEY_CHARS).contains(&key.len()) || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
             return Err(ErrorKind::IdempotencyKeyMalformed.into());
         }
         Ok(Self {
@@ -40,8 +41,8 @@ impl IdempotencyKey {
         })
     }
 
-    /// The key with which a generation is checked in full and then undone, so that an interface can say what it would cost and that
-    /// it would be accepted.
+    /// The key for a rehearsal: the generation is checked in full and then rolled back, so that an interface can show
+    /// its price and whether it would be accepted.
     pub(crate) fn for_rehearsal(&self) -> Self {
         Self {
             is_rehearsal: true,
@@ -54,15 +55,16 @@ impl IdempotencyKey {
     }
 }
 
-/// What a request is, whichever interface it came through: whenever its key is used again it must be the same.
+/// A hash that identifies a request, whichever interface it came through. A repeated key is accepted only with the same
+/// fingerprint.
 pub struct Fingerprint(String);
 
 impl Fingerprint {
-    /// Of an action on a target with its arguments as they were understood: two bodies that differ in white space or in
-    /// the order of fields are the same request.
-    pub fn of(action: &str, target: Option<&str>, arguments: &impl Serialize) -> Result<Self> {
+    /// The fingerprint of an action on a target with its parsed arguments: two bodies that differ only in white space
+    /// or in the order of fields have the same one.
+    pub fn from_request(action: &str, target: Option<&str>, arguments: &impl Serialize) -> Result<Self> {
         let mut hash = Sha256::new();
-        // Neither an action nor an id holds a zero byte.
+        // A zero byte separates the parts, because neither an action nor an id contains one.
         for part in [action, target.unwrap_or_default()] {
             hash.update(part);
             hash.update([0]);
@@ -72,18 +74,19 @@ impl Fingerprint {
     }
 }
 
-/// The reply that a key got when it was used first.
+/// The reply to the first request with a key.
 #[derive(Debug)]
 pub struct SavedReply {
-    /// JSON; empty where it was too long to be kept.
+    /// JSON; empty if it was too long to be saved.
     pub body: String,
-    /// The address of the operation.
+    /// The URL of the resource or operation that the reply is about.
     pub location: String,
 }
 
-/// Claims the key for this transaction. Returns what was saved when it was used before for the same request.
+/// Claims the key for this transaction. Returns the saved reply when the key was used before for the same request. An
+/// error when it was used for another request.
 ///
-/// On PostgreSQL a second claim of one key waits here until the first transaction has ended.
+/// On PostgreSQL, a second claim of the same key waits here until the first transaction has ended.
 pub async fn claim(
     app: &App,
     tx: &mut Tx,
@@ -96,17 +99,17 @@ pub async fn claim(
         return Ok(None);
     }
     let saved = store::find(&mut **tx, caller, key).await?;
-    let saved = saved.ok_or_else(|| Error::internal("a claimed idempotency key is gone"))?;
+    let saved = saved.ok_or_else(|| Error::internal("a claimed idempotency key disappeared"))?;
     saved.reply_to(fingerprint).map(Some)
 }
 
-/// What was saved under the key, if it was used before.
+/// Reads the row of the key, None when it was never used.
 async fn look_up(app: &App, caller: &Caller, key: &IdempotencyKey) -> Result<Option<SavedRow>> {
     Ok(store::find(&app.database.read, caller, key).await?)
 }
 
-/// Whether the key was used before. Whoever refuses a request that has one asks: whatever is wrong with it, it is not the
-/// request that the key was used for, which was accepted.
+/// Returns whether the key was used before. Interfaces check this before they reject an invalid request: if the key was
+/// used, the right error is a conflict, because the earlier request was accepted and so was a different one.
 pub async fn is_used(app: &App, caller: &Caller, key: &IdempotencyKey) -> Result<bool> {
     Ok(look_up(app, caller, key).await?.is_some())
 }
@@ -116,17 +119,17 @@ pub async fn save(tx: &mut Tx, caller: &Caller, key: &IdempotencyKey, reply: &Sa
     Ok(store::save(tx, caller, key, reply).await?)
 }
 
-/// Forgets keys that are older than they need be.
+/// Deletes keys older than [`KEY_RETENTION`] and returns their number.
 pub async fn forget_old_keys(app: &App) -> Result<u64> {
     let mut tx = app.database.begin().await?;
     let now = app.database.shared_time(&mut tx, &app.clock).await?;
-    let forgotten = store::delete_before(&mut tx, now.minus(RETENTION)).await?;
+    let forgotten = store::delete_before(&mut tx, now.minus(KEY_RETENTION)).await?;
     tx.commit().await?;
     Ok(forgotten)
 }
 
 impl SavedRow {
-    /// The saved reply, when it is to the same request.
+    /// The saved reply. An error when it belongs to a different request.
     fn reply_to(self, fingerprint: &Fingerprint) -> Result<SavedReply> {
         if self.request_hash != fingerprint.0 {
             return Err(ErrorKind::IdempotencyConflict.into());

@@ -1,4 +1,5 @@
-//! Requests that cost nothing. They may be sent without a key; with one they are done once, however often they are sent.
+//! Requests that cost nothing. They may be sent without a key; with a key they are executed once, however often they
+//! are sent.
 use serde::Serialize;
 
 use super::{Fingerprint, IdempotencyKey, SavedReply};
@@ -8,14 +9,14 @@ use crate::database::Tx;
 use crate::error::Result;
 use crate::throttle;
 
-/// A request that costs nothing, with the key that it was sent with, if there was one.
+/// A request that costs nothing, with its key if it has one.
 pub struct Once<'a> {
     app: &'a App,
     caller: &'a Caller,
     key: Option<(&'a IdempotencyKey, Fingerprint)>,
 }
 
-/// The reply to such a request, the first or a replayed one.
+/// The reply to a request that costs nothing: the first one, or a replay.
 #[derive(Debug)]
 pub struct Done {
     pub reply: SavedReply,
@@ -23,7 +24,7 @@ pub struct Done {
 }
 
 impl<'a> Once<'a> {
-    /// An action on `target`, the id of what exists already, with its arguments.
+    /// A request for an action with its arguments. `target` is the id of the existing resource that it changes, if any.
     pub fn new(
         app: &'a App,
         caller: &'a Caller,
@@ -33,29 +34,30 @@ impl<'a> Once<'a> {
         arguments: &impl Serialize,
     ) -> Result<Self> {
         let key = match key {
-            Some(key) => Some((key, Fingerprint::of(action, target, arguments)?)),
+            Some(key) => Some((key, Fingerprint::from_request(action, target, arguments)?)),
             None => None,
         };
         Ok(Self { app, caller, key })
     }
 
-    /// What was saved when the request was done before: worth asking ahead of work that takes long.
-    pub async fn before(&self) -> Result<Option<Done>> {
+    /// The saved reply if the request was executed before. It needs no transaction; call it before work that takes
+    /// long.
+    pub async fn saved_reply(&self) -> Result<Option<Done>> {
         let Some((key, fingerprint)) = &self.key else {
             return Ok(None);
         };
         let saved = super::look_up(self.app, self.caller, key).await?;
         let reply = saved.map(|saved| saved.reply_to(fingerprint)).transpose()?;
-        Ok(reply.map(Done::again))
+        Ok(reply.map(Done::replayed_reply))
     }
 
-    /// Claims the key for this transaction, or returns what was saved when the request was done before.
+    /// Claims the key for this transaction, or returns the saved reply if the request was executed before.
     pub async fn claim(&self, tx: &mut Tx) -> Result<Option<Done>> {
         let Some((key, fingerprint)) = &self.key else {
             return Ok(None);
         };
         match super::claim(self.app, tx, self.caller, key, fingerprint).await? {
-            Some(reply) => Ok(Some(Done::again(reply))),
+            Some(reply) => Ok(Some(Done::replayed_reply(reply))),
             None => {
                 throttle::take_change(self.app, tx, self.caller).await?;
                 Ok(None)
@@ -63,23 +65,29 @@ impl<'a> Once<'a> {
         }
     }
 
-    /// Saves the reply, with the address of what it is about.
+    /// Saves the reply with the URL of its resource, and returns it.
     pub async fn done(&self, tx: &mut Tx, body: &impl Serialize, location: String) -> Result<Done> {
         self.done_within(tx, body, location, usize::MAX).await
     }
 
-    /// The same for what may be long: then the address alone is saved. Such requests cost nothing, and must not fill the
-    /// database.
+    /// Saves the reply and returns it. A reply of more than `MAX_SAVED_BYTES` is saved as its URL only, because
+    /// requests that cost nothing must not fill the database.
     pub async fn done_in_brief(&self, tx: &mut Tx, body: &impl Serialize, location: String) -> Result<Done> {
         const MAX_SAVED_BYTES: usize = 4096;
         self.done_within(tx, body, location, MAX_SAVED_BYTES).await
     }
 
-    async fn done_within(&self, tx: &mut Tx, body: &impl Serialize, location: String, most: usize) -> Result<Done> {
+    async fn done_within(
+        &self,
+        tx: &mut Tx,
+        body: &impl Serialize,
+        location: String,
+        max_bytes: usize,
+    ) -> Result<Done> {
         let body = serde_json::to_string(body)?;
         if let Some((key, _)) = &self.key {
             let saved = SavedReply {
-                body: if body.len() <= most {
+                body: if body.len() <= max_bytes {
                     body.clone()
                 } else {
                     String::new()
@@ -96,20 +104,19 @@ impl<'a> Once<'a> {
 }
 
 impl Done {
-    /// The id of what the address leads to, where the request was done before and its reply was too long to be kept: what it
-    /// is about is read again.
-    pub fn is_to_be_read_again(&self) -> Option<&str> {
+    /// The id of the resource to read again for a replay whose reply was too long to be saved. None otherwise.
+    pub fn id_to_read_again(&self) -> Option<&str> {
         let is_forgotten = self.replayed && self.reply.body.is_empty();
         is_forgotten.then(|| self.reply.location.rsplit('/').next().unwrap_or_default())
     }
 
-    /// With this body.
+    /// Replaces the body.
     pub fn with_body(mut self, body: &impl Serialize) -> Result<Self> {
         self.reply.body = serde_json::to_string(body)?;
         Ok(self)
     }
 
-    fn again(reply: SavedReply) -> Self {
+    fn replayed_reply(reply: SavedReply) -> Self {
         Self { reply, replayed: true }
     }
 }

@@ -6,7 +6,7 @@ use crate::caller::Caller;
 use crate::clock::Timestamp;
 use crate::database::Tx;
 
-/// False when the key was used before.
+/// Inserts the key. Returns false when it was used before.
 pub(super) async fn insert(
     tx: &mut Tx,
     caller: &Caller,

@@ -91,7 +91,7 @@ pub(super) async fn advice(call: &Call, operation: &Operation, end: WaitEnd) -> 
         return Ok(None);
     }
     let id = &operation.id;
-    let since = operations::quiet_since(&call.app, operation).await?;
+    let since = operations::last_activity_at(&call.app, operation).await?;
     if since.plus(QUIET_WARNING_AFTER) <= call.app.clock.now() {
         let hours = call.app.config.outage_patience().as_secs() / 3600;
         let words = format!(

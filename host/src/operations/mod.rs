@@ -1,4 +1,4 @@
-//! Operations: what an account follows while its drawings are made.
+//! Operations: the progress of an account's generations, which clients poll.
 mod resource;
 mod store;
 
@@ -21,12 +21,12 @@ pub(crate) use resource::{
     Progress, ResourceLink, ResourceType, SafeError,
 };
 
-/// Records an operation that begins.
+/// Inserts a new operation.
 pub(crate) async fn insert(tx: &mut Tx, caller: &Caller, operation: &Operation) -> Result<()> {
     Ok(store::insert(tx, caller, operation).await?)
 }
 
-/// One operation of the caller's account.
+/// An operation of the caller's account. None if the operation does not exist.
 pub(crate) async fn get(app: &App, caller: &Caller, id: &OperationId) -> Result<Option<Operation>> {
     let Some(row) = store::find(&app.database.read, &caller.account_id, id).await? else {
         return Ok(None);
@@ -36,8 +36,9 @@ pub(crate) async fn get(app: &App, caller: &Caller, id: &OperationId) -> Result<
     Ok(Some(row.into_operation(app, items)))
 }
 
-/// When a drawing of an operation ended last, or else when the operation began or was accepted.
-pub(crate) async fn quiet_since(app: &App, operation: &Operation) -> Result<Timestamp> {
+/// The time when the last drawing of the operation ended; before that, the time when the operation began or was
+/// accepted.
+pub(crate) async fn last_activity_at(app: &App, operation: &Operation) -> Result<Timestamp> {
     let last = store::last_ended(&app.database.read, &operation.id).await?;
     Ok(last.or(operation.started_at).unwrap_or(operation.created_at))
 }
@@ -68,50 +69,50 @@ pub(crate) async fn list(
     })
 }
 
-/// Notes that a worker took the first drawing of an operation.
+/// Records that a worker claimed the first drawing of an operation.
 pub(crate) async fn start(app: &App, tx: &mut Tx, id: &OperationId) -> Result<()> {
     Ok(store::start(tx, id, app.clock.now()).await?)
 }
 
-/// What drawings that ended leave to be done at the end of the transaction: for that the account's row is locked.
-#[must_use = "what was not drawn is refunded at the end of the transaction"]
+/// The consequences of ended drawings that remain for the end of the transaction, because they lock the account's row.
+#[must_use = "pass it to `refund` at the end of the transaction"]
 #[derive(Debug, Default)]
 pub(crate) struct Ended {
     /// Operations that ended with their last drawing.
     pub operations: Vec<OperationId>,
-    /// What failed or was canceled, free of charge or not.
+    /// Drawings that failed or were canceled, including those that cost nothing.
     refunds: Vec<Refund>,
-    /// Credits that were refunded, by the grant that they were spent under.
+    /// Credits that were refunded, by the grant under which they were spent.
     by_grant: BTreeMap<GrantId, i64>,
-    /// Pictures that drawings were made from, and that nothing needs any more.
+    /// Source pictures of the drawings, which nothing needs any more.
     sources: Vec<SourcePicture>,
 }
 
 impl Ended {
-    /// How many drawings failed or were canceled.
+    /// The number of drawings that failed or were canceled.
     pub(crate) fn undrawn(&self) -> usize {
         self.refunds.len()
     }
 
-    /// With the sources of the drawings that ended.
+    /// Adds the source pictures of the drawings that ended.
     pub(crate) fn with_sources(mut self, sources: impl IntoIterator<Item = SourcePicture>) -> Self {
         self.sources.extend(sources);
         self
     }
 }
 
-/// Whether the cover of a book may be drawn now.
+/// The decision whether the cover of a book may be drawn now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CoverTurn {
     Draw,
-    /// Once a page of its order was drawn.
+    /// The cover is drawn once a page of its order was drawn.
     Wait,
-    /// Nothing that was ordered with it is paid, and the account has no free cover left.
+    /// The cover is not drawn: nothing paid remains of its order, and the account has no free cover left.
     Never,
 }
 
-/// Decides whether the cover of an operation may be drawn, and takes one of the account's free covers for as long as nothing
-/// paid was drawn of the operation: its pages may yet be refunded.
+/// Decides whether the cover of an operation may be drawn. It uses one of the account's free covers if no paid drawing
+/// of the operation has succeeded yet, because its pages may still be refunded.
 pub(crate) async fn begin_cover(app: &App, account: &AccountId, id: &OperationId) -> Result<CoverTurn> {
     let mut tx = app.database.begin().await?;
     let Some(paid) = store::take_free_cover(&mut tx, id, app.clock.now()).await? else {
@@ -119,16 +120,16 @@ pub(crate) async fn begin_cover(app: &App, account: &AccountId, id: &OperationId
     };
     let turn = match accounts::are_free_covers_within(app, &mut tx, account).await? {
         true => CoverTurn::Draw,
-        // Nothing is taken: the transaction is dropped.
+        // The transaction is dropped, so no free cover is used.
         false if paid > 0 => return Ok(CoverTurn::Wait),
-        // It counts all the same, so that orders that are always refunded come to an end.
+        // The free cover is counted anyway, to limit orders that are always refunded.
         false => CoverTurn::Never,
     };
     tx.commit().await?;
     Ok(turn)
 }
 
-/// Records that a drawing of an operation was drawn that cost so much.
+/// Records that a drawing of an operation succeeded, and the credits that were charged for it.
 pub(crate) async fn record_drawn(app: &App, tx: &mut Tx, id: &OperationId, credits: i64) -> Result<Ended> {
     let counted = Outcome {
         completed: 1,
@@ -140,9 +141,9 @@ pub(crate) async fn record_drawn(app: &App, tx: &mut Tx, id: &OperationId, credi
     Ok(ended)
 }
 
-/// Records that drawings failed or were canceled, of whichever operations they are.
+/// Records that drawings failed or were canceled. They may belong to several operations.
 pub(crate) async fn record_failed(app: &App, tx: &mut Tx, refunds: Vec<Refund>) -> Result<Ended> {
-    // In one order, as operations are locked by others who record several.
+    // Sorted by operation id: every transaction that locks several operations does so in this order.
     let mut counted: BTreeMap<&OperationId, Outcome> = BTreeMap::new();
     for refund in &refunds {
         let counted = counted.entry(&refund.operation).or_default();
@@ -168,7 +169,7 @@ pub(crate) async fn record_canceled(app: &App, tx: &mut Tx, canceled: Vec<Cancel
         .with_sources(sources.into_iter().flatten()))
 }
 
-/// Drawings of an operation that ended.
+/// The numbers of drawings that ended, and their credits.
 #[derive(Clone, Copy, Debug, Default)]
 struct Outcome {
     completed: i64,
@@ -179,7 +180,7 @@ struct Outcome {
     earned: i64,
 }
 
-/// Counts drawings that ended. With the last one the operation ends.
+/// Counts drawings that ended. The operation ends with its last drawing.
 async fn record(app: &App, tx: &mut Tx, id: &OperationId, outcome: Outcome, ended: &mut Ended) -> Result<()> {
     let counted = store::record_outcome(tx, id, outcome).await?;
     if let Some(grant) = counted.grant_id {
@@ -198,8 +199,8 @@ async fn record(app: &App, tx: &mut Tx, id: &OperationId, outcome: Outcome, ende
     Ok(())
 }
 
-/// Refunds what was not drawn, gives up the sources of what ended, and takes the operations that ended from what the account has under way. It locks the
-/// account's row, so it comes at the end of the transaction.
+/// Refunds drawings without a picture, deletes the source pictures of ended drawings, and subtracts the ended
+/// operations from the account's usage. It locks the account's row, so call it at the end of the transaction.
 pub(crate) async fn refund(
     app: &App,
     tx: &mut Tx,
@@ -215,14 +216,16 @@ pub(crate) async fn refund(
     credits::refund(app, tx, account, &ended.refunds).await
 }
 
-/// Cancels what is queued for targets that go away. What a provider is drawing already is drawn to its end: it costs,
-/// and it is completed without a target. The targets themselves are the caller's to change, and so is what ended to `refund`.
+/// Cancels the queued drawings of targets that are being deleted. A drawing that a provider has already begun is
+/// finished and charged, and completes without a target. The caller of this function deletes the targets, and passes
+/// the result to [`refund`].
 pub(crate) async fn cancel_queued(app: &App, tx: &mut Tx, targets: &[Target]) -> Result<Ended> {
     let canceled = cancel_drawings(app, tx, targets).await?;
     record_canceled(app, tx, canceled).await
 }
 
-/// The first half of it, for whoever locks the targets before their operations; `record_canceled` is the second.
+/// Cancels the queued drawings of these targets without recording it in their operations. For transactions that lock
+/// the targets before the operations; they call [`record_canceled`] later.
 pub(crate) async fn cancel_drawings(app: &App, tx: &mut Tx, targets: &[Target]) -> Result<Vec<CanceledDrawing>> {
     queue::cancel(app, tx, targets, FailureCode::Canceled.as_str()).await
 }

@@ -9,7 +9,7 @@ use crate::ids::OperationId;
 use crate::queue::{DrawingStatus, NewDrawingJob, TargetType};
 
 text_enum! {
-    /// What an operation does.
+    /// The kind of an operation.
     pub enum OperationType {
         CharacterCreate = "character.create",
         CharacterRegenerate = "character.regenerate",
@@ -22,8 +22,8 @@ text_enum! {
 }
 
 impl OperationType {
-    /// What the account has more of once these drawings are accepted.
-    pub(crate) fn adds(self, jobs: &[NewDrawingJob]) -> Usage {
+    /// The increase of the account's usage when these drawings are accepted.
+    pub(crate) fn added_usage(self, jobs: &[NewDrawingJob]) -> Usage {
         let pages = jobs.iter().filter(|job| job.target.kind() == TargetType::Page).count();
         let pages = i64::try_from(pages).unwrap_or(i64::MAX);
         let under_way = Usage {
@@ -52,7 +52,7 @@ impl OperationType {
 }
 
 text_enum! {
-    /// Where an operation stands. The last three are terminal.
+    /// The state of an operation. The last three are terminal.
     pub enum OperationStatus {
         Queued = "queued",
         Running = "running",
@@ -69,7 +69,7 @@ impl OperationStatus {
 }
 
 text_enum! {
-    /// The kind of resource an operation works for.
+    /// The kind of the resource that an operation is for.
     pub enum ResourceType {
         Character = "character",
         Page = "page",
@@ -87,7 +87,7 @@ impl ResourceType {
     }
 }
 
-/// A generation under way or ended. Poll `url` until `status` is terminal.
+/// A generation in progress or ended. Poll `url` until `status` is terminal.
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct Operation {
     pub id: OperationId,
@@ -97,26 +97,26 @@ pub(crate) struct Operation {
     pub progress: Progress,
     pub credits: OperationCredits,
     pub resource: ResourceLink,
-    /// One for each drawing, in the order they were asked for.
+    /// One item for each drawing, in the order of the request.
     pub items: Vec<Item>,
-    /// What went wrong with the operation as a whole; null unless it failed.
+    /// The error of the operation as a whole; null unless it failed.
     #[schema(required)]
     pub error: Option<SafeError>,
-    /// Where to poll it.
+    /// The URL to poll.
     #[schema(format = "uri")]
     pub url: String,
-    /// When it was accepted.
+    /// The time when the operation was accepted.
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
-    /// When the first drawing began; null while all wait.
+    /// The time when the first drawing began; null while all drawings are queued.
     #[schema(value_type = Option<String>, format = DateTime, required)]
     pub started_at: Option<Timestamp>,
-    /// When the last drawing ended; null until then.
+    /// The time when the last drawing ended; null until then.
     #[schema(value_type = Option<String>, format = DateTime, required)]
     pub finished_at: Option<Timestamp>,
 }
 
-/// Drawings, counted.
+/// The numbers of drawings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 pub(crate) struct Progress {
     /// Drawings that succeeded.
@@ -130,7 +130,7 @@ pub(crate) struct Progress {
     pub total: i64,
 }
 
-/// What an operation cost. `charged` is never changed; what failed comes back as `refunded`.
+/// The cost of an operation. `charged` never changes; credits for failed drawings are returned as `refunded`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[schema(as = OperationCredits)]
 pub(crate) struct OperationCredits {
@@ -142,7 +142,7 @@ pub(crate) struct OperationCredits {
     pub refunded: i64,
 }
 
-/// The resource an operation works for.
+/// The resource that an operation is for.
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct ResourceLink {
     #[serde(rename = "type")]
@@ -160,19 +160,19 @@ pub(crate) struct ResourceLink {
 pub(crate) struct Item {
     #[serde(rename = "type")]
     pub kind: TargetType,
-    /// The page, character or, for a cover, book it is for.
+    /// The id of the page, the character or, for a cover, the book.
     pub id: String,
-    /// The title or name it was asked for with.
+    /// The title or name at the time of the request.
     pub title: String,
     pub status: DrawingStatus,
-    /// Why it failed; null unless it did.
+    /// The error of a drawing that failed; null otherwise.
     #[schema(required)]
     pub error: Option<SafeError>,
-    /// What the image provider says about the drawing, such as which words of the prompt it cannot draw: one line of at
-    /// most 200 characters, for people. Null when it says nothing.
+    /// A note of the image provider about the drawing, such as the words of the prompt that it cannot draw: one line of
+    /// at most 200 characters, for people. Null without a note.
     #[schema(required)]
     pub note: Option<String>,
-    /// How far the image provider is with the drawing. Null unless it is being drawn and the provider tells.
+    /// The progress of the drawing. Null unless it is being drawn and the image provider reports its progress.
     #[schema(required)]
     pub progress: Option<ItemProgress>,
 }
@@ -180,7 +180,7 @@ pub(crate) struct Item {
 /// Steps of one drawing, as its image provider counts them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 pub(crate) struct ItemProgress {
-    /// Steps that are done.
+    /// Completed steps.
     #[schema(minimum = 0)]
     pub done: i64,
     /// All steps.
@@ -190,7 +190,7 @@ pub(crate) struct ItemProgress {
 
 impl Operation {
     /// An operation whose drawings are about to be queued.
-    pub(crate) fn begun(
+    pub(crate) fn new_queued(
         app: &App,
         id: OperationId,
         kind: OperationType,
@@ -242,24 +242,24 @@ impl ResourceLink {
     }
 }
 
-/// Where to poll the operation.
+/// The URL of the operation.
 pub(super) fn url(app: &App, id: &OperationId) -> String {
     format!("{}/operations/{id}", app.config.base_url())
 }
 
 text_enum! {
-    /// Why a drawing failed. Clients may rely on the words; more may be added.
+    /// The code of a drawing's failure. Clients may rely on these texts; more codes may be added.
     pub enum FailureCode {
         Failed = "generation_failed",
         Refused = "generation_refused",
         Invalid = "generation_invalid",
         Canceled = "generation_canceled",
-        /// A cover alone: nothing that was ordered with it was drawn, and the account had no free cover left.
+        /// Covers only: no drawing that was ordered with it succeeded, and the account had no free cover left.
         FreeCovers = "free_covers_used_up",
     }
 }
 
-/// An error of a generation, in words that are safe to show.
+/// An error of a generation, in words that are safe to display.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[schema(as = GenerationError)]
 pub(crate) struct SafeError {
@@ -267,20 +267,20 @@ pub(crate) struct SafeError {
     /// may be added.
     #[schema(value_type = String, example = "generation_failed")]
     pub code: FailureCode,
-    /// For people; safe to show.
+    /// A sentence for people, safe to display.
     pub message: &'static str,
 }
 
 impl SafeError {
-    /// The error of a drawing that cost so much; it was refunded when it failed.
-    fn of(code: FailureCode, credits: i64) -> Self {
+    /// The error of a drawing that was charged this many credits, which were refunded when it failed.
+    fn from_code(code: FailureCode, credits: i64) -> Self {
         let free = credits == 0;
         let message = match code {
             FailureCode::Refused => "The image provider declined to draw this. Change the prompt and try again.",
             FailureCode::Invalid => {
                 "The image provider cannot draw this as it stands. Change the prompt and try again."
             }
-            FailureCode::Canceled if free => "What it was for was deleted before it was drawn.",
+            FailureCode::Canceled if free => "The page, character or book was deleted before this was drawn.",
             FailureCode::Canceled => "It was deleted or archived before it was drawn. Its credit was given back.",
             FailureCode::FreeCovers => {
                 "No page of the book was drawn, and the account has no free cover left today. Have a page drawn, or \
@@ -293,7 +293,7 @@ impl SafeError {
     }
 }
 
-/// How the last generation failed, as it is stored: NULL when it did not.
+/// The failure of the last generation, as it is stored: NULL when it did not fail.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LastFailure(Option<FailureCode>);
 
@@ -306,8 +306,8 @@ impl TryFrom<Option<String>> for LastFailure {
 }
 
 impl LastFailure {
-    /// What to tell of it when the drawing cost so much.
+    /// The error to show for a drawing that was charged this many credits. None without a failure.
     pub(crate) fn error(self, credits: i64) -> Option<SafeError> {
-        self.0.map(|code| SafeError::of(code, credits))
+        self.0.map(|code| SafeError::from_code(code, credits))
     }
 }

@@ -70,14 +70,14 @@ pub(super) async fn insert(tx: &mut Tx, caller: &Caller, operation: &Operation) 
     .bind(operation.credits.charged)
     .bind(operation.created_at.microseconds())
     .bind(caller.grant.as_ref().map(|grant| grant.id.as_str()))
-    // Covers alone are drawn for nothing.
+    // Only covers are free.
     .bind((operation.credits.charged == 0).then_some(operation.created_at))
     .execute(&mut **tx)
     .await?;
     Ok(())
 }
 
-/// Reads operations; what follows narrows them down.
+/// The query that reads operations; the argument is its WHERE clause and what follows it.
 macro_rules! select_operations {
     ($rest:literal) => {
         concat!(
@@ -96,8 +96,8 @@ pub(super) async fn find(pool: &Reader, account: &AccountId, id: &OperationId) -
         .await
 }
 
-/// One row more than the limit, if there are that many. With a status and without are two statements: one for both could
-/// use neither index.
+/// Lists operations, newest first, with one row more than the limit if there are that many. Filtering by status needs
+/// its own statement: one for both cases could use neither index.
 pub(super) async fn list(
     pool: &Reader,
     account: &AccountId,
@@ -119,7 +119,7 @@ pub(super) async fn list(
     query.fetch_all(pool).await
 }
 
-/// When a drawing of an operation ended last.
+/// The time when a drawing of the operation last ended. None before the first one ends.
 pub(super) async fn last_ended(pool: &Reader, id: &OperationId) -> sqlx::Result<Option<Timestamp>> {
     sqlx::query_scalar("SELECT MAX(finished_at) FROM drawings WHERE operation_id = $1")
         .bind(id)
@@ -127,7 +127,7 @@ pub(super) async fn last_ended(pool: &Reader, id: &OperationId) -> sqlx::Result<
         .await
 }
 
-/// The items of these operations, by operation, in order.
+/// The items of these operations, in order, by operation id.
 pub(super) async fn items(
     pool: &Reader,
     operations: &[&OperationId],
@@ -153,7 +153,7 @@ pub(super) async fn items(
     Ok(by_operation)
 }
 
-/// What was said of the newest drawing of each of these pages, where something was.
+/// The provider's note on the newest drawing of each of these pages. Pages without a note are missing.
 pub(super) async fn page_notes(
     pool: &Reader,
     account: &AccountId,
@@ -172,7 +172,7 @@ pub(super) async fn page_notes(
         query = query.bind(page);
     }
     let rows: Vec<(PageId, Option<String>)> = query.fetch_all(pool).await?;
-    // Of several drawings of one page the last one counts.
+    // Of several drawings of one page, the last one remains in the map.
     let newest: HashMap<PageId, Option<String>> = rows.into_iter().collect();
     Ok(newest
         .into_iter()
@@ -189,7 +189,7 @@ pub(super) async fn start(tx: &mut Tx, id: &OperationId, now: Timestamp) -> sqlx
     Ok(())
 }
 
-/// Counts drawings and locks the row, so that only one transaction sees the last one.
+/// Counts drawings that ended and locks the row, so that exactly one transaction sees the last one.
 pub(super) async fn record_outcome(tx: &mut Tx, id: &OperationId, outcome: Outcome) -> sqlx::Result<Counted> {
     sqlx::query_as(
         "UPDATE operations SET completed = completed + $1, failed = failed + $2, refunded = refunded + $3, \
@@ -204,8 +204,9 @@ pub(super) async fn record_outcome(tx: &mut Tx, id: &OperationId, outcome: Outco
     .await
 }
 
-/// Notes that a new book's cover is about to be drawn for nothing, unless that was noted before, or something paid was drawn
-/// of the operation. Returns the credits that were charged and not refunded when it is noted now.
+/// Records that the cover of a new book is about to be drawn for free, unless that was recorded before or a paid
+/// drawing of the operation has succeeded. Returns the credits that were charged and not refunded if it was recorded
+/// now.
 pub(super) async fn take_free_cover(tx: &mut Tx, id: &OperationId, now: Timestamp) -> sqlx::Result<Option<i64>> {
     sqlx::query_scalar(
         "UPDATE operations SET free_cover_at = $1 \

@@ -10,12 +10,12 @@ use crate::error::Result;
 use crate::ids::PageId;
 use crate::validation;
 
-/// Changes what is given of the page's metadata and characters; the image stays.
+/// Changes the given metadata and characters of the page; its image remains. None if the page does not exist.
 pub(crate) async fn update(app: &App, caller: &Caller, id: &PageId, change: &PageChange) -> Result<Option<Page>> {
     update_selecting(app, caller, id, change, &Selection::default()).await
 }
 
-/// The same with a change of some of the characters.
+/// Changes the given metadata of the page, and adds and removes characters. None if the page does not exist.
 pub(crate) async fn update_selecting(
     app: &App,
     caller: &Caller,
@@ -25,7 +25,7 @@ pub(crate) async fn update_selecting(
 ) -> Result<Option<Page>> {
     validation::check("page", change)?;
     if *change == PageChange::default() && selection.is_empty() {
-        // Nothing changes, the time of the last change neither.
+        // An empty change does not update the time of the last change either.
         return super::get(app, caller, id).await;
     }
     let mut tx = app.database.begin().await?;
@@ -50,12 +50,12 @@ pub(crate) async fn update_selecting(
     Ok(row.map(|row| row.into_page(app)))
 }
 
-/// Whether the account has this page.
+/// Returns true if the account has this page.
 pub(crate) async fn exists(tx: &mut Tx, caller: &Caller, id: &PageId) -> Result<bool> {
     Ok(store::find(&mut **tx, &caller.account_id, id).await?.is_some())
 }
 
-/// Deletes the page with its places in books, and discards its artwork; false when there is no such page.
+/// Deletes the page with its places in books, and discards its artwork; false if the page does not exist.
 pub(crate) async fn remove(app: &App, tx: &mut Tx, caller: &Caller, id: &PageId, usage: &mut Usage) -> Result<bool> {
     let Some(artwork) = store::delete(tx, &caller.account_id, id).await? else {
         return Ok(false);
@@ -67,8 +67,8 @@ pub(crate) async fn remove(app: &App, tx: &mut Tx, caller: &Caller, id: &PageId,
     Ok(true)
 }
 
-/// Deletes those of these pages that have no image, with their places in books; returns how many those are. What was queued
-/// for them is canceled already.
+/// Deletes those of these pages that have no image, and removes them from their books. Returns their number. Their
+/// queued drawings must be canceled before.
 pub(crate) async fn delete_undrawn(tx: &mut Tx, caller: &Caller, ids: &[&PageId]) -> Result<i64> {
     let deleted = store::delete_undrawn(tx, &caller.account_id, ids).await?;
     Ok(i64::try_from(deleted).unwrap_or(i64::MAX))

@@ -1,4 +1,4 @@
-//! Finished artwork from outside: as a page of its own, or in place of a page's image.
+//! Import of finished artwork: as a new page, or as the new image of a page.
 use linepress_model::{Aspect, Audience};
 
 use super::{NewImage, NewImport, Page, PageReply, StoredPage, store, url};
@@ -14,7 +14,7 @@ use crate::ids::PageId;
 use crate::importer::SpooledFile;
 use crate::validation;
 
-/// Imports finished artwork as a ready page of its own. Nothing is stored of artwork that is refused.
+/// Imports finished artwork as a new, ready page. Nothing is stored of rejected artwork.
 pub(crate) async fn import(
     app: &App,
     caller: &Caller,
@@ -24,20 +24,20 @@ pub(crate) async fn import(
 ) -> Result<Done> {
     validation::check("", new)?;
     let digest = artwork::digest_for(key, file.as_ref()).await?;
-    let source = Source::of(file, new.upload_id.as_ref(), new.image_url.as_deref())?;
+    let source = Source::from_request(file, new.upload_id.as_ref(), new.image_url.as_deref())?;
     let once = Once::new(app, caller, key, "page.import", None, &(new, digest))?;
-    if let Some(done) = once.before().await? {
+    if let Some(done) = once.saved_reply().await? {
         return Ok(done);
     }
-    // Before the file is fetched and read: most refusals are known by now.
-    drop(places(app, caller, new, app.database.begin_read().await?).await?);
+    // Checked before the file is fetched and read, because most requests that fail do so here.
+    drop(check_and_load_characters(app, caller, new, app.database.begin_read().await?).await?);
     let (artwork, aspect) = artwork::receive(app, caller, source, new.aspect, Audience::default()).await?;
     let inserted = insert(app, caller, &once, new, aspect, &artwork).await;
-    artwork.abandon_unless_placed(app, inserted.as_ref().map(Some)).await;
+    artwork.abandon_unless_used(app, inserted.as_ref().map(Some)).await;
     inserted
 }
 
-/// What an import adds, but for the bytes that are known once it is prepared.
+/// The increase of the account's usage by an import, without the stored bytes, which are known later.
 const ONE_PAGE: Usage = Usage {
     characters: 0,
     pages: 1,
@@ -46,8 +46,13 @@ const ONE_PAGE: Usage = Usage {
     stored_bytes: 0,
 };
 
-/// The characters an import names, when there is room for one more page.
-async fn places(app: &App, caller: &Caller, new: &NewImport, mut tx: Tx) -> Result<(Tx, Vec<ReadyCharacter>)> {
+/// Checks that the account has room for one more page, and returns the characters that the import names.
+async fn check_and_load_characters(
+    app: &App,
+    caller: &Caller,
+    new: &NewImport,
+    mut tx: Tx,
+) -> Result<(Tx, Vec<ReadyCharacter>)> {
     let ids = new.character_ids.as_deref().unwrap_or_default();
     let characters = characters::ready(&mut tx, caller, ids, "character_ids").await?;
     accounts::check_room(app, &mut tx, &caller.account_id, ONE_PAGE).await?;
@@ -66,13 +71,13 @@ async fn insert(
     if let Some(done) = once.claim(&mut tx).await? {
         return Ok(done);
     }
-    let (mut tx, characters) = places(app, caller, new, tx).await?;
+    let (mut tx, characters) = check_and_load_characters(app, caller, new, tx).await?;
     let now = app.clock.now();
     let page = Page::imported(PageId::generate(now, &app.random), new, aspect, &characters, now);
     let mut usage = ONE_PAGE;
     let artwork = artwork::insert(app, &mut tx, &caller.account_id, artwork, &mut usage).await?;
     store::insert(&mut tx, caller, &[&page], Audience::default(), Some(&artwork)).await?;
-    let row = found(store::find(&mut *tx, &caller.account_id, &page.id).await?)?;
+    let row = require_row(store::find(&mut *tx, &caller.account_id, &page.id).await?)?;
     accounts::take_room(app, &mut tx, &caller.account_id, usage).await?;
     let url = url(app, &row.id);
     let page = row.into_page(app);
@@ -81,8 +86,8 @@ async fn insert(
     Ok(done)
 }
 
-/// Puts finished artwork in place of the page's image. While something is drawn for the page it is refused: one of the
-/// two pictures would be lost.
+/// Replaces the page's image by finished artwork. It is an error while the page is being drawn, because one of the two
+/// pictures would be lost. None if the page does not exist.
 pub(crate) async fn replace_image(
     app: &App,
     caller: &Caller,
@@ -93,7 +98,7 @@ pub(crate) async fn replace_image(
 ) -> Result<Option<Done>> {
     validation::check("", new)?;
     let digest = artwork::digest_for(key, file.as_ref()).await?;
-    let source = Source::of(file, new.upload_id.as_ref(), new.image_url.as_deref())?;
+    let source = Source::from_request(file, new.upload_id.as_ref(), new.image_url.as_deref())?;
     let once = Once::new(
         app,
         caller,
@@ -102,7 +107,7 @@ pub(crate) async fn replace_image(
         Some(id.as_str()),
         &(new, digest),
     )?;
-    if let Some(done) = once.before().await? {
+    if let Some(done) = once.saved_reply().await? {
         return Ok(Some(done));
     }
     let Some(page) = store::find(&app.database.read, &caller.account_id, id).await? else {
@@ -114,7 +119,7 @@ pub(crate) async fn replace_image(
     let (artwork, _) = artwork::receive(app, caller, source, Some(page.aspect), page.audience).await?;
     let replaced = replace(app, caller, &once, id, &artwork).await;
     artwork
-        .abandon_unless_placed(app, replaced.as_ref().map(Option::as_ref))
+        .abandon_unless_used(app, replaced.as_ref().map(Option::as_ref))
         .await;
     replaced
 }
@@ -144,7 +149,7 @@ async fn replace(
     if let Some(before) = before {
         artwork::discard(app, &mut tx, &before, &mut usage).await?;
     }
-    let row = found(store::find(&mut *tx, account, id).await?)?;
+    let row = require_row(store::find(&mut *tx, account, id).await?)?;
     accounts::take_room(app, &mut tx, &caller.account_id, usage).await?;
     let page = row.into_page(app);
     let done = once.done(&mut tx, &PageReply { page }, url(app, id)).await?;
@@ -152,6 +157,6 @@ async fn replace(
     Ok(Some(done))
 }
 
-fn found(row: Option<StoredPage>) -> Result<StoredPage> {
-    row.ok_or_else(|| Error::internal("a page is gone within its own transaction"))
+fn require_row(row: Option<StoredPage>) -> Result<StoredPage> {
+    row.ok_or_else(|| Error::internal("a page disappeared within its own transaction"))
 }

@@ -1,4 +1,4 @@
-//! Pages: one drawing each, standing alone or in books.
+//! Pages: one drawing each, in any number of books or in none.
 mod edit;
 mod import;
 mod request;
@@ -34,7 +34,7 @@ pub(crate) use request::{NewImage, NewImport, NewPage, PageChange, PageRegenerat
 pub(crate) use resource::{Origin, Page, PageAccepted, PageReply};
 pub(crate) use store::{PageState, StoredPage};
 
-/// A page as a concept that creates it wants it.
+/// The specification of a new page, from the module that creates it.
 pub(crate) struct PageSpec<'a> {
     pub page: &'a NewPage,
     pub aspect: Aspect,
@@ -47,14 +47,14 @@ pub(crate) async fn get(app: &App, caller: &Caller, id: &PageId) -> Result<Optio
     Ok(row.map(|row| row.into_page(app)))
 }
 
-/// Those of these pages that are the caller's, by id.
+/// The caller's pages among these ids, by id.
 pub(crate) async fn find_all(app: &App, caller: &Caller, ids: &[&PageId]) -> Result<HashMap<PageId, Page>> {
     let rows = store::find_all(&app.database.read, &caller.account_id, ids).await?;
     let pages = rows.into_iter().map(|row| (row.id.clone(), row.into_page(app)));
     Ok(pages.collect())
 }
 
-/// The account's pages, newest first; only those of `book` when it is given.
+/// The account's pages, newest first; only the pages of `book` if it is given.
 pub(crate) async fn list(
     app: &App,
     caller: &Caller,
@@ -87,14 +87,14 @@ pub(crate) async fn list_attachable(
     })
 }
 
-/// A drawing that waits longer for its turn loses its source, whatever went wrong with it.
+/// The time for which the source picture of a drawing is stored. A drawing that waits longer loses it.
 const SOURCE_LIFETIME: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// Creates a page and queues its drawing.
 pub(crate) async fn create(app: &App, caller: &Caller, key: &IdempotencyKey, new: &NewPage) -> Result<Accepted> {
     validation::check("page", new)?;
     let source = match &new.source_upload_id {
-        // The upload of a request that was accepted before may be gone.
+        // In a repeated request, the upload may be gone: the earlier request used it.
         Some(upload) if !idempotency::is_used(app, caller, key).await? => {
             generation::check_source(app, true)?;
             Some(artwork::receive_source(app, caller, upload, SOURCE_FIELD).await?)
@@ -124,7 +124,7 @@ pub(crate) async fn create_from_file(
     create_or_abandon(app, caller, key, (new, &(new, digest)), source, true).await
 }
 
-/// Creates the page, whose request is known by `arguments`; a source that no drawing refers to goes away.
+/// Creates the page; `arguments` identify the request. The source picture is deleted unless a drawing refers to it.
 async fn create_or_abandon(
     app: &App,
     caller: &Caller,
@@ -137,7 +137,7 @@ async fn create_or_abandon(
     if let Some(source) = &source {
         let unused = match &created {
             Ok(accepted) => accepted.replayed || key.is_rehearsal(),
-            // After a fault nobody knows what was committed, and the sweep decides.
+            // After an internal error it is unknown what was committed, and the sweep of unused objects decides.
             Err(error) => !error.is_internal(),
         };
         if unused {
@@ -178,7 +178,9 @@ async fn create_from(
         .await?;
         job.request.source = Some(source.clone());
     } else if is_drawn_from {
-        return Err(Error::internal("an idempotency key was forgotten while it was used"));
+        return Err(Error::internal(
+            "an idempotency key was deleted while its request was executed",
+        ));
     }
     accept(generation, page, job).await
 }
@@ -191,7 +193,7 @@ async fn accept(generation: Generation<'_>, page: Page, job: NewDrawingJob) -> R
         .await
 }
 
-/// Inserts a page that is about to be drawn; returns it and what to queue for it.
+/// Inserts a page before its first drawing. Returns it and its drawing job.
 pub(crate) async fn insert(
     app: &App,
     tx: &mut Tx,
@@ -204,7 +206,7 @@ pub(crate) async fn insert(
     Ok((page, job))
 }
 
-/// A page that is about to be drawn, and what to queue for it; nothing of it is stored.
+/// Creates a page and its drawing job without storing them.
 pub(crate) fn prepare(app: &App, operation: &OperationId, spec: &PageSpec<'_>) -> (Page, NewDrawingJob) {
     let now = app.clock.now();
     let page = Page::to_draw(PageId::generate(now, &app.random), spec, operation, now);
@@ -212,12 +214,12 @@ pub(crate) fn prepare(app: &App, operation: &OperationId, spec: &PageSpec<'_>) -
     (page, job)
 }
 
-/// Inserts pages that are about to be drawn.
+/// Inserts pages before their first drawing.
 pub(crate) async fn insert_all(tx: &mut Tx, caller: &Caller, pages: &[&Page], audience: Audience) -> Result<()> {
     Ok(store::insert(tx, caller, pages, audience, None).await?)
 }
 
-/// Draws the page again, keeping its image until the new one is there.
+/// Queues a new drawing of the page, which keeps its present image until then. None if the page does not exist.
 pub(crate) async fn regenerate(
     app: &App,
     caller: &Caller,
@@ -245,7 +247,7 @@ pub(crate) async fn regenerate(
     accept(generation, page, job).await.map(Some)
 }
 
-/// The image of the caller's page; an error when it has none.
+/// The image of a page. None when the caller has no such page; an error when the page has no image.
 pub(crate) async fn image(app: &App, caller: &Caller, id: &PageId, size: ImageSize) -> Result<Option<Download>> {
     let (pool, account) = (&app.database.read, &caller.account_id);
     let Some(keys) = store::image_keys(pool, account, id).await? else {
@@ -262,7 +264,7 @@ pub(crate) async fn image(app: &App, caller: &Caller, id: &PageId, size: ImageSi
     download.map(Some)
 }
 
-/// Records how the drawing of a page ended: with an artwork, or with a failure. False when there is no such page any more.
+/// Records the result of a page's drawing: an artwork or a failure. Returns false when the page no longer exists.
 pub(crate) async fn complete(
     app: &App,
     tx: &mut Tx,
@@ -283,12 +285,12 @@ pub(crate) async fn complete(
     Ok(completed)
 }
 
-/// Whether there is such a page, whoever owns it.
+/// Returns whether the page exists, whichever account owns it.
 pub(crate) async fn exists(app: &App, id: &PageId) -> Result<bool> {
     Ok(store::exists(&app.database.read, id).await?)
 }
 
-/// The states of those of these pages that are the caller's, as this transaction sees them.
+/// The states of the caller's pages among these ids, read in this transaction.
 pub(crate) async fn states(tx: &mut Tx, caller: &Caller, ids: &[&PageId]) -> Result<HashMap<PageId, PageState>> {
     Ok(store::states(tx, &caller.account_id, ids).await?)
 }
@@ -301,7 +303,7 @@ pub(crate) fn image_url(app: &App, id: &PageId) -> String {
     format!("{}/image", url(app, id))
 }
 
-/// What to queue for a page; the words of `change` become its own when it has been drawn.
+/// The drawing job of a page. The texts of `change` are stored with the page once the page was drawn.
 fn drawing_job(
     app: &App,
     page: &Page,

@@ -1,4 +1,4 @@
-//! What clients say to make and change pages.
+//! Requests to create and change pages.
 use garde::Validate;
 use serde::{Deserialize, Serialize};
 
@@ -9,14 +9,14 @@ use crate::text::{Caption, ImageUrl, Prompt, Title};
 use crate::validation;
 use linepress_model::Aspect;
 
-/// A page to be drawn.
+/// A new page, which will be drawn.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, Validate, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewPage {
-    /// Printed with the page, and the name it goes by.
+    /// Printed with the page, and its name in lists.
     #[garde(dive)]
     pub title: Title,
-    /// What to draw; the title when it is left out.
+    /// A description of the drawing; the title if omitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub prompt: Option<Prompt>,
@@ -24,7 +24,7 @@ pub(crate) struct NewPage {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub caption: Option<Caption>,
-    /// `portrait` when it is left out.
+    /// The aspect of the page; `portrait` if omitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(skip)]
     pub aspect: Option<Aspect>,
@@ -32,16 +32,16 @@ pub(crate) struct NewPage {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub character_ids: Option<CharacterIds>,
-    /// A picture to draw from, such as a photograph, that was sent to an upload address before. The server keeps a small gray
-    /// copy until the page is drawn, and no longer. Only for a page outside any book, which may be put into one afterwards; and
-    /// only where the image provider of the server can use it.
+    /// A picture to draw from, such as a photograph, that was sent to an upload URL before. The server stores a small
+    /// gray copy until the page is drawn, and no longer. Only for a page that is created outside a book (it can be
+    /// attached to one afterwards), and only if the image provider of this server can use it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(skip)]
     pub source_upload_id: Option<UploadId>,
 }
 
 impl NewPage {
-    /// Refuses a picture to draw from.
+    /// Returns an error if the request names a picture to draw from.
     pub(crate) fn without_source(&self) -> Result<()> {
         match self.source_upload_id {
             None => Ok(()),
@@ -53,62 +53,64 @@ impl NewPage {
     }
 }
 
-/// What may be said with a regeneration.
+/// The options of a regeneration.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, Validate, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PageRegeneration {
-    /// A new prompt; the old one when it is left out. It becomes the page's own when it has been drawn.
+    /// A new prompt; the present one if omitted. It is stored with the page once the page was drawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub prompt: Option<Prompt>,
-    /// A new title, where the old one would not fit the new drawing. It becomes the page's own when that has been drawn.
+    /// A new title, if the present one would not fit the new drawing. It is stored with the page once the page was
+    /// drawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub title: Option<Title>,
-    /// A new caption, likewise; none when it is empty.
+    /// A new caption, stored in the same way; an empty text removes the caption.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub caption: Option<Caption>,
 }
 
-/// What changes of a page. What is left out stays as it is.
+/// A change of a page. Omitted fields keep their values.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Validate, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PageChange {
-    /// Printed with the page, and the name it goes by.
+    /// Printed with the page, and its name in lists.
     #[serde(default, deserialize_with = "validation::given")]
     #[garde(dive)]
     #[schema(nullable = false)]
     pub title: Option<Title>,
-    /// What the next drawing shows; the image stays as it is.
+    /// The prompt of the next drawing; the present image remains.
     #[serde(default, deserialize_with = "validation::given")]
     #[garde(dive)]
     #[schema(nullable = false)]
     pub prompt: Option<Prompt>,
-    /// One line printed under the drawing; none when it is empty.
+    /// One line printed under the drawing; an empty text removes it.
     #[serde(default, deserialize_with = "validation::given")]
     #[garde(dive)]
     #[schema(nullable = false)]
     pub caption: Option<Caption>,
-    /// Ready characters of the account, in place of those the page has.
+    /// Ready characters of the account that replace those of the page.
     #[serde(default, deserialize_with = "validation::given")]
     #[garde(dive)]
     #[schema(nullable = false)]
     pub character_ids: Option<CharacterIds>,
 }
 
-/// Finished artwork that becomes a page. The file is beside it, or named by one of `upload_id` and `image_url`.
+/// Finished artwork that becomes a page. The file is part of the request, or is named by either `upload_id` or
+/// `image_url`.
 #[derive(Clone, Debug, Serialize, Deserialize, Validate, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewImport {
-    /// Printed with the page, and the name it goes by.
+    /// Printed with the page, and its name in lists.
     #[garde(dive)]
     pub title: Title,
     /// One line printed under the drawing.
     #[serde(default)]
     #[garde(dive)]
     pub caption: Option<Caption>,
-    /// The nearest to the picture's shape when it is left out.
+    /// The aspect of the page; the one nearest to the picture's shape if omitted.
     #[serde(default)]
     #[garde(skip)]
     pub aspect: Option<Aspect>,
@@ -126,7 +128,8 @@ pub(crate) struct NewImport {
     pub image_url: Option<ImageUrl>,
 }
 
-/// Finished artwork in place of an image. The file is beside it, or named by one of the two.
+/// Finished artwork that replaces an image. The file is part of the request, or is named by either `upload_id` or
+/// `image_url`.
 #[derive(Clone, Debug, Serialize, Deserialize, Validate, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewImage {

@@ -12,7 +12,7 @@ use crate::ids::{BookId, OperationId, PageId};
 use crate::operations::{Operation, SafeError};
 
 text_enum! {
-    /// Where a page's image came from.
+    /// The origin of a page's image.
     #[schema(as = PageOrigin)]
     pub enum Origin {
         Generated = "generated",
@@ -26,30 +26,30 @@ pub(crate) struct Page {
     pub id: PageId,
     #[schema(example = "A fox in the woods")]
     pub title: String,
-    /// What the drawing shows, in the words it was asked for with.
+    /// The prompt with which the drawing was requested.
     pub prompt: String,
     /// The line printed under the drawing; empty when there is none.
     pub caption: String,
     pub aspect: Aspect,
     pub origin: Origin,
     pub status: Status,
-    /// Who appears on the page, the most important first.
+    /// The characters on the page, the most important first.
     pub characters: Vec<CharacterLink>,
-    /// The books the page stands in.
+    /// The books that contain the page.
     pub book_ids: Vec<BookId>,
     /// The drawing; null until there is one.
     #[schema(required)]
     pub image: Option<Image>,
-    /// Why the last generation failed, when it left the page without an image.
+    /// The error of the last generation, if it left the page without an image; null otherwise.
     #[schema(required)]
     pub error: Option<SafeError>,
-    /// The operation that is drawing it at this moment; null when none is.
+    /// The operation that is drawing it now; null if there is none.
     #[schema(required)]
     pub active_operation_id: Option<OperationId>,
-    /// When it was asked for.
+    /// The time of its creation.
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
-    /// When it last changed; drawing it counts.
+    /// The time when it was last changed or drawn.
     #[schema(value_type = String, format = DateTime)]
     pub updated_at: Timestamp,
 }
@@ -64,22 +64,22 @@ pub(crate) struct PageReply {
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct PageAccepted {
     pub page: Page,
-    /// Poll it to learn when the page is drawn.
+    /// Poll it until the page is drawn.
     pub operation: Operation,
 }
 
 impl Page {
-    /// A page whose first drawing is about to be queued.
+    /// A new page, before its first drawing is queued.
     pub(crate) fn to_draw(id: PageId, spec: &PageSpec<'_>, operation: &OperationId, now: Timestamp) -> Self {
-        // Every field by name: a new one must be kept, or said not to be.
+        // Destructured by name, so that a new field must be used or left out on purpose.
         let NewPage {
             title,
             prompt,
             caption,
-            // The specification's, which may be a book's.
+            // Taken from the specification, which may use a book's.
             aspect: _,
             character_ids: _,
-            // Of the drawing, not of the page.
+            // Belongs to the drawing job.
             source_upload_id: _,
         } = spec.page;
         Self {
@@ -100,7 +100,7 @@ impl Page {
         }
     }
 
-    /// A page of finished artwork.
+    /// A new page of imported artwork.
     pub(super) fn imported(
         id: PageId,
         new: &NewImport,
@@ -108,11 +108,11 @@ impl Page {
         characters: &[ReadyCharacter],
         now: Timestamp,
     ) -> Self {
-        // Every field by name: a new one must be kept, or said not to be.
+        // Destructured by name, so that a new field must be used or left out on purpose.
         let NewImport {
             title,
             caption,
-            // The picture's when it is left out.
+            // Passed separately, because it follows from the picture if omitted.
             aspect: _,
             character_ids: _,
             upload_id: _,
@@ -121,7 +121,7 @@ impl Page {
         Self {
             id,
             title: title.to_string(),
-            // What a regeneration would draw.
+            // The prompt of a later regeneration.
             prompt: title.to_string(),
             caption: caption.as_deref().unwrap_or_default().into(),
             aspect,

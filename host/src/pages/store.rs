@@ -14,7 +14,7 @@ use crate::ids::{AccountId, ArtworkId, BookId, CharacterId, OperationId, PageId}
 use crate::operations::{FailureCode, LastFailure};
 use crate::queue::DrawingRequest;
 
-/// A page with what its resource shows of other tables.
+/// A page, with the columns of other tables that its resource shows.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub(crate) struct StoredPage {
     pub id: PageId,
@@ -44,7 +44,7 @@ pub(crate) struct StoredPage {
     pub book_ids: BookIds,
 }
 
-/// The books a page stands in.
+/// The books that contain a page.
 #[derive(Clone, Debug)]
 pub(crate) struct BookIds(pub Vec<BookId>);
 
@@ -54,7 +54,7 @@ impl From<Option<String>> for BookIds {
     }
 }
 
-/// Reads pages `p`; what follows narrows them down.
+/// The query that reads pages `p`; the argument is its WHERE clause and what follows it.
 macro_rules! select_pages {
     ($($rest:literal)*) => {
         concat!(
@@ -84,7 +84,7 @@ pub(super) async fn find<'e>(
         .await
 }
 
-/// Those of these pages that the account has.
+/// The pages of the account among these ids.
 pub(super) async fn find_all(pool: &Reader, account: &AccountId, ids: &[&PageId]) -> sqlx::Result<Vec<StoredPage>> {
     let mut rows = Vec::new();
     for some in ids.chunks(500) {
@@ -102,8 +102,8 @@ pub(super) async fn find_all(pool: &Reader, account: &AccountId, ids: &[&PageId]
     Ok(rows)
 }
 
-/// One row more than the limit, if there are that many. With a book and without are two statements: one for both could use
-/// neither index.
+/// Lists pages, newest first, with one row more than the limit if there are that many. Filtering by book needs its own
+/// statement: one for both cases could use neither index.
 pub(super) async fn list(
     pool: &Reader,
     account: &AccountId,
@@ -128,7 +128,8 @@ pub(super) async fn list(
     query.fetch_all(pool).await
 }
 
-/// One row more than the limit, if there are that many.
+/// Lists the pages that can be attached to the book, newest first, with one row more than the limit if there are
+/// that many.
 pub(super) async fn list_attachable(
     pool: &Reader,
     account: &AccountId,
@@ -149,7 +150,7 @@ pub(super) async fn list_attachable(
     .await
 }
 
-/// Whether a page could be attached to a book.
+/// The columns that decide whether a page can be attached to a book.
 #[derive(sqlx::FromRow)]
 pub(crate) struct PageState {
     id: PageId,
@@ -160,7 +161,7 @@ pub(crate) struct PageState {
     pub active_operation_id: Option<OperationId>,
 }
 
-/// The states of those of these pages that the account has.
+/// The states of the account's pages among these ids.
 pub(super) async fn states(
     tx: &mut Tx,
     account: &AccountId,
@@ -181,7 +182,7 @@ pub(super) async fn states(
     Ok(rows.into_iter().map(|row| (row.id.clone(), row)).collect())
 }
 
-/// Inserts pages with their characters; those with an artwork have an image from the start.
+/// Inserts pages with their characters. With an artwork, all of them have it as their image.
 pub(super) async fn insert(
     tx: &mut Tx,
     caller: &Caller,
@@ -198,7 +199,7 @@ pub(super) async fn insert(
         );
         let mut query = sqlx::query(AssertSqlSafe(statement));
         for page in some {
-            // Every field by name: a new one must be stored, or said not to be.
+            // Destructured by name, so that a new field must be stored or left out on purpose.
             let Page {
                 id,
                 title,
@@ -207,11 +208,11 @@ pub(super) async fn insert(
                 aspect,
                 origin,
                 status,
-                // Tables of their own.
+                // Stored in other tables.
                 characters: _,
                 book_ids: _,
                 image: _,
-                // A new page has none.
+                // A new page has no error.
                 error: _,
                 active_operation_id,
                 created_at,
@@ -257,7 +258,8 @@ async fn add_characters(tx: &mut Tx, links: &[(&PageId, &CharacterId, i64)]) -> 
     Ok(())
 }
 
-/// Marks the page as being drawn, unless it is already; returns it as it then is.
+/// Marks the page as being drawn. Returns it as it is afterwards; None if the page does not exist or it is already
+/// being drawn.
 pub(super) async fn start_generation(
     tx: &mut Tx,
     caller: &Caller,
@@ -281,13 +283,13 @@ pub(super) async fn start_generation(
     find(&mut **tx, &caller.account_id, id).await
 }
 
-/// Where a page's picture is.
+/// The objects of a page's picture.
 #[derive(sqlx::FromRow)]
 pub(super) struct ImageKeys {
     pub image_key: String,
     pub master_key: String,
     pub media_type: String,
-    /// The page's.
+    /// The title of the page.
     pub title: String,
 }
 
@@ -318,7 +320,7 @@ pub(super) async fn exists(pool: &Reader, id: &PageId) -> sqlx::Result<bool> {
     Ok(found.is_some())
 }
 
-/// Changes what is given; false when the account has no such page.
+/// Changes the given fields. Returns false when the account has no such page.
 pub(super) async fn update(
     tx: &mut Tx,
     account: &AccountId,
@@ -326,12 +328,12 @@ pub(super) async fn update(
     change: &PageChange,
     now: Timestamp,
 ) -> sqlx::Result<bool> {
-    // Every field by name: a new one must be stored, or said not to be.
+    // Destructured by name, so that a new field must be stored or left out on purpose.
     let PageChange {
         title,
         prompt,
         caption,
-        // A table of their own.
+        // Stored in another table.
         character_ids: _,
     } = change;
     let done = sqlx::query(
@@ -349,7 +351,7 @@ pub(super) async fn update(
     Ok(done.rows_affected() == 1)
 }
 
-/// Puts these characters in place of those the page has.
+/// Replaces the characters of the page.
 pub(super) async fn set_characters(tx: &mut Tx, page: &PageId, characters: &[CharacterLink]) -> sqlx::Result<()> {
     sqlx::query("DELETE FROM page_characters WHERE page_id = $1")
         .bind(page.as_str())
@@ -362,7 +364,8 @@ pub(super) async fn set_characters(tx: &mut Tx, page: &PageId, characters: &[Cha
     add_characters(tx, &links).await
 }
 
-/// Deletes the page and its places in books; returns its artwork when there was such a page.
+/// Deletes the page and removes it from its books. The outer None means that the page did not exist, the inner one that
+/// it had no artwork.
 pub(super) async fn delete(tx: &mut Tx, account: &AccountId, id: &PageId) -> sqlx::Result<Option<Option<ArtworkId>>> {
     sqlx::query_scalar("DELETE FROM pages WHERE account_id = $1 AND id = $2 RETURNING artwork_id")
         .bind(account.as_str())
@@ -371,7 +374,7 @@ pub(super) async fn delete(tx: &mut Tx, account: &AccountId, id: &PageId) -> sql
         .await
 }
 
-/// Deletes those of these pages that have no image; returns how many those are.
+/// Deletes the pages that have no image among these ids. Returns their number.
 pub(super) async fn delete_undrawn(tx: &mut Tx, account: &AccountId, ids: &[&PageId]) -> sqlx::Result<u64> {
     let mut deleted = 0;
     for some in ids.chunks(500) {
@@ -388,7 +391,8 @@ pub(super) async fn delete_undrawn(tx: &mut Tx, account: &AccountId, ids: &[&Pag
     Ok(deleted)
 }
 
-/// Locks a page for which nothing is being drawn, until the transaction ends; returns its artwork.
+/// Locks a page that is not being drawn until the transaction ends. Returns its artwork. None if the page does not
+/// exist or it is being drawn.
 pub(super) async fn lock_idle(
     tx: &mut Tx,
     account: &AccountId,
@@ -406,7 +410,7 @@ pub(super) async fn lock_idle(
     .await
 }
 
-/// Gives the page artwork from outside.
+/// Replaces the page's image by imported artwork.
 pub(super) async fn replace_image(tx: &mut Tx, id: &PageId, artwork: &ArtworkId, now: Timestamp) -> sqlx::Result<()> {
     sqlx::query(
         "UPDATE pages SET artwork_id = $1, revision = revision + 1, origin = 'imported', status = 'ready', error_code = NULL, \
@@ -420,9 +424,9 @@ pub(super) async fn replace_image(tx: &mut Tx, id: &PageId, artwork: &ArtworkId,
     Ok(())
 }
 
-/// With an artwork the page is ready, and has the prompt, title and caption it was drawn with where those were new ones, and none
-/// was written since it was asked for. Without one it keeps the image it had, or has failed when it had none. False when there is no
-/// such page any more.
+/// Records the result of a drawing. With an artwork the page is ready. It gets the prompt, title and caption that were
+/// new in the request, unless they were changed since. Without an artwork it keeps its image, or has failed if it has
+/// none. Returns false when the page no longer exists.
 pub(super) async fn complete(
     tx: &mut Tx,
     id: &PageId,

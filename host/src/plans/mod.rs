@@ -1,4 +1,4 @@
-//! Book plans: from a theme to a request that makes the book. Nothing of them is stored.
+//! Book plans: from a theme to a request that creates the book. Plans are not stored.
 mod warnings;
 
 use std::time::{Duration, Instant};
@@ -21,50 +21,50 @@ use crate::text::{Language, Notes, Theme, Title};
 use crate::throttle;
 use crate::validation;
 
-use warnings::Asked;
+use warnings::WarningInput;
 
 pub(crate) use warnings::{Warning, WarningCode};
 
-/// When a client may ask again after planning failed.
-const RETRY_AFTER: Duration = Duration::from_secs(30);
+/// The `Retry-After` of a failed plan.
+const PLANNING_RETRY_DELAY: Duration = Duration::from_secs(30);
 
-/// What a book should be about.
+/// A request for a book plan.
 #[derive(Clone, Debug, Serialize, Deserialize, Validate, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewPlan {
-    /// What the book is about.
+    /// The theme of the book.
     #[garde(dive)]
     pub theme: Theme,
-    /// How many pages to plan.
+    /// The number of pages to plan.
     #[garde(dive)]
     pub page_count: PageCount,
-    /// `portrait` when it is left out.
+    /// The aspect of the book; `portrait` if omitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(skip)]
     pub aspect: Option<Aspect>,
-    /// `child` when it is left out.
+    /// The audience of the book; `child` if omitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(skip)]
     pub audience: Option<Audience>,
-    /// The planner finds one when it is left out.
+    /// The title of the book; the planner chooses one if omitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub title: Option<Title>,
-    /// Ready characters that should appear.
+    /// Ready characters that should appear in the book.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub character_ids: Option<CharacterIds>,
-    /// The language of the plan; `en` when it is left out. The planner of this server decides which it speaks.
+    /// The language of the plan; `en` if omitted. The planner of this server determines the available languages.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub language: Option<Language>,
-    /// Wishes in free words.
+    /// Further wishes, in free text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub notes: Option<Notes>,
 }
 
-/// How many pages to plan.
+/// The number of pages to plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct PageCount(pub u32);
@@ -83,7 +83,7 @@ impl PartialSchema for PageCount {
     fn schema() -> RefOr<Schema> {
         ObjectBuilder::new()
             .schema_type(Type::Integer)
-            .description(Some("How many pages to plan."))
+            .description(Some("The number of pages to plan."))
             .minimum(Some(1))
             .maximum(Some(MAX_PAGES))
             .examples([8])
@@ -93,41 +93,41 @@ impl PartialSchema for PageCount {
 
 impl ToSchema for PageCount {}
 
-/// A plan. Show it, let it be edited, and create a book of `generation_request`.
+/// A plan. Show it to a person for editing, then create a book from `generation_request`.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct BookPlan {
-    /// What each page would show, in order.
+    /// The content of each page, in order.
     pub page_concepts: Vec<Concept>,
-    /// What of the theme the book would not show, and who could be a character; empty where nothing is amiss. The plan can
-    /// be used as it is.
+    /// Warnings about parts of the theme that the book would not show, and suggested characters; empty without any. The
+    /// plan can be used in spite of its warnings.
     #[schema(required = false)]
     pub warnings: Vec<Warning>,
     pub credit_estimate: CreditEstimate,
     pub generation_request: GenerationRequest,
 }
 
-/// What one page would show.
+/// The content of one page.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[schema(as = PageConcept)]
 pub(crate) struct Concept {
     pub title: String,
-    /// What to draw.
+    /// A description of the drawing.
     pub prompt: String,
     /// The line printed under the drawing; may be empty.
     pub caption: String,
 }
 
-/// Exactly what `generation_request` costs as it stands.
+/// The exact price of `generation_request` if it is not edited.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct CreditEstimate {
     /// The price in credits.
     #[schema(minimum = 0)]
     pub credits: i64,
-    /// How many pages would be drawn.
+    /// The number of pages that would be drawn.
     pub pages: usize,
 }
 
-/// A book to be made; a plan has one of its own.
+/// The request that creates a book. Each plan contains one.
 #[derive(Debug, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct GenerationRequest {
@@ -154,11 +154,11 @@ pub(crate) async fn plan(app: &App, caller: &Caller, new: &NewPlan) -> Result<Bo
     let Some(planner) = app.plugins.planner(&app.config.planner) else {
         tracing::error!(
             plugin = app.config.planner,
-            "the planner is not loaded; see `linepress doctor`"
+            "the planner of the settings is not loaded; run `linepress doctor`"
         );
-        return Err(unavailable(RETRY_AFTER));
+        return Err(unavailable(PLANNING_RETRY_DELAY));
     };
-    if !speaks(&planner.description().languages, language) {
+    if !supports_language(&planner.description().languages, language) {
         let known = planner.description().languages.join(", ");
         return Err(Error::invalid_field(
             "book_plan.language",
@@ -171,10 +171,10 @@ pub(crate) async fn plan(app: &App, caller: &Caller, new: &NewPlan) -> Result<Bo
         .within(&caller.account_id, app.config.response_limit())
         .await
     else {
-        tracing::warn!("a book plan found no place in time");
-        return Err(unavailable(RETRY_AFTER));
+        tracing::warn!("a book plan waited too long for its turn and was rejected");
+        return Err(unavailable(PLANNING_RETRY_DELAY));
     };
-    // With a place: a plan that finds none uses none of the account's turns.
+    // Counted once the plan has its turn: a plan that gets none does not count towards the account's limit.
     throttle::take_plan(app, caller).await?;
     let request = PlanRequest {
         theme: new.theme.to_string(),
@@ -191,7 +191,7 @@ pub(crate) async fn plan(app: &App, caller: &Caller, new: &NewPlan) -> Result<Bo
         seed: app.random.seed().unsigned_abs(),
         mismatch: None,
     };
-    let asked = Asked {
+    let asked = WarningInput {
         theme: &new.theme,
         aspect: request.aspect,
         audience: request.audience,
@@ -201,28 +201,28 @@ pub(crate) async fn plan(app: &App, caller: &Caller, new: &NewPlan) -> Result<Bo
             .map(|character| character.name.clone())
             .collect(),
     };
-    let plan = ask(&planner, request, end).await?;
-    let warnings = warnings::of(app, asked, &plan, end).await;
+    let plan = call_planner(&planner, request, end).await?;
+    let warnings = warnings::for_plan(app, asked, &plan, end).await;
     Ok(into_book_plan(new, plan, warnings))
 }
 
-/// Asks the planner, and once more where its plan is no request that creates a book: planners that ask a model count
-/// wrongly now and then. Gives up at `end`.
-async fn ask(planner: &Planner, mut request: PlanRequest, end: Instant) -> Result<Plan> {
+/// Calls the planner, and a second time if its plan cannot create a book, because planners that use a language model
+/// sometimes return a wrong number of pages. Gives up at `end`.
+async fn call_planner(planner: &Planner, mut request: PlanRequest, end: Instant) -> Result<Plan> {
     let plugin = &planner.description().id;
     for _ in 0..2 {
         let left = end.saturating_duration_since(Instant::now());
         let options = CallOptions {
-            // Before the request's own time is up, so that the log names the plugin and what it printed.
+            // Earlier than `end`, so that the log names the plugin and its output.
             deadline: Some(planner.deadline().min(left * 9 / 10)),
             ..CallOptions::default()
         };
         let Ok(planned) = tokio::time::timeout(left, planner.plan_with(request.clone(), &options)).await else {
-            tracing::warn!(plugin, "other plans took all the time of this one");
-            return Err(unavailable(RETRY_AFTER));
+            tracing::warn!(plugin, "a book plan timed out while it waited for other plans");
+            return Err(unavailable(PLANNING_RETRY_DELAY));
         };
         let mismatch = match planned {
-            Ok(plan) => match sensible(&plan, &request) {
+            Ok(plan) => match check_plan(&plan, &request) {
                 Ok(()) => return Ok(plan),
                 Err(problem) => problem,
             },
@@ -233,11 +233,11 @@ async fn ask(planner: &Planner, mut request: PlanRequest, end: Instant) -> Resul
         request.mismatch = Some(mismatch);
         request.seed = request.seed.wrapping_add(1);
     }
-    Err(unavailable(RETRY_AFTER))
+    Err(unavailable(PLANNING_RETRY_DELAY))
 }
 
-/// What a client can do about a planner that gave nothing. What the plugin said was logged where it was called; clients get
-/// none of it.
+/// The error for a client when the planner returned no plan. The plugin's own error was logged where the plugin was
+/// called, and is not sent to clients.
 fn failure(error: &CallError) -> Error {
     match error {
         CallError::Refused(_) => Error::invalid_field(
@@ -248,12 +248,12 @@ fn failure(error: &CallError) -> Error {
             "book_plan.theme",
             "the planner cannot plan this as it stands; change the theme or the notes",
         ),
-        error => unavailable(error.retry_after().unwrap_or(RETRY_AFTER)),
+        error => unavailable(error.retry_after().unwrap_or(PLANNING_RETRY_DELAY)),
     }
 }
 
-/// Every language when the planner names none, and every region of one it names.
-fn speaks(known: &[String], language: &str) -> bool {
+/// Returns whether the planner supports the language: it names no languages, or one with the same primary tag.
+fn supports_language(known: &[String], language: &str) -> bool {
     let primary = |tag: &str| tag.split(['-', '_']).next().unwrap_or_default().to_lowercase();
     known.is_empty() || known.iter().any(|tag| primary(tag) == primary(language))
 }
@@ -262,11 +262,11 @@ fn unavailable(retry_after: Duration) -> Error {
     ErrorKind::PlanningUnavailable { retry_after }.into()
 }
 
-/// A plan must be a request that creates a book.
-fn sensible(plan: &Plan, request: &PlanRequest) -> Result<(), String> {
+/// Checks that the plan is a request that can create a book. The error says why it is not.
+fn check_plan(plan: &Plan, request: &PlanRequest) -> Result<(), String> {
     if plan.pages.len() != request.page_count as usize {
         return Err(format!(
-            "{} pages were asked for and {} came",
+            "{} pages were requested, but the plan has {}",
             request.page_count,
             plan.pages.len()
         ));
@@ -274,13 +274,13 @@ fn sensible(plan: &Plan, request: &PlanRequest) -> Result<(), String> {
     if let Some(page) = plan.pages.iter().find(|page| page.prompt.trim().is_empty()) {
         return Err(format!("page {:?} has no prompt", page.title));
     }
-    // The client's title wins, so the planner's own need not be one.
+    // The client's title takes precedence, so the planner's need not be valid then.
     let title = request.title.as_ref().unwrap_or(&plan.title);
     let body = new_book(plan.clone(), title.clone().into());
     validation::check("book", &body).map_err(|error| error.to_string())
 }
 
-/// The book that a plan describes, under this title.
+/// The book that a plan describes, with this title.
 fn new_book(plan: Plan, title: Title) -> NewBook {
     let filled = |text: String| (!text.is_empty()).then_some(text);
     NewBook {
@@ -334,7 +334,7 @@ fn entry(page: PageConcept) -> PageEntry {
     }
 }
 
-/// A character for the planner, which sees no images.
+/// The character as the planner gets it, without a reference image.
 fn without_reference(snapshot: CharacterSnapshot) -> CharacterSketch {
     CharacterSketch {
         name: snapshot.name,

@@ -1,4 +1,5 @@
-//! Warnings of a plan: words that the planner could not place or the image provider cannot show, and characters worth creating.
+//! Warnings of a plan: words that no page is about, words that the image provider cannot draw, and characters worth
+//! creating.
 use std::time::{Duration, Instant};
 
 use linepress_model::{Aspect, Audience, text_enum};
@@ -8,20 +9,21 @@ use serde::Serialize;
 use crate::app::App;
 use crate::routing;
 
-/// How long the image provider may think about the words of a plan.
+/// Maximum time for the image provider to check the words of a plan.
 const VOCABULARY_DEADLINE: Duration = Duration::from_secs(5);
 
-/// Less time than this is not worth a call.
-const SHORTEST_CALL: Duration = Duration::from_millis(100);
+/// The provider is not called when less time than this remains.
+const MIN_CALL_DURATION: Duration = Duration::from_millis(100);
 
 text_enum! {
-    /// What a warning of a plan is about.
+    /// The kind of a plan's warning.
     pub enum WarningCode {
-        /// The image provider knows no drawing of these words.
+        /// The image provider cannot draw these words.
         NotDrawn = "not_drawn",
         /// No page of the plan is about these words of the theme.
         NotPlanned = "not_planned",
-        /// The theme names somebody who is not among the characters: as a character they look the same on every page.
+        /// The theme names a figure that is not among the characters. As a character it would look the same on every
+        /// page.
         CharacterSuggested = "character_suggested",
     }
 }
@@ -31,42 +33,42 @@ text_enum! {
 #[schema(as = PlanWarning)]
 pub(crate) struct Warning {
     pub code: WarningCode,
-    /// One or two sentences for people: what is missing, then what can be done.
+    /// One or two sentences for people: the problem, then a remedy.
     pub message: String,
-    /// The words of the theme or prompt that it concerns.
+    /// The words of the theme or the prompt that the warning is about.
     pub words: Vec<String>,
-    /// The page concept that it concerns, counted from 1. Missing where it concerns the whole book.
+    /// The number of the page concept that the warning is about, from 1. Missing if it is about the whole book.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 1)]
     pub page_number: Option<usize>,
-    /// With `character_suggested`: the character to create.
+    /// The character to create; only with `character_suggested`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub character: Option<CharacterSuggestion>,
 }
 
-/// Somebody whom a theme names.
+/// A figure that a theme names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 pub(crate) struct CharacterSuggestion {
-    /// Such as `Biscuit`.
+    /// A name, for example `Biscuit`.
     pub name: String,
-    /// Such as `dog`: a start for the character's description.
+    /// A kind of figure, for example `dog`, with which the character's description can begin.
     pub kind: String,
 }
 
-/// The texts and wishes that a plan came of.
-pub(super) struct Asked<'a> {
+/// The parts of a plan's request that the warnings are derived from.
+pub(super) struct WarningInput<'a> {
     pub theme: &'a str,
     pub aspect: Aspect,
     pub audience: Audience,
     pub names: Vec<String>,
 }
 
-/// The warnings of a plan: of the whole book first, then in the order of its pages. A provider that does not answer before
-/// the end has no warnings.
-pub(super) async fn of(app: &App, asked: Asked<'_>, plan: &Plan, end: Instant) -> Vec<Warning> {
+/// The warnings of a plan: those about the whole book, then those about its pages in order. Without a provider's answer
+/// by `end`, the warnings about words that it cannot draw are missing.
+pub(super) async fn for_plan(app: &App, asked: WarningInput<'_>, plan: &Plan, end: Instant) -> Vec<Warning> {
     let mut warnings: Vec<Warning> = plan.suggested.iter().map(suggestion).collect();
     let unknown = unknown_words(app, &asked, plan, end).await.unwrap_or_default();
-    let of_the_book = merged(unknown.iter().take(2));
+    let of_the_book = without_duplicates(unknown.iter().take(2));
     let unplaced: Vec<String> = plan
         .unplaced
         .iter()
@@ -85,8 +87,9 @@ pub(super) async fn of(app: &App, asked: Asked<'_>, plan: &Plan, end: Instant) -
     warnings
 }
 
-/// The words that are not drawn, of the theme, of the cover and of each page; nothing where the provider has no vocabulary.
-async fn unknown_words(app: &App, asked: &Asked<'_>, plan: &Plan, end: Instant) -> Option<Vec<Vec<String>>> {
+/// The words that cannot be drawn: of the theme, of the cover, and of each page. None when the provider has no
+/// vocabulary or does not answer in time.
+async fn unknown_words(app: &App, asked: &WarningInput<'_>, plan: &Plan, end: Instant) -> Option<Vec<Vec<String>>> {
     let draws = |provider: &ImageProvider| {
         let description = provider.description();
         description.draws(false) && description.aspects.contains(&asked.aspect)
@@ -94,7 +97,7 @@ async fn unknown_words(app: &App, asked: &Asked<'_>, plan: &Plan, end: Instant) 
     let provider = routing::loaded(app).into_iter().find(draws)?;
     let left = end.saturating_duration_since(Instant::now()) * 9 / 10;
     let deadline = left.min(VOCABULARY_DEADLINE);
-    if !provider.has_vocabulary() || deadline < SHORTEST_CALL {
+    if !provider.has_vocabulary() || deadline < MIN_CALL_DURATION {
         return None;
     }
     let wording = |kind: WordingKind, title: &str, text: &str| Wording {
@@ -114,13 +117,13 @@ async fn unknown_words(app: &App, asked: &Asked<'_>, plan: &Plan, end: Instant) 
         deadline: Some(deadline),
         ..CallOptions::default()
     };
-    // The deadline of the call begins when there is a place for it.
+    // The call's own deadline begins only when the call has a place, so the wait for a place is limited as well.
     let answer = tokio::time::timeout(deadline, provider.unknown_words(wordings, &options)).await;
     answer.ok()?.ok()?
 }
 
-/// Each word once.
-fn merged<'a>(lists: impl Iterator<Item = &'a Vec<String>>) -> Vec<String> {
+/// The words of all lists, without duplicates.
+fn without_duplicates<'a>(lists: impl Iterator<Item = &'a Vec<String>>) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for word in lists.flatten() {
         if !words.contains(word) {
@@ -165,7 +168,7 @@ impl Warning {
     }
 }
 
-/// `"axolotl", "party" and "tea"`.
+/// Joins quoted words to a text such as `"axolotl", "party" and "tea"`.
 fn quoted(words: &[String]) -> String {
     let quoted: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
     match quoted.as_slice() {

@@ -1,4 +1,4 @@
-//! What a printer would find wrong with a PDF of a book.
+//! Preflight checks of a book's PDF.
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -14,12 +14,12 @@ use crate::app::App;
 use crate::error::{Error, Result};
 use crate::storage::StoredObject;
 
-/// Checks the PDF, which is made first where it is not there. Takes at most so long.
+/// Checks the PDF, which is made first if necessary. Fails as unavailable after `limit`.
 pub async fn check(app: &App, request: &PrintRequest, limit: Duration) -> Result<Report> {
     let checked = async {
         let pdf = pdf_of(app, request, limit).await?;
         let purpose = request.purpose;
-        // The width of a cover follows from how many pages are within it.
+        // The width of a cover depends on the number of interior pages.
         let pages = match purpose.part {
             Part::Cover => Some(lay_out(&request.manuscript, &request.offered, purpose).await?.len()),
             Part::Interior | Part::Book => None,
@@ -32,7 +32,8 @@ pub async fn check(app: &App, request: &PrintRequest, limit: Duration) -> Result
             color: false,
             paper: None,
         };
-        // A PDF in memory is large: there are no more of them than books that are typeset, and an account has its share.
+        // A PDF in memory is large, so checks share the places of books that are being typeset, with the same limit per
+        // account.
         let _place = app.printing.place(&request.account).await;
         let bytes = read(pdf).await?;
         let permit = app.renderer.permit().await;

@@ -1,4 +1,4 @@
-//! The ways to have one book printed: every printer and size, with the reason where it does not work.
+//! Printers and sizes for one book: every combination, with the reason if it does not work.
 use linepress_print::{Purpose, has_wraparound};
 use linepress_printers::{Backs, Direction, Edition, Size, check_pages, page_limits};
 
@@ -8,21 +8,21 @@ use super::{Manuscript, OfferedFormat, formats};
 use crate::app::App;
 use crate::error::Error;
 
-/// A printer and a size, and what of the book can be printed there.
+/// A printer and a size, and whether the book and its cover can be printed there.
 #[derive(Clone, Debug)]
 pub struct PrintChoice {
     pub edition: Edition,
     pub format: String,
     pub format_name: String,
-    /// Pages of the interior, blank ones included; unknown where the printer does not have the size.
+    /// The number of interior pages, blank ones included. None if the printer does not offer the size.
     pub page_count: Option<usize>,
-    /// Why it is not printed.
+    /// The reason why the book cannot be printed. None if it can.
     pub refusal: Option<String>,
-    /// Why there is no cover for it, though it is printed.
+    /// The reason why no separate cover can be printed. None if it can, or if the edition has none.
     pub cover_refusal: Option<&'static str>,
 }
 
-/// Every printer with every size of the book's aspect, from the layouts alone: nothing is typeset.
+/// Every printer with every size of the book's aspect. Only the layouts are called; nothing is typeset.
 pub async fn choices(app: &App, manuscript: &Manuscript, backs: Backs) -> Vec<PrintChoice> {
     let mut choices = Vec::new();
     for offered in formats(app) {
@@ -54,7 +54,7 @@ async fn choice(manuscript: &Manuscript, offered: &OfferedFormat, edition: Editi
     }
 }
 
-/// Pages of the interior, or the reason why there are none.
+/// The number of interior pages, or the reason why the book cannot be laid out.
 async fn page_count(
     manuscript: &Manuscript,
     offered: &OfferedFormat,
@@ -79,9 +79,13 @@ async fn page_count(
     match lay_out(manuscript, offered, purpose).await {
         Ok(leaves) => Ok(leaves.len()),
         Err(error) if error.is_internal() => {
-            // The book is shown all the same.
+            // Not returned as an error, so that the other choices are shown.
             let cause = Error::for_operator(&error);
-            tracing::error!(format = offered.format.id, cause, "a layout could not lay out a book");
+            tracing::error!(
+                format = offered.format.id,
+                cause,
+                "the layout plugin failed to lay out a book"
+            );
             Err("the layout of this size does not work at the moment".into())
         }
         Err(_) => Err("the layout of this size cannot print this book".into()),

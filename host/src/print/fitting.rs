@@ -1,4 +1,4 @@
-//! The print formats in which an edition prints a book.
+//! The choice of a print format for an edition.
 use linepress_print::{Purpose, has_wraparound};
 use linepress_printers::{Edition, Unprintable};
 
@@ -8,8 +8,8 @@ use super::{Manuscript, OfferedFormat, PrintRequest, formats};
 use crate::app::App;
 use crate::error::{Error, FormatMismatch};
 
-/// The format of a book that none was chosen for: the first in which the edition prints it. Where there is none it is the
-/// first of all, and printing then says what is wrong with that one.
+/// The format of a book if the client requested none: the first one in which the edition prints the book. If there is
+/// none, the first candidate, so that printing reports the reason for that one. None without candidates.
 pub async fn default_format(
     candidates: Vec<OfferedFormat>,
     manuscript: &Manuscript,
@@ -17,7 +17,7 @@ pub async fn default_format(
 ) -> Option<OfferedFormat> {
     if purpose.edition != Edition::Home {
         for offered in &candidates {
-            if fits(offered, manuscript, purpose).await {
+            if can_print(offered, manuscript, purpose).await {
                 return Some(offered.clone());
             }
         }
@@ -25,12 +25,12 @@ pub async fn default_format(
     candidates.into_iter().next()
 }
 
-/// The refusal of a book in a format, with the formats that would do.
+/// The error for a book that cannot be printed in a format, with the formats that would work.
 pub(super) async fn refusal(app: &App, request: &PrintRequest, reason: Unprintable) -> Error {
     let mut fitting = Vec::new();
     for offered in formats(app) {
         if offered.format.aspect == request.manuscript.aspect
-            && fits(&offered, &request.manuscript, request.purpose).await
+            && can_print(&offered, &request.manuscript, request.purpose).await
         {
             fitting.push(offered.format.id);
         }
@@ -38,9 +38,9 @@ pub(super) async fn refusal(app: &App, request: &PrintRequest, reason: Unprintab
     mismatch(FormatMismatch::Unprintable { reason, fitting })
 }
 
-/// Whether the edition prints the book in this format: its interior, and its cover where the book has one. A layout that
-/// fails is passed over.
-async fn fits(offered: &OfferedFormat, manuscript: &Manuscript, purpose: Purpose) -> bool {
+/// Returns whether the edition prints the book's interior in this format, and its cover if it has one. False when the
+/// layout fails.
+async fn can_print(offered: &OfferedFormat, manuscript: &Manuscript, purpose: Purpose) -> bool {
     let has_cover = manuscript.cover.is_none() || has_wraparound(offered.layout.templates());
     has_cover
         && lay_out(manuscript, offered, purpose)

@@ -7,7 +7,7 @@ use linepress_plugin_host::Layout;
 
 use crate::app::App;
 
-/// A print format, and the layout that prints it.
+/// A print format and the layout that provides it.
 #[derive(Clone)]
 pub struct OfferedFormat {
     pub format: PrintFormat,
@@ -20,7 +20,7 @@ impl fmt::Debug for OfferedFormat {
     }
 }
 
-/// A format that nobody can ask for, because a layout before its own has one with the same id.
+/// A format that is not offered, because an earlier layout has a format with the same id.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HiddenFormat {
     pub format: String,
@@ -29,18 +29,19 @@ pub struct HiddenFormat {
     pub offered_by: String,
 }
 
-/// The formats of every layout: those of the layout that the settings name first, then by the ids of the layouts, each in
-/// its layout's order of preference. Of two with one id the first counts.
+/// The formats of all layouts: those of the layout that the settings name come first, then those of other layouts in
+/// the order of their ids, each in its layout's order of preference. Of formats with the same id, only the first is
+/// included.
 pub fn formats(app: &App) -> Vec<OfferedFormat> {
-    look(app).0
+    offered_and_hidden(app).0
 }
 
-/// Those that are not offered.
+/// The formats that are not offered.
 pub fn hidden_formats(app: &App) -> Vec<HiddenFormat> {
-    look(app).1
+    offered_and_hidden(app).1
 }
 
-fn look(app: &App) -> (Vec<OfferedFormat>, Vec<HiddenFormat>) {
+fn offered_and_hidden(app: &App) -> (Vec<OfferedFormat>, Vec<HiddenFormat>) {
     let mut layouts = app.plugins.layouts();
     layouts.sort_by_key(|layout| layout.description().id != app.config.layout);
     let (mut offered, mut hidden) = (Vec::new(), Vec::new());

@@ -1,4 +1,5 @@
-//! Making one PDF: laid out by the layout's component, typeset with its templates, and kept under a key of its content.
+//! Making one PDF: it is laid out by the layout's component, typeset with its templates, and stored under a key that is
+//! derived from its content.
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -17,17 +18,17 @@ use super::{Manuscript, ManuscriptDrawing, OfferedFormat, PrintOptions, PrintReq
 use crate::app::App;
 use crate::error::{Error, ErrorKind, FormatMismatch, Result};
 
-/// Makes the PDF and keeps it.
+/// Makes the PDF and stores it.
 pub(super) async fn make(app: &App, leaves: &[Leaf], key: &str, request: &PrintRequest) -> Result<()> {
     let permit = app.renderer.permit().await;
     let book = load(app, &request.manuscript).await?;
-    // On disk: a PDF may be larger than the memory of the server should be.
+    // Written to disk, because a PDF may be too large for memory.
     let file = app.importer.create_file().map_err(Error::unavailable)?;
     let mut file = tokio::fs::File::from_std(file);
     let job = job(&request.offered, request.purpose, leaves, &book);
     let rendered = permit.render_into(job, &mut file).await;
     let size = rendered.map_err(|error| print_failure(error, &request.manuscript))?;
-    // The templates may have been exchanged meanwhile, and then nobody knows which of them it was made with.
+    // The templates may have been replaced meanwhile, and it would be unknown which of them were used.
     if key_of(app, request).await? != key {
         return Err(ErrorKind::PrintingUnavailable {
             retry_after: Duration::from_secs(1),
@@ -41,14 +42,14 @@ pub(super) async fn make(app: &App, leaves: &[Leaf], key: &str, request: &PrintR
         name: &request.name(),
         key,
     };
-    if made::keep(app, made, file, size).await? {
+    if made::store_pdf(app, made, file, size).await? {
         Ok(())
     } else {
         Err(Error::not_found("book"))
     }
 }
 
-/// A book with characters that no font has is told from what went wrong here.
+/// Distinguishes a book with characters that no font contains, which the client can correct, from internal errors.
 fn print_failure(error: PrintError, manuscript: &Manuscript) -> Error {
     let PrintError::MissingGlyphs { characters } = error else {
         return Error::internal(error);
@@ -77,7 +78,8 @@ pub(super) async fn key_of(app: &App, request: &PrintRequest) -> Result<String> 
     Ok(format!("prints/{}/{content}.pdf", request.book))
 }
 
-/// Typesets a sample and returns its size in bytes: templates and fonts show their faults only in use.
+/// Typesets a sample book and returns the size of its PDF in bytes. Errors in templates and fonts appear only when they
+/// are used.
 pub async fn proof(app: &App, offered: &OfferedFormat) -> Result<u64> {
     let aspect = offered.format.aspect;
     let master = tokio::task::spawn_blocking(move || blank_master(aspect)).await;
@@ -142,14 +144,14 @@ fn with_masters(manuscript: &Manuscript, cover: Option<Bytes>, masters: Vec<Byte
     }
 }
 
-/// The pages of the interior, from the layout's component.
+/// The leaves of the interior, from the layout's component.
 pub(super) async fn lay_out(manuscript: &Manuscript, offered: &OfferedFormat, purpose: Purpose) -> Result<Vec<Leaf>> {
     let book = layout_book(manuscript, offered, purpose);
     let leaves = offered.layout.lay_out(book, &offered.format.id).await;
     leaves.map_err(|error| layout_failure(error, offered))
 }
 
-/// A book that the layout cannot print is told from a layout that is broken.
+/// Distinguishes a book that the layout declined from a layout that failed.
 fn layout_failure(error: CallError, offered: &OfferedFormat) -> Error {
     if !matches!(error, CallError::Invalid(_)) {
         return Error::internal(error);
@@ -165,10 +167,10 @@ fn layout_failure(error: CallError, offered: &OfferedFormat) -> Error {
 async fn master(app: &App, key: &str) -> Result<Bytes> {
     let master = app.storage.get(key).await?;
     let master = master.ok_or_else(|| Error::internal(format!("object {key} is missing")))?;
-    // The typesetter would complain of a picture, and nobody would know which one.
+    // Checked here, because the typesetter's error would not name the object.
     if !is_whole_master(&master) {
         return Err(Error::internal(format!(
-            "object {key} is damaged: it is no whole print master"
+            "object {key} is damaged: it is not a complete print master"
         )));
     }
     Ok(master)
@@ -200,8 +202,8 @@ fn layout_book(manuscript: &Manuscript, offered: &OfferedFormat, purpose: Purpos
     }
 }
 
-/// Names the PDF: equal keys, equal bytes. The objects of masters never change under their keys, and the
-/// layout's leaves follow from the book and the layout's digest.
+/// A digest of everything that the PDF depends on: equal keys mean equal bytes. Print masters never change under their
+/// keys, and the leaves follow from the book and the layout's digest.
 async fn content_key(app: &App, request: &PrintRequest) -> Result<String> {
     let layout: &Layout = &request.offered.layout;
     let templates = layout.templates().to_owned();
@@ -219,7 +221,8 @@ async fn content_key(app: &App, request: &PrintRequest) -> Result<String> {
     Ok(key.finish())
 }
 
-/// The fonts of the system that the book is printed with: they decide how it looks as those of the layout do.
+/// The system's fonts that the book needs in addition to the layout's. They affect its appearance, so they are part of
+/// its key.
 async fn supplement(app: &App, request: &PrintRequest) -> Result<Supplement> {
     let fonts = app.renderer.fonts().clone();
     let templates = request.offered.layout.templates().to_owned();

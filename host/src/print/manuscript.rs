@@ -1,8 +1,8 @@
-//! A book as it is to be printed; artwork by the keys of its print masters.
+//! The manuscript of a book, with artwork by the keys of its print masters.
 use linepress_model::{Aspect, Audience};
 use serde::Serialize;
 
-/// A book as it is printed, whatever the printer.
+/// The contents of a book for printing, independent of the printer.
 #[derive(Clone, Debug, Serialize)]
 pub struct Manuscript {
     pub title: String,
@@ -11,14 +11,14 @@ pub struct Manuscript {
     pub description: String,
     pub audience: Audience,
     pub aspect: Aspect,
-    /// BCP 47.
+    /// A BCP 47 tag.
     pub language: String,
     pub cover: Option<String>,
     pub drawings: Vec<ManuscriptDrawing>,
 }
 
 impl Manuscript {
-    /// All that may be printed in letters, each text by the field of the book that it is in.
+    /// All texts that may be printed, each with the path of its field in the book.
     pub(super) fn texts(&self) -> impl Iterator<Item = (String, &str)> {
         let own = [
             ("title", &self.title),
@@ -37,7 +37,7 @@ impl Manuscript {
     }
 }
 
-/// A drawing and what is printed under it.
+/// A drawing, its title and its caption.
 #[derive(Clone, Debug, Serialize)]
 pub struct ManuscriptDrawing {
     pub title: String,

@@ -1,31 +1,31 @@
-//! Printing: PDFs of what is stored, in the formats of the layouts and the editions of printers. The typesetting itself is a
-//! crate of its own, `linepress-print`; what printers ask for is another, `linepress-printers`.
+//! Printing: PDFs of books, in the formats of the layouts and the editions of printers. The crate `linepress-print`
+//! typesets; `linepress-printers` knows the printers' requirements.
 
-/// What a printer would find wrong with a PDF.
+/// Preflight checks of PDFs.
 mod checking;
-/// The ways to have one book printed.
+/// Printers and sizes for one book.
 mod choices;
-/// The print formats in which an edition prints a book.
+/// The choice of a print format for an edition.
 mod fitting;
 /// The print formats of all layouts.
 mod formats;
-/// PDFs that were made, for a while.
+/// Finished PDFs, stored for a limited time.
 mod made;
 /// Making one PDF.
 mod making;
-/// A book as it is to be printed.
+/// The manuscript of a book.
 mod manuscript;
-/// What is printed of a book, and where.
+/// Options of a PDF.
 mod options;
-/// PDFs that are being made.
+/// PDFs in progress.
 mod printing;
 /// Print formats as clients see them.
 mod resource;
 /// Sample books.
 mod samples;
-/// The SQL of PDFs that were made.
+/// The SQL of finished PDFs.
 mod store;
-/// Templates tried out before they serve.
+/// Trials of templates before they are used.
 mod trial;
 
 use made::Made;

@@ -1,4 +1,4 @@
-//! What is printed of a book, and where.
+//! Options of a PDF: the format, the edition, and the part of the book.
 use linepress_print::{Purpose, has_wraparound};
 use linepress_printers::{Backs, Direction, Edition, Part, Size, Unprintable, check_pages};
 use serde::{Deserialize, Serialize};
@@ -6,23 +6,24 @@ use serde::{Deserialize, Serialize};
 use super::{Manuscript, OfferedFormat};
 use crate::error::{ErrorKind, FormatMismatch, Result};
 
-/// What a client says about a PDF.
+/// The options of a PDF that a client requests.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PrintOptions {
-    /// The id of a print format; the first that matches the book, and that the edition prints it in, when it is left out.
+    /// The id of a print format. If omitted, the first one that matches the book and in which the edition prints it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub format: Option<String>,
     #[serde(default)]
     pub edition: Edition,
     #[serde(default)]
     pub backs: Backs,
-    /// What the edition usually prints when it is left out.
+    /// The part to print; the usual one of the edition if omitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part: Option<Part>,
 }
 
 impl PrintOptions {
-    /// What is made. At home the whole book is its interior.
+    /// The purpose of the PDF. In the home edition the interior is the whole book. An error when the edition has no
+    /// such part.
     pub(crate) fn purpose(&self) -> Result<Purpose> {
         let part = match (self.edition, self.part) {
             (edition, None) => edition.usual_part(),
@@ -43,7 +44,7 @@ impl PrintOptions {
     }
 }
 
-/// What can be said before the book is laid out.
+/// Checks that need no layout of the book.
 pub(super) fn check_book(purpose: Purpose, manuscript: &Manuscript, offered: &OfferedFormat) -> Result<()> {
     if !Direction::of_language(&manuscript.language).is_bound_by(purpose.edition) {
         return Err(mismatch(FormatMismatch::ReadFromRight {
@@ -64,7 +65,7 @@ pub(super) fn check_book(purpose: Purpose, manuscript: &Manuscript, offered: &Of
     Ok(())
 }
 
-/// Fails when the printer does not print so many pages of this size.
+/// Checks that the printer prints this number of pages in this size.
 pub(super) fn check_size(purpose: Purpose, offered: &OfferedFormat, pages: usize) -> Result<(), Unprintable> {
     let pages = u32::try_from(pages).unwrap_or(u32::MAX);
     check_pages(purpose.edition, trim(offered), pages)

@@ -1,5 +1,5 @@
-//! Printing: each PDF is made once, apart from the requests that ask for it, so that one which takes longer than its
-//! client waits is there when the client asks again.
+//! PDFs in progress. Each PDF is made once, in a task that outlives the request: if a client stops waiting, the PDF is
+//! ready when the client repeats its request.
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,16 +12,16 @@ use super::{Manuscript, OfferedFormat};
 use crate::app::App;
 use crate::error::{Error, ErrorKind, Result};
 use crate::ids::{AccountId, BookId};
-use crate::print_jobs::Ended;
+use crate::print_jobs::PrintResult;
 use crate::storage::StoredObject;
 use futures::FutureExt as _;
 use linepress_model::Leaf;
 use linepress_print::Purpose;
 
-/// When a client may ask again for a PDF that was not made in time.
-const RETRY_AFTER: Duration = Duration::from_secs(10);
+/// The `Retry-After` of a PDF that was not ready in time.
+const PRINTING_RETRY_DELAY: Duration = Duration::from_secs(10);
 
-/// A book to be printed.
+/// A request to print a book.
 #[derive(Clone, Debug)]
 pub struct PrintRequest {
     pub account: AccountId,
@@ -32,14 +32,14 @@ pub struct PrintRequest {
 }
 
 impl PrintRequest {
-    /// Which of the book's PDFs it is.
+    /// The name of the PDF, unique among those of its book.
     pub(super) fn name(&self) -> String {
         let Purpose { edition, backs, part } = self.purpose;
         format!("{}/{edition}/{part}/{backs}", self.offered.format.id)
     }
 }
 
-/// Makes a PDF, however long its turn takes to come.
+/// Makes a PDF once the account has a place.
 async fn run(app: App, leaves: Vec<Leaf>, key: String, request: PrintRequest) {
     let place = app.printing.place(&request.account).await;
     let made = AssertUnwindSafe(make(&app, &leaves, &key, &request))
@@ -47,25 +47,25 @@ async fn run(app: App, leaves: Vec<Leaf>, key: String, request: PrintRequest) {
         .await;
     drop(place);
     if let Ok(Ok(())) = made {
-        tracing::info!(book = %request.book, pdf = request.name(), "a PDF was made");
+        tracing::info!(book = %request.book, pdf = request.name(), "PDF completed");
     }
-    let ended = made.unwrap_or_else(|_| Err(Error::internal("the printing panicked")));
+    let ended = made.unwrap_or_else(|_| Err(Error::internal("making a PDF panicked")));
     let failed = ended.as_ref().err().map(Error::for_operator);
-    let heard = app.printing.end(&key, ended.map_err(Arc::new));
-    if let (false, Some(error)) = (heard, failed) {
-        tracing::error!(book = %request.book, error, "a PDF that nobody waits for any more failed");
+    let was_received = app.printing.end(&key, ended.map_err(Arc::new));
+    if let (false, Some(error)) = (was_received, failed) {
+        tracing::error!(book = %request.book, error, "PDF failed; no request waits for it any more");
     }
 }
 
 pub(super) fn unavailable() -> Error {
     ErrorKind::PrintingUnavailable {
-        retry_after: RETRY_AFTER,
+        retry_after: PRINTING_RETRY_DELAY,
     }
     .into()
 }
 
-/// The PDF of a book: opened when it was made before, else made first. What the printer does not print is refused before
-/// anything is typeset. Takes at most so long; the PDF goes on being made.
+/// Opens the PDF of a book, which is made first if necessary. A book that the printer cannot print is rejected before
+/// anything is typeset. Fails as unavailable after `limit`; making the PDF continues.
 pub async fn pdf_of(app: &App, request: &PrintRequest, limit: Duration) -> Result<StoredObject> {
     check_book(request.purpose, &request.manuscript, &request.offered)?;
     let key = key_of(app, request).await?;

@@ -4,27 +4,27 @@ use serde::Serialize;
 
 use super::OfferedFormat;
 
-/// A size a book can be printed in.
+/// A print format: a size in which a book can be printed.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[schema(as = PrintFormat)]
 pub struct PrintFormatResource {
-    /// Names the format when a book is printed.
+    /// The id that names the format in a request.
     #[schema(example = "us_letter")]
     pub id: String,
     #[schema(example = "US Letter")]
     pub name: String,
-    /// Only books of this aspect can be printed so.
+    /// The aspect of the books that can be printed in this format.
     pub aspect: Aspect,
     pub trim: Trim,
-    /// How far the PDF reaches past each trimmed edge, in millimeters.
+    /// The distance by which the PDF extends past each trimmed edge, in millimeters.
     pub bleed_mm: f64,
     pub recommended_image: RecommendedImage,
-    /// The plugin that provides it.
+    /// The id of the plugin that provides it.
     #[schema(example = "linepress.classic")]
     pub layout: String,
 }
 
-/// The finished page.
+/// The size of the trimmed page.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct Trim {
     /// Millimeters.
@@ -37,7 +37,7 @@ pub struct Trim {
     pub height_in: f64,
 }
 
-/// What an image should measure, in pixels.
+/// The recommended size of an image.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct RecommendedImage {
     /// Pixels.
@@ -73,7 +73,7 @@ fn millimeters(micrometers: u32) -> f64 {
     f64::from(micrometers) / 1000.0
 }
 
-/// To a thousandth of an inch.
+/// Converts to inches, rounded to a thousandth.
 fn inches(micrometers: u32) -> f64 {
     (f64::from(micrometers) / 25.4).round() / 1000.0
 }

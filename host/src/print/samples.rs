@@ -1,4 +1,4 @@
-//! Sample books: what designers look at, and what templates are tried with.
+//! Sample books, which designers look at and templates are tested with.
 use bytes::Bytes;
 use linepress_model::{Aspect, Audience, Leaf, PrintFormat};
 use linepress_plugin_host::Layout;
@@ -8,16 +8,16 @@ use super::making::lay_out;
 use super::{Manuscript, ManuscriptDrawing, OfferedFormat};
 use crate::error::Result;
 
-/// A book with its artwork, of one shape.
+/// A sample book of one aspect, with its artwork.
 #[derive(Clone, Debug)]
 pub struct SampleBook {
-    /// What is special about it.
+    /// The name of the property that it tests.
     pub name: &'static str,
     pub aspect: Aspect,
     pub book: PrintBook,
 }
 
-/// Print masters of one shape: a cover, and drawings.
+/// Print masters of one aspect: a cover and drawings.
 struct Artwork {
     cover: &'static [u8],
     drawings: [&'static [u8]; 3],
@@ -48,7 +48,7 @@ fn artwork(aspect: Aspect) -> &'static Artwork {
     }
 }
 
-/// Titles and captions: a long one, none, and a short one.
+/// Titles and captions: a long caption, none, and a short one.
 const TEXTS: [(&str, &str); 3] = [
     (
         "At home",
@@ -58,12 +58,12 @@ const TEXTS: [(&str, &str); 3] = [
     ("By the sea", "What color is an octopus?"),
 ];
 
-/// The book that designers see first.
+/// The default sample book.
 pub fn sample_book(aspect: Aspect) -> SampleBook {
     sample("usual", aspect, 3, |_| {})
 }
 
-/// Books that a template must be able to print, from the smallest to those with texts that nobody expects.
+/// Books that a template must be able to print: of different lengths, with unusually long texts, and in many scripts.
 pub fn difficult_books(aspect: Aspect) -> Vec<SampleBook> {
     let with = |name, change: fn(&mut PrintBook)| sample(name, aspect, 3, change);
     vec![
@@ -77,7 +77,7 @@ pub fn difficult_books(aspect: Aspect) -> Vec<SampleBook> {
                 .clone_into(&mut book.subtitle);
             "Donaudampfschifffahrtsgesellschaftskapitänswitwe Wilhelmine von Hohenstein-Lichtenberg und Töchter"
                 .clone_into(&mut book.author);
-            texts(
+            set_texts(
                 book,
                 "Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz",
                 "While the butterfly visits the sunflower the cat keeps watch, the hedgehog counts the apples, the mole digs \
@@ -89,14 +89,14 @@ pub fn difficult_books(aspect: Aspect) -> Vec<SampleBook> {
             "החתולה בגינה וחבריה הרבים".clone_into(&mut book.title);
             "مغامرات صغيرة للتلوين".clone_into(&mut book.subtitle);
             "דנה כהן".clone_into(&mut book.author);
-            texts(book, "في البيت", "القطة تراقب الفراشة وهي تزور زهرة عباد الشمس.");
+            set_texts(book, "في البيت", "القطة تراقب الفراشة وهي تزور زهرة عباد الشمس.");
         }),
         with("chinese-japanese", |book| {
             "zh".clone_into(&mut book.language);
             "花园里的猫和她的朋友们在美丽的春天里的小小冒险故事".clone_into(&mut book.title);
             "にわのねことともだちのぬりえ".clone_into(&mut book.subtitle);
             "王小明".clone_into(&mut book.author);
-            texts(
+            set_texts(
                 book,
                 "在家里",
                 "猫が見守る中、蝶がひまわりを訪れます。猫在一旁静静地看着蝴蝶飞向向日葵。",
@@ -107,7 +107,7 @@ pub fn difficult_books(aspect: Aspect) -> Vec<SampleBook> {
             "เพื่อนในป่าใหญ่กับการผจญภัยเล็ก ๆ".clone_into(&mut book.title);
             "जंगल के प्यारे दोस्त".clone_into(&mut book.subtitle);
             "สมชาย".clone_into(&mut book.author);
-            texts(
+            set_texts(
                 book,
                 "आशा और लोमड़ी",
                 "लोमड़ी, उल्लू और साही को नींद नहीं आती। สุนัขจิ้งจอกกับนกฮูกไม่ยอมนอน",
@@ -117,7 +117,7 @@ pub fn difficult_books(aspect: Aspect) -> Vec<SampleBook> {
             "🦊 The Fox & the 🌻 Sunflower 🦋".clone_into(&mut book.title);
             "🎨 Color me! 🖍".clone_into(&mut book.subtitle);
             "🐻 Bear".clone_into(&mut book.author);
-            texts(book, "🐱", "🐱 🦋 🌻 What a day! 🎉");
+            set_texts(book, "🐱", "🐱 🦋 🌻 What a day! 🎉");
         }),
         with("no-captions", |book| {
             book.drawings.iter_mut().for_each(|drawing| drawing.caption.clear());
@@ -127,12 +127,12 @@ pub fn difficult_books(aspect: Aspect) -> Vec<SampleBook> {
             for text in [&mut book.subtitle, &mut book.author, &mut book.description] {
                 text.clear();
             }
-            texts(book, "", "");
+            set_texts(book, "", "");
         }),
     ]
 }
 
-fn texts(book: &mut PrintBook, title: &str, caption: &str) {
+fn set_texts(book: &mut PrintBook, title: &str, caption: &str) {
     for drawing in &mut book.drawings {
         title.clone_into(&mut drawing.title);
         caption.clone_into(&mut drawing.caption);
@@ -164,7 +164,7 @@ fn sample(name: &'static str, aspect: Aspect, drawings: usize, change: impl FnOn
     SampleBook { name, aspect, book }
 }
 
-/// The leaves that a layout gives the book.
+/// The leaves of the book, from the layout.
 pub async fn leaves_of(
     layout: &Layout,
     format: &PrintFormat,
@@ -175,7 +175,7 @@ pub async fn leaves_of(
     let drawings = book.drawings.iter().map(|drawing| ManuscriptDrawing {
         title: drawing.title.clone(),
         caption: drawing.caption.clone(),
-        // A layout sees no artwork.
+        // Layouts do not use the artwork.
         master: String::new(),
     });
     let manuscript = Manuscript {

@@ -1,4 +1,4 @@
-//! The SQL of editions: which PDFs were made.
+//! The SQL of finished PDFs, in the table `editions`.
 use sqlx::AnyExecutor;
 
 use super::Made;
@@ -6,14 +6,14 @@ use crate::clock::Timestamp;
 use crate::database::Tx;
 use crate::ids::{AccountId, BookId};
 
-/// A PDF that was made.
+/// A finished PDF.
 #[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]
 pub(super) struct EditionRow {
     pub object_key: String,
     pub byte_size: i64,
 }
 
-/// The last PDF of the book of this name.
+/// The book's latest PDF with this name.
 pub(super) async fn find<'e>(
     executor: impl AnyExecutor<'e>,
     book: &BookId,
@@ -26,7 +26,7 @@ pub(super) async fn find<'e>(
         .await
 }
 
-/// Records a PDF in place of the one before; false when the book was deleted meanwhile.
+/// Records a PDF, which replaces the previous one. Returns false when the book was deleted meanwhile.
 pub(super) async fn replace(tx: &mut Tx, made: &Made<'_>, byte_size: i64, now: Timestamp) -> sqlx::Result<bool> {
     let done = sqlx::query(
         "INSERT INTO editions (book_id, name, account_id, object_key, byte_size, made_at) VALUES ($1, $2, $3, $4, $5, $6) \
@@ -47,8 +47,8 @@ pub(super) async fn replace(tx: &mut Tx, made: &Made<'_>, byte_size: i64, now: T
     }
 }
 
-/// The account's PDFs, the newest first.
-pub(super) async fn of_account(tx: &mut Tx, account: &AccountId) -> sqlx::Result<Vec<EditionRow>> {
+/// The account's PDFs, newest first.
+pub(super) async fn find_by_account(tx: &mut Tx, account: &AccountId) -> sqlx::Result<Vec<EditionRow>> {
     sqlx::query_as("SELECT object_key, byte_size FROM editions WHERE account_id = $1 ORDER BY made_at DESC")
         .bind(account)
         .fetch_all(&mut **tx)
@@ -64,7 +64,7 @@ pub(super) async fn delete(tx: &mut Tx, account: &AccountId, key: &str) -> sqlx:
     Ok(())
 }
 
-/// Forgets the book's PDFs; returns their objects.
+/// Deletes the rows of the book's PDFs. Returns the keys of their objects.
 pub(super) async fn delete_of_book(tx: &mut Tx, book: &BookId) -> sqlx::Result<Vec<String>> {
     sqlx::query_scalar("DELETE FROM editions WHERE book_id = $1 RETURNING object_key")
         .bind(book)

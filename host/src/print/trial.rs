@@ -1,4 +1,4 @@
-//! Templates tried out before they serve: the sample book in every format, and a cover.
+//! Trials of templates before they are used: the sample book in every format, and a cover.
 use linepress_model::PrintFormat;
 use linepress_plugin_host::{Layout, TemplateTrial, Trying};
 use linepress_print::{Diagnostic, Pictures, Proofer, Purpose, RenderJob, RenderSettings, has_wraparound};
@@ -7,7 +7,7 @@ use linepress_printers::{Backs, Edition, Part, Size, check_pages};
 use super::samples::{SampleBook, difficult_books, leaves_of, sample_book};
 use crate::error::chain;
 
-/// Prints the samples as a server would.
+/// Prints the sample books as a server would.
 #[derive(Debug)]
 pub struct SampleTrial {
     settings: RenderSettings,
@@ -18,20 +18,20 @@ impl SampleTrial {
         Self { settings }
     }
 
-    async fn prints(&self, layout: &Layout) -> Result<(), String> {
+    async fn print_samples(&self, layout: &Layout) -> Result<(), String> {
         let mut proofer = Proofer::new(self.settings.clone());
         for format in &layout.description().formats {
             let sample = sample_book(format.aspect);
             print(&mut proofer, layout, format, Purpose::default(), &sample).await?;
         }
         if has_wraparound(layout.templates()) {
-            self.prints_cover(&mut proofer, layout).await?;
+            self.print_sample_cover(&mut proofer, layout).await?;
         }
         Ok(())
     }
 
-    /// In the first format that a printer has. The sample has enough pages for all of them.
-    async fn prints_cover(&self, proofer: &mut Proofer, layout: &Layout) -> Result<(), String> {
+    /// Prints a cover in the first format that the printer offers. The sample has enough pages for all of them.
+    async fn print_sample_cover(&self, proofer: &mut Proofer, layout: &Layout) -> Result<(), String> {
         let purpose = Purpose {
             edition: Edition::Lulu,
             backs: Backs::default(),
@@ -52,11 +52,11 @@ impl SampleTrial {
 
 impl TemplateTrial for SampleTrial {
     fn try_out<'a>(&'a self, layout: &'a Layout) -> Trying<'a> {
-        Box::pin(self.prints(layout))
+        Box::pin(self.print_samples(layout))
     }
 }
 
-/// False where the printer does not take such a book.
+/// Prints a sample book. Returns false when the printer does not accept such a book.
 async fn print(
     proofer: &mut Proofer,
     layout: &Layout,

@@ -1,5 +1,5 @@
-//! The durable queue of drawings, and the leases under which workers hold them. It knows neither what a drawing is for nor
-//! what becomes of it.
+//! The durable queue of drawing jobs, and the leases under which workers hold them. This module knows the purpose of a
+//! drawing only as a target's type and id.
 mod store;
 
 use std::collections::HashSet;
@@ -17,7 +17,7 @@ use crate::error::Result;
 use crate::ids::{AccountId, BookId, CharacterId, DrawingId, LeaseId, OperationId, PageId};
 
 text_enum! {
-    /// What a drawing is for.
+    /// The kind of target that a drawing is made for.
     pub enum TargetType {
         Character = "character",
         Page = "page",
@@ -26,7 +26,7 @@ text_enum! {
 }
 
 text_enum! {
-    /// Where a drawing stands.
+    /// The state of a drawing.
     pub enum DrawingStatus {
         Queued = "queued",
         Running = "running",
@@ -35,7 +35,7 @@ text_enum! {
     }
 }
 
-/// The page, character or (for a cover) book a drawing is for.
+/// The page, the character or, for a cover, the book that a drawing is made for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
     Character(CharacterId),
@@ -44,7 +44,7 @@ pub enum Target {
 }
 
 impl Target {
-    fn of(kind: TargetType, id: String) -> Self {
+    fn from_parts(kind: TargetType, id: String) -> Self {
         match kind {
             TargetType::Character => Self::Character(CharacterId::from_text(id)),
             TargetType::Page => Self::Page(PageId::from_text(id)),
@@ -69,29 +69,31 @@ impl Target {
     }
 }
 
-/// A drawing to be queued.
+/// A drawing job to be queued.
 #[derive(Debug)]
 pub struct NewDrawingJob {
     pub target: Target,
     pub title: String,
-    /// What it costs, and what is refunded when it fails.
+    /// The credits that are charged for it, and refunded if it fails.
     pub credits: i64,
     pub request: DrawingRequest,
 }
 
-/// What a provider is asked: fixed when the generation was accepted, so that every attempt asks the same.
+/// The request to a provider. It is fixed when the generation is accepted, so that every attempt sends the same
+/// request.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct DrawingRequest {
     pub prompt: String,
-    /// The prompt that the page is to have once this is drawn, where it was changed with the request.
+    /// The prompt that the page gets once this is drawn, if the request changes it.
     #[serde(default)]
     pub new_prompt: Option<String>,
-    /// The prompt that the page had when that was accepted. One that was written since is newer, and stays.
+    /// The page's prompt when the request was accepted. If the page's prompt has changed since, the newer one remains.
     #[serde(default)]
     pub old_prompt: Option<String>,
-    /// The title and the caption likewise.
+    /// The page's title, changed under the same rule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new_title: Option<Rewording>,
+    /// The page's caption, changed under the same rule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new_caption: Option<Rewording>,
     pub title: String,
@@ -99,34 +101,35 @@ pub struct DrawingRequest {
     pub audience: Audience,
     pub seed: i64,
     pub characters: Vec<CharacterSnapshot>,
-    /// The customer's picture to draw from.
+    /// The customer's picture that the drawing is made from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<SourcePicture>,
 }
 
-/// A text that another takes the place of once something is drawn, unless it was changed since.
+/// A text change that takes effect once the page is drawn, unless the text was changed meanwhile.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rewording {
     pub new: String,
     pub old: String,
 }
 
-/// A picture of the customer's that a drawing is made from. It goes away with the end of the drawing.
+/// A customer's picture that a drawing is made from. It is deleted when the drawing ends.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourcePicture {
-    /// Its object, a JPEG.
+    /// The key of its object, a JPEG.
     pub key: String,
     pub byte_size: i64,
 }
 
-/// The source of a request as it was queued.
-fn source_of(request: &str) -> Option<SourcePicture> {
+/// The source picture of a queued request.
+fn source_from_request(request: &str) -> Option<SourcePicture> {
     #[derive(Deserialize)]
     struct Queued {
         #[serde(default)]
         source: Option<SourcePicture>,
     }
-    // What another version queued may not be readable, and then its source goes away by its age.
+    // A request that another version of the server queued may be unreadable. Its source picture is then deleted once it
+    // is old enough.
     serde_json::from_str::<Queued>(request).ok()?.source
 }
 
@@ -137,27 +140,28 @@ pub struct CharacterSnapshot {
     pub description: String,
     pub style: String,
     pub seed: i64,
-    /// The object key of its reference image, when it has one.
+    /// The object key of its reference image, if it has one.
     pub reference: Option<String>,
-    /// Whose reference it was: one that is drawn again before its turn comes has another one then.
+    /// The character's id. If the character is redrawn before this drawing starts, its new reference image is found by
+    /// it.
     #[serde(default)]
     pub id: Option<CharacterId>,
 }
 
-/// A drawing that a worker holds until its lease ends.
+/// A drawing job that a worker holds until its lease ends.
 #[derive(Clone, Debug)]
 pub struct DrawingJob {
     pub id: DrawingId,
     pub operation_id: OperationId,
     pub account_id: AccountId,
     pub target: Target,
-    /// A `DrawingRequest` as it was queued.
+    /// A [`DrawingRequest`] as JSON.
     request: String,
-    /// How often it was claimed, this time included.
+    /// The number of claims that count, including this one.
     pub attempts: i64,
     /// The provider of the attempt before this one.
     pub last_provider: Option<String>,
-    /// Since it was claimed for the first time.
+    /// Time since it was first claimed.
     pub tried_for: Duration,
     pub lease: LeaseId,
 }
@@ -168,24 +172,24 @@ impl DrawingJob {
     }
 
     pub fn source(&self) -> Option<SourcePicture> {
-        source_of(&self.request)
+        source_from_request(&self.request)
     }
 }
 
-/// What an attempt made of a provider's time.
+/// The provider, time and cost of an attempt.
 #[derive(Clone, Debug)]
 pub struct Work {
     pub provider: String,
     pub version: String,
-    /// What drew it, where the provider says so.
+    /// The model that drew the picture, if the provider names it.
     pub model: Option<String>,
-    /// How long the provider was at it.
+    /// Total time of the provider's calls.
     pub took: Duration,
-    /// What it cost the operator, as far as the provider says so.
+    /// The cost to the operator in millionths of a US dollar, as far as the provider reports it.
     pub cost_microdollars: i64,
 }
 
-/// Queues the drawings of an operation, in order. Comes after all that locks the account's row.
+/// Queues the drawings of an operation, in order. Call it after every statement that locks the account's row.
 pub async fn enqueue(
     app: &App,
     tx: &mut Tx,
@@ -207,13 +211,13 @@ pub async fn enqueue(
     Ok(())
 }
 
-/// Whether there is something to claim.
+/// Returns whether there is a drawing to claim.
 pub async fn is_anything_due(app: &App) -> Result<bool> {
     Ok(store::is_anything_due(app.lease_clock(), &app.database.read).await?)
 }
 
-/// Takes the next drawing, if there is one, but for those that wait for providers that have enough to do. It is the worker's
-/// once the transaction is committed; before that, `served` notes that its account had its turn.
+/// Claims the next drawing that does not wait for one of the `busy` providers. The worker holds it once the returned
+/// transaction is committed; call [`mark_served`] before that.
 pub async fn claim(app: &App, busy: &[String]) -> Result<Option<(DrawingJob, Tx)>> {
     let clock = app.lease_clock();
     let mut tx = app.database.begin().await?;
@@ -224,7 +228,7 @@ pub async fn claim(app: &App, busy: &[String]) -> Result<Option<(DrawingJob, Tx)
         if let Some(row) = store::claim(clock, &mut tx, &lease, length, busy).await? {
             return Ok(Some((row.held_under(lease, length), tx)));
         }
-        // Accounts may be in line for what was canceled since.
+        // Accounts may still be in line for drawings that were canceled since.
         let idle = store::idle_accounts(clock, &mut tx).await?;
         for account in &idle {
             store::refresh(&app.database, &mut tx, account).await?;
@@ -232,7 +236,7 @@ pub async fn claim(app: &App, busy: &[String]) -> Result<Option<(DrawingJob, Tx)
         if !idle.is_empty() {
             continue;
         }
-        // Or others claim what the next account waits for at this moment.
+        // Another worker may be claiming the drawing of the next account at this moment.
         tries += 1;
         match store::next_account(clock, &mut tx).await? {
             Some(account) if tries < 3 => store::refresh(&app.database, &mut tx, &account).await?,
@@ -243,66 +247,68 @@ pub async fn claim(app: &App, busy: &[String]) -> Result<Option<(DrawingJob, Tx)
     Ok(None)
 }
 
-/// Notes that the account of a claimed drawing had its turn. Comes last in its transaction.
-pub async fn served(app: &App, tx: &mut Tx, job: &DrawingJob) -> Result<()> {
+/// Records that the account of a claimed drawing had its turn. Call it last in the transaction.
+pub async fn mark_served(app: &App, tx: &mut Tx, job: &DrawingJob) -> Result<()> {
     store::refresh(&app.database, tx, &job.account_id).await?;
-    Ok(store::served(app.lease_clock(), tx, &job.account_id).await?)
+    Ok(store::mark_served(app.lease_clock(), tx, &job.account_id).await?)
 }
 
-/// Notes that a drawing is no longer held, or waits again. Comes last in its transaction.
-pub async fn given_back(app: &App, tx: &mut Tx, job: &DrawingJob) -> Result<()> {
+/// Updates the account's place in the queue after a drawing ended or was queued again. Call it last in the transaction.
+pub async fn refresh_account(app: &App, tx: &mut Tx, job: &DrawingJob) -> Result<()> {
     Ok(store::refresh(&app.database, tx, &job.account_id).await?)
 }
 
-/// Renews the lease; false when it is lost.
+/// Renews the lease. Returns false when it is lost.
 pub async fn renew(app: &App, job: &DrawingJob) -> Result<bool> {
-    let Some(tx) = hold(app, job).await? else {
+    let Some(tx) = begin_under_lease(app, job).await? else {
         return Ok(false);
     };
     tx.commit().await?;
     Ok(true)
 }
 
-/// A transaction that renews the lease and until whose end nobody else completes the drawing; nothing when the lease is
-/// lost.
-pub async fn hold(app: &App, job: &DrawingJob) -> Result<Option<Tx>> {
+/// Begins a transaction that renews the lease, and until whose end no other worker can complete the drawing. None when
+/// the lease is lost.
+pub async fn begin_under_lease(app: &App, job: &DrawingJob) -> Result<Option<Tx>> {
     let mut tx = app.database.begin().await?;
     let ours = store::renew(app.lease_clock(), &mut tx, job, app.config.lease()).await?;
     Ok(ours.then_some(tx))
 }
 
-/// Gives a drawing back as if it had not been claimed.
+/// Returns a drawing to the queue as if it had not been claimed. Does nothing when the lease is lost.
 pub async fn release(app: &App, job: &DrawingJob) -> Result<()> {
     let mut tx = app.database.begin().await?;
     if unclaim(app, &mut tx, job, None).await? {
-        given_back(app, &mut tx, job).await?;
+        refresh_account(app, &mut tx, job).await?;
         tx.commit().await?;
     }
     Ok(())
 }
 
-/// Puts the drawing back in its place, as if it had not been claimed, to wait for a provider that has enough to do if one is
-/// named; false when the lease is lost.
+/// Returns the drawing to its place in the queue as if it had not been claimed, to wait for a busy provider if
+/// `waits_for` names one. Returns false when the lease is lost.
 pub async fn unclaim(app: &App, tx: &mut Tx, job: &DrawingJob, waits_for: Option<&str>) -> Result<bool> {
     Ok(store::unclaim(app.lease_clock(), tx, job, waits_for).await?)
 }
 
-/// Puts the drawing back for another attempt after a while; false when the lease is lost.
+/// Queues the drawing for another attempt after a delay. Returns false when the lease is lost.
 pub async fn requeue(app: &App, tx: &mut Tx, job: &DrawingJob, after: Duration) -> Result<bool> {
     Ok(store::requeue(app.lease_clock(), tx, job, after, 0).await?)
 }
 
-/// The same without counting the attempt.
+/// Queues the drawing for another attempt after a delay without counting this one. Returns false when the lease is
+/// lost.
 pub async fn put_off(app: &App, tx: &mut Tx, job: &DrawingJob, after: Duration) -> Result<bool> {
     Ok(store::requeue(app.lease_clock(), tx, job, after, 1).await?)
 }
 
-/// Writes down who worked on the drawing. Comes after what ends or puts back the drawing, which locks it.
+/// Records the provider, time and cost of an attempt. Call it after the drawing was ended or queued again, which locks
+/// its row.
 pub async fn note_work(tx: &mut Tx, job: &DrawingJob, work: &Work) -> Result<()> {
     Ok(store::note_work(tx, &job.id, work).await?)
 }
 
-/// Writes down how far the drawing is, for those who follow it.
+/// Stores the progress of a drawing, which clients see in its operation.
 pub async fn note_progress(app: &App, job: &DrawingJob, done: i64, total: i64) -> Result<()> {
     let mut tx = app.database.begin().await?;
     store::note_progress(&mut tx, job, done, total).await?;
@@ -310,8 +316,8 @@ pub async fn note_progress(app: &App, job: &DrawingJob, done: i64, total: i64) -
     Ok(())
 }
 
-/// Most failures are over a moment later, so the first retry comes at once; then 2, 4, 8, ... seconds, at most a minute:
-/// what is down now may be up in some minutes.
+/// The delay before a retry. Most failures are over a moment later, so the first retry comes at once. Later ones come
+/// after 2, 4, 8, ... seconds, at most a minute, because an outage may end within minutes.
 pub fn backoff(failures: i64) -> Duration {
     match failures.clamp(1, 7) {
         1 => Duration::ZERO,
@@ -319,14 +325,14 @@ pub fn backoff(failures: i64) -> Duration {
     }
 }
 
-/// How long a drawing waits that was not tried because of something on our side: as long as it was tried for before, from
-/// a second to a minute. Such attempts do not count, so their number says nothing.
+/// The delay before a retry after a failure of this server, between a second and a minute: as long as the drawing has
+/// been tried for. Such attempts are not counted, so the delay cannot depend on their number.
 pub fn pause_after(tried_for: Duration) -> Duration {
     tried_for.clamp(Duration::from_secs(1), Duration::from_secs(60))
 }
 
-/// Ends the drawing: with the provider's note, if it has one, or with an error's code where it failed. Returns what it cost;
-/// nothing, and nothing changed, when the lease is lost.
+/// Ends the drawing, with the provider's note, if there is one, or with the error code of its failure. Returns the
+/// credits that were charged for it. None, and nothing changed, when the lease is lost.
 pub async fn finish(
     app: &App,
     tx: &mut Tx,
@@ -336,26 +342,26 @@ pub async fn finish(
     Ok(store::finish(tx, job, result, app.clock.now()).await?)
 }
 
-/// A drawing that waited, and is not going to be drawn.
+/// A queued drawing that was canceled.
 #[derive(Debug)]
 pub struct CanceledDrawing {
     pub target: Target,
-    /// What it cost.
+    /// The credits to refund.
     pub refund: Refund,
     pub source: Option<SourcePicture>,
 }
 
-/// Ends all that still waits for these targets, with an error's code. What a worker holds stays its own.
+/// Cancels the queued drawings of these targets with an error code. Drawings that a worker holds are not affected.
 pub async fn cancel(app: &App, tx: &mut Tx, targets: &[Target], error_code: &str) -> Result<Vec<CanceledDrawing>> {
     let canceled = store::cancel(tx, targets, error_code, app.clock.now()).await?;
     let canceled: Vec<_> = canceled.into_iter().map(store::CanceledRow::into_drawing).collect();
-    // Orders that are taken back cost nothing, and must not fill the database.
+    // Canceled drawings are refunded, so clients must not be able to fill the database with their requests.
     let drawings: Vec<_> = canceled.iter().map(|drawing| &drawing.refund.drawing).collect();
     store::forget_requests_of(tx, &drawings).await?;
     Ok(canceled)
 }
 
-/// The same for all that waits for an account.
+/// Cancels all queued drawings of an account with an error code.
 pub async fn cancel_of_account(
     app: &App,
     tx: &mut Tx,
@@ -366,30 +372,31 @@ pub async fn cancel_of_account(
     Ok(canceled.into_iter().map(store::CanceledRow::into_drawing).collect())
 }
 
-/// The account of the drawing that waited longest, if that is longer than the outage patience: since its first attempt, or
-/// since it was asked for where there was none.
+/// The account of the drawing that has waited longest, if that is longer than `outage_patience`. A drawing waits since
+/// its first attempt, or since it was ordered if there was none.
 pub async fn longest_waiting(app: &App) -> Result<Option<AccountId>> {
     let patience = app.config.outage_patience();
     Ok(store::longest_waiting(app.lease_clock(), &app.database.read, patience).await?)
 }
 
-/// Ends some of the account's drawings that waited longer than the outage patience, with an error's code.
+/// Fails some of the account's drawings that have waited longer than `outage_patience`, with an error code. Call it
+/// repeatedly until the result is empty.
 pub async fn give_up(app: &App, tx: &mut Tx, account: &AccountId, error_code: &str) -> Result<Vec<CanceledDrawing>> {
     let (patience, now) = (app.config.outage_patience(), app.clock.now());
     let given_up = store::give_up(app.lease_clock(), tx, account, error_code, patience, now).await?;
     Ok(given_up.into_iter().map(store::CanceledRow::into_drawing).collect())
 }
 
-/// For how long it is kept what a drawing that ended was asked to show: for operators who look into a complaint.
-const REQUESTS_KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
+/// The time for which the requests of ended drawings are stored, so that operators can look into complaints.
+const REQUEST_RETENTION: Duration = Duration::from_secs(30 * 24 * 3600);
 
-/// Forgets what drawings were asked to show that ended long ago; returns how many those are.
+/// Deletes the requests of drawings that ended more than `REQUEST_RETENTION` ago. Returns their number.
 pub async fn forget_requests(app: &App) -> Result<u64> {
     let mut all = 0;
     loop {
         let mut tx = app.database.begin().await?;
         let now = app.database.shared_time(&mut tx, &app.clock).await?;
-        let forgotten = store::forget_requests(&mut tx, now.minus(REQUESTS_KEPT)).await?;
+        let forgotten = store::forget_requests(&mut tx, now.minus(REQUEST_RETENTION)).await?;
         tx.commit().await?;
         all += forgotten;
         if forgotten == 0 {
@@ -398,14 +405,14 @@ pub async fn forget_requests(app: &App) -> Result<u64> {
     }
 }
 
-/// Whether a picture was drawn since this moment.
+/// Returns whether a picture was drawn since this moment.
 pub async fn was_anything_drawn(app: &App, since: Timestamp) -> Result<bool> {
     Ok(store::was_anything_drawn(&app.database.read, since).await?)
 }
 
-/// Those of these targets that a worker holds a drawing for.
-pub async fn held(tx: &mut Tx, targets: &[Target]) -> Result<HashSet<String>> {
-    Ok(store::held(tx, targets).await?.into_iter().collect())
+/// The ids of the targets for which a worker holds a drawing.
+pub async fn held_targets(tx: &mut Tx, targets: &[Target]) -> Result<HashSet<String>> {
+    Ok(store::held_targets(tx, targets).await?.into_iter().collect())
 }
 
 #[cfg(test)]

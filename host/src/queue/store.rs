@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use sqlx::AssertSqlSafe;
 
-use super::{CanceledDrawing, DrawingJob, NewDrawingJob, Target, TargetType, Work, source_of};
+use super::{CanceledDrawing, DrawingJob, NewDrawingJob, Target, TargetType, Work, source_from_request};
 use crate::caller::Caller;
 use crate::clock::{Timestamp, microseconds};
 use crate::credits::Refund;
@@ -26,14 +26,14 @@ pub(super) struct ClaimedRow {
 }
 
 impl ClaimedRow {
-    /// Claimed just now for a lease of this length.
+    /// The job of this row, which was claimed just now for a lease of this length.
     pub(super) fn held_under(self, lease: LeaseId, length: Duration) -> DrawingJob {
         let claimed_at = self.due_at.minus(length);
         DrawingJob {
             id: self.id,
             operation_id: self.operation_id,
             account_id: self.account_id,
-            target: Target::of(self.target_type, self.target_id),
+            target: Target::from_parts(self.target_type, self.target_id),
             request: self.request,
             attempts: self.attempts,
             last_provider: self.provider,
@@ -43,16 +43,16 @@ impl ClaimedRow {
     }
 }
 
-/// A drawing in its place in an operation.
+/// A drawing at its position in an operation.
 pub(super) struct Queued {
     pub id: DrawingId,
     pub position: i64,
     pub job: NewDrawingJob,
-    /// JSON.
+    /// The [`super::DrawingRequest`] as JSON.
     pub request: String,
 }
 
-/// Queues the drawings, and the account behind them.
+/// Queues the drawings, and puts their account in line if it is not yet.
 pub(super) async fn insert(
     clock: LeaseClock<'_>,
     tx: &mut Tx,
@@ -94,7 +94,7 @@ pub(super) async fn insert(
     Ok(())
 }
 
-/// Whether there is something to claim: a drawing that is due, or one whose lease has run out.
+/// Returns whether there is something to claim: a drawing that is due, or one whose lease has expired.
 pub(super) async fn is_anything_due(clock: LeaseClock<'_>, pool: &Reader) -> sqlx::Result<bool> {
     let due: Option<i64> = clock
         .query_scalar(
@@ -106,8 +106,9 @@ pub(super) async fn is_anything_due(clock: LeaseClock<'_>, pool: &Reader) -> sql
     Ok(due.is_some())
 }
 
-/// Takes the next drawing for a lease of this length: one whose lease has run out; else of the account with the fewest
-/// under way, then of the one served longest ago, the oldest that does not wait for one of these providers.
+/// Claims the next drawing for a lease of this length. A drawing whose lease has expired goes first. Otherwise the
+/// account with the fewest drawings in progress is chosen, among equals the one that was served longest ago, and of its
+/// drawings the oldest one that does not wait for one of the `busy` providers.
 pub(super) async fn claim(
     clock: LeaseClock<'_>,
     tx: &mut Tx,
@@ -124,7 +125,7 @@ pub(super) async fn claim(
         .await
 }
 
-/// The account whose turn it is.
+/// The account whose turn is next.
 pub(super) async fn next_account(clock: LeaseClock<'_>, tx: &mut Tx) -> sqlx::Result<Option<AccountId>> {
     clock.query_scalar(NEXT_ACCOUNT).fetch_optional(&mut **tx).await
 }
@@ -132,7 +133,7 @@ pub(super) async fn next_account(clock: LeaseClock<'_>, tx: &mut Tx) -> sqlx::Re
 const NEXT_ACCOUNT: &str = "SELECT account_id FROM queue_accounts WHERE next_due_at IS NOT NULL AND +next_due_at <= {now} \
      ORDER BY running, last_served_at LIMIT 1";
 
-/// Some of the accounts that are in line although nothing of theirs is due.
+/// Up to 100 accounts that are in line although none of their drawings is due.
 pub(super) async fn idle_accounts(clock: LeaseClock<'_>, tx: &mut Tx) -> sqlx::Result<Vec<AccountId>> {
     clock
         .query_scalar(
@@ -144,16 +145,16 @@ pub(super) async fn idle_accounts(clock: LeaseClock<'_>, tx: &mut Tx) -> sqlx::R
         .await
 }
 
-/// Notes that the account was served.
-pub(super) async fn served(clock: LeaseClock<'_>, tx: &mut Tx, account: &AccountId) -> sqlx::Result<()> {
+/// Records that the account was served now.
+pub(super) async fn mark_served(clock: LeaseClock<'_>, tx: &mut Tx, account: &AccountId) -> sqlx::Result<()> {
     let statement = "UPDATE queue_accounts SET last_served_at = {now} WHERE account_id = $2";
     clock.query(statement).bind(account).execute(&mut **tx).await?;
     Ok(())
 }
 
-/// Writes down how many of the account's drawings are held, and when the next one is due.
+/// Updates the number of the account's drawings in progress and the time when its next one is due.
 pub(super) async fn refresh(database: &Database, tx: &mut Tx, account: &AccountId) -> sqlx::Result<()> {
-    // Locked first: what is counted must not be older than what others wrote before.
+    // The row is locked first, so that the counts include everything that other transactions committed before.
     if let Some(lock) = database.dialect.lock_queue_account() {
         sqlx::query(lock).bind(account).execute(&mut **tx).await?;
     }
@@ -169,7 +170,7 @@ pub(super) async fn refresh(database: &Database, tx: &mut Tx, account: &AccountI
     Ok(())
 }
 
-/// False when the lease is no longer the worker's.
+/// Renews the lease. Returns false when it is lost.
 pub(super) async fn renew(
     clock: LeaseClock<'_>,
     tx: &mut Tx,
@@ -186,7 +187,8 @@ pub(super) async fn renew(
     Ok(done.rows_affected() == 1)
 }
 
-/// Ends the drawing and returns its credits; nothing, and nothing changed, when the lease is no longer the worker's.
+/// Ends the drawing and returns the credits that were charged for it. None, and nothing changed, when the lease is
+/// lost.
 pub(super) async fn finish(
     tx: &mut Tx,
     job: &DrawingJob,
@@ -221,8 +223,8 @@ pub(super) struct CanceledRow {
 impl CanceledRow {
     pub(super) fn into_drawing(self) -> CanceledDrawing {
         CanceledDrawing {
-            source: source_of(&self.request),
-            target: Target::of(self.target_type, self.target_id),
+            source: source_from_request(&self.request),
+            target: Target::from_parts(self.target_type, self.target_id),
             refund: Refund {
                 operation: self.operation_id,
                 drawing: self.id,
@@ -232,7 +234,7 @@ impl CanceledRow {
     }
 }
 
-/// Ends what is queued for these targets. The account's place in the queue is corrected when its turn comes.
+/// Cancels what is queued for these targets. The account's place in the queue is corrected when its turn comes.
 pub(super) async fn cancel(
     tx: &mut Tx,
     targets: &[Target],
@@ -241,7 +243,7 @@ pub(super) async fn cancel(
 ) -> sqlx::Result<Vec<CanceledRow>> {
     let mut canceled = Vec::new();
     for some in targets.chunks(500) {
-        // An id says of what kind it is.
+        // Ids are unique over all kinds of targets, because their prefix names the kind.
         let statement = format!(
             "UPDATE drawings SET status = 'failed', error_code = $1, finished_at = $2 \
              WHERE status = 'queued' AND target_id IN ({}) RETURNING id, operation_id, target_type, target_id, credits, request",
@@ -256,7 +258,7 @@ pub(super) async fn cancel(
     Ok(canceled)
 }
 
-/// The same for all that is queued for an account.
+/// Cancels all that is queued for an account.
 pub(super) async fn cancel_of_account(
     tx: &mut Tx,
     account: &AccountId,
@@ -274,7 +276,7 @@ pub(super) async fn cancel_of_account(
     .await
 }
 
-/// The account of the drawing that waits longest, if that is longer than this.
+/// The account of the drawing that has waited longest, if that is longer than `patience`.
 pub(super) async fn longest_waiting(
     clock: LeaseClock<'_>,
     pool: &Reader,
@@ -290,7 +292,7 @@ pub(super) async fn longest_waiting(
         .await
 }
 
-/// Ends some of those of the account that wait longer than this.
+/// Fails up to 100 drawings of the account that have waited longer than `patience`.
 pub(super) async fn give_up(
     clock: LeaseClock<'_>,
     tx: &mut Tx,
@@ -314,7 +316,7 @@ pub(super) async fn give_up(
         .await
 }
 
-/// Forgets what some drawings that ended before were asked to show; returns how many those are.
+/// Deletes the requests of up to 500 drawings that ended before this time. Returns their number.
 pub(super) async fn forget_requests(tx: &mut Tx, before: Timestamp) -> sqlx::Result<u64> {
     let done = sqlx::query(
         "UPDATE drawings SET request = '' WHERE id IN \
@@ -326,7 +328,7 @@ pub(super) async fn forget_requests(tx: &mut Tx, before: Timestamp) -> sqlx::Res
     Ok(done.rows_affected())
 }
 
-/// The same for these drawings, which have ended.
+/// Deletes the requests of these ended drawings.
 pub(super) async fn forget_requests_of(tx: &mut Tx, drawings: &[&DrawingId]) -> sqlx::Result<()> {
     for some in drawings.chunks(500) {
         let statement = format!(
@@ -352,7 +354,7 @@ pub(super) async fn was_anything_drawn(pool: &Reader, since: Timestamp) -> sqlx:
     Ok(found.is_some())
 }
 
-pub(super) async fn held(tx: &mut Tx, targets: &[Target]) -> sqlx::Result<Vec<String>> {
+pub(super) async fn held_targets(tx: &mut Tx, targets: &[Target]) -> sqlx::Result<Vec<String>> {
     let mut held = Vec::new();
     for some in targets.chunks(500) {
         let statement = format!(
@@ -368,7 +370,8 @@ pub(super) async fn held(tx: &mut Tx, targets: &[Target]) -> sqlx::Result<Vec<St
     Ok(held)
 }
 
-/// Puts the drawing back for another attempt after a while; `uncounted` attempts leave it as many as it had.
+/// Queues the drawing for another attempt after a delay. `uncounted` is subtracted from its number of attempts. Returns
+/// false when the lease is lost.
 pub(super) async fn requeue(
     clock: LeaseClock<'_>,
     tx: &mut Tx,
@@ -390,7 +393,8 @@ pub(super) async fn requeue(
     Ok(done.rows_affected() == 1)
 }
 
-/// The same as if it had not been claimed: nobody has tried yet if nobody had before.
+/// Returns the drawing to the queue as if it had not been claimed: if this was the first claim, the time of the first
+/// claim is cleared. Returns false when the lease is lost.
 pub(super) async fn unclaim(
     clock: LeaseClock<'_>,
     tx: &mut Tx,
@@ -412,7 +416,7 @@ pub(super) async fn unclaim(
     Ok(done.rows_affected() == 1)
 }
 
-/// Writes down who worked on the drawing, and adds what that took and cost.
+/// Stores the provider, its version and its model, and adds the time and cost of its calls.
 pub(super) async fn note_work(tx: &mut Tx, id: &DrawingId, work: &Work) -> sqlx::Result<()> {
     sqlx::query(
         "UPDATE drawings SET provider = $1, provider_version = $2, model = $3, \
@@ -429,7 +433,7 @@ pub(super) async fn note_work(tx: &mut Tx, id: &DrawingId, work: &Work) -> sqlx:
     Ok(())
 }
 
-/// Writes down how far the drawing is, while it is the worker's.
+/// Stores the progress of the drawing, unless the lease is lost.
 pub(super) async fn note_progress(tx: &mut Tx, job: &DrawingJob, done: i64, total: i64) -> sqlx::Result<()> {
     sqlx::query(
         "UPDATE drawings SET progress_done = $1, progress_total = $2 WHERE id = $3 AND lease = $4 AND status = 'running'",

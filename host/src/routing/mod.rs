@@ -1,7 +1,8 @@
-//! Image providers side by side: their order, which of them may be asked now, and which of them draws what.
+//! Routing of drawings to image providers: the order of the providers, which of them may be called now, and which of
+//! them draws what.
 //!
-//! What is known of a provider stands in one row that all nodes share, and is measured on the clock of the leases. There
-//! are crates for circuit breakers, but each keeps its state in one process, and most read the system's clock.
+//! The state of a provider is one row that all nodes share, timed by the clock of the leases. There are crates for
+//! circuit breakers, but each keeps its state in one process, and most read the system's clock.
 mod choice;
 mod store;
 
@@ -15,49 +16,49 @@ use crate::database::Tx;
 use crate::error::Result;
 use crate::queue::backoff;
 
-pub(crate) use choice::{Choice, Wanted};
+pub(crate) use choice::{Choice, Requirements};
 
-/// So many failures one after the other, and the provider is left alone for a while.
-const BREAKS_AFTER: i64 = 5;
+/// The number of consecutive failures after which a provider is paused.
+const FAILURES_BEFORE_PAUSE: i64 = 5;
 
-/// How long one call that tries whether a provider works again keeps all others from it, unless it ends before. One that
-/// takes longer is not waited for: its process may have died.
-const PROBE: Duration = Duration::from_secs(60);
+/// Maximum time for which a probe keeps all other calls from its provider. A probe is a call that tests whether a
+/// provider works again. A longer one is not waited for, because its process may have died.
+const PROBE_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// How long a drawing waits that none of the loaded providers can draw, while one that may is not loaded.
-const UNTIL_LOADED: Duration = Duration::from_secs(60);
+/// The delay of a drawing that no loaded provider can draw, while a provider of the settings is not loaded.
+const UNLOADED_PROVIDER_DELAY: Duration = Duration::from_secs(60);
 
-/// A provider that the settings name and that is loaded.
+/// A loaded provider of the settings and its current state.
 #[derive(Clone)]
 pub(crate) struct Candidate {
     pub provider: ImageProvider,
-    /// How long nobody is to ask it.
+    /// The time until it may be called again. Zero when it is not paused.
     pub closed_for: Duration,
-    /// How long until its rate allows another call.
+    /// The time until its rate limit allows another call.
     pub busy_for: Duration,
-    /// It failed again and again: one call is to find out whether it works.
+    /// True when it has failed `FAILURES_BEFORE_PAUSE` times in a row or more, so that the next call is a probe.
     pub on_trial: bool,
 }
 
 /// The loaded providers in the order of the settings.
 pub(crate) struct Candidates {
     candidates: Vec<Candidate>,
-    /// Whether the settings name one that is not loaded.
+    /// True when the settings name a provider that is not loaded.
     some_are_missing: bool,
 }
 
-/// What a call tells about its provider.
+/// The state of a provider as shown by the result of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sign {
-    /// It drew, or declined to.
+    /// The provider drew a picture, or rejected the request.
     Works,
     Fails,
-    /// It is to be left alone, for so long if it says so.
+    /// The provider limits its rate, for this duration if it named one.
     Limits(Option<Duration>),
 }
 
 impl Sign {
-    pub(crate) fn of(error: &CallError) -> Self {
+    pub(crate) fn from_error(error: &CallError) -> Self {
         match error {
             CallError::Refused(_) | CallError::Invalid(_) => Self::Works,
             CallError::RateLimited(_) => Self::Limits(error.retry_after()),
@@ -72,19 +73,19 @@ impl Sign {
     }
 }
 
-/// The providers of the settings that are loaded now, in their order.
+/// The loaded providers, in the order of the settings.
 pub(crate) fn loaded(app: &App) -> Vec<ImageProvider> {
     let ids = app.config.image_providers.iter();
     ids.filter_map(|id| app.plugins.image_provider(id)).collect()
 }
 
-/// Whether anything can be drawn.
+/// Returns whether any provider of the settings is loaded.
 pub(crate) fn is_any_loaded(app: &App) -> bool {
     !loaded(app).is_empty()
 }
 
-/// What is known of the loaded providers at this moment.
-pub(crate) async fn look(app: &App) -> Result<Candidates> {
+/// Reads the current state of the loaded providers.
+pub(crate) async fn candidates(app: &App) -> Result<Candidates> {
     let loaded = loaded(app);
     let ids: Vec<&str> = loaded.iter().map(id_of).collect();
     let mut states = match ids.is_empty() {
@@ -96,8 +97,8 @@ pub(crate) async fn look(app: &App) -> Result<Candidates> {
         let is_limited = app.config.provider(id_of(provider)).per_minute.is_some();
         Candidate {
             provider: provider.clone(),
-            on_trial: state.failures >= BREAKS_AFTER,
-            closed_for: match state.failures >= BREAKS_AFTER {
+            on_trial: state.failures >= FAILURES_BEFORE_PAUSE,
+            closed_for: match state.failures >= FAILURES_BEFORE_PAUSE {
                 true => state.paused_for().max(state.probed_for()),
                 false => state.paused_for(),
             },
@@ -114,23 +115,23 @@ fn id_of(provider: &ImageProvider) -> &str {
     &provider.description().id
 }
 
-/// Admits a call of the provider that was chosen, and tells whether it may begin at once, as far as its rate is concerned.
-/// Nothing when another node tries at this moment whether the provider works: no other call is made then.
+/// Admits a call of the chosen provider. Returns true when the call may begin at once and false when it must first wait
+/// for the provider's rate limit. None when another node is probing the provider: no other call is made then.
 pub(crate) async fn admit(app: &App, tx: &mut Tx, candidate: &Candidate) -> Result<Option<bool>> {
     let id = id_of(&candidate.provider);
     let clock = app.lease_clock();
-    if candidate.on_trial && !store::probe(clock, tx, id, BREAKS_AFTER, PROBE).await? {
+    if candidate.on_trial && !store::probe(clock, tx, id, FAILURES_BEFORE_PAUSE, PROBE_TIMEOUT).await? {
         return Ok(None);
     }
-    match between_calls(app, id) {
+    match call_interval(app, id) {
         Some(between) => Ok(Some(store::take_turn(clock, tx, id, between).await?)),
         None => Ok(Some(true)),
     }
 }
 
-/// Waits until the provider's rate allows another call.
+/// Waits until the provider's rate limit allows another call.
 pub(crate) async fn wait_for_turn(app: &App, id: &str) -> Result<()> {
-    let Some(between) = between_calls(app, id) else {
+    let Some(between) = call_interval(app, id) else {
         return Ok(());
     };
     loop {
@@ -146,27 +147,29 @@ pub(crate) async fn wait_for_turn(app: &App, id: &str) -> Result<()> {
     }
 }
 
-/// Evenly spread: whatever minute a provider counts, there are no more calls in it.
-fn between_calls(app: &App, id: &str) -> Option<Duration> {
+/// The interval between calls under the provider's rate limit, None without a limit. Calls are spread evenly, so the
+/// limit holds for whichever minute the provider counts.
+fn call_interval(app: &App, id: &str) -> Option<Duration> {
     let calls = app.config.provider(id).per_minute?;
     Some(Duration::from_secs(60) / calls)
 }
 
-/// How long a drawing waits after one more failure of its provider. That one is left alone for longer when it failed too
-/// often; then the drawing need not wait for it.
+/// The delay of a drawing after another failure of its provider. Zero once the provider has failed often enough to be
+/// paused, because the drawing can then go to another provider.
 pub(crate) async fn delay_after_failure(tx: &mut Tx, id: &str) -> Result<Duration> {
     let failures = store::failures(tx, id).await? + 1;
-    Ok(if failures < BREAKS_AFTER {
+    Ok(if failures < FAILURES_BEFORE_PAUSE {
         backoff(failures)
     } else {
         Duration::ZERO
     })
 }
 
-/// Writes down what a call told about its provider, for all nodes. Returns for how long it is left alone from now on.
+/// Records for all nodes what a call showed about its provider. Returns how long the provider is paused from now on,
+/// None when no new pause begins.
 pub(crate) async fn record(app: &App, tx: &mut Tx, id: &str, sign: Sign) -> Result<Option<Duration>> {
-    const LONGEST: Duration = Duration::from_secs(3600);
-    const SHORTEST: Duration = Duration::from_secs(2);
+    const MAX_PAUSE: Duration = Duration::from_secs(3600);
+    const MIN_PAUSE_WITHOUT_HINT: Duration = Duration::from_secs(2);
     let clock = app.lease_clock();
     if sign == Sign::Works {
         store::forget_failures(tx, id).await?;
@@ -174,10 +177,10 @@ pub(crate) async fn record(app: &App, tx: &mut Tx, id: &str, sign: Sign) -> Resu
     }
     let (failures, is_paused) = store::record_failure(clock, tx, id).await?;
     let pause = match sign {
-        Sign::Limits(Some(seconds)) => Some(seconds.min(LONGEST)),
-        Sign::Limits(None) => Some(backoff(failures).max(SHORTEST)),
-        // What fails while it is left alone had begun before.
-        Sign::Fails if failures >= BREAKS_AFTER && !is_paused => Some(backoff(failures)),
+        Sign::Limits(Some(seconds)) => Some(seconds.min(MAX_PAUSE)),
+        Sign::Limits(None) => Some(backoff(failures).max(MIN_PAUSE_WITHOUT_HINT)),
+        // A call that fails during a pause began before it.
+        Sign::Fails if failures >= FAILURES_BEFORE_PAUSE && !is_paused => Some(backoff(failures)),
         Sign::Works | Sign::Fails => None,
     };
     if let Some(pause) = pause {

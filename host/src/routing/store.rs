@@ -1,15 +1,15 @@
-//! The SQL of what all nodes know of image providers.
+//! The SQL of the provider states that all nodes share.
 use std::collections::HashMap;
 use std::time::Duration;
 
 use crate::clock::microseconds;
 use crate::database::{LeaseClock, Reader, Tx, placeholders};
 
-/// What is known of one provider. Times are microseconds from now.
+/// The state of one provider. Times are microseconds from now, negative for times in the past.
 #[derive(Default, sqlx::FromRow)]
 pub(super) struct State {
     provider: String,
-    /// One after the other, up to the last that is known.
+    /// Consecutive failures up to the most recent result.
     pub failures: i64,
     paused_for: i64,
     probed_for: i64,
@@ -34,7 +34,7 @@ fn duration(microseconds: i64) -> Duration {
     Duration::from_micros(u64::try_from(microseconds).unwrap_or(0))
 }
 
-/// By their ids; those of whom nothing is known are not among them.
+/// The states by provider id. A provider without a recorded state is missing.
 pub(super) async fn states(
     clock: LeaseClock<'_>,
     pool: &Reader,
@@ -56,7 +56,8 @@ pub(super) async fn states(
         .collect())
 }
 
-/// Lets one call through to a provider that failed so often, and no other for so long; false when there is one already.
+/// Admits one probe of a provider with at least `failures` failures, and no other for `length`. Returns false when the
+/// provider is paused or being probed.
 pub(super) async fn probe(
     clock: LeaseClock<'_>,
     tx: &mut Tx,
@@ -77,7 +78,7 @@ pub(super) async fn probe(
     Ok(done.rows_affected() == 1)
 }
 
-/// Begins a call, and lets no other begin for so long; false when it is too early.
+/// Admits a call, and no other until `between` has passed. Returns false when the previous call is too recent.
 pub(super) async fn take_turn(
     clock: LeaseClock<'_>,
     tx: &mut Tx,
@@ -97,7 +98,7 @@ pub(super) async fn take_turn(
     Ok(done.rows_affected() == 1)
 }
 
-/// Failures of the provider since it last worked.
+/// The number of failures of the provider since its last success.
 pub(super) async fn failures(tx: &mut Tx, provider: &str) -> sqlx::Result<i64> {
     let failures: Option<i64> = sqlx::query_scalar("SELECT failures FROM provider_pauses WHERE provider = $1")
         .bind(provider)
@@ -106,8 +107,8 @@ pub(super) async fn failures(tx: &mut Tx, provider: &str) -> sqlx::Result<i64> {
     Ok(failures.unwrap_or(0))
 }
 
-/// Counts a failure, unless the provider is left alone already: what fails then had begun before. Returns how many there
-/// are one after the other, and whether it is left alone.
+/// Counts a failure, unless the provider is already paused: such a call began before the pause. Returns the number of
+/// consecutive failures and whether the provider is paused.
 pub(super) async fn record_failure(clock: LeaseClock<'_>, tx: &mut Tx, provider: &str) -> sqlx::Result<(i64, bool)> {
     let (failures, paused_for): (i64, i64) = clock
         .query_as(
@@ -122,7 +123,7 @@ pub(super) async fn record_failure(clock: LeaseClock<'_>, tx: &mut Tx, provider:
     Ok((failures, paused_for > 0))
 }
 
-/// Has nobody ask the provider for so long, or for as long as it is left alone already.
+/// Pauses the provider for `length`, unless it is already paused for longer.
 pub(super) async fn pause(clock: LeaseClock<'_>, tx: &mut Tx, provider: &str, length: Duration) -> sqlx::Result<()> {
     clock
         .query("UPDATE provider_pauses SET until = {now} + $2 WHERE provider = $3 AND until < {now} + $2")
@@ -133,7 +134,7 @@ pub(super) async fn pause(clock: LeaseClock<'_>, tx: &mut Tx, provider: &str, le
     Ok(())
 }
 
-/// A pause itself goes on: what was drawn may have been asked for before it began.
+/// Resets the failure count. A pause continues, because the successful call may have begun before it.
 pub(super) async fn forget_failures(tx: &mut Tx, provider: &str) -> sqlx::Result<()> {
     sqlx::query("UPDATE provider_pauses SET failures = 0, probing_until = 0 WHERE provider = $1 AND failures > 0")
         .bind(provider)

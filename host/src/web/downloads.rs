@@ -27,7 +27,7 @@ fn respond(file: File, headers: &HeaderMap) -> Result<Response, Error> {
         account_id,
         media_type,
         file_name,
-        is_to_be_kept,
+        is_attachment,
         object,
     } = file;
     let size = object.size;
@@ -59,7 +59,7 @@ fn respond(file: File, headers: &HeaderMap) -> Result<Response, Error> {
     }
     own.insert(header::ACCEPT_RANGES, HeaderValue::from_static("bytes"));
     own.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    let how = if is_to_be_kept { "attachment" } else { "inline" };
+    let how = if is_attachment { "attachment" } else { "inline" };
     let disposition = HeaderValue::try_from(disposition(how, &file_name)).map_err(Error::internal)?;
     own.insert(header::CONTENT_DISPOSITION, disposition);
     Ok(response)

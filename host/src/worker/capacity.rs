@@ -1,7 +1,8 @@
-//! How much a process does at a time: calls of each provider, and pictures that are cleaned, measured and stored.
+//! The limits on the concurrent work of one process: calls per provider, and pictures that are cleaned, measured and
+//! stored.
 //!
-//! A call that waits for the network takes no place of one that computes. A picture that was drawn keeps its provider's
-//! place until its turn to be cleaned has come, so that no more are drawn than can be.
+//! A call that waits for the network does not count towards the limit on computing. A finished picture holds its
+//! provider's place until its turn to be cleaned, so that pictures are not drawn faster than they can be cleaned.
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,33 +14,35 @@ use crate::app::App;
 use crate::routing;
 
 pub(super) struct Capacity {
-    /// By provider.
+    /// The places of each provider, by provider id.
     providers: Mutex<HashMap<String, Arc<Places>>>,
     finishing: Arc<Semaphore>,
     freed: Arc<Notify>,
 }
 
-/// The places of one provider.
+/// The places of one provider: one for each call that it may have at a time.
 struct Places {
-    /// How many there are: another version of a plugin may have more or fewer.
+    /// The number of places. It may change when another version of the plugin is loaded; `places_for` then replaces
+    /// this value.
     calls: usize,
     free: Arc<Semaphore>,
-    /// Attempts that are its own, those that wait for a place or their turn among them.
+    /// Attempts assigned to the provider, including those that wait for a place or for their turn.
     attempts: AtomicUsize,
 }
 
-/// A call that may be made.
+/// The right to make one call of a provider.
 pub(super) struct Place {
     _permit: OwnedSemaphorePermit,
     _freed: Freed,
 }
 
-/// An attempt at a provider, for as long as it lasts.
+/// An attempt counted at its provider until it is dropped.
 pub(super) struct Attempt {
     places: Arc<Places>,
 }
 
-/// Rings when a place is free. A field of its own, which is dropped after the permit.
+/// Notifies the dispatcher when it is dropped. `Place` declares it after the permit, so that the permit is released
+/// first.
 struct Freed(Arc<Notify>);
 
 impl Drop for Freed {
@@ -73,7 +76,7 @@ impl Capacity {
         }
     }
 
-    fn places_of(&self, app: &App, provider: &ImageProvider) -> Arc<Places> {
+    fn places_for(&self, app: &App, provider: &ImageProvider) -> Arc<Places> {
         let id = &provider.description().id;
         let calls = app.config.concurrency(id, provider.uses_network());
         let mut providers = self.providers.lock().unwrap_or_else(PoisonError::into_inner);
@@ -88,18 +91,18 @@ impl Capacity {
     }
 
     pub(super) fn has_place(&self, app: &App, provider: &ImageProvider) -> bool {
-        self.places_of(app, provider).free.available_permits() > 0
+        self.places_for(app, provider).free.available_permits() > 0
     }
 
-    /// Whether the provider has enough to do. Those that wait for a place nevertheless are as many as can be cleaned at a time:
-    /// none of the places is to stay empty.
+    /// Returns whether the provider should get no further attempts. In addition to one attempt per place, as many
+    /// attempts may wait for a place as pictures can be cleaned at a time, so that no place stays empty.
     pub(super) fn is_busy(&self, app: &App, provider: &ImageProvider) -> bool {
-        let places = self.places_of(app, provider);
+        let places = self.places_for(app, provider);
         places.attempts.load(Ordering::Relaxed) >= places.calls + app.config.workers
     }
 
-    /// The ids of those that have.
-    pub(super) fn busy(&self, app: &App) -> Vec<String> {
+    /// The ids of the loaded providers that are busy.
+    pub(super) fn busy_providers(&self, app: &App) -> Vec<String> {
         let mut providers = routing::loaded(app);
         providers.retain(|provider| self.is_busy(app, provider));
         providers
@@ -108,45 +111,45 @@ impl Capacity {
             .collect()
     }
 
-    /// Counts an attempt at the provider, and takes a place for it, if one is free.
+    /// Counts an attempt at the provider and takes one of its places if one is free.
     pub(super) fn begin(&self, app: &App, provider: &ImageProvider) -> (Attempt, Option<Place>) {
-        let places = self.places_of(app, provider);
+        let places = self.places_for(app, provider);
         places.attempts.fetch_add(1, Ordering::Relaxed);
         let permit = places.free.clone().try_acquire_owned().ok();
-        let place = permit.map(|permit| self.place_of(permit));
+        let place = permit.map(|permit| self.place_from_permit(permit));
         (Attempt { places }, place)
     }
 
-    /// A place of the provider, in order of arrival.
-    pub(super) async fn place(&self, app: &App, provider: &ImageProvider) -> Place {
-        let places = self.places_of(app, provider);
+    /// Waits for a place of the provider, in order of arrival.
+    pub(super) async fn wait_for_place(&self, app: &App, provider: &ImageProvider) -> Place {
+        let places = self.places_for(app, provider);
         let permit = places.free.clone().acquire_owned().await;
-        self.place_of(permit.expect("the semaphore is never closed"))
+        self.place_from_permit(permit.expect("the semaphore is never closed"))
     }
 
-    fn place_of(&self, permit: OwnedSemaphorePermit) -> Place {
+    fn place_from_permit(&self, permit: OwnedSemaphorePermit) -> Place {
         Place {
             _permit: permit,
             _freed: Freed(self.freed.clone()),
         }
     }
 
-    /// Waits until a place was freed since this was last asked.
-    pub(super) async fn freed(&self) {
+    /// Waits for a place to be freed. Returns at once when one was freed since the last call.
+    pub(super) async fn wait_for_freed_place(&self) {
         self.freed.notified().await;
     }
 
-    /// A picture's turn to be cleaned, measured and stored.
-    pub(super) async fn finish(&self) -> OwnedSemaphorePermit {
+    /// Waits for a picture's turn to be cleaned, measured and stored. At most `workers` pictures have theirs at a time.
+    pub(super) async fn wait_for_finishing_turn(&self) -> OwnedSemaphorePermit {
         let permit = self.finishing.clone().acquire_owned().await;
         permit.expect("the semaphore is never closed")
     }
 
-    /// How many attempts may be under way in all.
-    pub(super) fn attempts(&self, app: &App) -> usize {
+    /// The maximum number of attempts in progress, over all providers.
+    pub(super) fn max_attempts(&self, app: &App) -> usize {
         let of_providers = routing::loaded(app)
             .iter()
-            .map(|provider| self.places_of(app, provider).calls + app.config.workers)
+            .map(|provider| self.places_for(app, provider).calls + app.config.workers)
             .sum::<usize>();
         of_providers + app.config.workers
     }

@@ -1,7 +1,8 @@
-//! Claiming: the next drawing, and the provider that is to draw it.
+//! Claiming the next drawing job and choosing the provider that draws it.
 //!
-//! Which provider that is, only the drawing itself tells. One whose provider has enough to do goes back to the queue, and waits
-//! there for that provider: what others can draw at once goes first, and of those that wait for it the oldest is next.
+//! The choice of provider depends on the drawing. A drawing whose provider is busy goes back to the queue and waits
+//! there for that provider: drawings that other providers can start at once go first, and among those that wait for one
+//! provider the oldest is next.
 use std::fmt;
 use std::ops::Deref;
 use std::time::Duration;
@@ -13,12 +14,12 @@ use crate::app::App;
 use crate::error::Result;
 use crate::operations;
 use crate::queue::{self, DrawingJob};
-use crate::routing::{self, Candidate, Choice, Wanted};
+use crate::routing::{self, Candidate, Choice, Requirements};
 
-/// From this attempt on, a drawing goes to another provider than the one that failed it, if there is one.
-const ELSEWHERE: i64 = 3;
+/// The attempt from which on a drawing goes to another provider than the one that failed it, if there is one.
+const OTHER_PROVIDER_FROM_ATTEMPT: i64 = 3;
 
-/// A drawing that was claimed, and what is to be done with it.
+/// A claimed drawing job and how it is to be processed.
 #[derive(Clone)]
 pub struct Assignment {
     job: DrawingJob,
@@ -29,22 +30,22 @@ pub struct Assignment {
 pub(super) enum Route {
     Provider {
         provider: ImageProvider,
-        /// The call finds out whether the provider works again.
+        /// The provider failed repeatedly, and this call tests whether it works again.
         on_trial: bool,
-        /// Whether its rate has to be waited for.
+        /// True when the call must first wait for the provider's rate limit.
         waits: bool,
     },
-    /// Its providers may not be asked for so long.
+    /// All providers that can draw the picture are paused. The shortest pause ends after this time.
     Later(Duration),
-    /// No provider of the settings draws such a picture.
-    Nobody,
+    /// No provider in the settings can draw the picture, or its request cannot be read.
+    NoProvider,
 }
 
 impl Assignment {
     pub(super) fn provider(&self) -> Option<&ImageProvider> {
         match &self.route {
             Route::Provider { provider, .. } => Some(provider),
-            Route::Later(_) | Route::Nobody => None,
+            Route::Later(_) | Route::NoProvider => None,
         }
     }
 }
@@ -64,34 +65,35 @@ impl Deref for Assignment {
     }
 }
 
-/// What there is to do.
+/// The result of looking for work.
 pub(super) enum Next {
     Work(Box<Assignment>),
-    /// A drawing was put back. There may be others.
+    /// A drawing was put back to wait for its provider. Others may be ready.
     PutBack,
-    /// For so long, where that is known.
+    /// There is nothing to claim. `for_now` is the time until the rate limit of a provider allows a call, where that is
+    /// the reason.
     Nothing {
         for_now: Option<Duration>,
     },
 }
 
-/// Takes the next drawing, if there is one and a provider that may be asked now.
+/// Claims the next drawing job. None when no drawing is due or no provider may be called now.
 pub async fn claim(app: &App) -> Result<Option<Assignment>> {
-    // Nothing is under way in it, so nothing is put back.
+    // This capacity is unused, so no provider is busy and no drawing is put back.
     match next(app, &Capacity::new(app)).await? {
         Next::Work(assignment) => Ok(Some(*assignment)),
         Next::PutBack | Next::Nothing { .. } => Ok(None),
     }
 }
 
-/// The same while some provider has a place.
+/// Claims the next drawing job while a provider has a free place.
 pub(super) async fn next(app: &App, capacity: &Capacity) -> Result<Next> {
     const NOTHING: Next = Next::Nothing { for_now: None };
     let has_place = |provider: &ImageProvider| capacity.has_place(app, provider);
     if !routing::loaded(app).iter().any(has_place) || !queue::is_anything_due(app).await? {
         return Ok(NOTHING);
     }
-    let candidates = routing::look(app).await?;
+    let candidates = routing::candidates(app).await?;
     let first = candidates.first_choices();
     let ready = first.iter().filter(|candidate| has_place(&candidate.provider));
     match ready.map(|candidate| candidate.busy_for).min() {
@@ -103,7 +105,7 @@ pub(super) async fn next(app: &App, capacity: &Capacity) -> Result<Next> {
         }
         Some(_) => {}
     }
-    let Some((job, mut tx)) = queue::claim(app, &capacity.busy(app)).await? else {
+    let Some((job, mut tx)) = queue::claim(app, &capacity.busy_providers(app)).await? else {
         return Ok(NOTHING);
     };
     let route = match choose(&candidates, &job) {
@@ -111,21 +113,21 @@ pub(super) async fn next(app: &App, capacity: &Capacity) -> Result<Next> {
             if capacity.is_busy(app, &candidate.provider) {
                 let waits_for = &*candidate.provider.description().id;
                 queue::unclaim(app, &mut tx, &job, Some(waits_for)).await?;
-                queue::served(app, &mut tx, &job).await?;
+                queue::mark_served(app, &mut tx, &job).await?;
                 tx.commit().await?;
                 return Ok(Next::PutBack);
             }
             match routing::admit(app, &mut tx, candidate).await? {
                 Some(has_turn) => route(candidate, has_turn),
-                // Another node tries it at this moment. Nothing was claimed.
+                // Another node is testing this provider. The transaction is dropped, so nothing was claimed.
                 None => return Ok(NOTHING),
             }
         }
         Choice::Later(after) => Route::Later(after),
-        Choice::Nobody => Route::Nobody,
+        Choice::NoProvider => Route::NoProvider,
     };
     operations::start(app, &mut tx, &job.operation_id).await?;
-    queue::served(app, &mut tx, &job).await?;
+    queue::mark_served(app, &mut tx, &job).await?;
     tx.commit().await?;
     Ok(Next::Work(Box::new(Assignment { job, route })))
 }
@@ -139,18 +141,21 @@ fn route(candidate: &Candidate, has_turn: bool) -> Route {
 }
 
 fn choose<'a>(candidates: &'a routing::Candidates, job: &DrawingJob) -> Choice<'a> {
-    // What cannot be read ends the attempt before anybody is asked.
+    // An unreadable request fails before any provider is called.
     let Ok(request) = job.request() else {
-        return Choice::Nobody;
+        return Choice::NoProvider;
     };
     let with_reference = request
         .characters
         .iter()
         .filter(|character| character.reference.is_some());
-    candidates.choose(Wanted {
+    candidates.choose(Requirements {
         aspect: request.aspect,
         references: with_reference.count(),
         source: request.source.is_some(),
-        avoided: job.last_provider.as_deref().filter(|_| job.attempts >= ELSEWHERE),
+        avoided: job
+            .last_provider
+            .as_deref()
+            .filter(|_| job.attempts >= OTHER_PROVIDER_FROM_ATTEMPT),
     })
 }

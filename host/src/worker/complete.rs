@@ -1,7 +1,7 @@
-//! Completing a job: what a drawing that ended changes, in one transaction that first checks the lease.
+//! Completing an attempt: all changes that its outcome causes, in one transaction that first checks the lease.
 //!
-//! The rows are locked in the same order as everywhere: the drawing, what it is for, its operation; then the account, the
-//! provider's state, what it drew today, and the account's place in the queue.
+//! Rows are locked in the order that all transactions follow: the drawing, its target, its operation; then the account,
+//! the provider's state, the provider's spending of the day, and the account's place in the queue.
 use std::time::Duration;
 
 use crate::accounts::{self, Usage};
@@ -17,47 +17,48 @@ use crate::routing::{self, Sign};
 use crate::spending::{self, AttemptOutcome};
 use crate::{books, characters, pages};
 
-/// How an attempt ended.
+/// The outcome of an attempt.
 pub enum Outcome {
     Drawn(Drawn),
-    /// It is another worker's now, or has ended.
+    /// The lease was lost: another worker holds the drawing, or it has ended.
     Lost,
-    /// Never tried again.
+    /// The drawing fails without another attempt.
     Failed(FailureCode),
-    /// Tried again after the delay, unless there were that many attempts.
+    /// The drawing is tried again after the delay, unless `attempts` attempts were made.
     Retry {
         after: Duration,
         attempts: i64,
     },
-    /// The provider limits its rate or is down, which is not the drawing's fault: tried again unless that has taken too
-    /// long, after the delay, or as soon as the failures of the provider suggest.
+    /// The provider limits its rate or is down, so the attempt does not count. The drawing is tried again unless
+    /// `outage_patience` has passed since its first attempt: after the delay, or, when it is None, after a delay
+    /// derived from the provider's recent failures.
     PutOff {
         after: Option<Duration>,
     },
 }
 
-/// How an attempt ended, and who was asked.
+/// The outcome of an attempt and the provider's calls that it made.
 pub struct Attempted {
     pub(super) outcome: Outcome,
     pub(super) called: Option<Called>,
 }
 
-/// What calls of a provider came to.
+/// The provider calls of one attempt.
 pub(super) struct Called {
     pub(super) work: Work,
     pub(super) sign: Sign,
-    /// The call was to find out whether the provider works again.
+    /// The call tested whether a failing provider works again.
     pub(super) on_trial: bool,
 }
 
 impl Attempted {
-    /// Nobody was asked.
-    pub(super) fn of(outcome: Outcome) -> Self {
+    /// An attempt that ended before any provider was called.
+    pub(super) fn without_call(outcome: Outcome) -> Self {
         Self { outcome, called: None }
     }
 }
 
-/// What becomes of the drawing.
+/// The state of the drawing after the attempt was recorded.
 #[derive(Clone, Copy, Debug)]
 enum Fate {
     Drawn {
@@ -70,19 +71,19 @@ enum Fate {
         after: Duration,
     },
     Failed(FailureCode),
-    /// It was this worker's no longer.
+    /// The lease was lost, and nothing was changed.
     Lost,
 }
 
-/// A picture that is stored.
+/// A picture whose objects are stored.
 pub struct Drawn {
     pub(super) artwork: NewArtwork,
-    /// What the provider says about it.
+    /// The provider's note about the picture.
     pub(super) note: Option<String>,
 }
 
-/// Whether the drawing still has something to be for.
-pub(super) async fn is_wanted(app: &App, target: &Target) -> Result<bool> {
+/// Returns whether the drawing's target still exists.
+pub(super) async fn target_exists(app: &App, target: &Target) -> Result<bool> {
     match target {
         Target::Page(id) => pages::exists(app, id).await,
         Target::Character(id) => characters::is_active(app, id).await,
@@ -90,35 +91,37 @@ pub(super) async fn is_wanted(app: &App, target: &Target) -> Result<bool> {
     }
 }
 
-/// The same for another attempt, for which the account must be open, too.
-pub(super) async fn is_wanted_again(app: &App, job: &DrawingJob) -> Result<bool> {
-    Ok(is_wanted(app, &job.target).await? && !accounts::was_closed(app, &job.account_id).await?)
+/// Returns whether the drawing may be tried again: its target exists and its account is open.
+pub(super) async fn may_retry(app: &App, job: &DrawingJob) -> Result<bool> {
+    Ok(target_exists(app, &job.target).await? && !accounts::was_closed(app, &job.account_id).await?)
 }
 
-/// Records how the attempt ended. False, and nothing changed, when the drawing is no longer this worker's. May be called
-/// again after an error.
+/// Records the outcome of an attempt. Returns false, and changes nothing, when the worker has lost the lease. It is
+/// safe to call again after an error.
 pub async fn complete(app: &App, job: &DrawingJob, attempted: &Attempted) -> Result<bool> {
-    let again = matches!(attempted.outcome, Outcome::Retry { .. } | Outcome::PutOff { .. });
-    let wanted = !again || is_wanted_again(app, job).await?;
+    let is_retry = matches!(attempted.outcome, Outcome::Retry { .. } | Outcome::PutOff { .. });
+    let may_continue = !is_retry || may_retry(app, job).await?;
     let mut tx = app.database.begin().await?;
-    let fate = decide(app, &mut tx, job, attempted, wanted).await?;
+    let fate = decide(app, &mut tx, job, attempted, may_continue).await?;
     if matches!(fate, Fate::Lost) {
         return Ok(false);
     }
-    let left_alone = match &attempted.called {
+    let paused_for = match &attempted.called {
         Some(called) => record_call(app, &mut tx, job, called, fate).await?,
         None => None,
     };
-    queue::given_back(app, &mut tx, job).await?;
+    queue::refresh_account(app, &mut tx, job).await?;
     tx.commit().await?;
-    tell(job, attempted, fate, left_alone);
+    log_fate(job, attempted, fate, paused_for);
     Ok(true)
 }
 
-async fn decide(app: &App, tx: &mut Tx, job: &DrawingJob, attempted: &Attempted, wanted: bool) -> Result<Fate> {
+async fn decide(app: &App, tx: &mut Tx, job: &DrawingJob, attempted: &Attempted, may_continue: bool) -> Result<Fate> {
     match &attempted.outcome {
         Outcome::Lost => Ok(Fate::Lost),
-        Outcome::Retry { .. } | Outcome::PutOff { .. } if !wanted => fail(app, tx, job, FailureCode::Canceled).await,
+        Outcome::Retry { .. } | Outcome::PutOff { .. } if !may_continue => {
+            fail(app, tx, job, FailureCode::Canceled).await
+        }
         Outcome::Retry { after, attempts } if job.attempts < *attempts => {
             let ours = queue::requeue(app, tx, job, *after).await?;
             Ok(if ours {
@@ -130,7 +133,7 @@ async fn decide(app: &App, tx: &mut Tx, job: &DrawingJob, attempted: &Attempted,
         Outcome::PutOff { after } if job.tried_for < app.config.outage_patience() => {
             let after = match (after, &attempted.called) {
                 (Some(after), _) => *after,
-                // Its first failure, which may be an accident, whatever happened to others.
+                // The drawing's first failure may be an accident, whatever happened to other drawings.
                 (None, Some(_)) if job.last_provider.is_none() => Duration::ZERO,
                 (None, Some(called)) => routing::delay_after_failure(tx, &called.work.provider).await?,
                 (None, None) => Duration::ZERO,
@@ -152,7 +155,8 @@ async fn fail(app: &App, tx: &mut Tx, job: &DrawingJob, code: FailureCode) -> Re
     Ok(if ours { Fate::Failed(code) } else { Fate::Lost })
 }
 
-/// Writes down who was asked and what that took, and what it tells about the provider; for how long that one is left alone.
+/// Records the provider, time and cost of the calls and what they show about the provider. Returns how long the
+/// provider is paused from now on, if it is.
 async fn record_call(
     app: &App,
     tx: &mut Tx,
@@ -166,13 +170,14 @@ async fn record_call(
         Fate::Again { .. } | Fate::PutOff { .. } | Fate::Lost => AttemptOutcome::NoPicture,
     };
     queue::note_work(tx, job, &called.work).await?;
-    let left_alone = routing::record(app, tx, &called.work.provider, called.sign).await?;
+    let paused_for = routing::record(app, tx, &called.work.provider, called.sign).await?;
     spending::record(app, tx, &called.work, came).await?;
-    Ok(left_alone)
+    Ok(paused_for)
 }
 
-/// Logs what became of the drawing, which the span names. What the plugin said was logged where it was called.
-fn tell(job: &DrawingJob, attempted: &Attempted, fate: Fate, left_alone: Option<Duration>) {
+/// Logs the state of the drawing, which the span identifies. The plugin's own error was logged where the plugin was
+/// called.
+fn log_fate(job: &DrawingJob, attempted: &Attempted, fate: Fate, paused_for: Option<Duration>) {
     let plugin = attempted.called.as_ref().map(|called| &*called.work.provider);
     match fate {
         Fate::Drawn { .. } => {
@@ -180,16 +185,24 @@ fn tell(job: &DrawingJob, attempted: &Attempted, fate: Fate, left_alone: Option<
                 let seconds = work.took.as_secs_f32();
                 let (version, model) = (&*work.version, work.model.as_deref());
                 let cost_microdollars = work.cost_microdollars;
-                tracing::info!(plugin, version, model, seconds, cost_microdollars, "drawn");
+                tracing::info!(plugin, version, model, seconds, cost_microdollars, "drawing completed");
             }
         }
         Fate::Again { after } => {
             let seconds = after.as_secs();
-            tracing::warn!(plugin, seconds, "the attempt failed, and the drawing is tried again");
+            tracing::warn!(
+                plugin,
+                seconds,
+                "attempt failed; the drawing is tried again after this many seconds"
+            );
         }
         Fate::PutOff { after } => {
             let seconds = after.as_secs();
-            tracing::info!(plugin, seconds, "the drawing waits; the attempt does not count");
+            tracing::info!(
+                plugin,
+                seconds,
+                "drawing waits for its provider; the attempt does not count"
+            );
         }
         Fate::Failed(FailureCode::Failed) => {
             let (attempts, hours) = (job.attempts, job.tried_for.as_secs() / 3600);
@@ -197,18 +210,18 @@ fn tell(job: &DrawingJob, attempted: &Attempted, fate: Fate, left_alone: Option<
                 plugin,
                 attempts,
                 hours,
-                "gave up: the drawing failed, and what it cost was refunded"
+                "gave up on the drawing; it failed and was refunded"
             );
         }
         Fate::Failed(code) => {
             let code = code.as_str();
-            tracing::info!(plugin, code, "the drawing ended, and what it cost was refunded");
+            tracing::info!(plugin, code, "drawing ended without a picture and was refunded");
         }
         Fate::Lost => {}
     }
-    if let Some(pause) = left_alone {
+    if let Some(pause) = paused_for {
         let seconds = pause.as_secs();
-        tracing::warn!(plugin, seconds, "the provider is left alone for a while");
+        tracing::warn!(plugin, seconds, "provider paused after a failure or a rate limit");
     }
     if let Some(Called {
         on_trial: true,
@@ -220,7 +233,8 @@ fn tell(job: &DrawingJob, attempted: &Attempted, fate: Fate, left_alone: Option<
     }
 }
 
-/// Ends the drawing; what it cost, or nothing when it is no longer this worker's.
+/// Ends the drawing and returns the credits that were charged for it. None, and nothing changed, when the lease is
+/// lost.
 async fn finish(app: &App, tx: &mut Tx, job: &DrawingJob, result: Result<&Drawn, FailureCode>) -> Result<Option<i64>> {
     let failure = result.as_ref().err().copied();
     let ended = match &result {
@@ -252,7 +266,7 @@ async fn finish(app: &App, tx: &mut Tx, job: &DrawingJob, result: Result<&Drawn,
     Ok(Some(credits))
 }
 
-/// Cancels all that is queued for an account. What a worker holds stays its own.
+/// Cancels all queued drawings of an account. Drawings that a worker holds are drawn to their end.
 pub(crate) async fn cancel_queued(app: &App, tx: &mut Tx, account: &AccountId, usage: &mut Usage) -> Result<Ended> {
     let code = FailureCode::Canceled;
     let canceled = queue::cancel_of_account(app, tx, account, code.as_str()).await?;
@@ -266,7 +280,7 @@ pub(crate) async fn cancel_queued(app: &App, tx: &mut Tx, account: &AccountId, u
     Ok(ended)
 }
 
-/// Tells the page, character or book how its drawing ended.
+/// Records the outcome of the drawing on its page, character or book.
 async fn end_target(
     app: &App,
     tx: &mut Tx,
@@ -284,7 +298,7 @@ async fn end_target(
     };
     let (artwork, asked) = (artwork.as_ref(), asked.as_ref());
     let completed = record(app, tx, &job.target, artwork, asked, failure, usage).await?;
-    // Deleted meanwhile: it was drawn, so it stays paid, and nothing is kept of it.
+    // The target was deleted meanwhile. The drawing remains charged, and its artwork is discarded.
     let unwanted = if completed { None } else { artwork };
     if let Some(artwork) = unwanted {
         artwork::discard(app, tx, artwork, usage).await?;
@@ -292,7 +306,7 @@ async fn end_target(
     Ok(())
 }
 
-/// False when what it was for is gone.
+/// Records the outcome on the target. Returns false when the target no longer exists.
 pub(super) async fn record(
     app: &App,
     tx: &mut Tx,

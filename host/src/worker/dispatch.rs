@@ -1,4 +1,4 @@
-//! The workers of a process: one task claims, and each drawing has one of its own.
+//! The workers of a process: one task claims drawing jobs, and each attempt runs in its own task.
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,8 +16,8 @@ use crate::app::App;
 use crate::error::Error;
 use crate::queue;
 
-/// How long an idle server waits before it looks again: another node or process may have queued something.
-const IDLE: Duration = Duration::from_millis(500);
+/// Interval at which an idle server looks for work: another node or process may have queued a drawing.
+const IDLE_POLL_INTERVAL: Duration = Duration::from_millis(500);
 
 /// The workers of this process.
 pub struct Workers {
@@ -26,18 +26,19 @@ pub struct Workers {
 }
 
 impl Workers {
-    /// Starts them: as many as the providers have places.
+    /// Starts the dispatcher. It runs as many attempts at a time as the providers have places.
     pub fn start(app: &App) -> Self {
         let (stop, stopped) = watch::channel(false);
         let dispatcher = tokio::spawn(dispatch(app.clone(), stopped));
         Self { dispatcher, stop }
     }
 
-    /// Stops them. What is being drawn has a while to end, for it may be paid for; then it goes back to the queue.
+    /// Stops claiming and waits for the attempts in progress. Each may take `shutdown_grace` to end, because its
+    /// picture may be paid for; after that its drawing goes back to the queue.
     pub async fn stop(self) {
         self.stop.send_replace(true);
         if let Err(error) = self.dispatcher.await {
-            tracing::error!(%error, "the workers ended by themselves");
+            tracing::error!(%error, "the worker task failed before it was stopped");
         }
     }
 }
@@ -48,11 +49,11 @@ async fn dispatch(app: App, mut stopped: watch::Receiver<bool>) {
     let mut trouble = Trouble::default();
     while !*stopped.borrow() {
         while attempts.try_join_next().is_some() {}
-        // Listen before looking, so that nothing queued in between is slept over.
+        // Subscribed before the queue is read, so that a drawing queued in between wakes this task.
         let queued = app.queued.notified();
-        let found = if attempts.len() < capacity.attempts(&app) {
+        let found = if attempts.len() < capacity.max_attempts(&app) {
             let next = AssertUnwindSafe(next(&app, &capacity));
-            // What goes wrong here must not end all drawing.
+            // A panic here must not stop the dispatcher.
             next.catch_unwind()
                 .await
                 .unwrap_or_else(|_| Err(Error::internal("claiming panicked")))
@@ -62,7 +63,7 @@ async fn dispatch(app: App, mut stopped: watch::Receiver<bool>) {
         let idle = match found {
             Ok(Next::Work(assignment)) => {
                 trouble.is_over();
-                // At once, or this place would be given away again.
+                // Taken before the next claim, which would otherwise count this place as free.
                 let begun = assignment.provider().map(|provider| capacity.begin(&app, provider));
                 attempts.spawn(work(app.clone(), *assignment, capacity.clone(), begun, stopped.clone()));
                 continue;
@@ -73,17 +74,17 @@ async fn dispatch(app: App, mut stopped: watch::Receiver<bool>) {
             }
             Ok(Next::Nothing { for_now }) => {
                 trouble.is_over();
-                for_now.unwrap_or(IDLE).min(IDLE)
+                for_now.unwrap_or(IDLE_POLL_INTERVAL).min(IDLE_POLL_INTERVAL)
             }
             Err(error) => {
-                trouble.log(&error, "the queue cannot be read");
-                tokio::time::sleep(IDLE).await;
+                trouble.log(&error, "no drawing can be claimed; the worker tries again");
+                tokio::time::sleep(IDLE_POLL_INTERVAL).await;
                 continue;
             }
         };
         tokio::select! {
             () = queued => {}
-            () = capacity.freed() => {}
+            () = capacity.wait_for_freed_place() => {}
             Some(_) = attempts.join_next() => {}
             () = tokio::time::sleep(idle) => {}
             _ = stopped.changed() => {}
@@ -92,7 +93,7 @@ async fn dispatch(app: App, mut stopped: watch::Receiver<bool>) {
     while attempts.join_next().await.is_some() {}
 }
 
-/// One attempt, which ends some time after the server was asked to stop.
+/// Runs one attempt. After the server was asked to stop, the attempt has `shutdown_grace` to end.
 async fn work(
     app: App,
     assignment: Assignment,
@@ -103,7 +104,7 @@ async fn work(
     let (_counted, place) = begun.unzip();
     let place = place.flatten();
     let out_of_time = async {
-        // The sender is dropped only with a stop.
+        // The sender is dropped only after a stop, so an error means the same.
         let _ = stopped.wait_for(|stop| *stop).await;
         tokio::time::sleep(app.config.shutdown_grace()).await;
     };
@@ -111,12 +112,12 @@ async fn work(
         tokio::select! {
             ended = AssertUnwindSafe(attempt_within(&app, &assignment, &capacity, place)).catch_unwind() => {
                 if ended.is_err() {
-                    // The lease runs out and the drawing is claimed again; the server lives on.
-                    tracing::error!("an attempt panicked");
+                    // The lease expires and the drawing is claimed again; other attempts are not affected.
+                    tracing::error!("attempt panicked; its drawing is claimed again once the lease expires");
                 }
             }
             () = out_of_time => {
-                tracing::warn!("a drawing did not end in time and goes back to the queue");
+                tracing::warn!("drawing did not finish before the shutdown deadline and goes back to the queue");
                 if let Err(error) = queue::release(&app, &assignment).await {
                     log(&error);
                 }

@@ -1,4 +1,5 @@
-//! One attempt at a provider: draw, clean, measure, draw once more when it is no good, store.
+//! One attempt at a provider: draw, clean and measure the picture, draw a second one if the first has faults, and store
+//! the better one.
 use std::convert::Infallible;
 use std::time::{Duration, Instant};
 
@@ -11,7 +12,7 @@ use tokio::sync::{OwnedSemaphorePermit, watch};
 
 use super::capacity::{Capacity, Place};
 use super::complete::{Attempted, Called, Drawn, Outcome};
-use super::{again, broken, log, persistently};
+use super::{log, retry_defect, retry_transient, retry_until_ok};
 use crate::app::App;
 use crate::artwork::NewArtwork;
 use crate::characters;
@@ -20,15 +21,15 @@ use crate::operations::FailureCode;
 use crate::queue::{self, CharacterSnapshot, DrawingJob, DrawingRequest, SourcePicture, TargetType, Work};
 use crate::routing::{self, Sign};
 
-/// What a provider drew, ready to be stored.
+/// A picture that a provider drew, ready to be stored.
 struct Picture {
     prepared: Prepared,
     faults: Vec<Fault>,
-    /// What the provider says about it.
+    /// The provider's note about the picture.
     note: Option<String>,
 }
 
-/// A drawing in the hands of a provider.
+/// A drawing job and the provider that draws it.
 pub(super) struct Session<'a> {
     pub app: &'a App,
     pub job: &'a DrawingJob,
@@ -39,8 +40,8 @@ pub(super) struct Session<'a> {
 }
 
 impl Session<'_> {
-    /// Has the picture drawn, once more when it is no good as a coloring page, and stores the better one. An error means that
-    /// the provider was not asked.
+    /// Has the picture drawn, and drawn a second time if the first one has faults as a coloring page; stores the better
+    /// one. An error means that no provider was called.
     pub(super) async fn draw(&self, mut place: Option<Place>, mut waits: bool) -> Result<Attempted> {
         let description = self.provider.description();
         let mut called = Called {
@@ -57,25 +58,26 @@ impl Session<'_> {
         let mut best: Option<Picture> = None;
         let mut turn = None;
         for round in 0..2 {
-            // Whoever waits for a place must not hold what others with a place wait for.
+            // The turn is released before the attempt waits for a place: the attempts that hold the places may be
+            // waiting for this turn.
             turn = None;
-            let mine = match place.take() {
+            let call_place = match place.take() {
                 Some(place) => place,
-                None => self.capacity.place(self.app, self.provider).await,
+                None => self.capacity.wait_for_place(self.app, self.provider).await,
             };
             let request = match self.prepare_call(std::mem::replace(&mut waits, true), round).await {
                 Ok(Some(request)) => request,
-                // The first picture had faults, but it is a picture, and paid for.
+                // The first picture has faults, but it is usable and paid for.
                 Ok(None) if best.is_some() => break,
                 Err(error) if best.is_some() => {
                     log(&error);
                     break;
                 }
-                // Its source is gone, and no other attempt finds it.
-                Ok(None) => return Ok(Attempted::of(Outcome::Failed(FailureCode::Failed))),
+                // The source picture is gone, so a later attempt would fail as well.
+                Ok(None) => return Ok(Attempted::without_call(Outcome::Failed(FailureCode::Failed))),
                 Err(error) => return Err(error),
             };
-            let picture = match self.draw_once(mine, request, &mut called).await {
+            let picture = match self.draw_once(call_place, request, &mut called).await {
                 Ok(Ok((picture, kept))) => {
                     turn = Some(kept);
                     picture
@@ -94,14 +96,14 @@ impl Session<'_> {
                 Err(error) => {
                     log(&error);
                     return Ok(Attempted {
-                        outcome: again(self.app, self.job),
+                        outcome: retry_transient(self.app, self.job),
                         called: Some(called),
                     });
                 }
             };
             let good = picture.faults.is_empty();
             if !good {
-                tracing::info!(round, faults = ?picture.faults, "not a good coloring page");
+                tracing::info!(round, faults = ?picture.faults, "picture has faults as a coloring page");
             }
             if best
                 .as_ref()
@@ -119,9 +121,9 @@ impl Session<'_> {
         }
         let turn = match turn {
             Some(turn) => turn,
-            None => self.capacity.finish().await,
+            None => self.capacity.wait_for_finishing_turn().await,
         };
-        let outcome = persistently(|| self.store(&picture)).await;
+        let outcome = retry_until_ok(|| self.store(&picture)).await;
         drop(turn);
         Ok(Attempted {
             outcome,
@@ -129,7 +131,8 @@ impl Session<'_> {
         })
     }
 
-    /// Waits for the provider's rate where that is needed, and reads what it is to be asked. Nothing when a part of that is gone.
+    /// Waits for the provider's rate limit if `waits` is true, then reads the request. None when the customer's source
+    /// picture is missing.
     async fn prepare_call(&self, waits: bool, round: i64) -> Result<Option<DrawRequest>> {
         if waits {
             routing::wait_for_turn(self.app, &self.provider.description().id).await?;
@@ -137,7 +140,8 @@ impl Session<'_> {
         self.draw_request(round).await
     }
 
-    /// One picture, and the turn in which it was cleaned and may be stored; or how the attempt ends without one.
+    /// Calls the provider once. Returns the picture and the turn under which it was cleaned and may be stored; without
+    /// a picture, the outcome of the attempt.
     async fn draw_once(
         &self,
         place: Place,
@@ -160,24 +164,25 @@ impl Session<'_> {
         let drawing = match drawn {
             Ok(drawing) => drawing,
             Err(error) => {
-                called.sign = Sign::of(&error);
-                return Ok(Err(outcome_of(self.app, self.job, &error)));
+                called.sign = Sign::from_error(&error);
+                return Ok(Err(outcome_from_error(self.app, self.job, &error)));
             }
         };
         called.sign = Sign::Works;
         called.work.model = drawing.model.clone().or_else(|| called.work.model.take());
         called.work.cost_microdollars += drawing.cost_microdollars.unwrap_or(0);
-        let turn = self.capacity.finish().await;
+        let turn = self.capacity.wait_for_finishing_turn().await;
         drop(place);
         let picture = self.prepare(drawing).await?;
         Ok(picture.map(|picture| (picture, turn)).map_err(|error| {
-            tracing::warn!(plugin = id, error = %error, "not an image we can use");
+            tracing::warn!(plugin = id, error = %error, "the provider returned an unusable image");
             called.sign = Sign::Fails;
-            broken(self.app, self.job)
+            retry_defect(self.app, self.job)
         }))
     }
 
-    /// Writes down what the provider reports, at most once a second: who draws at once need not be followed.
+    /// Stores the progress that the provider reports, at most once a second. Calls that take less than a second write
+    /// nothing.
     async fn follow(&self, mut reported: watch::Receiver<Option<Progress>>) -> Infallible {
         loop {
             tokio::time::sleep(Duration::from_secs(1)).await;
@@ -191,8 +196,11 @@ impl Session<'_> {
             };
             let noted = queue::note_progress(self.app, self.job, done.min(total).into(), total.into());
             if let Err(error) = noted.await {
-                // The next report may be.
-                tracing::debug!(error = error.for_operator(), "the progress could not be written down");
+                // The next report may succeed.
+                tracing::debug!(
+                    error = error.for_operator(),
+                    "the progress of a drawing could not be stored"
+                );
             }
         }
     }
@@ -214,11 +222,12 @@ impl Session<'_> {
 
     /// Stores the picture under the lease.
     async fn store(&self, picture: &Picture) -> Result<Outcome> {
-        // What was completed with objects of this key must not have them announced, and so deleted, once more.
-        let Some(tx) = queue::hold(self.app, self.job).await? else {
+        // Checks the lease before the objects are announced: announcing marks them for deletion, and an earlier run of
+        // this step may have completed the drawing with them.
+        let Some(tx) = queue::begin_under_lease(self.app, self.job).await? else {
             return Ok(Outcome::Lost);
         };
-        // The lease is part of the key: a worker that lost it must not write over its successor's object.
+        // The lease is part of the key, so a worker that lost its lease cannot overwrite the objects of the next one.
         let folder = format!("drawings/{}/{}", self.job.id, self.job.lease);
         Ok(Outcome::Drawn(Drawn {
             artwork: NewArtwork::store_within(self.app, tx, &folder, &picture.prepared, self.request.audience).await?,
@@ -226,7 +235,7 @@ impl Session<'_> {
         }))
     }
 
-    /// Nothing when the source is missing.
+    /// The request that the provider gets. None when the source picture is missing.
     async fn draw_request(&self, round: i64) -> Result<Option<DrawRequest>> {
         let request = self.request;
         let (width, height) = request.aspect.recommended_pixels();
@@ -271,10 +280,13 @@ fn purpose(target: TargetType) -> Purpose {
     }
 }
 
-/// The customer's picture to draw from, if it is there.
+/// The customer's picture to draw from. None when its object is missing.
 async fn source(app: &App, source: &SourcePicture) -> Result<Option<Media>> {
     let Some(bytes) = app.storage.get(&source.key).await? else {
-        tracing::error!(key = source.key, "the picture that a drawing is made from is missing");
+        tracing::error!(
+            key = source.key,
+            "the source picture of a drawing is missing in the object storage"
+        );
         return Ok(None);
     };
     Ok(Some(Media {
@@ -283,8 +295,8 @@ async fn source(app: &App, source: &SourcePicture) -> Result<Option<Media>> {
     }))
 }
 
-/// The character's reference image: the one it had when the drawing was asked for, or, where that has gone with another
-/// drawing of the character since, the one it has now.
+/// The character's reference image when the drawing was ordered. If that was deleted because the character was redrawn
+/// since, the current one.
 async fn reference(app: &App, snapshot: &CharacterSnapshot) -> Result<Option<Bytes>> {
     let Some(key) = &snapshot.reference else {
         return Ok(None);
@@ -315,21 +327,21 @@ fn sketch(snapshot: &CharacterSnapshot, reference: Option<Bytes>) -> CharacterSk
     }
 }
 
-/// What the queue does about a failed call. The plugin's words were logged where it was called.
-fn outcome_of(app: &App, job: &DrawingJob, error: &CallError) -> Outcome {
+/// The outcome of an attempt whose call failed. The plugin's error message was logged where the plugin was called.
+fn outcome_from_error(app: &App, job: &DrawingJob, error: &CallError) -> Outcome {
     match error {
         CallError::Refused(_) => Outcome::Failed(FailureCode::Refused),
         CallError::Invalid(_) => Outcome::Failed(FailureCode::Invalid),
-        // The provider is left alone. Another one need not wait for it.
+        // The provider is paused; another provider can draw at once.
         CallError::RateLimited(_) => Outcome::PutOff {
             after: Some(Duration::ZERO),
         },
         CallError::Unavailable(_) => Outcome::PutOff { after: None },
-        CallError::Failed(_) => again(app, job),
+        CallError::Failed(_) => retry_transient(app, job),
         CallError::Trapped(_)
         | CallError::Deadline(_)
         | CallError::OutOfMemory { .. }
         | CallError::ResponseTooLarge { .. }
-        | CallError::InvalidResponse(_) => broken(app, job),
+        | CallError::InvalidResponse(_) => retry_defect(app, job),
     }
 }

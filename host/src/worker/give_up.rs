@@ -1,5 +1,5 @@
-//! Giving up drawings that waited too long for a provider that may be asked. While there is none, no drawing is claimed, so
-//! none of them ends by itself.
+//! Giving up drawings that waited too long for a provider. While every provider is paused no drawing is claimed, so a
+//! drawing's own time limit is never checked.
 use super::complete;
 use crate::accounts::{self, Usage};
 use crate::app::App;
@@ -8,16 +8,16 @@ use crate::ids::AccountId;
 use crate::operations::{self, FailureCode};
 use crate::{books, queue, routing};
 
-/// Ends, as failed and refunded, what has waited longer than the outage patience while all providers were down or not
-/// loaded; returns how many drawings those were.
+/// Fails and refunds the drawings that have waited longer than `outage_patience` while all providers were down or not
+/// loaded. Returns their number.
 pub async fn give_up(app: &App) -> Result<u64> {
-    if !is_nothing_drawn(app).await? {
+    if !is_drawing_halted(app).await? {
         return Ok(0);
     }
     let mut all = 0;
     while let Some(account) = queue::longest_waiting(app).await? {
         match give_up_some(app, &account).await? {
-            // Others claimed or canceled them meanwhile.
+            // Other nodes claimed or canceled them meanwhile.
             0 => break,
             some => all += some,
         }
@@ -25,17 +25,17 @@ pub async fn give_up(app: &App) -> Result<u64> {
     Ok(all)
 }
 
-/// Whether no provider may be asked, and nothing was drawn for as long as the patience lasts. What waits longer than that while
-/// providers work has others before it, and is not given up.
-async fn is_nothing_drawn(app: &App) -> Result<bool> {
-    if !routing::look(app).await?.are_all_down() {
+/// Returns whether all providers are down and no picture was drawn within `outage_patience`. A drawing that waits
+/// longer than that while providers work has others before it in the queue and is not given up.
+async fn is_drawing_halted(app: &App) -> Result<bool> {
+    if !routing::candidates(app).await?.are_all_down() {
         return Ok(false);
     }
     let since = app.clock.now().minus(app.config.outage_patience());
     Ok(!queue::was_anything_drawn(app, since).await?)
 }
 
-/// Some drawings of one account, in a transaction of their own.
+/// Gives up some drawings of one account in one transaction.
 async fn give_up_some(app: &App, account: &AccountId) -> Result<u64> {
     let code = FailureCode::Failed;
     let mut usage = Usage::default();
@@ -58,7 +58,7 @@ async fn give_up_some(app: &App, account: &AccountId) -> Result<u64> {
             account = %account,
             drawings,
             hours,
-            "gave up: no provider could be asked for so long; the drawings failed, and what they cost was refunded"
+            "gave up drawings: all providers were down for this many hours; the drawings failed and were refunded"
         );
     }
     Ok(drawings as u64)

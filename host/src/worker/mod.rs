@@ -1,4 +1,4 @@
-//! Workers: claim a job, have it drawn while the lease is kept alive, complete it.
+//! Workers, which claim drawing jobs, have providers draw them while the lease is renewed, and complete them.
 mod capacity;
 mod claim;
 mod complete;
@@ -28,7 +28,8 @@ pub use complete::{Outcome, complete};
 pub use dispatch::Workers;
 pub use give_up::give_up;
 
-/// What each line says that is logged for a drawing. Interfaces show what it is for, not its own id.
+/// The span of a drawing job, whose fields appear in each of its log lines. `target_type` and `target_id` are those
+/// that the interfaces show; the id of the drawing itself is internal.
 fn span(job: &DrawingJob) -> Span {
     tracing::error_span!(
         "drawing",
@@ -40,7 +41,7 @@ fn span(job: &DrawingJob) -> Span {
     )
 }
 
-/// Claims and works on one drawing, if there is one; false when there is none.
+/// Claims one drawing job and works on it. Returns false when there is nothing to claim.
 pub async fn work_once(app: &App) -> Result<bool> {
     let Some(assignment) = claim(app).await? else {
         return Ok(false);
@@ -49,7 +50,8 @@ pub async fn work_once(app: &App) -> Result<bool> {
     Ok(true)
 }
 
-/// One attempt, from drawing to completing. Whatever goes wrong ends in the log and in the queue.
+/// Makes one attempt at a drawing job, from the provider's call to completion. Errors are logged and recorded in the
+/// queue, never returned.
 pub async fn attempt(app: &App, assignment: &Assignment) {
     let capacity = Capacity::new(app);
     attempt_within(app, assignment, &capacity, None)
@@ -57,12 +59,12 @@ pub async fn attempt(app: &App, assignment: &Assignment) {
         .await;
 }
 
-/// The same within the job's span. Without a place of the provider it waits for one.
+/// Makes one attempt within the job's span. Without a `place` it waits for one of the provider's.
 async fn attempt_within(app: &App, assignment: &Assignment, capacity: &Capacity, place: Option<Place>) {
     tokio::select! {
         () = draw_and_complete(app, assignment, capacity, place) => {}
         () = keep_alive(app, assignment) => {
-            tracing::warn!("the lease was lost; another worker has the drawing");
+            tracing::warn!("drawing lease lost; another worker may hold the drawing now");
         }
     }
 }
@@ -71,18 +73,18 @@ async fn draw_and_complete(app: &App, assignment: &Assignment, capacity: &Capaci
     let attempted = draw_unless_spent(app, assignment, capacity, place).await;
     let attempted = attempted.unwrap_or_else(|error| {
         log(&error);
-        // No provider was asked, so this is not the drawing's fault.
+        // No provider was called, so the attempt does not count against the drawing.
         let after = Some(queue::pause_after(assignment.tried_for));
-        Attempted::of(Outcome::PutOff { after })
+        Attempted::without_call(Outcome::PutOff { after })
     });
-    if !persistently(|| complete(app, assignment, &attempted)).await {
-        tracing::warn!("came too late; another worker has the drawing");
+    if !retry_until_ok(|| complete(app, assignment, &attempted)).await {
+        tracing::warn!("attempt ended after its lease was lost; another worker may hold the drawing now");
     }
 }
 
-/// Tries until it works: what was drawn is paid for, and a database or a store that is down may be up in a minute. Whoever
-/// holds the lease decides when it has been too long.
-async fn persistently<T, F: Future<Output = Result<T>>>(step: impl Fn() -> F) -> T {
+/// Repeats a step until it succeeds. A picture is already paid for, and a database or an object storage that is down
+/// may be back within a minute. The lease limits how long this goes on: `keep_alive` ends the attempt once it is lost.
+async fn retry_until_ok<T, F: Future<Output = Result<T>>>(step: impl Fn() -> F) -> T {
     let mut tries = 0;
     let mut trouble = Trouble::default();
     loop {
@@ -91,14 +93,17 @@ async fn persistently<T, F: Future<Output = Result<T>>>(step: impl Fn() -> F) ->
                 trouble.is_over();
                 return done;
             }
-            Err(error) => trouble.log(&error, "a picture cannot be stored yet, and is kept for another try"),
+            Err(error) => trouble.log(
+                &error,
+                "the result of an attempt cannot be stored; the worker tries again",
+            ),
         }
         tries += 1;
         tokio::time::sleep(queue::backoff(tries) / 4).await;
     }
 }
 
-/// Renews the lease for as long as it is ours.
+/// Renews the lease until it is lost, and returns then.
 async fn keep_alive(app: &App, job: &DrawingJob) {
     let mut trouble = Trouble::default();
     loop {
@@ -106,13 +111,17 @@ async fn keep_alive(app: &App, job: &DrawingJob) {
         match queue::renew(app, job).await {
             Ok(true) => trouble.is_over(),
             Ok(false) => return,
-            // The next renewal may succeed; if none does, completing finds the lease gone.
-            Err(error) => trouble.log(&error, "the lease cannot be renewed yet"),
+            // The next renewal may succeed. If none does, completing the attempt finds that the lease is lost.
+            Err(error) => trouble.log(
+                &error,
+                "the lease of a drawing cannot be renewed; the worker tries again",
+            ),
         }
     }
 }
 
-/// Claims count even when the process died over them: a drawing that kills its workers must end, too.
+/// Draws unless the job has used up its attempts or its target is gone. A claim counts as an attempt even when the
+/// process died afterwards, so that a drawing that crashes its workers ends, too.
 async fn draw_unless_spent(
     app: &App,
     assignment: &Assignment,
@@ -120,23 +129,23 @@ async fn draw_unless_spent(
     place: Option<Place>,
 ) -> Result<Attempted> {
     if assignment.attempts > app.config.drawing_attempts {
-        return Ok(Attempted::of(Outcome::Failed(FailureCode::Failed)));
+        return Ok(Attempted::without_call(Outcome::Failed(FailureCode::Failed)));
     }
-    // Deleted in the moment between a deletion's look at the queue and its end; or the worker before died, and the account was
-    // closed since.
-    let is_wanted = match assignment.tried_for.is_zero() {
-        true => complete::is_wanted(app, &assignment.target).await?,
-        false => complete::is_wanted_again(app, assignment).await?,
+    // The target may have been deleted after a deletion canceled what was queued. If an earlier worker died, the
+    // account may have been closed since.
+    let may_draw = match assignment.tried_for.is_zero() {
+        true => complete::target_exists(app, &assignment.target).await?,
+        false => complete::may_retry(app, assignment).await?,
     };
-    if !is_wanted {
-        return Ok(Attempted::of(Outcome::Failed(FailureCode::Canceled)));
+    if !may_draw {
+        return Ok(Attempted::without_call(Outcome::Failed(FailureCode::Canceled)));
     }
-    // Queued by another version, perhaps. Another attempt could not read it either.
+    // The request may have been queued by another version of the server. A later attempt could not read it either.
     let request = match assignment.request() {
         Ok(request) => request,
         Err(error) => {
             log(&error);
-            return Ok(Attempted::of(Outcome::Failed(FailureCode::Failed)));
+            return Ok(Attempted::without_call(Outcome::Failed(FailureCode::Failed)));
         }
     };
     match &assignment.route {
@@ -145,8 +154,8 @@ async fn draw_unless_spent(
             on_trial,
             waits,
         } => {
-            if let Some(outcome) = hold_back(app, assignment).await? {
-                return Ok(Attempted::of(outcome));
+            if let Some(outcome) = defer_cover(app, assignment).await? {
+                return Ok(Attempted::without_call(outcome));
             }
             let session = Session {
                 app,
@@ -158,23 +167,23 @@ async fn draw_unless_spent(
             };
             session.draw(place, *waits).await
         }
-        Route::Later(after) => Ok(Attempted::of(Outcome::PutOff { after: Some(*after) })),
-        Route::Nobody => {
+        Route::Later(after) => Ok(Attempted::without_call(Outcome::PutOff { after: Some(*after) })),
+        Route::NoProvider => {
             let (setting, aspect) = ("image_providers", request.aspect.as_str());
             tracing::error!(
                 setting,
                 aspect,
-                "none of the plugins of this setting draws pictures of this aspect"
+                "no image provider that this setting names can draw this request"
             );
-            Ok(Attempted::of(Outcome::Failed(FailureCode::Failed)))
+            Ok(Attempted::without_call(Outcome::Failed(FailureCode::Failed)))
         }
     }
 }
 
-/// How the attempt at a cover ends that may not be drawn, or not yet.
-async fn hold_back(app: &App, job: &DrawingJob) -> Result<Option<Outcome>> {
-    /// Pages of the same order are drawn meanwhile.
-    const UNTIL_A_PAGE: Duration = Duration::from_secs(10);
+/// The outcome of an attempt at a cover that may not be drawn, or not yet. None when the provider may be called.
+async fn defer_cover(app: &App, job: &DrawingJob) -> Result<Option<Outcome>> {
+    /// Time for the pages of the same order to be drawn.
+    const COVER_RETRY_DELAY: Duration = Duration::from_secs(10);
     if job.target.kind() != TargetType::Cover {
         return Ok(None);
     }
@@ -182,30 +191,31 @@ async fn hold_back(app: &App, job: &DrawingJob) -> Result<Option<Outcome>> {
         match operations::begin_cover(app, &job.account_id, &job.operation_id).await? {
             CoverTurn::Draw => None,
             CoverTurn::Wait => Some(Outcome::PutOff {
-                after: Some(UNTIL_A_PAGE),
+                after: Some(COVER_RETRY_DELAY),
             }),
             CoverTurn::Never => Some(Outcome::Failed(FailureCode::FreeCovers)),
         },
     )
 }
 
-/// Another attempt: it may have been an accident.
-fn again(app: &App, job: &DrawingJob) -> Outcome {
+/// The outcome for a failure that may be temporary: the drawing is retried up to the configured number of attempts.
+fn retry_transient(app: &App, job: &DrawingJob) -> Outcome {
     Outcome::Retry {
         after: queue::backoff(job.attempts),
         attempts: app.config.drawing_attempts,
     }
 }
 
-/// Another attempt, but not many: what is broken stays broken.
-fn broken(app: &App, job: &DrawingJob) -> Outcome {
-    const FEW: i64 = 3;
+/// The outcome for a failure of the plugin or of its output, which is likely to repeat: the drawing gets at most
+/// `MAX_DEFECT_ATTEMPTS` attempts.
+fn retry_defect(app: &App, job: &DrawingJob) -> Outcome {
+    const MAX_DEFECT_ATTEMPTS: i64 = 3;
     Outcome::Retry {
         after: queue::backoff(job.attempts),
-        attempts: app.config.drawing_attempts.min(FEW),
+        attempts: app.config.drawing_attempts.min(MAX_DEFECT_ATTEMPTS),
     }
 }
 
 fn log(error: &Error) {
-    tracing::error!(error = error.for_operator(), "an attempt failed");
+    tracing::error!(error = error.for_operator(), "a step of a drawing attempt failed");
 }

@@ -1,24 +1,35 @@
-//! What fails again and again while something is down.
+//! Log lines for a step that is repeated while a part of the system is down.
 use crate::error::Error;
 
-/// One line of the log when it begins, or becomes another, and one when it is over.
+/// Logs an error once when it first occurs or changes, and once more when the step succeeds. Repetitions are logged at
+/// debug level.
 #[derive(Default)]
-pub(super) struct Trouble(Option<String>);
+pub(super) struct Trouble(Option<Failure>);
+
+/// The error logged last.
+struct Failure {
+    error: String,
+    /// A sentence that says which step does not work.
+    problem: String,
+}
 
 impl Trouble {
-    pub(super) fn log(&mut self, error: &Error, what: &str) {
+    pub(super) fn log(&mut self, error: &Error, problem: &str) {
         let error = error.for_operator();
-        if self.0.as_ref() == Some(&error) {
-            tracing::debug!(error, "again: {what}");
+        if self.0.as_ref().is_some_and(|failure| failure.error == error) {
+            tracing::debug!(error, "{problem}; the same error was logged before");
             return;
         }
-        tracing::error!(error, "{what}");
-        self.0 = Some(error);
+        tracing::error!(error, "{problem}");
+        self.0 = Some(Failure {
+            error,
+            problem: problem.to_owned(),
+        });
     }
 
     pub(super) fn is_over(&mut self) {
-        if self.0.take().is_some() {
-            tracing::info!("it works again");
+        if let Some(Failure { problem, .. }) = self.0.take() {
+            tracing::info!(problem, "the problem logged before is over");
         }
     }
 }

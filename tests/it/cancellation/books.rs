@@ -49,7 +49,7 @@ async fn a_book_deleted_while_it_waits_takes_all_that_was_not_drawn_with_it() {
     assert_eq!(operation["status"], "failed");
     assert_eq!(operation["credits"], json!({"charged": 2, "refunded": 2}));
     let messages = [
-        "What it was for was deleted before it was drawn.",
+        "The page, character or book was deleted before this was drawn.",
         "It was deleted or archived before it was drawn. Its credit was given back.",
     ];
     assert_eq!(

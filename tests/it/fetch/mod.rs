@@ -169,7 +169,7 @@ async fn what_is_too_slow_is_cut_off() {
     ] {
         let (code, _, cause) = refusal(&fetcher, url).await;
         assert_eq!(code, ErrorCode::ValidationFailed, "{url}");
-        assert_eq!(cause, "the time is up", "{url}");
+        assert_eq!(cause, "the time limit has passed", "{url}");
     }
 }
 
@@ -292,7 +292,7 @@ async fn every_failure_reads_the_same() {
         assert_eq!(code, ErrorCode::ValidationFailed);
         assert_eq!(
             message,
-            "image_url: could not be fetched: it must lead to a file that anybody may read, on a server on the public \
+            "image_url: could not be fetched: it must lead to a file that anyone may read, on a server on the public \
              internet that answers soon and redirects 3 times at most."
         );
         assert!(!cause.is_empty());

@@ -169,7 +169,7 @@ async fn a_planner_that_counted_wrongly_is_told_and_asked_once_more() {
     assert_eq!(plan["page_concepts"].as_array().unwrap().len(), 3);
     assert_eq!(
         plan["generation_request"]["book"]["description"],
-        "3 pages were asked for and 4 came"
+        "3 pages were requested, but the plan has 4"
     );
 }
 

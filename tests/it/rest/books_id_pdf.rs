@@ -63,11 +63,7 @@ async fn whoever_asks_for_the_same_pdf_meanwhile_gets_the_one_that_is_being_made
     let (one, other, third) = tokio::join!(ada.get(&path), ada.get(&path), ada.get(&path));
     assert_eq!((one.status.as_u16(), other.status.as_u16()), (200, 200));
     assert!(one.body == other.body && one.body == third.body);
-    let made = log
-        .lines()
-        .iter()
-        .filter(|line| line.contains("a PDF was made"))
-        .count();
+    let made = log.lines().iter().filter(|line| line.contains("PDF completed")).count();
     assert_eq!(made, 1, "{:?}", log.lines());
 }
 

@@ -93,7 +93,7 @@ async fn the_log_says_who_drew_what_and_when_a_drawing_was_given_up() {
     app.draw_everything().await;
     drop(captured);
     for (level, attempt, page, words) in [
-        ("INFO", 1, &drawn, "drawn"),
+        ("INFO", 1, &drawn, "drawing completed"),
         ("WARN", 1, &failed, "the pencil broke"),
         ("WARN", 1, &failed, "tried again"),
         ("WARN", 2, &failed, "the pencil broke"),

@@ -1,20 +1,21 @@
 use std::io;
 use std::path::Path;
 
-/// How much of it the operating system can do.
+/// The part of the confinement that the operating system enforces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
     Nothing,
-    /// An older kernel: files, and not the network.
+    /// Only some of the restrictions, on an older kernel: for example files but not the network.
     Part,
     Whole,
 }
 
-/// Lets this thread, and all that it starts, read the files below the `readable` folder, if there is one, and open nothing
-/// else: neither another file nor a connection over TCP. What is open already stays open.
+/// Confines this thread and every thread and process that it starts: they can read the files below the `readable`
+/// folder, if there is one, and can open no other file and no TCP connection. Files and connections that are already
+/// open remain usable.
 ///
-/// Linux does it with Landlock, from 5.13 for files and from 6.7 for the network. A kernel that cannot is no error: the
-/// other limits hold without it.
+/// Linux enforces this with Landlock, from version 5.13 for files and from 6.7 for the network. A kernel without
+/// Landlock is not an error, because the child's other limits work without it.
 #[cfg(target_os = "linux")]
 pub fn confine(readable: Option<&Path>) -> io::Result<Extent> {
     use landlock::{
@@ -22,15 +23,15 @@ pub fn confine(readable: Option<&Path>) -> io::Result<Extent> {
         RulesetCreatedAttr as _, RulesetError, RulesetStatus, Scope,
     };
 
-    /// The newest of which every right is known here; of an older kernel, those that it has are taken.
-    const NEWEST: ABI = ABI::V6;
+    /// The newest Landlock version whose rights this code knows. An older kernel enforces those that it supports.
+    const NEWEST_ABI: ABI = ABI::V6;
     let folders = readable.map(PathFd::new).transpose().map_err(io::Error::other)?;
     let rights = AccessFs::ReadFile | AccessFs::ReadDir;
     let rules = folders.map(|folder| Ok::<_, RulesetError>(PathBeneath::new(folder, rights)));
     let status = Ruleset::default()
-        .handle_access(AccessFs::from_all(NEWEST))
-        .and_then(|ruleset| ruleset.handle_access(AccessNet::from_all(NEWEST)))
-        .and_then(|ruleset| ruleset.scope(Scope::from_all(NEWEST)))
+        .handle_access(AccessFs::from_all(NEWEST_ABI))
+        .and_then(|ruleset| ruleset.handle_access(AccessNet::from_all(NEWEST_ABI)))
+        .and_then(|ruleset| ruleset.scope(Scope::from_all(NEWEST_ABI)))
         .and_then(Ruleset::create)
         .and_then(|ruleset| ruleset.add_rules(rules))
         .and_then(RulesetCreated::restrict_self);
@@ -86,7 +87,7 @@ mod tests {
                 assert_eq!(dialled.unwrap_err().kind(), PermissionDenied);
             }
         };
-        // This thread alone is confined.
+        // Only the spawned thread is confined.
         std::thread::scope(|scope| scope.spawn(confined).join().unwrap());
         assert_eq!(fs::read_to_string(secret).unwrap(), "secret");
     }

@@ -1,16 +1,16 @@
-//! Work that cannot be trusted, in a process of its own: a compiler or a typesetter has no fuel, and what it takes is known
-//! only afterwards. A process can be limited and killed, and then gives everything back.
+//! Untrusted work in a separate process. A compiler or a typesetter has no fuel limit, and its cost is known only
+//! afterwards; a process can be limited and killed, which releases everything it used.
 //!
-//! The parent starts the server's own program under another subcommand with [`Command::run`] or [`Command::open`]; the child begins with
-//! [`limit`] and [`confine`], before it looks at what it is to work on.
+//! The parent starts the server's own program with another subcommand, through [`Command::run`] or [`Command::open`].
+//! The child first calls [`limit`] and [`confine`], before it reads its input.
 
-/// What the operating system takes from the child: files and the network.
+/// Restrictions of the child's access to files and the network.
 mod confine;
-/// What the child may use.
+/// Limits of the child's memory and processor time.
 mod limit;
-/// The parent's side: one piece of work.
+/// The parent's side: a child for one job.
 mod run;
-/// The parent's side: one piece of work after another.
+/// The parent's side: a child for one job after another.
 mod session;
 
 pub use confine::{Extent, confine};

@@ -6,34 +6,35 @@ use bytes::Bytes;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::process;
 
-/// How a child is run.
+/// The settings under which a child process is started.
 #[derive(Clone, Copy, Debug)]
 pub struct Command<'a> {
     pub program: &'a Path,
-    /// The one argument.
+    /// The child's only argument.
     pub subcommand: &'static str,
-    /// How many threads rayon may have in it.
+    /// The number of threads that rayon may use in the child.
     pub threads: usize,
-    /// Of what it writes to standard output, not more than this is taken.
+    /// Maximum number of bytes that are read from its standard output.
     pub output_bytes: u64,
-    /// And of what it says on standard error, not more than this.
+    /// Maximum number of bytes that are read from its standard error.
     pub message_bytes: u64,
 }
 
-/// What became of a child.
+/// The result of a child that has ended.
 #[derive(Debug)]
 pub struct Ended {
     pub status: ExitStatus,
-    /// How many bytes it wrote to standard output: at most `output_bytes`.
+    /// The number of bytes that were read from its standard output, at most [`Command::output_bytes`].
     pub output_bytes: u64,
-    /// What it said on standard error.
+    /// The text of its standard error.
     pub message: String,
 }
 
 impl Command<'_> {
-    /// Hands over the input and takes the output, all at once: whoever waits for the other first would wait for ever.
+    /// Writes the input and reads the output at the same time: if either side waited for the other to finish, both
+    /// could block for ever.
     ///
-    /// The child lives no longer than this future.
+    /// The child is killed when the future is dropped.
     pub async fn run(
         &self,
         input: impl IntoIterator<Item = Bytes> + Send,
@@ -43,20 +44,20 @@ impl Command<'_> {
         let mut stdin = child.stdin.take().expect("standard input is piped");
         let stdout = child.stdout.take().expect("standard output is piped");
         let stderr = child.stderr.take().expect("standard error is piped");
-        let hand_over = async move {
+        let write_input = async move {
             for part in input {
-                // A child that failed early has closed its end; its exit status tells why.
+                // A child that failed early has closed its standard input; its exit status shows why.
                 if stdin.write_all(&part).await.is_err() {
                     break;
                 }
             }
         };
-        let take_over = async {
+        let read_output = async {
             let bytes = tokio::io::copy(&mut stdout.take(self.output_bytes), output).await?;
             output.flush().await?;
             io::Result::Ok(bytes)
         };
-        let ((), output_bytes, message) = tokio::join!(hand_over, take_over, read(stderr, self.message_bytes));
+        let ((), output_bytes, message) = tokio::join!(write_input, read_output, read(stderr, self.message_bytes));
         let status = child.wait().await?;
         Ok(Ended {
             status,
@@ -68,7 +69,7 @@ impl Command<'_> {
     pub(crate) fn start(&self) -> io::Result<process::Child> {
         process::Command::new(self.program)
             .arg(self.subcommand)
-            // Nothing of the server's environment, its secrets least of all, is the child's business.
+            // The server's environment, above all its secrets, is not passed to the child.
             .env_clear()
             .env("RAYON_NUM_THREADS", self.threads.to_string())
             .stdin(Stdio::piped())

@@ -8,7 +8,7 @@ use tokio::task::JoinHandle;
 
 use crate::run::{Command, read};
 
-/// A child that gets one piece of work after another. It lives no longer than this.
+/// A child that processes one job after another. It is killed when this value is dropped.
 #[derive(Debug)]
 pub struct Session {
     child: Child,
@@ -18,8 +18,8 @@ pub struct Session {
 }
 
 impl Command<'_> {
-    /// Starts a child that reads work until its standard input ends. `output_bytes` does not count here: whoever receives
-    /// says how much.
+    /// Starts a child that reads jobs until its standard input ends. `output_bytes` is ignored here: the caller limits
+    /// the output in each call of [`Session::line`] and [`Session::copy`].
     pub fn open(&self) -> io::Result<Session> {
         let mut child = self.start()?;
         let stdin = child.stdin.take().expect("standard input is piped");
@@ -35,12 +35,12 @@ impl Command<'_> {
 }
 
 impl Session {
-    /// The number of the process, while it runs.
+    /// The process id. None once the process has ended.
     pub fn process(&self) -> Option<u32> {
         self.child.id()
     }
 
-    /// Hands over the parts of one piece of work.
+    /// Writes the parts of one job to the child.
     pub async fn send(&mut self, parts: impl IntoIterator<Item = Bytes> + Send) -> io::Result<()> {
         for part in parts {
             self.stdin.write_all(&part).await?;
@@ -48,15 +48,16 @@ impl Session {
         self.stdin.flush().await
     }
 
-    /// The next line of the child's output, without its end; nothing when there is none, or it is longer than `most` bytes.
-    pub async fn line(&mut self, most: u64) -> io::Result<Option<String>> {
+    /// The next line of the child's output, without its line feed. None when the output has ended, or the line is
+    /// longer than `max_bytes` bytes.
+    pub async fn line(&mut self, max_bytes: u64) -> io::Result<Option<String>> {
         let mut line = Vec::new();
-        (&mut self.stdout).take(most).read_until(b'\n', &mut line).await?;
+        (&mut self.stdout).take(max_bytes).read_until(b'\n', &mut line).await?;
         let whole = line.pop() == Some(b'\n');
         Ok(whole.then(|| String::from_utf8_lossy(&line).into_owned()))
     }
 
-    /// Hands on so many bytes of the child's output. Fails when there are fewer.
+    /// Copies exactly this number of bytes of the child's output. Fails when there are fewer.
     pub async fn copy(&mut self, bytes: u64, to: &mut (impl AsyncWrite + Send + Unpin)) -> io::Result<()> {
         let copied = tokio::io::copy(&mut (&mut self.stdout).take(bytes), to).await?;
         to.flush().await?;
@@ -66,7 +67,7 @@ impl Session {
         Err(io::ErrorKind::UnexpectedEof.into())
     }
 
-    /// Waits for the child, which gets no more work; how it ended, and what it said on standard error.
+    /// Closes the child's input and waits for its end. Returns its exit status and the text of its standard error.
     pub async fn end(self) -> io::Result<(ExitStatus, String)> {
         let Self {
             mut child,
@@ -74,7 +75,7 @@ impl Session {
             stdout,
             message,
         } = self;
-        // One that waits for somebody to read would never end.
+        // Closed so that a child that is blocked on writing its output ends, too.
         drop((stdin, stdout));
         let status = child.wait().await?;
         let message = message.await.map_err(io::Error::other)??;

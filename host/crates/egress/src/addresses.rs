@@ -1,10 +1,10 @@
-//! Which addresses lie on the public internet.
+//! The addresses that are on the public internet.
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use ipnet::{Ipv4Net, Ipv6Net};
 
-/// The IANA IPv4 Special-Purpose Address Registry, and multicast, which has a registry of its own. Its few blocks that
-/// count as globally reachable are here as well: they lead to relays and name servers, and no file is there.
+/// The IANA IPv4 Special-Purpose Address Registry and the multicast block, which has its own registry. The few blocks
+/// that count as globally reachable are included as well: they lead to relays and name servers, which serve no files.
 /// <https://www.iana.org/assignments/iana-ipv4-special-registry>
 const SPECIAL_V4: [Ipv4Net; 18] = [
     v4([0, 0, 0, 0], 8),       // this network, RFC 791
@@ -27,13 +27,13 @@ const SPECIAL_V4: [Ipv4Net; 18] = [
     v4([240, 0, 0, 0], 4),     // reserved, RFC 1112, with the limited broadcast, RFC 919
 ];
 
-/// All of IPv6 that IANA assigns to hosts, RFC 4291. Outside lie loopback, unique local and link-local addresses,
-/// multicast, and most addresses that carry an IPv4 address inside: compatible (`::/96`), mapped (`::ffff:0:0/96`) and
-/// translated ones (`64:ff9b::/96`, RFC 6052, and `64:ff9b:1::/48`, RFC 8215).
+/// All IPv6 addresses that IANA assigns to hosts, RFC 4291. Not included are loopback, unique local and link-local
+/// addresses, multicast, and most addresses that embed an IPv4 address: compatible (`::/96`), mapped (`::ffff:0:0/96`)
+/// and translated ones (`64:ff9b::/96`, RFC 6052, and `64:ff9b:1::/48`, RFC 8215).
 /// <https://www.iana.org/assignments/ipv6-address-space>
 const GLOBAL_V6: Ipv6Net = v6([0x2000, 0, 0], 3);
 
-/// What the IANA IPv6 Special-Purpose Address Registry sets apart within `GLOBAL_V6`.
+/// The blocks within `GLOBAL_V6` that the IANA IPv6 Special-Purpose Address Registry lists.
 /// <https://www.iana.org/assignments/iana-ipv6-special-registry>
 const SPECIAL_V6: [Ipv6Net; 5] = [
     v6([0x2001, 0, 0], 23), // IETF protocol assignments, RFC 2928: Teredo, ORCHID, benchmarks, anycast
@@ -43,7 +43,7 @@ const SPECIAL_V6: [Ipv6Net; 5] = [
     v6([0x3fff, 0, 0], 20), // documentation, RFC 9637
 ];
 
-/// Whether everybody on the internet means the same host by this address.
+/// Returns whether the address is on the public internet, so that it names the same host everywhere.
 pub(crate) fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => !SPECIAL_V4.iter().any(|block| block.contains(&address)),
@@ -51,7 +51,8 @@ pub(crate) fn is_public(address: IpAddr) -> bool {
     }
 }
 
-/// Whether clouds hand out their machines' secrets there: all that is link-local, and the address of Amazon's service in IPv6.
+/// Returns whether a cloud's metadata service may have this address, where it hands out the machine's secrets: any
+/// link-local address, and the IPv6 address of Amazon's service.
 /// <https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instancedata-data-retrieval.html>
 pub(crate) fn is_metadata_service(address: IpAddr) -> bool {
     const AMAZON: Ipv6Addr = Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254);
@@ -78,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn a_metadata_service_is_known_however_its_address_is_written() {
+    fn a_metadata_service_is_recognized_in_every_notation_of_its_address() {
         for address in ["169.254.169.254", "::ffff:169.254.169.254", "fe80::1", "fd00:ec2::254"] {
             assert!(is_metadata_service(address.parse().unwrap()), "{address}");
         }
@@ -88,8 +89,8 @@ mod tests {
     }
 
     #[test]
-    fn special_ipv4_blocks_are_refused_from_their_first_to_their_last_address() {
-        // First and last of each block, and the neighbours that are public where a neighbour is.
+    fn special_ipv4_blocks_are_rejected_from_their_first_to_their_last_address() {
+        // The first and the last address of each block, and its neighbors if they are public.
         for (before, first, last, after) in [
             ("", "0.0.0.0", "0.255.255.255", "1.0.0.0"),
             ("9.255.255.255", "10.0.0.0", "10.255.255.255", "11.0.0.0"),
@@ -119,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_with_a_special_meaning_are_refused() {
+    fn addresses_with_a_special_meaning_are_rejected() {
         for address in [
             "127.0.0.1",
             "169.254.169.254",
@@ -200,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn hosts_that_everybody_knows_are_public() {
+    fn well_known_hosts_are_public() {
         for address in [
             "1.1.1.1",
             "8.8.8.8",

@@ -1,11 +1,11 @@
-//! A response's body on its way, within limits of size and time.
+//! A response body that is being received, within limits of size and time.
 use bytes::Bytes;
 use reqwest::Response;
 use tokio::time::{Instant, timeout_at};
 
 use crate::error::{Cause, FetchError, chain};
 
-/// A body of which the head has arrived.
+/// The body of a response whose head has arrived.
 pub(crate) struct Body {
     response: Response,
     host: String,
@@ -15,14 +15,15 @@ pub(crate) struct Body {
 }
 
 impl Body {
-    /// What `sent` leads to. A failure is logged here and in `chunk`, with what must not be told to clients.
+    /// Waits for the response of `sent`. Failures here and in `chunk` are logged with their causes, which clients must
+    /// not learn.
     pub(crate) async fn open(
         host: &str,
         limit: u64,
         deadline: Instant,
         sent: impl Future<Output = Result<Response, FetchError>>,
     ) -> Result<Self, FetchError> {
-        let response = within(deadline, sent).await.map_err(|error| logged(host, error))?;
+        let response = within(deadline, sent).await.map_err(|error| log_failure(host, error))?;
         if response.content_length().is_some_and(|length| length > limit) {
             return Err(FetchError::TooLarge { limit });
         }
@@ -38,7 +39,7 @@ impl Body {
     pub(crate) async fn chunk(&mut self) -> Result<Option<Bytes>, FetchError> {
         let chunk = async { self.response.chunk().await.map_err(FetchError::transport) };
         let chunk = within(self.deadline, chunk).await;
-        let chunk = chunk.map_err(|error| logged(&self.host, error))?;
+        let chunk = chunk.map_err(|error| log_failure(&self.host, error))?;
         self.received += chunk.as_ref().map_or(0, |chunk| chunk.len() as u64);
         if self.received > self.limit {
             return Err(FetchError::TooLarge { limit: self.limit });
@@ -46,8 +47,8 @@ impl Body {
         Ok(chunk)
     }
 
-    /// The response, read to its end.
-    pub(crate) async fn whole(mut self) -> Result<http::Response<Vec<u8>>, FetchError> {
+    /// Reads the body to its end and returns the whole response.
+    pub(crate) async fn read_to_end(mut self) -> Result<http::Response<Vec<u8>>, FetchError> {
         let mut bytes = Vec::new();
         while let Some(chunk) = self.chunk().await? {
             bytes.extend_from_slice(&chunk);
@@ -61,17 +62,17 @@ impl Body {
 
 async fn within<T>(deadline: Instant, work: impl Future<Output = Result<T, FetchError>>) -> Result<T, FetchError> {
     let late = || FetchError::Failed(Cause::TimedOut);
-    // A timeout lets work that is ready pass, however late it is.
+    // `timeout_at` lets work that is ready succeed even after the deadline.
     if Instant::now() >= deadline {
         return Err(late());
     }
     timeout_at(deadline, work).await.unwrap_or_else(|_| Err(late()))
 }
 
-/// Here and not in an interface: to clients it is their mistake, and interfaces do not log those.
-fn logged(host: &str, error: FetchError) -> FetchError {
+/// Logs the cause of a failed fetch. Interfaces treat the failure as the client's mistake and log nothing.
+fn log_failure(host: &str, error: FetchError) -> FetchError {
     if let FetchError::Failed(cause) = &error {
-        tracing::info!(host, cause = chain(cause), "a file could not be fetched");
+        tracing::info!(host, cause = chain(cause), "request to an external server failed");
     }
     error
 }

@@ -1,4 +1,4 @@
-//! The HTTP client, which knows nothing of its surroundings: no proxy, no cookies, no environment.
+//! The HTTP client, independent of its environment: no proxy, no cookies, no environment variables.
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,18 +10,18 @@ use rustls_platform_verifier::BuilderVerifierExt as _;
 use crate::error::chain;
 use crate::guard::Guard;
 
-/// Whose certificates are trusted.
+/// The certificate authorities that are trusted.
 #[derive(Clone, Debug)]
 pub enum Roots {
-    /// Those that the operating system trusts.
+    /// The authorities that the operating system trusts.
     System,
     Only(Vec<CertificateDer<'static>>),
 }
 
-/// A client that dials only what the guard admits; a text that says what is wrong with this machine when there can be
-/// none.
+/// Creates a client that connects only to addresses that the guard admits. The error says what is wrong with this
+/// machine, such as missing certificates.
 ///
-/// The size of headers is bounded by hyper: 100 of them, in a buffer of 408 KiB (`DEFAULT_MAX_HEADERS` and
+/// Hyper bounds the size of headers: 100 of them, in a buffer of 408 KiB (`DEFAULT_MAX_HEADERS` and
 /// `DEFAULT_MAX_BUFFER_SIZE` in its `proto::h1`).
 pub(crate) fn client(roots: Roots, guard: Guard, connect: Duration) -> Result<Client, String> {
     let tls = tls(roots).map_err(|error| error.to_string())?;
@@ -31,13 +31,13 @@ pub(crate) fn client(roots: Roots, guard: Guard, connect: Duration) -> Result<Cl
         .connect_timeout(connect)
         .redirect(reqwest::redirect::Policy::none())
         .retry(reqwest::retry::never())
-        // Each fetch asks the guard again.
+        // Connections are not reused, so that each fetch is checked by the guard.
         .pool_max_idle_per_host(0)
         .https_only(true)
         .http1_only()
         .no_proxy()
         .referer(false)
-        // A crate elsewhere in the program that turned on such a feature would turn it on here.
+        // Cargo unifies features: another crate that enables one of these would enable it here.
         .no_gzip()
         .no_brotli()
         .no_zstd()

@@ -1,4 +1,4 @@
-//! One HTTP request over a connection of its own, to an address that was checked.
+//! One HTTP request over a new connection to an address that was checked.
 use std::io;
 use std::net::SocketAddr;
 use std::sync::{Arc, OnceLock};
@@ -21,41 +21,41 @@ use crate::client::{Roots, tls};
 use crate::guard::{Exceptions, Guard, HELD, Held, Resolver, SystemResolver};
 use crate::origin::{Origin, Scheme};
 
-/// How large the head of a response may be.
+/// Maximum size of the head of a response.
 const MAX_HEAD_BYTES: usize = 64 << 10;
 
-/// Sends requests to services, one connection each. Cheap to clone.
+/// Sends requests to services, each over a new connection. Cheap to clone.
 ///
-/// Unlike a [`crate::Fetcher`] it goes to any port and, where that is allowed, to addresses of a private network: whoever
-/// calls it has checked that the origin may be reached. It follows no redirect.
+/// Unlike a [`crate::Fetcher`] it connects to any port and, where that is allowed, to addresses of a private network:
+/// its caller must check that the origin may be reached. It does not follow redirects.
 #[derive(Clone)]
 pub struct Dialer(Arc<Parts>);
 
 struct Parts {
     guard: Guard,
     roots: Roots,
-    /// Made when it is first needed: reading the system's certificates takes a while, and a server without them does all
-    /// the rest.
+    /// Created on first use: reading the system's certificates takes a while, and a server without them can still do
+    /// everything that needs no TLS.
     tls: OnceLock<TlsConnector>,
 }
 
-/// What a dialer works with.
+/// The settings of a dialer.
 pub struct DialSettings {
     pub resolver: Arc<dyn Resolver>,
     pub roots: Roots,
     pub exceptions: Exceptions,
 }
 
-/// Which addresses a name may have.
+/// The addresses to which a name may resolve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
-    /// Those on the public internet.
+    /// Addresses on the public internet.
     Public,
-    /// Any but those that the operator denies: somebody named this very origin.
+    /// Any address that the operator does not deny, for an origin that was named explicitly.
     Private,
 }
 
-/// Why there is no response. For a log alone: it tells about the network of this machine.
+/// The reason why no response arrived. For the log only, because it reveals the network of this machine.
 #[derive(Debug, thiserror::Error)]
 pub enum DialError {
     #[error("no connection over TLS can be made: {0}")]
@@ -64,7 +64,7 @@ pub enum DialError {
     Refused(crate::guard::Refusal),
     #[error("{address} cannot be reached: {cause}")]
     Connect { address: SocketAddr, cause: io::Error },
-    #[error("no connection within {} s", .0.as_secs_f32())]
+    #[error("no connection was made within {} s", .0.as_secs_f32())]
     TimedOut(Duration),
     #[error("TLS failed: {0}")]
     Tls(io::Error),
@@ -72,7 +72,7 @@ pub enum DialError {
     Exchange(#[from] hyper::Error),
 }
 
-/// A response whose body arrives as long as its connection is driven.
+/// A response whose body arrives while `driver` is polled.
 pub struct Dialed {
     pub response: Response<Incoming>,
     pub driver: BoxFuture<'static, Result<(), hyper::Error>>,
@@ -82,7 +82,7 @@ trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
 
 impl Dialer {
-    /// On the system's resolver and certificates, and to none of the networks that the operator denies.
+    /// A dialer with the system's resolver and certificates, for all networks except `denied`.
     pub fn system(denied: Vec<ipnet::IpNet>) -> Self {
         Self::new(DialSettings {
             resolver: Arc::new(SystemResolver::new()),
@@ -102,20 +102,20 @@ impl Dialer {
         }))
     }
 
-    /// A failure is not kept: certificates may be installed while the server runs.
+    /// The TLS connector. A failure is not cached, because certificates may be installed while the server runs.
     fn tls(&self) -> Result<&TlsConnector, DialError> {
         if let Some(tls) = self.0.tls.get() {
             return Ok(tls);
         }
-        let made = tls(self.0.roots.clone()).map_err(|error| DialError::Setup(error.to_string()))?;
-        Ok(self.0.tls.get_or_init(|| TlsConnector::from(Arc::new(made))))
+        let config = tls(self.0.roots.clone()).map_err(|error| DialError::Setup(error.to_string()))?;
+        Ok(self.0.tls.get_or_init(|| TlsConnector::from(Arc::new(config))))
     }
 
-    /// Sends a request, whose URI is a path and a query, and returns when the head of the response is there. The request's
-    /// `Host` is the origin's, whatever it was.
+    /// Sends a request, whose URI must be a path and a query, and returns when the head of the response has arrived.
+    /// Its `Host` header is replaced by the origin's.
     ///
-    /// `connect` is the time until a connection stands, TLS included. How long the response may take is for the caller,
-    /// who may drop the future at any time. Looking up a name cannot be broken off: `held` is kept as long as that lasts.
+    /// `connect` limits the time until the connection is made, including TLS. The caller limits the time of the
+    /// response by dropping the future. A name look-up cannot be canceled: it retains `held` until it ends.
     pub async fn send<B>(
         &self,
         origin: &Origin,
@@ -142,7 +142,8 @@ impl Dialer {
         let mut response = std::pin::pin!(sender.send_request(request));
         let response = tokio::select! {
             response = &mut response => response?,
-            // A server may close the connection with its last byte: the response is there all the same, or else says why not.
+            // A server may close the connection with its last byte. The response has then arrived, or reports why it
+            // has not.
             ended = &mut driver => {
                 driver = Box::pin(std::future::ready(ended));
                 response.await?
@@ -157,7 +158,7 @@ impl Dialer {
             None => self.0.guard.addresses(origin.host(), origin.port(), reach).await,
         };
         let stream = dial(&addresses.map_err(DialError::Refused)?, end).await?;
-        // Requests are written in a few pieces and then waited for.
+        // Requests are written in a few pieces and followed by a wait for the response.
         let _ = stream.set_nodelay(true);
         match origin.scheme() {
             Scheme::Http => Ok(Box::new(stream)),
@@ -171,8 +172,8 @@ impl Dialer {
     }
 }
 
-/// The first of the addresses that takes a connection. Each has an equal part of the time that is left, so that one that is
-/// silent leaves some for the next.
+/// Connects to the first address that accepts. Each address gets an equal share of the time that is left, so that a
+/// silent one leaves time for the next.
 async fn dial(addresses: &[SocketAddr], end: Instant) -> Result<TcpStream, DialError> {
     let mut failure = None;
     for (tried, &address) in addresses.iter().enumerate() {
@@ -186,5 +187,5 @@ async fn dial(addresses: &[SocketAddr], end: Instant) -> Result<TcpStream, DialE
         };
         failure = Some(DialError::Connect { address, cause });
     }
-    Err(failure.unwrap_or_else(|| DialError::Setup("there is no address".into())))
+    Err(failure.unwrap_or_else(|| DialError::Setup("the name has no address".into())))
 }

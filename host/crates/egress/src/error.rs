@@ -1,27 +1,28 @@
-//! Why a file was not fetched: what clients may know of it, and what only the log holds.
+//! Errors of fetching a file: messages that clients may see, and causes for the log only.
 use std::error::Error;
 
 use reqwest::StatusCode;
 
-/// Why a file was not fetched. The messages are safe to send, and read on from the name of the field that held the URL;
-/// sources are for the log.
+/// The reason why a file was not fetched. The messages are safe to send to clients, and continue a sentence that begins
+/// with the name of the field that held the URL. Sources are for the log only.
 #[derive(Debug, thiserror::Error)]
 pub enum FetchError {
-    /// What is wrong with the URL as it was written.
+    /// The URL itself is not acceptable.
     #[error("{0}")]
     Url(&'static str),
-    /// One message for all: who could tell refused from silent could map the network behind the server.
-    #[error("{FAILED}")]
+    /// All other causes share one message: a client that could distinguish a refused connection from a silent host
+    /// could map the network behind the server.
+    #[error("{FAILED_MESSAGE}")]
     Failed(#[source] Cause),
-    /// In bytes.
+    /// The file is larger than `limit` bytes.
     #[error("leads to a file larger than {limit} bytes")]
     TooLarge { limit: u64 },
 }
 
-const FAILED: &str = "could not be fetched: it must lead to a file that anybody may read, on a server on the public \
-                      internet that answers soon and redirects 3 times at most";
+const FAILED_MESSAGE: &str = "could not be fetched: it must lead to a file that anyone may read, on a server on the \
+                              public internet that answers soon and redirects 3 times at most";
 
-/// What happened on the way.
+/// The cause of a failed fetch.
 #[derive(Debug, thiserror::Error)]
 pub enum Cause {
     #[error("this server cannot fetch anything: {0}")]
@@ -34,18 +35,18 @@ pub enum Cause {
     Redirects(usize),
     #[error("the response is {0}")]
     Status(StatusCode),
-    #[error("the time is up")]
+    #[error("the time limit has passed")]
     TimedOut,
 }
 
 impl FetchError {
     pub(crate) fn transport(error: reqwest::Error) -> Self {
-        // The query of a URL is often what lets its bearer in.
+        // The query of a URL often contains credentials.
         Self::Failed(Cause::Transport(error.without_url()))
     }
 }
 
-/// An error and what lies behind it, in one line.
+/// An error and its sources, in one line.
 pub(crate) fn chain(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut next = error.source();

@@ -1,4 +1,4 @@
-//! One request and its whole response, for those that speak with a service and do not fetch a file.
+//! One request and its whole response, for callers that use a service instead of fetching a file.
 use http::{Request, Response, StatusCode};
 use tokio::time::Instant;
 
@@ -8,8 +8,8 @@ use crate::fetcher::Fetcher;
 use crate::target;
 
 impl Fetcher {
-    /// Sends the request and reads the response, whatever its status. Redirects are not followed: what is sent is meant for
-    /// one address alone.
+    /// Sends the request and reads the response, whatever its status. Redirects are not followed, because the request
+    /// is meant for this address only.
     pub async fn exchange(&self, request: Request<Vec<u8>>, limit: u64) -> Result<Response<Vec<u8>>, FetchError> {
         let deadline = Instant::now() + self.total();
         let url = target::parse(&request.uri().to_string(), self.guard()).map_err(FetchError::Url)?;
@@ -18,10 +18,10 @@ impl Fetcher {
             self.client()?.execute(request).await.map_err(FetchError::transport)
         };
         let body = Body::open(url.host_str().unwrap_or_default(), limit, deadline, sent).await?;
-        body.whole().await
+        body.read_to_end().await
     }
 
-    /// The JSON that stands at `url` itself; `bearer` lets the request in.
+    /// Reads JSON from `url` without following redirects. `bearer` is a token to send with the request.
     pub async fn read(&self, url: &str, bearer: Option<&str>, limit: u64) -> Result<Vec<u8>, FetchError> {
         let mut request = Request::get(url).header("accept", "application/json");
         if let Some(bearer) = bearer {

@@ -1,4 +1,4 @@
-//! From a URL to a stream of bytes, over a few redirects, within limits of size and time.
+//! Fetching a file: from a URL to a stream of bytes, over a few redirects, within limits of size and time.
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -24,12 +24,13 @@ pub struct Fetcher {
 }
 
 struct Parts {
-    /// What went wrong stands here until somebody wants to fetch: a server without CA certificates serves all the rest.
+    /// The client, or the reason why it could not be created. That is reported when a fetch needs it: a server without
+    /// CA certificates can do everything except fetch.
     client: Result<Client, String>,
     guard: Guard,
 }
 
-/// What a fetcher works with.
+/// The settings of a fetcher.
 pub struct FetchSettings {
     pub resolver: Arc<dyn Resolver>,
     pub roots: Roots,
@@ -37,12 +38,12 @@ pub struct FetchSettings {
     pub limits: Limits,
 }
 
-/// How long fetching may take.
+/// The time limits of a fetch.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Until a connection stands.
+    /// Time until a connection is made.
     pub connect: Duration,
-    /// From the first name that is looked up to the last byte, over all redirects.
+    /// Time from the first name look-up to the last byte, over all redirects.
     pub total: Duration,
 }
 
@@ -56,8 +57,8 @@ impl Default for Limits {
 }
 
 impl Fetcher {
-    /// On the system's resolver and certificates; `private_hosts` may have addresses that are not public, and none of the
-    /// `denied` networks is dialled.
+    /// A fetcher with the system's resolver and certificates. Names in `private_hosts` may have addresses that are not
+    /// public. Addresses in the `denied` networks are never connected to.
     pub fn system(private_hosts: &[String], denied: &[ipnet::IpNet]) -> Self {
         Self::new(FetchSettings {
             resolver: Arc::new(SystemResolver::new()),
@@ -75,7 +76,10 @@ impl Fetcher {
         let guard = Guard::new(settings.resolver, settings.exceptions);
         let client = client(settings.roots, guard.clone(), settings.limits.connect);
         if let Err(problem) = &client {
-            tracing::warn!(problem, "nothing can be fetched from a URL");
+            tracing::warn!(
+                problem,
+                "the HTTP client could not be created; nothing can be fetched from a URL"
+            );
         }
         Self {
             parts: Arc::new(Parts { client, guard }),
@@ -83,7 +87,7 @@ impl Fetcher {
         }
     }
 
-    /// The same, with another limit of the time over all.
+    /// A fetcher with another limit of the total time.
     pub fn within(&self, total: Duration) -> Self {
         Self {
             parts: self.parts.clone(),
@@ -104,13 +108,13 @@ impl Fetcher {
         self.total
     }
 
-    /// Asks for the file that `url` leads to, and returns its bytes as they arrive.
+    /// Requests the file at `url` and returns its bytes as they arrive.
     ///
-    /// The stream ends with an error when there are more than `limit` bytes, or when the time is up, however slowly it
-    /// is read. A failure is logged, with what must not be told to clients.
+    /// The stream ends with an error when there are more than `limit` bytes, or when the total time has passed, even if
+    /// the reader is slow. Failures are logged with their causes, which clients must not learn.
     ///
-    /// Looking up a name cannot be broken off. `held` is kept as long as the look-ups of this fetch last, which may be
-    /// longer than the fetch: a permit that is handed in bounds them.
+    /// A name look-up cannot be canceled. `held` is retained until the look-ups of this fetch end, which may be after
+    /// the fetch itself: a permit that is passed in bounds the number of look-ups.
     pub async fn fetch(
         &self,
         url: &str,
@@ -140,7 +144,8 @@ impl Fetcher {
                 | StatusCode::PERMANENT_REDIRECT => {}
                 status => return failed(Cause::Status(status)),
             }
-            let next = next(&url, &response).and_then(|next| target::check(&next, &self.parts.guard).map(|()| next));
+            let next = redirect_target(&url, &response)
+                .and_then(|next| target::check(&next, &self.parts.guard).map(|()| next));
             url = match next {
                 Ok(next) => next,
                 Err(complaint) => return failed(Cause::Redirect(complaint)),
@@ -150,7 +155,7 @@ impl Fetcher {
     }
 }
 
-fn next(url: &Url, response: &Response) -> Result<Url, &'static str> {
+fn redirect_target(url: &Url, response: &Response) -> Result<Url, &'static str> {
     let location = response.headers().get(header::LOCATION).ok_or("is missing")?;
     let location = std::str::from_utf8(location.as_bytes()).map_err(|_| "is not text")?;
     url.join(location).map_err(|_| "is none")
@@ -166,11 +171,11 @@ mod tests {
 
     use super::*;
 
-    /// Knows no name, and keeps what the fetch held when it was asked.
+    /// A resolver that resolves no name and records the value that the fetch held.
     #[derive(Default)]
-    struct Keeper(Mutex<Vec<Held>>);
+    struct RecordingResolver(Mutex<Vec<Held>>);
 
-    impl Resolver for Keeper {
+    impl Resolver for RecordingResolver {
         fn resolve(&self, _: &str) -> BoxFuture<'static, io::Result<Vec<SocketAddr>>> {
             self.0
                 .lock()
@@ -181,10 +186,10 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_a_fetch_holds_reaches_its_look_ups() {
-        let keeper = Arc::new(Keeper::default());
+    async fn the_held_value_of_a_fetch_reaches_its_look_ups() {
+        let resolver = Arc::new(RecordingResolver::default());
         let fetcher = Fetcher::new(FetchSettings {
-            resolver: keeper.clone(),
+            resolver: resolver.clone(),
             roots: Roots::Only(Vec::new()),
             exceptions: Exceptions::default(),
             limits: Limits::default(),
@@ -196,7 +201,7 @@ mod tests {
                 .await
                 .is_err()
         );
-        assert_eq!(keeper.0.lock().expect("no test panics with it").len(), 1);
+        assert_eq!(resolver.0.lock().expect("no test panics with it").len(), 1);
         assert_eq!(Arc::strong_count(&held), 2);
     }
 }

@@ -1,4 +1,4 @@
-//! Who may be dialled: the addresses of every name are checked, and only what was checked is dialled.
+//! The check of addresses: all addresses of a name are checked, and only checked addresses are connected to.
 use std::any::Any;
 use std::io;
 use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
@@ -14,49 +14,50 @@ use crate::addresses::{is_metadata_service, is_public};
 use crate::dialer::Reach;
 use crate::origin::Origin;
 
-/// The port of files that are fetched.
-const HTTPS: u16 = 443;
+/// The port from which files are fetched.
+const HTTPS_PORT: u16 = 443;
 
-/// Looks up the addresses of a name. A port of 0 stands for that of the request; an error is one of the name.
+/// Looks up the addresses of a name. A port of 0 stands for the port of the request. An error means that the name
+/// cannot be resolved.
 pub trait Resolver: Send + Sync {
     fn resolve(&self, name: &str) -> BoxFuture<'static, io::Result<Vec<SocketAddr>>>;
 }
 
-/// What may be dialled although it is not on the public internet, and what may not although it is. Empty by default.
+/// Exceptions from the rule that only the public internet may be reached. Empty by default.
 #[derive(Clone, Debug, Default)]
 pub struct Exceptions {
-    /// Names, whatever their addresses, and addresses as they stand in a URL; as `exact_host` writes them.
+    /// Hosts that may have private addresses: names, or addresses as written in a URL, in the form of [`exact_host`].
     pub hosts: Vec<String>,
-    /// Single addresses with their port, whatever names lead there.
+    /// Single addresses with their port that may be reached under any name.
     pub addresses: Vec<SocketAddr>,
-    /// What may not be dialled although it is on the public internet. It goes before everything else.
+    /// Networks that may not be reached even if they are public. This takes precedence over everything else.
     pub denied: Vec<IpNet>,
 }
 
-/// The one form of a host's name or address: small letters, and no dot at the end. None for what is no host.
+/// The canonical form of a host's name or address: lowercase, without a final dot. None when the text is not a host.
 pub fn exact_host(host: &str) -> Option<String> {
     let host = Host::parse(host).ok()?.to_string();
     let host = host.strip_suffix('.').unwrap_or(&host);
-    // The URL Standard lets a host hold signs such as `*`, which would look like a pattern and match nothing.
+    // The URL Standard allows characters such as `*` in a host, which would look like a pattern and match nothing.
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b".-_:[]".contains(&byte);
     (!host.is_empty() && host.bytes().all(plain)).then(|| host.to_owned())
 }
 
-/// What a fetch keeps from others while it is under way, and with it each of its look-ups that outlives it.
+/// A value, such as a permit, that a fetch holds until it and all of its look-ups have ended.
 pub type Held = Arc<dyn Any + Send + Sync>;
 
 tokio::task_local! {
-    /// The client calls the resolver within the task that fetches, and hands nothing but the name on.
+    /// A task-local, because the client calls the resolver within the task of the fetch and passes only the name.
     pub(crate) static HELD: Held;
 }
 
-/// What the fetch holds for which a resolver is asked, within the future that it returns or before. A look-up that cannot be
-/// broken off keeps it until it ends.
+/// The held value of the current fetch. A resolver calls this before it returns its future or inside it; a look-up that
+/// cannot be canceled retains the value until it ends.
 pub fn held() -> Option<Held> {
     HELD.try_with(Arc::clone).ok()
 }
 
-/// Stands between every connection and the addresses it may go to.
+/// Decides for every connection which addresses it may go to.
 #[derive(Clone)]
 pub(crate) struct Guard(Arc<Parts>);
 
@@ -65,7 +66,8 @@ struct Parts {
     exceptions: Exceptions,
 }
 
-/// Why a name leads nowhere. For the log alone: clients must not learn what a name means on this machine.
+/// The reason why a name may not be connected to. It is for the log only: clients must not learn what a name resolves
+/// to on this machine.
 #[derive(Debug, thiserror::Error)]
 pub enum Refusal {
     #[error("{name} has the address {address}, which is not on the public internet")]
@@ -83,7 +85,7 @@ impl Guard {
         Self(Arc::new(Parts { resolver, exceptions }))
     }
 
-    /// Whether `host`, as it stands in a URL, may be dialled at this address.
+    /// Returns whether a request to `host`, as written in a URL, may connect to this address.
     pub(crate) fn admits(&self, host: &str, address: SocketAddr) -> bool {
         self.check(host, Reach::Public, address).is_ok()
     }
@@ -92,7 +94,7 @@ impl Guard {
         let exceptions = &self.0.exceptions;
         let host = host.strip_suffix('.').unwrap_or(host);
         let (name, ip) = (host.to_owned(), address.ip());
-        // An IPv4 address that is written as one of IPv6 is the same network.
+        // An IPv4 address written as IPv6 belongs to the same network.
         if exceptions
             .denied
             .iter()
@@ -100,26 +102,26 @@ impl Guard {
         {
             return Err(Refusal::Denied { name, address: ip });
         }
-        // A name of a private network that leads to the secrets of a cloud was not meant to.
+        // A private name that resolves to a cloud's metadata service is not what the operator allowed.
         let is_excepted = reach == Reach::Private || exceptions.hosts.iter().any(|exception| exception == host);
         let admitted =
             (is_excepted && !is_metadata_service(ip)) || is_public(ip) || exceptions.addresses.contains(&address);
         admitted.then_some(()).ok_or(Refusal::NotPublic { name, address: ip })
     }
 
-    /// The one address of an origin whose host is that address, when it may be dialled.
+    /// The address of an origin whose host is an IP address, if it may be connected to.
     pub(crate) fn address(&self, origin: &Origin, reach: Reach, address: IpAddr) -> Result<Vec<SocketAddr>, Refusal> {
         let address = SocketAddr::new(address, origin.port());
         match self.check(origin.host(), reach, address) {
-            // Somebody wrote this very address.
+            // The origin names this address explicitly.
             Err(Refusal::NotPublic { .. }) if reach == Reach::Private => {}
             checked => checked?,
         }
         Ok(vec![address])
     }
 
-    /// The addresses of a name, when all of them may be dialled: one bad address condemns the name, for an honest one has
-    /// none.
+    /// The addresses of a name, if all of them may be connected to. One that may not rejects the name, because an
+    /// honest name has no such address.
     pub(crate) async fn addresses(&self, name: &str, port: u16, reach: Reach) -> Result<Vec<SocketAddr>, Refusal> {
         let resolved = self.0.resolver.resolve(name).await;
         let mut addresses = resolved.map_err(|cause| Refusal::Unresolved {
@@ -139,13 +141,13 @@ impl Guard {
     }
 }
 
-/// The connection dials what this returns and asks nobody else, so a name cannot mean another host between check and
-/// dial (DNS rebinding).
+/// The connection uses the addresses that this returns and resolves nothing itself, so a name cannot change its address
+/// between the check and the connection (DNS rebinding).
 impl Resolve for Guard {
     fn resolve(&self, name: Name) -> Resolving {
         let guard = self.clone();
         Box::pin(async move {
-            let addresses = guard.addresses(name.as_str(), HTTPS, Reach::Public).await?;
+            let addresses = guard.addresses(name.as_str(), HTTPS_PORT, Reach::Public).await?;
             Ok(Box::new(addresses.into_iter()) as Addrs)
         })
     }
@@ -153,7 +155,7 @@ impl Resolve for Guard {
 
 /// The operating system's resolver.
 pub(crate) struct SystemResolver {
-    /// How many more names may be looked up at a time.
+    /// One permit for each look-up that may run at a time.
     lookups: Arc<Semaphore>,
 }
 
@@ -181,9 +183,10 @@ impl SystemResolver {
         let held = held();
         Box::pin(async move {
             let permit = lookups.acquire_owned().await.map_err(io::Error::other)?;
-            // getaddrinfo cannot be broken off: its thread outlives the time limit, so it takes along the permit and what
-            // the fetch holds. Without permits, names that nobody answers for would take every thread that files and
-            // images need; without the other, whoever fetches could take every permit, one fetch after the other.
+            // getaddrinfo cannot be canceled, and its thread outlives the time limit. It therefore takes along the
+            // permit and the held value. Without permits, names whose servers are silent would occupy every thread that
+            // files and images need. Without the held value, one client could take every permit with one fetch after
+            // another.
             let looked_up = tokio::task::spawn_blocking(move || {
                 let addresses = addresses();
                 drop((permit, held));
@@ -202,7 +205,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_look_up_that_outlives_its_fetch_keeps_what_the_fetch_held() {
+    async fn a_look_up_that_outlives_its_fetch_retains_the_held_value() {
         let resolver = SystemResolver::new();
         let held: Held = Arc::new(());
         let (answer, answered) = mpsc::channel::<()>();
@@ -228,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn a_host_that_is_excepted_leads_to_no_metadata_service() {
+    fn an_excepted_host_cannot_resolve_to_a_metadata_service() {
         let exceptions = Exceptions {
             hosts: vec!["id.intranet".into()],
             ..Exceptions::default()
@@ -247,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn a_host_has_one_exact_form() {
+    fn a_host_has_one_canonical_form() {
         for (host, exact) in [
             ("pictures.intranet", Some("pictures.intranet")),
             ("Pictures.Intranet.", Some("pictures.intranet")),

@@ -1,28 +1,28 @@
-//! Guarded outbound HTTP: files fetched over https, from hosts on the public internet and from no others, and requests to
-//! services that an operator named.
+//! Guarded outbound HTTP: files fetched over https from hosts on the public internet only, and requests to services
+//! that an operator named.
 //!
-//! It knows neither who asks nor what the files are: callers get a stream of bytes, limited in size and time, and word
-//! the errors for their own clients.
+//! This crate does not depend on its callers or on the kind of file: a caller gets a stream of bytes, limited in size
+//! and time, and words the errors for its own clients.
 
-/// Which addresses lie on the public internet.
+/// The addresses that are on the public internet.
 mod addresses;
-/// A response's body on its way.
+/// A response body that is being received.
 mod body;
-/// The HTTP client, which knows nothing of its surroundings.
+/// The HTTP client, independent of its environment.
 mod client;
-/// One request over a connection of its own.
+/// One request over a new connection.
 mod dialer;
-/// Why a file was not fetched.
+/// Errors of fetching a file.
 mod error;
 /// One request and its whole response.
 mod exchange;
-/// From a URL to a stream of bytes.
+/// Fetching a file: from a URL to a stream of bytes.
 mod fetcher;
-/// Who may be dialled.
+/// The check of addresses.
 mod guard;
-/// Where a request goes.
+/// The origin of a request.
 mod origin;
-/// What a URL must look like.
+/// The requirements on a URL.
 mod target;
 
 pub use client::Roots;

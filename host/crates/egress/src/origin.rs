@@ -1,11 +1,11 @@
-//! Where a request goes: a scheme, a host and a port.
+//! The origin of a request: a scheme, a host and a port.
 use std::fmt;
 
 use url::{Host, Url};
 
 use crate::guard::exact_host;
 
-/// How a request travels.
+/// The scheme of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Scheme {
     Http,
@@ -28,18 +28,18 @@ impl Scheme {
     }
 }
 
-/// The origin of a URL in its one exact form, however the URL writes it: two are equal when requests go to the same
-/// place. It shows its port even where that is the usual one.
+/// The origin of a URL in canonical form, however the URL is written: two origins are equal if their requests go to the
+/// same server and port. It displays its port even if that is the default.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Origin {
     scheme: Scheme,
-    /// As `exact_host` writes it.
+    /// The host in the form of `exact_host`.
     host: String,
     port: u16,
 }
 
 impl Origin {
-    /// Reads an origin and nothing else: no path, no query, no user. An error says what to change.
+    /// Parses an origin without path, query or user. The error says what to change.
     pub fn parse(text: &str) -> Result<Self, &'static str> {
         const SHAPE: &str = "must be a scheme, a host and perhaps a port, such as https://api.example.com";
         let url = Url::parse(text).map_err(|_| SHAPE)?;
@@ -49,8 +49,8 @@ impl Origin {
         Self::of(&url)
     }
 
-    /// The origin of a URL whose path and query are somebody else's business. One with a user or a password has none here:
-    /// they serve to make a host look like another.
+    /// Returns the origin of a URL, whatever its path and query. A URL with a user or a password is an error, because
+    /// those can disguise the host.
     pub fn of(url: &Url) -> Result<Self, &'static str> {
         let scheme = match url.scheme() {
             "http" => Scheme::Http,
@@ -77,7 +77,7 @@ impl Origin {
         self.port
     }
 
-    /// What a `Host` header says: the port only where it is not the usual one.
+    /// The value of a `Host` header, with the port only if it is not the default.
     pub fn authority(&self) -> String {
         if self.port == self.scheme.port() {
             self.host.clone()
@@ -86,7 +86,7 @@ impl Origin {
         }
     }
 
-    /// The host, when it is an address and no name.
+    /// The host, if it is an IP address and not a name.
     pub(crate) fn address(&self) -> Option<std::net::IpAddr> {
         match Host::parse(&self.host).ok()? {
             Host::Domain(_) => None,
@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_origin_has_one_form() {
+    fn an_origin_has_one_canonical_form() {
         for (text, form) in [
             ("https://api.acme.com", "https://api.acme.com:443"),
             ("HTTPS://API.Acme.com.:443/", "https://api.acme.com:443"),
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_more_than_an_origin_is_refused() {
+    fn a_text_with_more_than_an_origin_is_rejected() {
         for text in [
             "api.acme.com",
             "ftp://api.acme.com",
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_told_from_a_name() {
+    fn an_address_is_distinguished_from_a_name() {
         let address = |text| Origin::parse(text).unwrap().address();
         assert_eq!(address("http://[::1]"), Some("::1".parse().unwrap()));
         assert_eq!(address("http://10.0.0.1:9"), Some("10.0.0.1".parse().unwrap()));

@@ -1,10 +1,10 @@
-//! Why a file or a folder is not read: each names the file, and the limit where there is one.
+//! Errors of reading a file or a folder. Each names the path, and the limit where there is one.
 use std::fmt;
 use std::fs::FileType;
 use std::os::unix::fs::FileTypeExt as _;
 use std::path::PathBuf;
 
-/// Why a file or a folder is not read.
+/// The reason why a file or a folder was not read.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
     #[error("{} cannot be read: {source}", path.display())]
@@ -15,17 +15,17 @@ pub enum FileError {
     Outside { path: PathBuf },
     #[error("{} has {bytes} bytes, and at most {limit} are read: make it smaller", path.display())]
     TooLarge { path: PathBuf, bytes: u64, limit: u64 },
-    #[error("the files in {} have more than {limit} bytes: remove those that are not needed", path.display())]
+    #[error("the files in {} have more than {limit} bytes in total: remove files that are not needed", path.display())]
     TooLargeTogether { path: PathBuf, limit: u64 },
     #[error("{} holds more than {limit} files and folders: remove those that are not needed", path.display())]
     TooMany { path: PathBuf, limit: usize },
-    #[error("{} lies more than {limit} folders deep: move it up", path.display())]
+    #[error("{} is more than {limit} folders deep: move it up", path.display())]
     TooDeep { path: PathBuf, limit: usize },
     #[error("{} has a name that is not UTF-8: rename it", path.display())]
     Unnamed { path: PathBuf },
 }
 
-/// What is not a regular file.
+/// The kind of a file that is not a regular file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Folder,
@@ -37,7 +37,7 @@ pub enum Kind {
 
 impl Kind {
     /// `None` for a regular file.
-    pub(crate) fn of(kind: FileType) -> Option<Self> {
+    pub(crate) fn from_type(kind: FileType) -> Option<Self> {
         match kind {
             _ if kind.is_file() => None,
             _ if kind.is_dir() => Some(Self::Folder),

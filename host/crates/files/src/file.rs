@@ -1,4 +1,4 @@
-//! One file, read only if it is a regular one and within its limit.
+//! One file, read only if it is a regular file and within its size limit.
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _};
 use std::os::unix::fs::OpenOptionsExt as _;
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::error::{FileError, Kind};
 
-/// Reads a regular file of at most `limit` bytes. A link is not followed.
+/// Reads a regular file of at most `limit` bytes. Symbolic links are not followed.
 pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, FileError> {
     let (file, size) = open(path)?;
     let too_large = |bytes| FileError::TooLarge {
@@ -18,7 +18,7 @@ pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, FileError> {
         return Err(too_large(size));
     }
     let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default());
-    // It may grow while it is read.
+    // The file may grow while it is read.
     file.take(limit.saturating_add(1))
         .read_to_end(&mut bytes)
         .map_err(unreadable(path))?;
@@ -28,8 +28,8 @@ pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, FileError> {
     }
 }
 
-/// Reads a file that `name` leads to from the folder, as [`read`] does. Links are followed as long as they stay in the
-/// folder.
+/// Reads the file at the relative path `name` in the folder, as [`read`] does. Symbolic links are followed as long as
+/// they stay in the folder.
 pub fn read_inside(folder: &Path, name: &Path, limit: u64) -> Result<Vec<u8>, FileError> {
     let path = folder.join(name);
     let inside = folder.canonicalize().map_err(unreadable(folder))?;
@@ -40,22 +40,22 @@ pub fn read_inside(folder: &Path, name: &Path, limit: u64) -> Result<Vec<u8>, Fi
     read(&file, limit)
 }
 
-/// Opens a regular file; returns its size too. Nothing that is not one is opened: opening a pipe waits, and opening a
-/// device may do something. The flags and the second look are for what is exchanged in between.
+/// Opens a regular file and returns its size as well. Other files are never opened: opening a pipe blocks, and opening
+/// a device may have side effects. The flags and the second check cover a file that is replaced between check and open.
 fn open(path: &Path) -> Result<(File, u64), FileError> {
-    regular(path, &path.symlink_metadata().map_err(unreadable(path))?)?;
+    check_regular(path, &path.symlink_metadata().map_err(unreadable(path))?)?;
     let file = OpenOptions::new()
         .read(true)
         .custom_flags(libc::O_NONBLOCK | libc::O_NOFOLLOW | libc::O_NOCTTY)
         .open(path)
         .map_err(unreadable(path))?;
     let metadata = file.metadata().map_err(unreadable(path))?;
-    regular(path, &metadata)?;
+    check_regular(path, &metadata)?;
     Ok((file, metadata.len()))
 }
 
-fn regular(path: &Path, metadata: &std::fs::Metadata) -> Result<(), FileError> {
-    match Kind::of(metadata.file_type()) {
+fn check_regular(path: &Path, metadata: &std::fs::Metadata) -> Result<(), FileError> {
+    match Kind::from_type(metadata.file_type()) {
         None => Ok(()),
         Some(kind) => Err(FileError::Irregular {
             path: path.to_owned(),
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sparse_file_is_refused_by_its_size() {
+    fn a_sparse_file_is_rejected_by_its_size() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("sparse");
         File::create(&path).unwrap().set_len(1 << 40).unwrap();

@@ -1,4 +1,4 @@
-//! A folder with all that is below it, under limits.
+//! A folder with everything below it, within limits.
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
@@ -6,43 +6,44 @@ use std::path::{Path, PathBuf};
 use crate::error::{FileError, Kind};
 use crate::file::{read, unreadable};
 
-/// How much a folder may hold.
+/// The limits on the contents of a folder.
 #[derive(Clone, Copy, Debug)]
 pub struct FolderLimits {
-    /// Files and folders.
+    /// Maximum number of files and folders together.
     pub entries: usize,
-    /// Of all files together.
+    /// Maximum size of all files together.
     pub bytes: u64,
-    /// Folders within folders.
+    /// Maximum depth of nested folders.
     pub depth: usize,
 }
 
-/// The template folder of a layout.
+/// The limits of a layout's template folder.
 pub const TEMPLATES: FolderLimits = FolderLimits {
     entries: 1000,
     bytes: 64 << 20,
     depth: 16,
 };
 
-/// How the names of such links begin.
-const EDITORS_LINK: &str = ".#";
+/// The prefix of the lock links that Emacs creates.
+const EMACS_LOCK_PREFIX: &str = ".#";
 
-/// A file below a folder, and what changes about it when its content does.
+/// A file below a folder, with the metadata that changes when its content does.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Entry {
-    /// From the folder, with forward slashes.
+    /// Relative to the folder, with forward slashes.
     pub path: String,
     pub bytes: u64,
-    /// Seconds and nanoseconds of the last change of the content, and of anything about the file.
+    /// Time of the last change of the content, and of the last change of content or metadata, both in seconds and
+    /// nanoseconds.
     modified: (i64, i64),
     changed: (i64, i64),
     inode: u64,
 }
 
-/// Every file below the folder, in the order of the paths. Reads no file.
+/// Lists every file below the folder, sorted by path, without reading any.
 ///
-/// Links are refused: they could lead out of the folder. Those that Emacs puts beside a file while somebody edits it are passed
-/// over: they lead nowhere.
+/// Symbolic links are an error, because they could lead out of the folder. The lock links that Emacs creates next to a
+/// file that is being edited are ignored; their targets do not exist.
 pub fn list(folder: &Path, limits: FolderLimits) -> Result<Vec<Entry>, FileError> {
     let mut listing = Listing {
         folder,
@@ -56,7 +57,7 @@ pub fn list(folder: &Path, limits: FolderLimits) -> Result<Vec<Entry>, FileError
     Ok(listing.files)
 }
 
-/// Every file below the folder with its content, in the order of the paths.
+/// Reads every file below the folder with its content, sorted by path.
 pub fn read_all(folder: &Path, limits: FolderLimits) -> Result<Vec<(String, Vec<u8>)>, FileError> {
     let mut remaining = limits.bytes;
     let mut files = Vec::new();
@@ -102,15 +103,15 @@ impl Listing<'_> {
                 return Err(FileError::Unnamed { path: place });
             };
             let path = format!("{prefix}{name}");
-            // Of the entry itself, not of what a link leads to.
+            // Metadata of the entry itself; a symbolic link is not followed.
             let metadata = entry.metadata().map_err(unreadable(&place))?;
-            match Kind::of(metadata.file_type()) {
+            match Kind::from_type(metadata.file_type()) {
                 None => {}
                 Some(Kind::Folder) => {
                     self.collect(&place, &format!("{path}/"), depth + 1)?;
                     continue;
                 }
-                Some(Kind::Link) if name.starts_with(EDITORS_LINK) => continue,
+                Some(Kind::Link) if name.starts_with(EMACS_LOCK_PREFIX) => continue,
                 Some(kind) => return Err(FileError::Irregular { path: place, kind }),
             }
             self.bytes = self.bytes.saturating_add(metadata.len());
@@ -172,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_much_is_named_with_its_limit() {
+    fn an_exceeded_limit_is_named_in_the_error() {
         let many = refusal(&[("a", 1), ("b", 1), ("c", 1), ("d", 1), ("e", 1)]);
         assert!(many.contains("more than 4 files and folders"), "{many}");
         let large = refusal(&[("a", 11)]);
@@ -184,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn links_and_pipes_are_refused() {
+    fn links_and_pipes_are_rejected() {
         let folder = folder(&[]);
         let link = folder.path().join("link");
         std::os::unix::fs::symlink("/etc/passwd", &link).unwrap();
@@ -197,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_editor_puts_beside_a_file_is_passed_over() {
+    fn emacs_lock_links_are_ignored() {
         let folder = folder(&[("a", 1)]);
         std::os::unix::fs::symlink("ada@desk.1234:1795262400", folder.path().join(".#a")).unwrap();
         let files = list(folder.path(), SMALL).unwrap();
@@ -211,7 +212,7 @@ mod tests {
         assert_eq!(before, list(folder.path(), SMALL).unwrap());
         let path = folder.path().join("a");
         let modified = fs::metadata(&path).unwrap().modified().unwrap();
-        // The same size and the same time of the last change: another file all the same.
+        // A different file of the same size and the same modification time.
         fs::write(folder.path().join("new"), "abc").unwrap();
         fs::rename(folder.path().join("new"), &path).unwrap();
         fs::File::open(&path).unwrap().set_modified(modified).unwrap();

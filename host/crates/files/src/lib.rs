@@ -1,15 +1,15 @@
-//! Files that others wrote: read under limits, and only when they are regular files.
+//! Files from untrusted sources, such as a plugin's folder: read within limits, and only if they are regular files.
 //!
-//! A pipe blocks whoever opens it, a device never ends, and a sparse file has a size that no disk has. A plugin's folder may
-//! hold all of them.
+//! Opening a pipe blocks, reading a device never ends, and a sparse file can claim a size larger than any disk. A
+//! plugin's folder may contain all of these.
 
-/// Why a file or a folder is not read.
+/// Errors of reading a file or a folder.
 mod error;
 /// One file.
 mod file;
-/// A folder with all that is below it.
+/// A folder with everything below it.
 mod folder;
-/// Files that no test can make with the standard library.
+/// Test files that the standard library cannot create.
 #[cfg(test)]
 mod testing;
 

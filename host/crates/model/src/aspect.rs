@@ -1,7 +1,7 @@
 //! The three shapes a page can have.
 
 crate::text_enum! {
-    /// The shape of a page, and with it of every book that holds it.
+    /// The shape of a page and of every book that contains it.
     #[derive(Default)]
     pub enum Aspect {
         /// 1:1.
@@ -24,9 +24,9 @@ impl Aspect {
         }
     }
 
-    /// The aspect that a picture of this size is closest to: what has to be padded least.
+    /// The aspect whose shape is closest to a picture of this size, so that the picture needs the least padding.
     pub fn nearest(width: u32, height: u32) -> Self {
-        // Ratios are compared, not differences: twice as wide is as far off as twice as high.
+        // The distance is the logarithm of the ratio, so that twice as wide is as far off as twice as high.
         let distance = |aspect: &Self| {
             let (recommended_width, recommended_height) = aspect.recommended_pixels();
             let shape = f64::from(width) / f64::from(height);
@@ -52,7 +52,7 @@ mod tests {
             assert_eq!(Aspect::nearest(width, height), aspect);
             assert_eq!(Aspect::nearest(width * 3, height * 3 + 20), aspect);
         }
-        // Between 1:1 and 4:3 the border is their geometric mean, 1.1547.
+        // The boundary between 1:1 and 4:3 is their geometric mean, 1.1547.
         assert_eq!(Aspect::nearest(1154, 1000), Aspect::Square);
         assert_eq!(Aspect::nearest(1155, 1000), Aspect::Landscape);
         assert_eq!(Aspect::nearest(1000, 1154), Aspect::Square);

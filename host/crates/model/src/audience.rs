@@ -1,7 +1,7 @@
-//! Who will color the page.
+//! The audience of a page.
 
 crate::text_enum! {
-    /// Who will color the page: it sets the line weight and how much a page may hold.
+    /// The people who will color the page. The audience determines the line weight and the amount of detail.
     #[derive(Default)]
     pub enum Audience {
         Toddler = "toddler",

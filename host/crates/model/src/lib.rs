@@ -1,14 +1,14 @@
-//! The words that every crate shares: page shapes, audiences, print formats and leaves.
+//! The types that every crate shares: page shapes, audiences, print formats and leaves.
 //!
-//! It knows neither where these words come from nor what is done with them: no plugin, no Typst, no database, no HTTP.
+//! This crate depends on no plugin, no Typst, no database and no HTTP.
 
 /// The three shapes a page can have.
 mod aspect;
-/// Who will color the page.
+/// The audience of a page.
 mod audience;
-/// Sizes a book can be printed in, and its printed pages.
+/// Print formats of a book, and its printed pages.
 mod print;
-/// Enums whose variants each have one text.
+/// Enums whose variants have one text each.
 mod text_enum;
 
 pub use aspect::Aspect;

@@ -1,12 +1,12 @@
-//! Enums whose variants each have one text, which is written down once: in the database, in JSON and in the OpenAPI
-//! document a variant has the same name.
+//! Enums whose variants have one text each, declared once: a variant has the same name in the database, in JSON and in
+//! the OpenAPI document.
 use std::fmt;
 
-/// Declares an enum whose variants each have one text.
+/// Declares an enum whose variants have one text each.
 ///
 /// ```
 /// linepress_model::text_enum! {
-///     /// Who may color.
+///     /// The hand that holds the pencil.
 ///     #[derive(Default)]
 ///     pub enum Hands {
 ///         #[default]
@@ -17,20 +17,22 @@ use std::fmt;
 /// assert_eq!(Hands::ALL, [Hands::Left, Hands::Right]);
 /// assert_eq!(Hands::Right.as_str(), "right");
 /// assert_eq!(Hands::parse("left"), Some(Hands::Left));
-/// assert_eq!("both".parse::<Hands>().unwrap_err().to_string(), "\"both\" is no Hands");
+/// assert_eq!("both".parse::<Hands>().unwrap_err().to_string(), "\"both\" is not a valid Hands");
 /// ```
 ///
-/// The text is what serde, `utoipa`, `Display`, `FromStr` and `TryFrom<String>` use; the last is for
-/// `#[sqlx(try_from = "String")]` in rows. Comments and attributes of the enum and its variants are kept. `ALL`,
-/// `as_str` and `parse` are as visible as the enum.
+/// The text is used by serde, `utoipa`, `Display`, `FromStr` and `TryFrom<String>`; the last is for rows with
+/// `#[sqlx(try_from = "String")]`. Comments and attributes of the enum and its variants are preserved. `ALL`, `as_str`
+/// and `parse` have the visibility of the enum.
 ///
-/// Whoever calls this depends on `serde` and `utoipa`: the code that their derives write looks for them by these names.
+/// The calling crate must depend on `serde` and `utoipa`, because the code that their derives generate refers to them
+/// by these names.
 #[macro_export]
 macro_rules! text_enum {
     (
         $(#[$attribute:meta])*
         $visibility:vis enum $name:ident {
-            // Texts are token trees and not literals: those reach a derive in a group, in which utoipa sees no rename.
+            // Texts are token trees, not literals: a literal reaches a derive inside a group, where utoipa does not
+            // see the rename.
             $( $(#[$variant_attribute:meta])* $variant:ident = $text:tt ),+ $(,)?
         }
     ) => {
@@ -57,7 +59,7 @@ macro_rules! text_enum {
                 }
             }
 
-            /// The variant of this name.
+            /// The variant of this name, None for an unknown name.
             $visibility fn parse(text: &str) -> Option<Self> {
                 match text {
                     $($text => Some(Self::$variant),)+
@@ -93,17 +95,17 @@ macro_rules! text_enum {
     };
 }
 
-/// A text that names no variant of an enum.
+/// The error for a text that names no variant of an enum.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownText {
-    /// The enum.
+    /// The name of the enum.
     pub what: &'static str,
     pub text: String,
 }
 
 impl fmt::Display for UnknownText {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{:?} is no {}", self.text, self.what)
+        write!(formatter, "{:?} is not a valid {}", self.text, self.what)
     }
 }
 
@@ -116,7 +118,7 @@ mod tests {
     use super::UnknownText;
 
     crate::text_enum! {
-        /// How a page lies.
+        /// The side of a sheet.
         #[derive(Default)]
         enum Side {
             /// On the right.
@@ -146,7 +148,7 @@ mod tests {
     fn an_unknown_text_is_an_error_that_names_it() {
         assert_eq!(Side::parse("Recto"), None);
         let error: UnknownText = "verso".parse::<Side>().unwrap_err();
-        assert_eq!(error.to_string(), "\"verso\" is no Side");
+        assert_eq!(error.to_string(), "\"verso\" is not a valid Side");
         assert!(serde_json::from_str::<Side>("\"OnTheLeft\"").is_err());
     }
 
@@ -155,7 +157,7 @@ mod tests {
         let schema = serde_json::to_value(Side::schema()).unwrap();
         let expected = serde_json::json!({
             "type": "string",
-            "description": "How a page lies.",
+            "description": "The side of a sheet.",
             "enum": ["recto", "on-the-left"],
         });
         assert_eq!(schema, expected);

@@ -1,4 +1,4 @@
-//! Uploads: files that are sent ahead, to an address that needs no key, and named by the import that uses them.
+//! Uploads: files that a client sends to a URL that needs no key, before the import that uses them.
 mod store;
 
 use std::collections::BTreeMap;
@@ -18,32 +18,32 @@ use crate::ids::{AccountId, UploadId};
 use crate::importer::SpooledFile;
 use crate::objects;
 
-/// How long the address takes a file, and the file waits for its import.
-const LIFETIME: Duration = Duration::from_secs(3600);
+/// The time for which the URL accepts a file, and for which the file is stored for its import.
+const UPLOAD_LIFETIME: Duration = Duration::from_secs(3600);
 
-/// How long an import may take from finding a file to having opened it.
-const READING: Duration = Duration::from_secs(30);
+/// Maximum time between an import finding the file and opening it.
+const MAX_OPEN_DELAY: Duration = Duration::from_secs(30);
 
-/// An address that takes one file.
+/// A URL that accepts one file.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[schema(as = ArtworkUpload)]
 pub struct Upload {
     /// The `upload_id` of an import or a replaced image.
     pub id: UploadId,
-    /// Send the file here, as it is. Needs no key: whoever knows the address may send the file.
+    /// Send the bytes of the file here with PUT. It needs no key: anyone with the URL may send the file.
     #[schema(format = "uri")]
     pub url: String,
-    /// Bytes that the file may have.
+    /// Maximum size of the file in bytes.
     pub max_bytes: u64,
-    /// When the address stops taking a file, and the file is forgotten.
+    /// The time at which the URL stops accepting a file, and the file is deleted.
     #[schema(value_type = String, format = DateTime)]
     pub expires_at: Timestamp,
-    /// When it was asked for.
+    /// The time of its creation.
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
 }
 
-/// Makes an address that takes one file.
+/// Creates a URL that accepts one file.
 pub async fn create(app: &App, caller: &Caller) -> Result<Upload> {
     let mut tx = app.database.begin().await?;
     let now = app.database.shared_time(&mut tx, &app.clock).await?;
@@ -54,29 +54,29 @@ pub async fn create(app: &App, caller: &Caller) -> Result<Upload> {
         id: UploadId::generate(now, &app.random),
         url: format!("{}/uploads/{token}", app.config.public_url),
         max_bytes: app.config.import_limit(),
-        expires_at: now.plus(LIFETIME),
+        expires_at: now.plus(UPLOAD_LIFETIME),
         created_at: now,
     };
     accounts::check_uploads(app, &mut tx, caller).await?;
-    store::insert(&mut tx, &caller.account_id, &upload, &hash(&token)).await?;
+    store::insert(&mut tx, &caller.account_id, &upload, &token_hash(&token)).await?;
     tx.commit().await?;
     Ok(upload)
 }
 
-/// Whether an address takes a file.
+/// Returns whether the URL with this token accepts a file.
 pub async fn is_awaited(app: &App, token: &str) -> Result<bool> {
-    let awaiting = store::awaiting(&app.database.read, &hash(token), app.clock.now()).await?;
+    let awaiting = store::awaiting(&app.database.read, &token_hash(token), app.clock.now()).await?;
     Ok(awaiting.is_some())
 }
 
-/// Keeps the file that was sent to an upload's address, in place of one that was sent before, which goes soon. False when there is no such
-/// address, or it has expired.
+/// Stores the file that was sent to an upload's URL. It replaces a file that was sent before, which is deleted soon
+/// after. Returns false if the URL does not exist, or it has expired.
 pub async fn fill<E: From<Error>>(
     app: &App,
     token: &str,
     file: impl Future<Output = Result<SpooledFile, E>>,
 ) -> Result<bool, E> {
-    let hash = hash(token);
+    let hash = token_hash(token);
     let now = app.database.shared_time_now(&app.clock).await.map_err(Error::from)?;
     let awaiting = store::awaiting(&app.database.read, &hash, now).await;
     let Some((id, account, expires_at)) = awaiting.map_err(Error::from)? else {
@@ -84,29 +84,29 @@ pub async fn fill<E: From<Error>>(
     };
     let _place = transfers::place(app, &account).await?;
     let file = file.await?;
-    // Whoever sends the file is often not the one who imports it, and should hear of it.
+    // The sender is often not the client that imports the file, and should learn that it is not an image.
     if !file.may_be_picture().map_err(Error::internal)? {
         return Err(Error::from(ArtworkError::NotAnImage).into());
     }
-    Ok(keep(app, &hash, &id, expires_at, file).await?)
+    Ok(store_file(app, &hash, &id, expires_at, file).await?)
 }
 
-async fn keep(app: &App, hash: &str, id: &UploadId, expires_at: Timestamp, file: SpooledFile) -> Result<bool> {
-    // Each file under a key of its own: an import may be reading the one before.
+async fn store_file(app: &App, hash: &str, id: &UploadId, expires_at: Timestamp, file: SpooledFile) -> Result<bool> {
+    // Each file has a unique key, because an import may be reading the previous one.
     let key = format!("uploads/{id}/{}", app.random.seed());
     objects::announce(app, &[&key]).await?;
     let size = i64::try_from(file.size()).unwrap_or(i64::MAX);
-    let kept = match app
+    let stored = match app
         .storage
         .put_from(&key, file.into_reader().map_err(Error::internal)?)
         .await
     {
-        Ok(()) => refer(app, hash, &key, size, expires_at).await,
+        Ok(()) => assign_file(app, hash, &key, size, expires_at).await,
         Err(error) => Err(error),
     };
-    match kept {
+    match stored {
         Ok(Referred::Instead { before }) => {
-            // Whoever reads it has opened it, or looks again.
+            // An import that reads the replaced file has opened it, or looks it up again.
             objects::abandon(app, &before.iter().map(String::as_str).collect::<Vec<_>>()).await;
             Ok(true)
         }
@@ -115,7 +115,7 @@ async fn keep(app: &App, hash: &str, id: &UploadId, expires_at: Timestamp, file:
             Ok(false)
         }
         Err(error) => {
-            // After a fault nobody knows what was committed, and the sweep decides.
+            // After an internal error it is unknown what was committed, and the sweep of unused objects decides.
             if !error.is_internal() {
                 objects::abandon(app, &[&key]).await;
             }
@@ -124,22 +124,21 @@ async fn keep(app: &App, hash: &str, id: &UploadId, expires_at: Timestamp, file:
     }
 }
 
-/// Whether an upload refers to a file.
+/// The result of assigning a file to an upload.
 enum Referred {
-    /// It expired while the file was on its way.
+    /// The upload expired during the transfer.
     No,
-    Instead {
-        before: Option<String>,
-    },
+    /// The upload refers to the new file. `before` is the key of the file it replaced, if there was one.
+    Instead { before: Option<String> },
 }
 
-/// Has the upload refer to its new file.
-async fn refer(app: &App, hash: &str, key: &str, size: i64, expires_at: Timestamp) -> Result<Referred> {
+/// Assigns the new file to the upload.
+async fn assign_file(app: &App, hash: &str, key: &str, size: i64, expires_at: Timestamp) -> Result<Referred> {
     let mut tx = app.database.begin().await?;
     let Some(filled) = store::fill(&app.database, &mut tx, hash, key, size).await? else {
         return Ok(Referred::No);
     };
-    objects::discard_at(&mut tx, &[key], expires_at.plus(READING)).await?;
+    objects::discard_at(&mut tx, &[key], expires_at.plus(MAX_OPEN_DELAY)).await?;
     if let Some(before) = &filled.before {
         let now = app.database.shared_time(&mut tx, &app.clock).await?;
         objects::discard_at(&mut tx, &[before], now).await?;
@@ -153,10 +152,10 @@ async fn refer(app: &App, hash: &str, key: &str, size: i64, expires_at: Timestam
     Ok(Referred::Instead { before: filled.before })
 }
 
-/// The file of an upload of the caller's, which a field of the request names.
+/// Opens the file of the caller's upload that a field of the request names.
 pub(super) async fn open(app: &App, caller: &Caller, id: &UploadId, field: &str) -> Result<SpooledFile> {
     let wrong = |message: &str| Error::invalid_field(field, message);
-    // A second look finds the file that took the place of the first one just now.
+    // A second look finds the file that has just replaced the first one.
     for _ in 0..2 {
         let now = app.database.shared_time_now(&app.clock).await?;
         let found = store::find(&app.database.read, &caller.account_id, id, now).await?;
@@ -171,13 +170,13 @@ pub(super) async fn open(app: &App, caller: &Caller, id: &UploadId, field: &str)
     Err(Error::internal(format!("the object of {id} is missing")))
 }
 
-/// Forgets uploads that have expired; their files are swept by themselves.
+/// Deletes expired uploads and returns their number. The sweep of unused objects deletes their files.
 pub async fn forget_expired(app: &App) -> Result<u64> {
     let mut tx = app.database.begin().await?;
     let now = app.database.shared_time(&mut tx, &app.clock).await?;
     let forgotten = store::delete_expired(&mut tx, now).await?;
     let uploads = forgotten.len() as u64;
-    // In the order of their ids: two nodes that do the same must not wait for each other.
+    // In the order of account ids, so that two nodes that do this at the same time do not deadlock.
     let mut freed: BTreeMap<AccountId, i64> = BTreeMap::new();
     for (account, byte_size) in forgotten {
         *freed.entry(account).or_default() += byte_size.unwrap_or(0);
@@ -193,7 +192,7 @@ pub async fn forget_expired(app: &App) -> Result<u64> {
     Ok(uploads)
 }
 
-/// The token is as random as a key, so a plain SHA-256 keeps it.
-fn hash(token: &str) -> String {
+/// A token has as much entropy as a key, so a plain SHA-256 protects it.
+fn token_hash(token: &str) -> String {
     hex::encode(Sha256::digest(token))
 }

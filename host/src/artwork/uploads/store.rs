@@ -18,7 +18,7 @@ pub(super) async fn insert(tx: &mut Tx, account: &AccountId, upload: &Upload, to
     Ok(())
 }
 
-/// Id, owner and expiry of the upload that takes a file at this address, for as long as the owner's plan has uploads.
+/// The id, account and expiry of the upload whose URL has this token, as long as the account's plan includes uploads.
 pub(super) async fn awaiting(
     pool: &Reader,
     token_hash: &str,
@@ -35,7 +35,7 @@ pub(super) async fn awaiting(
     .await
 }
 
-/// What an upload had before it was filled.
+/// The state of an upload before a new file was assigned.
 #[derive(sqlx::FromRow)]
 pub(super) struct Filled {
     pub account_id: AccountId,
@@ -44,7 +44,7 @@ pub(super) struct Filled {
     pub byte_size_before: i64,
 }
 
-/// Has the upload name this object; nothing when it expired while the file was on its way.
+/// Assigns the object to the upload. None when the upload expired during the transfer.
 pub(super) async fn fill(
     database: &Database,
     tx: &mut Tx,
@@ -67,7 +67,8 @@ pub(super) async fn fill(
     Ok(before)
 }
 
-/// The upload's object key, once its file has arrived.
+/// The object key of an upload. The outer None means that the upload does not exist, the inner one that its file has
+/// not arrived.
 pub(super) async fn find(
     pool: &Reader,
     account: &AccountId,
@@ -82,7 +83,7 @@ pub(super) async fn find(
         .await
 }
 
-/// Whose they were, and their sizes.
+/// Deletes expired uploads. Returns the account of each, and the size of its file if one had arrived.
 pub(super) async fn delete_expired(tx: &mut Tx, now: Timestamp) -> sqlx::Result<Vec<(AccountId, Option<i64>)>> {
     sqlx::query_as("DELETE FROM uploads WHERE expires_at <= $1 RETURNING account_id, byte_size")
         .bind(now)

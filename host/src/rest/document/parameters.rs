@@ -24,7 +24,7 @@ fn describe_parameter(path: &str, parameter: &mut Value) {
              first response, and charges nothing."
                 .into();
         parameter["schema"] = json!({
-            "type": "string", "minLength": 1, "maxLength": IdempotencyKey::LONGEST, "pattern": "^[!-~]+$",
+            "type": "string", "minLength": 1, "maxLength": IdempotencyKey::MAX_KEY_CHARS, "pattern": "^[!-~]+$",
             "examples": ["6f1c2d0e-8f4b-4f0e-9a55-0c7f5b1f2a10"],
         });
     } else if name == "limit" {

@@ -131,7 +131,8 @@ impl Sent {
             cover_prompt: fields.text("cover_prompt"),
             audience: Audience::parse(&fields.text("audience")).unwrap_or(stored.audience),
             aspect: Aspect::parse(&fields.text("aspect")).unwrap_or(stored.aspect),
-            character_ids: Selection::between(&stored.character_ids, &fields.character_ids()).of(&stored.character_ids),
+            character_ids: Selection::between(&stored.character_ids, &fields.character_ids())
+                .apply_to(&stored.character_ids),
             pages: pages
                 .map(|((title, prompt), caption)| DraftPage { title, prompt, caption })
                 .collect(),

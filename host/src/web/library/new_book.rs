@@ -70,7 +70,7 @@ async fn planned(app: &App, change: &Change, new: &NewPlan) -> Result<DraftId> {
     // Before the planner is called, which may take long.
     drafts::check_room(app, &change.caller).await?;
     let plan = plans::plan(app, &change.caller, new).await?;
-    drafts::create(app, &change.caller, &DraftBook::of_plan(plan)).await
+    drafts::create(app, &change.caller, &DraftBook::from_plan(plan)).await
 }
 
 async fn refused(app: &App, change: &Change, error: Error) -> Reply {

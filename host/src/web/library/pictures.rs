@@ -115,7 +115,7 @@ async fn small(app: &App, caller: &Caller, download: Option<Download>) -> Reply 
         .importer
         .thumbnail(turn, whole, THUMBNAIL_PIXELS, MAX_THUMBNAIL_BYTES)
         .await;
-    let small = small.map_err(artwork::of_stored)?;
+    let small = small.map_err(artwork::from_stored_artwork)?;
     Ok(cached(([(header::CONTENT_TYPE, "image/png")], small).into_response()))
 }
 
