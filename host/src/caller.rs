@@ -1,20 +1,8 @@
 //! The caller: the account in whose name a function works. Each interface builds one from the request it authenticated.
-use linepress_model::text_enum;
-
 use crate::error::{ErrorKind, Result};
 use crate::ids::{AccountId, GrantId, KeyId};
 use crate::scopes::Scopes;
-
-text_enum! {
-    /// The subscription of an account, which decides what the account may do.
-    #[derive(clap::ValueEnum)]
-    #[schema(as = PlanName)]
-    pub enum Plan {
-        Free = "free",
-        /// May use the REST and MCP interfaces.
-        Business = "business",
-    }
-}
+use crate::subscription::Plan;
 
 /// An active grant, with the scopes of the token that was sent.
 #[derive(Clone, Debug)]

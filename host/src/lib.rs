@@ -101,6 +101,8 @@ pub mod sign_in;
 pub mod spending;
 /// Opening the parts of a server.
 pub mod startup;
+/// The plans of accounts.
+pub mod subscription;
 /// The account's statement of credits and what they were spent for.
 mod statement;
 /// Object storage.

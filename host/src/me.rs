@@ -5,7 +5,8 @@ use serde::Serialize;
 
 use crate::accounts::{self, Limit};
 use crate::app::App;
-use crate::caller::{Caller, Plan};
+use crate::caller::Caller;
+use crate::subscription::Plan;
 use crate::error::Result;
 use crate::ids::AccountId;
 use crate::{print, routing};

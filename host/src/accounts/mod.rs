@@ -18,7 +18,7 @@ use crate::ids::{AccountId, KeyId};
 use crate::text::is_invisible;
 use crate::throttle;
 
-pub use crate::caller::Plan;
+pub use crate::subscription::Plan;
 pub use key::{ApiKey, SecretKey};
 pub use limits::{Limit, are_free_covers_within, check_free_covers, check_uploads};
 pub use summary::{Summary, summary};

@@ -22,7 +22,7 @@ pub use providers::ProviderSettings;
 pub use sign_in::{Oidc, SignIn};
 pub use source::ConfigError;
 
-use crate::caller::Plan;
+use crate::subscription::Plan;
 
 /// The settings of one server. `linepress.example.toml` explains each.
 #[derive(Clone, Debug, Deserialize)]

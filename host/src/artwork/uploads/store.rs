@@ -1,7 +1,7 @@
 //! The SQL of uploads.
 
 use super::Upload;
-use crate::caller::Plan;
+use crate::subscription::Plan;
 use crate::clock::Timestamp;
 use crate::database::{Database, Reader, Tx};
 use crate::ids::{AccountId, UploadId};

@@ -1,5 +1,5 @@
 //! The SQL of access and refresh tokens.
-use crate::caller::Plan;
+use crate::subscription::Plan;
 use crate::clock::Timestamp;
 use crate::database::{Reader, Tx};
 use crate::ids::{AccountId, ClientId, GrantId};

@@ -9,7 +9,8 @@ use serde::{Deserialize, Deserializer};
 
 use crate::app::App;
 use crate::artwork::transfers;
-use crate::caller::{Caller, Plan};
+use crate::caller::Caller;
+use crate::subscription::Plan;
 use crate::characters::{CharacterIds, Selection};
 use crate::error::{Detail, Error, ErrorKind};
 use crate::http::form::LastingForm;
