@@ -6,11 +6,14 @@ use axum::response::IntoResponse;
 use axum::routing::get;
 use tower_http::catch_panic::CatchPanicLayer;
 
-use crate::app::App;
-use crate::http::outage_log::OutageLog;
-use crate::http::proxy_advice::{self, ProxyAdvice};
-use crate::http::{Failure, assets, compression, failure, failure_page, health, protection, request_id, time_limit};
-use crate::{mcp, oauth, rest, web};
+use linepress_core::app::App;
+use linepress_http::outage_log::OutageLog;
+use linepress_http::proxy_advice::{self, ProxyAdvice};
+use linepress_http::{Failure, assets, compression, failure, failure_page, health, protection, request_id, time_limit};
+use linepress_mcp as mcp;
+use linepress_oauth as oauth;
+use linepress_rest as rest;
+use linepress_web as web;
 
 /// The router of all interfaces, with the middleware that they share.
 pub fn router(app: App) -> Router {

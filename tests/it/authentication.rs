@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use axum::body::Body;
 use futures::{FutureExt as _, StreamExt as _, stream};
-use linepress::accounts::{self, Plan};
-use linepress::{closing, credits, worker};
+use linepress_core::accounts::{self, Plan};
+use linepress_core::{closing, credits, worker};
 use serde_json::{Value, json};
 
 use crate::test_app::TestApp;

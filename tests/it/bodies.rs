@@ -1,6 +1,6 @@
 //! Bodies of requests: what is not understood costs nothing.
 use axum::body::Body;
-use linepress::scopes::Scopes;
+use linepress_platform::scopes::Scopes;
 use serde_json::json;
 
 use crate::test_app::TestApp;

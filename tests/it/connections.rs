@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::routing::{get, post};
-use linepress::http::listener::{self, ConnectionLimits};
+use linepress_http::listener::{self, ConnectionLimits};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::oneshot;

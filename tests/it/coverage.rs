@@ -2,7 +2,7 @@
 use std::collections::BTreeSet;
 
 use axum::body::Body;
-use linepress::accounts::{self, Plan};
+use linepress_core::accounts::{self, Plan};
 use serde_json::{Value, json};
 
 use crate::test_app::{Actor, Form, Reply, Resources, TestApp, operations, pictures};

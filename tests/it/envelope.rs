@@ -2,7 +2,7 @@
 use std::time::Duration;
 
 use axum::body::Body;
-use linepress::database::Dialect;
+use linepress_platform::database::Dialect;
 
 use crate::test_app::{Log, TestApp};
 

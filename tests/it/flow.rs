@@ -1,5 +1,5 @@
 //! Section 1 of the specification: the typical flow, from a theme to a book in print.
-use linepress::worker;
+use linepress_core::worker;
 use serde_json::json;
 
 use crate::test_app::{Form, TestApp, id, pictures};

@@ -25,7 +25,7 @@ async fn a_key_belongs_to_one_request_of_one_account() {
     let app = TestApp::start().await;
     let ada = app.account(3).await;
     let ben = app
-        .account_named("ben@example.com", linepress::accounts::Plan::Business, 3)
+        .account_named("ben@example.com", linepress_core::accounts::Plan::Business, 3)
         .await;
     ada.generate("/pages", "k1", &json!({"page": {"title": "A fox"}}))
         .await
@@ -88,11 +88,11 @@ async fn a_request_refused_for_want_of_credits_can_be_sent_again_with_its_key() 
     ada.generate("/pages", "k1", &body)
         .await
         .expect_error(402, "insufficient_credits");
-    let account = linepress::accounts::find(&app.server, "ada@example.com")
+    let account = linepress_core::accounts::find(&app.server, "ada@example.com")
         .await
         .unwrap()
         .unwrap();
-    linepress::accounts::grant(&app.server, &account, 1).await.unwrap();
+    linepress_core::accounts::grant(&app.server, &account, 1).await.unwrap();
     ada.generate("/pages", "k1", &body).await.expect(202);
     assert_eq!(ada.credits().await, 0);
 }
@@ -121,7 +121,10 @@ async fn a_key_is_remembered_for_thirty_days() {
     ada.generate("/pages", "k1", &body).await.expect(202);
     let day = std::time::Duration::from_secs(24 * 3600);
     app.server.clock.advance(day * 30);
-    assert_eq!(linepress::idempotency::forget_old_keys(&app.server).await.unwrap(), 0);
+    assert_eq!(
+        linepress_core::idempotency::forget_old_keys(&app.server).await.unwrap(),
+        0
+    );
     assert_eq!(
         ada.generate("/pages", "k1", &body)
             .await
@@ -129,7 +132,10 @@ async fn a_key_is_remembered_for_thirty_days() {
         "0"
     );
     app.server.clock.advance(day);
-    assert_eq!(linepress::idempotency::forget_old_keys(&app.server).await.unwrap(), 1);
+    assert_eq!(
+        linepress_core::idempotency::forget_old_keys(&app.server).await.unwrap(),
+        1
+    );
 }
 
 /// The seven generation requests: path, body, another body, and the name of the resource in the response.

@@ -1,9 +1,10 @@
 //! What one account may have and do: refused by name, and told with its use under `/me`.
 use std::time::Duration;
 
-use linepress::accounts::{self, Plan};
-use linepress::scopes::Scopes;
-use linepress::{queue, server, worker};
+use linepress::server;
+use linepress_core::accounts::{self, Plan};
+use linepress_core::{queue, worker};
+use linepress_platform::scopes::Scopes;
 use serde_json::{Value, json};
 
 use crate::test_app::{Actor, Form, Reply, TestApp, pictures};

@@ -5,10 +5,11 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use axum::extract::State;
-use linepress::app::App;
-use linepress::database::{Dialect, WaitLimits};
-use linepress::http::health;
-use linepress::{server, worker};
+use linepress::server;
+use linepress_core::app::App;
+use linepress_core::worker;
+use linepress_http::health;
+use linepress_platform::database::{Dialect, WaitLimits};
 use serde_json::json;
 use sqlx::{AnyConnection, Connection as _, Executor as _};
 

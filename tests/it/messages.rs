@@ -1,5 +1,5 @@
 //! What people read when something is refused: what is wrong, and what to do.
-use linepress::accounts::Plan;
+use linepress_core::accounts::Plan;
 use serde_json::{Value, json};
 
 use crate::test_app::{Actor, Form, TestApp, id, pictures};

@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use axum::extract::State;
 use futures::FutureExt as _;
-use linepress::clock::Clock;
-use linepress::config::Config;
-use linepress::database::{Database, Dialect};
-use linepress::http::health;
-use linepress::{housekeeping, idempotency, objects, server, worker};
+use linepress::server;
+use linepress_core::{housekeeping, idempotency, objects, worker};
+use linepress_http::health;
+use linepress_platform::clock::Clock;
+use linepress_platform::config::Config;
+use linepress_platform::database::{Database, Dialect};
 use serde_json::json;
 
 use crate::test_app::{TestApp, pictures};
@@ -33,9 +34,9 @@ async fn a_node_whose_clock_is_ahead_takes_no_drawing_from_another() {
     app.new_page(&ada, "A fox").await;
     let held = worker::claim(&app.server).await.unwrap().unwrap();
     assert!(worker::claim(&ahead).await.unwrap().is_none());
-    assert!(linepress::queue::renew(&app.server, &held).await.unwrap());
+    assert!(linepress_core::queue::renew(&app.server, &held).await.unwrap());
     // Nor does what the other one queues wait for an hour.
-    linepress::queue::release(&ahead, &held).await.unwrap();
+    linepress_core::queue::release(&ahead, &held).await.unwrap();
     assert!(worker::claim(&app.server).await.unwrap().is_some());
 }
 

@@ -1,9 +1,9 @@
 //! What is down for a while loses no picture and no credit: providers, the object store, a server that stops.
 use std::time::{Duration, Instant};
 
-use linepress::config::ProviderSettings;
-use linepress::database::Dialect;
-use linepress::worker::{self, Workers};
+use linepress_core::worker::{self, Workers};
+use linepress_platform::config::ProviderSettings;
+use linepress_platform::database::Dialect;
 use serde_json::json;
 
 use crate::test_app::{Log, TestApp, book_of};
@@ -242,9 +242,9 @@ async fn a_reference_that_was_replaced_while_a_page_waited_is_the_new_one() {
     app.accepted(&ada, &format!("/characters/{character}/regenerate"), &json!({}))
         .await;
     assert!(worker::work_once(&app.server).await.unwrap());
-    linepress::queue::release(&app.server, &waiting).await.unwrap();
+    linepress_core::queue::release(&app.server, &waiting).await.unwrap();
     app.server.clock.advance(HOUR);
-    linepress::objects::sweep(&app.server).await.unwrap();
+    linepress_core::objects::sweep(&app.server).await.unwrap();
     app.draw_what_is_due().await;
     assert_eq!(ada.status(&page).await, "succeeded");
 }

@@ -1,5 +1,5 @@
 //! What a page tells of its picture, and the picture as it is printed.
-use linepress::accounts::Plan;
+use linepress_core::accounts::Plan;
 use png::{BitDepth, ColorType};
 use serde_json::{Value, json};
 

@@ -1,9 +1,9 @@
 //! The queue: fair, patient, and never at the mercy of one worker.
 use std::time::Duration;
 
-use linepress::accounts::Plan;
-use linepress::queue;
-use linepress::worker::{self, Workers};
+use linepress_core::accounts::Plan;
+use linepress_core::queue;
+use linepress_core::worker::{self, Workers};
 use serde_json::json;
 
 use crate::test_app::{TestApp, book_of};

@@ -1,7 +1,7 @@
 //! Pages that are drawn from a picture of the customer's: `source_upload_id`.
 use std::time::Duration;
 
-use linepress::{closing, objects};
+use linepress_core::{closing, objects};
 use serde_json::{Value, json};
 
 use crate::test_app::{Actor, TestApp, pictures};
@@ -97,7 +97,9 @@ async fn a_source_goes_away_with_its_drawing_however_that_ends() {
 
     generate("k4", "A dog").await;
     assert_eq!(sources(&app).await, 1);
-    let account = linepress::accounts::find(&app.server, "ada@example.com").await.unwrap();
+    let account = linepress_core::accounts::find(&app.server, "ada@example.com")
+        .await
+        .unwrap();
     closing::close(&app.server, &account.unwrap()).await.unwrap();
     assert_eq!(sources(&app).await, 0);
     app.check_books().await;
@@ -126,7 +128,7 @@ async fn what_cannot_be_a_source_is_refused_and_nothing_is_kept() {
     let app = TestApp::start().await;
     let ada = app.account(2).await;
     let ben = app
-        .account_named("ben@example.com", linepress::accounts::Plan::Business, 1)
+        .account_named("ben@example.com", linepress_core::accounts::Plan::Business, 1)
         .await;
     let tiny = uploaded(&ada, pictures::png(60, 400)).await;
     let reply = ada.generate("/pages", "k1", &drawn_from(&tiny)).await;

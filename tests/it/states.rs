@@ -1,5 +1,5 @@
 //! Section 3 of the specification: states and transitions.
-use linepress::worker;
+use linepress_core::worker;
 use serde_json::json;
 
 use crate::test_app::{TestApp, id};

@@ -1,9 +1,9 @@
 //! What is stored: limited for each account, and gone soon when nothing refers to it.
 use std::time::Duration;
 
-use linepress::clock::Timestamp;
-use linepress::objects::{self, Thoroughness};
-use linepress::startup::{Scope, open_with};
+use linepress_core::objects::{self, Thoroughness};
+use linepress_core::startup::{Scope, open_with};
+use linepress_platform::clock::Timestamp;
 use serde_json::json;
 
 use crate::test_app::{Form, Log, TestApp, binary, pictures};
@@ -63,7 +63,9 @@ async fn an_account_stores_so_many_bytes_and_no_more() {
         .await;
     import.expect_error(422, "account_limit_reached");
     app.server.clock.advance(Duration::from_secs(2 * 3600));
-    linepress::artwork::uploads::forget_expired(&app.server).await.unwrap();
+    linepress_core::artwork::uploads::forget_expired(&app.server)
+        .await
+        .unwrap();
     assert_eq!(stored(&ada).await, 0);
     app.check_ledger().await;
 }

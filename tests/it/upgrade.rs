@@ -1,5 +1,5 @@
 //! A database of an earlier version is brought up to date with all that is in it.
-use linepress::{accounts, credits, worker};
+use linepress_core::{accounts, credits, worker};
 use sqlx::Connection as _;
 
 use crate::test_app::{TestApp, empty_database};

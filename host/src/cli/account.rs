@@ -3,10 +3,10 @@ use std::io::{BufRead as _, IsTerminal as _, Read as _};
 
 use anyhow::Context as _;
 use clap::{Args, Subcommand, value_parser};
-use linepress::accounts::{self, Account, ListedAccount, Plan};
-use linepress::app::App;
-use linepress::clock::Timestamp;
-use linepress::{closing, credits, sign_in};
+use linepress_core::accounts::{self, Account, ListedAccount, Plan};
+use linepress_core::app::App;
+use linepress_core::{closing, credits, sign_in};
+use linepress_platform::clock::Timestamp;
 
 use super::{Format, one_line};
 

@@ -1,9 +1,9 @@
 //! The command `linepress key`.
 use anyhow::bail;
 use clap::Subcommand;
-use linepress::accounts::{self, ApiKey};
-use linepress::app::App;
-use linepress::ids::KeyId;
+use linepress_core::accounts::{self, ApiKey};
+use linepress_core::app::App;
+use linepress_platform::ids::KeyId;
 
 use super::account::{Named, Verified};
 use super::{Format, one_line};

@@ -19,9 +19,9 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::{Args, Parser, Subcommand};
-use linepress::app::App;
-use linepress::config::{Config, LogFormat};
-use linepress::error::{Error, chain};
+use linepress_core::app::App;
+use linepress_platform::config::{Config, LogFormat};
+use linepress_platform::error::{Error, chain};
 use serde::Serialize;
 
 /// A self-hosted server that makes printable coloring books.
@@ -144,7 +144,7 @@ const BLOCKING_THREADS_TIMEOUT: Duration = Duration::from_secs(3);
 /// Starts the log on standard error, because standard output is for results.
 fn start_log(config: &Config) {
     let builder = tracing_subscriber::fmt()
-        .with_env_filter(linepress::config::log_filter(&config.log))
+        .with_env_filter(linepress_platform::config::log_filter(&config.log))
         .with_writer(std::io::stderr);
     match config.log_format {
         LogFormat::Text => builder
@@ -166,7 +166,7 @@ fn log_panic(panic: &std::panic::PanicHookInfo<'_>) {
 
 /// Opens the database, which is all that the commands for accounts and keys need.
 async fn open(config: Config) -> anyhow::Result<App> {
-    Ok(linepress::startup::open(config, linepress::startup::Scope::Database).await?)
+    Ok(linepress_core::startup::open(config, linepress_core::startup::Scope::Database).await?)
 }
 
 /// Escapes control characters except line breaks: errors and findings may contain file names and template text, which

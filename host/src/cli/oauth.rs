@@ -1,11 +1,11 @@
 //! The command `linepress oauth`.
 use anyhow::bail;
 use clap::{Args, Subcommand};
-use linepress::accounts;
-use linepress::app::App;
-use linepress::grants::clients::{self, Client};
-use linepress::grants::{self, GrantOfAccount};
-use linepress::ids::{ClientId, GrantId};
+use linepress_core::accounts;
+use linepress_core::app::App;
+use linepress_core::grants::clients::{self, Client};
+use linepress_core::grants::{self, GrantOfAccount};
+use linepress_platform::ids::{ClientId, GrantId};
 
 use super::{Format, one_line};
 

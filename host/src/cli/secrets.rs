@@ -1,8 +1,8 @@
 //! The command `linepress secrets`.
 use clap::Subcommand;
-use linepress::app::App;
-use linepress::error::Error;
-use linepress::secrets;
+use linepress_core::app::App;
+use linepress_platform::error::Error;
+use linepress_platform::secrets;
 
 #[derive(Subcommand)]
 pub(super) enum Command {

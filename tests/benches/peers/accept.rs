@@ -3,7 +3,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use axum::Router;
-use linepress::database::Database;
+use linepress_platform::database::Database;
 
 use crate::app::{self, BenchApp};
 use crate::load::{self, Worker};

@@ -5,7 +5,7 @@ use axum::Router;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::routing::get;
-use linepress::database::Database;
+use linepress_platform::database::Database;
 use tokio::net::TcpListener;
 
 /// The argument that makes a bare server of this program; the data folder follows.

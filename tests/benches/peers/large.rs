@@ -6,8 +6,8 @@ use anyhow::{Context as _, ensure};
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{Request, header};
-use linepress::database::Dialect;
-use linepress::{queue, worker};
+use linepress_core::{queue, worker};
+use linepress_platform::database::Dialect;
 use sqlx::{AssertSqlSafe, Connection as _, Executor as _};
 use tower::ServiceExt as _;
 

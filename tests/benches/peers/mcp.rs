@@ -9,12 +9,12 @@ use std::time::Duration;
 use anyhow::{Context as _, ensure};
 use axum::http::{Request, header};
 use http_body_util::Full;
-use linepress::accounts::{self, Plan};
-use linepress::config::Config;
-use linepress::grants::clients::{self as apps, AuthMethod, ClientMetadata, Details};
-use linepress::grants::{self, NewGrant};
-use linepress::scopes::Scopes;
-use linepress::startup::{self, Scope};
+use linepress_core::accounts::{self, Plan};
+use linepress_core::grants::clients::{self as apps, AuthMethod, ClientMetadata, Details};
+use linepress_core::grants::{self, NewGrant};
+use linepress_core::startup::{self, Scope};
+use linepress_platform::config::Config;
+use linepress_platform::scopes::Scopes;
 use serde_json::{Value, json};
 
 use crate::app::from_environment;

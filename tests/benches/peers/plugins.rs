@@ -7,9 +7,9 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Instant;
 
 use anyhow::{Context as _, ensure};
-use linepress::config::Config;
-use linepress::startup::plugin_settings;
+use linepress_core::startup::plugin_settings;
 use linepress_model::{Aspect, Audience};
+use linepress_platform::config::Config;
 use linepress_plugin_host::{DrawRequest, LayoutBook, LayoutDrawing, PluginSettings, Plugins, Purpose};
 
 use crate::app::from_environment;

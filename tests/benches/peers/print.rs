@@ -4,10 +4,10 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, ensure};
-use linepress::config::Config;
-use linepress::startup::plugin_settings;
+use linepress_core::startup::plugin_settings;
 use linepress_imaging::prepare_drawing;
 use linepress_model::{Aspect, Audience, Leaf, PrintFormat};
+use linepress_platform::config::Config;
 use linepress_plugin_host::{DrawRequest, Layout, LayoutBook, LayoutDrawing, Plugins, Purpose};
 use linepress_print::{PrintBook, PrintDrawing, RenderJob, RenderSettings, Renderer};
 use lopdf::{Document, Object};

@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 use anyhow::ensure;
 use axum::body::Body;
 use axum::http::{Request, StatusCode, header};
-use linepress::config::ProviderSettings;
-use linepress::worker::Workers;
+use linepress_core::worker::Workers;
+use linepress_platform::config::ProviderSettings;
 use serde_json::{Value, json};
 
 use crate::app::{BenchApp, send};

@@ -6,7 +6,7 @@ use anyhow::{Context as _, ensure};
 use axum::body::Body;
 use axum::http::{Request, StatusCode, header};
 use futures::{StreamExt as _, TryStreamExt as _, stream};
-use linepress::worker::Workers;
+use linepress_core::worker::Workers;
 use serde_json::{Value, json};
 
 use crate::app::{BenchApp, from_environment, receive, send};

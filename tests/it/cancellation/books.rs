@@ -1,8 +1,8 @@
 //! Books: what was never drawn for them goes with them, and what is drawn stays.
 use std::time::Duration;
 
-use linepress::database::Dialect;
-use linepress::worker;
+use linepress_core::worker;
+use linepress_platform::database::Dialect;
 use serde_json::json;
 
 use super::{check_canceled, delete_while_it_is_drawn, with_a_slow_provider};

@@ -1,5 +1,5 @@
 //! Characters: archived ones may come back.
-use linepress::worker;
+use linepress_core::worker;
 use serde_json::json;
 
 use super::{check_canceled, delete_while_it_is_drawn, with_a_slow_provider};

@@ -4,7 +4,7 @@ mod characters;
 mod pages;
 
 use futures::future::join;
-use linepress::worker;
+use linepress_core::worker;
 use serde_json::{Value, json};
 
 use crate::test_app::{Actor, TestApp};

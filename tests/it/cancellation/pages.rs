@@ -1,6 +1,6 @@
 //! Pages.
 
-use linepress::worker;
+use linepress_core::worker;
 use serde_json::json;
 
 use super::{check_canceled, delete_while_it_is_drawn, with_a_slow_provider};

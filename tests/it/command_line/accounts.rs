@@ -1,6 +1,6 @@
 //! `linepress account` and `linepress key`.
-use linepress::accounts::{self, Plan};
-use linepress::{closing, worker};
+use linepress_core::accounts::{self, Plan};
+use linepress_core::{closing, worker};
 use serde_json::json;
 
 use super::Operator;
@@ -62,7 +62,8 @@ async fn an_operator_sells_nothing_by_mistake_to_whoever_signed_up_with_an_addre
             config.sign_up = true;
         })
         .await;
-    let made = linepress::sign_in::sign_up(&server, "kate@example.com", "correct horse battery", "203.0.113.7").await;
+    let made =
+        linepress_core::sign_in::sign_up(&server, "kate@example.com", "correct horse battery", "203.0.113.7").await;
     made.unwrap();
     assert!(
         operator
@@ -89,7 +90,7 @@ async fn an_operator_sells_nothing_by_mistake_to_whoever_signed_up_with_an_addre
     operator.reads("account set-plan --plan business --email kate@example.com --unverified");
     // The link that the operator gives the owner verifies the address.
     let account = accounts::find(&server, "kate@example.com").await.unwrap().unwrap();
-    linepress::sign_in::set_password(&server, &account, "another horse battery")
+    linepress_core::sign_in::set_password(&server, &account, "another horse battery")
         .await
         .unwrap();
     operator.reads("account grant --credits 5 --email kate@example.com");

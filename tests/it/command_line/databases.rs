@@ -2,7 +2,7 @@
 use std::os::unix::fs::PermissionsExt;
 use std::time::{Duration, Instant};
 
-use linepress::database::Database;
+use linepress_platform::database::Database;
 
 use super::{Operator, error_of};
 

@@ -1,6 +1,6 @@
 //! `linepress doctor`, as far as it looks at the server as an agent does.
-use linepress::http::listener::{ConnectionLimits, serve};
 use linepress::server;
+use linepress_http::listener::{ConnectionLimits, serve};
 use tokio::net::TcpListener;
 
 use super::Operator;

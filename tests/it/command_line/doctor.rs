@@ -1,5 +1,5 @@
 //! `linepress doctor`.
-use linepress::objects::{self, Comparison, Thoroughness};
+use linepress_core::objects::{self, Comparison, Thoroughness};
 use sqlx::Connection as _;
 
 use super::Operator;

@@ -1,6 +1,6 @@
 //! `linepress oauth`.
-use linepress::accounts::Plan;
-use linepress::scopes::Scopes;
+use linepress_core::accounts::Plan;
+use linepress_platform::scopes::Scopes;
 
 use super::Operator;
 use crate::test_app::TestApp;
@@ -60,7 +60,7 @@ async fn an_operator_sees_apps_and_what_they_may_do_and_ends_both() {
     );
     assert_eq!(operator.reads_json("oauth grant list"), serde_json::json!([]));
     for token in [&granted.access_token, &other.access_token] {
-        let found = linepress::grants::caller_of_token(&app.server, token, &app.server.config.mcp_url()).await;
+        let found = linepress_core::grants::caller_of_token(&app.server, token, &app.server.config.mcp_url()).await;
         assert!(found.unwrap().is_none());
     }
     assert!(operator.reads("oauth client list").contains("revoked 20"));

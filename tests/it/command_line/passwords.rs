@@ -2,8 +2,8 @@
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Output, Stdio};
 
-use linepress::accounts;
-use linepress::sign_in;
+use linepress_core::accounts;
+use linepress_core::sign_in;
 
 use super::{Operator, error_of};
 use crate::test_app::TestApp;

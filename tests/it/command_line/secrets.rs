@@ -1,7 +1,7 @@
 //! `linepress secrets`.
-use linepress::database::Database;
-use linepress::random::Random;
-use linepress::secrets;
+use linepress_platform::database::Database;
+use linepress_platform::random::Random;
+use linepress_platform::secrets;
 
 use super::Operator;
 

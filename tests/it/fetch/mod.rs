@@ -7,9 +7,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::TryStreamExt as _;
-use linepress::artwork::fetch_error;
-use linepress::http::{ErrorCode, Failure};
+use linepress_core::artwork::fetch_error;
 use linepress_egress::{FetchError, FetchSettings, Fetcher, Limits, Roots};
+use linepress_http::{ErrorCode, Failure};
 
 use crate::test_app::{Page, Tripwire, Web};
 

@@ -1,6 +1,6 @@
 //! Every operation of the OpenAPI document, called with what it takes, and what no response may tell.
 use axum::body::Body;
-use linepress::app::App;
+use linepress_core::app::App;
 use serde_json::{Value, json};
 
 use crate::test_app::{Actor, Form, Reply, Resources, TestApp, operations, pictures};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::future::{BoxFuture, join_all};
-use linepress::accounts::Plan;
+use linepress_core::accounts::Plan;
 use linepress_egress::{FetchSettings, Fetcher, Resolver};
 use serde_json::json;
 use tokio::sync::Semaphore;

@@ -2,9 +2,9 @@
 use std::time::Duration;
 
 use axum::http::StatusCode;
-use linepress::accounts::{self, Plan};
-use linepress::grants;
-use linepress::scopes::{Scope, Scopes};
+use linepress_core::accounts::{self, Plan};
+use linepress_core::grants;
+use linepress_platform::scopes::{Scope, Scopes};
 use serde_json::{Map, Value, json};
 
 use super::tools::TOOLS;

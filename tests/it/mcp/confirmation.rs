@@ -1,7 +1,7 @@
 //! Nothing is spent that was not agreed, and nothing twice.
 use std::time::Duration;
 
-use linepress::scopes::Scopes;
+use linepress_platform::scopes::Scopes;
 use serde_json::{Value, json};
 
 use crate::test_app::{Agent, Era, TestApp};

@@ -6,9 +6,9 @@ use axum::http::StatusCode;
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use hmac::{Hmac, KeyInit as _, Mac as _};
-use linepress::accounts::{self, Plan};
-use linepress::grants;
-use linepress::scopes::Scopes;
+use linepress_core::accounts::{self, Plan};
+use linepress_core::grants;
+use linepress_platform::scopes::Scopes;
 use serde_json::json;
 use sha2::Sha256;
 

@@ -2,8 +2,8 @@
 use std::time::Duration;
 
 use axum::http::StatusCode;
-use linepress::config::Config;
-use linepress::scopes::{Scope, Scopes};
+use linepress_platform::config::Config;
+use linepress_platform::scopes::{Scope, Scopes};
 use serde_json::{Map, json};
 
 use crate::test_app::{Era, TestApp, last_message};

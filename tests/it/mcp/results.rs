@@ -1,7 +1,7 @@
 //! Results: short enough for a conversation, and each half of one complete, since clients show their model either of the two.
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use linepress::accounts::Plan;
+use linepress_core::accounts::Plan;
 use serde_json::{Value, json};
 
 use crate::test_app::{Answer, TestApp, book_of, id};

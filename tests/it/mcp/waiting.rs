@@ -1,6 +1,6 @@
 //! Waiting for an operation.
-use linepress::grants;
-use linepress::scopes::Scopes;
+use linepress_core::grants;
+use linepress_platform::scopes::Scopes;
 use serde_json::json;
 
 use crate::test_app::{TestApp, messages};
@@ -127,8 +127,8 @@ async fn whoever_waits_beyond_the_places_of_the_account_is_told_at_once() {
     }
 }
 
-async fn account(app: &TestApp) -> linepress::ids::AccountId {
-    let account = linepress::accounts::find(&app.server, "ada@example.com").await;
+async fn account(app: &TestApp) -> linepress_platform::ids::AccountId {
+    let account = linepress_core::accounts::find(&app.server, "ada@example.com").await;
     account.unwrap().unwrap().id
 }
 

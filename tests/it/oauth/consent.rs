@@ -1,5 +1,5 @@
 //! Consent: what a person is told, what they decide, and that nobody else decides it.
-use linepress::accounts::Plan;
+use linepress_core::accounts::Plan;
 use serde_json::json;
 
 use super::{Client, EMAIL, REDIRECT, Scene, YES, parameter};
@@ -49,7 +49,7 @@ async fn no_limit_is_granted_only_where_the_person_ticks_it() {
     let caps = |scene: &Scene| {
         let server = scene.app.server.clone();
         async move {
-            let grants = linepress::grants::list_all(&server).await.unwrap();
+            let grants = linepress_core::grants::list_all(&server).await.unwrap();
             grants.last().map(|grant| grant.app.credit_cap)
         }
     };
@@ -170,7 +170,7 @@ async fn a_limit_is_whole_credits_and_binds_what_the_app_spends() {
         .await
         .expect_error("credit_cap_reached");
     scene.app.check_ledger().await;
-    let account = linepress::accounts::find(&scene.app.server, EMAIL)
+    let account = linepress_core::accounts::find(&scene.app.server, EMAIL)
         .await
         .unwrap()
         .unwrap();
@@ -285,9 +285,9 @@ async fn an_app_that_ends_while_its_person_thinks_gets_nothing() {
     let mut scene = Scene::new().await;
     let page = scene.browser.get(&scene.client.address(&[])).await;
     let (token, request) = (page.value_of("csrf_token"), page.value_of("request"));
-    let clients = linepress::grants::clients::list(&scene.app.server).await.unwrap();
+    let clients = linepress_core::grants::clients::list(&scene.app.server).await.unwrap();
     assert!(
-        linepress::grants::clients::revoke(&scene.app.server, &clients[0].id)
+        linepress_core::grants::clients::revoke(&scene.app.server, &clients[0].id)
             .await
             .unwrap()
     );

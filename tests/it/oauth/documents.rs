@@ -1,7 +1,7 @@
 //! Clients that publish a document about themselves, and documents that are not what they seem.
 use std::time::Duration;
 
-use linepress::accounts::Plan;
+use linepress_core::accounts::Plan;
 use linepress_egress::Fetcher;
 use serde_json::{Value, json};
 
@@ -50,11 +50,13 @@ async fn a_client_with_a_document_is_known_by_its_host_and_needs_no_registration
     scene.app.server.clock.advance(Duration::from_secs(3601));
     client.code(&mut scene.browser, &[]).await;
     assert_eq!(web.requests().len(), 2);
-    let account = linepress::accounts::find(&scene.app.server, EMAIL)
+    let account = linepress_core::accounts::find(&scene.app.server, EMAIL)
         .await
         .unwrap()
         .unwrap();
-    let granted = linepress::grants::list_of(&scene.app.server, &account).await.unwrap();
+    let granted = linepress_core::grants::list_of(&scene.app.server, &account)
+        .await
+        .unwrap();
     assert_eq!(granted[0].app.client_host.as_deref(), Some("pictures.test"));
 }
 
@@ -88,12 +90,18 @@ async fn a_document_that_changes_its_redirects_changes_where_browsers_may_go() {
 
 /// Fails unless this client is told on a page that it is not known, and nothing is kept of it.
 async fn expect_unknown(scene: &mut Scene, id: &str) {
-    let clients = linepress::grants::clients::list(&scene.app.server).await.unwrap().len();
+    let clients = linepress_core::grants::clients::list(&scene.app.server)
+        .await
+        .unwrap()
+        .len();
     let page = scene.browser.get(&client(id).address(&[])).await;
     page.expect(400, "This app cannot be connected");
     assert!(!page.headers.contains_key("location"));
     assert_eq!(
-        linepress::grants::clients::list(&scene.app.server).await.unwrap().len(),
+        linepress_core::grants::clients::list(&scene.app.server)
+            .await
+            .unwrap()
+            .len(),
         clients,
         "{id}"
     );
@@ -333,7 +341,7 @@ async fn an_operator_revokes_all_apps_of_a_host() {
         web.file(&format!("/{name}.json"), document(&id).to_string().as_bytes());
         client(&id).code(&mut scene.browser, &[]).await;
     }
-    let revoke = || linepress::grants::clients::revoke_host(&scene.app.server, "pictures.test");
+    let revoke = || linepress_core::grants::clients::revoke_host(&scene.app.server, "pictures.test");
     assert_eq!(revoke().await.unwrap(), 2);
     assert_eq!(revoke().await.unwrap(), 0);
     scene
@@ -351,17 +359,17 @@ async fn an_operator_keeps_out_a_client_with_a_document() {
     let client = client(ADDRESS);
     let code = client.code(&mut scene.browser, &[]).await;
     let tokens = client.redeem(&scene.app, &code).await.expect(200);
-    let known = linepress::grants::clients::list(&scene.app.server).await.unwrap();
+    let known = linepress_core::grants::clients::list(&scene.app.server).await.unwrap();
     let known = known.iter().find(|client| client.document_url.is_some()).unwrap();
     assert!(
-        linepress::grants::clients::revoke(&scene.app.server, &known.id)
+        linepress_core::grants::clients::revoke(&scene.app.server, &known.id)
             .await
             .unwrap()
     );
     assert!(!scene.opens(&tokens).await);
     super::expect_refusal(&client.refresh(&scene.app, &tokens).await, 401, "invalid_client");
     scene.app.server.clock.advance(Duration::from_secs(200 * 24 * 3600));
-    linepress::grants::forget_expired(&scene.app.server).await.unwrap();
+    linepress_core::grants::forget_expired(&scene.app.server).await.unwrap();
     let mut bob = scene.app.person("bob@example.com", Plan::Business, 0).await;
     bob.get(&client.address(&[]))
         .await

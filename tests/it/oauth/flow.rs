@@ -1,5 +1,5 @@
 //! From nothing to tokens, as an app and a browser go the way.
-use linepress::accounts::Plan;
+use linepress_core::accounts::Plan;
 use serde_json::json;
 
 use super::{Client, EMAIL, REDIRECT, Scene, YES, parameter};
@@ -128,13 +128,13 @@ async fn an_account_without_the_plan_sees_why_nothing_can_be_connected() {
 async fn a_plan_that_ends_keeps_tokens_from_working_until_it_is_back() {
     let mut scene = Scene::new().await;
     let tokens = scene.tokens().await;
-    let account = linepress::accounts::find(&scene.app.server, EMAIL)
+    let account = linepress_core::accounts::find(&scene.app.server, EMAIL)
         .await
         .unwrap()
         .unwrap();
     let agent = scene.app.agent_of(tokens["access_token"].as_str());
     let set = async |plan| {
-        let done = linepress::accounts::set_plan(&scene.app.server, &account, plan).await;
+        let done = linepress_core::accounts::set_plan(&scene.app.server, &account, plan).await;
         done.unwrap();
     };
     set(Plan::Free).await;

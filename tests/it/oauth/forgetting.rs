@@ -1,8 +1,8 @@
 //! What has expired goes, and what is in use stays.
 use std::time::Duration;
 
-use linepress::grants;
-use linepress::grants::clients;
+use linepress_core::grants;
+use linepress_core::grants::clients;
 use serde_json::json;
 
 use super::{Client, Scene};

@@ -1,8 +1,8 @@
 //! Refresh tokens: rotated, used by several at once, and stolen.
 use std::time::Duration;
 
-use linepress::accounts;
-use linepress::grants;
+use linepress_core::accounts;
+use linepress_core::grants;
 use serde_json::{Value, json};
 
 use super::{Client, EMAIL, REDIRECT, Scene, expect_refusal};

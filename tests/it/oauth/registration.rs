@@ -146,7 +146,10 @@ async fn what_cannot_be_right_is_refused_with_what_is_wrong() {
         400,
         "invalid_client_metadata",
     );
-    assert_eq!(linepress::grants::clients::list(&app.server).await.unwrap().len(), 0);
+    assert_eq!(
+        linepress_core::grants::clients::list(&app.server).await.unwrap().len(),
+        0
+    );
 }
 
 #[tokio::test]
@@ -170,14 +173,17 @@ async fn a_flood_of_registrations_is_stopped_by_address_and_locks_no_other_addre
         }
     }
     assert_eq!(registered, 60);
-    assert_eq!(linepress::grants::clients::list(&app.server).await.unwrap().len(), 60);
+    assert_eq!(
+        linepress_core::grants::clients::list(&app.server).await.unwrap().len(),
+        60
+    );
     // Ten addresses that use up all that they may, and a client from another one.
     for number in 0..600 {
         let from = format!("198.51.100.{}", number % 10);
-        let taken = linepress::grants::clients::take_registration(&app.server, &from, None).await;
+        let taken = linepress_core::grants::clients::take_registration(&app.server, &from, None).await;
         assert!(taken.is_ok(), "{number}");
     }
-    let taken = linepress::grants::clients::take_registration(&app.server, "203.0.113.1", None).await;
+    let taken = linepress_core::grants::clients::take_registration(&app.server, "203.0.113.1", None).await;
     assert!(taken.is_ok());
 }
 
@@ -187,9 +193,9 @@ async fn the_networks_of_one_ipv6_customer_share_a_limit() {
     let mut taken = 0;
     for number in 0..300 {
         let from: std::net::IpAddr = format!("2001:db8:7:{number:x}::1").parse().unwrap();
-        let from = linepress::http::client_address::ClientAddress(from);
+        let from = linepress_http::client_address::ClientAddress(from);
         let (address, site) = (from.subject(), from.site());
-        let turn = linepress::grants::clients::take_registration(&app.server, &address, site.as_deref()).await;
+        let turn = linepress_core::grants::clients::take_registration(&app.server, &address, site.as_deref()).await;
         taken += usize::from(turn.is_ok());
     }
     assert_eq!(taken, 240);
@@ -217,8 +223,8 @@ async fn clients_that_were_never_granted_anything_are_bounded_and_the_oldest_go_
     }
     tx.commit().await.unwrap();
     server.clock.advance(std::time::Duration::from_secs(1));
-    linepress::grants::forget_expired(server).await.unwrap();
-    let left = linepress::grants::clients::list(server).await.unwrap();
+    linepress_core::grants::forget_expired(server).await.unwrap();
+    let left = linepress_core::grants::clients::list(server).await.unwrap();
     assert_eq!(left.iter().filter(|client| client.name == "x").count(), 10_000);
     assert!(
         left.iter()
@@ -230,6 +236,7 @@ async fn clients_that_were_never_granted_anything_are_bounded_and_the_oldest_go_
 #[tokio::test]
 async fn a_registered_client_shows_nothing_to_others() {
     let scene = Scene::new().await;
-    let all: Value = serde_json::to_value(linepress::grants::clients::list(&scene.app.server).await.unwrap()).unwrap();
+    let all: Value =
+        serde_json::to_value(linepress_core::grants::clients::list(&scene.app.server).await.unwrap()).unwrap();
     assert!(!all.to_string().contains("hash"), "{all}");
 }

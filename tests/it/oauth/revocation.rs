@@ -1,11 +1,12 @@
 //! What ends, and how soon.
 use std::time::Duration;
 
-use linepress::accounts::{self, Account};
-use linepress::caller::{Caller, Plan};
-use linepress::database::Dialect;
-use linepress::scopes::Scopes;
-use linepress::{closing, grants};
+use linepress_core::accounts::{self, Account};
+use linepress_core::caller::Caller;
+use linepress_platform::subscription::Plan;
+use linepress_core::{closing, grants};
+use linepress_platform::database::Dialect;
+use linepress_platform::scopes::Scopes;
 use serde_json::json;
 
 use super::{Client, EMAIL, REDIRECT, Scene, expect_refusal};

@@ -1,5 +1,5 @@
 //! What is in the database opens nothing.
-use linepress::database::Dialect;
+use linepress_platform::database::Dialect;
 use serde_json::json;
 use sqlx::{AssertSqlSafe, Row as _};
 

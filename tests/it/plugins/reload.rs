@@ -2,8 +2,8 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use linepress::app::live_plugins;
-use linepress::worker::Workers;
+use linepress_core::app::live_plugins;
+use linepress_core::worker::Workers;
 use linepress_plugin_host::{CallError, Pace, Plugins};
 use serde_json::json;
 use tokio::task::JoinHandle;

@@ -2,7 +2,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use linepress::print::SampleTrial;
+use linepress_core::print::SampleTrial;
 use linepress_plugin_host::Plugins;
 use linepress_print::RenderSettings;
 

@@ -1,6 +1,6 @@
 //! Covers: those of orders that cost nothing in the end are never more than the account's free ones.
-use linepress::scopes::Scopes;
-use linepress::worker;
+use linepress_core::worker;
+use linepress_platform::scopes::Scopes;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Value, json};

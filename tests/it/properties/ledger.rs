@@ -2,9 +2,9 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use linepress::accounts::{self, Account};
-use linepress::queue;
-use linepress::worker::{self, Assignment};
+use linepress_core::accounts::{self, Account};
+use linepress_core::queue;
+use linepress_core::worker::{self, Assignment};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Value, json};

@@ -2,8 +2,8 @@
 use std::pin::pin;
 use std::task::Poll;
 
-use linepress::queue;
-use linepress::worker::{self, Assignment};
+use linepress_core::queue;
+use linepress_core::worker::{self, Assignment};
 use serde_json::{Value, json};
 
 use crate::test_app::{Actor, TestApp};

@@ -1,7 +1,7 @@
 //! `POST /artwork_uploads`, and the address that takes the file.
 use std::time::Duration;
 
-use linepress::accounts::{self, Plan};
+use linepress_core::accounts::{self, Plan};
 use serde_json::json;
 
 use crate::test_app::{Log, TestApp, pictures};
@@ -68,7 +68,9 @@ async fn an_upload_expires_after_an_hour_with_its_file() {
         .await
         .expect_fields(&["upload_id"]);
     assert_eq!(
-        linepress::artwork::uploads::forget_expired(&app.server).await.unwrap(),
+        linepress_core::artwork::uploads::forget_expired(&app.server)
+            .await
+            .unwrap(),
         1
     );
     app.check_books().await;
@@ -128,7 +130,7 @@ async fn an_address_keeps_one_file_and_the_one_before_is_gone_within_a_minute() 
         assert_eq!(app.anonymous().send("PUT", url, &[], picture.into()).await.status, 204);
     }
     app.server.clock.advance(Duration::from_secs(60));
-    linepress::objects::sweep(&app.server).await.unwrap();
+    linepress_core::objects::sweep(&app.server).await.unwrap();
     assert_eq!(app.objects().len(), 1, "{:?}", app.objects());
     let body = json!({"title": "A fox", "upload_id": upload["id"]});
     ada.post("/pages/import", &body).await.expect(201);
@@ -233,6 +235,8 @@ async fn an_upload_takes_no_file_when_its_account_has_lost_its_plan_or_is_closed
         .await
         .unwrap();
     assert_eq!(send().await, 204);
-    linepress::closing::close(&app.server, &account().await).await.unwrap();
+    linepress_core::closing::close(&app.server, &account().await)
+        .await
+        .unwrap();
     assert_eq!(send().await, 404);
 }

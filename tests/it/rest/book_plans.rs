@@ -1,7 +1,7 @@
 //! `POST /book_plans`.
 use futures::stream::FuturesUnordered;
 use futures::{FutureExt as _, StreamExt as _};
-use linepress::accounts::Plan;
+use linepress_core::accounts::Plan;
 use serde_json::{Value, json};
 
 use crate::test_app::{Actor, Log, TestApp};
@@ -256,7 +256,7 @@ async fn a_plan_that_finds_no_place_uses_no_turn() {
         .await;
     let ada = app.account(0).await;
     let id = ada.look("/me", "account").await["id"].as_str().unwrap().to_owned();
-    let id = linepress::ids::AccountId::from_text(id);
+    let id = linepress_platform::ids::AccountId::from_text(id);
     let _places = [
         app.server.planning.acquire(&id).await,
         app.server.planning.acquire(&id).await,

@@ -2,7 +2,7 @@
 use std::time::Duration;
 
 use axum::body::Body;
-use linepress::accounts::Plan;
+use linepress_core::accounts::Plan;
 use serde_json::json;
 
 use crate::test_app::{Actor, Log, TestApp};
@@ -30,7 +30,7 @@ fn only(keys: Vec<String>) -> String {
 /// Moves the clock until whatever was given up is deleted.
 async fn sweep(app: &TestApp) {
     app.server.clock.advance(Duration::from_secs(601));
-    linepress::objects::sweep(&app.server).await.unwrap();
+    linepress_core::objects::sweep(&app.server).await.unwrap();
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 use std::fs;
 use std::path::Path;
 
-use linepress::config::Config;
+use linepress_platform::config::Config;
 use serde_json::json;
 
 use crate::test_app::{Actor, TestApp, id};

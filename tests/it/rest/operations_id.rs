@@ -1,5 +1,5 @@
 //! `GET /operations/{id}`.
-use linepress::worker;
+use linepress_core::worker;
 use serde_json::json;
 
 use crate::test_app::TestApp;

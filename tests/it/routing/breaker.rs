@@ -1,8 +1,8 @@
 //! A provider that fails again and again is left alone, by all nodes, and tried by one call.
 use std::time::Duration;
 
-use linepress::app::App;
-use linepress::worker;
+use linepress_core::app::App;
+use linepress_core::worker;
 use serde_json::json;
 
 use crate::test_app::{Log, TestApp, book_of};

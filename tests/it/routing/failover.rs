@@ -26,7 +26,7 @@ async fn while_one_limits_its_rate_the_next_one_draws() {
     // It asked for seven seconds.
     app.server.clock.advance(Duration::from_secs(8));
     let ben = app
-        .account_named("ben@example.com", linepress::accounts::Plan::Business, 1)
+        .account_named("ben@example.com", linepress_core::accounts::Plan::Business, 1)
         .await;
     app.new_page(&ben, "A hare").await;
     app.draw_what_is_due().await;
@@ -159,7 +159,7 @@ async fn what_only_an_absent_provider_may_draw_waits_for_it_and_holds_nobody_up(
     let waits = app.new_page(&ada, "A fox").await;
     let square = json!({"page": {"title": "An owl", "aspect": "square"}});
     let drawn = app.accepted(&ada, "/pages", &square).await;
-    while linepress::worker::work_once(&without).await.unwrap() {}
+    while linepress_core::worker::work_once(&without).await.unwrap() {}
     assert_eq!(ada.status(&drawn).await, "succeeded");
     assert_eq!(ada.status(&waits).await, "running");
     app.server.clock.advance(Duration::from_secs(61));

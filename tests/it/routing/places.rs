@@ -1,8 +1,8 @@
 //! How many calls there are at a time, and how long one may take.
 use std::time::{Duration, Instant};
 
-use linepress::config::ProviderSettings;
-use linepress::worker::{self, Workers};
+use linepress_core::worker::{self, Workers};
+use linepress_platform::config::ProviderSettings;
 use serde_json::json;
 
 use crate::test_app::{Actor, Log, TestApp, book_of};
@@ -135,7 +135,7 @@ async fn what_waits_for_a_slow_provider_does_not_stand_before_what_another_draws
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     let bob = app
-        .account_named("bob@example.com", linepress::accounts::Plan::Business, 1)
+        .account_named("bob@example.com", linepress_core::accounts::Plan::Business, 1)
         .await;
     let square = json!({"page": {"title": "An owl", "aspect": "square"}});
     let drawn = app.accepted(&bob, "/pages", &square).await;

@@ -1,8 +1,8 @@
 //! A provider that may be called so often in a minute, by all nodes together.
 use std::time::Duration;
 
-use linepress::config::ProviderSettings;
-use linepress::worker;
+use linepress_core::worker;
+use linepress_platform::config::ProviderSettings;
 
 use crate::test_app::{TestApp, book_of};
 

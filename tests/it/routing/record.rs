@@ -1,5 +1,5 @@
 //! What is known of a drawing afterwards: who drew it, and what that took and cost.
-use linepress::spending::{self, Spending};
+use linepress_core::spending::{self, Spending};
 use serde_json::json;
 
 use crate::test_app::{Log, TestApp, book_of};

@@ -1,8 +1,8 @@
 //! Forms of a session, or an account, that ends while they are on their way.
 use std::time::Duration;
 
-use linepress::app::App;
-use linepress::{accounts, closing, sign_in};
+use linepress_core::app::App;
+use linepress_core::{accounts, closing, sign_in};
 
 use crate::oauth::{Scene, YES};
 use crate::test_app::{Form, pictures};

@@ -1,7 +1,7 @@
 //! Forms that another site has a browser send, and cookies where they mean nothing.
 use axum::body::Body;
 use axum::http::Request;
-use linepress::accounts::{self, Plan};
+use linepress_core::accounts::{self, Plan};
 
 use crate::test_app::{Browser, PASSWORD, TestApp};
 

@@ -1,10 +1,10 @@
 //! Accounts that somebody made with an address of others, once its owner comes.
 use std::time::Duration;
 
-use linepress::accounts::{self, Plan};
-use linepress::grants::{self, NewGrant};
-use linepress::scopes::Scopes;
-use linepress::sign_in;
+use linepress_core::accounts::{self, Plan};
+use linepress_core::grants::{self, NewGrant};
+use linepress_core::sign_in;
+use linepress_platform::scopes::Scopes;
 
 use crate::test_app::{Actor, Browser, Builder, IdentityProvider, PASSWORD, TestApp};
 

@@ -3,9 +3,9 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
-use linepress::accounts::{self, Plan};
-use linepress::scopes::Scopes;
-use linepress::{closing, sign_in};
+use linepress_core::accounts::{self, Plan};
+use linepress_core::{closing, sign_in};
+use linepress_platform::scopes::Scopes;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 

@@ -1,7 +1,7 @@
 //! Whoever reads the database can sign in as nobody, and the log tells no secret.
-use linepress::accounts::{self, Plan};
-use linepress::database::Dialect;
-use linepress::sign_in;
+use linepress_core::accounts::{self, Plan};
+use linepress_core::sign_in;
+use linepress_platform::database::Dialect;
 use sqlx::{AssertSqlSafe, Column as _, Row as _};
 
 use crate::test_app::{Log, PASSWORD, TestApp};

@@ -1,15 +1,16 @@
 //! Every use of the server that runs a statement.
 use std::time::Duration;
 
-use linepress::accounts::{self, Plan};
-use linepress::artwork::uploads;
-use linepress::config::ProviderSettings;
-use linepress::grants;
-use linepress::grants::clients;
-use linepress::ids::BookId;
-use linepress::objects::{self, Thoroughness};
-use linepress::scopes::Scopes;
-use linepress::{closing, credits, drafts, idempotency, queue, secrets, sign_in, spending, throttle, worker};
+use linepress_core::accounts::{self, Plan};
+use linepress_core::artwork::uploads;
+use linepress_core::grants;
+use linepress_core::grants::clients;
+use linepress_core::objects::{self, Thoroughness};
+use linepress_core::{closing, credits, drafts, idempotency, queue, sign_in, spending, throttle, worker};
+use linepress_platform::config::ProviderSettings;
+use linepress_platform::ids::BookId;
+use linepress_platform::scopes::Scopes;
+use linepress_platform::secrets;
 use serde_json::json;
 
 use crate::oauth::Client;
@@ -283,7 +284,7 @@ async fn draw(app: &TestApp, ada: &Actor) {
     for format in ["a4", "a4", "us_letter"] {
         assert_eq!(ada.get(&format!("{book}/pdf?format={format}")).await.status, 200);
     }
-    let stored = linepress::books::artwork_of(&app.server, &BookId::from_text(id)).await;
+    let stored = linepress_core::books::artwork_of(&app.server, &BookId::from_text(id)).await;
     assert!(stored.unwrap().is_some());
     forget_old_editions(app, ada, &book).await;
     replace_reference(app, ada, &character).await;

@@ -2,7 +2,7 @@
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::Request;
-use linepress::scopes::Scopes;
+use linepress_platform::scopes::Scopes;
 use serde_json::{Map, Value, json};
 use tower::ServiceExt as _;
 

@@ -7,9 +7,9 @@ use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, Request, Response, StatusCode};
 use futures::{StreamExt as _, stream};
-use linepress::accounts::{self, Plan};
-use linepress::http::client_address::PeerAddress;
-use linepress::sign_in;
+use linepress_core::accounts::{self, Plan};
+use linepress_core::sign_in;
+use linepress_http::client_address::PeerAddress;
 use tower::ServiceExt as _;
 
 use super::{Form, TestApp};

@@ -2,18 +2,18 @@
 use std::sync::LazyLock;
 use std::sync::atomic::AtomicU32;
 
-use linepress::app::{App, Parts};
-use linepress::clock::{Clock, Timestamp};
-use linepress::config::Config;
-use linepress::database::{CursorSeal, Database};
-use linepress::oidc::Provider;
-use linepress::password_hash::Passwords;
-use linepress::random::Random;
-use linepress::secrets::{self, RootSecret};
 use linepress::server;
-use linepress::startup::{followers, importer, planning, plugin_settings, printing, render_settings, transfers};
-use linepress::storage::Storage;
+use linepress_core::app::{App, Parts};
+use linepress_core::startup::{followers, importer, planning, plugin_settings, printing, render_settings, transfers};
 use linepress_egress::Fetcher;
+use linepress_platform::clock::{Clock, Timestamp};
+use linepress_platform::config::Config;
+use linepress_platform::database::{CursorSeal, Database};
+use linepress_platform::oidc::Provider;
+use linepress_platform::password_hash::Passwords;
+use linepress_platform::random::Random;
+use linepress_platform::secrets::{self, RootSecret};
+use linepress_platform::storage::Storage;
 use linepress_plugin_host::{PluginSettings, Plugins};
 use linepress_print::Renderer;
 use serde_json::Value;

@@ -2,7 +2,7 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use linepress::database::Database;
+use linepress_platform::database::Database;
 use sqlx::{Connection as _, Executor as _};
 use tokio::sync::OnceCell;
 

@@ -1,11 +1,11 @@
 //! Apps that were granted something, without the way through a browser.
 use std::time::Duration;
 
-use linepress::accounts;
-use linepress::grants::clients::{self, AuthMethod, ClientMetadata, Details};
-use linepress::grants::{self, NewGrant};
-use linepress::ids::{ClientId, GrantId};
-use linepress::scopes::Scopes;
+use linepress_core::accounts;
+use linepress_core::grants::clients::{self, AuthMethod, ClientMetadata, Details};
+use linepress_core::grants::{self, NewGrant};
+use linepress_platform::ids::{ClientId, GrantId};
+use linepress_platform::scopes::Scopes;
 
 use super::TestApp;
 

@@ -3,7 +3,7 @@ use std::collections::HashMap;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use linepress::config::{Config, Oidc};
+use linepress_platform::config::{Config, Oidc};
 use serde_json::{Value, json};
 
 use super::{Browser, Builder, Html, Page, TestApp, Web};

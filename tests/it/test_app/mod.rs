@@ -20,12 +20,12 @@ use std::sync::atomic::AtomicU32;
 use std::time::Duration;
 
 use axum::Router;
-use linepress::accounts::{self, Plan};
-use linepress::app::App;
-use linepress::clock::Clock;
-use linepress::config::Config;
-use linepress::database::{CursorSeal, Database, WaitLimits};
-use linepress::worker;
+use linepress_core::accounts::{self, Plan};
+use linepress_core::app::App;
+use linepress_core::worker;
+use linepress_platform::clock::Clock;
+use linepress_platform::config::Config;
+use linepress_platform::database::{CursorSeal, Database, WaitLimits};
 use tempfile::TempDir;
 
 pub(crate) use builder::Builder;
@@ -165,7 +165,7 @@ impl TestApp {
 
     /// Fails when a balance is not the sum of its ledger, or a counter not the number of what it counts.
     pub(crate) async fn check_ledger(&self) {
-        assert_eq!(linepress::credits::mismatches(&self.server).await.unwrap(), []);
+        assert_eq!(linepress_core::credits::mismatches(&self.server).await.unwrap(), []);
         assert_eq!(accounts::miscounted(&self.server).await.unwrap(), []);
     }
 }

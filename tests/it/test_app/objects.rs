@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
-use linepress::objects;
+use linepress_core::objects;
 use serde_json::json;
 
 use super::{Actor, TestApp};

@@ -1,7 +1,7 @@
 //! `/account` and the pages below it.
-use linepress::accounts::{self, Plan};
-use linepress::credits;
-use linepress::scopes::Scopes;
+use linepress_core::accounts::{self, Plan};
+use linepress_core::credits;
+use linepress_platform::scopes::Scopes;
 use serde_json::json;
 
 use crate::test_app::{PASSWORD, TestApp};
@@ -57,7 +57,7 @@ async fn the_ledger_tells_where_credits_came_from_and_went() {
     accounts::debit(&app.server, &account, 3, "sold by mistake")
         .await
         .unwrap();
-    linepress::sign_in::set_password(&app.server, &account, PASSWORD)
+    linepress_core::sign_in::set_password(&app.server, &account, PASSWORD)
         .await
         .unwrap();
     let mut ada = app.browser();
@@ -281,7 +281,7 @@ async fn a_connected_app_is_shown_with_what_it_may_and_did_and_is_revoked_by_its
     ada.get("/account/apps").await.expect(200, "No app is connected");
     ada.get(&revoke).await.expect(404, "nothing here");
     let resource = app.server.config.mcp_url();
-    let caller = linepress::grants::caller_of_token(&app.server, &granted.access_token, &resource)
+    let caller = linepress_core::grants::caller_of_token(&app.server, &granted.access_token, &resource)
         .await
         .unwrap();
     assert!(caller.is_none());

@@ -1,8 +1,8 @@
 //! `/first-account/{token}` and `/reset/{token}`: links that work once.
 use std::time::Duration;
 
-use linepress::accounts::{self, Plan};
-use linepress::sign_in;
+use linepress_core::accounts::{self, Plan};
+use linepress_core::sign_in;
 
 use crate::test_app::{PASSWORD, TestApp};
 

@@ -1,8 +1,8 @@
 //! `/sign-in`, and the sessions that begin there.
 use std::time::Duration;
 
-use linepress::accounts::{self, Plan};
-use linepress::{closing, sign_in};
+use linepress_core::accounts::{self, Plan};
+use linepress_core::{closing, sign_in};
 
 use crate::test_app::{PASSWORD, TestApp};
 

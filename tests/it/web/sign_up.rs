@@ -1,5 +1,5 @@
 //! `/sign-up`: where the operator lets people make accounts.
-use linepress::accounts::{self, Plan};
+use linepress_core::accounts::{self, Plan};
 
 use crate::test_app::{PASSWORD, TestApp};
 

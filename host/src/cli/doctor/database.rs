@@ -1,10 +1,10 @@
 //! Checks of the database: its permissions, its clock, its counters and its ledger.
 use std::os::unix::fs::PermissionsExt as _;
 
-use linepress::app::App;
-use linepress::database::{self, Database, Place};
-use linepress::ids::AccountId;
-use linepress::{accounts, credits};
+use linepress_core::app::App;
+use linepress_core::{accounts, credits};
+use linepress_platform::database::{self, Database, Place};
+use linepress_platform::ids::AccountId;
 
 use crate::cli::report::Report;
 

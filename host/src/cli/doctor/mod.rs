@@ -8,9 +8,9 @@ mod plugins;
 use std::process::ExitCode;
 
 use clap::Args;
-use linepress::app;
-use linepress::config::Config;
-use linepress::error::chain;
+use linepress_core::app;
+use linepress_platform::config::Config;
+use linepress_platform::error::chain;
 
 use super::report::Report;
 

@@ -1,10 +1,10 @@
 //! Checks of the folders for files, and comparison of the object store with the database.
 use std::path::PathBuf;
 
-use linepress::app::App;
-use linepress::folders;
-use linepress::objects::{self, Comparison, NamedObject, Thoroughness};
-use linepress::storage::is_foreign;
+use linepress_core::app::App;
+use linepress_core::objects::{self, Comparison, NamedObject, Thoroughness};
+use linepress_platform::folders;
+use linepress_platform::storage::is_foreign;
 
 use crate::cli::report::Report;
 

@@ -1,6 +1,6 @@
 //! Checks of plugins and templates.
-use linepress::app::{App, ChosenPlugin};
-use linepress::print;
+use linepress_core::app::{App, ChosenPlugin};
+use linepress_core::print;
 use linepress_plugin_host::Refusal;
 
 use crate::cli::report::Report;

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
 use clap::Args;
-use linepress::config::Config;
-use linepress::startup::plugin_settings;
+use linepress_core::startup::plugin_settings;
+use linepress_platform::config::Config;
 use linepress_plugin_host::{OriginPattern, Preview};
 use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, value};
 

@@ -2,7 +2,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
-use linepress::config::Config;
+use linepress_platform::config::Config;
 use linepress_plugin_host::{Grant, Preview, find_folder, is_plugin_id};
 
 /// A plugin folder that was found and read.

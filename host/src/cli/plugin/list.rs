@@ -1,7 +1,7 @@
 //! The command `linepress plugin list`.
 use clap::Args;
-use linepress::config::Config;
-use linepress::startup::plugin_settings;
+use linepress_core::startup::plugin_settings;
+use linepress_platform::config::Config;
 use linepress_plugin_host::{Installed, Plugins};
 use serde::Serialize;
 
@@ -36,7 +36,7 @@ enum State {
 
 pub(super) async fn list(config: Config, arguments: &List) -> anyhow::Result<()> {
     let program = std::env::current_exe()?;
-    linepress::folders::make_private(&config.data_dir)?;
+    linepress_platform::folders::make_private(&config.data_dir)?;
     let plugins = Plugins::load(plugin_settings(&config, program)).await?;
     let rows: Vec<Row> = plugins
         .installed()

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Subcommand;
-use linepress::config::Config;
+use linepress_platform::config::Config;
 
 #[derive(Subcommand)]
 pub(super) enum Command {

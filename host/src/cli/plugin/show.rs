@@ -1,7 +1,7 @@
 //! The command `linepress plugin show`.
 use clap::Args;
-use linepress::config::Config;
-use linepress::startup::plugin_settings;
+use linepress_core::startup::plugin_settings;
+use linepress_platform::config::Config;
 use linepress_plugin_host::CredentialSource;
 use serde::Serialize;
 use serde_json::Value;

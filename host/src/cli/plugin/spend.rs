@@ -4,9 +4,9 @@ use std::time::Duration;
 use clap::Args;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use linepress::app::App;
-use linepress::clock::Timestamp;
-use linepress::spending::{self, Spending};
+use linepress_core::app::App;
+use linepress_core::spending::{self, Spending};
+use linepress_platform::clock::Timestamp;
 use serde::Serialize;
 
 use super::super::{Format, one_line};

@@ -5,9 +5,9 @@ use std::time::Instant;
 
 use anyhow::{Context as _, bail};
 use clap::Args;
-use linepress::config::Config;
 use linepress_imaging::{faults, prepare_drawing};
 use linepress_model::{Aspect, Audience};
+use linepress_platform::config::Config;
 use linepress_plugin_host::{CallError, DrawRequest, ImageProvider, PlanRequest, Planner, Purpose};
 
 use super::source;

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use linepress::config::Config;
-use linepress::startup::plugin_settings;
+use linepress_core::startup::plugin_settings;
+use linepress_platform::config::Config;
 use linepress_plugin_host::{
     CompileLimits, CredentialSource, Grant, ImageProvider, Installed, Layout, Offline, OriginPattern, Planner,
     PluginSettings, Plugins, Preview, Recorder, Replayer, Transport, id_in,

@@ -3,8 +3,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
 use clap::Args;
-use linepress::config::Config;
 use linepress_model::PrintFormat;
+use linepress_platform::config::Config;
 use linepress_plugin_host::{Layout, find_folder};
 
 use crate::cli::plugin::{Network, Plugin, Workbench};

@@ -9,7 +9,7 @@ mod sample;
 use std::process::ExitCode;
 
 use clap::Subcommand;
-use linepress::config::Config;
+use linepress_platform::config::Config;
 
 #[derive(Subcommand)]
 pub(super) enum Command {

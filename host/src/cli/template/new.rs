@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
 use clap::Args;
-use linepress::config::Config;
 use linepress_model::PrintFormat;
+use linepress_platform::config::Config;
 use linepress_plugin_host::{Layout, id_in, is_plugin_id};
 use toml_edit::{DocumentMut, Item, Table, value};
 

@@ -5,9 +5,9 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
 use clap::Args;
-use linepress::config::Config;
-use linepress::print::{leaves_of, sample_book};
+use linepress_core::print::{leaves_of, sample_book};
 use linepress_model::Aspect;
+use linepress_platform::config::Config;
 use linepress_plugin_host::Layout;
 use linepress_print::{Purpose, RenderJob, has_wraparound, write_sample};
 use linepress_printers::{Edition, Part};

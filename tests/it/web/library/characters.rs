@@ -1,5 +1,5 @@
 //! `/library/characters`: made, shared, archived and brought back.
-use linepress::accounts::Plan;
+use linepress_core::accounts::Plan;
 
 use crate::test_app::TestApp;
 

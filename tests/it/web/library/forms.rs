@@ -1,5 +1,5 @@
 //! What forms do that are refused, sent twice, or loaded by their address.
-use linepress::accounts::Plan;
+use linepress_core::accounts::Plan;
 use serde_json::json;
 
 use crate::test_app::{Form, TestApp, pictures};

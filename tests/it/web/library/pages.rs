@@ -1,6 +1,6 @@
 //! `/library/pages`: single pages, drawn and imported, and their pictures.
 use axum::body::to_bytes;
-use linepress::accounts::Plan;
+use linepress_core::accounts::Plan;
 
 use crate::test_app::{Browser, Form, TestApp, pictures};
 

@@ -1,8 +1,8 @@
 //! `/library/books/new`: planning a book and ordering it.
 use std::time::Duration;
 
-use linepress::accounts::Plan;
-use linepress::drafts;
+use linepress_core::accounts::Plan;
+use linepress_core::drafts;
 
 use crate::test_app::{Browser, Html, PASSWORD, TestApp};
 

@@ -1,5 +1,5 @@
 //! Whom the library shows what: its owner everything, and nobody else anything.
-use linepress::accounts::Plan;
+use linepress_core::accounts::Plan;
 
 use crate::test_app::{Form, Resources, TestApp, pictures};
 
@@ -172,11 +172,11 @@ async fn without_the_business_plan_an_account_sees_its_library_and_changes_nothi
     let app = TestApp::start().await;
     let ada = app.account(9).await;
     let own = app.ready_resources(&ada).await;
-    let account = linepress::accounts::find(&app.server, "ada@example.com")
+    let account = linepress_core::accounts::find(&app.server, "ada@example.com")
         .await
         .unwrap()
         .unwrap();
-    linepress::accounts::set_plan(&app.server, &account, Plan::Free)
+    linepress_core::accounts::set_plan(&app.server, &account, Plan::Free)
         .await
         .unwrap();
     let mut browser = app.browser_of("ada@example.com").await;

@@ -1,10 +1,10 @@
 //! Checks of a layout: the leaves of short and long books in every format, and a printed sample of each.
 use std::time::{Duration, Instant};
 
-use linepress::config::Config;
-use linepress::startup::render_settings;
+use linepress_core::startup::render_settings;
 use linepress_imaging::blank_master;
 use linepress_model::{Audience, PrintFormat};
+use linepress_platform::config::Config;
 use linepress_plugin_host::Layout;
 use linepress_print::{PrintBook, PrintDrawing, Purpose, RenderJob, Renderer};
 
@@ -81,5 +81,5 @@ async fn proof(layout: &Layout, format: &PrintFormat, config: &Config) -> Result
         book: &printed,
     };
     let rendered = renderer.permit().await.render_into(job, &mut tokio::io::sink()).await;
-    rendered.map_err(|error| linepress::error::chain(&error))
+    rendered.map_err(|error| linepress_platform::error::chain(&error))
 }

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 use clap::Args;
-use linepress::config::Config;
+use linepress_platform::config::Config;
 use linepress_plugin_host::{CallError, Installed, Media, Preview, Usage};
 use serde_json::{Value, json};
 

@@ -11,8 +11,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::Context as _;
 use clap::Args;
-use linepress::config::Config;
-use linepress::startup::render_settings;
+use linepress_core::startup::render_settings;
+use linepress_platform::config::Config;
 use linepress_print::{Finding, Proofer};
 
 use super::artwork::Artwork;

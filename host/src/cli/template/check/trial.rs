@@ -3,9 +3,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use anyhow::ensure;
-use linepress::error::chain;
-use linepress::print::{SampleBook, difficult_books, leaves_of};
+use linepress_core::print::{SampleBook, difficult_books, leaves_of};
 use linepress_model::PrintFormat;
+use linepress_platform::error::chain;
 use linepress_print::{Finding, Pictures, Proof, Proofer, Purpose, RenderJob, has_wraparound};
 use linepress_printers::{Backs, Direction, Edition, Part, Size, check_pages};
 

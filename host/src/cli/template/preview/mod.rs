@@ -13,8 +13,8 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use clap::Args;
-use linepress::config::Config;
-use linepress::ids::BookId;
+use linepress_platform::config::Config;
+use linepress_platform::ids::BookId;
 use linepress_print::TemplateWatch;
 use tokio::net::TcpListener;
 
@@ -69,9 +69,9 @@ pub(super) async fn run(config: Config, arguments: Arguments) -> anyhow::Result<
 
 async fn stored(config: &Config, id: &BookId) -> anyhow::Result<BookSource> {
     // Fails when the database is missing or was used by another version: a preview must neither create nor migrate it.
-    drop(linepress::startup::open(config.clone(), linepress::startup::Scope::Database).await?);
-    let app = linepress::startup::open(config.clone(), linepress::startup::Scope::Everything).await?;
-    let found = linepress::books::artwork_of(&app, id).await?;
+    drop(linepress_core::startup::open(config.clone(), linepress_core::startup::Scope::Database).await?);
+    let app = linepress_core::startup::open(config.clone(), linepress_core::startup::Scope::Everything).await?;
+    let found = linepress_core::books::artwork_of(&app, id).await?;
     let (aspect, book) = found.context("there is no such book")?;
     Ok(BookSource::Stored { aspect, book })
 }

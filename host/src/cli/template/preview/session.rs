@@ -4,11 +4,11 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use linepress::config::Config;
-use linepress::error::chain;
-use linepress::print::{leaves_of, sample_book};
-use linepress::startup::render_settings;
+use linepress_core::print::{leaves_of, sample_book};
+use linepress_core::startup::render_settings;
 use linepress_model::{Aspect, PrintFormat};
+use linepress_platform::config::Config;
+use linepress_platform::error::chain;
 use linepress_print::{Pictures, PrintBook, PrintError, Proof, Proofer, Purpose, RenderJob, has_wraparound};
 use linepress_printers::{Backs, Edition};
 use sha2::{Digest as _, Sha256};

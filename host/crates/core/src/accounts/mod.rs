@@ -1,0 +1,352 @@
+//! Accounts, their plans and their API keys.
+mod key;
+mod limits;
+mod store;
+mod summary;
+mod usage;
+
+use serde::Serialize;
+
+use crate::app::App;
+use crate::caller::Caller;
+use crate::credits;
+use crate::idempotency::{IdempotencyKey, Once};
+use crate::throttle;
+use linepress_platform::clock::Timestamp;
+use linepress_platform::database::Tx;
+use linepress_platform::error::{Error, ErrorKind, Result};
+use linepress_platform::ids::{AccountId, KeyId};
+use linepress_platform::text::is_invisible;
+
+pub use key::{ApiKey, SecretKey};
+pub use limits::{Limit, are_free_covers_within, check_free_covers, check_uploads};
+pub use linepress_platform::subscription::Plan;
+pub use summary::{Summary, summary};
+pub use usage::{Usage, change_usage, check_room, miscounted, take_room};
+
+/// An account as its operator sees it.
+#[derive(Clone, Debug, Serialize, sqlx::FromRow)]
+pub struct Account {
+    pub id: AccountId,
+    pub email: String,
+    #[sqlx(try_from = "String")]
+    pub plan: Plan,
+    pub credits: i64,
+    pub created_at: Timestamp,
+}
+
+/// What is counted of an account at one moment, for its limits and its balance.
+pub(crate) async fn standing(app: &App, caller: &Caller, now: Timestamp) -> Result<Standing> {
+    let throttled = throttle::subject_hash(caller.account_id.as_str());
+    Ok(store::standing(&app.database.read, &caller.account_id, &throttled, now).await?)
+}
+
+/// An API key and the account that it belongs to.
+#[derive(Debug, sqlx::FromRow)]
+pub struct KeyOwner {
+    pub key_id: KeyId,
+    #[sqlx(flatten)]
+    pub account: Account,
+}
+
+/// The owner of an API key; `None` when the key is malformed, unknown or revoked.
+pub async fn owner_of_key(app: &App, key: &str) -> Result<Option<KeyOwner>> {
+    let Some(hash) = key::hash_of_text(key) else {
+        return Ok(None);
+    };
+    Ok(store::owner_of_key(&app.database.read, &hash).await?)
+}
+
+/// Creates an account with a first grant of credits.
+pub async fn create(app: &App, email: &str, plan: Plan, credits: i64) -> Result<Account> {
+    let mut tx = app.database.begin().await?;
+    let account = create_in(app, &mut tx, email, plan, credits).await?;
+    tx.commit().await?;
+    Ok(account)
+}
+
+/// Like `create`, within a transaction.
+pub(crate) async fn create_in(app: &App, tx: &mut Tx, email: &str, plan: Plan, credits: i64) -> Result<Account> {
+    let email = normalised(email)?;
+    let now = app.clock.now();
+    let account = Account {
+        id: AccountId::generate(now, &app.random),
+        email,
+        plan,
+        credits: 0,
+        created_at: now,
+    };
+    if !store::insert(tx, &account).await? {
+        return Err(Error::invalid_field(
+            "email",
+            "an account with this address exists already",
+        ));
+    }
+    let credits = if credits == 0 {
+        0
+    } else {
+        credits::grant(app, tx, &account.id, credits).await?
+    };
+    Ok(Account { credits, ..account })
+}
+
+/// Returns true when there is at least one account.
+pub(crate) async fn any_exists(tx: &mut Tx) -> Result<bool> {
+    Ok(store::any(tx).await?.is_some())
+}
+
+/// Returns true when the account is closed.
+pub(crate) async fn is_closed(tx: &mut Tx, account: &AccountId) -> Result<bool> {
+    Ok(store::closed_at(tx, account).await?.is_some())
+}
+
+/// Returns true when the account is closed or does not exist, as of this moment: no lock is taken.
+pub(crate) async fn was_closed(app: &App, account: &AccountId) -> Result<bool> {
+    Ok(store::was_closed(&app.database.read, account).await?)
+}
+
+/// Fails when the account was closed, or lost its plan or the request's key, since the caller was authenticated:
+/// receiving the body may have taken minutes. Locks the account's row.
+pub(crate) async fn check_still_allowed(app: &App, tx: &mut Tx, caller: &Caller) -> Result<()> {
+    lock(app, tx, &caller.account_id).await?;
+    if !store::has_plan(tx, &caller.account_id, Plan::Business).await? {
+        return Err(ErrorKind::PlanRequired.into());
+    }
+    match &caller.key_id {
+        Some(key) if store::is_revoked(tx, key).await? => Err(ErrorKind::KeyRevoked.into()),
+        _ => Ok(()),
+    }
+}
+
+/// Returns true when the account was created by sign-up with an address that was never verified.
+pub(crate) async fn is_unverified(tx: &mut Tx, account: &AccountId) -> Result<bool> {
+    Ok(store::unverified_since(&mut **tx, account).await?.is_some())
+}
+
+/// Records that the address of a new account is not verified.
+pub(crate) async fn mark_unverified(app: &App, tx: &mut Tx, account: &AccountId) -> Result<()> {
+    Ok(store::set_unverified(tx, account, Some(app.clock.now())).await?)
+}
+
+/// Records that the address is verified, and revokes all keys that were created before.
+pub(crate) async fn mark_verified(app: &App, tx: &mut Tx, account: &AccountId) -> Result<()> {
+    store::revoke_keys(tx, account, app.clock.now()).await?;
+    Ok(store::set_unverified(tx, account, None).await?)
+}
+
+pub(crate) async fn find_by_email_in(tx: &mut Tx, email: &str) -> Result<Option<Account>> {
+    Ok(store::find_by_email(tx, email).await?)
+}
+
+pub(crate) async fn find_in(tx: &mut Tx, account: &AccountId) -> Result<Option<Account>> {
+    Ok(store::find_by_id(&mut **tx, account).await?)
+}
+
+/// Locks the account's row until the transaction ends, so that conflicting changes, and the closing of the account,
+/// take turns.
+pub(crate) async fn lock(app: &App, tx: &mut Tx, account: &AccountId) -> Result<()> {
+    Ok(store::lock(&app.database, tx, account).await?)
+}
+
+/// An account in the operator's list.
+#[derive(Debug, Serialize, sqlx::FromRow)]
+pub struct ListedAccount {
+    #[serde(flatten)]
+    #[sqlx(flatten)]
+    pub account: Account,
+    /// The time of the sign-up; `None` when the address is verified.
+    pub unverified_since: Option<Timestamp>,
+}
+
+/// The time of the sign-up; `None` when the address is verified.
+pub async fn unverified_since(app: &App, account: &Account) -> Result<Option<Timestamp>> {
+    Ok(store::unverified_since(&app.database.read, &account.id).await?)
+}
+
+/// Every account, oldest first.
+pub async fn list(app: &App) -> Result<Vec<ListedAccount>> {
+    Ok(store::list(&app.database.read).await?)
+}
+
+pub async fn find(app: &App, email: &str) -> Result<Option<Account>> {
+    Ok(store::find(&app.database.read, &normalised(email)?).await?)
+}
+
+/// The account with this id.
+pub async fn find_by_id(app: &App, id: &AccountId) -> Result<Option<Account>> {
+    Ok(store::find_by_id(&app.database.read, id).await?)
+}
+
+/// Adds credits to the account; returns the new balance.
+pub async fn grant(app: &App, account: &Account, credits: i64) -> Result<i64> {
+    let mut tx = app.database.begin().await?;
+    let balance = credits::grant(app, &mut tx, &account.id, credits).await?;
+    tx.commit().await?;
+    Ok(balance)
+}
+
+/// Withdraws credits; returns the new balance, which is never below zero.
+pub async fn debit(app: &App, account: &Account, credits: i64, reason: &str) -> Result<i64> {
+    check_line("reason", reason, 200)?;
+    let mut tx = app.database.begin().await?;
+    let balance = credits::debit(app, &mut tx, &account.id, credits, reason).await?;
+    tx.commit().await?;
+    Ok(balance)
+}
+
+pub async fn set_plan(app: &App, account: &Account, plan: Plan) -> Result<()> {
+    let mut tx = app.database.begin().await?;
+    store::set_plan(&mut tx, &account.id, plan, app.clock.now()).await?;
+    tx.commit().await?;
+    Ok(())
+}
+
+/// Creates a key. Only the result contains the secret, which is not stored.
+pub async fn create_key(app: &App, account: &Account, name: &str) -> Result<(ApiKey, SecretKey)> {
+    check_line("name", name, 100)?;
+    let secret = SecretKey::generate(&app.random);
+    let now = app.clock.now();
+    let key = ApiKey {
+        id: KeyId::generate(now, &app.random),
+        name: name.into(),
+        created_at: now,
+        revoked_at: None,
+    };
+    let mut tx = app.database.begin().await?;
+    store::insert_key(&mut tx, &account.id, &key, &secret.hash()).await?;
+    tx.commit().await?;
+    Ok((key, secret))
+}
+
+pub async fn list_keys(app: &App, account: &Account) -> Result<Vec<ApiKey>> {
+    Ok(store::list_keys(&app.database.read, &account.id).await?)
+}
+
+/// The number of active keys that an account may create. Operators may create more.
+const MAX_ACTIVE_KEYS: i64 = 50;
+
+/// The result of a request for a key.
+pub(crate) enum NewKey {
+    Made(ApiKey, SecretKey),
+    /// The same request was sent before and created the key, whose secret is shown only once.
+    MadeBefore,
+}
+
+/// Creates a key for the caller's account, once for each idempotency key.
+pub(crate) async fn create_own_key(
+    app: &App,
+    caller: &Caller,
+    request: Option<&IdempotencyKey>,
+    name: &str,
+) -> Result<NewKey> {
+    if caller.plan != Plan::Business {
+        return Err(ErrorKind::PlanRequired.into());
+    }
+    check_line("name", name, 100)?;
+    let secret = SecretKey::generate(&app.random);
+    let now = app.clock.now();
+    let key = ApiKey {
+        id: KeyId::generate(now, &app.random),
+        name: name.trim().into(),
+        created_at: now,
+        revoked_at: None,
+    };
+    let once = Once::new(app, caller, request, "key.create", None, &name)?;
+    let mut tx = app.database.begin().await?;
+    if once.claim(&mut tx).await?.is_some() {
+        return Ok(NewKey::MadeBefore);
+    }
+    limits::take_new_key(app, &mut tx, caller).await?;
+    lock(app, &mut tx, &caller.account_id).await?;
+    // The account had the plan when the request was authenticated, and was closed since.
+    if is_closed(&mut tx, &caller.account_id).await? {
+        return Err(ErrorKind::PlanRequired.into());
+    }
+    if store::active_keys(&mut tx, &caller.account_id).await? >= MAX_ACTIVE_KEYS {
+        return Err(ErrorKind::AccountLimitReached {
+            what: "API keys",
+            limit: MAX_ACTIVE_KEYS,
+            advice: "Revoke one.",
+        }
+        .into());
+    }
+    store::insert_key(&mut tx, &caller.account_id, &key, &secret.hash()).await?;
+    once.done(&mut tx, &key.id, String::new()).await?;
+    tx.commit().await?;
+    Ok(NewKey::Made(key, secret))
+}
+
+/// The keys of the caller's account, oldest first.
+pub(crate) async fn own_keys(app: &App, caller: &Caller) -> Result<Vec<ApiKey>> {
+    Ok(store::list_keys(&app.database.read, &caller.account_id).await?)
+}
+
+/// Revokes one of the caller's keys at once; returns false when the account has no such key.
+pub(crate) async fn revoke_own_key(app: &App, caller: &Caller, key: &KeyId) -> Result<bool> {
+    let mut tx = app.database.begin().await?;
+    let found = store::revoke_own_key(&mut tx, &caller.account_id, key, app.clock.now()).await?;
+    tx.commit().await?;
+    Ok(found)
+}
+
+/// Ends the account's plan and revokes its keys; returns the number of keys. Locks the account's row until the
+/// transaction ends.
+pub async fn end_access(app: &App, tx: &mut Tx, account: &AccountId) -> Result<u64> {
+    let now = app.clock.now();
+    let revoked = store::revoke_keys(tx, account, now).await?;
+    store::close(tx, account, now).await?;
+    Ok(revoked)
+}
+
+/// Revokes the key at once; returns false when there is no such key.
+pub async fn revoke_key(app: &App, key: &KeyId) -> Result<bool> {
+    let mut tx = app.database.begin().await?;
+    let found = store::revoke_key(&mut tx, key, app.clock.now()).await?;
+    tx.commit().await?;
+    Ok(found)
+}
+
+/// Checks a text that an operator enters: one visible line, because lists show it in a column.
+fn check_line(field: &str, text: &str, max_chars: usize) -> Result<()> {
+    if text.trim().is_empty() || text.chars().count() > max_chars {
+        return Err(Error::invalid_field(
+            field,
+            format!("must be 1 to {max_chars} characters"),
+        ));
+    }
+    if text.contains(|letter: char| letter.is_control() || matches!(letter, '\u{2028}' | '\u{2029}')) {
+        return Err(Error::invalid_field(
+            field,
+            "must be one line without control characters",
+        ));
+    }
+    Ok(())
+}
+
+/// The email address in the form in which it is stored; fails when it is malformed.
+pub(crate) fn normalised(email: &str) -> Result<String> {
+    // Letters such as the Kelvin sign have an ASCII lower case, which would make two addresses equal.
+    let is_confusable = |letter: char| {
+        is_invisible(letter) || (!letter.is_ascii() && letter.to_lowercase().any(|small| small.is_ascii()))
+    };
+    if email.contains(is_confusable) {
+        return Err(Error::invalid_field(
+            "email",
+            "must not contain invisible characters, or letters that look like others",
+        ));
+    }
+    let email = email.trim().to_lowercase();
+    let well_formed = email
+        .split_once('@')
+        .is_some_and(|(local, domain)| !local.is_empty() && !domain.is_empty())
+        && email.len() <= 254
+        && !email.contains(|letter: char| letter.is_whitespace() || letter.is_control());
+    if well_formed {
+        Ok(email)
+    } else {
+        Err(Error::invalid_field(
+            "email",
+            "must be an address such as ada@example.com",
+        ))
+    }
+}

@@ -1,0 +1,341 @@
+//! The SQL of accounts and API keys.
+use std::time::Duration;
+
+use sqlx::AnyExecutor;
+
+use super::{Account, ApiKey, KeyOwner, ListedAccount, Plan, Usage};
+use crate::credits::Totals;
+use crate::throttle;
+use linepress_platform::clock::Timestamp;
+use linepress_platform::database::{Database, Reader, Tx};
+use linepress_platform::ids::{AccountId, KeyId};
+
+const DAY: Duration = Duration::from_secs(24 * 3600);
+
+pub(super) async fn owner_of_key(pool: &Reader, hash: &str) -> sqlx::Result<Option<KeyOwner>> {
+    sqlx::query_as(
+        "SELECT k.id AS key_id, a.id, a.email, a.plan, a.credits, a.created_at \
+         FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.hash = $1 AND k.revoked_at IS NULL",
+    )
+    .bind(hash)
+    .fetch_optional(pool)
+    .await
+}
+
+/// Returns false when the address is taken.
+pub(super) async fn insert(tx: &mut Tx, account: &Account) -> sqlx::Result<bool> {
+    let done = sqlx::query(
+        "INSERT INTO accounts (id, email, plan, created_at, updated_at) VALUES ($1, $2, $3, $4, $4) \
+         ON CONFLICT (email) DO NOTHING",
+    )
+    .bind(account.id.as_str())
+    .bind(&account.email)
+    .bind(account.plan.as_str())
+    .bind(account.created_at.microseconds())
+    .execute(&mut **tx)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+pub(super) async fn list(pool: &Reader) -> sqlx::Result<Vec<ListedAccount>> {
+    sqlx::query_as("SELECT id, email, plan, credits, created_at, unverified_since FROM accounts ORDER BY id")
+        .fetch_all(pool)
+        .await
+}
+
+pub(super) async fn find(pool: &Reader, email: &str) -> sqlx::Result<Option<Account>> {
+    sqlx::query_as("SELECT id, email, plan, credits, created_at FROM accounts WHERE email = $1")
+        .bind(email)
+        .fetch_optional(pool)
+        .await
+}
+
+/// The id of an arbitrary account; `None` when there is none.
+pub(super) async fn any(tx: &mut Tx) -> sqlx::Result<Option<AccountId>> {
+    sqlx::query_scalar("SELECT id FROM accounts WHERE id >= $1 LIMIT 1")
+        .bind(AccountId::PREFIX)
+        .fetch_optional(&mut **tx)
+        .await
+}
+
+pub(super) async fn unverified_since<'e>(
+    executor: impl AnyExecutor<'e>,
+    account: &AccountId,
+) -> sqlx::Result<Option<Timestamp>> {
+    sqlx::query_scalar("SELECT unverified_since FROM accounts WHERE id = $1")
+        .bind(account)
+        .fetch_one(executor)
+        .await
+}
+
+pub(super) async fn set_unverified(tx: &mut Tx, account: &AccountId, since: Option<Timestamp>) -> sqlx::Result<()> {
+    sqlx::query("UPDATE accounts SET unverified_since = $1 WHERE id = $2")
+        .bind(since)
+        .bind(account)
+        .execute(&mut **tx)
+        .await?;
+    Ok(())
+}
+
+pub(super) async fn find_by_email(tx: &mut Tx, email: &str) -> sqlx::Result<Option<Account>> {
+    sqlx::query_as("SELECT id, email, plan, credits, created_at FROM accounts WHERE email = $1")
+        .bind(email)
+        .fetch_optional(&mut **tx)
+        .await
+}
+
+pub(super) async fn find_by_id<'e>(
+    executor: impl AnyExecutor<'e>,
+    account: &AccountId,
+) -> sqlx::Result<Option<Account>> {
+    sqlx::query_as("SELECT id, email, plan, credits, created_at FROM accounts WHERE id = $1")
+        .bind(account)
+        .fetch_optional(executor)
+        .await
+}
+
+pub(super) async fn closed_at(tx: &mut Tx, account: &AccountId) -> sqlx::Result<Option<Timestamp>> {
+    sqlx::query_scalar("SELECT closed_at FROM accounts WHERE id = $1")
+        .bind(account)
+        .fetch_one(&mut **tx)
+        .await
+}
+
+/// Returns true when the account is closed or does not exist.
+pub(super) async fn was_closed(pool: &Reader, account: &AccountId) -> sqlx::Result<bool> {
+    let open: Option<i64> = sqlx::query_scalar("SELECT created_at FROM accounts WHERE id = $1 AND closed_at IS NULL")
+        .bind(account)
+        .fetch_optional(pool)
+        .await?;
+    Ok(open.is_none())
+}
+
+/// Returns true when the account is open and has this plan.
+pub(super) async fn has_plan(tx: &mut Tx, account: &AccountId, plan: Plan) -> sqlx::Result<bool> {
+    let found: Option<i64> =
+        sqlx::query_scalar("SELECT created_at FROM accounts WHERE id = $1 AND plan = $2 AND closed_at IS NULL")
+            .bind(account)
+            .bind(plan.as_str())
+            .fetch_optional(&mut **tx)
+            .await?;
+    Ok(found.is_some())
+}
+
+pub(super) async fn is_revoked(tx: &mut Tx, key: &KeyId) -> sqlx::Result<bool> {
+    let found: Option<i64> =
+        sqlx::query_scalar("SELECT created_at FROM api_keys WHERE id = $1 AND revoked_at IS NOT NULL")
+            .bind(key)
+            .fetch_optional(&mut **tx)
+            .await?;
+    Ok(found.is_some())
+}
+
+pub(super) async fn close(tx: &mut Tx, account: &AccountId, now: Timestamp) -> sqlx::Result<()> {
+    sqlx::query("UPDATE accounts SET plan = 'free', updated_at = $1, closed_at = $1 WHERE id = $2")
+        .bind(now)
+        .bind(account)
+        .execute(&mut **tx)
+        .await?;
+    Ok(())
+}
+
+/// Sets the plan, and reopens a closed account.
+pub(super) async fn set_plan(tx: &mut Tx, account: &AccountId, plan: Plan, now: Timestamp) -> sqlx::Result<()> {
+    sqlx::query("UPDATE accounts SET plan = $1, updated_at = $2, closed_at = NULL WHERE id = $3")
+        .bind(plan.as_str())
+        .bind(now.microseconds())
+        .bind(account.as_str())
+        .execute(&mut **tx)
+        .await?;
+    Ok(())
+}
+
+pub(super) async fn insert_key(tx: &mut Tx, account: &AccountId, key: &ApiKey, hash: &str) -> sqlx::Result<()> {
+    sqlx::query("INSERT INTO api_keys (id, account_id, name, hash, created_at) VALUES ($1, $2, $3, $4, $5)")
+        .bind(key.id.as_str())
+        .bind(account.as_str())
+        .bind(&key.name)
+        .bind(hash)
+        .bind(key.created_at.microseconds())
+        .execute(&mut **tx)
+        .await?;
+    Ok(())
+}
+
+pub(super) async fn list_keys(pool: &Reader, account: &AccountId) -> sqlx::Result<Vec<ApiKey>> {
+    sqlx::query_as("SELECT id, name, created_at, revoked_at FROM api_keys WHERE account_id = $1 ORDER BY id")
+        .bind(account)
+        .fetch_all(pool)
+        .await
+}
+
+pub(super) async fn active_keys(tx: &mut Tx, account: &AccountId) -> sqlx::Result<i64> {
+    sqlx::query_scalar("SELECT COUNT(*) FROM api_keys WHERE account_id = $1 AND revoked_at IS NULL")
+        .bind(account)
+        .fetch_one(&mut **tx)
+        .await
+}
+
+/// Like `revoke_key`, for a key of this account only.
+pub(super) async fn revoke_own_key(
+    tx: &mut Tx,
+    account: &AccountId,
+    key: &KeyId,
+    now: Timestamp,
+) -> sqlx::Result<bool> {
+    let statement = "UPDATE api_keys SET revoked_at = COALESCE(revoked_at, $1) WHERE id = $2 AND account_id = $3";
+    let done = sqlx::query(statement)
+        .bind(now)
+        .bind(key)
+        .bind(account)
+        .execute(&mut **tx)
+        .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// Revokes a key; returns false when there is none. A key that is already revoked keeps its time.
+pub(super) async fn revoke_key(tx: &mut Tx, key: &KeyId, now: Timestamp) -> sqlx::Result<bool> {
+    let done = sqlx::query("UPDATE api_keys SET revoked_at = COALESCE(revoked_at, $1) WHERE id = $2")
+        .bind(now.microseconds())
+        .bind(key.as_str())
+        .execute(&mut **tx)
+        .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// Revokes the active keys of an account; returns their number.
+pub(super) async fn revoke_keys(tx: &mut Tx, account: &AccountId, now: Timestamp) -> sqlx::Result<u64> {
+    let done = sqlx::query("UPDATE api_keys SET revoked_at = $1 WHERE account_id = $2 AND revoked_at IS NULL")
+        .bind(now)
+        .bind(account)
+        .execute(&mut **tx)
+        .await?;
+    Ok(done.rows_affected())
+}
+
+/// Locks the account's row, so that other transactions cannot check its limits until this one has ended.
+pub(super) async fn lock(database: &Database, tx: &mut Tx, account: &AccountId) -> sqlx::Result<()> {
+    if let Some(statement) = database.dialect.lock_account() {
+        sqlx::query(statement).bind(account.as_str()).execute(&mut **tx).await?;
+    }
+    Ok(())
+}
+
+/// Changes the counters; returns their new values.
+pub(super) async fn change_usage(tx: &mut Tx, account: &AccountId, change: Usage) -> sqlx::Result<Usage> {
+    sqlx::query_as(
+        "UPDATE accounts SET characters = characters + $1, pages = pages + $2, books = books + $3, \
+           generations = generations + $4, stored_bytes = stored_bytes + $5 WHERE id = $6 \
+         RETURNING characters, pages, books, generations, stored_bytes",
+    )
+    .bind(change.characters)
+    .bind(change.pages)
+    .bind(change.books)
+    .bind(change.generations)
+    .bind(change.stored_bytes)
+    .bind(account)
+    .fetch_one(&mut **tx)
+    .await
+}
+
+pub(super) async fn usage<'e>(executor: impl AnyExecutor<'e>, account: &AccountId) -> sqlx::Result<Usage> {
+    sqlx::query_as("SELECT characters, pages, books, generations, stored_bytes FROM accounts WHERE id = $1")
+        .bind(account)
+        .fetch_one(executor)
+        .await
+}
+
+/// The accounts whose counters differ from the numbers of their rows.
+pub(super) async fn miscounted(pool: &Reader) -> sqlx::Result<Vec<AccountId>> {
+    sqlx::query_scalar(
+        "SELECT id FROM accounts a WHERE \
+           characters <> (SELECT COUNT(*) FROM characters WHERE account_id = a.id AND archived_at IS NULL) \
+           OR pages <> (SELECT COUNT(*) FROM pages WHERE account_id = a.id) \
+           OR books <> (SELECT COUNT(*) FROM books WHERE account_id = a.id) \
+           OR generations <> (SELECT COUNT(*) FROM operations WHERE account_id = a.id AND status IN ('queued', 'running')) \
+           OR stored_bytes <> (SELECT COALESCE(SUM(stored_bytes), 0) FROM artworks WHERE account_id = a.id) \
+             + (SELECT COALESCE(SUM(byte_size), 0) FROM uploads WHERE account_id = a.id) \
+             + (SELECT COALESCE(SUM(source_bytes), 0) FROM drawings WHERE account_id = a.id AND status IN ('queued', 'running')) \
+         ORDER BY id",
+    )
+    .fetch_all(pool)
+    .await
+}
+
+/// Counts the uploads of account $1 that expire after $2.
+macro_rules! count_uploads {
+    () => {
+        "SELECT COUNT(*) FROM uploads WHERE account_id = $1 AND expires_at > $2"
+    };
+}
+
+/// Counts the operations of account $1 that drew a free cover after the given moment and no paid page since.
+macro_rules! count_free_covers {
+    ($after:literal) => {
+        concat!(
+            "SELECT COUNT(*) FROM operations WHERE account_id = $1 AND earned = 0 AND free_cover_at > ",
+            $after
+        )
+    };
+}
+
+/// The number of uploads that have not expired.
+pub(super) async fn uploads(tx: &mut Tx, account: &AccountId, now: Timestamp) -> sqlx::Result<i64> {
+    sqlx::query_scalar(count_uploads!())
+        .bind(account)
+        .bind(now)
+        .fetch_one(&mut **tx)
+        .await
+}
+
+/// The number of free covers of the last 24 hours.
+pub(super) async fn free_covers(tx: &mut Tx, account: &AccountId, now: Timestamp) -> sqlx::Result<i64> {
+    sqlx::query_scalar(count_free_covers!("$2"))
+        .bind(account)
+        .bind(now.minus(DAY))
+        .fetch_one(&mut **tx)
+        .await
+}
+
+/// The totals and uses of an account whose limits a client can read.
+#[derive(sqlx::FromRow)]
+pub(super) struct Standing {
+    #[sqlx(flatten)]
+    pub totals: Totals,
+    #[sqlx(flatten)]
+    pub usage: Usage,
+    pub uploads: i64,
+    pub free_covers: i64,
+    /// The time until which its book plans occupy their throttle.
+    pub plans_until: Option<Timestamp>,
+    /// The same for changes.
+    pub changes_until: Option<Timestamp>,
+}
+
+/// Reads everything in one statement, because clients read their account often and each statement is a round trip to
+/// the database. `throttled` is the hash under which the account's turns are stored.
+pub(super) async fn standing(
+    pool: &Reader,
+    account: &AccountId,
+    throttled: &str,
+    now: Timestamp,
+) -> sqlx::Result<Standing> {
+    sqlx::query_as(concat!(
+        "SELECT a.credits AS available, a.spent, a.refunded, a.characters, a.pages, a.books, a.generations, \
+           a.stored_bytes, (",
+        count_uploads!(),
+        ") AS uploads, (",
+        count_free_covers!("$3"),
+        ") AS free_covers, (SELECT busy_until FROM throttles WHERE name = $4 AND subject_hash = $5) AS plans_until, \
+           (SELECT busy_until FROM throttles WHERE name = $6 AND subject_hash = $5) AS changes_until \
+         FROM accounts a WHERE a.id = $1"
+    ))
+    .bind(account)
+    .bind(now)
+    .bind(now.minus(DAY))
+    .bind(throttle::PLANS)
+    .bind(throttled)
+    .bind(throttle::CHANGES)
+    .fetch_one(pool)
+    .await
+}

@@ -1,0 +1,206 @@
+//! The parts of the server, which every function receives: database, storage, plugins, clock, randomness and settings.
+/// Plugins that change while the server runs.
+pub mod live_plugins;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use linepress_egress::{Dialer, Fetcher};
+use linepress_plugin_host::{
+    CompileLimits, DialTransport, MaxConcurrentCalls, Network, PluginSettings, Plugins, Refusal,
+};
+use linepress_print::{RenderSettings, Renderer};
+use tokio::sync::{Notify, Semaphore};
+
+use linepress_platform::clock::Clock;
+use linepress_platform::config::Config;
+use linepress_platform::database::{CursorSeal, Database, LeaseClock};
+use linepress_platform::fair_share::FairShare;
+use linepress_platform::folders::{self, FolderError};
+use linepress_platform::importer::{ImportSettings, Importer};
+use linepress_platform::oidc::Provider;
+use linepress_platform::password_hash::Passwords;
+use linepress_platform::print_jobs::Printing;
+use linepress_platform::random::Random;
+use linepress_platform::secrets::RootSecret;
+use linepress_platform::storage::Storage;
+
+/// The parts of the server, passed to every function. Cheap to clone.
+#[derive(Clone)]
+pub struct App(Arc<Parts>);
+
+/// The parts of an `App`.
+pub struct Parts {
+    pub config: Config,
+    pub database: Database,
+    pub storage: Storage,
+    pub plugins: Plugins,
+    pub renderer: Renderer,
+    /// PDFs that are being made, and those that wait for it.
+    pub printing: Printing,
+    /// Limits the files that are being sent or received, per account.
+    pub transfers: FairShare,
+    /// Limits the book plans that are being made, in total and per account.
+    pub planning: FairShare,
+    /// Limits the clients that wait on this node for the progress of operations, in total and per account.
+    pub followers: FairShare,
+    /// Reads pictures that clients import.
+    pub importer: Importer,
+    /// Fetches pictures from the URLs that accounts name.
+    pub fetcher: Fetcher,
+    /// Fetches URLs that clients without an account may name, from public addresses only, without exceptions.
+    pub public_fetcher: Fetcher,
+    /// Seals the cursors of lists.
+    pub cursors: CursorSeal,
+    /// Hashes passwords.
+    pub passwords: Passwords,
+    /// The secret from which all other keys are derived.
+    pub root_secret: RootSecret,
+    /// The OpenID Connect provider through which accounts may sign in.
+    pub provider: Provider,
+    pub clock: Clock,
+    pub random: Random,
+    /// Notified when drawings are queued, so that an idle worker of this process claims them at once.
+    pub queued: Notify,
+}
+
+impl App {
+    pub fn new(parts: Parts) -> Self {
+        Self(Arc::new(parts))
+    }
+}
+
+impl std::ops::Deref for App {
+    type Target = Parts;
+
+    fn deref(&self) -> &Parts {
+        &self.0
+    }
+}
+
+/// A plugin that is named by a setting.
+pub struct ChosenPlugin<'a> {
+    /// The name of the setting.
+    pub setting: &'static str,
+    pub id: &'a str,
+    /// True if the plugin is loaded and of the kind that the setting requires.
+    pub loaded: bool,
+    /// The kind of the loaded plugin; `None` when it is not loaded.
+    kind: Option<&'static str>,
+}
+
+/// The setting that lists image providers, any of which can draw in place of another.
+const IMAGE_PROVIDERS: &str = "image_providers";
+
+impl ChosenPlugin<'_> {
+    /// The reason why the plugin cannot be used; `None` when it can.
+    pub fn problem(&self) -> Option<String> {
+        let Self {
+            setting,
+            id,
+            loaded,
+            kind,
+        } = self;
+        match kind {
+            _ if *loaded => None,
+            Some(kind) => Some(format!(
+                "{id} is a plugin of the kind {kind}, which `{setting}` does not accept"
+            )),
+            None => Some(format!("the plugin {id} is not loaded")),
+        }
+    }
+}
+
+impl Parts {
+    /// The plugins that the settings name.
+    pub fn chosen_plugins(&self) -> Vec<ChosenPlugin<'_>> {
+        let (config, plugins) = (&self.config, &self.plugins);
+        let providers = config.image_providers.iter().map(|id| ChosenPlugin {
+            setting: IMAGE_PROVIDERS,
+            id,
+            loaded: plugins.image_provider(id).is_some(),
+            kind: plugins.kind_of(id),
+        });
+        let others = [
+            ChosenPlugin {
+                setting: "planner",
+                id: &config.planner,
+                loaded: plugins.planner(&config.planner).is_some(),
+                kind: plugins.kind_of(&config.planner),
+            },
+            ChosenPlugin {
+                setting: "layout",
+                id: &config.layout,
+                loaded: plugins.layout(&config.layout).is_some(),
+                kind: plugins.kind_of(&config.layout),
+            },
+        ];
+        providers.chain(others).collect()
+    }
+
+    /// The clock of leases and pauses.
+    pub(crate) fn lease_clock(&self) -> LeaseClock<'_> {
+        LeaseClock {
+            database: &self.database,
+            clock: &self.clock,
+        }
+    }
+
+    /// Logs each plugin that was refused.
+    pub fn warn_of_refused_plugins(&self) {
+        for Refusal { folder, reason, .. } in self.plugins.refusals() {
+            // A string, which the log escapes: file names may contain any byte.
+            let folder = folder.to_string_lossy();
+            tracing::error!(folder = &*folder, reason, "plugin refused");
+        }
+    }
+
+    /// The chosen plugins whose absence disables a function. A missing image provider does not count while another one
+    /// is loaded.
+    pub fn missing_plugins(&self) -> Vec<ChosenPlugin<'_>> {
+        let mut chosen = self.chosen_plugins();
+        let draws = chosen.iter().any(|one| one.setting == IMAGE_PROVIDERS && one.loaded);
+        chosen.retain(|one| {
+            let another_draws = draws && one.setting == IMAGE_PROVIDERS;
+            !one.loaded && !another_draws
+        });
+        chosen
+    }
+
+    /// Logs the plugins that the settings name and that are not loaded. Until they are, requests that need them are
+    /// refused, or another provider draws.
+    pub fn warn_of_missing_plugins(&self) {
+        let missing: Vec<&str> = self.missing_plugins().iter().map(|chosen| chosen.id).collect();
+        for chosen in self.chosen_plugins() {
+            if let Some(problem) = chosen.problem() {
+                let ChosenPlugin { setting, id, .. } = chosen;
+                if missing.contains(&id) {
+                    tracing::warn!(
+                        setting,
+                        plugin = id,
+                        problem,
+                        "plugin unavailable: requests that need it are refused"
+                    );
+                } else {
+                    tracing::warn!(
+                        setting,
+                        plugin = id,
+                        problem,
+                        "image provider unavailable: the others draw in its place"
+                    );
+                }
+            }
+        }
+        for id in self.config.providers.keys() {
+            if !self.config.image_providers.contains(id) {
+                let plugin = id.as_str();
+                tracing::warn!(
+                    setting = "providers",
+                    plugin,
+                    "`providers` configures a plugin that `image_providers` does not name"
+                );
+            }
+        }
+    }
+}

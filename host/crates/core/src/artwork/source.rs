@@ -1,0 +1,144 @@
+//! The sources of a client's artwork: a file in the request, a file that was uploaded before, or an https URL.
+use std::sync::Arc;
+
+use linepress_egress::FetchError;
+use linepress_imaging::ArtworkError;
+use linepress_model::{Aspect, Audience};
+
+use super::{NewArtwork, uploads};
+use crate::app::App;
+use crate::caller::Caller;
+use crate::idempotency::IdempotencyKey;
+use crate::objects;
+use crate::queue::SourcePicture;
+use linepress_platform::error::{Error, ErrorKind, Result};
+use linepress_platform::fair_share::Permit;
+use linepress_platform::ids::{ArtworkId, UploadId};
+use linepress_platform::importer::{ReceiveError, SpooledFile};
+
+/// A source of artwork.
+#[derive(Debug)]
+pub enum Source {
+    File(SpooledFile),
+    Upload(UploadId),
+    Url(String),
+}
+
+impl Source {
+    /// The source that a request names. An error unless exactly one of the three is given.
+    pub fn from_request(
+        file: Option<SpooledFile>,
+        upload_id: Option<&UploadId>,
+        image_url: Option<&str>,
+    ) -> Result<Self> {
+        match (file, upload_id, image_url) {
+            (Some(file), None, None) => Ok(Self::File(file)),
+            (None, Some(id), None) => Ok(Self::Upload(id.clone())),
+            (None, None, Some(url)) => Ok(Self::Url(url.into())),
+            (None, None, None) => Err(Error::invalid_field(
+                "image",
+                "is needed: send the file as multipart/form-data, or name an upload_id or an https image_url",
+            )),
+            _ => Err(Error::invalid_field(
+                "image",
+                "must come once: as a file, by upload_id or by image_url",
+            )),
+        }
+    }
+}
+
+/// The digest by which a request's file is compared with that of a repeat. None without a key, because only requests
+/// with a key are compared.
+pub async fn digest_for(key: Option<&IdempotencyKey>, file: Option<&SpooledFile>) -> Result<Option<String>> {
+    match (key, file) {
+        (Some(_), Some(file)) => file.digest().await.map(Some).map_err(Error::internal),
+        _ => Ok(None),
+    }
+}
+
+/// Obtains the artwork, normalizes it to the given aspect or to the nearest one, measures it for the audience and
+/// stores its objects.
+pub async fn receive(
+    app: &App,
+    caller: &Caller,
+    source: Source,
+    aspect: Option<Aspect>,
+    audience: Audience,
+) -> Result<(NewArtwork, Aspect)> {
+    let permit = Arc::new(app.importer.admit(&caller.account_id).await?);
+    let file = match source {
+        Source::File(file) => file,
+        Source::Upload(id) => uploads::open(app, caller, &id, "upload_id").await?,
+        Source::Url(url) => fetch(app, &url, permit.clone()).await?,
+    };
+    let (prepared, aspect) = app.importer.import(file, aspect, permit).await?;
+    let folder = format!("imports/{}", ArtworkId::generate(app.clock.now(), &app.random));
+    Ok((NewArtwork::store(app, &folder, prepared, audience).await?, aspect))
+}
+
+/// Prepares an uploaded picture for a provider to draw from, and stores it. It is deleted again unless a drawing refers
+/// to it.
+pub async fn receive_source(app: &App, caller: &Caller, upload: &UploadId, field: &str) -> Result<SourcePicture> {
+    let permit = app.importer.admit(&caller.account_id).await?;
+    let file = uploads::open(app, caller, upload, field).await?;
+    store_source(app, file, permit).await
+}
+
+/// Prepares a picture from the request for a provider to draw from, and stores it. It is deleted again unless a drawing
+/// refers to it.
+pub async fn receive_source_file(app: &App, caller: &Caller, file: SpooledFile) -> Result<SourcePicture> {
+    let permit = app.importer.admit(&caller.account_id).await?;
+    store_source(app, file, permit).await
+}
+
+async fn store_source(app: &App, file: SpooledFile, permit: Permit) -> Result<SourcePicture> {
+    let jpeg = app.importer.source(file, permit).await?;
+    let source = SourcePicture {
+        key: format!("sources/{}.jpg", ArtworkId::generate(app.clock.now(), &app.random)),
+        byte_size: i64::try_from(jpeg.len()).unwrap_or(i64::MAX),
+    };
+    objects::announce(app, &[&source.key]).await?;
+    app.storage.put(&source.key, jpeg).await?;
+    Ok(source)
+}
+
+async fn fetch(app: &App, url: &str, permit: Arc<Permit>) -> Result<SpooledFile> {
+    let limit = app.config.import_limit();
+    let file = app.fetcher.fetch(url, limit, permit).await.map_err(fetch_error)?;
+    app.importer.receive(file, limit).await.map_err(|error| match error {
+        ReceiveError::TooLarge { limit } => fetch_error(FetchError::TooLarge { limit }),
+        ReceiveError::Source(error) => fetch_error(error),
+        ReceiveError::Keep(error) => Error::unavailable(error),
+    })
+}
+
+/// Converts a failed fetch to an error about the field `image_url`.
+pub fn fetch_error(error: FetchError) -> Error {
+    const FIELD: &str = "image_url";
+    let message = error.to_string();
+    match error {
+        FetchError::Url(_) => Error::invalid_field(FIELD, message),
+        FetchError::Failed(cause) => Error::invalid_field(FIELD, message).with_cause(cause),
+        FetchError::TooLarge { limit } => ErrorKind::FileTooLarge { field: FIELD, limit }.into(),
+    }
+}
+
+impl From<ArtworkError> for Error {
+    fn from(error: ArtworkError) -> Self {
+        match error {
+            ArtworkError::TooLarge { limit } => ErrorKind::FileTooLarge {
+                field: "",
+                limit: limit as u64,
+            }
+            .into(),
+            ArtworkError::Processing(cause) => Self::internal(cause),
+            refused => ErrorKind::UnsupportedImage(sentence(&refused.to_string())).into(),
+        }
+    }
+}
+
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|letter| letter.to_uppercase().to_string());
+    format!("{}{}.", first.unwrap_or_default(), letters.as_str())
+}

@@ -1,0 +1,41 @@
+//! The SQL of artworks.
+use super::NewArtwork;
+use linepress_platform::clock::Timestamp;
+use linepress_platform::database::Tx;
+use linepress_platform::ids::{AccountId, ArtworkId};
+
+pub(super) async fn insert(
+    tx: &mut Tx,
+    id: &ArtworkId,
+    account: &AccountId,
+    new: &NewArtwork,
+    now: Timestamp,
+) -> sqlx::Result<()> {
+    sqlx::query(
+        "INSERT INTO artworks (id, account_id, image_key, master_key, width, height, media_type, byte_size, stored_bytes, \
+           measures, faults, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+    )
+    .bind(id.as_str())
+    .bind(account)
+    .bind(&new.image_key)
+    .bind(&new.master_key)
+    .bind(new.width)
+    .bind(new.height)
+    .bind(new.media_type)
+    .bind(new.byte_size)
+    .bind(new.stored_bytes)
+    .bind(&new.measures)
+    .bind(&new.faults)
+    .bind(now.microseconds())
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
+}
+
+/// Deletes the row. Returns the keys of the picture and the print master, and the size of both in bytes.
+pub(super) async fn delete(tx: &mut Tx, id: &ArtworkId) -> sqlx::Result<Option<(String, String, i64)>> {
+    sqlx::query_as("DELETE FROM artworks WHERE id = $1 RETURNING image_key, master_key, stored_bytes")
+        .bind(id.as_str())
+        .fetch_optional(&mut **tx)
+        .await
+}

@@ -1,0 +1,286 @@
+//! The pages of a book and their order.
+use std::collections::{HashMap, HashSet};
+
+use super::create::{UNKNOWN_PAGE, attachable, check_size};
+use super::{Book, BookPageAccepted, BookReply, NewBookPage, read, repeated, start_generation, store, url};
+use crate::app::App;
+use crate::caller::Caller;
+use crate::generation::{Accepted, Claim, Generation};
+use crate::idempotency::{Done, IdempotencyKey, Once};
+use crate::operations::{OperationType, ResourceType};
+use crate::{characters, pages};
+use linepress_platform::database::Tx;
+use linepress_platform::error::{Error, Result};
+use linepress_platform::ids::{BookId, PageId};
+use linepress_platform::validation;
+
+/// Inserts a ready page into the book at `position`, or at the end. None if the book does not exist.
+pub(crate) async fn attach(
+    app: &App,
+    caller: &Caller,
+    key: Option<&IdempotencyKey>,
+    id: &BookId,
+    page_id: &PageId,
+    position: Option<u32>,
+) -> Result<Option<Done>> {
+    let once = Once::new(
+        app,
+        caller,
+        key,
+        "book.attach_page",
+        Some(id.as_str()),
+        &(page_id, position),
+    )?;
+    attach_claimed(app, caller, once, id, std::slice::from_ref(page_id), position).await
+}
+
+/// Appends ready pages to the book: all of them or none. None if the book does not exist.
+pub(crate) async fn attach_all(
+    app: &App,
+    caller: &Caller,
+    key: &IdempotencyKey,
+    id: &BookId,
+    page_ids: &[PageId],
+) -> Result<Option<Done>> {
+    let once = Once::new(
+        app,
+        caller,
+        Some(key),
+        "book.attach_pages",
+        Some(id.as_str()),
+        &page_ids,
+    )?;
+    attach_claimed(app, caller, once, id, page_ids, None).await
+}
+
+async fn attach_claimed(
+    app: &App,
+    caller: &Caller,
+    once: Once<'_>,
+    id: &BookId,
+    page_ids: &[PageId],
+    position: Option<u32>,
+) -> Result<Option<Done>> {
+    let mut tx = app.database.begin().await?;
+    if let Some(done) = once.claim(&mut tx).await? {
+        return repeated(app, caller, done).await;
+    }
+    let Some(book) = store::lock(&mut tx, &caller.account_id, id, app.clock.now()).await? else {
+        return Ok(None);
+    };
+    let states = pages::states(&mut tx, caller, &page_ids.iter().collect::<Vec<_>>()).await?;
+    for page_id in page_ids {
+        attachable(states.get(page_id), book.aspect).map_err(|problem| Error::invalid_field("page_id", problem))?;
+        insert(app, &mut tx, id, page_id, position).await?;
+    }
+    let book = read(app, &mut tx, caller, id).await?;
+    let done = once.done_in_brief(&mut tx, &BookReply { book }, url(app, id)).await?;
+    tx.commit().await?;
+    Ok(Some(done))
+}
+
+/// Creates a page in the book and queues its drawing. None if the book does not exist; an error while another operation
+/// draws for the book.
+pub(crate) async fn generate(
+    app: &App,
+    caller: &Caller,
+    key: &IdempotencyKey,
+    id: &BookId,
+    new: &NewBookPage,
+) -> Result<Option<Accepted>> {
+    validation::check("page", &new.page)?;
+    new.page.without_source()?;
+    let kind = OperationType::BookAddPage;
+    let mut generation = match Generation::claim(app, caller, key, kind, Some(id.as_str()), new).await? {
+        Claim::Replay(accepted) => return Ok(Some(accepted)),
+        Claim::Fresh(generation) => generation,
+    };
+    let (tx, operation) = (&mut generation.tx, &generation.operation_id);
+    let Some(book) = start_generation(app, tx, caller, id, operation).await? else {
+        return Ok(None);
+    };
+    if new.page.aspect.is_some_and(|wanted| wanted != book.aspect) {
+        let problem = format!("must be {}, like the book's, or left out", book.aspect);
+        return Err(Error::invalid_field("page.aspect", problem));
+    }
+    let characters = match &new.page.character_ids {
+        Some(ids) => characters::ready(tx, caller, ids, "page.character_ids").await?,
+        None => characters::still_active(tx, caller, book.characters.0.iter().map(|link| &link.id)).await?,
+    };
+    let spec = pages::PageSpec {
+        page: &new.page,
+        aspect: book.aspect,
+        audience: book.audience,
+        characters: &characters,
+    };
+    let (mut page, job) = pages::insert(app, tx, caller, operation, &spec).await?;
+    insert(app, tx, id, &page.id, new.position).await?;
+    page.book_ids.push(id.clone());
+    let book = read(app, tx, caller, id).await?;
+    let reply = |operation| BookPageAccepted { page, book, operation };
+    let accepted = generation.accept((ResourceType::Book, id.as_str()), vec![job], reply);
+    accepted.await.map(Some)
+}
+
+/// Removes the page from the book without deleting it. None if the book does not exist, false when the page is not in
+/// it.
+pub(crate) async fn detach(app: &App, caller: &Caller, id: &BookId, page: &PageId) -> Result<Option<bool>> {
+    let mut tx = app.database.begin().await?;
+    if store::lock(&mut tx, &caller.account_id, id, app.clock.now())
+        .await?
+        .is_none()
+    {
+        return Ok(None);
+    }
+    let detached = store::detach(&mut tx, id, page).await?;
+    if detached {
+        tx.commit().await?;
+    }
+    Ok(Some(detached))
+}
+
+/// Reorders the pages of the book; `page_ids` must name each of them once. None if the book does not exist.
+pub(crate) async fn reorder(app: &App, caller: &Caller, id: &BookId, page_ids: &[PageId]) -> Result<Option<Book>> {
+    let mut tx = app.database.begin().await?;
+    if store::lock(&mut tx, &caller.account_id, id, app.clock.now())
+        .await?
+        .is_none()
+    {
+        return Ok(None);
+    }
+    let present = store::positions(&mut tx, id).await?;
+    check_permutation(&present, page_ids)?;
+    place(&mut tx, id, &present, page_ids).await?;
+    let book = read(app, &mut tx, caller, id).await?;
+    tx.commit().await?;
+    Ok(Some(book))
+}
+
+/// Reorders the pages of the book if its present order is still `seen`. Returns false, and changes nothing, if it is
+/// not. None if the book does not exist.
+pub(crate) async fn reorder_seen(
+    app: &App,
+    caller: &Caller,
+    id: &BookId,
+    seen: &[PageId],
+    wanted: &[PageId],
+) -> Result<Option<bool>> {
+    let mut tx = app.database.begin().await?;
+    if store::lock(&mut tx, &caller.account_id, id, app.clock.now())
+        .await?
+        .is_none()
+    {
+        return Ok(None);
+    }
+    let present = store::positions(&mut tx, id).await?;
+    if !present.iter().map(|(page, _)| page).eq(seen) {
+        return Ok(Some(false));
+    }
+    check_permutation(&present, wanted)?;
+    place(&mut tx, id, &present, wanted).await?;
+    tx.commit().await?;
+    Ok(Some(true))
+}
+
+/// The direction in which a page moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    Earlier,
+    Later,
+}
+
+/// Moves a page of the book by one position. The first page cannot move earlier, nor the last one later; then nothing
+/// changes. None if the book does not exist, false when the page is not in it.
+pub(crate) async fn move_page(
+    app: &App,
+    caller: &Caller,
+    id: &BookId,
+    page: &PageId,
+    step: Step,
+) -> Result<Option<bool>> {
+    let mut tx = app.database.begin().await?;
+    if store::lock(&mut tx, &caller.account_id, id, app.clock.now())
+        .await?
+        .is_none()
+    {
+        return Ok(None);
+    }
+    let present = store::positions(&mut tx, id).await?;
+    let Some(index) = present.iter().position(|(other, _)| other == page) else {
+        return Ok(Some(false));
+    };
+    let mut order: Vec<PageId> = present.iter().map(|(page, _)| page.clone()).collect();
+    match step {
+        Step::Earlier if index > 0 => order.swap(index, index - 1),
+        Step::Later if index + 1 < order.len() => order.swap(index, index + 1),
+        Step::Earlier | Step::Later => {}
+    }
+    place(&mut tx, id, &present, &order).await?;
+    tx.commit().await?;
+    Ok(Some(true))
+}
+
+fn check_permutation(present: &[(PageId, i64)], wanted: &[PageId]) -> Result<()> {
+    let known: HashSet<&PageId> = present.iter().map(|(page, _)| page).collect();
+    let mut seen = HashSet::new();
+    for (index, id) in wanted.iter().enumerate() {
+        if !known.contains(id) {
+            return Err(Error::invalid_field(
+                format!("page_ids[{index}]"),
+                "names a page that is not in the book",
+            ));
+        }
+        if !seen.insert(id) {
+            return Err(Error::invalid_field(
+                format!("page_ids[{index}]"),
+                "names a page for the second time",
+            ));
+        }
+    }
+    match present.iter().find(|(page, _)| !seen.contains(page)) {
+        Some((missing, _)) => {
+            let message = format!("must name every page of the book; {missing} is missing");
+            Err(Error::invalid_field("page_ids", message))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Inserts a page at a position from 1. The transaction must hold the book's lock. An error when the page is in the
+/// book already.
+async fn insert(app: &App, tx: &mut Tx, id: &BookId, page: &PageId, position: Option<u32>) -> Result<()> {
+    let mut present = store::positions(tx, id).await?;
+    if present.iter().any(|(other, _)| other == page) {
+        return Err(Error::invalid_field(
+            "page_id",
+            "names a page that is in the book already",
+        ));
+    }
+    check_size(app, present.len() + 1)?;
+    let last = present.len() + 1;
+    let position = position.map_or(last, |position| position as usize);
+    if !(1..=last).contains(&position) {
+        return Err(Error::invalid_field("position", format!("must be from 1 to {last}")));
+    }
+    let after_all = present.last().map_or(1, |(_, position)| position + 1);
+    if !store::attach(tx, id, page, after_all).await? {
+        return Err(Error::invalid_field("page_id", UNKNOWN_PAGE));
+    }
+    if position < last {
+        let mut order: Vec<PageId> = present.iter().map(|(page, _)| page.clone()).collect();
+        order.insert(position - 1, page.clone());
+        present.push((page.clone(), after_all));
+        place(tx, id, &present, &order).await?;
+    }
+    Ok(())
+}
+
+/// Numbers the pages in this order, updating only those that move.
+async fn place(tx: &mut Tx, id: &BookId, present: &[(PageId, i64)], order: &[PageId]) -> Result<()> {
+    let positions: HashMap<&PageId, i64> = present.iter().map(|(page, at)| (page, *at)).collect();
+    let order = (1_i64..).zip(order).map(|(position, page)| (page, position));
+    let moved: Vec<_> = order
+        .filter(|(page, position)| positions.get(page) != Some(position))
+        .collect();
+    Ok(store::set_positions(tx, id, &moved).await?)
+}

@@ -1,0 +1,177 @@
+//! Covers: regenerating, replacing and downloading them.
+use super::{Book, BookAccepted, BookReply, CoverRegeneration, read, repeated, start_generation, store, url};
+use crate::accounts::{self, Usage};
+use crate::app::App;
+use crate::artwork::{self, Download, NewArtwork, Source, Status};
+use crate::caller::Caller;
+use crate::characters::{self, ReadyCharacter};
+use crate::generation::{Accepted, Claim, Generation};
+use crate::idempotency::{Done, IdempotencyKey, Once};
+use crate::operations::{OperationType, ResourceType};
+use crate::pages::NewImage;
+use crate::queue::{DrawingRequest, NewDrawingJob, Target};
+use linepress_platform::database::Tx;
+use linepress_platform::error::{Error, Result};
+use linepress_platform::ids::{ArtworkId, BookId};
+use linepress_platform::importer::SpooledFile;
+use linepress_platform::validation;
+
+/// Queues a new drawing of the cover, which keeps its present image until then. If `agreed` is given and is not the
+/// price, it is an error. None if the book does not exist.
+pub(crate) async fn regenerate(
+    app: &App,
+    caller: &Caller,
+    key: &IdempotencyKey,
+    id: &BookId,
+    change: &CoverRegeneration,
+    agreed: Option<i64>,
+) -> Result<Option<Accepted>> {
+    validation::check("cover", change)?;
+    let kind = OperationType::BookRegenerateCover;
+    let mut generation = match Generation::claim(app, caller, key, kind, Some(id.as_str()), change).await? {
+        Claim::Replay(accepted) => return Ok(Some(accepted)),
+        Claim::Fresh(generation) => generation,
+    };
+    let (tx, operation) = (&mut generation.tx, &generation.operation_id);
+    let Some(row) = start_generation(app, tx, caller, id, operation).await? else {
+        return Ok(None);
+    };
+    store::start_cover(tx, id).await?;
+    let characters = row.characters.0.iter().map(|link| &link.id);
+    let characters = characters::still_active(tx, caller, characters).await?;
+    let book = read(app, tx, caller, id).await?;
+    let price = book.cover.price();
+    if agreed.is_some_and(|agreed| agreed != price) {
+        let problem = format!("must be {price}: the book got a cover since the price was named");
+        return Err(Error::invalid_field("confirm_credits", problem));
+    }
+    let job = drawing_job(app, &book, &characters, change.prompt.as_deref());
+    let reply = |operation| BookAccepted { book, operation };
+    let accepted = generation.accept((ResourceType::Book, id.as_str()), vec![job], reply);
+    accepted.await.map(Some)
+}
+
+/// The drawing job of a cover. `new_prompt` becomes the cover's prompt once the cover was drawn.
+fn drawing_job(app: &App, book: &Book, characters: &[ReadyCharacter], new_prompt: Option<&str>) -> NewDrawingJob {
+    NewDrawingJob {
+        target: Target::Cover(book.id.clone()),
+        title: book.title.clone(),
+        credits: book.cover.price(),
+        request: DrawingRequest {
+            prompt: new_prompt.unwrap_or(&book.cover.prompt).into(),
+            new_prompt: new_prompt.map(str::to_owned),
+            old_prompt: new_prompt.map(|_| book.cover.prompt.clone()),
+            new_title: None,
+            new_caption: None,
+            title: book.title.clone(),
+            aspect: book.aspect,
+            audience: book.audience,
+            seed: app.random.seed(),
+            characters: characters.iter().map(ReadyCharacter::snapshot).collect(),
+            source: None,
+        },
+    }
+}
+
+/// Replaces the cover's image by finished artwork. It is an error while the cover is being drawn, because one of the
+/// two pictures would be lost. None if the book does not exist.
+pub(crate) async fn replace_image(
+    app: &App,
+    caller: &Caller,
+    key: Option<&IdempotencyKey>,
+    id: &BookId,
+    new: &NewImage,
+    file: Option<SpooledFile>,
+) -> Result<Option<Done>> {
+    validation::check("", new)?;
+    let digest = artwork::digest_for(key, file.as_ref()).await?;
+    let source = Source::from_request(file, new.upload_id.as_ref(), new.image_url.as_deref())?;
+    let once = Once::new(
+        app,
+        caller,
+        key,
+        "book.replace_cover",
+        Some(id.as_str()),
+        &(new, digest),
+    )?;
+    if let Some(done) = once.saved_reply().await? {
+        return repeated(app, caller, done).await;
+    }
+    let Some(book) = store::find(&app.database.read, &caller.account_id, id).await? else {
+        return Ok(None);
+    };
+    if book.cover_status == Status::Generating {
+        return Err(Error::generation_active("cover", book.active_operation_id));
+    }
+    let (artwork, _) = artwork::receive(app, caller, source, Some(book.aspect), book.audience).await?;
+    let replaced = replace(app, caller, &once, id, &artwork).await;
+    artwork
+        .abandon_unless_used(app, replaced.as_ref().map(Option::as_ref))
+        .await;
+    replaced
+}
+
+async fn replace(
+    app: &App,
+    caller: &Caller,
+    once: &Once<'_>,
+    id: &BookId,
+    artwork: &NewArtwork,
+) -> Result<Option<Done>> {
+    let mut tx = app.database.begin().await?;
+    if let Some(done) = once.claim(&mut tx).await? {
+        return repeated(app, caller, done).await;
+    }
+    let account = &caller.account_id;
+    let now = app.clock.now();
+    let Some(before) = store::lock_idle_cover(&mut tx, account, id, now).await? else {
+        return match store::find(&mut *tx, account, id).await? {
+            Some(row) => Err(Error::generation_active("cover", row.active_operation_id)),
+            None => Ok(None),
+        };
+    };
+    let mut usage = Usage::default();
+    let artwork = artwork::insert(app, &mut tx, account, artwork, &mut usage).await?;
+    store::complete_cover(&mut tx, id, Some(&artwork), None, now).await?;
+    if let Some(before) = before {
+        artwork::discard(app, &mut tx, &before, &mut usage).await?;
+    }
+    let book = read(app, &mut tx, caller, id).await?;
+    let done = once.done_in_brief(&mut tx, &BookReply { book }, url(app, id)).await?;
+    accounts::take_room(app, &mut tx, account, usage).await?;
+    tx.commit().await?;
+    Ok(Some(done))
+}
+
+/// The image of a cover. None when the caller has no such book; an error when the cover has no image.
+pub(crate) async fn image(app: &App, caller: &Caller, id: &BookId) -> Result<Option<Download>> {
+    let Some(row) = store::find(&app.database.read, &caller.account_id, id).await? else {
+        return Ok(None);
+    };
+    let (Some(key), Some(media_type)) = (row.cover_image_key, row.image.media_type) else {
+        return Err(Error::no_image("cover", row.cover_status == Status::Generating));
+    };
+    artwork::download_for(app, &caller.account_id, &key, media_type, &row.title)
+        .await
+        .map(Some)
+}
+
+/// Records the result of a cover's drawing. Returns false when the book no longer exists.
+pub(crate) async fn complete(
+    app: &App,
+    tx: &mut Tx,
+    id: &BookId,
+    artwork: Option<&ArtworkId>,
+    asked: Option<&DrawingRequest>,
+    usage: &mut Usage,
+) -> Result<bool> {
+    let before = match artwork {
+        Some(_) => store::cover_artwork_of(tx, id).await?,
+        None => None,
+    };
+    let completed = store::complete_cover(tx, id, artwork, asked, app.clock.now()).await?;
+    if let (true, Some(before)) = (completed, before) {
+        artwork::discard(app, tx, &before, usage).await?;
+    }
+    Ok(completed)
+}

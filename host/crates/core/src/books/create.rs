@@ -1,0 +1,162 @@
+//! Creating a book: its cover and new pages are queued, and existing pages are attached.
+use linepress_model::Aspect;
+
+use super::request::PageKind;
+use super::{BookAccepted, NewBook, store};
+use crate::app::App;
+use crate::artwork::Status;
+use crate::caller::Caller;
+use crate::characters::{self, ReadyCharacter};
+use crate::credits::{self, pricing};
+use crate::generation::{Accepted, Claim, Generation};
+use crate::idempotency::IdempotencyKey;
+use crate::operations::{OperationType, ResourceType};
+use crate::pages::{self, PageState};
+use crate::queue::{DrawingRequest, NewDrawingJob, Target};
+use linepress_platform::error::{Detail, Error, ErrorKind, Result};
+use linepress_platform::ids::{BookId, PageId};
+use linepress_platform::validation;
+
+/// Creates a book and queues its cover and its new pages.
+pub(crate) async fn create(app: &App, caller: &Caller, key: &IdempotencyKey, new: &NewBook) -> Result<Accepted> {
+    validation::check("book", new)?;
+    let now = app.clock.now();
+    let id = BookId::generate(now, &app.random);
+    let claim = Generation::claim(app, caller, key, OperationType::BookCreate, None, new).await?;
+    let mut generation = match claim {
+        Claim::Replay(accepted) => return Ok(accepted),
+        Claim::Fresh(generation) => generation,
+    };
+    check_size(app, new.pages.len())?;
+    let tx = &mut generation.tx;
+    // The price follows from the request, so it is checked first: an account that cannot pay must not hold the database
+    // for a hundred inserts.
+    credits::require(tx, &caller.account_id, new.price()).await?;
+    let named = new.character_ids.as_deref().unwrap_or_default();
+    let characters = characters::ready(tx, caller, named, "book.character_ids").await?;
+    let inserted = store::Inserted {
+        id: &id,
+        new,
+        characters: &characters,
+        operation: &generation.operation_id,
+    };
+    store::insert(tx, caller, inserted, now).await?;
+    let mut jobs = vec![cover_job(app, &id, new, &characters)];
+    jobs.extend(add_pages(app, &mut generation, caller, &id, new, &characters).await?);
+    let book = super::read(app, &mut generation.tx, caller, &id).await?;
+    let reply = |operation| BookAccepted { book, operation };
+    generation.accept((ResourceType::Book, id.as_str()), jobs, reply).await
+}
+
+/// Attaches the existing pages of a new book and inserts its new ones, in order. Returns the drawing jobs of the new
+/// pages.
+async fn add_pages(
+    app: &App,
+    generation: &mut Generation<'_>,
+    caller: &Caller,
+    book: &BookId,
+    new: &NewBook,
+    characters: &[ReadyCharacter],
+) -> Result<Vec<NewDrawingJob>> {
+    let (tx, operation) = (&mut generation.tx, &generation.operation_id);
+    let existing: Vec<&PageId> = new.pages.iter().filter_map(|page| page.page_id.as_ref()).collect();
+    let existing = pages::states(tx, caller, &existing).await?;
+    let named = new.pages.iter().filter_map(|page| page.character_ids.as_deref());
+    let named = characters::load(tx, caller, named.flatten().collect()).await?;
+    let (aspect, audience) = (new.aspect.unwrap_or_default(), new.audience.unwrap_or_default());
+    let mut problems = Vec::new();
+    let (mut places, mut drawn, mut jobs) = (Vec::new(), Vec::new(), Vec::new());
+    for (index, entry) in new.pages.iter().enumerate() {
+        let field = format!("book.pages[{index}]");
+        match entry.kind() {
+            PageKind::Existing(id) => match attachable(existing.get(id), aspect) {
+                Ok(()) => places.push(id.clone()),
+                Err(message) => problems.push(Detail {
+                    field: format!("{field}.page_id"),
+                    message,
+                }),
+            },
+            PageKind::New(page) => {
+                let own = match &page.character_ids {
+                    Some(ids) => Some(named.ready(ids, &format!("{field}.character_ids"))?),
+                    None => None,
+                };
+                let spec = pages::PageSpec {
+                    page: &page,
+                    aspect,
+                    audience,
+                    characters: own.as_deref().unwrap_or(characters),
+                };
+                let (page, job) = pages::prepare(app, operation, &spec);
+                places.push(page.id.clone());
+                drawn.push(page);
+                jobs.push(job);
+            }
+        }
+    }
+    if !problems.is_empty() {
+        return Err(Error::validation(problems));
+    }
+    pages::insert_all(tx, caller, &drawn.iter().collect::<Vec<_>>(), audience).await?;
+    if !store::attach_all(tx, book, &places).await? {
+        return Err(Error::invalid_field(
+            "book.pages",
+            "names a page that was deleted just now",
+        ));
+    }
+    Ok(jobs)
+}
+
+pub(super) const UNKNOWN_PAGE: &str = "names no page of this account";
+
+/// Checks whether a page can be attached to a book of this aspect. The error says why it cannot.
+pub(super) fn attachable(page: Option<&PageState>, aspect: Aspect) -> Result<(), String> {
+    match page {
+        None => Err(UNKNOWN_PAGE.into()),
+        Some(page) if page.status == Status::Generating => {
+            let operation = page.active_operation_id.as_ref();
+            let operation = operation.map(|id| format!(" {id}")).unwrap_or_default();
+            Err(format!(
+                "names a page that is being drawn; wait until its operation{operation} has ended"
+            ))
+        }
+        Some(page) if page.status == Status::Failed => {
+            Err("names a page that could not be drawn; regenerate it, or put artwork in its place".into())
+        }
+        Some(page) if page.aspect != aspect => {
+            Err(format!("names a page of aspect {}; the book is {aspect}", page.aspect))
+        }
+        Some(_) => Ok(()),
+    }
+}
+
+fn cover_job(app: &App, id: &BookId, new: &NewBook, characters: &[ReadyCharacter]) -> NewDrawingJob {
+    NewDrawingJob {
+        target: Target::Cover(id.clone()),
+        title: new.title.to_string(),
+        credits: pricing::COVER,
+        request: DrawingRequest {
+            prompt: new.cover_prompt().into(),
+            new_prompt: None,
+            old_prompt: None,
+            new_title: None,
+            new_caption: None,
+            title: new.title.to_string(),
+            aspect: new.aspect.unwrap_or_default(),
+            audience: new.audience.unwrap_or_default(),
+            seed: app.random.seed(),
+            characters: characters.iter().map(ReadyCharacter::snapshot).collect(),
+            source: None,
+        },
+    }
+}
+
+/// Returns an error for more pages than one book may have.
+pub(crate) fn check_size(app: &App, pages: usize) -> Result<()> {
+    let limit = app.config.limits.pages_per_book;
+    if i64::try_from(pages).is_ok_and(|pages| pages <= limit) {
+        return Ok(());
+    }
+    let (what, advice) = ("pages in one book", "Put the rest into another book.");
+    Err(ErrorKind::AccountLimitReached { what, limit, advice }.into())
+}

@@ -1,0 +1,107 @@
+//! Books: pages in an order, with a cover.
+mod contents;
+mod cover;
+mod create;
+mod edit;
+mod manuscript;
+mod pdf;
+mod request;
+mod resource;
+mod store;
+
+use crate::app::App;
+use crate::caller::Caller;
+use crate::idempotency::Done;
+use linepress_platform::database::{PageOf, PageRequest, Tx};
+use linepress_platform::error::{Error, Result};
+use linepress_platform::ids::{BookId, OperationId};
+
+pub(crate) use contents::{Step, attach, attach_all, detach, generate, move_page, reorder, reorder_seen};
+pub(crate) use cover::{
+    complete as complete_cover, image as cover_image, regenerate as regenerate_cover, replace_image as replace_cover,
+};
+pub(crate) use create::{check_size, create};
+pub(crate) use edit::{delete, update, update_selecting};
+pub use manuscript::artwork_of;
+pub(crate) use pdf::{pdf, print_check, print_choices};
+pub(crate) use request::{BookChange, CoverRegeneration, MAX_PAGES, NewBook, NewBookPage, NewCover, PageEntry};
+pub(crate) use resource::{Book, BookAccepted, BookPageAccepted, BookReply, BookStatus, Cover, PageSummary};
+
+pub(crate) async fn get(app: &App, caller: &Caller, id: &BookId) -> Result<Option<Book>> {
+    let pool = &app.database.read;
+    let Some(row) = store::find(pool, &caller.account_id, id).await? else {
+        return Ok(None);
+    };
+    let pages = store::pages_of(pool, &[id]).await?.remove(id).unwrap_or_default();
+    Ok(Some(row.into_book(app, pages)))
+}
+
+/// The account's books, newest first.
+pub(crate) async fn list(app: &App, caller: &Caller, request: &PageRequest) -> Result<PageOf<Book>> {
+    let pool = &app.database.read;
+    let rows = store::list(pool, &caller.account_id, request).await?;
+    let page = PageOf::from_rows(rows, request, |row| row.id.as_str());
+    let ids: Vec<&BookId> = page.items.iter().map(|row| &row.id).collect();
+    let mut pages = store::pages_of(pool, &ids).await?;
+    let books = page.items.into_iter().map(|row| {
+        let pages = pages.remove(&row.id).unwrap_or_default();
+        row.into_book(app, pages)
+    });
+    Ok(PageOf {
+        items: books.collect(),
+        next_cursor: page.next_cursor,
+    })
+}
+
+fn url(app: &App, id: &BookId) -> String {
+    format!("{}/books/{id}", app.config.base_url())
+}
+
+/// The reply to a repeated request. If its body was too long to be saved, it contains the book as it is now. None when
+/// that book is gone.
+async fn repeated(app: &App, caller: &Caller, done: Done) -> Result<Option<Done>> {
+    let Some(id) = done.id_to_read_again() else {
+        return Ok(Some(done));
+    };
+    match get(app, caller, &BookId::from_client(id)).await? {
+        Some(book) => done.with_body(&BookReply { book }).map(Some),
+        None => Ok(None),
+    }
+}
+
+/// Marks the book as being drawn by this operation and returns it. None if the book does not exist; an error while
+/// another operation draws it.
+async fn start_generation(
+    app: &App,
+    tx: &mut Tx,
+    caller: &Caller,
+    id: &BookId,
+    operation: &OperationId,
+) -> Result<Option<store::BookRow>> {
+    let account = &caller.account_id;
+    if let Some(book) = store::start_generation(tx, account, id, operation, app.clock.now()).await? {
+        return Ok(Some(book));
+    }
+    match store::find(&mut **tx, account, id).await? {
+        Some(row) => Err(Error::generation_active("book", row.active_operation_id)),
+        None => Ok(None),
+    }
+}
+
+/// Reads a book that is known to exist in this transaction.
+async fn read(app: &App, tx: &mut Tx, caller: &Caller, id: &BookId) -> Result<Book> {
+    let row = store::find(&mut **tx, &caller.account_id, id).await?;
+    let row = row.ok_or_else(|| Error::internal("a book disappeared within its own transaction"))?;
+    let pages = store::pages_of(&mut **tx, &[id]).await?.remove(id);
+    Ok(row.into_book(app, pages.unwrap_or_default()))
+}
+
+/// Returns whether the book exists, whichever account owns it.
+pub(crate) async fn exists(app: &App, id: &BookId) -> Result<bool> {
+    Ok(store::exists(&app.database.read, id).await?)
+}
+
+/// Clears the active operation of the book that this operation worked on, if there is such a book.
+pub(crate) async fn operation_ended(app: &App, tx: &mut Tx, operation: &OperationId) -> Result<()> {
+    Ok(store::operation_ended(tx, operation, app.clock.now()).await?)
+}

@@ -1,0 +1,255 @@
+//! Requests to create and change books.
+use garde::Validate;
+use serde::{Deserialize, Serialize};
+
+use crate::characters::CharacterIds;
+use crate::credits::pricing;
+use crate::pages::NewPage;
+use linepress_model::{Aspect, Audience};
+use linepress_platform::ids::PageId;
+use linepress_platform::text::{Author, Caption, Description, Language, Prompt, Subtitle, Title};
+use linepress_platform::validation;
+
+/// Maximum number of pages of a book.
+pub(crate) const MAX_PAGES: usize = 100;
+
+/// A new book, whose cover and new pages will be drawn.
+#[derive(Clone, Debug, Serialize, Deserialize, Validate, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NewBook {
+    /// Printed on the cover.
+    #[garde(dive)]
+    pub title: Title,
+    /// Printed below the title.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(dive)]
+    pub subtitle: Option<Subtitle>,
+    /// Printed on the title page.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(dive)]
+    pub author: Option<Author>,
+    /// A description of the book.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(dive)]
+    pub description: Option<Description>,
+    /// The audience of the book; `child` if omitted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(skip)]
+    pub audience: Option<Audience>,
+    /// The aspect of the book; `portrait` if omitted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(skip)]
+    pub aspect: Option<Aspect>,
+    /// The language of the PDF file and of the few words that a layout adds to the book's own; `en` if omitted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(dive)]
+    pub language: Option<Language>,
+    /// Ready characters that appear on the cover, and on each new page without `character_ids`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(dive)]
+    pub character_ids: Option<CharacterIds>,
+    /// The drawing on the title page. It shows the title if omitted. It is free.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(dive)]
+    pub cover: Option<NewCover>,
+    /// The pages, in the order of printing.
+    #[garde(custom(has_valid_page_count), dive, custom(names_no_page_twice))]
+    #[schema(min_items = 1, max_items = 100)]
+    pub pages: Vec<PageEntry>,
+}
+
+impl NewBook {
+    /// The price of the book in credits.
+    pub(crate) fn price(&self) -> i64 {
+        pricing::book(self.pages.iter().filter(|page| page.page_id.is_none()).count())
+    }
+
+    /// The prompt of the cover: its own, or the title.
+    pub(crate) fn cover_prompt(&self) -> &str {
+        self.cover.as_ref().map_or(&self.title, |cover| &cover.prompt)
+    }
+}
+
+/// The drawing on the title page.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Validate, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NewCover {
+    /// The prompt of the drawing.
+    #[garde(dive)]
+    pub prompt: Prompt,
+}
+
+/// The options of a cover's regeneration.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, Validate, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CoverRegeneration {
+    /// A new prompt; the present one if omitted. It is stored with the cover once the cover was drawn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(dive)]
+    pub prompt: Option<Prompt>,
+}
+
+/// A page of a new book: either a new page with a `title`, for one credit, or a ready page by its `page_id`, for free.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, Validate, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PageEntry {
+    /// A ready page of the same aspect. Other fields must then be omitted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(custom(is_only_field(self)))]
+    pub page_id: Option<PageId>,
+    /// Printed with the page, and its name in lists.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(custom(title_or_page(self)), dive)]
+    pub title: Option<Title>,
+    /// A description of the drawing; the title if omitted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(dive)]
+    pub prompt: Option<Prompt>,
+    /// One line printed under the drawing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(dive)]
+    pub caption: Option<Caption>,
+    /// The characters on the page; the book's characters if omitted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(dive)]
+    pub character_ids: Option<CharacterIds>,
+}
+
+/// The kind of a page entry.
+pub(super) enum PageKind<'a> {
+    /// An existing page, attached unchanged.
+    Existing(&'a PageId),
+    /// A new page, which will be drawn.
+    New(NewPage),
+}
+
+impl PageEntry {
+    pub(super) fn kind(&self) -> PageKind<'_> {
+        // Destructured by name, so that a new field must be passed on or left out on purpose.
+        let Self {
+            page_id,
+            title,
+            prompt,
+            caption,
+            character_ids,
+        } = self;
+        match page_id {
+            Some(id) => PageKind::Existing(id),
+            None => PageKind::New(NewPage {
+                // Validation has checked that there is a title.
+                title: title.clone().unwrap_or_default(),
+                prompt: prompt.clone(),
+                caption: caption.clone(),
+                // The aspect of the book.
+                aspect: None,
+                character_ids: character_ids.clone(),
+                source_upload_id: None,
+            }),
+        }
+    }
+}
+
+fn is_only_field(entry: &PageEntry) -> impl FnOnce(&Option<PageId>, &()) -> garde::Result + '_ {
+    move |page_id, ()| {
+        // Destructured by name, so that each new field is compared here or left out on purpose.
+        let PageEntry {
+            page_id: _,
+            title,
+            prompt,
+            caption,
+            character_ids,
+        } = entry;
+        let more = title.is_some() || prompt.is_some() || caption.is_some() || character_ids.is_some();
+        if page_id.is_some() && more {
+            return Err(garde::Error::new(
+                "must be the only field of its entry: the page that it names has its own title and drawing",
+            ));
+        }
+        Ok(())
+    }
+}
+
+fn title_or_page(entry: &PageEntry) -> impl FnOnce(&Option<Title>, &()) -> garde::Result + '_ {
+    move |title, ()| match (title, &entry.page_id) {
+        (None, None) => Err(garde::Error::new("is required, or a page_id in its place")),
+        _ => Ok(()),
+    }
+}
+
+fn has_valid_page_count(pages: &[PageEntry], _: &()) -> garde::Result {
+    if (1..=MAX_PAGES).contains(&pages.len()) {
+        return Ok(());
+    }
+    Err(garde::Error::new(format!("must be 1 to {MAX_PAGES} pages")))
+}
+
+fn names_no_page_twice(pages: &[PageEntry], _: &()) -> garde::Result {
+    let mut seen = std::collections::HashSet::new();
+    let named = pages.iter().filter_map(|page| page.page_id.as_ref());
+    for id in named.filter(|id| !id.names_nothing()) {
+        if !seen.insert(id) {
+            return Err(garde::Error::new(format!(
+                "must not name a page twice; {id} is named more than once"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// A change of a book. Omitted fields keep their values.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Validate, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct BookChange {
+    /// Printed on the cover.
+    #[serde(default, deserialize_with = "validation::given")]
+    #[garde(dive)]
+    #[schema(nullable = false)]
+    pub title: Option<Title>,
+    /// Printed below the title; an empty text removes it.
+    #[serde(default, deserialize_with = "validation::given")]
+    #[garde(dive)]
+    #[schema(nullable = false)]
+    pub subtitle: Option<Subtitle>,
+    /// Printed on the title page; an empty text removes it.
+    #[serde(default, deserialize_with = "validation::given")]
+    #[garde(dive)]
+    #[schema(nullable = false)]
+    pub author: Option<Author>,
+    /// A description of the book; an empty text removes it.
+    #[serde(default, deserialize_with = "validation::given")]
+    #[garde(dive)]
+    #[schema(nullable = false)]
+    pub description: Option<Description>,
+    /// The audience of pages and covers that are drawn from now on.
+    #[serde(default, deserialize_with = "validation::given")]
+    #[garde(skip)]
+    #[schema(nullable = false)]
+    pub audience: Option<Audience>,
+    /// The language of the PDF file and of the few words that a layout adds to the book's own.
+    #[serde(default, deserialize_with = "validation::given")]
+    #[garde(dive)]
+    #[schema(nullable = false)]
+    pub language: Option<Language>,
+    /// The prompt of the next drawing of the cover; its present image remains.
+    #[serde(default, deserialize_with = "validation::given")]
+    #[garde(dive)]
+    #[schema(nullable = false)]
+    pub cover: Option<NewCover>,
+    /// Ready characters that replace those of the book, for pages that are drawn from now on.
+    #[serde(default, deserialize_with = "validation::given")]
+    #[garde(dive)]
+    #[schema(nullable = false)]
+    pub character_ids: Option<CharacterIds>,
+}
+
+/// A new page of a book.
+#[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NewBookPage {
+    /// The page. Its aspect is the book's; its characters are the book's if it names none.
+    pub page: NewPage,
+    /// The position from 1; later pages move down. At the end if omitted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = 1)]
+    pub position: Option<u32>,
+}

@@ -1,0 +1,175 @@
+//! Books as clients see them.
+use linepress_model::{Aspect, Audience, text_enum};
+use serde::Serialize;
+
+use super::store::{BookRow, PageRow};
+use super::url;
+use crate::app::App;
+use crate::artwork::{Image, Status};
+use crate::characters::CharacterLink;
+use crate::credits::pricing;
+use crate::operations::Operation;
+use crate::pages::{self, Page};
+use crate::print;
+use linepress_platform::clock::Timestamp;
+use linepress_platform::ids::{BookId, OperationId, PageId};
+
+text_enum! {
+    /// The state of a book.
+    pub enum BookStatus {
+        /// A page or the cover is being drawn.
+        Generating = "generating",
+        /// Every page is ready.
+        Ready = "ready",
+        /// A page has failed, or the book has no pages.
+        Incomplete = "incomplete",
+    }
+}
+
+/// A book.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+pub(crate) struct Book {
+    pub id: BookId,
+    #[schema(example = "Woodland Friends")]
+    pub title: String,
+    /// Printed below the title; may be empty.
+    pub subtitle: String,
+    /// Printed on the title page; may be empty.
+    pub author: String,
+    /// A description of the book; may be empty.
+    pub description: String,
+    pub audience: Audience,
+    pub aspect: Aspect,
+    /// The language of the PDF file and of the few words that a layout adds to the book's own; a BCP 47 tag.
+    #[schema(example = "en")]
+    pub language: String,
+    pub status: BookStatus,
+    pub cover: Cover,
+    /// The characters that appear on the cover and, unless a page names others, on every page.
+    pub characters: Vec<CharacterLink>,
+    /// The pages, in the order of printing.
+    pub pages: Vec<PageSummary>,
+    /// The number of pages.
+    pub page_count: usize,
+    /// The ids of the print formats that match the aspect, the default first.
+    pub print_formats: Vec<String>,
+    /// The operation that is drawing it now; null if there is none.
+    #[schema(required)]
+    pub active_operation_id: Option<OperationId>,
+    /// The time of its creation.
+    #[schema(value_type = String, format = DateTime)]
+    pub created_at: Timestamp,
+    /// The time when it was last changed or drawn.
+    #[schema(value_type = String, format = DateTime)]
+    pub updated_at: Timestamp,
+}
+
+/// The drawing on the title page.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+pub(crate) struct Cover {
+    /// The prompt of the drawing.
+    pub prompt: String,
+    pub status: Status,
+    /// The drawing; null until there is one.
+    #[schema(required)]
+    pub image: Option<Image>,
+}
+
+impl Cover {
+    /// The price of a regeneration, in credits.
+    pub(crate) fn price(&self) -> i64 {
+        pricing::cover_again(self.image.is_some())
+    }
+}
+
+/// A page as its book shows it.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+pub(crate) struct PageSummary {
+    pub id: PageId,
+    #[schema(example = "A fox in the woods")]
+    pub title: String,
+    /// Its position in the book, from 1.
+    #[schema(minimum = 1)]
+    pub position: i64,
+    pub status: Status,
+    /// The drawing; null until there is one.
+    #[schema(required)]
+    pub image: Option<Image>,
+    /// The operation that is drawing it now, for interfaces that show it.
+    #[serde(skip)]
+    pub active_operation_id: Option<OperationId>,
+}
+
+/// One book.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub(crate) struct BookReply {
+    pub book: Book,
+}
+
+/// The reply to an accepted generation.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub(crate) struct BookAccepted {
+    pub book: Book,
+    /// Poll it until the cover and the pages are drawn.
+    pub operation: Operation,
+}
+
+/// The reply to an accepted page of a book.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub(crate) struct BookPageAccepted {
+    pub page: Page,
+    pub book: Book,
+    pub operation: Operation,
+}
+
+impl BookRow {
+    pub(super) fn into_book(self, app: &App, pages: Vec<PageRow>) -> Book {
+        let drawing = self.active_operation_id.is_some() || pages.iter().any(|page| page.status == Status::Generating);
+        let status = if drawing {
+            BookStatus::Generating
+        } else if !pages.is_empty() && pages.iter().all(|page| page.status == Status::Ready) {
+            BookStatus::Ready
+        } else {
+            BookStatus::Incomplete
+        };
+        // Stored positions have gaps where pages were removed.
+        let pages: Vec<PageSummary> = (1..)
+            .zip(pages)
+            .map(|(position, row)| PageSummary {
+                image: row.image.at(pages::image_url(app, &row.id)),
+                id: row.id,
+                title: row.title,
+                position,
+                status: row.status,
+                active_operation_id: row.active_operation_id,
+            })
+            .collect();
+        Book {
+            status,
+            cover: Cover {
+                prompt: self.cover_prompt,
+                status: self.cover_status,
+                image: self.image.at(format!("{}/cover_image", url(app, &self.id))),
+            },
+            id: self.id,
+            title: self.title,
+            subtitle: self.subtitle,
+            author: self.author,
+            description: self.description,
+            audience: self.audience,
+            aspect: self.aspect,
+            language: self.language,
+            characters: self.characters.0,
+            page_count: pages.len(),
+            pages,
+            print_formats: print::formats(app)
+                .into_iter()
+                .filter(|offered| offered.format.aspect == self.aspect)
+                .map(|offered| offered.format.id)
+                .collect(),
+            active_operation_id: self.active_operation_id,
+            created_at: self.created_at,
+            updated_at: self.updated_at,
+        }
+    }
+}

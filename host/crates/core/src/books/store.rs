@@ -1,0 +1,468 @@
+//! The SQL of books.
+use std::collections::HashMap;
+
+use linepress_model::{Aspect, Audience};
+use sqlx::{AnyExecutor, AssertSqlSafe};
+
+use super::{BookChange, NewBook};
+use crate::artwork::{ImageColumns, Status};
+use crate::caller::Caller;
+use crate::characters::{CharacterLink, CharacterLinks, ReadyCharacter};
+use crate::queue::DrawingRequest;
+use linepress_platform::clock::Timestamp;
+use linepress_platform::database::{PageRequest, Reader, Tx, placeholders, value_rows};
+use linepress_platform::ids::{AccountId, ArtworkId, BookId, OperationId, PageId};
+
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub(super) struct BookRow {
+    pub id: BookId,
+    pub title: String,
+    pub subtitle: String,
+    pub author: String,
+    pub description: String,
+    #[sqlx(try_from = "String")]
+    pub audience: Audience,
+    #[sqlx(try_from = "String")]
+    pub aspect: Aspect,
+    pub language: String,
+    pub cover_prompt: String,
+    #[sqlx(try_from = "String")]
+    pub cover_status: Status,
+    pub active_operation_id: Option<OperationId>,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+    pub cover_master_key: Option<String>,
+    pub cover_image_key: Option<String>,
+    #[sqlx(flatten)]
+    pub image: ImageColumns,
+    #[sqlx(try_from = "Option<String>")]
+    pub characters: CharacterLinks,
+}
+
+/// A page of a book, read in the order of its position.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub(super) struct PageRow {
+    pub book_id: BookId,
+    pub id: PageId,
+    pub title: String,
+    pub caption: String,
+    #[sqlx(try_from = "String")]
+    pub status: Status,
+    pub active_operation_id: Option<OperationId>,
+    pub master_key: Option<String>,
+    #[sqlx(flatten)]
+    pub image: ImageColumns,
+}
+
+/// The query that reads books `b`; the argument is its WHERE clause and what follows it.
+macro_rules! select_books {
+    ($rest:literal) => {
+        concat!(
+            "SELECT b.id, b.title, b.subtitle, b.author, b.description, b.audience, b.aspect, b.language, b.cover_prompt, \
+               b.cover_status, b.active_operation_id, b.created_at, b.updated_at, b.cover_revision AS revision, \
+               a.master_key AS cover_master_key, a.image_key AS cover_image_key, a.width, a.height, a.media_type, a.byte_size, \
+               (SELECT string_agg(c.id || '\u{1f}' || c.name, '\u{1e}' ORDER BY bc.position) \
+                  FROM book_characters bc JOIN characters c ON c.id = bc.character_id WHERE bc.book_id = b.id) AS characters \
+             FROM books b LEFT JOIN artworks a ON a.id = b.cover_artwork_id ",
+            $rest
+        )
+    };
+}
+
+/// The query that reads the pages of the books whose ids are bound.
+fn select_pages(books: usize) -> AssertSqlSafe<String> {
+    AssertSqlSafe(format!(
+        "SELECT bp.book_id, p.id, p.title, p.caption, p.status, p.active_operation_id, p.revision, a.master_key, \
+       a.width, a.height, a.media_type, a.byte_size \
+     FROM book_pages bp JOIN pages p ON p.id = bp.page_id LEFT JOIN artworks a ON a.id = p.artwork_id \
+     WHERE bp.book_id IN ({}) ORDER BY bp.book_id, bp.position, bp.page_id",
+        placeholders(1, books)
+    ))
+}
+
+const FIND: &str = select_books!("WHERE b.account_id = $1 AND b.id = $2");
+
+pub(super) async fn find<'e>(
+    executor: impl AnyExecutor<'e>,
+    account: &AccountId,
+    id: &BookId,
+) -> sqlx::Result<Option<BookRow>> {
+    sqlx::query_as(FIND)
+        .bind(account.as_str())
+        .bind(id.as_str())
+        .fetch_optional(executor)
+        .await
+}
+
+/// The account that owns the book.
+pub(super) async fn account_of<'e>(executor: impl AnyExecutor<'e>, id: &BookId) -> sqlx::Result<Option<AccountId>> {
+    sqlx::query_scalar("SELECT account_id FROM books WHERE id = $1")
+        .bind(id.as_str())
+        .fetch_optional(executor)
+        .await
+}
+
+/// Lists books, newest first, with one row more than the limit if there are that many.
+pub(super) async fn list(pool: &Reader, account: &AccountId, request: &PageRequest) -> sqlx::Result<Vec<BookRow>> {
+    sqlx::query_as(select_books!(
+        "WHERE b.account_id = $1 AND b.id < $2 ORDER BY b.id DESC LIMIT $3"
+    ))
+    .bind(account.as_str())
+    .bind(request.below())
+    .bind(request.limit + 1)
+    .fetch_all(pool)
+    .await
+}
+
+/// The pages of these books, in order, by book id.
+pub(super) async fn pages_of<'e>(
+    executor: impl AnyExecutor<'e>,
+    books: &[&BookId],
+) -> sqlx::Result<HashMap<BookId, Vec<PageRow>>> {
+    if books.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let mut query = sqlx::query_as(select_pages(books.len()));
+    for id in books {
+        query = query.bind(id.as_str());
+    }
+    let rows: Vec<PageRow> = query.fetch_all(executor).await?;
+    let mut by_book: HashMap<BookId, Vec<PageRow>> = HashMap::new();
+    for row in rows {
+        by_book.entry(row.book_id.clone()).or_default().push(row);
+    }
+    Ok(by_book)
+}
+
+/// A book that is inserted before its first drawing.
+pub(super) struct Inserted<'a> {
+    pub id: &'a BookId,
+    pub new: &'a NewBook,
+    pub characters: &'a [ReadyCharacter],
+    pub operation: &'a OperationId,
+}
+
+pub(super) async fn insert(tx: &mut Tx, caller: &Caller, inserted: Inserted<'_>, now: Timestamp) -> sqlx::Result<()> {
+    // Destructured by name, so that a new field must be stored or left out on purpose.
+    let NewBook {
+        title,
+        subtitle,
+        author,
+        description,
+        audience,
+        aspect,
+        language,
+        // Only the ids; `characters` holds the characters that they name.
+        character_ids: _,
+        cover: _,
+        pages: _,
+    } = inserted.new;
+    sqlx::query(
+        "INSERT INTO books (id, account_id, title, subtitle, author, description, audience, aspect, language, cover_prompt, \
+           cover_status, active_operation_id, created_at, updated_at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'generating', $11, $12, $12)",
+    )
+    .bind(inserted.id)
+    .bind(&caller.account_id)
+    .bind(&**title)
+    .bind(subtitle.as_deref().unwrap_or_default())
+    .bind(author.as_deref().unwrap_or_default())
+    .bind(description.as_deref().unwrap_or_default())
+    .bind(audience.unwrap_or_default().as_str())
+    .bind(aspect.unwrap_or_default().as_str())
+    .bind(language.as_deref().unwrap_or("en"))
+    .bind(inserted.new.cover_prompt())
+    .bind(inserted.operation)
+    .bind(now)
+    .execute(&mut **tx)
+    .await?;
+    let links: Vec<_> = inserted.characters.iter().map(ReadyCharacter::link).collect();
+    add_characters(tx, inserted.id, &links).await
+}
+
+async fn add_characters(tx: &mut Tx, id: &BookId, characters: &[CharacterLink]) -> sqlx::Result<()> {
+    if characters.is_empty() {
+        return Ok(());
+    }
+    let statement = format!(
+        "INSERT INTO book_characters (book_id, character_id, position) VALUES {}",
+        value_rows(1, 3, characters.len(), "")
+    );
+    let mut query = sqlx::query(AssertSqlSafe(statement));
+    for (position, character) in (0_i64..).zip(characters) {
+        query = query.bind(id).bind(&character.id).bind(position);
+    }
+    query.execute(&mut **tx).await?;
+    Ok(())
+}
+
+/// Replaces the characters of the book.
+pub(super) async fn set_characters(tx: &mut Tx, id: &BookId, characters: &[CharacterLink]) -> sqlx::Result<()> {
+    sqlx::query("DELETE FROM book_characters WHERE book_id = $1")
+        .bind(id.as_str())
+        .execute(&mut **tx)
+        .await?;
+    add_characters(tx, id, characters).await
+}
+
+/// Changes the given fields. Returns false when the account has no such book.
+pub(super) async fn update(
+    tx: &mut Tx,
+    account: &AccountId,
+    id: &BookId,
+    change: &BookChange,
+    now: Timestamp,
+) -> sqlx::Result<bool> {
+    // Destructured by name, so that a new field must be stored or left out on purpose.
+    let BookChange {
+        title,
+        subtitle,
+        author,
+        description,
+        audience,
+        language,
+        cover,
+        // Stored in another table.
+        character_ids: _,
+    } = change;
+    let done = sqlx::query(
+        "UPDATE books SET title = COALESCE($1, title), subtitle = COALESCE($2, subtitle), author = COALESCE($3, author), \
+           description = COALESCE($4, description), audience = COALESCE($5, audience), updated_at = $6, \
+           cover_prompt = COALESCE($9, cover_prompt), language = COALESCE($10, language) WHERE account_id = $7 AND id = $8",
+    )
+    .bind(title.as_deref())
+    .bind(subtitle.as_deref())
+    .bind(author.as_deref())
+    .bind(description.as_deref())
+    .bind(audience.map(Audience::as_str))
+    .bind(now.microseconds())
+    .bind(account.as_str())
+    .bind(id.as_str())
+    .bind(cover.as_ref().map(|cover| &*cover.prompt))
+    .bind(language.as_deref())
+    .execute(&mut **tx)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// The pages of the book that have no image and are in no other book.
+pub(super) async fn undrawn_pages(tx: &mut Tx, id: &BookId) -> sqlx::Result<Vec<PageId>> {
+    sqlx::query_scalar(
+        "SELECT p.id FROM book_pages bp JOIN pages p ON p.id = bp.page_id \
+         WHERE bp.book_id = $1 AND p.artwork_id IS NULL \
+           AND NOT EXISTS (SELECT 1 FROM book_pages o WHERE o.page_id = p.id AND o.book_id <> $1) ORDER BY p.id",
+    )
+    .bind(id)
+    .fetch_all(&mut **tx)
+    .await
+}
+
+/// Deletes the book and its list of pages. The outer None means that the book did not exist, the inner one that its
+/// cover had no artwork.
+pub(super) async fn delete(tx: &mut Tx, account: &AccountId, id: &BookId) -> sqlx::Result<Option<Option<ArtworkId>>> {
+    sqlx::query_scalar("DELETE FROM books WHERE account_id = $1 AND id = $2 RETURNING cover_artwork_id")
+        .bind(account.as_str())
+        .bind(id.as_str())
+        .fetch_optional(&mut **tx)
+        .await
+}
+
+pub(super) async fn exists(pool: &Reader, id: &BookId) -> sqlx::Result<bool> {
+    let found: Option<i64> = sqlx::query_scalar("SELECT created_at FROM books WHERE id = $1")
+        .bind(id)
+        .fetch_optional(pool)
+        .await?;
+    Ok(found.is_some())
+}
+
+/// Updates the time of the last change and locks the book's list of pages until the transaction ends. None if the book
+/// does not exist.
+pub(super) async fn lock(
+    tx: &mut Tx,
+    account: &AccountId,
+    id: &BookId,
+    now: Timestamp,
+) -> sqlx::Result<Option<BookRow>> {
+    let done = sqlx::query("UPDATE books SET updated_at = $1 WHERE account_id = $2 AND id = $3")
+        .bind(now.microseconds())
+        .bind(account.as_str())
+        .bind(id.as_str())
+        .execute(&mut **tx)
+        .await?;
+    if done.rows_affected() == 0 {
+        return Ok(None);
+    }
+    find(&mut **tx, account, id).await
+}
+
+/// Locks the book and records the operation that draws for it. None if the book does not exist, or another operation
+/// draws for it.
+pub(super) async fn start_generation(
+    tx: &mut Tx,
+    account: &AccountId,
+    id: &BookId,
+    operation: &OperationId,
+    now: Timestamp,
+) -> sqlx::Result<Option<BookRow>> {
+    let done = sqlx::query(
+        "UPDATE books SET active_operation_id = $1, updated_at = $2 \
+         WHERE account_id = $3 AND id = $4 AND active_operation_id IS NULL",
+    )
+    .bind(operation.as_str())
+    .bind(now.microseconds())
+    .bind(account.as_str())
+    .bind(id.as_str())
+    .execute(&mut **tx)
+    .await?;
+    if done.rows_affected() == 0 {
+        return Ok(None);
+    }
+    find(&mut **tx, account, id).await
+}
+
+/// The ids of the book's pages in order, each with its stored position.
+pub(super) async fn positions(tx: &mut Tx, book: &BookId) -> sqlx::Result<Vec<(PageId, i64)>> {
+    sqlx::query_as("SELECT page_id, position FROM book_pages WHERE book_id = $1 ORDER BY position, page_id")
+        .bind(book.as_str())
+        .fetch_all(&mut **tx)
+        .await
+}
+
+/// Stores new positions of pages of the book.
+pub(super) async fn set_positions(tx: &mut Tx, book: &BookId, moved: &[(&PageId, i64)]) -> sqlx::Result<()> {
+    for some in moved.chunks(500) {
+        let statement = format!(
+            "WITH moved (page_id, position) AS (VALUES {}) UPDATE book_pages SET position = moved.position FROM moved \
+             WHERE book_pages.book_id = $1 AND book_pages.page_id = moved.page_id",
+            value_rows(2, 2, some.len(), "")
+        );
+        let mut query = sqlx::query(AssertSqlSafe(statement)).bind(book);
+        for (page, position) in some {
+            query = query.bind(*page).bind(*position);
+        }
+        query.execute(&mut **tx).await?;
+    }
+    Ok(())
+}
+
+/// Removes the page from the book. Returns false when it is not in the book.
+pub(super) async fn detach(tx: &mut Tx, book: &BookId, page: &PageId) -> sqlx::Result<bool> {
+    let done = sqlx::query("DELETE FROM book_pages WHERE book_id = $1 AND page_id = $2")
+        .bind(book.as_str())
+        .bind(page.as_str())
+        .execute(&mut **tx)
+        .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// Adds the page to the book. Returns false when the page was deleted meanwhile; the transaction is then unusable.
+pub(super) async fn attach(tx: &mut Tx, book: &BookId, page: &PageId, position: i64) -> sqlx::Result<bool> {
+    let done = sqlx::query("INSERT INTO book_pages (book_id, page_id, position) VALUES ($1, $2, $3)")
+        .bind(book.as_str())
+        .bind(page.as_str())
+        .bind(position)
+        .execute(&mut **tx)
+        .await;
+    unless_deleted(done)
+}
+
+/// Adds all pages of a new book, in order. Returns false when one was deleted meanwhile; the transaction is then
+/// unusable.
+pub(super) async fn attach_all(tx: &mut Tx, book: &BookId, pages: &[PageId]) -> sqlx::Result<bool> {
+    let places: Vec<_> = (1_i64..).zip(pages).collect();
+    for some in places.chunks(500) {
+        let statement = format!(
+            "INSERT INTO book_pages (book_id, page_id, position) VALUES {}",
+            value_rows(1, 3, some.len(), "")
+        );
+        let mut query = sqlx::query(AssertSqlSafe(statement));
+        for (position, page) in some {
+            query = query.bind(book).bind(*page).bind(*position);
+        }
+        if !unless_deleted(query.execute(&mut **tx).await)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Converts a foreign key violation to false: the row that the insertion refers to was deleted.
+fn unless_deleted<T>(done: sqlx::Result<T>) -> sqlx::Result<bool> {
+    match done {
+        Err(sqlx::Error::Database(error)) if error.is_foreign_key_violation() => Ok(false),
+        done => done.map(|_| true),
+    }
+}
+
+/// Marks the cover as being drawn.
+pub(super) async fn start_cover(tx: &mut Tx, id: &BookId) -> sqlx::Result<()> {
+    sqlx::query("UPDATE books SET cover_status = 'generating' WHERE id = $1")
+        .bind(id)
+        .execute(&mut **tx)
+        .await?;
+    Ok(())
+}
+
+/// Locks a book whose cover is not being drawn until the transaction ends. Returns the cover's artwork. None if the
+/// book does not exist or its cover is being drawn.
+pub(super) async fn lock_idle_cover(
+    tx: &mut Tx,
+    account: &AccountId,
+    id: &BookId,
+    now: Timestamp,
+) -> sqlx::Result<Option<Option<ArtworkId>>> {
+    sqlx::query_scalar(
+        "UPDATE books SET updated_at = $1 WHERE account_id = $2 AND id = $3 AND cover_status <> 'generating' \
+         RETURNING cover_artwork_id",
+    )
+    .bind(now)
+    .bind(account)
+    .bind(id)
+    .fetch_optional(&mut **tx)
+    .await
+}
+
+pub(super) async fn cover_artwork_of(tx: &mut Tx, id: &BookId) -> sqlx::Result<Option<ArtworkId>> {
+    let artwork: Option<Option<ArtworkId>> = sqlx::query_scalar("SELECT cover_artwork_id FROM books WHERE id = $1")
+        .bind(id)
+        .fetch_optional(&mut **tx)
+        .await?;
+    Ok(artwork.flatten())
+}
+
+/// Records the result of a drawing. With an artwork the cover is ready. If it was drawn with a new prompt, it gets that
+/// prompt, unless its prompt was changed since the request. Without an artwork it keeps its image, or has failed if it
+/// has none. Returns false when the book no longer exists.
+pub(super) async fn complete_cover(
+    tx: &mut Tx,
+    id: &BookId,
+    artwork: Option<&ArtworkId>,
+    asked: Option<&DrawingRequest>,
+    now: Timestamp,
+) -> sqlx::Result<bool> {
+    let done = sqlx::query(
+        "UPDATE books SET \
+           cover_status = CASE WHEN COALESCE($1, cover_artwork_id) IS NULL THEN 'failed' ELSE 'ready' END, \
+           cover_revision = cover_revision + CASE WHEN $1 IS NULL THEN 0 ELSE 1 END, \
+           cover_prompt = CASE WHEN $1 IS NULL OR cover_prompt <> COALESCE($5, cover_prompt) THEN cover_prompt \
+             ELSE COALESCE($4, cover_prompt) END, \
+           cover_artwork_id = COALESCE($1, cover_artwork_id), updated_at = $2 WHERE id = $3",
+    )
+    .bind(artwork.map(ArtworkId::as_str))
+    .bind(now.microseconds())
+    .bind(id)
+    .bind(asked.and_then(|asked| asked.new_prompt.as_deref()))
+    .bind(asked.and_then(|asked| asked.old_prompt.as_deref()))
+    .execute(&mut **tx)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+pub(super) async fn operation_ended(tx: &mut Tx, operation: &OperationId, now: Timestamp) -> sqlx::Result<()> {
+    sqlx::query("UPDATE books SET active_operation_id = NULL, updated_at = $1 WHERE active_operation_id = $2")
+        .bind(now.microseconds())
+        .bind(operation)
+        .execute(&mut **tx)
+        .await?;
+    Ok(())
+}

@@ -1,0 +1,332 @@
+//! Characters: figures that look the same on every page they appear on.
+mod edit;
+mod preview;
+mod request;
+mod resource;
+mod selection;
+mod store;
+
+use std::collections::HashMap;
+
+use linepress_model::{Aspect, Audience};
+
+use crate::accounts::Usage;
+use crate::app::App;
+use crate::artwork::{self, Download, Status};
+use crate::caller::Caller;
+use crate::credits::pricing;
+use crate::generation::{Accepted, Claim, Generation};
+use crate::idempotency::IdempotencyKey;
+use crate::operations::{OperationType, ResourceType};
+use crate::queue::{CharacterSnapshot, DrawingRequest, NewDrawingJob, Target};
+use linepress_platform::database::{PageOf, PageRequest, Tx};
+use linepress_platform::error::{Detail, Error, Result};
+use linepress_platform::ids::{AccountId, ArtworkId, CharacterId};
+use linepress_platform::validation;
+
+pub(crate) use edit::{archive, restore, update};
+pub(crate) use preview::{preview, preview_image};
+pub(crate) use request::{CharacterChange, CharacterIds, CharacterRegeneration, NewCharacter};
+pub(crate) use resource::{Character, CharacterAccepted, CharacterLink, CharacterLinks};
+pub(crate) use selection::Selection;
+pub(crate) use store::StoredCharacter;
+
+/// A character that has a reference image and may appear in a drawing.
+#[derive(Clone, Debug)]
+pub(crate) struct ReadyCharacter(StoredCharacter);
+
+impl ReadyCharacter {
+    pub(crate) fn link(&self) -> CharacterLink {
+        CharacterLink {
+            id: self.0.id.clone(),
+            name: self.0.name.clone(),
+        }
+    }
+
+    pub(crate) fn snapshot(&self) -> CharacterSnapshot {
+        CharacterSnapshot {
+            name: self.0.name.clone(),
+            description: self.0.description.clone(),
+            style: self.0.style.clone(),
+            seed: self.0.seed,
+            reference: self.0.image_key.clone(),
+            id: Some(self.0.id.clone()),
+        }
+    }
+}
+
+/// An active character of the account, None if the character does not exist.
+pub(crate) async fn get(app: &App, caller: &Caller, id: &CharacterId) -> Result<Option<Character>> {
+    Ok(store::find(&app.database.read, &caller.account_id, id)
+        .await?
+        .map(|row| row.into_character(app)))
+}
+
+/// The account's active characters, newest first.
+pub(crate) async fn list(app: &App, caller: &Caller, request: &PageRequest) -> Result<PageOf<Character>> {
+    let rows = store::list(&app.database.read, &caller.account_id, request).await?;
+    let page = PageOf::from_rows(rows, request, |row| row.id.as_str());
+    let items = page.items.into_iter().map(|row| row.into_character(app)).collect();
+    Ok(PageOf {
+        items,
+        next_cursor: page.next_cursor,
+    })
+}
+
+/// The account's archived characters, newest first.
+pub(crate) async fn list_archived(app: &App, caller: &Caller, request: &PageRequest) -> Result<PageOf<Character>> {
+    let rows = store::list_archived(&app.database.read, &caller.account_id, request).await?;
+    let page = PageOf::from_rows(rows, request, |row| row.id.as_str());
+    let items = page.items.into_iter().map(|row| row.into_character(app)).collect();
+    Ok(PageOf {
+        items,
+        next_cursor: page.next_cursor,
+    })
+}
+
+/// Creates a character and queues its reference image.
+pub(crate) async fn create(app: &App, caller: &Caller, key: &IdempotencyKey, new: &NewCharacter) -> Result<Accepted> {
+    validation::check("character", new)?;
+    let claim = Generation::claim(app, caller, key, OperationType::CharacterCreate, None, new).await?;
+    let mut generation = match claim {
+        Claim::Replay(accepted) => return Ok(accepted),
+        Claim::Fresh(generation) => generation,
+    };
+    let (now, preview) = (app.clock.now(), new.public_preview.unwrap_or_default());
+    let inserted = store::Inserted {
+        id: &CharacterId::generate(now, &app.random),
+        new,
+        preview_token: preview.then(|| preview_token(app)),
+        seed: app.random.seed(),
+        operation: &generation.operation_id,
+    };
+    let row = store::insert(&mut generation.tx, caller, inserted, now).await?;
+    let redrawn = row.clone();
+    accept(app, generation, row, redrawn).await
+}
+
+/// Queues a new drawing of the character, which keeps its present image until then. None if the character does not
+/// exist.
+pub(crate) async fn regenerate(
+    app: &App,
+    caller: &Caller,
+    key: &IdempotencyKey,
+    id: &CharacterId,
+    change: &CharacterRegeneration,
+) -> Result<Option<Accepted>> {
+    validation::check("character", change)?;
+    let kind = OperationType::CharacterRegenerate;
+    let mut generation = match Generation::claim(app, caller, key, kind, Some(id.as_str()), change).await? {
+        Claim::Replay(accepted) => return Ok(Some(accepted)),
+        Claim::Fresh(generation) => generation,
+    };
+    let (tx, now) = (&mut generation.tx, app.clock.now());
+    let Some(row) = store::start_generation(tx, caller, id, &generation.operation_id, now).await? else {
+        return match store::find(&mut **tx, &caller.account_id, id).await? {
+            Some(row) => Err(Error::generation_active("character", row.active_operation_id)),
+            None => Ok(None),
+        };
+    };
+    // A new seed gives a new look. The new seed and description are stored once the character was drawn.
+    let redrawn = StoredCharacter {
+        seed: app.random.seed(),
+        description: change.description.as_deref().unwrap_or(&row.description).into(),
+        ..row.clone()
+    };
+    accept(app, generation, row, redrawn).await.map(Some)
+}
+
+/// Accepts the drawing of the character `row` with the seed and description of `redrawn`.
+async fn accept(
+    app: &App,
+    generation: Generation<'_>,
+    row: StoredCharacter,
+    redrawn: StoredCharacter,
+) -> Result<Accepted> {
+    let character = row.into_character(app);
+    let snapshot = ReadyCharacter(redrawn).snapshot();
+    let prompt = if snapshot.description.is_empty() {
+        snapshot.name.clone()
+    } else {
+        snapshot.description.clone()
+    };
+    let job = NewDrawingJob {
+        target: Target::Character(character.id.clone()),
+        title: character.name.clone(),
+        credits: pricing::CHARACTER,
+        request: DrawingRequest {
+            prompt,
+            new_prompt: None,
+            old_prompt: None,
+            new_title: None,
+            new_caption: None,
+            title: character.name.clone(),
+            aspect: Aspect::Square,
+            audience: Audience::default(),
+            seed: snapshot.seed,
+            characters: vec![CharacterSnapshot {
+                reference: None,
+                ..snapshot
+            }],
+            source: None,
+        },
+    };
+    let id = character.id.clone();
+    let reply = |operation| CharacterAccepted { character, operation };
+    generation
+        .accept((ResourceType::Character, id.as_str()), vec![job], reply)
+        .await
+}
+
+/// The reference image of an active character. None if the character does not exist; an error when it has no image.
+pub(crate) async fn reference_image(app: &App, caller: &Caller, id: &CharacterId) -> Result<Option<Download>> {
+    let Some(row) = store::find(&app.database.read, &caller.account_id, id).await? else {
+        return Ok(None);
+    };
+    let (Some(key), Some(media_type)) = (row.image_key, row.image.media_type) else {
+        return Err(Error::no_image("character", row.status == Status::Generating));
+    };
+    artwork::download_for(app, &caller.account_id, &key, media_type, &row.name)
+        .await
+        .map(Some)
+}
+
+/// Records the result of a character's drawing. A new artwork comes with the seed and description of its request. An
+/// archived character is updated as well. Returns false if the character does not exist.
+pub(crate) async fn complete(
+    app: &App,
+    tx: &mut Tx,
+    id: &CharacterId,
+    artwork: Option<&ArtworkId>,
+    asked: Option<&DrawingRequest>,
+    usage: &mut Usage,
+) -> Result<bool> {
+    let before = match artwork {
+        Some(_) => store::artwork_of(tx, id).await?,
+        None => None,
+    };
+    let look = asked.and_then(|asked| asked.characters.first());
+    let completed = store::complete(tx, id, artwork, look, app.clock.now()).await?;
+    if let (true, Some(before)) = (completed, before) {
+        artwork::discard(app, tx, &before, usage).await?;
+    }
+    Ok(completed)
+}
+
+/// Turns off the public previews of an account's characters.
+pub(crate) async fn end_previews(tx: &mut Tx, account: &AccountId) -> Result<()> {
+    Ok(store::end_previews(tx, account).await?)
+}
+
+/// The object key of a character's current reference image, whichever account owns it.
+pub(crate) async fn reference_key(app: &App, id: &CharacterId) -> Result<Option<String>> {
+    Ok(store::reference_key(&app.database.read, id).await?)
+}
+
+/// Returns whether the character exists and is active, whichever account owns it.
+pub(crate) async fn is_active(app: &App, id: &CharacterId) -> Result<bool> {
+    Ok(store::is_active(&app.database.read, id).await?)
+}
+
+/// The characters that a request names, in its order. An error unless each is an active, ready character of the caller.
+pub(crate) async fn ready(
+    tx: &mut Tx,
+    caller: &Caller,
+    ids: &[CharacterId],
+    field: &str,
+) -> Result<Vec<ReadyCharacter>> {
+    load(tx, caller, ids.iter().collect()).await?.ready(ids, field)
+}
+
+/// The characters that a change names, in its order. Those that the page or book already has may be archived or have no
+/// image; the others must be active, ready characters of the caller.
+pub(crate) async fn ready_or_present(
+    tx: &mut Tx,
+    caller: &Caller,
+    ids: &[CharacterId],
+    present: &[CharacterLink],
+    field: &str,
+) -> Result<Vec<CharacterLink>> {
+    let is_present = |id: &CharacterId| present.iter().any(|link| link.id == *id);
+    let added = ids.iter().filter(|id| !is_present(id)).collect();
+    let active = load(tx, caller, added).await?;
+    active.check(ids, field, is_present)?;
+    let link = |id: &CharacterId| match active.0.get(id) {
+        Some(row) => Some(ReadyCharacter(row.clone()).link()),
+        None => present.iter().find(|link| link.id == *id).cloned(),
+    };
+    Ok(ids.iter().filter_map(link).collect())
+}
+
+/// Active characters of one account, by id.
+pub(crate) struct ActiveCharacters(HashMap<CharacterId, StoredCharacter>);
+
+/// Loads the caller's active characters among these ids, in one query.
+pub(crate) async fn load(tx: &mut Tx, caller: &Caller, mut ids: Vec<&CharacterId>) -> Result<ActiveCharacters> {
+    ids.retain(|id| !id.names_nothing());
+    ids.sort_unstable();
+    ids.dedup();
+    let rows = store::find_all(tx, &caller.account_id, &ids).await?;
+    Ok(ActiveCharacters(
+        rows.into_iter().map(|row| (row.id.clone(), row)).collect(),
+    ))
+}
+
+impl ActiveCharacters {
+    /// The characters with these ids, in this order. An error for one that is not loaded, not ready or named twice.
+    pub(crate) fn ready(&self, ids: &[CharacterId], field: &str) -> Result<Vec<ReadyCharacter>> {
+        self.check(ids, field, |_| false)?;
+        let rows = ids.iter().filter_map(|id| self.0.get(id));
+        Ok(rows.cloned().map(ReadyCharacter).collect())
+    }
+
+    /// Rejects ids that are named twice and characters that are not ready. Ids for which `is_exempt` is true need not
+    /// be ready.
+    fn check(&self, ids: &[CharacterId], field: &str, is_exempt: impl Fn(&CharacterId) -> bool) -> Result<()> {
+        let mut details = Vec::new();
+        for (index, id) in ids.iter().enumerate() {
+            let problem = if !id.names_nothing() && ids[..index].contains(id) {
+                "names a character twice"
+            } else if is_exempt(id) {
+                continue;
+            } else {
+                match self.0.get(id) {
+                    // A character that is being redrawn still has its previous image.
+                    Some(row) if row.image_key.is_some() => continue,
+                    Some(_) => "names a character that is not ready; wait until its operation has succeeded",
+                    None => "names no active character of this account",
+                }
+            };
+            details.push(Detail {
+                field: format!("{field}[{index}]"),
+                message: problem.into(),
+            });
+        }
+        if details.is_empty() {
+            Ok(())
+        } else {
+            Err(Error::validation(details))
+        }
+    }
+}
+
+/// The characters with these ids that are still active, in the same order. Others are left out.
+pub(crate) async fn still_active(
+    tx: &mut Tx,
+    caller: &Caller,
+    ids: impl Iterator<Item = &CharacterId>,
+) -> Result<Vec<ReadyCharacter>> {
+    let ids: Vec<&CharacterId> = ids.collect();
+    let mut active = load(tx, caller, ids.clone()).await?.0;
+    Ok(ids
+        .into_iter()
+        .filter_map(|id| active.remove(id).map(ReadyCharacter))
+        .collect())
+}
+
+/// A token of 128 random bits, so that the URL of a preview cannot be guessed.
+fn preview_token(app: &App) -> String {
+    let mut bytes = [0; 16];
+    app.random.fill(&mut bytes);
+    hex::encode(bytes)
+}

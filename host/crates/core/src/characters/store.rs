@@ -1,0 +1,329 @@
+//! The SQL of characters.
+use sqlx::{AnyExecutor, AssertSqlSafe};
+
+use super::NewCharacter;
+use crate::artwork::{ImageColumns, Status};
+use crate::caller::Caller;
+use crate::queue::CharacterSnapshot;
+use linepress_platform::clock::Timestamp;
+use linepress_platform::database::{PageRequest, Reader, Tx, placeholders};
+use linepress_platform::ids::{AccountId, ArtworkId, CharacterId, OperationId};
+
+/// A character with its reference image.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub(crate) struct StoredCharacter {
+    pub id: CharacterId,
+    pub name: String,
+    pub description: String,
+    pub style: String,
+    pub seed: i64,
+    #[sqlx(try_from = "String")]
+    pub status: Status,
+    pub preview_token: Option<String>,
+    pub active_operation_id: Option<OperationId>,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+    pub image_key: Option<String>,
+    #[sqlx(flatten)]
+    pub image: ImageColumns,
+}
+
+/// The query that reads characters `c`, archived ones included; the argument is its WHERE clause and what follows it.
+macro_rules! select_all_characters {
+    ($($rest:literal)*) => {
+        concat!(
+            "SELECT c.id, c.name, c.description, c.style, c.seed, c.status, c.preview_token, c.active_operation_id, c.created_at, \
+               c.updated_at, c.revision, a.image_key, a.width, a.height, a.media_type, a.byte_size \
+             FROM characters c LEFT JOIN artworks a ON a.id = c.artwork_id WHERE ",
+            $($rest),*
+        )
+    };
+}
+
+/// The query that reads active characters `c`; the argument is its WHERE clause and what follows it.
+macro_rules! select_characters {
+    ($rest:literal) => {
+        select_all_characters!("c.archived_at IS NULL AND " $rest)
+    };
+}
+
+/// Finds the active character of a preview's token.
+pub(super) async fn find_by_preview(pool: &Reader, token: &str) -> sqlx::Result<Option<StoredCharacter>> {
+    sqlx::query_as(select_characters!("c.preview_token = $1"))
+        .bind(token)
+        .fetch_optional(pool)
+        .await
+}
+
+const FIND: &str = select_characters!("c.account_id = $1 AND c.id = $2");
+
+pub(super) async fn find<'e>(
+    executor: impl AnyExecutor<'e>,
+    account: &AccountId,
+    id: &CharacterId,
+) -> sqlx::Result<Option<StoredCharacter>> {
+    sqlx::query_as(FIND)
+        .bind(account.as_str())
+        .bind(id.as_str())
+        .fetch_optional(executor)
+        .await
+}
+
+/// The active characters of the account among these ids.
+pub(super) async fn find_all(
+    tx: &mut Tx,
+    account: &AccountId,
+    ids: &[&CharacterId],
+) -> sqlx::Result<Vec<StoredCharacter>> {
+    let mut found = Vec::new();
+    for some in ids.chunks(500) {
+        let statement = select_characters!("c.account_id = $1 AND c.id IN (");
+        let statement = format!("{statement}{})", placeholders(2, some.len()));
+        let mut query = sqlx::query_as(AssertSqlSafe(statement)).bind(account);
+        for id in some {
+            query = query.bind(*id);
+        }
+        found.extend(query.fetch_all(&mut **tx).await?);
+    }
+    Ok(found)
+}
+
+/// Lists active characters, newest first, with one row more than the limit if there are that many.
+pub(super) async fn list(
+    pool: &Reader,
+    account: &AccountId,
+    request: &PageRequest,
+) -> sqlx::Result<Vec<StoredCharacter>> {
+    sqlx::query_as(select_characters!(
+        "c.account_id = $1 AND c.id < $2 ORDER BY c.id DESC LIMIT $3"
+    ))
+    .bind(account.as_str())
+    .bind(request.below())
+    .bind(request.limit + 1)
+    .fetch_all(pool)
+    .await
+}
+
+/// Lists archived characters, newest first, with one row more than the limit if there are that many.
+pub(super) async fn list_archived(
+    pool: &Reader,
+    account: &AccountId,
+    request: &PageRequest,
+) -> sqlx::Result<Vec<StoredCharacter>> {
+    sqlx::query_as(select_all_characters!(
+        "c.archived_at IS NOT NULL AND c.account_id = $1 AND c.id < $2 ORDER BY c.id DESC LIMIT $3"
+    ))
+    .bind(account)
+    .bind(request.below())
+    .bind(request.limit + 1)
+    .fetch_all(pool)
+    .await
+}
+
+/// A character that is inserted before its first drawing.
+pub(super) struct Inserted<'a> {
+    pub id: &'a CharacterId,
+    pub new: &'a NewCharacter,
+    pub preview_token: Option<String>,
+    pub seed: i64,
+    pub operation: &'a OperationId,
+}
+
+pub(super) async fn insert(
+    tx: &mut Tx,
+    caller: &Caller,
+    inserted: Inserted<'_>,
+    now: Timestamp,
+) -> sqlx::Result<StoredCharacter> {
+    // Destructured by name, so that a new field must be stored or left out on purpose.
+    let NewCharacter {
+        name,
+        description,
+        style,
+        // Stored as the presence of a preview token.
+        public_preview: _,
+    } = inserted.new;
+    sqlx::query(
+        "INSERT INTO characters (id, account_id, name, description, style, seed, status, preview_token, active_operation_id, \
+           created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, 'generating', $7, $8, $9, $9)",
+    )
+    .bind(inserted.id)
+    .bind(&caller.account_id)
+    .bind(&**name)
+    .bind(description.as_deref().unwrap_or_default())
+    .bind(style.as_deref().unwrap_or_default())
+    .bind(inserted.seed)
+    .bind(inserted.preview_token)
+    .bind(inserted.operation)
+    .bind(now)
+    .execute(&mut **tx)
+    .await?;
+    sqlx::query_as(FIND)
+        .bind(&caller.account_id)
+        .bind(inserted.id)
+        .fetch_one(&mut **tx)
+        .await
+}
+
+/// Marks an active character as being drawn. Returns it as it is afterwards; None if the character does not exist or it
+/// is already being drawn.
+pub(super) async fn start_generation(
+    tx: &mut Tx,
+    caller: &Caller,
+    id: &CharacterId,
+    operation: &OperationId,
+    now: Timestamp,
+) -> sqlx::Result<Option<StoredCharacter>> {
+    let done = sqlx::query(
+        "UPDATE characters SET status = 'generating', active_operation_id = $1, \
+           updated_at = $2 WHERE account_id = $3 AND id = $4 AND archived_at IS NULL AND active_operation_id IS NULL",
+    )
+    .bind(operation.as_str())
+    .bind(now.microseconds())
+    .bind(caller.account_id.as_str())
+    .bind(id.as_str())
+    .execute(&mut **tx)
+    .await?;
+    if done.rows_affected() == 0 {
+        return Ok(None);
+    }
+    find(&mut **tx, &caller.account_id, id).await
+}
+
+/// Records the result of a drawing. With an artwork the character is ready and gets the seed and description of the
+/// drawing. Without one it keeps its image, or has failed if it has none. Returns false if the character does not
+/// exist.
+pub(super) async fn complete(
+    tx: &mut Tx,
+    id: &CharacterId,
+    artwork: Option<&ArtworkId>,
+    look: Option<&CharacterSnapshot>,
+    now: Timestamp,
+) -> sqlx::Result<bool> {
+    let done = sqlx::query(
+        "UPDATE characters SET \
+           status = CASE WHEN COALESCE($1, artwork_id) IS NULL THEN 'failed' ELSE 'ready' END, \
+           revision = revision + CASE WHEN $1 IS NULL THEN 0 ELSE 1 END, \
+           seed = COALESCE($2, seed), description = COALESCE($3, description), \
+           artwork_id = COALESCE($1, artwork_id), active_operation_id = NULL, updated_at = $4 WHERE id = $5",
+    )
+    .bind(artwork.map(ArtworkId::as_str))
+    .bind(look.map(|look| look.seed))
+    .bind(look.map(|look| look.description.as_str()))
+    .bind(now)
+    .bind(id)
+    .execute(&mut **tx)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+pub(super) async fn artwork_of(tx: &mut Tx, id: &CharacterId) -> sqlx::Result<Option<ArtworkId>> {
+    let artwork: Option<Option<ArtworkId>> = sqlx::query_scalar("SELECT artwork_id FROM characters WHERE id = $1")
+        .bind(id)
+        .fetch_optional(&mut **tx)
+        .await?;
+    Ok(artwork.flatten())
+}
+
+pub(super) async fn reference_key(pool: &Reader, id: &CharacterId) -> sqlx::Result<Option<String>> {
+    sqlx::query_scalar("SELECT a.image_key FROM characters c JOIN artworks a ON a.id = c.artwork_id WHERE c.id = $1")
+        .bind(id)
+        .fetch_optional(pool)
+        .await
+}
+
+pub(super) async fn is_active(pool: &Reader, id: &CharacterId) -> sqlx::Result<bool> {
+    let found: Option<i64> =
+        sqlx::query_scalar("SELECT created_at FROM characters WHERE id = $1 AND archived_at IS NULL")
+            .bind(id)
+            .fetch_optional(pool)
+            .await?;
+    Ok(found.is_some())
+}
+
+/// Changes the given fields of an active character. Returns false when the account has no such character.
+pub(super) async fn update(
+    tx: &mut Tx,
+    account: &AccountId,
+    id: &CharacterId,
+    name: Option<&str>,
+    now: Timestamp,
+) -> sqlx::Result<bool> {
+    let done = sqlx::query(
+        "UPDATE characters SET name = COALESCE($1, name), updated_at = $2 \
+         WHERE account_id = $3 AND id = $4 AND archived_at IS NULL",
+    )
+    .bind(name)
+    .bind(now.microseconds())
+    .bind(account.as_str())
+    .bind(id.as_str())
+    .execute(&mut **tx)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// Turns the preview on with this token, unless it is on already.
+pub(super) async fn set_preview(tx: &mut Tx, id: &CharacterId, token: &str) -> sqlx::Result<()> {
+    sqlx::query("UPDATE characters SET preview_token = COALESCE(preview_token, $1) WHERE id = $2")
+        .bind(token)
+        .bind(id.as_str())
+        .execute(&mut **tx)
+        .await?;
+    Ok(())
+}
+
+/// Turns the preview off. Its token is never used again.
+pub(super) async fn end_preview(tx: &mut Tx, id: &CharacterId) -> sqlx::Result<()> {
+    sqlx::query("UPDATE characters SET preview_token = NULL WHERE id = $1")
+        .bind(id.as_str())
+        .execute(&mut **tx)
+        .await?;
+    Ok(())
+}
+
+/// Turns off the previews of all characters of an account.
+pub(super) async fn end_previews(tx: &mut Tx, account: &AccountId) -> sqlx::Result<()> {
+    sqlx::query("UPDATE characters SET preview_token = NULL WHERE account_id = $1 AND preview_token IS NOT NULL")
+        .bind(account)
+        .execute(&mut **tx)
+        .await?;
+    Ok(())
+}
+
+/// Archives the character. If its queued drawing was canceled, it is no longer being drawn. Returns false when it is
+/// not active.
+pub(super) async fn archive(
+    tx: &mut Tx,
+    account: &AccountId,
+    id: &CharacterId,
+    canceled: bool,
+    now: Timestamp,
+) -> sqlx::Result<bool> {
+    let done = sqlx::query(
+        "UPDATE characters SET archived_at = $1, updated_at = $1, \
+           active_operation_id = CASE WHEN $2 = 1 THEN NULL ELSE active_operation_id END, \
+           status = CASE WHEN $2 = 0 THEN status WHEN artwork_id IS NULL THEN 'failed' ELSE 'ready' END \
+         WHERE account_id = $3 AND id = $4 AND archived_at IS NULL",
+    )
+    .bind(now.microseconds())
+    .bind(i64::from(canceled))
+    .bind(account.as_str())
+    .bind(id.as_str())
+    .execute(&mut **tx)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// Restores an archived character. Returns false if the archived character does not exist.
+pub(super) async fn restore(tx: &mut Tx, account: &AccountId, id: &CharacterId, now: Timestamp) -> sqlx::Result<bool> {
+    let done = sqlx::query(
+        "UPDATE characters SET archived_at = NULL, updated_at = $1 \
+         WHERE account_id = $2 AND id = $3 AND archived_at IS NOT NULL",
+    )
+    .bind(now.microseconds())
+    .bind(account.as_str())
+    .bind(id.as_str())
+    .execute(&mut **tx)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}

@@ -1,0 +1,145 @@
+//! Links to one file that work for a short time, for clients that cannot send the account's authorization: an agent
+//! passes them on to its user.
+//!
+//! Links are not stored. A link contains its target and its expiry, authenticated with a key of this installation. The
+//! file's owner and the grant that the link was made under are checked on each use.
+mod token;
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures::TryStreamExt as _;
+use serde::{Deserialize, Serialize};
+
+use crate::accounts;
+use crate::app::App;
+use crate::artwork::ImageSize;
+use crate::caller::Caller;
+use crate::print::PrintOptions;
+use crate::{books, characters, grants, pages};
+use linepress_platform::clock::Timestamp;
+use linepress_platform::error::{Error, ErrorKind, Result};
+use linepress_platform::file_name::FileName;
+use linepress_platform::ids::{AccountId, BookId, CharacterId, PageId};
+use linepress_platform::storage::StoredObject;
+use linepress_platform::subscription::Plan;
+
+/// The time for which a link works.
+const LINK_LIFETIME: Duration = Duration::from_secs(15 * 60);
+
+/// The target of a link.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Target {
+    #[serde(rename = "p")]
+    PageImage(PageId),
+    /// The page's picture for print.
+    #[serde(rename = "m")]
+    PagePrint(PageId),
+    #[serde(rename = "c")]
+    CharacterImage(CharacterId),
+    #[serde(rename = "v")]
+    CoverImage(BookId),
+    #[serde(rename = "b")]
+    BookPdf(BookId, PrintOptions),
+}
+
+/// A file that is being sent to the holder of its link.
+#[derive(Debug)]
+pub(crate) struct File {
+    pub account_id: AccountId,
+    pub media_type: String,
+    pub file_name: FileName,
+    /// True when it should be saved rather than displayed.
+    pub is_attachment: bool,
+    pub object: StoredObject,
+}
+
+/// A link and the properties of its file.
+#[derive(Debug, Serialize)]
+pub(crate) struct Link {
+    pub url: String,
+    pub media_type: String,
+    pub byte_size: u64,
+    pub expires_at: Timestamp,
+}
+
+/// Makes a link to a file of the caller, who must act under a grant. None if the resource does not exist; an error when
+/// it has no file.
+pub(crate) async fn link(app: &App, caller: &Caller, target: Target) -> Result<Option<Link>> {
+    let Some(file) = find(app, caller, &target).await? else {
+        return Ok(None);
+    };
+    let expires_at = app.clock.now().plus(LINK_LIFETIME);
+    let token = token::seal(app, caller, target, expires_at)?;
+    Ok(Some(Link {
+        url: format!("{}/downloads/{token}", app.config.public_url),
+        media_type: file.media_type,
+        byte_size: file.object.size,
+        expires_at,
+    }))
+}
+
+/// Opens the file of a link. None when the link was not made by this installation or has expired, or when its grant has
+/// ended.
+pub(crate) async fn open(app: &App, token: &str) -> Result<Option<File>> {
+    let Some(sealed) = token::open(app, token) else {
+        return Ok(None);
+    };
+    let Some(account) = accounts::find_by_id(app, &sealed.account).await? else {
+        return Ok(None);
+    };
+    if !grants::is_active(app, &account.id, &sealed.grant).await? {
+        return Ok(None);
+    }
+    if account.plan != Plan::Business {
+        return Err(ErrorKind::PlanRequired.into());
+    }
+    let caller = Caller {
+        account_id: account.id,
+        email: account.email,
+        plan: account.plan,
+        key_id: None,
+        grant: None,
+    };
+    find(app, &caller, &sealed.target).await
+}
+
+async fn find(app: &App, caller: &Caller, target: &Target) -> Result<Option<File>> {
+    let image = match target {
+        Target::PageImage(id) => pages::image(app, caller, id, ImageSize::Screen).await?,
+        Target::PagePrint(id) => pages::image(app, caller, id, ImageSize::Print).await?,
+        Target::CharacterImage(id) => characters::reference_image(app, caller, id).await?,
+        Target::CoverImage(id) => books::cover_image(app, caller, id).await?,
+        Target::BookPdf(id, options) => {
+            let pdf = books::pdf(app, caller, id, options).await?;
+            return Ok(pdf.map(|pdf| File {
+                account_id: caller.account_id.clone(),
+                media_type: "application/pdf".into(),
+                file_name: pdf.file_name,
+                is_attachment: true,
+                object: pdf.object,
+            }));
+        }
+    };
+    Ok(image.map(|image| File {
+        account_id: caller.account_id.clone(),
+        media_type: image.media_type,
+        file_name: image.file_name,
+        is_attachment: false,
+        object: image.object,
+    }))
+}
+
+/// Reads a picture of the caller for display. None if the resource does not exist; an error when it has no picture.
+pub(crate) async fn picture(app: &App, caller: &Caller, target: &Target) -> Result<Option<Bytes>> {
+    // The picture for print shows the same, but is about a hundred times as large.
+    let shown = match target {
+        Target::PagePrint(id) => Target::PageImage(id.clone()),
+        target => target.clone(),
+    };
+    let Some(file) = find(app, caller, &shown).await? else {
+        return Ok(None);
+    };
+    let pieces: Vec<Bytes> = file.object.chunks.try_collect().await.map_err(Error::internal)?;
+    Ok(Some(pieces.concat().into()))
+}

@@ -1,0 +1,278 @@
+//! The book of a draft: texts as they were typed, which may be incomplete.
+use linepress_model::{Aspect, Audience};
+use serde::{Deserialize, Serialize};
+
+use crate::books::{MAX_PAGES, NewBook, NewCover, PageEntry};
+use crate::characters::CharacterIds;
+use crate::plans::{BookPlan, Warning, WarningCode};
+use linepress_platform::ids::CharacterId;
+
+/// A book that is not ordered yet.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct DraftBook {
+    pub title: String,
+    pub subtitle: String,
+    pub author: String,
+    pub description: String,
+    pub cover_prompt: String,
+    pub audience: Audience,
+    pub aspect: Aspect,
+    /// Empty if none was chosen.
+    pub language: String,
+    pub character_ids: Vec<CharacterId>,
+    pub pages: Vec<DraftPage>,
+    /// The planner's warnings.
+    pub warnings: Vec<DraftWarning>,
+}
+
+/// A warning of a plan.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct DraftWarning {
+    pub code: WarningCode,
+    pub words: Vec<String>,
+    pub message: String,
+    /// The prompt of the page that the warning is about. Once that prompt is changed, the warning no longer applies.
+    /// None if it is about the whole book.
+    pub prompt: Option<String>,
+    /// A character that the planner suggests to create.
+    pub character: Option<SuggestedCharacter>,
+}
+
+/// A figure that the theme names.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct SuggestedCharacter {
+    pub name: String,
+    pub description: String,
+}
+
+/// A page that is not ordered yet.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct DraftPage {
+    pub title: String,
+    pub prompt: String,
+    pub caption: String,
+}
+
+/// A change of the pages of a draft.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PageEdit {
+    Add,
+    MoveEarlier(usize),
+    MoveLater(usize),
+    Remove(usize),
+}
+
+impl DraftBook {
+    /// The draft of a plan, with the plan's warnings.
+    pub(crate) fn from_plan(plan: BookPlan) -> Self {
+        let warning = |warning: Warning| {
+            let page = warning.page_number.and_then(|number| number.checked_sub(1));
+            let concept = page.and_then(|index| plan.page_concepts.get(index));
+            DraftWarning {
+                code: warning.code,
+                words: warning.words,
+                message: warning.message,
+                prompt: concept.map(|concept| concept.prompt.clone()),
+                character: warning.character.map(|character| SuggestedCharacter {
+                    name: character.name,
+                    description: character.kind,
+                }),
+            }
+        };
+        Self {
+            warnings: plan.warnings.into_iter().map(warning).collect(),
+            ..Self::from_request(plan.generation_request.book)
+        }
+    }
+
+    /// The draft of a request that creates a book of new pages.
+    fn from_request(book: NewBook) -> Self {
+        // Destructured by name, so that a new field must be stored or left out on purpose.
+        let NewBook {
+            title,
+            subtitle,
+            author,
+            description,
+            audience,
+            aspect,
+            language,
+            character_ids,
+            cover,
+            pages,
+        } = book;
+        let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
+        Self {
+            title: title.to_string(),
+            subtitle: text(subtitle.as_deref()),
+            author: text(author.as_deref()),
+            description: text(description.as_deref()),
+            cover_prompt: text(cover.as_ref().map(|cover| &*cover.prompt)),
+            audience: audience.unwrap_or_default(),
+            aspect: aspect.unwrap_or_default(),
+            language: text(language.as_deref()),
+            character_ids: character_ids.map(|ids| ids.to_vec()).unwrap_or_default(),
+            pages: pages
+                .iter()
+                .map(|page| DraftPage {
+                    title: text(page.title.as_deref()),
+                    prompt: text(page.prompt.as_deref()),
+                    caption: text(page.caption.as_deref()),
+                })
+                .collect(),
+            // Set by `from_plan`.
+            warnings: Vec::new(),
+        }
+    }
+
+    /// The request that creates the book.
+    pub(crate) fn request(&self) -> NewBook {
+        let given = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
+        let ids = self.character_ids.iter().cloned().collect::<CharacterIds>();
+        NewBook {
+            title: self.title.clone().into(),
+            subtitle: given(&self.subtitle).map(Into::into),
+            author: given(&self.author).map(Into::into),
+            description: given(&self.description).map(Into::into),
+            audience: Some(self.audience),
+            aspect: Some(self.aspect),
+            language: given(&self.language).map(Into::into),
+            character_ids: Some(ids).filter(|ids| !ids.is_empty()),
+            cover: given(&self.cover_prompt).map(|prompt| NewCover { prompt: prompt.into() }),
+            pages: self
+                .pages
+                .iter()
+                .map(|page| PageEntry {
+                    page_id: None,
+                    title: Some(page.title.clone().into()),
+                    prompt: given(&page.prompt).map(Into::into),
+                    caption: given(&page.caption).map(Into::into),
+                    character_ids: None,
+                })
+                .collect(),
+        }
+    }
+
+    /// The warnings that still apply to the book, each with the number of its page, None for the whole book.
+    pub(crate) fn warnings(&self) -> Vec<(DraftWarning, Option<usize>)> {
+        let current = |warning: &DraftWarning| {
+            let Some(prompt) = &warning.prompt else {
+                return Some((warning.clone(), None));
+            };
+            let index = self.pages.iter().position(|page| page.prompt == *prompt)?;
+            let number = Some(index + 1);
+            // Pages may have moved since the planner gave the warning.
+            let now = Warning::about(warning.code, warning.words.clone(), number);
+            let warning = DraftWarning {
+                message: now.message,
+                ..warning.clone()
+            };
+            Some((warning, number))
+        };
+        self.warnings.iter().filter_map(current).collect()
+    }
+
+    /// Applies the edit to the pages. An edit of a page that does not exist changes nothing.
+    pub(crate) fn apply(&mut self, edit: PageEdit) {
+        let count = self.pages.len();
+        match edit {
+            PageEdit::Add if count < MAX_PAGES => self.pages.push(DraftPage::default()),
+            PageEdit::MoveEarlier(index) if (1..count).contains(&index) => self.pages.swap(index, index - 1),
+            PageEdit::MoveLater(index) if index + 1 < count => self.pages.swap(index, index + 1),
+            PageEdit::Remove(index) if index < count => drop(self.pages.remove(index)),
+            _ => {}
+        }
+    }
+
+    /// The title for a list, at most 200 characters without control characters: a draft may contain any text, but a
+    /// database column cannot store NUL.
+    pub(super) fn shown_title(&self) -> String {
+        let visible = self.title.chars().filter(|letter| !letter.is_control());
+        visible.take(200).collect()
+    }
+
+    pub(super) fn page_count(&self) -> i64 {
+        i64::try_from(self.pages.len()).unwrap_or(i64::MAX)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn titled(titles: &[&str]) -> DraftBook {
+        let page = |title: &&str| DraftPage {
+            title: (*title).into(),
+            ..DraftPage::default()
+        };
+        DraftBook {
+            pages: titles.iter().map(page).collect(),
+            ..DraftBook::default()
+        }
+    }
+
+    #[test]
+    fn a_draft_preserves_every_field_of_its_request() {
+        let body = serde_json::json!({
+            "title": "A", "subtitle": "B", "author": "C", "description": "D", "audience": "adult", "aspect": "square",
+            "language": "de", "character_ids": ["char_01KAFMYG00000000000000000A"], "cover": {"prompt": "E"},
+            "pages": [{"title": "F", "prompt": "G", "caption": "H"}, {"title": "I"}],
+        });
+        let book: NewBook = serde_json::from_value(body.clone()).unwrap();
+        assert_eq!(
+            serde_json::to_value(DraftBook::from_request(book).request()).unwrap(),
+            body
+        );
+    }
+
+    #[test]
+    fn pages_can_be_moved_and_removed_and_an_edit_of_a_missing_page_changes_nothing() {
+        for (edit, after) in [
+            (PageEdit::MoveEarlier(1), vec!["b", "a", "c"]),
+            (PageEdit::MoveEarlier(0), vec!["a", "b", "c"]),
+            (PageEdit::MoveLater(1), vec!["a", "c", "b"]),
+            (PageEdit::MoveLater(2), vec!["a", "b", "c"]),
+            (PageEdit::Remove(0), vec!["b", "c"]),
+            (PageEdit::Remove(3), vec!["a", "b", "c"]),
+            (PageEdit::Add, vec!["a", "b", "c", ""]),
+        ] {
+            let mut book = titled(&["a", "b", "c"]);
+            book.apply(edit);
+            assert_eq!(book, titled(&after), "{edit:?}");
+        }
+        let mut full = titled(&["a"; MAX_PAGES]);
+        full.apply(PageEdit::Add);
+        assert_eq!(full.pages.len(), MAX_PAGES);
+    }
+
+    #[test]
+    fn a_warning_follows_its_page_and_ends_when_its_prompt_changes() {
+        let mut book = titled(&["a", "b"]);
+        book.pages[1].prompt = "An axolotl".into();
+        let warning = |message: &str, prompt: Option<&str>| DraftWarning {
+            code: WarningCode::NotDrawn,
+            words: vec!["axolotl".into()],
+            message: message.into(),
+            prompt: prompt.map(str::to_owned),
+            character: None,
+        };
+        book.warnings = vec![warning("Of the book.", None), warning("Page 2.", Some("An axolotl"))];
+        book.apply(PageEdit::MoveEarlier(1));
+        let warnings = book.warnings();
+        assert_eq!((warnings[0].0.message.as_str(), warnings[0].1), ("Of the book.", None));
+        assert!(warnings[1].0.message.starts_with("Page 1 cannot show \"axolotl\""));
+        assert_eq!(warnings[1].1, Some(1));
+        book.pages[0].prompt = "A newt".into();
+        assert_eq!(book.warnings().len(), 1);
+    }
+
+    #[test]
+    fn a_title_in_a_list_has_no_control_characters() {
+        let book = DraftBook {
+            title: "A\0 fox\n".into(),
+            ..DraftBook::default()
+        };
+        assert_eq!(book.shown_title(), "A fox");
+    }
+}

@@ -1,0 +1,174 @@
+//! The acceptance of a generation: claims the idempotency key, charges credits, queues drawings and saves the reply,
+//! all in one transaction.
+use std::time::Duration;
+
+use serde::Serialize;
+
+use crate::accounts;
+use crate::app::App;
+use crate::caller::Caller;
+use crate::credits;
+use crate::grants;
+use crate::idempotency::{self, Fingerprint, IdempotencyKey, SavedReply};
+use crate::operations::{self, Operation, OperationType, ResourceType};
+use crate::queue::{self, NewDrawingJob};
+use crate::routing;
+use crate::throttle;
+use linepress_platform::database::Tx;
+use linepress_platform::error::{Error, ErrorKind, Result};
+use linepress_platform::ids::OperationId;
+
+/// The delay before a client may retry while no image provider is loaded.
+const NO_PROVIDER_RETRY_DELAY: Duration = Duration::from_secs(30);
+
+/// The field of a new page that names the picture to draw it from.
+pub(crate) const SOURCE_FIELD: &str = "page.source_upload_id";
+
+/// The reply to a generation, the first or a replayed one.
+#[derive(Debug)]
+pub(crate) struct Accepted {
+    /// The JSON of the first reply.
+    pub body: String,
+    /// The URL of the operation.
+    pub location: String,
+    /// Credits that this call charged; 0 for a replay.
+    pub consumed: i64,
+    /// The balance afterwards.
+    pub available: i64,
+    pub replayed: bool,
+}
+
+/// Refuses a source picture when every loaded provider draws from text only, and a generation without a source picture
+/// when every loaded provider requires one.
+pub(crate) fn check_source(app: &App, given: bool) -> Result<()> {
+    if !routing::is_any_loaded(app) || draws(app, given) {
+        return Ok(());
+    }
+    let message = if given {
+        "cannot be used: this server draws from text only; leave it out"
+    } else {
+        "is required: this server draws from pictures only; create a page with the id of an upload"
+    };
+    Err(Error::invalid_field(SOURCE_FIELD, message))
+}
+
+/// Returns true when a loaded provider draws from a source picture, or from text only when `from_picture` is false.
+pub(crate) fn draws(app: &App, from_picture: bool) -> bool {
+    let providers = routing::loaded(app);
+    providers
+        .iter()
+        .any(|provider| provider.description().draws(from_picture))
+}
+
+/// The result of claiming an idempotency key.
+pub(crate) enum Claim<'a> {
+    /// The request was accepted before; this is the saved reply.
+    Replay(Accepted),
+    Fresh(Generation<'a>),
+}
+
+/// A generation that is being accepted. Dropping it rolls its transaction back.
+pub(crate) struct Generation<'a> {
+    app: &'a App,
+    caller: &'a Caller,
+    key: &'a IdempotencyKey,
+    kind: OperationType,
+    pub operation_id: OperationId,
+    pub tx: Tx,
+}
+
+impl<'a> Generation<'a> {
+    /// Claims the key for `kind` on `target`, the id of an existing resource that is drawn again or extended.
+    pub(crate) async fn claim(
+        app: &'a App,
+        caller: &'a Caller,
+        key: &'a IdempotencyKey,
+        kind: OperationType,
+        target: Option<&str>,
+        arguments: &impl Serialize,
+    ) -> Result<Claim<'a>> {
+        let fingerprint = Fingerprint::from_request(kind.as_str(), target, arguments)?;
+        let mut tx = app.database.begin().await?;
+        if let Some(SavedReply { body, location }) = idempotency::claim(app, &mut tx, caller, key, &fingerprint).await?
+        {
+            return Ok(Claim::Replay(Accepted {
+                body,
+                location,
+                consumed: 0,
+                available: credits::available_in(&mut tx, &caller.account_id).await?,
+                replayed: true,
+            }));
+        }
+        throttle::take_change(app, &mut tx, caller).await?;
+        if !routing::is_any_loaded(app) {
+            return Err(ErrorKind::GenerationUnavailable {
+                retry_after: NO_PROVIDER_RETRY_DELAY,
+            }
+            .into());
+        }
+        Ok(Claim::Fresh(Self {
+            app,
+            caller,
+            key,
+            kind,
+            operation_id: OperationId::generate(app.clock.now(), &app.random),
+            tx,
+        }))
+    }
+
+    /// Charges the account, records the operation, queues its drawings, saves the reply, commits, and wakes the
+    /// workers. A rehearsal does all of this except the last two steps.
+    pub(crate) async fn accept<R: Serialize>(
+        self,
+        resource: (ResourceType, &str),
+        jobs: Vec<NewDrawingJob>,
+        reply: impl FnOnce(Operation) -> R,
+    ) -> Result<Accepted> {
+        let Self {
+            app,
+            caller,
+            key,
+            kind,
+            operation_id,
+            mut tx,
+        } = self;
+        for job in &jobs {
+            check_source(app, job.request.source.is_some())?;
+        }
+        let charged = jobs.iter().map(|job| job.credits).sum();
+        if let Some(grant) = &caller.grant {
+            // The grant's row is locked before the account's, which is always the last.
+            grants::spend(&mut tx, grant, charged).await?;
+        }
+        accounts::check_still_allowed(app, &mut tx, caller).await?;
+        let available = credits::charge(app, &mut tx, &caller.account_id, charged, &operation_id).await?;
+        let operation = Operation::new_queued(app, operation_id, kind, resource, charged, &jobs);
+        operations::insert(&mut tx, caller, &operation).await?;
+        accounts::take_room(app, &mut tx, &caller.account_id, kind.added_usage(&jobs)).await?;
+        if charged == 0 || kind == OperationType::BookCreate {
+            // Free drawings are not limited by a price, and neither are drawings whose credits are refunded later.
+            accounts::check_free_covers(app, &mut tx, caller).await?;
+        }
+        queue::enqueue(app, &mut tx, caller, &operation.id, jobs).await?;
+        let location = operation.url.clone();
+        let reply = SavedReply {
+            body: serde_json::to_string(&reply(operation))?,
+            location,
+        };
+        idempotency::save(&mut tx, caller, key, &reply).await?;
+        if key.is_rehearsal() {
+            // Dropping the transaction undoes everything.
+            drop(tx);
+        } else {
+            tx.commit().await?;
+            app.queued.notify_waiters();
+        }
+        Ok(Accepted {
+            body: reply.body,
+            location: reply.location,
+            consumed: charged,
+            available,
+            replayed: false,
+        })
+    }
+}

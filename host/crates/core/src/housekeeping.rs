@@ -1,0 +1,104 @@
+//! Housekeeping: deletes expired rows and objects once a minute.
+use std::time::Duration;
+
+use crate::app::App;
+use crate::artwork::uploads;
+use crate::{drafts, grants, idempotency, objects, queue, sign_in, throttle, worker};
+use linepress_platform::database::Database;
+use linepress_platform::error::Error;
+
+const INTERVAL: Duration = Duration::from_secs(60);
+
+/// Longer than the writing of any object takes.
+const MAX_WRITE_DURATION: Duration = Duration::from_secs(24 * 3600);
+
+/// Runs housekeeping once a minute until the future is dropped.
+pub async fn run(app: App) {
+    let mut has_cleared_store = false;
+    loop {
+        if run_once(&app).await && !has_cleared_store {
+            let before = app.clock.now().minus(MAX_WRITE_DURATION);
+            report(
+                "partially written objects",
+                app.storage.delete_partial_files(before).await,
+            );
+            has_cleared_store = true;
+        }
+        tokio::time::sleep(INTERVAL).await;
+        // After the pause, so that workers that just started have had a minute to see whether a provider works again.
+        give_up_drawings(&app).await;
+    }
+}
+
+/// Deletes what has expired, unless this machine's clock is wrong; returns true if it did. The database's clock decides
+/// what has expired, but some of the times that it is compared with were written by the clocks of nodes.
+pub async fn run_once(app: &App) -> bool {
+    let is_right = clock_is_right(app).await;
+    if is_right {
+        delete_expired(app).await;
+    }
+    is_right
+}
+
+/// Fails and refunds drawings that have waited too long, unless this machine's clock is wrong: this clock decides
+/// whether a provider is paused.
+pub async fn give_up_drawings(app: &App) {
+    if clock_is_right(app).await {
+        report(
+            "drawings that waited too long for a provider",
+            worker::give_up(app).await,
+        );
+    }
+}
+
+/// Returns true when this machine's clock is known to be close to the database's.
+async fn clock_is_right(app: &App) -> bool {
+    match app.database.clock_difference(&app.clock).await {
+        Ok(difference) => {
+            let seconds = difference.unwrap_or_default().as_secs();
+            let is_right = difference.is_none_or(|difference| difference <= Database::MAX_CLOCK_DIFFERENCE);
+            if !is_right {
+                tracing::error!(
+                    seconds,
+                    "housekeeping skipped: the clock of this machine differs from the database's"
+                );
+            }
+            is_right
+        }
+        Err(error) => {
+            tracing::warn!(%error, "housekeeping skipped: the clock of the database cannot be read");
+            false
+        }
+    }
+}
+
+async fn delete_expired(app: &App) {
+    report(
+        "expired codes, tokens and grants of apps",
+        grants::forget_expired(app).await,
+    );
+    report("idempotency keys", idempotency::forget_old_keys(app).await);
+    report("expired uploads", uploads::forget_expired(app).await);
+    report("old drafts", drafts::forget_old(app).await);
+    report("discarded objects", objects::sweep(app).await);
+    report("expired sessions", sign_in::forget_expired(app).await);
+    report("expired links", sign_in::forget_expired_links(app).await);
+    report(
+        "sign-ins with a provider",
+        sign_in::provider::forget_expired_journeys(app).await,
+    );
+    report("prompts of ended drawings", queue::forget_requests(app).await);
+    report("throttles", throttle::forget_old(app).await);
+}
+
+fn report(what: &str, cleared: Result<u64, Error>) {
+    match cleared {
+        Ok(0) => {}
+        Ok(cleared) => tracing::info!(what, cleared, "housekeeping deleted expired data"),
+        Err(error) => tracing::warn!(
+            what,
+            error = error.for_operator(),
+            "housekeeping failed to delete expired data"
+        ),
+    }
+}

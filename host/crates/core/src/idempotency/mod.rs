@@ -1,0 +1,149 @@
+//! Idempotency: one key, one effect, one saved reply.
+mod once;
+mod store;
+
+use std::time::Duration;
+
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+use crate::app::App;
+use crate::caller::Caller;
+use linepress_platform::database::Tx;
+use linepress_platform::error::{Error, ErrorKind, Result};
+
+pub use once::{Done, Once};
+
+/// Minimum time for which a key is stored.
+pub const KEY_RETENTION: Duration = Duration::from_secs(30 * 24 * 3600);
+
+/// An idempotency key that a client chose for one request.
+#[derive(Clone, Debug)]
+pub struct IdempotencyKey {
+    text: String,
+    /// True when the request is only tried out and nothing is committed.
+    is_rehearsal: bool,
+}
+
+impl IdempotencyKey {
+    /// Maximum length of a key.
+    pub const MAX_KEY_CHARS: usize = 255;
+
+    /// Parses the key that the client sent. An error when it is missing or malformed.
+    pub fn parse(key: Option<&str>) -> Result<Self> {
+        let key = key.ok_or(ErrorKind::IdempotencyKeyMissing)?;
+        if !(1..=Self::MAX_KEY_CHARS).contains(&key.len()) || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return Err(ErrorKind::IdempotencyKeyMalformed.into());
+        }
+        Ok(Self {
+            text: key.into(),
+            is_rehearsal: false,
+        })
+    }
+
+    /// The key for a rehearsal: the generation is checked in full and then rolled back, so that an interface can show
+    /// its price and whether it would be accepted.
+    pub(crate) fn for_rehearsal(&self) -> Self {
+        Self {
+            is_rehearsal: true,
+            ..self.clone()
+        }
+    }
+
+    pub(crate) fn is_rehearsal(&self) -> bool {
+        self.is_rehearsal
+    }
+}
+
+/// A hash that identifies a request, whichever interface it came through. A repeated key is accepted only with the same
+/// fingerprint.
+pub struct Fingerprint(String);
+
+impl Fingerprint {
+    /// The fingerprint of an action on a target with its parsed arguments: two bodies that differ only in white space
+    /// or in the order of fields have the same one.
+    pub fn from_request(action: &str, target: Option<&str>, arguments: &impl Serialize) -> Result<Self> {
+        let mut hash = Sha256::new();
+        // A zero byte separates the parts, because neither an action nor an id contains one.
+        for part in [action, target.unwrap_or_default()] {
+            hash.update(part);
+            hash.update([0]);
+        }
+        hash.update(serde_json::to_vec(arguments)?);
+        Ok(Self(hex::encode(hash.finalize())))
+    }
+}
+
+/// The reply to the first request with a key.
+#[derive(Debug)]
+pub struct SavedReply {
+    /// JSON; empty if it was too long to be saved.
+    pub body: String,
+    /// The URL of the resource or operation that the reply is about.
+    pub location: String,
+}
+
+/// Claims the key for this transaction. Returns the saved reply when the key was used before for the same request. An
+/// error when it was used for another request.
+///
+/// On PostgreSQL, a second claim of the same key waits here until the first transaction has ended.
+pub async fn claim(
+    app: &App,
+    tx: &mut Tx,
+    caller: &Caller,
+    key: &IdempotencyKey,
+    fingerprint: &Fingerprint,
+) -> Result<Option<SavedReply>> {
+    let now = app.database.shared_time(tx, &app.clock).await?;
+    if store::insert(tx, caller, key, fingerprint, now).await? {
+        return Ok(None);
+    }
+    let saved = store::find(&mut **tx, caller, key).await?;
+    let saved = saved.ok_or_else(|| Error::internal("a claimed idempotency key disappeared"))?;
+    saved.reply_to(fingerprint).map(Some)
+}
+
+/// Reads the row of the key, None when it was never used.
+async fn look_up(app: &App, caller: &Caller, key: &IdempotencyKey) -> Result<Option<SavedRow>> {
+    Ok(store::find(&app.database.read, caller, key).await?)
+}
+
+/// Returns whether the key was used before. Interfaces check this before they reject an invalid request: if the key was
+/// used, the right error is a conflict, because the earlier request was accepted and so was a different one.
+pub async fn is_used(app: &App, caller: &Caller, key: &IdempotencyKey) -> Result<bool> {
+    Ok(look_up(app, caller, key).await?.is_some())
+}
+
+/// Saves the reply under the claimed key.
+pub async fn save(tx: &mut Tx, caller: &Caller, key: &IdempotencyKey, reply: &SavedReply) -> Result<()> {
+    Ok(store::save(tx, caller, key, reply).await?)
+}
+
+/// Deletes keys older than [`KEY_RETENTION`] and returns their number.
+pub async fn forget_old_keys(app: &App) -> Result<u64> {
+    let mut tx = app.database.begin().await?;
+    let now = app.database.shared_time(&mut tx, &app.clock).await?;
+    let forgotten = store::delete_before(&mut tx, now.minus(KEY_RETENTION)).await?;
+    tx.commit().await?;
+    Ok(forgotten)
+}
+
+impl SavedRow {
+    /// The saved reply. An error when it belongs to a different request.
+    fn reply_to(self, fingerprint: &Fingerprint) -> Result<SavedReply> {
+        if self.request_hash != fingerprint.0 {
+            return Err(ErrorKind::IdempotencyConflict.into());
+        }
+        match (self.body, self.location) {
+            (Some(body), Some(location)) => Ok(SavedReply { body, location }),
+            _ => Err(Error::internal("a claimed idempotency key has no saved reply")),
+        }
+    }
+}
+
+#[derive(sqlx::FromRow)]
+struct SavedRow {
+    request_hash: String,
+    location: Option<String>,
+    body: Option<String>,
+}

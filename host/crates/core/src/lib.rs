@@ -1,0 +1,62 @@
+//! The concepts of Linepress: accounts, credits, characters, pages, books, plans, the queue and its workers, and every statement
+//! of SQL. A concept decides and calls its own `store`; it knows no interface. What knows neither accounts nor a database is a
+//! crate of its own next to this one.
+
+/// Accounts, their plans and their API keys.
+pub mod accounts;
+/// The parts of the server, which every function receives.
+pub mod app;
+/// Images: receiving, storing and sending them.
+pub mod artwork;
+/// Books: an ordered list of pages with a cover.
+pub mod books;
+/// The account that acts.
+pub mod caller;
+/// Characters, which look the same on every page.
+pub mod characters;
+/// Closing an account.
+pub mod closing;
+/// The append-only ledger, and prices.
+pub mod credits;
+/// Deleting a page, with its drawing and its refund.
+pub mod deletion;
+/// Signed links to one file that expire after a short time.
+pub mod downloads;
+/// Plans of books that are edited before they are ordered.
+pub mod drafts;
+/// An accepted generation: charged, queued and replied to in one transaction.
+pub mod generation;
+/// Grants of accounts to apps.
+pub mod grants;
+/// Deletes expired data.
+pub mod housekeeping;
+/// Idempotency keys and the replies that are saved under them.
+pub mod idempotency;
+/// The caller's own account.
+pub mod me;
+/// The deletion of stored objects to which nothing refers.
+pub mod objects;
+/// Operations, through which an account follows its drawings.
+pub mod operations;
+/// Pages: one drawing each.
+pub mod pages;
+/// Book plans: from a theme to a request.
+pub mod plans;
+/// Editions and print formats: PDFs from stored books.
+pub mod print;
+/// The durable queue of drawing jobs, and its leases.
+pub mod queue;
+/// The choice of an image provider for each drawing.
+pub mod routing;
+/// Sign-in: passwords, single-use links, and browser sessions.
+pub mod sign_in;
+/// The drawings and costs of each image provider.
+pub mod spending;
+/// Opening the parts of a server.
+pub mod startup;
+/// The account's statement of credits and what they were spent for.
+pub mod statement;
+/// Rate limits for clients without an account.
+pub mod throttle;
+/// Workers, which claim and run drawing jobs.
+pub mod worker;

@@ -1,0 +1,280 @@
+//! Operations: the progress of an account's generations, which clients poll.
+mod resource;
+mod store;
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::accounts::{self, Usage};
+use crate::app::App;
+use crate::caller::Caller;
+use crate::credits::{self, Refund};
+use crate::grants;
+use crate::objects;
+use crate::queue::{self, CanceledDrawing, DrawingStatus, SourcePicture, Target};
+use linepress_platform::clock::Timestamp;
+use linepress_platform::database::{PageOf, PageRequest, Tx};
+use linepress_platform::error::Result;
+use linepress_platform::ids::{AccountId, GrantId, OperationId, PageId};
+
+pub(crate) use resource::{
+    FailureCode, Item, ItemProgress, LastFailure, Operation, OperationCredits, OperationStatus, OperationType,
+    Progress, ResourceLink, ResourceType, SafeError,
+};
+
+/// Inserts a new operation.
+pub(crate) async fn insert(tx: &mut Tx, caller: &Caller, operation: &Operation) -> Result<()> {
+    Ok(store::insert(tx, caller, operation).await?)
+}
+
+/// An operation of the caller's account. None if the operation does not exist.
+pub(crate) async fn get(app: &App, caller: &Caller, id: &OperationId) -> Result<Option<Operation>> {
+    let Some(row) = store::find(&app.database.read, &caller.account_id, id).await? else {
+        return Ok(None);
+    };
+    let mut items = store::items(&app.database.read, &[id]).await?;
+    let items = items.remove(id).unwrap_or_default();
+    Ok(Some(row.into_operation(app, items)))
+}
+
+/// The time when the last drawing of the operation ended; before that, the time when the operation began or was
+/// accepted.
+pub(crate) async fn last_activity_at(app: &App, operation: &Operation) -> Result<Timestamp> {
+    let last = store::last_ended(&app.database.read, &operation.id).await?;
+    Ok(last.or(operation.started_at).unwrap_or(operation.created_at))
+}
+
+/// The notes of image providers about the newest drawings of these pages; pages without a note are left out.
+pub(crate) async fn page_notes(app: &App, caller: &Caller, pages: &[PageId]) -> Result<HashMap<PageId, String>> {
+    Ok(store::page_notes(&app.database.read, &caller.account_id, pages).await?)
+}
+
+/// The account's operations, newest first.
+pub(crate) async fn list(
+    app: &App,
+    caller: &Caller,
+    status: Option<OperationStatus>,
+    request: &PageRequest,
+) -> Result<PageOf<Operation>> {
+    let rows = store::list(&app.database.read, &caller.account_id, status, request).await?;
+    let page = PageOf::from_rows(rows, request, |row| row.id.as_str());
+    let ids: Vec<&OperationId> = page.items.iter().map(|row| &row.id).collect();
+    let mut items = store::items(&app.database.read, &ids).await?;
+    let operations = page.items.into_iter().map(|row| {
+        let items = items.remove(&row.id).unwrap_or_default();
+        row.into_operation(app, items)
+    });
+    Ok(PageOf {
+        items: operations.collect(),
+        next_cursor: page.next_cursor,
+    })
+}
+
+/// Records that a worker claimed the first drawing of an operation.
+pub(crate) async fn start(app: &App, tx: &mut Tx, id: &OperationId) -> Result<()> {
+    Ok(store::start(tx, id, app.clock.now()).await?)
+}
+
+/// The consequences of ended drawings that remain for the end of the transaction, because they lock the account's row.
+#[must_use = "pass it to `refund` at the end of the transaction"]
+#[derive(Debug, Default)]
+pub(crate) struct Ended {
+    /// Operations that ended with their last drawing.
+    pub operations: Vec<OperationId>,
+    /// Drawings that failed or were canceled, including those that cost nothing.
+    refunds: Vec<Refund>,
+    /// Credits that were refunded, by the grant under which they were spent.
+    by_grant: BTreeMap<GrantId, i64>,
+    /// Source pictures of the drawings, which nothing needs any more.
+    sources: Vec<SourcePicture>,
+}
+
+impl Ended {
+    /// The number of drawings that failed or were canceled.
+    pub(crate) fn undrawn(&self) -> usize {
+        self.refunds.len()
+    }
+
+    /// Adds the source pictures of the drawings that ended.
+    pub(crate) fn with_sources(mut self, sources: impl IntoIterator<Item = SourcePicture>) -> Self {
+        self.sources.extend(sources);
+        self
+    }
+}
+
+/// The decision whether the cover of a book may be drawn now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CoverTurn {
+    Draw,
+    /// The cover is drawn once a page of its order was drawn.
+    Wait,
+    /// The cover is not drawn: nothing paid remains of its order, and the account has no free cover left.
+    Never,
+}
+
+/// Decides whether the cover of an operation may be drawn. It uses one of the account's free covers if no paid drawing
+/// of the operation has succeeded yet, because its pages may still be refunded.
+pub(crate) async fn begin_cover(app: &App, account: &AccountId, id: &OperationId) -> Result<CoverTurn> {
+    let mut tx = app.database.begin().await?;
+    let Some(paid) = store::take_free_cover(&mut tx, id, app.clock.now()).await? else {
+        return Ok(CoverTurn::Draw);
+    };
+    let turn = match accounts::are_free_covers_within(app, &mut tx, account).await? {
+        true => CoverTurn::Draw,
+        // The transaction is dropped, so no free cover is used.
+        false if paid > 0 => return Ok(CoverTurn::Wait),
+        // The free cover is counted anyway, to limit orders that are always refunded.
+        false => CoverTurn::Never,
+    };
+    tx.commit().await?;
+    Ok(turn)
+}
+
+/// Records that a drawing of an operation succeeded, and the credits that were charged for it.
+pub(crate) async fn record_drawn(app: &App, tx: &mut Tx, id: &OperationId, credits: i64) -> Result<Ended> {
+    let counted = Outcome {
+        completed: 1,
+        earned: credits,
+        ..Outcome::default()
+    };
+    let mut ended = Ended::default();
+    record(app, tx, id, counted, &mut ended).await?;
+    Ok(ended)
+}
+
+/// Records that drawings failed or were canceled. They may belong to several operations.
+pub(crate) async fn record_failed(app: &App, tx: &mut Tx, refunds: Vec<Refund>) -> Result<Ended> {
+    // Sorted by operation id: every transaction that locks several operations does so in this order.
+    let mut counted: BTreeMap<&OperationId, Outcome> = BTreeMap::new();
+    for refund in &refunds {
+        let counted = counted.entry(&refund.operation).or_default();
+        counted.failed += 1;
+        counted.refunded += refund.credits;
+    }
+    let mut ended = Ended::default();
+    for (id, counted) in counted {
+        record(app, tx, id, counted, &mut ended).await?;
+    }
+    ended.refunds = refunds;
+    Ok(ended)
+}
+
+/// Records that drawings were canceled.
+pub(crate) async fn record_canceled(app: &App, tx: &mut Tx, canceled: Vec<CanceledDrawing>) -> Result<Ended> {
+    let (refunds, sources): (Vec<_>, Vec<_>) = canceled
+        .into_iter()
+        .map(|drawing| (drawing.refund, drawing.source))
+        .unzip();
+    Ok(record_failed(app, tx, refunds)
+        .await?
+        .with_sources(sources.into_iter().flatten()))
+}
+
+/// The numbers of drawings that ended, and their credits.
+#[derive(Clone, Copy, Debug, Default)]
+struct Outcome {
+    completed: i64,
+    failed: i64,
+    /// In credits.
+    refunded: i64,
+    /// In credits.
+    earned: i64,
+}
+
+/// Counts drawings that ended. The operation ends with its last drawing.
+async fn record(app: &App, tx: &mut Tx, id: &OperationId, outcome: Outcome, ended: &mut Ended) -> Result<()> {
+    let counted = store::record_outcome(tx, id, outcome).await?;
+    if let Some(grant) = counted.grant_id {
+        *ended.by_grant.entry(grant).or_default() += outcome.refunded;
+    }
+    if counted.completed + counted.failed < counted.total {
+        return Ok(());
+    }
+    let status = match (counted.completed, counted.failed) {
+        (_, 0) => OperationStatus::Succeeded,
+        (0, _) => OperationStatus::Failed,
+        _ => OperationStatus::PartiallySucceeded,
+    };
+    store::finish(tx, id, status, app.clock.now()).await?;
+    ended.operations.push(id.clone());
+    Ok(())
+}
+
+/// Refunds drawings without a picture, deletes the source pictures of ended drawings, and subtracts the ended
+/// operations from the account's usage. It locks the account's row, so call it at the end of the transaction.
+pub(crate) async fn refund(
+    app: &App,
+    tx: &mut Tx,
+    account: &AccountId,
+    ended: &Ended,
+    usage: &mut Usage,
+) -> Result<()> {
+    usage.generations -= i64::try_from(ended.operations.len()).unwrap_or(i64::MAX);
+    let sources: Vec<&str> = ended.sources.iter().map(|source| source.key.as_str()).collect();
+    objects::discard(app, tx, &sources).await?;
+    usage.stored_bytes -= ended.sources.iter().map(|source| source.byte_size).sum::<i64>();
+    grants::give_back(tx, &ended.by_grant).await?;
+    credits::refund(app, tx, account, &ended.refunds).await
+}
+
+/// Cancels the queued drawings of targets that are being deleted. A drawing that a provider has already begun is
+/// finished and charged, and completes without a target. The caller of this function deletes the targets, and passes
+/// the result to [`refund`].
+pub(crate) async fn cancel_queued(app: &App, tx: &mut Tx, targets: &[Target]) -> Result<Ended> {
+    let canceled = cancel_drawings(app, tx, targets).await?;
+    record_canceled(app, tx, canceled).await
+}
+
+/// Cancels the queued drawings of these targets without recording it in their operations. For transactions that lock
+/// the targets before the operations; they call [`record_canceled`] later.
+pub(crate) async fn cancel_drawings(app: &App, tx: &mut Tx, targets: &[Target]) -> Result<Vec<CanceledDrawing>> {
+    queue::cancel(app, tx, targets, FailureCode::Canceled.as_str()).await
+}
+
+impl store::OperationRow {
+    fn into_operation(self, app: &App, items: Vec<store::ItemRow>) -> Operation {
+        let items: Vec<Item> = items.into_iter().map(store::ItemRow::into_item).collect();
+        let error = match self.status {
+            OperationStatus::Failed => items.iter().find_map(|item| item.error.clone()),
+            _ => None,
+        };
+        Operation {
+            url: resource::url(app, &self.id),
+            id: self.id,
+            kind: self.kind,
+            status: self.status,
+            progress: Progress {
+                completed: self.completed,
+                failed: self.failed,
+                total: self.total,
+            },
+            credits: OperationCredits {
+                charged: self.charged,
+                refunded: self.refunded,
+            },
+            resource: ResourceLink::new(app, self.resource_type, &self.resource_id),
+            items,
+            error,
+            created_at: self.created_at,
+            started_at: self.started_at,
+            finished_at: self.finished_at,
+        }
+    }
+}
+
+impl store::ItemRow {
+    fn into_item(self) -> Item {
+        Item {
+            kind: self.target_type,
+            id: self.target_id,
+            title: self.title,
+            status: self.status,
+            error: self.error_code.error(self.credits),
+            note: self.note,
+            progress: self
+                .progress_done
+                .zip(self.progress_total)
+                .filter(|_| self.status == DrawingStatus::Running)
+                .map(|(done, total)| ItemProgress { done, total }),
+        }
+    }
+}

@@ -1,0 +1,313 @@
+//! Operations as clients see them.
+use linepress_model::text_enum;
+use serde::Serialize;
+
+use crate::accounts::Usage;
+use crate::app::App;
+use crate::queue::{DrawingStatus, NewDrawingJob, TargetType};
+use linepress_platform::clock::Timestamp;
+use linepress_platform::ids::OperationId;
+
+text_enum! {
+    /// The kind of an operation.
+    pub enum OperationType {
+        CharacterCreate = "character.create",
+        CharacterRegenerate = "character.regenerate",
+        PageCreate = "page.create",
+        PageRegenerate = "page.regenerate",
+        BookCreate = "book.create",
+        BookAddPage = "book.add_page",
+        BookRegenerateCover = "book.regenerate_cover",
+    }
+}
+
+impl OperationType {
+    /// The increase of the account's usage when these drawings are accepted.
+    pub(crate) fn added_usage(self, jobs: &[NewDrawingJob]) -> Usage {
+        let pages = jobs.iter().filter(|job| job.target.kind() == TargetType::Page).count();
+        let pages = i64::try_from(pages).unwrap_or(i64::MAX);
+        let under_way = Usage {
+            generations: 1,
+            stored_bytes: jobs
+                .iter()
+                .filter_map(|job| job.request.source.as_ref())
+                .map(|source| source.byte_size)
+                .sum(),
+            ..Usage::default()
+        };
+        match self {
+            Self::CharacterCreate => Usage {
+                characters: 1,
+                ..under_way
+            },
+            Self::PageCreate | Self::BookAddPage => Usage { pages, ..under_way },
+            Self::BookCreate => Usage {
+                books: 1,
+                pages,
+                ..under_way
+            },
+            Self::CharacterRegenerate | Self::PageRegenerate | Self::BookRegenerateCover => under_way,
+        }
+    }
+}
+
+text_enum! {
+    /// The state of an operation. The last three are terminal.
+    pub enum OperationStatus {
+        Queued = "queued",
+        Running = "running",
+        Succeeded = "succeeded",
+        PartiallySucceeded = "partially_succeeded",
+        Failed = "failed",
+    }
+}
+
+impl OperationStatus {
+    pub(crate) fn is_terminal(self) -> bool {
+        matches!(self, Self::Succeeded | Self::PartiallySucceeded | Self::Failed)
+    }
+}
+
+text_enum! {
+    /// The kind of the resource that an operation is for.
+    pub enum ResourceType {
+        Character = "character",
+        Page = "page",
+        Book = "book",
+    }
+}
+
+impl ResourceType {
+    fn collection(self) -> &'static str {
+        match self {
+            Self::Character => "characters",
+            Self::Page => "pages",
+            Self::Book => "books",
+        }
+    }
+}
+
+/// A generation in progress or ended. Poll `url` until `status` is terminal.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+pub(crate) struct Operation {
+    pub id: OperationId,
+    #[serde(rename = "type")]
+    pub kind: OperationType,
+    pub status: OperationStatus,
+    pub progress: Progress,
+    pub credits: OperationCredits,
+    pub resource: ResourceLink,
+    /// One item for each drawing, in the order of the request.
+    pub items: Vec<Item>,
+    /// The error of the operation as a whole; null unless it failed.
+    #[schema(required)]
+    pub error: Option<SafeError>,
+    /// The URL to poll.
+    #[schema(format = "uri")]
+    pub url: String,
+    /// The time when the operation was accepted.
+    #[schema(value_type = String, format = DateTime)]
+    pub created_at: Timestamp,
+    /// The time when the first drawing began; null while all drawings are queued.
+    #[schema(value_type = Option<String>, format = DateTime, required)]
+    pub started_at: Option<Timestamp>,
+    /// The time when the last drawing ended; null until then.
+    #[schema(value_type = Option<String>, format = DateTime, required)]
+    pub finished_at: Option<Timestamp>,
+}
+
+/// The numbers of drawings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+pub(crate) struct Progress {
+    /// Drawings that succeeded.
+    #[schema(minimum = 0)]
+    pub completed: i64,
+    /// Drawings that failed for good.
+    #[schema(minimum = 0)]
+    pub failed: i64,
+    /// All drawings.
+    #[schema(minimum = 1)]
+    pub total: i64,
+}
+
+/// The cost of an operation. `charged` never changes; credits for failed drawings are returned as `refunded`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[schema(as = OperationCredits)]
+pub(crate) struct OperationCredits {
+    /// Credits.
+    #[schema(minimum = 0)]
+    pub charged: i64,
+    /// Credits.
+    #[schema(minimum = 0)]
+    pub refunded: i64,
+}
+
+/// The resource that an operation is for.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+pub(crate) struct ResourceLink {
+    #[serde(rename = "type")]
+    pub kind: ResourceType,
+    /// The resource's id.
+    pub id: String,
+    /// The resource's address.
+    #[schema(format = "uri")]
+    pub url: String,
+}
+
+/// One drawing of an operation.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+#[schema(as = OperationItem)]
+pub(crate) struct Item {
+    #[serde(rename = "type")]
+    pub kind: TargetType,
+    /// The id of the page, the character or, for a cover, the book.
+    pub id: String,
+    /// The title or name at the time of the request.
+    pub title: String,
+    pub status: DrawingStatus,
+    /// The error of a drawing that failed; null otherwise.
+    #[schema(required)]
+    pub error: Option<SafeError>,
+    /// A note of the image provider about the drawing, such as the words of the prompt that it cannot draw: one line of
+    /// at most 200 characters, for people. Null without a note.
+    #[schema(required)]
+    pub note: Option<String>,
+    /// The progress of the drawing. Null unless it is being drawn and the image provider reports its progress.
+    #[schema(required)]
+    pub progress: Option<ItemProgress>,
+}
+
+/// Steps of one drawing, as its image provider counts them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+pub(crate) struct ItemProgress {
+    /// Completed steps.
+    #[schema(minimum = 0)]
+    pub done: i64,
+    /// All steps.
+    #[schema(minimum = 1)]
+    pub total: i64,
+}
+
+impl Operation {
+    /// An operation whose drawings are about to be queued.
+    pub(crate) fn new_queued(
+        app: &App,
+        id: OperationId,
+        kind: OperationType,
+        (resource_type, resource_id): (ResourceType, &str),
+        charged: i64,
+        jobs: &[NewDrawingJob],
+    ) -> Self {
+        let items = jobs.iter().map(|job| Item {
+            kind: job.target.kind(),
+            id: job.target.id().into(),
+            title: job.title.clone(),
+            status: DrawingStatus::Queued,
+            error: None,
+            note: None,
+            progress: None,
+        });
+        Self {
+            url: url(app, &id),
+            kind,
+            status: OperationStatus::Queued,
+            progress: Progress {
+                completed: 0,
+                failed: 0,
+                total: i64::try_from(jobs.len()).unwrap_or(i64::MAX),
+            },
+            credits: OperationCredits { charged, refunded: 0 },
+            resource: ResourceLink::new(app, resource_type, resource_id),
+            items: items.collect(),
+            error: None,
+            created_at: app.clock.now(),
+            started_at: None,
+            finished_at: None,
+            id,
+        }
+    }
+}
+
+impl ResourceLink {
+    pub(super) fn new(app: &App, kind: ResourceType, id: &str) -> Self {
+        Self::below(&app.config.base_url(), kind, id)
+    }
+
+    pub(crate) fn below(base_url: &str, kind: ResourceType, id: &str) -> Self {
+        Self {
+            kind,
+            id: id.into(),
+            url: format!("{base_url}/{}/{id}", kind.collection()),
+        }
+    }
+}
+
+/// The URL of the operation.
+pub(super) fn url(app: &App, id: &OperationId) -> String {
+    format!("{}/operations/{id}", app.config.base_url())
+}
+
+text_enum! {
+    /// The code of a drawing's failure. Clients may rely on these texts; more codes may be added.
+    pub enum FailureCode {
+        Failed = "generation_failed",
+        Refused = "generation_refused",
+        Invalid = "generation_invalid",
+        Canceled = "generation_canceled",
+        /// Covers only: no drawing that was ordered with it succeeded, and the account had no free cover left.
+        FreeCovers = "free_covers_used_up",
+    }
+}
+
+/// An error of a generation, in words that are safe to display.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[schema(as = GenerationError)]
+pub(crate) struct SafeError {
+    /// `generation_failed`, `generation_refused`, `generation_invalid`, `generation_canceled` or `free_covers_used_up`; more
+    /// may be added.
+    #[schema(value_type = String, example = "generation_failed")]
+    pub code: FailureCode,
+    /// A sentence for people, safe to display.
+    pub message: &'static str,
+}
+
+impl SafeError {
+    /// The error of a drawing that was charged this many credits, which were refunded when it failed.
+    fn from_code(code: FailureCode, credits: i64) -> Self {
+        let free = credits == 0;
+        let message = match code {
+            FailureCode::Refused => "The image provider declined to draw this. Change the prompt and try again.",
+            FailureCode::Invalid => {
+                "The image provider cannot draw this as it stands. Change the prompt and try again."
+            }
+            FailureCode::Canceled if free => "The page, character or book was deleted before this was drawn.",
+            FailureCode::Canceled => "It was deleted or archived before it was drawn. Its credit was given back.",
+            FailureCode::FreeCovers => {
+                "No page of the book was drawn, and the account has no free cover left today. Have a page drawn, or \
+                 draw the cover tomorrow."
+            }
+            FailureCode::Failed if free => "The image could not be generated. It cost nothing.",
+            FailureCode::Failed => "The image could not be generated. Its credit was given back; try again.",
+        };
+        Self { code, message }
+    }
+}
+
+/// The failure of the last generation, as it is stored: NULL when it did not fail.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LastFailure(Option<FailureCode>);
+
+impl TryFrom<Option<String>> for LastFailure {
+    type Error = linepress_model::UnknownText;
+
+    fn try_from(stored: Option<String>) -> Result<Self, Self::Error> {
+        stored.map(FailureCode::try_from).transpose().map(Self)
+    }
+}
+
+impl LastFailure {
+    /// The error to show for a drawing that was charged this many credits. None without a failure.
+    pub(crate) fn error(self, credits: i64) -> Option<SafeError> {
+        self.0.map(|code| SafeError::from_code(code, credits))
+    }
+}

@@ -1,0 +1,162 @@
+//! Import of finished artwork: as a new page, or as the new image of a page.
+use linepress_model::{Aspect, Audience};
+
+use super::{NewImage, NewImport, Page, PageReply, StoredPage, store, url};
+use crate::accounts::{self, Usage};
+use crate::app::App;
+use crate::artwork::{self, NewArtwork, Source};
+use crate::caller::Caller;
+use crate::characters::{self, ReadyCharacter};
+use crate::idempotency::{Done, IdempotencyKey, Once};
+use linepress_platform::database::Tx;
+use linepress_platform::error::{Error, Result};
+use linepress_platform::ids::PageId;
+use linepress_platform::importer::SpooledFile;
+use linepress_platform::validation;
+
+/// Imports finished artwork as a new, ready page. Nothing is stored of rejected artwork.
+pub(crate) async fn import(
+    app: &App,
+    caller: &Caller,
+    key: Option<&IdempotencyKey>,
+    new: &NewImport,
+    file: Option<SpooledFile>,
+) -> Result<Done> {
+    validation::check("", new)?;
+    let digest = artwork::digest_for(key, file.as_ref()).await?;
+    let source = Source::from_request(file, new.upload_id.as_ref(), new.image_url.as_deref())?;
+    let once = Once::new(app, caller, key, "page.import", None, &(new, digest))?;
+    if let Some(done) = once.saved_reply().await? {
+        return Ok(done);
+    }
+    // Checked before the file is fetched and read, because most requests that fail do so here.
+    drop(check_and_load_characters(app, caller, new, app.database.begin_read().await?).await?);
+    let (artwork, aspect) = artwork::receive(app, caller, source, new.aspect, Audience::default()).await?;
+    let inserted = insert(app, caller, &once, new, aspect, &artwork).await;
+    artwork.abandon_unless_used(app, inserted.as_ref().map(Some)).await;
+    inserted
+}
+
+/// The increase of the account's usage by an import, without the stored bytes, which are known later.
+const ONE_PAGE: Usage = Usage {
+    characters: 0,
+    pages: 1,
+    books: 0,
+    generations: 0,
+    stored_bytes: 0,
+};
+
+/// Checks that the account has room for one more page, and returns the characters that the import names.
+async fn check_and_load_characters(
+    app: &App,
+    caller: &Caller,
+    new: &NewImport,
+    mut tx: Tx,
+) -> Result<(Tx, Vec<ReadyCharacter>)> {
+    let ids = new.character_ids.as_deref().unwrap_or_default();
+    let characters = characters::ready(&mut tx, caller, ids, "character_ids").await?;
+    accounts::check_room(app, &mut tx, &caller.account_id, ONE_PAGE).await?;
+    Ok((tx, characters))
+}
+
+async fn insert(
+    app: &App,
+    caller: &Caller,
+    once: &Once<'_>,
+    new: &NewImport,
+    aspect: Aspect,
+    artwork: &NewArtwork,
+) -> Result<Done> {
+    let mut tx = app.database.begin().await?;
+    if let Some(done) = once.claim(&mut tx).await? {
+        return Ok(done);
+    }
+    let (mut tx, characters) = check_and_load_characters(app, caller, new, tx).await?;
+    let now = app.clock.now();
+    let page = Page::imported(PageId::generate(now, &app.random), new, aspect, &characters, now);
+    let mut usage = ONE_PAGE;
+    let artwork = artwork::insert(app, &mut tx, &caller.account_id, artwork, &mut usage).await?;
+    store::insert(&mut tx, caller, &[&page], Audience::default(), Some(&artwork)).await?;
+    let row = require_row(store::find(&mut *tx, &caller.account_id, &page.id).await?)?;
+    accounts::take_room(app, &mut tx, &caller.account_id, usage).await?;
+    let url = url(app, &row.id);
+    let page = row.into_page(app);
+    let done = once.done(&mut tx, &PageReply { page }, url).await?;
+    tx.commit().await?;
+    Ok(done)
+}
+
+/// Replaces the page's image by finished artwork. It is an error while the page is being drawn, because one of the two
+/// pictures would be lost. None if the page does not exist.
+pub(crate) async fn replace_image(
+    app: &App,
+    caller: &Caller,
+    key: Option<&IdempotencyKey>,
+    id: &PageId,
+    new: &NewImage,
+    file: Option<SpooledFile>,
+) -> Result<Option<Done>> {
+    validation::check("", new)?;
+    let digest = artwork::digest_for(key, file.as_ref()).await?;
+    let source = Source::from_request(file, new.upload_id.as_ref(), new.image_url.as_deref())?;
+    let once = Once::new(
+        app,
+        caller,
+        key,
+        "page.replace_image",
+        Some(id.as_str()),
+        &(new, digest),
+    )?;
+    if let Some(done) = once.saved_reply().await? {
+        return Ok(Some(done));
+    }
+    let Some(page) = store::find(&app.database.read, &caller.account_id, id).await? else {
+        return Ok(None);
+    };
+    if page.active_operation_id.is_some() {
+        return Err(Error::generation_active("page", page.active_operation_id));
+    }
+    let (artwork, _) = artwork::receive(app, caller, source, Some(page.aspect), page.audience).await?;
+    let replaced = replace(app, caller, &once, id, &artwork).await;
+    artwork
+        .abandon_unless_used(app, replaced.as_ref().map(Option::as_ref))
+        .await;
+    replaced
+}
+
+async fn replace(
+    app: &App,
+    caller: &Caller,
+    once: &Once<'_>,
+    id: &PageId,
+    artwork: &NewArtwork,
+) -> Result<Option<Done>> {
+    let mut tx = app.database.begin().await?;
+    if let Some(done) = once.claim(&mut tx).await? {
+        return Ok(Some(done));
+    }
+    let account = &caller.account_id;
+    let now = app.clock.now();
+    let Some(before) = store::lock_idle(&mut tx, account, id, now).await? else {
+        return match store::find(&mut *tx, account, id).await? {
+            Some(row) => Err(Error::generation_active("page", row.active_operation_id)),
+            None => Ok(None),
+        };
+    };
+    let mut usage = Usage::default();
+    let artwork = artwork::insert(app, &mut tx, account, artwork, &mut usage).await?;
+    store::replace_image(&mut tx, id, &artwork, now).await?;
+    if let Some(before) = before {
+        artwork::discard(app, &mut tx, &before, &mut usage).await?;
+    }
+    let row = require_row(store::find(&mut *tx, account, id).await?)?;
+    accounts::take_room(app, &mut tx, &caller.account_id, usage).await?;
+    let page = row.into_page(app);
+    let done = once.done(&mut tx, &PageReply { page }, url(app, id)).await?;
+    tx.commit().await?;
+    Ok(Some(done))
+}
+
+fn require_row(row: Option<StoredPage>) -> Result<StoredPage> {
+    row.ok_or_else(|| Error::internal("a page disappeared within its own transaction"))
+}

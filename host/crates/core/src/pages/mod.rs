@@ -1,0 +1,340 @@
+//! Pages: one drawing each, in any number of books or in none.
+mod edit;
+mod import;
+mod request;
+mod resource;
+mod store;
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use linepress_model::{Aspect, Audience};
+use serde::Serialize;
+
+use crate::accounts::Usage;
+use crate::app::App;
+use crate::artwork::{self, Download, ImageSize, Status};
+use crate::caller::Caller;
+use crate::characters::{self, ReadyCharacter};
+use crate::credits::pricing;
+use crate::generation::{self, Accepted, Claim, Generation};
+use crate::idempotency::{self, IdempotencyKey};
+use crate::objects;
+use crate::operations::{FailureCode, OperationType, ResourceType};
+use crate::queue::{DrawingRequest, NewDrawingJob, Rewording, SourcePicture, Target};
+use linepress_platform::database::{PageOf, PageRequest, Tx};
+use linepress_platform::error::{Error, Result};
+use linepress_platform::ids::{ArtworkId, BookId, OperationId, PageId};
+use linepress_platform::importer::SpooledFile;
+use linepress_platform::validation;
+
+pub(crate) use edit::{delete, delete_undrawn, update, update_selecting};
+pub(crate) use import::{import, replace_image};
+pub(crate) use request::{NewImage, NewImport, NewPage, PageChange, PageRegeneration};
+pub(crate) use resource::{Origin, Page, PageAccepted, PageReply};
+pub(crate) use store::{PageState, StoredPage};
+
+/// The specification of a new page, from the module that creates it.
+pub(crate) struct PageSpec<'a> {
+    pub page: &'a NewPage,
+    pub aspect: Aspect,
+    pub audience: Audience,
+    pub characters: &'a [ReadyCharacter],
+}
+
+pub(crate) async fn get(app: &App, caller: &Caller, id: &PageId) -> Result<Option<Page>> {
+    let row = store::find(&app.database.read, &caller.account_id, id).await?;
+    Ok(row.map(|row| row.into_page(app)))
+}
+
+/// The caller's pages among these ids, by id.
+pub(crate) async fn find_all(app: &App, caller: &Caller, ids: &[&PageId]) -> Result<HashMap<PageId, Page>> {
+    let rows = store::find_all(&app.database.read, &caller.account_id, ids).await?;
+    let pages = rows.into_iter().map(|row| (row.id.clone(), row.into_page(app)));
+    Ok(pages.collect())
+}
+
+/// The account's pages, newest first; only the pages of `book` if it is given.
+pub(crate) async fn list(
+    app: &App,
+    caller: &Caller,
+    book: Option<&BookId>,
+    request: &PageRequest,
+) -> Result<PageOf<Page>> {
+    let rows = store::list(&app.database.read, &caller.account_id, book, request).await?;
+    let page = PageOf::from_rows(rows, request, |row| row.id.as_str());
+    let items = page.items.into_iter().map(|row| row.into_page(app));
+    Ok(PageOf {
+        items: items.collect(),
+        next_cursor: page.next_cursor,
+    })
+}
+
+/// The account's ready pages that could be attached to a book of this aspect and are not in it, newest first.
+pub(crate) async fn list_attachable(
+    app: &App,
+    caller: &Caller,
+    book: &BookId,
+    aspect: Aspect,
+    request: &PageRequest,
+) -> Result<PageOf<Page>> {
+    let rows = store::list_attachable(&app.database.read, &caller.account_id, book, aspect, request).await?;
+    let page = PageOf::from_rows(rows, request, |row| row.id.as_str());
+    let items = page.items.into_iter().map(|row| row.into_page(app));
+    Ok(PageOf {
+        items: items.collect(),
+        next_cursor: page.next_cursor,
+    })
+}
+
+/// The time for which the source picture of a drawing is stored. A drawing that waits longer loses it.
+const SOURCE_LIFETIME: Duration = Duration::from_secs(30 * 24 * 3600);
+
+/// Creates a page and queues its drawing.
+pub(crate) async fn create(app: &App, caller: &Caller, key: &IdempotencyKey, new: &NewPage) -> Result<Accepted> {
+    validation::check("page", new)?;
+    let source = match &new.source_upload_id {
+        // In a repeated request, the upload may be gone: the earlier request used it.
+        Some(upload) if !idempotency::is_used(app, caller, key).await? => {
+            generation::check_source(app, true)?;
+            Some(artwork::receive_source(app, caller, upload, SOURCE_FIELD).await?)
+        }
+        _ => None,
+    };
+    let is_drawn_from = new.source_upload_id.is_some();
+    create_or_abandon(app, caller, key, (new, new), source, is_drawn_from).await
+}
+
+/// Creates a page and queues its drawing from a picture that came with the request.
+pub(crate) async fn create_from_file(
+    app: &App,
+    caller: &Caller,
+    key: &IdempotencyKey,
+    new: &NewPage,
+    file: SpooledFile,
+) -> Result<Accepted> {
+    validation::check("page", new)?;
+    let digest = file.digest().await.map_err(Error::internal)?;
+    let source = if idempotency::is_used(app, caller, key).await? {
+        None
+    } else {
+        generation::check_source(app, true)?;
+        Some(artwork::receive_source_file(app, caller, file).await?)
+    };
+    create_or_abandon(app, caller, key, (new, &(new, digest)), source, true).await
+}
+
+/// Creates the page; `arguments` identify the request. The source picture is deleted unless a drawing refers to it.
+async fn create_or_abandon(
+    app: &App,
+    caller: &Caller,
+    key: &IdempotencyKey,
+    (new, arguments): (&NewPage, &impl Serialize),
+    source: Option<SourcePicture>,
+    is_drawn_from: bool,
+) -> Result<Accepted> {
+    let created = create_from(app, caller, key, (new, arguments), source.as_ref(), is_drawn_from).await;
+    if let Some(source) = &source {
+        let unused = match &created {
+            Ok(accepted) => accepted.replayed || key.is_rehearsal(),
+            // After an internal error it is unknown what was committed, and the sweep of unused objects decides.
+            Err(error) => !error.is_internal(),
+        };
+        if unused {
+            objects::abandon(app, &[&source.key]).await;
+        }
+    }
+    created
+}
+
+async fn create_from(
+    app: &App,
+    caller: &Caller,
+    key: &IdempotencyKey,
+    (new, arguments): (&NewPage, &impl Serialize),
+    source: Option<&SourcePicture>,
+    is_drawn_from: bool,
+) -> Result<Accepted> {
+    let claim = Generation::claim(app, caller, key, OperationType::PageCreate, None, arguments).await?;
+    let mut generation = match claim {
+        Claim::Replay(accepted) => return Ok(accepted),
+        Claim::Fresh(generation) => generation,
+    };
+    let named = new.character_ids.as_deref().unwrap_or_default();
+    let characters = characters::ready(&mut generation.tx, caller, named, "page.character_ids").await?;
+    let spec = PageSpec {
+        page: new,
+        aspect: new.aspect.unwrap_or_default(),
+        audience: Audience::default(),
+        characters: &characters,
+    };
+    let (page, mut job) = insert(app, &mut generation.tx, caller, &generation.operation_id, &spec).await?;
+    if let Some(source) = source {
+        objects::discard_at(
+            &mut generation.tx,
+            &[&source.key],
+            app.clock.now().plus(SOURCE_LIFETIME),
+        )
+        .await?;
+        job.request.source = Some(source.clone());
+    } else if is_drawn_from {
+        return Err(Error::internal(
+            "an idempotency key was deleted while its request was executed",
+        ));
+    }
+    accept(generation, page, job).await
+}
+
+async fn accept(generation: Generation<'_>, page: Page, job: NewDrawingJob) -> Result<Accepted> {
+    let id = page.id.clone();
+    let reply = |operation| PageAccepted { page, operation };
+    generation
+        .accept((ResourceType::Page, id.as_str()), vec![job], reply)
+        .await
+}
+
+/// Inserts a page before its first drawing. Returns it and its drawing job.
+pub(crate) async fn insert(
+    app: &App,
+    tx: &mut Tx,
+    caller: &Caller,
+    operation: &OperationId,
+    spec: &PageSpec<'_>,
+) -> Result<(Page, NewDrawingJob)> {
+    let (page, job) = prepare(app, operation, spec);
+    insert_all(tx, caller, &[&page], spec.audience).await?;
+    Ok((page, job))
+}
+
+/// Creates a page and its drawing job without storing them.
+pub(crate) fn prepare(app: &App, operation: &OperationId, spec: &PageSpec<'_>) -> (Page, NewDrawingJob) {
+    let now = app.clock.now();
+    let page = Page::to_draw(PageId::generate(now, &app.random), spec, operation, now);
+    let job = drawing_job(app, &page, spec.audience, spec.characters, &PageRegeneration::default());
+    (page, job)
+}
+
+/// Inserts pages before their first drawing.
+pub(crate) async fn insert_all(tx: &mut Tx, caller: &Caller, pages: &[&Page], audience: Audience) -> Result<()> {
+    Ok(store::insert(tx, caller, pages, audience, None).await?)
+}
+
+/// Queues a new drawing of the page, which keeps its present image until then. None if the page does not exist.
+pub(crate) async fn regenerate(
+    app: &App,
+    caller: &Caller,
+    key: &IdempotencyKey,
+    id: &PageId,
+    change: &PageRegeneration,
+) -> Result<Option<Accepted>> {
+    validation::check("page", change)?;
+    let kind = OperationType::PageRegenerate;
+    let mut generation = match Generation::claim(app, caller, key, kind, Some(id.as_str()), change).await? {
+        Claim::Replay(accepted) => return Ok(Some(accepted)),
+        Claim::Fresh(generation) => generation,
+    };
+    let (tx, now) = (&mut generation.tx, app.clock.now());
+    let Some(row) = store::start_generation(tx, caller, id, &generation.operation_id, now).await? else {
+        return match store::find(&mut **tx, &caller.account_id, id).await? {
+            Some(row) => Err(Error::generation_active("page", row.active_operation_id)),
+            None => Ok(None),
+        };
+    };
+    let audience = row.audience;
+    let page = row.into_page(app);
+    let characters = characters::still_active(tx, caller, page.characters.iter().map(|link| &link.id)).await?;
+    let job = drawing_job(app, &page, audience, &characters, change);
+    accept(generation, page, job).await.map(Some)
+}
+
+/// The image of a page. None when the caller has no such page; an error when the page has no image.
+pub(crate) async fn image(app: &App, caller: &Caller, id: &PageId, size: ImageSize) -> Result<Option<Download>> {
+    let (pool, account) = (&app.database.read, &caller.account_id);
+    let Some(keys) = store::image_keys(pool, account, id).await? else {
+        let page = store::find(pool, account, id).await?;
+        return match page {
+            Some(page) => Err(Error::no_image("page", page.status == Status::Generating)),
+            None => Ok(None),
+        };
+    };
+    let download = match size {
+        ImageSize::Screen => artwork::download_for(app, account, &keys.image_key, keys.media_type, &keys.title).await,
+        ImageSize::Print => artwork::print_for(app, account, &keys.master_key, &keys.title).await,
+    };
+    download.map(Some)
+}
+
+/// Records the result of a page's drawing: an artwork or a failure. Returns false when the page no longer exists.
+pub(crate) async fn complete(
+    app: &App,
+    tx: &mut Tx,
+    id: &PageId,
+    artwork: Option<&ArtworkId>,
+    asked: Option<&DrawingRequest>,
+    failure: Option<FailureCode>,
+    usage: &mut Usage,
+) -> Result<bool> {
+    let before = match artwork {
+        Some(_) => store::artwork_of(tx, id).await?,
+        None => None,
+    };
+    let completed = store::complete(tx, id, artwork, asked, failure, app.clock.now()).await?;
+    if let (true, Some(before)) = (completed, before) {
+        artwork::discard(app, tx, &before, usage).await?;
+    }
+    Ok(completed)
+}
+
+/// Returns whether the page exists, whichever account owns it.
+pub(crate) async fn exists(app: &App, id: &PageId) -> Result<bool> {
+    Ok(store::exists(&app.database.read, id).await?)
+}
+
+/// The states of the caller's pages among these ids, read in this transaction.
+pub(crate) async fn states(tx: &mut Tx, caller: &Caller, ids: &[&PageId]) -> Result<HashMap<PageId, PageState>> {
+    Ok(store::states(tx, &caller.account_id, ids).await?)
+}
+
+pub(crate) fn url(app: &App, id: &PageId) -> String {
+    format!("{}/pages/{id}", app.config.base_url())
+}
+
+pub(crate) fn image_url(app: &App, id: &PageId) -> String {
+    format!("{}/image", url(app, id))
+}
+
+/// The drawing job of a page. The texts of `change` are stored with the page once the page was drawn.
+fn drawing_job(
+    app: &App,
+    page: &Page,
+    audience: Audience,
+    characters: &[ReadyCharacter],
+    change: &PageRegeneration,
+) -> NewDrawingJob {
+    let PageRegeneration { prompt, title, caption } = change;
+    let reworded = |new: Option<&str>, old: &str| {
+        new.map(|new| Rewording {
+            new: new.into(),
+            old: old.into(),
+        })
+    };
+    let title_drawn = title.as_deref().unwrap_or(&page.title);
+    NewDrawingJob {
+        target: Target::Page(page.id.clone()),
+        title: title_drawn.into(),
+        credits: pricing::PAGE,
+        request: DrawingRequest {
+            prompt: prompt.as_deref().unwrap_or(&page.prompt).into(),
+            new_prompt: prompt.as_deref().map(str::to_owned),
+            old_prompt: prompt.as_ref().map(|_| page.prompt.clone()),
+            new_title: reworded(title.as_deref(), &page.title),
+            new_caption: reworded(caption.as_deref(), &page.caption),
+            title: title_drawn.into(),
+            aspect: page.aspect,
+            audience,
+            seed: app.random.seed(),
+            characters: characters.iter().map(ReadyCharacter::snapshot).collect(),
+            source: None,
+        },
+    }
+}

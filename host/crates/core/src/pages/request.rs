@@ -1,0 +1,144 @@
+//! Requests to create and change pages.
+use garde::Validate;
+use serde::{Deserialize, Serialize};
+
+use crate::characters::CharacterIds;
+use linepress_model::Aspect;
+use linepress_platform::error::{Error, Result};
+use linepress_platform::ids::UploadId;
+use linepress_platform::text::{Caption, ImageUrl, Prompt, Title};
+use linepress_platform::validation;
+
+/// A new page, which will be drawn.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, Validate, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NewPage {
+    /// Printed with the page, and its name in lists.
+    #[garde(dive)]
+    pub title: Title,
+    /// A description of the drawing; the title if omitted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(dive)]
+    pub prompt: Option<Prompt>,
+    /// One line printed under the drawing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(dive)]
+    pub caption: Option<Caption>,
+    /// The aspect of the page; `portrait` if omitted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(skip)]
+    pub aspect: Option<Aspect>,
+    /// Ready characters of the account that appear on the page, the most important first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(dive)]
+    pub character_ids: Option<CharacterIds>,
+    /// A picture to draw from, such as a photograph, that was sent to an upload URL before. The server stores a small
+    /// gray copy until the page is drawn, and no longer. Only for a page that is created outside a book (it can be
+    /// attached to one afterwards), and only if the image provider of this server can use it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(skip)]
+    pub source_upload_id: Option<UploadId>,
+}
+
+impl NewPage {
+    /// Returns an error if the request names a picture to draw from.
+    pub(crate) fn without_source(&self) -> Result<()> {
+        match self.source_upload_id {
+            None => Ok(()),
+            Some(_) => Err(Error::invalid_field(
+                SOURCE_FIELD,
+                "is only for a page outside any book: create the page first, then put it into the book",
+            )),
+        }
+    }
+}
+
+/// The options of a regeneration.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, Validate, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PageRegeneration {
+    /// A new prompt; the present one if omitted. It is stored with the page once the page was drawn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(dive)]
+    pub prompt: Option<Prompt>,
+    /// A new title, if the present one would not fit the new drawing. It is stored with the page once the page was
+    /// drawn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(dive)]
+    pub title: Option<Title>,
+    /// A new caption, stored in the same way; an empty text removes the caption.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(dive)]
+    pub caption: Option<Caption>,
+}
+
+/// A change of a page. Omitted fields keep their values.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Validate, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PageChange {
+    /// Printed with the page, and its name in lists.
+    #[serde(default, deserialize_with = "validation::given")]
+    #[garde(dive)]
+    #[schema(nullable = false)]
+    pub title: Option<Title>,
+    /// The prompt of the next drawing; the present image remains.
+    #[serde(default, deserialize_with = "validation::given")]
+    #[garde(dive)]
+    #[schema(nullable = false)]
+    pub prompt: Option<Prompt>,
+    /// One line printed under the drawing; an empty text removes it.
+    #[serde(default, deserialize_with = "validation::given")]
+    #[garde(dive)]
+    #[schema(nullable = false)]
+    pub caption: Option<Caption>,
+    /// Ready characters of the account that replace those of the page.
+    #[serde(default, deserialize_with = "validation::given")]
+    #[garde(dive)]
+    #[schema(nullable = false)]
+    pub character_ids: Option<CharacterIds>,
+}
+
+/// Finished artwork that becomes a page. The file is part of the request, or is named by either `upload_id` or
+/// `image_url`.
+#[derive(Clone, Debug, Serialize, Deserialize, Validate, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NewImport {
+    /// Printed with the page, and its name in lists.
+    #[garde(dive)]
+    pub title: Title,
+    /// One line printed under the drawing.
+    #[serde(default)]
+    #[garde(dive)]
+    pub caption: Option<Caption>,
+    /// The aspect of the page; the one nearest to the picture's shape if omitted.
+    #[serde(default)]
+    #[garde(skip)]
+    pub aspect: Option<Aspect>,
+    /// Ready characters of the account that appear on the page, the most important first.
+    #[serde(default)]
+    #[garde(dive)]
+    pub character_ids: Option<CharacterIds>,
+    /// The `id` of an artwork upload to which the file was sent before.
+    #[serde(default)]
+    #[garde(skip)]
+    pub upload_id: Option<UploadId>,
+    /// An https address that leads to the file.
+    #[serde(default)]
+    #[garde(dive)]
+    pub image_url: Option<ImageUrl>,
+}
+
+/// Finished artwork that replaces an image. The file is part of the request, or is named by either `upload_id` or
+/// `image_url`.
+#[derive(Clone, Debug, Serialize, Deserialize, Validate, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NewImage {
+    /// The `id` of an artwork upload to which the file was sent before.
+    #[serde(default)]
+    #[garde(skip)]
+    pub upload_id: Option<UploadId>,
+    /// An https address that leads to the file.
+    #[serde(default)]
+    #[garde(dive)]
+    pub image_url: Option<ImageUrl>,
+}

@@ -1,0 +1,162 @@
+//! Pages as clients see them.
+use linepress_model::{Aspect, text_enum};
+use serde::Serialize;
+
+use super::{NewImport, NewPage, PageSpec, StoredPage, image_url};
+use crate::app::App;
+use crate::artwork::{Image, Status};
+use crate::characters::{CharacterLink, ReadyCharacter};
+use crate::credits::pricing;
+use crate::operations::{Operation, SafeError};
+use linepress_platform::clock::Timestamp;
+use linepress_platform::ids::{BookId, OperationId, PageId};
+
+text_enum! {
+    /// The origin of a page's image.
+    #[schema(as = PageOrigin)]
+    pub enum Origin {
+        Generated = "generated",
+        Imported = "imported",
+    }
+}
+
+/// A page.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+pub(crate) struct Page {
+    pub id: PageId,
+    #[schema(example = "A fox in the woods")]
+    pub title: String,
+    /// The prompt with which the drawing was requested.
+    pub prompt: String,
+    /// The line printed under the drawing; empty when there is none.
+    pub caption: String,
+    pub aspect: Aspect,
+    pub origin: Origin,
+    pub status: Status,
+    /// The characters on the page, the most important first.
+    pub characters: Vec<CharacterLink>,
+    /// The books that contain the page.
+    pub book_ids: Vec<BookId>,
+    /// The drawing; null until there is one.
+    #[schema(required)]
+    pub image: Option<Image>,
+    /// The error of the last generation, if it left the page without an image; null otherwise.
+    #[schema(required)]
+    pub error: Option<SafeError>,
+    /// The operation that is drawing it now; null if there is none.
+    #[schema(required)]
+    pub active_operation_id: Option<OperationId>,
+    /// The time of its creation.
+    #[schema(value_type = String, format = DateTime)]
+    pub created_at: Timestamp,
+    /// The time when it was last changed or drawn.
+    #[schema(value_type = String, format = DateTime)]
+    pub updated_at: Timestamp,
+}
+
+/// One page.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub(crate) struct PageReply {
+    pub page: Page,
+}
+
+/// The reply to an accepted generation.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub(crate) struct PageAccepted {
+    pub page: Page,
+    /// Poll it until the page is drawn.
+    pub operation: Operation,
+}
+
+impl Page {
+    /// A new page, before its first drawing is queued.
+    pub(crate) fn to_draw(id: PageId, spec: &PageSpec<'_>, operation: &OperationId, now: Timestamp) -> Self {
+        // Destructured by name, so that a new field must be used or left out on purpose.
+        let NewPage {
+            title,
+            prompt,
+            caption,
+            // Taken from the specification, which may use a book's.
+            aspect: _,
+            character_ids: _,
+            // Belongs to the drawing job.
+            source_upload_id: _,
+        } = spec.page;
+        Self {
+            id,
+            title: title.to_string(),
+            prompt: prompt.as_deref().unwrap_or(title).into(),
+            caption: caption.as_deref().unwrap_or_default().into(),
+            aspect: spec.aspect,
+            origin: Origin::Generated,
+            status: Status::Generating,
+            characters: spec.characters.iter().map(ReadyCharacter::link).collect(),
+            book_ids: Vec::new(),
+            image: None,
+            error: None,
+            active_operation_id: Some(operation.clone()),
+            created_at: now,
+            updated_at: now,
+        }
+    }
+
+    /// A new page of imported artwork.
+    pub(super) fn imported(
+        id: PageId,
+        new: &NewImport,
+        aspect: Aspect,
+        characters: &[ReadyCharacter],
+        now: Timestamp,
+    ) -> Self {
+        // Destructured by name, so that a new field must be used or left out on purpose.
+        let NewImport {
+            title,
+            caption,
+            // Passed separately, because it follows from the picture if omitted.
+            aspect: _,
+            character_ids: _,
+            upload_id: _,
+            image_url: _,
+        } = new;
+        Self {
+            id,
+            title: title.to_string(),
+            // The prompt of a later regeneration.
+            prompt: title.to_string(),
+            caption: caption.as_deref().unwrap_or_default().into(),
+            aspect,
+            origin: Origin::Imported,
+            status: Status::Ready,
+            characters: characters.iter().map(ReadyCharacter::link).collect(),
+            book_ids: Vec::new(),
+            image: None,
+            error: None,
+            active_operation_id: None,
+            created_at: now,
+            updated_at: now,
+        }
+    }
+}
+
+impl StoredPage {
+    pub(super) fn into_page(self, app: &App) -> Page {
+        let quality = self.quality.quality();
+        let image = self.image.at(image_url(app, &self.id));
+        Page {
+            image: image.map(|image| Image { quality, ..image }),
+            characters: self.characters.0,
+            book_ids: self.book_ids.0,
+            error: self.error_code.error(pricing::PAGE),
+            status: self.status,
+            origin: self.origin,
+            aspect: self.aspect,
+            id: self.id,
+            title: self.title,
+            prompt: self.prompt,
+            caption: self.caption,
+            active_operation_id: self.active_operation_id,
+            created_at: self.created_at,
+            updated_at: self.updated_at,
+        }
+    }
+}

@@ -1,0 +1,464 @@
+//! The SQL of pages.
+use std::collections::HashMap;
+
+use linepress_model::{Aspect, Audience};
+use sqlx::{AnyExecutor, AssertSqlSafe};
+
+use super::{Origin, Page, PageChange};
+use crate::artwork::{ImageColumns, QualityColumns, Status};
+use crate::caller::Caller;
+use crate::characters::{CharacterLink, CharacterLinks};
+use crate::operations::{FailureCode, LastFailure};
+use crate::queue::DrawingRequest;
+use linepress_platform::clock::Timestamp;
+use linepress_platform::database::{PageRequest, Reader, Tx, aggregate, placeholders, value_rows};
+use linepress_platform::ids::{AccountId, ArtworkId, BookId, CharacterId, OperationId, PageId};
+
+/// A page, with the columns of other tables that its resource shows.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub(crate) struct StoredPage {
+    pub id: PageId,
+    pub title: String,
+    pub prompt: String,
+    pub caption: String,
+    #[sqlx(try_from = "String")]
+    pub aspect: Aspect,
+    #[sqlx(try_from = "String")]
+    pub origin: Origin,
+    #[sqlx(try_from = "String")]
+    pub audience: Audience,
+    #[sqlx(try_from = "String")]
+    pub status: Status,
+    #[sqlx(try_from = "Option<String>")]
+    pub error_code: LastFailure,
+    pub active_operation_id: Option<OperationId>,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+    #[sqlx(flatten)]
+    pub image: ImageColumns,
+    #[sqlx(flatten)]
+    pub quality: QualityColumns,
+    #[sqlx(try_from = "Option<String>")]
+    pub characters: CharacterLinks,
+    #[sqlx(try_from = "Option<String>")]
+    pub book_ids: BookIds,
+}
+
+/// The books that contain a page.
+#[derive(Clone, Debug)]
+pub(crate) struct BookIds(pub Vec<BookId>);
+
+impl From<Option<String>> for BookIds {
+    fn from(gathered: Option<String>) -> Self {
+        Self(aggregate::records(gathered.as_deref()).map(BookId::from_text).collect())
+    }
+}
+
+/// The query that reads pages `p`; the argument is its WHERE clause and what follows it.
+macro_rules! select_pages {
+    ($($rest:literal)*) => {
+        concat!(
+            "SELECT p.id, p.title, p.prompt, p.caption, p.aspect, p.origin, p.audience, p.status, p.error_code, \
+               p.active_operation_id, p.created_at, p.updated_at, p.revision, a.width, a.height, a.media_type, a.byte_size, \
+               a.measures, a.faults, \
+               (SELECT string_agg(c.id || '\u{1f}' || c.name, '\u{1e}' ORDER BY pc.position) \
+                  FROM page_characters pc JOIN characters c ON c.id = pc.character_id WHERE pc.page_id = p.id) AS characters, \
+               (SELECT string_agg(bp.book_id, '\u{1e}' ORDER BY bp.book_id) FROM book_pages bp WHERE bp.page_id = p.id) AS book_ids \
+             FROM pages p LEFT JOIN artworks a ON a.id = p.artwork_id ",
+            $($rest),*
+        )
+    };
+}
+
+const FIND: &str = select_pages!("WHERE p.account_id = $1 AND p.id = $2");
+
+pub(super) async fn find<'e>(
+    executor: impl AnyExecutor<'e>,
+    account: &AccountId,
+    id: &PageId,
+) -> sqlx::Result<Option<StoredPage>> {
+    sqlx::query_as(FIND)
+        .bind(account.as_str())
+        .bind(id.as_str())
+        .fetch_optional(executor)
+        .await
+}
+
+/// The pages of the account among these ids.
+pub(super) async fn find_all(pool: &Reader, account: &AccountId, ids: &[&PageId]) -> sqlx::Result<Vec<StoredPage>> {
+    let mut rows = Vec::new();
+    for some in ids.chunks(500) {
+        let statement = format!(
+            "{} IN ({})",
+            select_pages!("WHERE p.account_id = $1 AND p.id"),
+            placeholders(2, some.len())
+        );
+        let mut query = sqlx::query_as(AssertSqlSafe(statement)).bind(account);
+        for id in some {
+            query = query.bind(*id);
+        }
+        rows.extend(query.fetch_all(pool).await?);
+    }
+    Ok(rows)
+}
+
+/// Lists pages, newest first, with one row more than the limit if there are that many. Filtering by book needs its own
+/// statement: one for both cases could use neither index.
+pub(super) async fn list(
+    pool: &Reader,
+    account: &AccountId,
+    book: Option<&BookId>,
+    request: &PageRequest,
+) -> sqlx::Result<Vec<StoredPage>> {
+    let statement = match book {
+        None => select_pages!("WHERE p.account_id = $1 AND p.id < $2 ORDER BY p.id DESC LIMIT $3"),
+        Some(_) => select_pages!(
+            "JOIN book_pages b ON b.page_id = p.id \
+             WHERE p.account_id = $1 AND b.page_id < $2 AND b.book_id = $4 ORDER BY b.page_id DESC LIMIT $3"
+        ),
+    };
+    let query = sqlx::query_as(statement)
+        .bind(account)
+        .bind(request.below())
+        .bind(request.limit + 1);
+    let query = match book {
+        None => query,
+        Some(book) => query.bind(book),
+    };
+    query.fetch_all(pool).await
+}
+
+/// Lists the pages that can be attached to the book, newest first, with one row more than the limit if there are
+/// that many.
+pub(super) async fn list_attachable(
+    pool: &Reader,
+    account: &AccountId,
+    book: &BookId,
+    aspect: Aspect,
+    request: &PageRequest,
+) -> sqlx::Result<Vec<StoredPage>> {
+    sqlx::query_as(select_pages!(
+        "WHERE p.account_id = $1 AND p.id < $2 AND p.status = 'ready' AND p.active_operation_id IS NULL AND p.aspect = $4 \
+           AND NOT EXISTS (SELECT 1 FROM book_pages b WHERE b.book_id = $5 AND b.page_id = p.id) ORDER BY p.id DESC LIMIT $3"
+    ))
+    .bind(account)
+    .bind(request.below())
+    .bind(request.limit + 1)
+    .bind(aspect.as_str())
+    .bind(book)
+    .fetch_all(pool)
+    .await
+}
+
+/// The columns that decide whether a page can be attached to a book.
+#[derive(sqlx::FromRow)]
+pub(crate) struct PageState {
+    id: PageId,
+    #[sqlx(try_from = "String")]
+    pub status: Status,
+    #[sqlx(try_from = "String")]
+    pub aspect: Aspect,
+    pub active_operation_id: Option<OperationId>,
+}
+
+/// The states of the account's pages among these ids.
+pub(super) async fn states(
+    tx: &mut Tx,
+    account: &AccountId,
+    ids: &[&PageId],
+) -> sqlx::Result<HashMap<PageId, PageState>> {
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let statement = format!(
+        "SELECT id, status, aspect, active_operation_id FROM pages WHERE account_id = $1 AND id IN ({})",
+        placeholders(2, ids.len())
+    );
+    let mut query = sqlx::query_as(AssertSqlSafe(statement)).bind(account);
+    for id in ids {
+        query = query.bind(*id);
+    }
+    let rows: Vec<PageState> = query.fetch_all(&mut **tx).await?;
+    Ok(rows.into_iter().map(|row| (row.id.clone(), row)).collect())
+}
+
+/// Inserts pages with their characters. With an artwork, all of them have it as their image.
+pub(super) async fn insert(
+    tx: &mut Tx,
+    caller: &Caller,
+    pages: &[&Page],
+    audience: Audience,
+    artwork: Option<&ArtworkId>,
+) -> sqlx::Result<()> {
+    const COLUMNS: usize = 14;
+    for some in pages.chunks(500) {
+        let statement = format!(
+            "INSERT INTO pages (id, account_id, title, prompt, caption, aspect, origin, audience, status, active_operation_id, \
+               artwork_id, revision, created_at, updated_at) VALUES {}",
+            value_rows(1, COLUMNS, some.len(), "")
+        );
+        let mut query = sqlx::query(AssertSqlSafe(statement));
+        for page in some {
+            // Destructured by name, so that a new field must be stored or left out on purpose.
+            let Page {
+                id,
+                title,
+                prompt,
+                caption,
+                aspect,
+                origin,
+                status,
+                // Stored in other tables.
+                characters: _,
+                book_ids: _,
+                image: _,
+                // A new page has no error.
+                error: _,
+                active_operation_id,
+                created_at,
+                updated_at,
+            } = page;
+            query = query
+                .bind(id)
+                .bind(&caller.account_id)
+                .bind(title)
+                .bind(prompt)
+                .bind(caption)
+                .bind(aspect.as_str())
+                .bind(origin.as_str())
+                .bind(audience.as_str())
+                .bind(status.as_str())
+                .bind(active_operation_id.as_ref())
+                .bind(artwork)
+                .bind(i64::from(artwork.is_some()))
+                .bind(*created_at)
+                .bind(*updated_at);
+        }
+        query.execute(&mut **tx).await?;
+    }
+    let links = pages.iter().flat_map(|page| {
+        let characters = (0_i64..).zip(&page.characters);
+        characters.map(|(position, character)| (&page.id, &character.id, position))
+    });
+    add_characters(tx, &links.collect::<Vec<_>>()).await
+}
+
+async fn add_characters(tx: &mut Tx, links: &[(&PageId, &CharacterId, i64)]) -> sqlx::Result<()> {
+    for some in links.chunks(500) {
+        let statement = format!(
+            "INSERT INTO page_characters (page_id, character_id, position) VALUES {}",
+            value_rows(1, 3, some.len(), "")
+        );
+        let mut query = sqlx::query(AssertSqlSafe(statement));
+        for (page, character, position) in some {
+            query = query.bind(*page).bind(*character).bind(*position);
+        }
+        query.execute(&mut **tx).await?;
+    }
+    Ok(())
+}
+
+/// Marks the page as being drawn. Returns it as it is afterwards; None if the page does not exist or it is already
+/// being drawn.
+pub(super) async fn start_generation(
+    tx: &mut Tx,
+    caller: &Caller,
+    id: &PageId,
+    operation: &OperationId,
+    now: Timestamp,
+) -> sqlx::Result<Option<StoredPage>> {
+    let done = sqlx::query(
+        "UPDATE pages SET status = 'generating', error_code = NULL, active_operation_id = $1, \
+           updated_at = $2 WHERE account_id = $3 AND id = $4 AND active_operation_id IS NULL",
+    )
+    .bind(operation.as_str())
+    .bind(now.microseconds())
+    .bind(caller.account_id.as_str())
+    .bind(id.as_str())
+    .execute(&mut **tx)
+    .await?;
+    if done.rows_affected() == 0 {
+        return Ok(None);
+    }
+    find(&mut **tx, &caller.account_id, id).await
+}
+
+/// The objects of a page's picture.
+#[derive(sqlx::FromRow)]
+pub(super) struct ImageKeys {
+    pub image_key: String,
+    pub master_key: String,
+    pub media_type: String,
+    /// The title of the page.
+    pub title: String,
+}
+
+pub(super) async fn image_keys(pool: &Reader, account: &AccountId, id: &PageId) -> sqlx::Result<Option<ImageKeys>> {
+    sqlx::query_as(
+        "SELECT a.image_key, a.master_key, a.media_type, p.title FROM pages p JOIN artworks a ON a.id = p.artwork_id \
+         WHERE p.account_id = $1 AND p.id = $2",
+    )
+    .bind(account.as_str())
+    .bind(id.as_str())
+    .fetch_optional(pool)
+    .await
+}
+
+pub(super) async fn artwork_of(tx: &mut Tx, id: &PageId) -> sqlx::Result<Option<ArtworkId>> {
+    let artwork: Option<Option<ArtworkId>> = sqlx::query_scalar("SELECT artwork_id FROM pages WHERE id = $1")
+        .bind(id)
+        .fetch_optional(&mut **tx)
+        .await?;
+    Ok(artwork.flatten())
+}
+
+pub(super) async fn exists(pool: &Reader, id: &PageId) -> sqlx::Result<bool> {
+    let found: Option<i64> = sqlx::query_scalar("SELECT created_at FROM pages WHERE id = $1")
+        .bind(id)
+        .fetch_optional(pool)
+        .await?;
+    Ok(found.is_some())
+}
+
+/// Changes the given fields. Returns false when the account has no such page.
+pub(super) async fn update(
+    tx: &mut Tx,
+    account: &AccountId,
+    id: &PageId,
+    change: &PageChange,
+    now: Timestamp,
+) -> sqlx::Result<bool> {
+    // Destructured by name, so that a new field must be stored or left out on purpose.
+    let PageChange {
+        title,
+        prompt,
+        caption,
+        // Stored in another table.
+        character_ids: _,
+    } = change;
+    let done = sqlx::query(
+        "UPDATE pages SET title = COALESCE($1, title), prompt = COALESCE($2, prompt), caption = COALESCE($3, caption), \
+           updated_at = $4 WHERE account_id = $5 AND id = $6",
+    )
+    .bind(title.as_deref())
+    .bind(prompt.as_deref())
+    .bind(caption.as_deref())
+    .bind(now)
+    .bind(account)
+    .bind(id)
+    .execute(&mut **tx)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// Replaces the characters of the page.
+pub(super) async fn set_characters(tx: &mut Tx, page: &PageId, characters: &[CharacterLink]) -> sqlx::Result<()> {
+    sqlx::query("DELETE FROM page_characters WHERE page_id = $1")
+        .bind(page.as_str())
+        .execute(&mut **tx)
+        .await?;
+    let links = (0_i64..).zip(characters);
+    let links: Vec<_> = links
+        .map(|(position, character)| (page, &character.id, position))
+        .collect();
+    add_characters(tx, &links).await
+}
+
+/// Deletes the page and removes it from its books. The outer None means that the page did not exist, the inner one that
+/// it had no artwork.
+pub(super) async fn delete(tx: &mut Tx, account: &AccountId, id: &PageId) -> sqlx::Result<Option<Option<ArtworkId>>> {
+    sqlx::query_scalar("DELETE FROM pages WHERE account_id = $1 AND id = $2 RETURNING artwork_id")
+        .bind(account.as_str())
+        .bind(id.as_str())
+        .fetch_optional(&mut **tx)
+        .await
+}
+
+/// Deletes the pages that have no image among these ids. Returns their number.
+pub(super) async fn delete_undrawn(tx: &mut Tx, account: &AccountId, ids: &[&PageId]) -> sqlx::Result<u64> {
+    let mut deleted = 0;
+    for some in ids.chunks(500) {
+        let statement = format!(
+            "DELETE FROM pages WHERE account_id = $1 AND artwork_id IS NULL AND id IN ({})",
+            placeholders(2, some.len())
+        );
+        let mut query = sqlx::query(AssertSqlSafe(statement)).bind(account);
+        for id in some {
+            query = query.bind(*id);
+        }
+        deleted += query.execute(&mut **tx).await?.rows_affected();
+    }
+    Ok(deleted)
+}
+
+/// Locks a page that is not being drawn until the transaction ends. Returns its artwork. None if the page does not
+/// exist or it is being drawn.
+pub(super) async fn lock_idle(
+    tx: &mut Tx,
+    account: &AccountId,
+    id: &PageId,
+    now: Timestamp,
+) -> sqlx::Result<Option<Option<ArtworkId>>> {
+    sqlx::query_scalar(
+        "UPDATE pages SET updated_at = $1 WHERE account_id = $2 AND id = $3 AND active_operation_id IS NULL \
+         RETURNING artwork_id",
+    )
+    .bind(now.microseconds())
+    .bind(account.as_str())
+    .bind(id.as_str())
+    .fetch_optional(&mut **tx)
+    .await
+}
+
+/// Replaces the page's image by imported artwork.
+pub(super) async fn replace_image(tx: &mut Tx, id: &PageId, artwork: &ArtworkId, now: Timestamp) -> sqlx::Result<()> {
+    sqlx::query(
+        "UPDATE pages SET artwork_id = $1, revision = revision + 1, origin = 'imported', status = 'ready', error_code = NULL, \
+           updated_at = $2 WHERE id = $3",
+    )
+    .bind(artwork.as_str())
+    .bind(now.microseconds())
+    .bind(id.as_str())
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
+}
+
+/// Records the result of a drawing. With an artwork the page is ready. It gets the prompt, title and caption that were
+/// new in the request, unless they were changed since. Without an artwork it keeps its image, or has failed if it has
+/// none. Returns false when the page no longer exists.
+pub(super) async fn complete(
+    tx: &mut Tx,
+    id: &PageId,
+    artwork: Option<&ArtworkId>,
+    asked: Option<&DrawingRequest>,
+    failure: Option<FailureCode>,
+    now: Timestamp,
+) -> sqlx::Result<bool> {
+    let title = asked.and_then(|asked| asked.new_title.as_ref());
+    let caption = asked.and_then(|asked| asked.new_caption.as_ref());
+    let done = sqlx::query(
+        "UPDATE pages SET \
+           status = CASE WHEN COALESCE($1, artwork_id) IS NULL THEN 'failed' ELSE 'ready' END, \
+           error_code = CASE WHEN COALESCE($1, artwork_id) IS NULL THEN $2 ELSE NULL END, \
+           revision = revision + CASE WHEN $1 IS NULL THEN 0 ELSE 1 END, \
+           prompt = CASE WHEN $1 IS NULL OR prompt <> COALESCE($6, prompt) THEN prompt ELSE COALESCE($3, prompt) END, \
+           title = CASE WHEN $1 IS NULL OR title <> COALESCE($8, title) THEN title ELSE COALESCE($7, title) END, \
+           caption = CASE WHEN $1 IS NULL OR caption <> COALESCE($10, caption) THEN caption ELSE COALESCE($9, caption) END, \
+           origin = CASE WHEN $1 IS NULL THEN origin ELSE 'generated' END, \
+           artwork_id = COALESCE($1, artwork_id), active_operation_id = NULL, updated_at = $4 WHERE id = $5",
+    )
+    .bind(artwork.map(ArtworkId::as_str))
+    .bind(failure.map(FailureCode::as_str))
+    .bind(asked.and_then(|asked| asked.new_prompt.as_deref()))
+    .bind(now.microseconds())
+    .bind(id)
+    .bind(asked.and_then(|asked| asked.old_prompt.as_deref()))
+    .bind(title.map(|title| title.new.as_str()))
+    .bind(title.map(|title| title.old.as_str()))
+    .bind(caption.map(|caption| caption.new.as_str()))
+    .bind(caption.map(|caption| caption.old.as_str()))
+    .execute(&mut **tx)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}

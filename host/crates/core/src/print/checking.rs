@@ -1,0 +1,52 @@
+//! Preflight checks of a book's PDF.
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures::TryStreamExt as _;
+use linepress_preflight::{Expected, Report};
+use linepress_printers::Part;
+
+use super::PrintRequest;
+use super::making::lay_out;
+use super::options::trim;
+use super::printing::{pdf_of, unavailable};
+use crate::app::App;
+use linepress_platform::error::{Error, Result};
+use linepress_platform::storage::StoredObject;
+
+/// Checks the PDF, which is made first if necessary. Fails as unavailable after `limit`.
+pub async fn check(app: &App, request: &PrintRequest, limit: Duration) -> Result<Report> {
+    let checked = async {
+        let pdf = pdf_of(app, request, limit).await?;
+        let purpose = request.purpose;
+        // The width of a cover depends on the number of interior pages.
+        let pages = match purpose.part {
+            Part::Cover => Some(lay_out(&request.manuscript, &request.offered, purpose).await?.len()),
+            Part::Interior | Part::Book => None,
+        };
+        let expected = Expected {
+            edition: purpose.edition,
+            part: Some(purpose.part),
+            pages: pages.map(|pages| u32::try_from(pages).unwrap_or(u32::MAX)),
+            trim: Some(trim(&request.offered)),
+            color: false,
+            paper: None,
+        };
+        // A PDF in memory is large, so checks share the places of books that are being typeset, with the same limit per
+        // account.
+        let _place = app.printing.place(&request.account).await;
+        let bytes = read(pdf).await?;
+        let permit = app.renderer.permit().await;
+        permit.check(bytes, &expected).await.map_err(Error::internal)
+    };
+    tokio::time::timeout(limit, checked).await.map_err(|_| unavailable())?
+}
+
+async fn read(pdf: StoredObject) -> Result<Bytes> {
+    let mut bytes = Vec::with_capacity(usize::try_from(pdf.size).unwrap_or_default());
+    let mut chunks = pdf.chunks;
+    while let Some(chunk) = chunks.try_next().await.map_err(Error::internal)? {
+        bytes.extend_from_slice(&chunk);
+    }
+    Ok(bytes.into())
+}

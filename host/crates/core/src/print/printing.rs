@@ -1,0 +1,103 @@
+//! PDFs in progress. Each PDF is made once, in a task that outlives the request: if a client stops waiting, the PDF is
+//! ready when the client repeats its request.
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::fitting::refusal;
+use super::made::{self, Made};
+use super::making::{key_of, lay_out, make};
+use super::options::{check_book, check_size};
+use super::{Manuscript, OfferedFormat};
+use crate::app::App;
+use futures::FutureExt as _;
+use linepress_model::Leaf;
+use linepress_platform::error::{Error, ErrorKind, Result};
+use linepress_platform::ids::{AccountId, BookId};
+use linepress_platform::print_jobs::PrintResult;
+use linepress_platform::storage::StoredObject;
+use linepress_print::Purpose;
+
+/// The `Retry-After` of a PDF that was not ready in time.
+const PRINTING_RETRY_DELAY: Duration = Duration::from_secs(10);
+
+/// A request to print a book.
+#[derive(Clone, Debug)]
+pub struct PrintRequest {
+    pub account: AccountId,
+    pub book: BookId,
+    pub manuscript: Manuscript,
+    pub offered: OfferedFormat,
+    pub purpose: Purpose,
+}
+
+impl PrintRequest {
+    /// The name of the PDF, unique among those of its book.
+    pub(super) fn name(&self) -> String {
+        let Purpose { edition, backs, part } = self.purpose;
+        format!("{}/{edition}/{part}/{backs}", self.offered.format.id)
+    }
+}
+
+/// Makes a PDF once the account has a place.
+async fn run(app: App, leaves: Vec<Leaf>, key: String, request: PrintRequest) {
+    let place = app.printing.place(&request.account).await;
+    let made = AssertUnwindSafe(make(&app, &leaves, &key, &request))
+        .catch_unwind()
+        .await;
+    drop(place);
+    if let Ok(Ok(())) = made {
+        tracing::info!(book = %request.book, pdf = request.name(), "PDF completed");
+    }
+    let ended = made.unwrap_or_else(|_| Err(Error::internal("making a PDF panicked")));
+    let failed = ended.as_ref().err().map(Error::for_operator);
+    let was_received = app.printing.end(&key, ended.map_err(Arc::new));
+    if let (false, Some(error)) = (was_received, failed) {
+        tracing::error!(book = %request.book, error, "PDF failed; no request waits for it any more");
+    }
+}
+
+pub(super) fn unavailable() -> Error {
+    ErrorKind::PrintingUnavailable {
+        retry_after: PRINTING_RETRY_DELAY,
+    }
+    .into()
+}
+
+/// Opens the PDF of a book, which is made first if necessary. A book that the printer cannot print is rejected before
+/// anything is typeset. Fails as unavailable after `limit`; making the PDF continues.
+pub async fn pdf_of(app: &App, request: &PrintRequest, limit: Duration) -> Result<StoredObject> {
+    check_book(request.purpose, &request.manuscript, &request.offered)?;
+    let key = key_of(app, request).await?;
+    let name = request.name();
+    let made = Made {
+        account: &request.account,
+        book: &request.book,
+        name: &name,
+        key: &key,
+    };
+    if let Some(pdf) = made::open(app, made).await? {
+        return Ok(pdf);
+    }
+    let leaves = lay_out(&request.manuscript, &request.offered, request.purpose).await?;
+    if let Err(reason) = check_size(request.purpose, &request.offered, leaves.len()) {
+        return Err(refusal(app, request, reason).await);
+    }
+    let start = || drop(tokio::spawn(run(app.clone(), leaves, key.clone(), request.clone())));
+    let mut waiting = app
+        .printing
+        .join(&key, &request.account, start)
+        .ok_or_else(unavailable)?;
+    let ended = tokio::time::timeout(limit, waiting.wait_for(Option::is_some));
+    let ended = match ended.await {
+        Err(_) => return Err(unavailable()),
+        Ok(ended) => ended.map_err(Error::internal)?.clone(),
+    };
+    if let Some(Err(error)) = ended {
+        let cause = format!("the PDF of {}: {}", request.book, error.for_operator());
+        return Err(Error::from(error.kind.clone()).with_cause(cause));
+    }
+    made::open(app, made)
+        .await?
+        .ok_or_else(|| Error::internal(format!("object {key} is missing")))
+}

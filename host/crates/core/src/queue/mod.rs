@@ -1,0 +1,427 @@
+//! The durable queue of drawing jobs, and the leases under which workers hold them. This module knows the purpose of a
+//! drawing only as a target's type and id.
+mod store;
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use linepress_model::{Aspect, Audience, text_enum};
+use serde::{Deserialize, Serialize};
+
+use crate::app::App;
+use crate::caller::Caller;
+use crate::credits::Refund;
+use linepress_platform::clock::Timestamp;
+use linepress_platform::database::Tx;
+use linepress_platform::error::Result;
+use linepress_platform::ids::{AccountId, BookId, CharacterId, DrawingId, LeaseId, OperationId, PageId};
+
+text_enum! {
+    /// The kind of target that a drawing is made for.
+    pub enum TargetType {
+        Character = "character",
+        Page = "page",
+        Cover = "cover",
+    }
+}
+
+text_enum! {
+    /// The state of a drawing.
+    pub enum DrawingStatus {
+        Queued = "queued",
+        Running = "running",
+        Succeeded = "succeeded",
+        Failed = "failed",
+    }
+}
+
+/// The page, the character or, for a cover, the book that a drawing is made for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    Character(CharacterId),
+    Page(PageId),
+    Cover(BookId),
+}
+
+impl Target {
+    fn from_parts(kind: TargetType, id: String) -> Self {
+        match kind {
+            TargetType::Character => Self::Character(CharacterId::from_text(id)),
+            TargetType::Page => Self::Page(PageId::from_text(id)),
+            TargetType::Cover => Self::Cover(BookId::from_text(id)),
+        }
+    }
+
+    pub fn kind(&self) -> TargetType {
+        match self {
+            Self::Character(_) => TargetType::Character,
+            Self::Page(_) => TargetType::Page,
+            Self::Cover(_) => TargetType::Cover,
+        }
+    }
+
+    pub fn id(&self) -> &str {
+        match self {
+            Self::Character(id) => id.as_str(),
+            Self::Page(id) => id.as_str(),
+            Self::Cover(id) => id.as_str(),
+        }
+    }
+}
+
+/// A drawing job to be queued.
+#[derive(Debug)]
+pub struct NewDrawingJob {
+    pub target: Target,
+    pub title: String,
+    /// The credits that are charged for it, and refunded if it fails.
+    pub credits: i64,
+    pub request: DrawingRequest,
+}
+
+/// The request to a provider. It is fixed when the generation is accepted, so that every attempt sends the same
+/// request.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct DrawingRequest {
+    pub prompt: String,
+    /// The prompt that the page gets once this is drawn, if the request changes it.
+    #[serde(default)]
+    pub new_prompt: Option<String>,
+    /// The page's prompt when the request was accepted. If the page's prompt has changed since, the newer one remains.
+    #[serde(default)]
+    pub old_prompt: Option<String>,
+    /// The page's title, changed under the same rule.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub new_title: Option<Rewording>,
+    /// The page's caption, changed under the same rule.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub new_caption: Option<Rewording>,
+    pub title: String,
+    pub aspect: Aspect,
+    pub audience: Audience,
+    pub seed: i64,
+    pub characters: Vec<CharacterSnapshot>,
+    /// The customer's picture that the drawing is made from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<SourcePicture>,
+}
+
+/// A text change that takes effect once the page is drawn, unless the text was changed meanwhile.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rewording {
+    pub new: String,
+    pub old: String,
+}
+
+/// A customer's picture that a drawing is made from. It is deleted when the drawing ends.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SourcePicture {
+    /// The key of its object, a JPEG.
+    pub key: String,
+    pub byte_size: i64,
+}
+
+/// The source picture of a queued request.
+fn source_from_request(request: &str) -> Option<SourcePicture> {
+    #[derive(Deserialize)]
+    struct Queued {
+        #[serde(default)]
+        source: Option<SourcePicture>,
+    }
+    // A request that another version of the server queued may be unreadable. Its source picture is then deleted once it
+    // is old enough.
+    serde_json::from_str::<Queued>(request).ok()?.source
+}
+
+/// A character as it was when the generation was accepted.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct CharacterSnapshot {
+    pub name: String,
+    pub description: String,
+    pub style: String,
+    pub seed: i64,
+    /// The object key of its reference image, if it has one.
+    pub reference: Option<String>,
+    /// The character's id. If the character is redrawn before this drawing starts, its new reference image is found by
+    /// it.
+    #[serde(default)]
+    pub id: Option<CharacterId>,
+}
+
+/// A drawing job that a worker holds until its lease ends.
+#[derive(Clone, Debug)]
+pub struct DrawingJob {
+    pub id: DrawingId,
+    pub operation_id: OperationId,
+    pub account_id: AccountId,
+    pub target: Target,
+    /// A [`DrawingRequest`] as JSON.
+    request: String,
+    /// The number of claims that count, including this one.
+    pub attempts: i64,
+    /// The provider of the attempt before this one.
+    pub last_provider: Option<String>,
+    /// Time since it was first claimed.
+    pub tried_for: Duration,
+    pub lease: LeaseId,
+}
+
+impl DrawingJob {
+    pub fn request(&self) -> Result<DrawingRequest> {
+        Ok(serde_json::from_str(&self.request)?)
+    }
+
+    pub fn source(&self) -> Option<SourcePicture> {
+        source_from_request(&self.request)
+    }
+}
+
+/// The provider, time and cost of an attempt.
+#[derive(Clone, Debug)]
+pub struct Work {
+    pub provider: String,
+    pub version: String,
+    /// The model that drew the picture, if the provider names it.
+    pub model: Option<String>,
+    /// Total time of the provider's calls.
+    pub took: Duration,
+    /// The cost to the operator in millionths of a US dollar, as far as the provider reports it.
+    pub cost_microdollars: i64,
+}
+
+/// Queues the drawings of an operation, in order. Call it after every statement that locks the account's row.
+pub async fn enqueue(
+    app: &App,
+    tx: &mut Tx,
+    caller: &Caller,
+    operation: &OperationId,
+    jobs: Vec<NewDrawingJob>,
+) -> Result<()> {
+    let now = app.clock.now();
+    let queued = (0_i64..).zip(jobs).map(|(position, job)| {
+        Ok(store::Queued {
+            id: DrawingId::generate(now, &app.random),
+            position,
+            request: serde_json::to_string(&job.request)?,
+            job,
+        })
+    });
+    let queued: Vec<store::Queued> = queued.collect::<Result<_>>()?;
+    store::insert(app.lease_clock(), tx, caller, operation, &queued, now).await?;
+    Ok(())
+}
+
+/// Returns whether there is a drawing to claim.
+pub async fn is_anything_due(app: &App) -> Result<bool> {
+    Ok(store::is_anything_due(app.lease_clock(), &app.database.read).await?)
+}
+
+/// Claims the next drawing that does not wait for one of the `busy` providers. The worker holds it once the returned
+/// transaction is committed; call [`mark_served`] before that.
+pub async fn claim(app: &App, busy: &[String]) -> Result<Option<(DrawingJob, Tx)>> {
+    let clock = app.lease_clock();
+    let mut tx = app.database.begin().await?;
+    let lease = LeaseId::generate(app.clock.now(), &app.random);
+    let length = app.config.lease();
+    let mut tries = 0;
+    loop {
+        if let Some(row) = store::claim(clock, &mut tx, &lease, length, busy).await? {
+            return Ok(Some((row.held_under(lease, length), tx)));
+        }
+        // Accounts may still be in line for drawings that were canceled since.
+        let idle = store::idle_accounts(clock, &mut tx).await?;
+        for account in &idle {
+            store::refresh(&app.database, &mut tx, account).await?;
+        }
+        if !idle.is_empty() {
+            continue;
+        }
+        // Another worker may be claiming the drawing of the next account at this moment.
+        tries += 1;
+        match store::next_account(clock, &mut tx).await? {
+            Some(account) if tries < 3 => store::refresh(&app.database, &mut tx, &account).await?,
+            _ => break,
+        }
+    }
+    tx.commit().await?;
+    Ok(None)
+}
+
+/// Records that the account of a claimed drawing had its turn. Call it last in the transaction.
+pub async fn mark_served(app: &App, tx: &mut Tx, job: &DrawingJob) -> Result<()> {
+    store::refresh(&app.database, tx, &job.account_id).await?;
+    Ok(store::mark_served(app.lease_clock(), tx, &job.account_id).await?)
+}
+
+/// Updates the account's place in the queue after a drawing ended or was queued again. Call it last in the transaction.
+pub async fn refresh_account(app: &App, tx: &mut Tx, job: &DrawingJob) -> Result<()> {
+    Ok(store::refresh(&app.database, tx, &job.account_id).await?)
+}
+
+/// Renews the lease. Returns false when it is lost.
+pub async fn renew(app: &App, job: &DrawingJob) -> Result<bool> {
+    let Some(tx) = begin_under_lease(app, job).await? else {
+        return Ok(false);
+    };
+    tx.commit().await?;
+    Ok(true)
+}
+
+/// Begins a transaction that renews the lease, and until whose end no other worker can complete the drawing. None when
+/// the lease is lost.
+pub async fn begin_under_lease(app: &App, job: &DrawingJob) -> Result<Option<Tx>> {
+    let mut tx = app.database.begin().await?;
+    let ours = store::renew(app.lease_clock(), &mut tx, job, app.config.lease()).await?;
+    Ok(ours.then_some(tx))
+}
+
+/// Returns a drawing to the queue as if it had not been claimed. Does nothing when the lease is lost.
+pub async fn release(app: &App, job: &DrawingJob) -> Result<()> {
+    let mut tx = app.database.begin().await?;
+    if unclaim(app, &mut tx, job, None).await? {
+        refresh_account(app, &mut tx, job).await?;
+        tx.commit().await?;
+    }
+    Ok(())
+}
+
+/// Returns the drawing to its place in the queue as if it had not been claimed, to wait for a busy provider if
+/// `waits_for` names one. Returns false when the lease is lost.
+pub async fn unclaim(app: &App, tx: &mut Tx, job: &DrawingJob, waits_for: Option<&str>) -> Result<bool> {
+    Ok(store::unclaim(app.lease_clock(), tx, job, waits_for).await?)
+}
+
+/// Queues the drawing for another attempt after a delay. Returns false when the lease is lost.
+pub async fn requeue(app: &App, tx: &mut Tx, job: &DrawingJob, after: Duration) -> Result<bool> {
+    Ok(store::requeue(app.lease_clock(), tx, job, after, 0).await?)
+}
+
+/// Queues the drawing for another attempt after a delay without counting this one. Returns false when the lease is
+/// lost.
+pub async fn put_off(app: &App, tx: &mut Tx, job: &DrawingJob, after: Duration) -> Result<bool> {
+    Ok(store::requeue(app.lease_clock(), tx, job, after, 1).await?)
+}
+
+/// Records the provider, time and cost of an attempt. Call it after the drawing was ended or queued again, which locks
+/// its row.
+pub async fn note_work(tx: &mut Tx, job: &DrawingJob, work: &Work) -> Result<()> {
+    Ok(store::note_work(tx, &job.id, work).await?)
+}
+
+/// Stores the progress of a drawing, which clients see in its operation.
+pub async fn note_progress(app: &App, job: &DrawingJob, done: i64, total: i64) -> Result<()> {
+    let mut tx = app.database.begin().await?;
+    store::note_progress(&mut tx, job, done, total).await?;
+    tx.commit().await?;
+    Ok(())
+}
+
+/// The delay before a retry. Most failures are over a moment later, so the first retry comes at once. Later ones come
+/// after 2, 4, 8, ... seconds, at most a minute, because an outage may end within minutes.
+pub fn backoff(failures: i64) -> Duration {
+    match failures.clamp(1, 7) {
+        1 => Duration::ZERO,
+        failures => Duration::from_secs(1 << (failures - 1)).min(Duration::from_secs(60)),
+    }
+}
+
+/// The delay before a retry after a failure of this server, between a second and a minute: as long as the drawing has
+/// been tried for. Such attempts are not counted, so the delay cannot depend on their number.
+pub fn pause_after(tried_for: Duration) -> Duration {
+    tried_for.clamp(Duration::from_secs(1), Duration::from_secs(60))
+}
+
+/// Ends the drawing, with the provider's note, if there is one, or with the error code of its failure. Returns the
+/// credits that were charged for it. None, and nothing changed, when the lease is lost.
+pub async fn finish(
+    app: &App,
+    tx: &mut Tx,
+    job: &DrawingJob,
+    result: std::result::Result<Option<&str>, &str>,
+) -> Result<Option<i64>> {
+    Ok(store::finish(tx, job, result, app.clock.now()).await?)
+}
+
+/// A queued drawing that was canceled.
+#[derive(Debug)]
+pub struct CanceledDrawing {
+    pub target: Target,
+    /// The credits to refund.
+    pub refund: Refund,
+    pub source: Option<SourcePicture>,
+}
+
+/// Cancels the queued drawings of these targets with an error code. Drawings that a worker holds are not affected.
+pub async fn cancel(app: &App, tx: &mut Tx, targets: &[Target], error_code: &str) -> Result<Vec<CanceledDrawing>> {
+    let canceled = store::cancel(tx, targets, error_code, app.clock.now()).await?;
+    let canceled: Vec<_> = canceled.into_iter().map(store::CanceledRow::into_drawing).collect();
+    // Canceled drawings are refunded, so clients must not be able to fill the database with their requests.
+    let drawings: Vec<_> = canceled.iter().map(|drawing| &drawing.refund.drawing).collect();
+    store::forget_requests_of(tx, &drawings).await?;
+    Ok(canceled)
+}
+
+/// Cancels all queued drawings of an account with an error code.
+pub async fn cancel_of_account(
+    app: &App,
+    tx: &mut Tx,
+    account: &AccountId,
+    error_code: &str,
+) -> Result<Vec<CanceledDrawing>> {
+    let canceled = store::cancel_of_account(tx, account, error_code, app.clock.now()).await?;
+    Ok(canceled.into_iter().map(store::CanceledRow::into_drawing).collect())
+}
+
+/// The account of the drawing that has waited longest, if that is longer than `outage_patience`. A drawing waits since
+/// its first attempt, or since it was ordered if there was none.
+pub async fn longest_waiting(app: &App) -> Result<Option<AccountId>> {
+    let patience = app.config.outage_patience();
+    Ok(store::longest_waiting(app.lease_clock(), &app.database.read, patience).await?)
+}
+
+/// Fails some of the account's drawings that have waited longer than `outage_patience`, with an error code. Call it
+/// repeatedly until the result is empty.
+pub async fn give_up(app: &App, tx: &mut Tx, account: &AccountId, error_code: &str) -> Result<Vec<CanceledDrawing>> {
+    let (patience, now) = (app.config.outage_patience(), app.clock.now());
+    let given_up = store::give_up(app.lease_clock(), tx, account, error_code, patience, now).await?;
+    Ok(given_up.into_iter().map(store::CanceledRow::into_drawing).collect())
+}
+
+/// The time for which the requests of ended drawings are stored, so that operators can look into complaints.
+const REQUEST_RETENTION: Duration = Duration::from_secs(30 * 24 * 3600);
+
+/// Deletes the requests of drawings that ended more than `REQUEST_RETENTION` ago. Returns their number.
+pub async fn forget_requests(app: &App) -> Result<u64> {
+    let mut all = 0;
+    loop {
+        let mut tx = app.database.begin().await?;
+        let now = app.database.shared_time(&mut tx, &app.clock).await?;
+        let forgotten = store::forget_requests(&mut tx, now.minus(REQUEST_RETENTION)).await?;
+        tx.commit().await?;
+        all += forgotten;
+        if forgotten == 0 {
+            return Ok(all);
+        }
+    }
+}
+
+/// Returns whether a picture was drawn since this moment.
+pub async fn was_anything_drawn(app: &App, since: Timestamp) -> Result<bool> {
+    Ok(store::was_anything_drawn(&app.database.read, since).await?)
+}
+
+/// The ids of the targets for which a worker holds a drawing.
+pub async fn held_targets(tx: &mut Tx, targets: &[Target]) -> Result<HashSet<String>> {
+    Ok(store::held_targets(tx, targets).await?.into_iter().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_retry_comes_at_once_and_the_delay_doubles_up_to_a_minute() {
+        let seconds: Vec<u64> = (1..=9).map(|failures| backoff(failures).as_secs()).collect();
+        assert_eq!(seconds, [0, 2, 4, 8, 16, 32, 60, 60, 60]);
+    }
+}

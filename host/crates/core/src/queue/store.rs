@@ -1,0 +1,448 @@
+//! The SQL of the queue.
+use std::time::Duration;
+
+use sqlx::AssertSqlSafe;
+
+use super::{CanceledDrawing, DrawingJob, NewDrawingJob, Target, TargetType, Work, source_from_request};
+use crate::caller::Caller;
+use crate::credits::Refund;
+use linepress_platform::clock::{Timestamp, microseconds};
+use linepress_platform::database::{Database, LeaseClock, Reader, Tx, placeholders, value_rows};
+use linepress_platform::ids::{AccountId, DrawingId, LeaseId, OperationId};
+
+#[derive(sqlx::FromRow)]
+pub(super) struct ClaimedRow {
+    id: DrawingId,
+    operation_id: OperationId,
+    account_id: AccountId,
+    #[sqlx(try_from = "String")]
+    target_type: TargetType,
+    target_id: String,
+    request: String,
+    attempts: i64,
+    provider: Option<String>,
+    first_claimed_at: Timestamp,
+    due_at: Timestamp,
+}
+
+impl ClaimedRow {
+    /// The job of this row, which was claimed just now for a lease of this length.
+    pub(super) fn held_under(self, lease: LeaseId, length: Duration) -> DrawingJob {
+        let claimed_at = self.due_at.minus(length);
+        DrawingJob {
+            id: self.id,
+            operation_id: self.operation_id,
+            account_id: self.account_id,
+            target: Target::from_parts(self.target_type, self.target_id),
+            request: self.request,
+            attempts: self.attempts,
+            last_provider: self.provider,
+            tried_for: claimed_at.since(self.first_claimed_at),
+            lease,
+        }
+    }
+}
+
+/// A drawing at its position in an operation.
+pub(super) struct Queued {
+    pub id: DrawingId,
+    pub position: i64,
+    pub job: NewDrawingJob,
+    /// The [`super::DrawingRequest`] as JSON.
+    pub request: String,
+}
+
+/// Queues the drawings, and puts their account in line if it is not yet.
+pub(super) async fn insert(
+    clock: LeaseClock<'_>,
+    tx: &mut Tx,
+    caller: &Caller,
+    operation: &OperationId,
+    queued: &[Queued],
+    now: Timestamp,
+) -> sqlx::Result<()> {
+    const COLUMNS: usize = 12;
+    // `$1` is the time of the lease's clock.
+    for some in queued.chunks(500) {
+        let rows = value_rows(2, COLUMNS - 1, some.len(), ", 'queued', {now}");
+        let statement = format!(
+            "INSERT INTO drawings (id, operation_id, account_id, position, target_type, target_id, title, credits, request, \
+               created_at, source_bytes, status, due_at) VALUES {rows}"
+        );
+        let mut query = clock.query(&statement);
+        for queued in some {
+            query = query
+                .bind(queued.id.as_str().to_owned())
+                .bind(operation.as_str().to_owned())
+                .bind(caller.account_id.as_str().to_owned())
+                .bind(queued.position)
+                .bind(queued.job.target.kind().as_str())
+                .bind(queued.job.target.id().to_owned())
+                .bind(queued.job.title.clone())
+                .bind(queued.job.credits)
+                .bind(queued.request.clone())
+                .bind(now)
+                .bind(queued.job.request.source.as_ref().map_or(0, |source| source.byte_size));
+        }
+        query.execute(&mut **tx).await?;
+    }
+    let line_up = "INSERT INTO queue_accounts (account_id, next_due_at) VALUES ($2, {now}) \
+         ON CONFLICT (account_id) DO UPDATE SET next_due_at = CASE \
+           WHEN queue_accounts.next_due_at < excluded.next_due_at THEN queue_accounts.next_due_at \
+           ELSE excluded.next_due_at END";
+    clock.query(line_up).bind(&caller.account_id).execute(&mut **tx).await?;
+    Ok(())
+}
+
+/// Returns whether there is something to claim: a drawing that is due, or one whose lease has expired.
+pub(super) async fn is_anything_due(clock: LeaseClock<'_>, pool: &Reader) -> sqlx::Result<bool> {
+    let due: Option<i64> = clock
+        .query_scalar(
+            "SELECT 1 WHERE EXISTS (SELECT 1 FROM queue_accounts WHERE next_due_at <= {now}) \
+               OR EXISTS (SELECT 1 FROM drawings WHERE status = 'running' AND due_at <= {now})",
+        )
+        .fetch_optional(pool)
+        .await?;
+    Ok(due.is_some())
+}
+
+/// Claims the next drawing for a lease of this length. A drawing whose lease has expired goes first. Otherwise the
+/// account with the fewest drawings in progress is chosen, among equals the one that was served longest ago, and of its
+/// drawings the oldest one that does not wait for one of the `busy` providers.
+pub(super) async fn claim(
+    clock: LeaseClock<'_>,
+    tx: &mut Tx,
+    lease: &LeaseId,
+    length: Duration,
+    busy: &[String],
+) -> sqlx::Result<Option<ClaimedRow>> {
+    clock
+        .query_as(clock.database.dialect.claim_drawing())
+        .bind(lease)
+        .bind(microseconds(length))
+        .bind(busy.iter().map(|provider| format!(",{provider},")).collect::<String>())
+        .fetch_optional(&mut **tx)
+        .await
+}
+
+/// The account whose turn is next.
+pub(super) async fn next_account(clock: LeaseClock<'_>, tx: &mut Tx) -> sqlx::Result<Option<AccountId>> {
+    clock.query_scalar(NEXT_ACCOUNT).fetch_optional(&mut **tx).await
+}
+
+const NEXT_ACCOUNT: &str = "SELECT account_id FROM queue_accounts WHERE next_due_at IS NOT NULL AND +next_due_at <= {now} \
+     ORDER BY running, last_served_at LIMIT 1";
+
+/// Up to 100 accounts that are in line although none of their drawings is due.
+pub(super) async fn idle_accounts(clock: LeaseClock<'_>, tx: &mut Tx) -> sqlx::Result<Vec<AccountId>> {
+    clock
+        .query_scalar(
+            "SELECT account_id FROM queue_accounts WHERE next_due_at <= {now} AND NOT EXISTS \
+               (SELECT 1 FROM drawings d WHERE d.account_id = queue_accounts.account_id AND d.status = 'queued' \
+                  AND d.due_at <= {now}) LIMIT 100",
+        )
+        .fetch_all(&mut **tx)
+        .await
+}
+
+/// Records that the account was served now.
+pub(super) async fn mark_served(clock: LeaseClock<'_>, tx: &mut Tx, account: &AccountId) -> sqlx::Result<()> {
+    let statement = "UPDATE queue_accounts SET last_served_at = {now} WHERE account_id = $2";
+    clock.query(statement).bind(account).execute(&mut **tx).await?;
+    Ok(())
+}
+
+/// Updates the number of the account's drawings in progress and the time when its next one is due.
+pub(super) async fn refresh(database: &Database, tx: &mut Tx, account: &AccountId) -> sqlx::Result<()> {
+    // The row is locked first, so that the counts include everything that other transactions committed before.
+    if let Some(lock) = database.dialect.lock_queue_account() {
+        sqlx::query(lock).bind(account).execute(&mut **tx).await?;
+    }
+    sqlx::query(
+        "UPDATE queue_accounts SET \
+           running = (SELECT COUNT(*) FROM drawings WHERE account_id = $1 AND status = 'running'), \
+           next_due_at = (SELECT MIN(due_at) FROM drawings WHERE account_id = $1 AND status = 'queued') \
+         WHERE account_id = $1",
+    )
+    .bind(account)
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
+}
+
+/// Renews the lease. Returns false when it is lost.
+pub(super) async fn renew(
+    clock: LeaseClock<'_>,
+    tx: &mut Tx,
+    job: &DrawingJob,
+    length: Duration,
+) -> sqlx::Result<bool> {
+    let done = clock
+        .query("UPDATE drawings SET due_at = {now} + $2 WHERE id = $3 AND lease = $4 AND status = 'running'")
+        .bind(microseconds(length))
+        .bind(&job.id)
+        .bind(&job.lease)
+        .execute(&mut **tx)
+        .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// Ends the drawing and returns the credits that were charged for it. None, and nothing changed, when the lease is
+/// lost.
+pub(super) async fn finish(
+    tx: &mut Tx,
+    job: &DrawingJob,
+    result: Result<Option<&str>, &str>,
+    now: Timestamp,
+) -> sqlx::Result<Option<i64>> {
+    sqlx::query_scalar(
+        "UPDATE drawings SET status = $1, error_code = $2, note = $3, finished_at = $4, lease = NULL \
+         WHERE id = $5 AND lease = $6 AND status = 'running' RETURNING credits",
+    )
+    .bind(if result.is_err() { "failed" } else { "succeeded" })
+    .bind(result.err())
+    .bind(result.ok().flatten())
+    .bind(now)
+    .bind(&job.id)
+    .bind(&job.lease)
+    .fetch_optional(&mut **tx)
+    .await
+}
+
+#[derive(sqlx::FromRow)]
+pub(super) struct CanceledRow {
+    id: DrawingId,
+    operation_id: OperationId,
+    #[sqlx(try_from = "String")]
+    target_type: TargetType,
+    target_id: String,
+    credits: i64,
+    request: String,
+}
+
+impl CanceledRow {
+    pub(super) fn into_drawing(self) -> CanceledDrawing {
+        CanceledDrawing {
+            source: source_from_request(&self.request),
+            target: Target::from_parts(self.target_type, self.target_id),
+            refund: Refund {
+                operation: self.operation_id,
+                drawing: self.id,
+                credits: self.credits,
+            },
+        }
+    }
+}
+
+/// Cancels what is queued for these targets. The account's place in the queue is corrected when its turn comes.
+pub(super) async fn cancel(
+    tx: &mut Tx,
+    targets: &[Target],
+    error_code: &str,
+    now: Timestamp,
+) -> sqlx::Result<Vec<CanceledRow>> {
+    let mut canceled = Vec::new();
+    for some in targets.chunks(500) {
+        // Ids are unique over all kinds of targets, because their prefix names the kind.
+        let statement = format!(
+            "UPDATE drawings SET status = 'failed', error_code = $1, finished_at = $2 \
+             WHERE status = 'queued' AND target_id IN ({}) RETURNING id, operation_id, target_type, target_id, credits, request",
+            placeholders(3, some.len())
+        );
+        let mut query = sqlx::query_as(AssertSqlSafe(statement)).bind(error_code).bind(now);
+        for target in some {
+            query = query.bind(target.id().to_owned());
+        }
+        canceled.extend(query.fetch_all(&mut **tx).await?);
+    }
+    Ok(canceled)
+}
+
+/// Cancels all that is queued for an account.
+pub(super) async fn cancel_of_account(
+    tx: &mut Tx,
+    account: &AccountId,
+    error_code: &str,
+    now: Timestamp,
+) -> sqlx::Result<Vec<CanceledRow>> {
+    sqlx::query_as(
+        "UPDATE drawings SET status = 'failed', error_code = $1, finished_at = $2 \
+         WHERE account_id = $3 AND status = 'queued' RETURNING id, operation_id, target_type, target_id, credits, request",
+    )
+    .bind(error_code)
+    .bind(now)
+    .bind(account)
+    .fetch_all(&mut **tx)
+    .await
+}
+
+/// The account of the drawing that has waited longest, if that is longer than `patience`.
+pub(super) async fn longest_waiting(
+    clock: LeaseClock<'_>,
+    pool: &Reader,
+    patience: Duration,
+) -> sqlx::Result<Option<AccountId>> {
+    clock
+        .query_scalar(
+            "SELECT account_id FROM drawings WHERE status = 'queued' AND created_at < {now} - $2 \
+               AND COALESCE(first_claimed_at, created_at) < {now} - $2 ORDER BY created_at LIMIT 1",
+        )
+        .bind(microseconds(patience))
+        .fetch_optional(pool)
+        .await
+}
+
+/// Fails up to 100 drawings of the account that have waited longer than `patience`.
+pub(super) async fn give_up(
+    clock: LeaseClock<'_>,
+    tx: &mut Tx,
+    account: &AccountId,
+    error_code: &str,
+    patience: Duration,
+    now: Timestamp,
+) -> sqlx::Result<Vec<CanceledRow>> {
+    clock
+        .query_as(
+            "UPDATE drawings SET status = 'failed', error_code = $3, finished_at = $4 WHERE status = 'queued' AND id IN \
+               (SELECT id FROM drawings WHERE account_id = $5 AND status = 'queued' AND created_at < {now} - $2 \
+                  AND COALESCE(first_claimed_at, created_at) < {now} - $2 LIMIT 100) \
+             RETURNING id, operation_id, target_type, target_id, credits, request",
+        )
+        .bind(microseconds(patience))
+        .bind(error_code)
+        .bind(now)
+        .bind(account)
+        .fetch_all(&mut **tx)
+        .await
+}
+
+/// Deletes the requests of up to 500 drawings that ended before this time. Returns their number.
+pub(super) async fn forget_requests(tx: &mut Tx, before: Timestamp) -> sqlx::Result<u64> {
+    let done = sqlx::query(
+        "UPDATE drawings SET request = '' WHERE id IN \
+           (SELECT id FROM drawings WHERE finished_at < $1 AND request <> '' LIMIT 500)",
+    )
+    .bind(before)
+    .execute(&mut **tx)
+    .await?;
+    Ok(done.rows_affected())
+}
+
+/// Deletes the requests of these ended drawings.
+pub(super) async fn forget_requests_of(tx: &mut Tx, drawings: &[&DrawingId]) -> sqlx::Result<()> {
+    for some in drawings.chunks(500) {
+        let statement = format!(
+            "UPDATE drawings SET request = '' WHERE id IN ({})",
+            placeholders(1, some.len())
+        );
+        let mut query = sqlx::query(AssertSqlSafe(statement));
+        for id in some {
+            query = query.bind(id.as_str().to_owned());
+        }
+        query.execute(&mut **tx).await?;
+    }
+    Ok(())
+}
+
+pub(super) async fn was_anything_drawn(pool: &Reader, since: Timestamp) -> sqlx::Result<bool> {
+    let found: Option<i64> = sqlx::query_scalar(
+        "SELECT finished_at FROM drawings WHERE finished_at > $1 AND request <> '' AND status = 'succeeded' LIMIT 1",
+    )
+    .bind(since)
+    .fetch_optional(pool)
+    .await?;
+    Ok(found.is_some())
+}
+
+pub(super) async fn held_targets(tx: &mut Tx, targets: &[Target]) -> sqlx::Result<Vec<String>> {
+    let mut held = Vec::new();
+    for some in targets.chunks(500) {
+        let statement = format!(
+            "SELECT target_id FROM drawings WHERE status = 'running' AND target_id IN ({})",
+            placeholders(1, some.len())
+        );
+        let mut query = sqlx::query_scalar(AssertSqlSafe(statement));
+        for target in some {
+            query = query.bind(target.id().to_owned());
+        }
+        held.extend(query.fetch_all(&mut **tx).await?);
+    }
+    Ok(held)
+}
+
+/// Queues the drawing for another attempt after a delay. `uncounted` is subtracted from its number of attempts. Returns
+/// false when the lease is lost.
+pub(super) async fn requeue(
+    clock: LeaseClock<'_>,
+    tx: &mut Tx,
+    job: &DrawingJob,
+    after: Duration,
+    uncounted: i64,
+) -> sqlx::Result<bool> {
+    let done = clock
+        .query(
+            "UPDATE drawings SET status = 'queued', lease = NULL, due_at = {now} + $2, attempts = attempts - $3 \
+             WHERE id = $4 AND lease = $5 AND status = 'running'",
+        )
+        .bind(microseconds(after))
+        .bind(uncounted)
+        .bind(&job.id)
+        .bind(&job.lease)
+        .execute(&mut **tx)
+        .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// Returns the drawing to the queue as if it had not been claimed: if this was the first claim, the time of the first
+/// claim is cleared. Returns false when the lease is lost.
+pub(super) async fn unclaim(
+    clock: LeaseClock<'_>,
+    tx: &mut Tx,
+    job: &DrawingJob,
+    waits_for: Option<&str>,
+) -> sqlx::Result<bool> {
+    let done = clock
+        .query(
+            "UPDATE drawings SET status = 'queued', lease = NULL, due_at = {now}, waits_for = $2, attempts = attempts - 1, \
+               first_claimed_at = CASE WHEN $3 THEN NULL ELSE first_claimed_at END \
+             WHERE id = $4 AND lease = $5 AND status = 'running'",
+        )
+        .bind(waits_for.map(str::to_owned))
+        .bind(job.tried_for.is_zero())
+        .bind(&job.id)
+        .bind(&job.lease)
+        .execute(&mut **tx)
+        .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// Stores the provider, its version and its model, and adds the time and cost of its calls.
+pub(super) async fn note_work(tx: &mut Tx, id: &DrawingId, work: &Work) -> sqlx::Result<()> {
+    sqlx::query(
+        "UPDATE drawings SET provider = $1, provider_version = $2, model = $3, \
+           draw_microseconds = draw_microseconds + $4, cost_microdollars = cost_microdollars + $5 WHERE id = $6",
+    )
+    .bind(work.provider.as_str())
+    .bind(work.version.as_str())
+    .bind(work.model.as_deref())
+    .bind(microseconds(work.took))
+    .bind(work.cost_microdollars)
+    .bind(id)
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
+}
+
+/// Stores the progress of the drawing, unless the lease is lost.
+pub(super) async fn note_progress(tx: &mut Tx, job: &DrawingJob, done: i64, total: i64) -> sqlx::Result<()> {
+    sqlx::query(
+        "UPDATE drawings SET progress_done = $1, progress_total = $2 WHERE id = $3 AND lease = $4 AND status = 'running'",
+    )
+    .bind(done)
+    .bind(total)
+    .bind(&job.id)
+    .bind(&job.lease)
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
+}

@@ -1,0 +1,190 @@
+//! Routing of drawings to image providers: the order of the providers, which of them may be called now, and which of
+//! them draws what.
+//!
+//! The state of a provider is one row that all nodes share, timed by the clock of the leases. There are crates for
+//! circuit breakers, but each keeps its state in one process, and most read the system's clock.
+mod choice;
+mod store;
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use linepress_plugin_host::{CallError, ImageProvider};
+
+use crate::app::App;
+use crate::queue::backoff;
+use linepress_platform::database::Tx;
+use linepress_platform::error::Result;
+
+pub(crate) use choice::{Choice, Requirements};
+
+/// The number of consecutive failures after which a provider is paused.
+const FAILURES_BEFORE_PAUSE: i64 = 5;
+
+/// Maximum time for which a probe keeps all other calls from its provider. A probe is a call that tests whether a
+/// provider works again. A longer one is not waited for, because its process may have died.
+const PROBE_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// The delay of a drawing that no loaded provider can draw, while a provider of the settings is not loaded.
+const UNLOADED_PROVIDER_DELAY: Duration = Duration::from_secs(60);
+
+/// A loaded provider of the settings and its current state.
+#[derive(Clone)]
+pub(crate) struct Candidate {
+    pub provider: ImageProvider,
+    /// The time until it may be called again. Zero when it is not paused.
+    pub closed_for: Duration,
+    /// The time until its rate limit allows another call.
+    pub busy_for: Duration,
+    /// True when it has failed `FAILURES_BEFORE_PAUSE` times in a row or more, so that the next call is a probe.
+    pub on_trial: bool,
+}
+
+/// The loaded providers in the order of the settings.
+pub(crate) struct Candidates {
+    candidates: Vec<Candidate>,
+    /// True when the settings name a provider that is not loaded.
+    some_are_missing: bool,
+}
+
+/// The state of a provider as shown by the result of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sign {
+    /// The provider drew a picture, or rejected the request.
+    Works,
+    Fails,
+    /// The provider limits its rate, for this duration if it named one.
+    Limits(Option<Duration>),
+}
+
+impl Sign {
+    pub(crate) fn from_error(error: &CallError) -> Self {
+        match error {
+            CallError::Refused(_) | CallError::Invalid(_) => Self::Works,
+            CallError::RateLimited(_) => Self::Limits(error.retry_after()),
+            CallError::Unavailable(_)
+            | CallError::Failed(_)
+            | CallError::Trapped(_)
+            | CallError::Deadline(_)
+            | CallError::OutOfMemory { .. }
+            | CallError::ResponseTooLarge { .. }
+            | CallError::InvalidResponse(_) => Self::Fails,
+        }
+    }
+}
+
+/// The loaded providers, in the order of the settings.
+pub(crate) fn loaded(app: &App) -> Vec<ImageProvider> {
+    let ids = app.config.image_providers.iter();
+    ids.filter_map(|id| app.plugins.image_provider(id)).collect()
+}
+
+/// Returns whether any provider of the settings is loaded.
+pub(crate) fn is_any_loaded(app: &App) -> bool {
+    !loaded(app).is_empty()
+}
+
+/// Reads the current state of the loaded providers.
+pub(crate) async fn candidates(app: &App) -> Result<Candidates> {
+    let loaded = loaded(app);
+    let ids: Vec<&str> = loaded.iter().map(id_of).collect();
+    let mut states = match ids.is_empty() {
+        true => HashMap::new(),
+        false => store::states(app.lease_clock(), &app.database.read, &ids).await?,
+    };
+    let candidates = loaded.iter().map(|provider| {
+        let state = states.remove(id_of(provider)).unwrap_or_default();
+        let is_limited = app.config.provider(id_of(provider)).per_minute.is_some();
+        Candidate {
+            provider: provider.clone(),
+            on_trial: state.failures >= FAILURES_BEFORE_PAUSE,
+            closed_for: match state.failures >= FAILURES_BEFORE_PAUSE {
+                true => state.paused_for().max(state.probed_for()),
+                false => state.paused_for(),
+            },
+            busy_for: if is_limited { state.busy_for() } else { Duration::ZERO },
+        }
+    });
+    Ok(Candidates {
+        candidates: candidates.collect(),
+        some_are_missing: loaded.len() < app.config.image_providers.len(),
+    })
+}
+
+fn id_of(provider: &ImageProvider) -> &str {
+    &provider.description().id
+}
+
+/// Admits a call of the chosen provider. Returns true when the call may begin at once and false when it must first wait
+/// for the provider's rate limit. None when another node is probing the provider: no other call is made then.
+pub(crate) async fn admit(app: &App, tx: &mut Tx, candidate: &Candidate) -> Result<Option<bool>> {
+    let id = id_of(&candidate.provider);
+    let clock = app.lease_clock();
+    if candidate.on_trial && !store::probe(clock, tx, id, FAILURES_BEFORE_PAUSE, PROBE_TIMEOUT).await? {
+        return Ok(None);
+    }
+    match call_interval(app, id) {
+        Some(between) => Ok(Some(store::take_turn(clock, tx, id, between).await?)),
+        None => Ok(Some(true)),
+    }
+}
+
+/// Waits until the provider's rate limit allows another call.
+pub(crate) async fn wait_for_turn(app: &App, id: &str) -> Result<()> {
+    let Some(between) = call_interval(app, id) else {
+        return Ok(());
+    };
+    loop {
+        let mut tx = app.database.begin().await?;
+        let taken = store::take_turn(app.lease_clock(), &mut tx, id, between).await?;
+        tx.commit().await?;
+        if taken {
+            return Ok(());
+        }
+        let states = store::states(app.lease_clock(), &app.database.read, &[id]).await?;
+        let busy_for = states.get(id).map(store::State::busy_for).unwrap_or_default();
+        tokio::time::sleep(busy_for.max(Duration::from_millis(10))).await;
+    }
+}
+
+/// The interval between calls under the provider's rate limit, None without a limit. Calls are spread evenly, so the
+/// limit holds for whichever minute the provider counts.
+fn call_interval(app: &App, id: &str) -> Option<Duration> {
+    let calls = app.config.provider(id).per_minute?;
+    Some(Duration::from_secs(60) / calls)
+}
+
+/// The delay of a drawing after another failure of its provider. Zero once the provider has failed often enough to be
+/// paused, because the drawing can then go to another provider.
+pub(crate) async fn delay_after_failure(tx: &mut Tx, id: &str) -> Result<Duration> {
+    let failures = store::failures(tx, id).await? + 1;
+    Ok(if failures < FAILURES_BEFORE_PAUSE {
+        backoff(failures)
+    } else {
+        Duration::ZERO
+    })
+}
+
+/// Records for all nodes what a call showed about its provider. Returns how long the provider is paused from now on,
+/// None when no new pause begins.
+pub(crate) async fn record(app: &App, tx: &mut Tx, id: &str, sign: Sign) -> Result<Option<Duration>> {
+    const MAX_PAUSE: Duration = Duration::from_secs(3600);
+    const MIN_PAUSE_WITHOUT_HINT: Duration = Duration::from_secs(2);
+    let clock = app.lease_clock();
+    if sign == Sign::Works {
+        store::forget_failures(tx, id).await?;
+        return Ok(None);
+    }
+    let (failures, is_paused) = store::record_failure(clock, tx, id).await?;
+    let pause = match sign {
+        Sign::Limits(Some(seconds)) => Some(seconds.min(MAX_PAUSE)),
+        Sign::Limits(None) => Some(backoff(failures).max(MIN_PAUSE_WITHOUT_HINT)),
+        // A call that fails during a pause began before it.
+        Sign::Fails if failures >= FAILURES_BEFORE_PAUSE && !is_paused => Some(backoff(failures)),
+        Sign::Works | Sign::Fails => None,
+    };
+    if let Some(pause) = pause {
+        store::pause(clock, tx, id, pause).await?;
+    }
+    Ok(pause)
+}

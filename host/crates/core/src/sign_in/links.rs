@@ -1,0 +1,147 @@
+//! Single-use links: one creates the first account, others set a new password.
+use std::time::Duration;
+
+use linepress_model::text_enum;
+
+use super::owner::lock_for_owner;
+use super::session::begin;
+use super::{NewSession, password, store};
+use crate::accounts::{self, Account, Plan};
+use crate::app::App;
+use linepress_platform::error::{Error, Result};
+use linepress_platform::secrets::Secret;
+
+/// The lifetime of a link.
+const LIFETIME: Duration = Duration::from_secs(24 * 3600);
+
+text_enum! {
+    /// The purpose of a link.
+    pub(super) enum Purpose {
+        FirstAccount = "first_account",
+        PasswordReset = "password_reset",
+    }
+}
+
+/// Creates the token of a link with which the first account is created; `None` when there is an account already.
+pub async fn offer_first_account(app: &App) -> Result<Option<Secret>> {
+    let mut tx = app.database.begin().await?;
+    if accounts::any_exists(&mut tx).await? {
+        return Ok(None);
+    }
+    let token = Secret::generate(&app.random);
+    let now = app.clock.now();
+    store::insert_link(
+        &mut tx,
+        &token.hash(),
+        Purpose::FirstAccount,
+        None,
+        now,
+        now.plus(LIFETIME),
+    )
+    .await?;
+    tx.commit().await?;
+    Ok(Some(token))
+}
+
+/// Returns true when the first account can be created with this link now.
+pub async fn opens_first_account(app: &App, token: &str) -> Result<bool> {
+    let Some(token) = Secret::from_text(token) else {
+        return Ok(false);
+    };
+    let mut tx = app.database.begin_read().await?;
+    let link = store::find_link(&mut tx, &token.hash(), Purpose::FirstAccount, app.clock.now()).await?;
+    Ok(link.is_some() && !accounts::any_exists(&mut tx).await?)
+}
+
+/// The data of the first account, which the operator enters.
+pub struct FirstAccount<'a> {
+    pub email: &'a str,
+    pub password: &'a str,
+    pub credits: i64,
+}
+
+/// Creates the first account, with the Business plan, and begins a session; `None` when the link is invalid.
+pub async fn make_first_account(app: &App, token: &str, first: &FirstAccount<'_>) -> Result<Option<NewSession>> {
+    if !opens_first_account(app, token).await? {
+        return Ok(None);
+    }
+    let email = accounts::normalised(first.email)?;
+    password::check(&email, first.password)?;
+    let hash = app.passwords.hash(&app.random, first.password).await?;
+    let mut tx = app.database.begin().await?;
+    // Deletes all such links, so that two that are used at the same moment wait for each other, and the second finds
+    // none.
+    let ended = store::end_links_of_first_account(&mut tx).await?;
+    let own = Secret::from_text(token).map(|token| token.hash());
+    if !ended.iter().any(|ended| Some(ended) == own.as_ref()) || accounts::any_exists(&mut tx).await? {
+        return Ok(None);
+    }
+    let account = accounts::create_in(app, &mut tx, &email, Plan::Business, first.credits).await?;
+    store::set_password(&mut tx, &account.id, &hash, app.clock.now()).await?;
+    let session = begin(app, &mut tx, account).await?;
+    tx.commit().await?;
+    Ok(Some(session))
+}
+
+/// Creates the token of a link that resets the account's password. Earlier links become invalid.
+pub async fn offer_password_reset(app: &App, account: &Account) -> Result<Secret> {
+    let token = Secret::generate(&app.random);
+    let now = app.clock.now();
+    let mut tx = app.database.begin().await?;
+    accounts::lock(app, &mut tx, &account.id).await?;
+    refuse_closed(&mut tx, account).await?;
+    store::end_links(&mut tx, &account.id).await?;
+    let (purpose, owner) = (Purpose::PasswordReset, Some(&account.id));
+    store::insert_link(&mut tx, &token.hash(), purpose, owner, now, now.plus(LIFETIME)).await?;
+    tx.commit().await?;
+    Ok(token)
+}
+
+/// The account whose password the link sets; `None` when the link is invalid.
+pub async fn account_of_password_reset(app: &App, token: &str) -> Result<Option<Account>> {
+    let Some(token) = Secret::from_text(token) else {
+        return Ok(None);
+    };
+    Ok(store::owner_of_link(&app.database.read, &token.hash(), app.clock.now()).await?)
+}
+
+/// Sets the password, ends the account's sessions (and every other way to sign in if its address was never verified),
+/// and begins a session; `None` when the link is invalid.
+pub async fn reset_password(app: &App, token: &str, new_password: &str) -> Result<Option<NewSession>> {
+    let Some(account) = account_of_password_reset(app, token).await? else {
+        return Ok(None);
+    };
+    password::check(&account.email, new_password)?;
+    let hash = app.passwords.hash(&app.random, new_password).await?;
+    let mut tx = app.database.begin().await?;
+    let mut ended = lock_for_owner(app, &mut tx, &account.id).await?;
+    ended.extend(store::end_links(&mut tx, &account.id).await?);
+    // The link was used or replaced in the meantime.
+    let own = Secret::from_text(token).map(|token| token.hash());
+    if !ended.iter().any(|ended| Some(ended) == own.as_ref()) {
+        return Ok(None);
+    }
+    password::replace(app, &mut tx, &account.id, &hash).await?;
+    let session = begin(app, &mut tx, account).await?;
+    tx.commit().await?;
+    Ok(Some(session))
+}
+
+pub(super) async fn refuse_closed(tx: &mut linepress_platform::database::Tx, account: &Account) -> Result<()> {
+    if accounts::is_closed(tx, &account.id).await? {
+        return Err(Error::invalid_field(
+            "account",
+            "is closed; give it a plan to open it again",
+        ));
+    }
+    Ok(())
+}
+
+/// Deletes expired links; returns their number.
+pub async fn forget_expired_links(app: &App) -> Result<u64> {
+    let mut tx = app.database.begin().await?;
+    let now = app.database.shared_time(&mut tx, &app.clock).await?;
+    let forgotten = store::delete_expired_links(&mut tx, now).await?;
+    tx.commit().await?;
+    Ok(forgotten)
+}

@@ -1,0 +1,28 @@
+//! Sign-in: passwords, single-use links, an OpenID Connect provider, and browser sessions.
+mod links;
+mod owner;
+mod password;
+pub mod provider;
+mod session;
+mod sign_up;
+mod store;
+
+pub use links::{
+    FirstAccount, account_of_password_reset, forget_expired_links, make_first_account, offer_first_account,
+    offer_password_reset, opens_first_account, reset_password,
+};
+pub use password::{PasswordOwner, change_password, create_account, has_password, set_password};
+pub use session::{MAX_SESSION_LIFETIME, NewSession, account_of, end, forget_expired, with_password};
+pub use sign_up::sign_up;
+
+use linepress_platform::database::Tx;
+use linepress_platform::error::Result;
+use linepress_platform::ids::AccountId;
+
+/// Ends every way to sign in to the account; returns the hashes of its links. The caller has locked the account's row.
+pub(crate) async fn end_all(tx: &mut Tx, account: &AccountId) -> Result<Vec<String>> {
+    store::end_sessions(tx, account).await?;
+    store::delete_password(tx, account).await?;
+    store::delete_identities(tx, account).await?;
+    Ok(store::end_links(tx, account).await?)
+}

@@ -1,0 +1,194 @@
+//! Passwords of accounts: their rules, and how they are set and changed.
+use super::links::refuse_closed;
+use super::owner::lock_for_owner;
+use super::session::{begin, forget_tries, is_fresh, take_own_try};
+use super::{NewSession, store};
+use crate::accounts::{self, Account, Plan};
+use crate::app::App;
+use crate::caller::Caller;
+use linepress_platform::database::Tx;
+use linepress_platform::error::{Error, Result};
+use linepress_platform::ids::AccountId;
+
+const MIN_CHARS: usize = 10;
+/// Hashing takes the same time for every length; the limit bounds the size of requests.
+const MAX_CHARS: usize = 200;
+
+/// Rejects a password that is too short, too long or easy to guess.
+pub(super) fn check(email: &str, password: &str) -> Result<()> {
+    let wrong = |message: String| Err(Error::invalid_field("password", message));
+    let length = password.chars().count();
+    if !(MIN_CHARS..=MAX_CHARS).contains(&length) {
+        return wrong(format!(
+            "must be {MIN_CHARS} to {MAX_CHARS} characters; a few words in a row are easy to remember"
+        ));
+    }
+    if password.contains(char::is_control) {
+        return wrong("must not contain control characters".into());
+    }
+    let lower = password.trim().to_lowercase();
+    let local = email.split('@').next().unwrap_or_default();
+    if lower == email || (local.len() >= 4 && lower.replace(local, "").chars().count() < MIN_CHARS / 2) {
+        return wrong("must be more than your e-mail address".into());
+    }
+    let mut letters: Vec<char> = lower.chars().collect();
+    letters.sort_unstable();
+    letters.dedup();
+    if letters.len() < 5
+        || COMMON.iter().any(|common| {
+            lower.trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '!') == *common
+                || lower == *common
+        })
+    {
+        return wrong("is easy to guess; choose another".into());
+    }
+    Ok(())
+}
+
+/// Common passwords that are long enough to pass the length check, possibly with digits added.
+const COMMON: [&str; 16] = [
+    "1234567890",
+    "0123456789",
+    "0987654321",
+    "1q2w3e4r5t",
+    "password",
+    "passwort",
+    "qwertyuiop",
+    "qwertzuiop",
+    "linepress",
+    "iloveyou",
+    "letmein",
+    "welcome",
+    "administrator",
+    "coloringbook",
+    "trustno",
+    "changeme",
+];
+
+/// Sets or replaces the account's password on the operator's behalf, and ends its sessions. If the address was never
+/// verified, every other way to sign in ends, too.
+pub async fn set_password(app: &App, account: &Account, password: &str) -> Result<()> {
+    check(&account.email, password)?;
+    let hash = app.passwords.hash(&app.random, password).await?;
+    let mut tx = app.database.begin().await?;
+    lock_for_owner(app, &mut tx, &account.id).await?;
+    refuse_closed(&mut tx, account).await?;
+    replace(app, &mut tx, &account.id, &hash).await?;
+    tx.commit().await?;
+    Ok(())
+}
+
+/// Creates an account that has a password from the beginning.
+pub async fn create_account(app: &App, email: &str, plan: Plan, credits: i64, password: &str) -> Result<Account> {
+    let email = accounts::normalised(email)?;
+    check(&email, password)?;
+    let hash = app.passwords.hash(&app.random, password).await?;
+    let mut tx = app.database.begin().await?;
+    let account = accounts::create_in(app, &mut tx, &email, plan, credits).await?;
+    store::set_password(&mut tx, &account.id, &hash, app.clock.now()).await?;
+    tx.commit().await?;
+    Ok(account)
+}
+
+/// Returns true when the account has a password.
+pub async fn has_password(app: &App, caller: &Caller) -> Result<bool> {
+    let mut tx = app.database.begin_read().await?;
+    Ok(store::password_hash(&mut tx, &caller.account_id).await?.is_some())
+}
+
+/// The person who changes a password: the caller, the token of the session, and the address that the request comes
+/// from.
+#[derive(Clone, Copy, Debug)]
+pub struct PasswordOwner<'a> {
+    pub caller: &'a Caller,
+    pub session: &'a str,
+    pub client: &'a str,
+}
+
+/// Changes the caller's password, ends all sessions, and begins a new one; `None` when `current` is wrong. Setting a
+/// first password requires a session that has just begun instead, because a stolen session would otherwise give
+/// permanent access.
+pub async fn change_password(
+    app: &App,
+    owner: PasswordOwner<'_>,
+    current: &str,
+    new: &str,
+) -> Result<Option<NewSession>> {
+    let PasswordOwner {
+        caller,
+        session,
+        client,
+    } = owner;
+    check(&caller.email, new)?;
+    let known = store::find_password(&app.database.read, &caller.email).await?;
+    if let Some(known) = &known {
+        take_own_try(app, &caller.email, client).await?;
+        if !app.passwords.verify(current, Some(&known.hash)).await? {
+            return Ok(None);
+        }
+        forget_tries(app, &caller.email, client).await?;
+    } else if !is_fresh(app, session).await? {
+        return Err(Error::invalid_field(
+            "password",
+            "can be set only within 10 minutes of signing in: sign out, sign in again, and set it then",
+        ));
+    }
+    let hash = app.passwords.hash(&app.random, new).await?;
+    let mut tx = app.database.begin().await?;
+    accounts::lock(app, &mut tx, &caller.account_id).await?;
+    // The password was changed or deleted while it was being compared.
+    if store::password_hash(&mut tx, &caller.account_id).await? != known.map(|known| known.hash) {
+        return Ok(None);
+    }
+    // A closed account has no password, and so looks like one that never had one.
+    if accounts::is_closed(&mut tx, &caller.account_id).await? {
+        return Ok(None);
+    }
+    replace(app, &mut tx, &caller.account_id, &hash).await?;
+    let Some(account) = accounts::find_in(&mut tx, &caller.account_id).await? else {
+        return Ok(None);
+    };
+    let session = begin(app, &mut tx, account).await?;
+    tx.commit().await?;
+    Ok(Some(session))
+}
+
+/// Sets the password, and ends all sessions and password links. The caller has locked the account's row.
+pub(super) async fn replace(app: &App, tx: &mut Tx, account: &AccountId, hash: &str) -> Result<()> {
+    store::set_password(tx, account, hash, app.clock.now()).await?;
+    store::end_sessions(tx, account).await?;
+    store::end_links(tx, account).await?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_password_that_is_easy_to_guess_is_rejected() {
+        for password in [
+            "short",
+            "",
+            "aaaaaaaaaaaa",
+            "121212121212",
+            "ada.lovelace",
+            "ada.lovelace@example.com",
+            "password123",
+            "1234567890",
+            "ada.lovelace1",
+            "tab\tin the middle of it",
+        ] {
+            assert!(check("ada.lovelace@example.com", password).is_err(), "{password}");
+        }
+        for password in [
+            "correct horse",
+            "päßwörtér ÿ",
+            "ada.lovelace and her engine",
+            "zwölf Boxkämpfer",
+        ] {
+            assert!(check("ada.lovelace@example.com", password).is_ok(), "{password}");
+        }
+        assert!(check("a@b.c", &"abcde ".repeat(40)).is_err());
+    }
+}

@@ -1,0 +1,57 @@
+//! The drawings, drawing times and costs of image providers, compared with the credits that accounts paid for them.
+mod store;
+
+use serde::Serialize;
+
+use crate::app::App;
+use crate::queue::Work;
+use linepress_platform::clock::Timestamp;
+use linepress_platform::database::Tx;
+use linepress_platform::error::Result;
+
+/// The result of one attempt to draw.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AttemptOutcome {
+    /// A picture that was stored, and the credits that the account paid for it.
+    Drawing(i64),
+    /// No picture, but a further attempt may follow.
+    Nothing,
+    /// No picture, and no further attempt: the credits were refunded.
+    Failure,
+}
+
+/// The drawings and costs of one provider with one of its models.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, sqlx::FromRow)]
+pub struct Spending {
+    pub provider: String,
+    /// Empty when the provider did not name a model, for example because it failed.
+    pub model: String,
+    /// Pictures that were stored.
+    pub drawings: i64,
+    /// Drawings that failed permanently.
+    pub failures: i64,
+    /// The number of calls to the provider.
+    pub attempts: i64,
+    /// The total duration of the calls.
+    pub draw_microseconds: i64,
+    /// The cost that the provider reported, in millionths of a US dollar.
+    pub cost_microdollars: i64,
+    /// The credits that accounts were charged for the drawings, less refunds.
+    pub credits: i64,
+}
+
+/// Adds an attempt to the day's totals. Must come after all statements that lock the account's row.
+pub(crate) async fn record(app: &App, tx: &mut Tx, work: &Work, outcome: AttemptOutcome) -> Result<()> {
+    Ok(store::add(tx, day_of(app.clock.now()), work, outcome).await?)
+}
+
+/// The totals since the start of that UTC day by provider and model; all totals when `day` is `None`.
+pub async fn since(app: &App, day: Option<Timestamp>) -> Result<Vec<Spending>> {
+    let day = day.map_or(i64::MIN, day_of);
+    Ok(store::since(&app.database.read, day).await?)
+}
+
+/// The number of days since 1970 in UTC.
+fn day_of(time: Timestamp) -> i64 {
+    time.microseconds().div_euclid(86_400_000_000)
+}

@@ -1,0 +1,46 @@
+//! The SQL of the providers' drawings and costs by day.
+use super::{AttemptOutcome, Spending};
+use crate::queue::Work;
+use linepress_platform::clock::microseconds;
+use linepress_platform::database::{Reader, Tx};
+
+pub(super) async fn add(tx: &mut Tx, day: i64, work: &Work, outcome: AttemptOutcome) -> sqlx::Result<()> {
+    let (drawings, credits) = match outcome {
+        AttemptOutcome::Picture(credits) => (1, credits),
+        AttemptOutcome::NoPicture | AttemptOutcome::Failed => (0, 0),
+    };
+    sqlx::query(
+        "INSERT INTO provider_days (day, provider, model, drawings, credits, failures, attempts, draw_microseconds, \
+           cost_microdollars) VALUES ($1, $2, $3, $4, $5, $6, 1, $7, $8) \
+         ON CONFLICT (day, provider, model) DO UPDATE SET \
+           drawings = provider_days.drawings + excluded.drawings, \
+           credits = provider_days.credits + excluded.credits, \
+           failures = provider_days.failures + excluded.failures, \
+           attempts = provider_days.attempts + 1, \
+           draw_microseconds = provider_days.draw_microseconds + excluded.draw_microseconds, \
+           cost_microdollars = provider_days.cost_microdollars + excluded.cost_microdollars",
+    )
+    .bind(day)
+    .bind(work.provider.as_str())
+    .bind(work.model.as_deref().unwrap_or_default())
+    .bind(drawings)
+    .bind(credits)
+    .bind(i64::from(outcome == AttemptOutcome::Failed))
+    .bind(microseconds(work.took))
+    .bind(work.cost_microdollars)
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
+}
+
+pub(super) async fn since(pool: &Reader, day: i64) -> sqlx::Result<Vec<Spending>> {
+    sqlx::query_as(
+        "SELECT provider, model, CAST(SUM(drawings) AS BIGINT) AS drawings, CAST(SUM(failures) AS BIGINT) AS failures, \
+           CAST(SUM(attempts) AS BIGINT) AS attempts, CAST(SUM(draw_microseconds) AS BIGINT) AS draw_microseconds, \
+           CAST(SUM(cost_microdollars) AS BIGINT) AS cost_microdollars, CAST(SUM(credits) AS BIGINT) AS credits \
+         FROM provider_days WHERE day >= $1 GROUP BY provider, model ORDER BY provider, model",
+    )
+    .bind(day)
+    .fetch_all(pool)
+    .await
+}

@@ -1,0 +1,161 @@
+//! Claiming the next drawing job and choosing the provider that draws it.
+//!
+//! The choice of provider depends on the drawing. A drawing whose provider is busy goes back to the queue and waits
+//! there for that provider: drawings that other providers can start at once go first, and among those that wait for one
+//! provider the oldest is next.
+use std::fmt;
+use std::ops::Deref;
+use std::time::Duration;
+
+use linepress_plugin_host::ImageProvider;
+
+use super::capacity::Capacity;
+use crate::app::App;
+use crate::operations;
+use crate::queue::{self, DrawingJob};
+use crate::routing::{self, Candidate, Choice, Requirements};
+use linepress_platform::error::Result;
+
+/// The attempt from which on a drawing goes to another provider than the one that failed it, if there is one.
+const OTHER_PROVIDER_FROM_ATTEMPT: i64 = 3;
+
+/// A claimed drawing job and how it is to be processed.
+#[derive(Clone)]
+pub struct Assignment {
+    job: DrawingJob,
+    pub(super) route: Route,
+}
+
+#[derive(Clone)]
+pub(super) enum Route {
+    Provider {
+        provider: ImageProvider,
+        /// The provider failed repeatedly, and this call tests whether it works again.
+        on_trial: bool,
+        /// True when the call must first wait for the provider's rate limit.
+        waits: bool,
+    },
+    /// All providers that can draw the picture are paused. The shortest pause ends after this time.
+    Later(Duration),
+    /// No provider in the settings can draw the picture, or its request cannot be read.
+    NoProvider,
+}
+
+impl Assignment {
+    pub(super) fn provider(&self) -> Option<&ImageProvider> {
+        match &self.route {
+            Route::Provider { provider, .. } => Some(provider),
+            Route::Later(_) | Route::NoProvider => None,
+        }
+    }
+}
+
+impl fmt::Debug for Assignment {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let provider = self.provider().map(|provider| &*provider.description().id);
+        write!(formatter, "{:?} for {provider:?}", self.job)
+    }
+}
+
+impl Deref for Assignment {
+    type Target = DrawingJob;
+
+    fn deref(&self) -> &DrawingJob {
+        &self.job
+    }
+}
+
+/// The result of looking for work.
+pub(super) enum Next {
+    Work(Box<Assignment>),
+    /// A drawing was put back to wait for its provider. Others may be ready.
+    PutBack,
+    /// There is nothing to claim. `for_now` is the time until the rate limit of a provider allows a call, where that is
+    /// the reason.
+    Nothing {
+        for_now: Option<Duration>,
+    },
+}
+
+/// Claims the next drawing job. None when no drawing is due or no provider may be called now.
+pub async fn claim(app: &App) -> Result<Option<Assignment>> {
+    // This capacity is unused, so no provider is busy and no drawing is put back.
+    match next(app, &Capacity::new(app)).await? {
+        Next::Work(assignment) => Ok(Some(*assignment)),
+        Next::PutBack | Next::Nothing { .. } => Ok(None),
+    }
+}
+
+/// Claims the next drawing job while a provider has a free place.
+pub(super) async fn next(app: &App, capacity: &Capacity) -> Result<Next> {
+    const NOTHING: Next = Next::Nothing { for_now: None };
+    let has_place = |provider: &ImageProvider| capacity.has_place(app, provider);
+    if !routing::loaded(app).iter().any(has_place) || !queue::is_anything_due(app).await? {
+        return Ok(NOTHING);
+    }
+    let candidates = routing::candidates(app).await?;
+    let first = candidates.first_choices();
+    let ready = first.iter().filter(|candidate| has_place(&candidate.provider));
+    match ready.map(|candidate| candidate.busy_for).min() {
+        None => return Ok(NOTHING),
+        Some(busy_for) if !busy_for.is_zero() => {
+            return Ok(Next::Nothing {
+                for_now: Some(busy_for),
+            });
+        }
+        Some(_) => {}
+    }
+    let Some((job, mut tx)) = queue::claim(app, &capacity.busy_providers(app)).await? else {
+        return Ok(NOTHING);
+    };
+    let route = match choose(&candidates, &job) {
+        Choice::Candidate(candidate) => {
+            if capacity.is_busy(app, &candidate.provider) {
+                let waits_for = &*candidate.provider.description().id;
+                queue::unclaim(app, &mut tx, &job, Some(waits_for)).await?;
+                queue::mark_served(app, &mut tx, &job).await?;
+                tx.commit().await?;
+                return Ok(Next::PutBack);
+            }
+            match routing::admit(app, &mut tx, candidate).await? {
+                Some(has_turn) => route(candidate, has_turn),
+                // Another node is testing this provider. The transaction is dropped, so nothing was claimed.
+                None => return Ok(NOTHING),
+            }
+        }
+        Choice::Later(after) => Route::Later(after),
+        Choice::NoProvider => Route::NoProvider,
+    };
+    operations::start(app, &mut tx, &job.operation_id).await?;
+    queue::mark_served(app, &mut tx, &job).await?;
+    tx.commit().await?;
+    Ok(Next::Work(Box::new(Assignment { job, route })))
+}
+
+fn route(candidate: &Candidate, has_turn: bool) -> Route {
+    Route::Provider {
+        provider: candidate.provider.clone(),
+        on_trial: candidate.on_trial,
+        waits: !has_turn,
+    }
+}
+
+fn choose<'a>(candidates: &'a routing::Candidates, job: &DrawingJob) -> Choice<'a> {
+    // An unreadable request fails before any provider is called.
+    let Ok(request) = job.request() else {
+        return Choice::NoProvider;
+    };
+    let with_reference = request
+        .characters
+        .iter()
+        .filter(|character| character.reference.is_some());
+    candidates.choose(Requirements {
+        aspect: request.aspect,
+        references: with_reference.count(),
+        source: request.source.is_some(),
+        avoided: job
+            .last_provider
+            .as_deref()
+            .filter(|_| job.attempts >= OTHER_PROVIDER_FROM_ATTEMPT),
+    })
+}

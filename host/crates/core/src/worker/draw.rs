@@ -1,0 +1,347 @@
+//! One attempt at a provider: draw, clean and measure the picture, draw a second one if the first has faults, and store
+//! the better one.
+use std::convert::Infallible;
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use linepress_imaging::{ArtworkError, Fault, Prepared, faults, prepare_drawing};
+use linepress_plugin_host::{
+    CallError, CallOptions, CharacterSketch, DrawRequest, Drawing, ImageProvider, Media, Progress, Purpose,
+};
+use tokio::sync::{OwnedSemaphorePermit, watch};
+
+use super::capacity::{Capacity, Place};
+use super::complete::{Attempted, Called, Drawn, Outcome};
+use super::{log, retry_defect, retry_transient, retry_until_ok};
+use crate::app::App;
+use crate::artwork::NewArtwork;
+use crate::characters;
+use crate::operations::FailureCode;
+use crate::queue::{self, CharacterSnapshot, DrawingJob, DrawingRequest, SourcePicture, TargetType, Work};
+use crate::routing::{self, Sign};
+use linepress_platform::error::{Error, Result};
+
+/// A picture that a provider drew, ready to be stored.
+struct Picture {
+    prepared: Prepared,
+    faults: Vec<Fault>,
+    /// The provider's note about the picture.
+    note: Option<String>,
+}
+
+/// A drawing job and the provider that draws it.
+pub(super) struct Session<'a> {
+    pub app: &'a App,
+    pub job: &'a DrawingJob,
+    pub provider: &'a ImageProvider,
+    pub request: &'a DrawingRequest,
+    pub capacity: &'a Capacity,
+    pub on_trial: bool,
+}
+
+impl Session<'_> {
+    /// Has the picture drawn, and drawn a second time if the first one has faults as a coloring page; stores the better
+    /// one. An error means that no provider was called.
+    pub(super) async fn draw(&self, mut place: Option<Place>, mut waits: bool) -> Result<Attempted> {
+        let description = self.provider.description();
+        let mut called = Called {
+            work: Work {
+                provider: description.id.clone(),
+                version: description.version.clone(),
+                model: None,
+                took: Duration::ZERO,
+                cost_microdollars: 0,
+            },
+            sign: Sign::Works,
+            on_trial: self.on_trial,
+        };
+        let mut best: Option<Picture> = None;
+        let mut turn = None;
+        for round in 0..2 {
+            // The turn is released before the attempt waits for a place: the attempts that hold the places may be
+            // waiting for this turn.
+            turn = None;
+            let call_place = match place.take() {
+                Some(place) => place,
+                None => self.capacity.wait_for_place(self.app, self.provider).await,
+            };
+            let request = match self.prepare_call(std::mem::replace(&mut waits, true), round).await {
+                Ok(Some(request)) => request,
+                // The first picture has faults, but it is usable and paid for.
+                Ok(None) if best.is_some() => break,
+                Err(error) if best.is_some() => {
+                    log(&error);
+                    break;
+                }
+                // The source picture is gone, so a later attempt would fail as well.
+                Ok(None) => return Ok(Attempted::without_call(Outcome::Failed(FailureCode::Failed))),
+                Err(error) => return Err(error),
+            };
+            let picture = match self.draw_once(call_place, request, &mut called).await {
+                Ok(Ok((picture, kept))) => {
+                    turn = Some(kept);
+                    picture
+                }
+                Ok(Err(_)) if best.is_some() => break,
+                Err(error) if best.is_some() => {
+                    log(&error);
+                    break;
+                }
+                Ok(Err(outcome)) => {
+                    return Ok(Attempted {
+                        outcome,
+                        called: Some(called),
+                    });
+                }
+                Err(error) => {
+                    log(&error);
+                    return Ok(Attempted {
+                        outcome: retry_transient(self.app, self.job),
+                        called: Some(called),
+                    });
+                }
+            };
+            let good = picture.faults.is_empty();
+            if !good {
+                tracing::info!(round, faults = ?picture.faults, "picture has faults as a coloring page");
+            }
+            if best
+                .as_ref()
+                .is_none_or(|best| picture.faults.len() < best.faults.len())
+            {
+                best = Some(picture);
+            }
+            if good {
+                break;
+            }
+        }
+        let picture = best.ok_or_else(|| Error::internal("no round drew anything"))?;
+        if called.sign == Sign::Fails {
+            called.sign = Sign::Works;
+        }
+        let turn = match turn {
+            Some(turn) => turn,
+            None => self.capacity.wait_for_finishing_turn().await,
+        };
+        let outcome = retry_until_ok(|| self.store(&picture)).await;
+        drop(turn);
+        Ok(Attempted {
+            outcome,
+            called: Some(called),
+        })
+    }
+
+    /// Waits for the provider's rate limit if `waits` is true, then reads the request. None when the customer's source
+    /// picture is missing.
+    async fn prepare_call(&self, waits: bool, round: i64) -> Result<Option<DrawRequest>> {
+        if waits {
+            routing::wait_for_turn(self.app, &self.provider.description().id).await?;
+        }
+        self.draw_request(round).await
+    }
+
+    /// Calls the provider once. Returns the picture and the turn under which it was cleaned and may be stored; without
+    /// a picture, the outcome of the attempt.
+    async fn draw_once(
+        &self,
+        place: Place,
+        request: DrawRequest,
+        called: &mut Called,
+    ) -> Result<Result<(Picture, OwnedSemaphorePermit), Outcome>> {
+        let id = &self.provider.description().id;
+        let deadline = self.app.config.provider(id).deadline_seconds;
+        let (reports, reported) = watch::channel(None);
+        let options = CallOptions {
+            deadline: deadline.map(|seconds| Duration::from_secs(seconds.into())),
+            progress: Some(reports),
+        };
+        let began = Instant::now();
+        let drawn = tokio::select! {
+            drawn = self.provider.draw_with(request, &options) => drawn,
+            never = self.follow(reported) => match never {},
+        };
+        called.work.took += began.elapsed();
+        let drawing = match drawn {
+            Ok(drawing) => drawing,
+            Err(error) => {
+                called.sign = Sign::from_error(&error);
+                return Ok(Err(outcome_from_error(self.app, self.job, &error)));
+            }
+        };
+        called.sign = Sign::Works;
+        called.work.model = drawing.model.clone().or_else(|| called.work.model.take());
+        called.work.cost_microdollars += drawing.cost_microdollars.unwrap_or(0);
+        let turn = self.capacity.wait_for_finishing_turn().await;
+        drop(place);
+        let picture = self.prepare(drawing).await?;
+        Ok(picture.map(|picture| (picture, turn)).map_err(|error| {
+            tracing::warn!(plugin = id, error = %error, "the provider returned an unusable image");
+            called.sign = Sign::Fails;
+            retry_defect(self.app, self.job)
+        }))
+    }
+
+    /// Stores the progress that the provider reports, at most once a second. Calls that take less than a second write
+    /// nothing.
+    async fn follow(&self, mut reported: watch::Receiver<Option<Progress>>) -> Infallible {
+        loop {
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            if reported.changed().await.is_err() {
+                // The call is about to end.
+                return std::future::pending().await;
+            }
+            let progress = *reported.borrow_and_update();
+            let Some(Progress { done, total }) = progress.filter(|progress| progress.total > 0) else {
+                continue;
+            };
+            let noted = queue::note_progress(self.app, self.job, done.min(total).into(), total.into());
+            if let Err(error) = noted.await {
+                // The next report may succeed.
+                tracing::debug!(
+                    error = error.for_operator(),
+                    "the progress of a drawing could not be stored"
+                );
+            }
+        }
+    }
+
+    async fn prepare(&self, drawing: Drawing) -> Result<Result<Picture, ArtworkError>> {
+        let (aspect, audience) = (self.request.aspect, self.request.audience);
+        tokio::task::spawn_blocking(move || {
+            let prepared = prepare_drawing(&drawing.bytes, aspect, audience)?;
+            let faults = faults(&prepared.measures, audience);
+            Ok(Picture {
+                prepared,
+                faults,
+                note: drawing.note,
+            })
+        })
+        .await
+        .map_err(Error::internal)
+    }
+
+    /// Stores the picture under the lease.
+    async fn store(&self, picture: &Picture) -> Result<Outcome> {
+        // Checks the lease before the objects are announced: announcing marks them for deletion, and an earlier run of
+        // this step may have completed the drawing with them.
+        let Some(tx) = queue::begin_under_lease(self.app, self.job).await? else {
+            return Ok(Outcome::Lost);
+        };
+        // The lease is part of the key, so a worker that lost its lease cannot overwrite the objects of the next one.
+        let folder = format!("drawings/{}/{}", self.job.id, self.job.lease);
+        Ok(Outcome::Drawn(Drawn {
+            artwork: NewArtwork::store_within(self.app, tx, &folder, &picture.prepared, self.request.audience).await?,
+            note: picture.note.clone(),
+        }))
+    }
+
+    /// The request that the provider gets. None when the source picture is missing.
+    async fn draw_request(&self, round: i64) -> Result<Option<DrawRequest>> {
+        let request = self.request;
+        let (width, height) = request.aspect.recommended_pixels();
+        let source = match &request.source {
+            Some(picture) => match source(self.app, picture).await? {
+                Some(source) => Some(source),
+                None => return Ok(None),
+            },
+            None => None,
+        };
+        let takes = self.provider.description().references_beside(source.is_some());
+        let mut characters = Vec::new();
+        for snapshot in &request.characters {
+            let wanted = takes as usize > characters.len();
+            let reference = if wanted {
+                reference(self.app, snapshot).await?
+            } else {
+                None
+            };
+            characters.push(sketch(snapshot, reference));
+        }
+        Ok(Some(DrawRequest {
+            purpose: purpose(self.job.target.kind()),
+            prompt: request.prompt.clone(),
+            title: request.title.clone(),
+            width,
+            height,
+            aspect: request.aspect,
+            audience: request.audience,
+            characters,
+            source,
+            seed: (request.seed + round).unsigned_abs(),
+        }))
+    }
+}
+
+fn purpose(target: TargetType) -> Purpose {
+    match target {
+        TargetType::Character => Purpose::Character,
+        TargetType::Page => Purpose::Page,
+        TargetType::Cover => Purpose::Cover,
+    }
+}
+
+/// The customer's picture to draw from. None when its object is missing.
+async fn source(app: &App, source: &SourcePicture) -> Result<Option<Media>> {
+    let Some(bytes) = app.storage.get(&source.key).await? else {
+        tracing::error!(
+            key = source.key,
+            "the source picture of a drawing is missing in the object storage"
+        );
+        return Ok(None);
+    };
+    Ok(Some(Media {
+        media_type: "image/jpeg".into(),
+        bytes: bytes.to_vec(),
+    }))
+}
+
+/// The character's reference image when the drawing was ordered. If that was deleted because the character was redrawn
+/// since, the current one.
+async fn reference(app: &App, snapshot: &CharacterSnapshot) -> Result<Option<Bytes>> {
+    let Some(key) = &snapshot.reference else {
+        return Ok(None);
+    };
+    if let Some(bytes) = app.storage.get(key).await? {
+        return Ok(Some(bytes));
+    }
+    let current = match &snapshot.id {
+        Some(id) => characters::reference_key(app, id).await?,
+        None => None,
+    };
+    match current {
+        Some(key) => app.storage.get(&key).await,
+        None => Ok(None),
+    }
+}
+
+fn sketch(snapshot: &CharacterSnapshot, reference: Option<Bytes>) -> CharacterSketch {
+    CharacterSketch {
+        name: snapshot.name.clone(),
+        description: snapshot.description.clone(),
+        style: snapshot.style.clone(),
+        seed: snapshot.seed.unsigned_abs(),
+        reference: reference.map(|bytes| Media {
+            media_type: "image/png".into(),
+            bytes: bytes.to_vec(),
+        }),
+    }
+}
+
+/// The outcome of an attempt whose call failed. The plugin's error message was logged where the plugin was called.
+fn outcome_from_error(app: &App, job: &DrawingJob, error: &CallError) -> Outcome {
+    match error {
+        CallError::Refused(_) => Outcome::Failed(FailureCode::Refused),
+        CallError::Invalid(_) => Outcome::Failed(FailureCode::Invalid),
+        // The provider is paused; another provider can draw at once.
+        CallError::RateLimited(_) => Outcome::PutOff {
+            after: Some(Duration::ZERO),
+        },
+        CallError::Unavailable(_) => Outcome::PutOff { after: None },
+        CallError::Failed(_) => retry_transient(app, job),
+        CallError::Trapped(_)
+        | CallError::Deadline(_)
+        | CallError::OutOfMemory { .. }
+        | CallError::ResponseTooLarge { .. }
+        | CallError::InvalidResponse(_) => retry_defect(app, job),
+    }
+}

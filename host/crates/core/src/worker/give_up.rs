@@ -1,0 +1,65 @@
+//! Giving up drawings that waited too long for a provider. While every provider is paused no drawing is claimed, so a
+//! drawing's own time limit is never checked.
+use super::complete;
+use crate::accounts::{self, Usage};
+use crate::app::App;
+use crate::operations::{self, FailureCode};
+use crate::{books, queue, routing};
+use linepress_platform::error::Result;
+use linepress_platform::ids::AccountId;
+
+/// Fails and refunds the drawings that have waited longer than `outage_patience` while all providers were down or not
+/// loaded. Returns their number.
+pub async fn give_up(app: &App) -> Result<u64> {
+    if !is_drawing_halted(app).await? {
+        return Ok(0);
+    }
+    let mut all = 0;
+    while let Some(account) = queue::longest_waiting(app).await? {
+        match give_up_some(app, &account).await? {
+            // Other nodes claimed or canceled them meanwhile.
+            0 => break,
+            some => all += some,
+        }
+    }
+    Ok(all)
+}
+
+/// Returns whether all providers are down and no picture was drawn within `outage_patience`. A drawing that waits
+/// longer than that while providers work has others before it in the queue and is not given up.
+async fn is_drawing_halted(app: &App) -> Result<bool> {
+    if !routing::candidates(app).await?.are_all_down() {
+        return Ok(false);
+    }
+    let since = app.clock.now().minus(app.config.outage_patience());
+    Ok(!queue::was_anything_drawn(app, since).await?)
+}
+
+/// Gives up some drawings of one account in one transaction.
+async fn give_up_some(app: &App, account: &AccountId) -> Result<u64> {
+    let code = FailureCode::Failed;
+    let mut usage = Usage::default();
+    let mut tx = app.database.begin().await?;
+    let given_up = queue::give_up(app, &mut tx, account, code.as_str()).await?;
+    for drawing in &given_up {
+        complete::record(app, &mut tx, &drawing.target, None, None, Some(code), &mut usage).await?;
+    }
+    let drawings = given_up.len();
+    let ended = operations::record_canceled(app, &mut tx, given_up).await?;
+    for operation in &ended.operations {
+        books::operation_ended(app, &mut tx, operation).await?;
+    }
+    operations::refund(app, &mut tx, account, &ended, &mut usage).await?;
+    accounts::change_usage(&mut tx, account, usage).await?;
+    tx.commit().await?;
+    if drawings > 0 {
+        let hours = app.config.outage_patience().as_secs() / 3600;
+        tracing::error!(
+            account = %account,
+            drawings,
+            hours,
+            "gave up drawings: all providers were down for this many hours; the drawings failed and were refunded"
+        );
+    }
+    Ok(drawings as u64)
+}

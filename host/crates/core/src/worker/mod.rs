@@ -1,0 +1,221 @@
+//! Workers, which claim drawing jobs, have providers draw them while the lease is renewed, and complete them.
+mod capacity;
+mod claim;
+mod complete;
+mod dispatch;
+mod draw;
+mod give_up;
+mod trouble;
+
+use std::time::Duration;
+
+use tracing::{Instrument as _, Span};
+
+use crate::app::App;
+use crate::operations::{self, CoverTurn, FailureCode};
+use crate::queue::{self, DrawingJob, TargetType};
+use linepress_platform::error::{Error, Result};
+
+use capacity::{Capacity, Place};
+use claim::Route;
+use complete::Attempted;
+use draw::Session;
+use trouble::Trouble;
+
+pub use claim::{Assignment, claim};
+pub(crate) use complete::cancel_queued;
+pub use complete::{Outcome, complete};
+pub use dispatch::Workers;
+pub use give_up::give_up;
+
+/// The span of a drawing job, whose fields appear in each of its log lines. `target_type` and `target_id` are those
+/// that the interfaces show; the id of the drawing itself is internal.
+fn span(job: &DrawingJob) -> Span {
+    tracing::error_span!(
+        "drawing",
+        target_type = job.target.kind().as_str(),
+        target_id = job.target.id(),
+        operation = %job.operation_id,
+        drawing = %job.id,
+        attempt = job.attempts,
+    )
+}
+
+/// Claims one drawing job and works on it. Returns false when there is nothing to claim.
+pub async fn work_once(app: &App) -> Result<bool> {
+    let Some(assignment) = claim(app).await? else {
+        return Ok(false);
+    };
+    attempt(app, &assignment).await;
+    Ok(true)
+}
+
+/// Makes one attempt at a drawing job, from the provider's call to completion. Errors are logged and recorded in the
+/// queue, never returned.
+pub async fn attempt(app: &App, assignment: &Assignment) {
+    let capacity = Capacity::new(app);
+    attempt_within(app, assignment, &capacity, None)
+        .instrument(span(assignment))
+        .await;
+}
+
+/// Makes one attempt within the job's span. Without a `place` it waits for one of the provider's.
+async fn attempt_within(app: &App, assignment: &Assignment, capacity: &Capacity, place: Option<Place>) {
+    tokio::select! {
+        () = draw_and_complete(app, assignment, capacity, place) => {}
+        () = keep_alive(app, assignment) => {
+            tracing::warn!("drawing lease lost; another worker may hold the drawing now");
+        }
+    }
+}
+
+async fn draw_and_complete(app: &App, assignment: &Assignment, capacity: &Capacity, place: Option<Place>) {
+    let attempted = draw_unless_spent(app, assignment, capacity, place).await;
+    let attempted = attempted.unwrap_or_else(|error| {
+        log(&error);
+        // No provider was called, so the attempt does not count against the drawing.
+        let after = Some(queue::pause_after(assignment.tried_for));
+        Attempted::without_call(Outcome::PutOff { after })
+    });
+    if !retry_until_ok(|| complete(app, assignment, &attempted)).await {
+        tracing::warn!("attempt ended after its lease was lost; another worker may hold the drawing now");
+    }
+}
+
+/// Repeats a step until it succeeds. A picture is already paid for, and a database or an object storage that is down
+/// may be back within a minute. The lease limits how long this goes on: `keep_alive` ends the attempt once it is lost.
+async fn retry_until_ok<T, F: Future<Output = Result<T>>>(step: impl Fn() -> F) -> T {
+    let mut tries = 0;
+    let mut trouble = Trouble::default();
+    loop {
+        match step().await {
+            Ok(done) => {
+                trouble.is_over();
+                return done;
+            }
+            Err(error) => trouble.log(
+                &error,
+                "the result of an attempt cannot be stored; the worker tries again",
+            ),
+        }
+        tries += 1;
+        tokio::time::sleep(queue::backoff(tries) / 4).await;
+    }
+}
+
+/// Renews the lease until it is lost, and returns then.
+async fn keep_alive(app: &App, job: &DrawingJob) {
+    let mut trouble = Trouble::default();
+    loop {
+        tokio::time::sleep(app.config.lease() / 4).await;
+        match queue::renew(app, job).await {
+            Ok(true) => trouble.is_over(),
+            Ok(false) => return,
+            // The next renewal may succeed. If none does, completing the attempt finds that the lease is lost.
+            Err(error) => trouble.log(
+                &error,
+                "the lease of a drawing cannot be renewed; the worker tries again",
+            ),
+        }
+    }
+}
+
+/// Draws unless the job has used up its attempts or its target is gone. A claim counts as an attempt even when the
+/// process died afterwards, so that a drawing that crashes its workers ends, too.
+async fn draw_unless_spent(
+    app: &App,
+    assignment: &Assignment,
+    capacity: &Capacity,
+    place: Option<Place>,
+) -> Result<Attempted> {
+    if assignment.attempts > app.config.drawing_attempts {
+        return Ok(Attempted::without_call(Outcome::Failed(FailureCode::Failed)));
+    }
+    // The target may have been deleted after a deletion canceled what was queued. If an earlier worker died, the
+    // account may have been closed since.
+    let may_draw = match assignment.tried_for.is_zero() {
+        true => complete::target_exists(app, &assignment.target).await?,
+        false => complete::may_retry(app, assignment).await?,
+    };
+    if !may_draw {
+        return Ok(Attempted::without_call(Outcome::Failed(FailureCode::Canceled)));
+    }
+    // The request may have been queued by another version of the server. A later attempt could not read it either.
+    let request = match assignment.request() {
+        Ok(request) => request,
+        Err(error) => {
+            log(&error);
+            return Ok(Attempted::without_call(Outcome::Failed(FailureCode::Failed)));
+        }
+    };
+    match &assignment.route {
+        Route::Provider {
+            provider,
+            on_trial,
+            waits,
+        } => {
+            if let Some(outcome) = defer_cover(app, assignment).await? {
+                return Ok(Attempted::without_call(outcome));
+            }
+            let session = Session {
+                app,
+                job: assignment,
+                provider,
+                request: &request,
+                capacity,
+                on_trial: *on_trial,
+            };
+            session.draw(place, *waits).await
+        }
+        Route::Later(after) => Ok(Attempted::without_call(Outcome::PutOff { after: Some(*after) })),
+        Route::NoProvider => {
+            let (setting, aspect) = ("image_providers", request.aspect.as_str());
+            tracing::error!(
+                setting,
+                aspect,
+                "no image provider that this setting names can draw this request"
+            );
+            Ok(Attempted::without_call(Outcome::Failed(FailureCode::Failed)))
+        }
+    }
+}
+
+/// The outcome of an attempt at a cover that may not be drawn, or not yet. None when the provider may be called.
+async fn defer_cover(app: &App, job: &DrawingJob) -> Result<Option<Outcome>> {
+    /// Time for the pages of the same order to be drawn.
+    const COVER_RETRY_DELAY: Duration = Duration::from_secs(10);
+    if job.target.kind() != TargetType::Cover {
+        return Ok(None);
+    }
+    Ok(
+        match operations::begin_cover(app, &job.account_id, &job.operation_id).await? {
+            CoverTurn::Draw => None,
+            CoverTurn::Wait => Some(Outcome::PutOff {
+                after: Some(COVER_RETRY_DELAY),
+            }),
+            CoverTurn::Never => Some(Outcome::Failed(FailureCode::FreeCovers)),
+        },
+    )
+}
+
+/// The outcome for a failure that may be temporary: the drawing is retried up to the configured number of attempts.
+fn retry_transient(app: &App, job: &DrawingJob) -> Outcome {
+    Outcome::Retry {
+        after: queue::backoff(job.attempts),
+        attempts: app.config.drawing_attempts,
+    }
+}
+
+/// The outcome for a failure of the plugin or of its output, which is likely to repeat: the drawing gets at most
+/// `MAX_DEFECT_ATTEMPTS` attempts.
+fn retry_defect(app: &App, job: &DrawingJob) -> Outcome {
+    const MAX_DEFECT_ATTEMPTS: i64 = 3;
+    Outcome::Retry {
+        after: queue::backoff(job.attempts),
+        attempts: app.config.drawing_attempts.min(MAX_DEFECT_ATTEMPTS),
+    }
+}
+
+fn log(error: &Error) {
+    tracing::error!(error = error.for_operator(), "a step of a drawing attempt failed");
+}

@@ -1,0 +1,46 @@
+//! JSON from clients: parsed within limits, accepted only in exactly the expected shape, and rejected with this API's
+//! messages.
+mod budget;
+mod complaints;
+mod strict;
+
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+pub(crate) use budget::{MAX_BODY_VALUES, Refusal, check};
+use complaints::message_for;
+use strict::Strict;
+
+use linepress_platform::error::{Error, Result};
+
+/// Converts a JSON value to `T`, or returns an error that names the wrong field.
+pub(crate) fn parse_value<T: DeserializeOwned>(value: Value) -> Result<T> {
+    serde_path_to_error::deserialize(Strict(value)).map_err(|error| {
+        let path = error.path().to_string();
+        let message = error.inner().to_string();
+        let field = match (path.as_str(), missing_field(&message)) {
+            (".", Some(name)) => return Error::invalid_field(name, REQUIRED),
+            (path, Some(name)) => return Error::invalid_field(format!("{path}.{name}"), REQUIRED),
+            (".", None) => "body",
+            (path, None) => path,
+        };
+        Error::invalid_field(shortened(field), shortened(&message_for(&message)))
+    })
+}
+
+const REQUIRED: &str = "is required";
+
+/// The name of a missing field. Serde reports a missing field at the path of its parent, so only the message has the
+/// name.
+fn missing_field(message: &str) -> Option<&str> {
+    message.strip_prefix("missing field `")?.strip_suffix('`')
+}
+
+/// Cuts text to 200 characters for an error message: a wrong value may be as long as the request.
+pub(crate) fn shortened(text: &str) -> String {
+    const MAX_CHARS: usize = 200;
+    match text.char_indices().nth(MAX_CHARS) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text.into(),
+    }
+}

@@ -1,0 +1,153 @@
+//! The outermost middleware: assigns each request its id, logs the request, and writes the parts common to all
+//! responses.
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::{HeaderName, HeaderValue, header};
+use axum::middleware::Next;
+use axum::response::Response;
+use tracing::Instrument;
+
+use super::client_address::ClientAddress;
+use super::failure_page::{PageWritten, RequestName};
+use super::outage_log::OutageLog;
+use super::{ErrorCode, Failure, brand_header};
+use linepress_core::app::App;
+use linepress_platform::ids::{AccountId, RequestId};
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+pub async fn assign_request_id(
+    State((app, outages)): State<(App, OutageLog)>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let begin = Instant::now();
+    let id = own_id(&request).unwrap_or_else(|| RequestId::generate(app.clock.now(), &app.random).to_string());
+    // Known routes are logged as patterns, not as paths: the addresses of uploads and previews are secrets.
+    let route = request
+        .extensions()
+        .get::<MatchedPath>()
+        .map(|path| path.as_str().to_owned());
+    // At level error, so that the span's fields appear with each line inside it at every log level.
+    let span = tracing::error_span!("request", request_id = %id, method = %request.method(), route);
+    let unknown = route.is_none().then(|| without_secrets(request.uri().path()));
+    let client = ClientAddress::from_headers(&app, request.extensions(), request.headers()).0;
+    request.extensions_mut().insert(RequestName(id.clone()));
+    let mut response = next.run(request).instrument(span.clone()).await;
+    let failure = response.extensions_mut().remove::<Arc<Failure>>();
+    let weight = Weight::of_request(
+        failure.as_deref(),
+        route.as_deref(),
+        response.status().as_u16(),
+        |cause| outages.line(app.clock.now(), cause),
+    );
+    span.in_scope(|| log(&response, failure.as_deref(), weight, unknown, client, begin.elapsed()));
+    let is_page_written = response.extensions().get::<PageWritten>().is_some();
+    if let (Some(failure), false) = (failure, is_page_written) {
+        response = failure.write(response, &id);
+    }
+    let headers = response.headers_mut();
+    if let Ok(value) = HeaderValue::from_str(&id) {
+        headers.insert(REQUEST_ID, value);
+    }
+    headers.insert(brand_header(&app, "Api-Version"), HeaderValue::from_static("v1"));
+    // Exempt are responses with their own header, such as assets, and pictures whose address contains their version.
+    let caching = headers.entry(header::CACHE_CONTROL);
+    caching.or_insert(HeaderValue::from_static("private, no-store"));
+    response
+}
+
+/// Logs one line for each request as soon as the head of its response is known, at level error if the server is at
+/// fault.
+fn log(
+    response: &Response,
+    failure: Option<&Failure>,
+    weight: Weight,
+    unknown_path: Option<String>,
+    client: IpAddr,
+    took: Duration,
+) {
+    let status = response.status().as_u16();
+    let milliseconds = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
+    let account = response.extensions().get::<AccountId>().map(AccountId::as_str);
+    let code = failure.map(|failure| failure.code.as_str());
+    let cause = failure.and_then(|failure| failure.cause.as_deref());
+    match weight {
+        Weight::Broken { others: None } => {
+            tracing::error!(status, milliseconds, %client, account, code, cause, "request failed");
+        }
+        Weight::Broken { others: Some(others) } => {
+            tracing::error!(status, milliseconds, %client, account, code, cause, others, "request failed");
+        }
+        Weight::Light => tracing::debug!(status, milliseconds, %client, account, code, cause, "request completed"),
+        Weight::Usual => {
+            tracing::info!(status, milliseconds, %client, account, code, cause, unknown_path, "request completed")
+        }
+    }
+}
+
+/// The importance of a request to an operator, which decides its log level.
+#[derive(Clone, Copy)]
+enum Weight {
+    /// A fault of the server, or an outage. For an outage, `others` is the number of requests that have failed for the
+    /// same cause since the last line.
+    Broken {
+        others: Option<u64>,
+    },
+    Usual,
+    /// A routine request of a monitor, or a repeated failure in an outage that has been logged.
+    Light,
+}
+
+impl Weight {
+    /// `line_of_outage` returns `None` if a line about the outage was logged less than a second ago.
+    fn of_request(
+        failure: Option<&Failure>,
+        route: Option<&str>,
+        status: u16,
+        line_of_outage: impl FnOnce(&str) -> Option<u64>,
+    ) -> Self {
+        let is_watched = matches!(route, Some("/healthz" | "/readyz"));
+        match failure.map(|failure| failure.code) {
+            Some(ErrorCode::InternalError) => Self::Broken { others: None },
+            Some(ErrorCode::Overloaded) => {
+                let cause = failure.and_then(|failure| failure.cause.as_deref());
+                let others = line_of_outage(cause.unwrap_or_default());
+                others.map_or(Self::Light, |others| Self::Broken { others: Some(others) })
+            }
+            _ if is_watched && status < 400 => Self::Light,
+            _ => Self::Usual,
+        }
+    }
+}
+
+/// Shortens an unknown path, so that an operator can look for the typing error in it. Long segments are left out: they
+/// may be the token of an upload or of a preview, which are the only long segments of this server's addresses.
+fn without_secrets(path: &str) -> String {
+    const MAX_PATH_CHARS: usize = 200;
+    const MAX_SEGMENT_BYTES: usize = 31;
+    let parts = path.split('/').map(|part| match part.len() {
+        0..=MAX_SEGMENT_BYTES => part,
+        _ => "...",
+    });
+    let path: String = parts
+        .collect::<Vec<_>>()
+        .join("/")
+        .chars()
+        .take(MAX_PATH_CHARS)
+        .collect();
+    path
+}
+
+/// The client's own request id, if it is safe to log.
+fn own_id(request: &Request) -> Option<String> {
+    let id = request.headers().get(REQUEST_ID)?.to_str().ok()?;
+    let fit = (1..=128).contains(&id.len())
+        && id
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));
+    fit.then(|| id.to_owned())
+}

@@ -1,0 +1,82 @@
+//! The arguments of a tool: the fields of the REST body without its envelope, and the ids of the REST path.
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use linepress_core::idempotency::IdempotencyKey;
+use linepress_http::json::{parse_value, shortened};
+use linepress_platform::error::{Error, Result};
+
+/// The arguments of a call that have not been read yet. Each argument is removed when it is read, so that `end` can
+/// reject the rest by name: a typo must not cost a credit.
+#[derive(Debug)]
+pub(super) struct Arguments(Map<String, Value>);
+
+impl Arguments {
+    pub(super) fn new(fields: Option<Map<String, Value>>) -> Self {
+        Self(fields.unwrap_or_default())
+    }
+
+    /// Reads a required argument.
+    pub(super) fn take<T: DeserializeOwned>(&mut self, name: &str) -> Result<T> {
+        self.take_optional(name)?
+            .ok_or_else(|| Error::invalid_field(name, "is required"))
+    }
+
+    /// Reads an optional argument; null counts as missing.
+    pub(super) fn take_optional<T: DeserializeOwned>(&mut self, name: &str) -> Result<Option<T>> {
+        let value = self.0.remove(name).filter(|value| !value.is_null());
+        value.map(|value| parse_named(name, value)).transpose()
+    }
+
+    /// Reads the arguments that are common to all calls that cost credits.
+    pub(super) fn take_order(&mut self) -> Result<Order> {
+        Ok(Order {
+            key: self.take_optional(KEY_ARGUMENT)?,
+            confirmed_credits: self.take_optional(CONFIRM_ARGUMENT)?,
+        })
+    }
+
+    /// Reads the optional idempotency key of a call that costs nothing.
+    pub(super) fn take_optional_key(&mut self) -> Result<Option<IdempotencyKey>> {
+        let key: Option<String> = self.take_optional(KEY_ARGUMENT)?;
+        key.map(|key| IdempotencyKey::parse(Some(&key))).transpose()
+    }
+
+    /// Reads all remaining arguments as the fields of one `T`.
+    pub(super) fn parse<T: DeserializeOwned>(&mut self) -> Result<T> {
+        parse_value(Value::Object(std::mem::take(&mut self.0)))
+    }
+
+    /// Rejects remaining arguments.
+    pub(super) fn end(&self) -> Result<()> {
+        match self.0.keys().next() {
+            Some(name) => Err(Error::invalid_field(shortened(name), "is not known here")),
+            None => Ok(()),
+        }
+    }
+}
+
+pub(super) const KEY_ARGUMENT: &str = "idempotency_key";
+
+/// The argument with which the caller confirms the price.
+pub(super) const CONFIRM_ARGUMENT: &str = "confirm_credits";
+
+/// The key of a call that costs credits, and the price that the caller confirmed.
+pub(super) struct Order {
+    key: Option<String>,
+    pub confirmed_credits: Option<i64>,
+}
+
+impl Order {
+    pub(super) fn key(&self) -> Result<IdempotencyKey> {
+        IdempotencyKey::parse(self.key.as_deref())
+    }
+}
+
+/// Parses a value, and names the argument in the error.
+fn parse_named<T: DeserializeOwned>(name: &str, value: Value) -> Result<T> {
+    parse_value(value).map_err(|error: Error| {
+        let complaint = error.details().into_iter().next().map(|detail| detail.message);
+        Error::invalid_field(name, complaint.unwrap_or_else(|| "is not valid".into()))
+    })
+}

@@ -1,0 +1,155 @@
+//! Authorization of MCP requests. It comes before the protocol library reads the message, because clients learn from
+//! the HTTP status and the challenge where the user can grant access.
+use axum::body::{Body, Bytes};
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderValue, Method, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse as _, Response};
+use http_body_util::BodyExt as _;
+
+use super::message::{self, Unreadable};
+use super::tools;
+use linepress_core::app::App;
+use linepress_core::caller::Caller;
+use linepress_core::grants;
+use linepress_http::Failure;
+use linepress_platform::error::{Error, ErrorKind, Result};
+use linepress_platform::scopes::Scopes;
+
+/// The size limit of a message, in bytes: enough for an order of a hundred pages with the longest texts.
+const MAX_MESSAGE_BYTES: usize = 4 * 1024 * 1024;
+
+/// Admits requests with an access token for this server whose grant covers the called tool.
+pub(super) async fn authorize(State(app): State<App>, request: Request, next: Next) -> Response {
+    match check_request(&app, request).await {
+        Ok(request) => {
+            let caller = request.extensions().get::<Caller>().cloned();
+            let mut response = next.run(request).await;
+            if let Some(caller) = caller {
+                // The request log reads the account from here.
+                response.extensions_mut().insert(caller.account_id);
+            }
+            response
+        }
+        Err(refusal) => refusal.into_response(),
+    }
+}
+
+/// The reason why a request does not reach the protocol library.
+enum Refusal {
+    Failed(Failure),
+    Unreadable(Unreadable),
+}
+
+impl Refusal {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Failed(failure) => failure.into_response(),
+            Self::Unreadable(message) => message.into_response(),
+        }
+    }
+}
+
+impl From<Failure> for Refusal {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
+    }
+}
+
+impl From<Error> for Refusal {
+    fn from(error: Error) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+impl From<Unreadable> for Refusal {
+    fn from(message: Unreadable) -> Self {
+        Self::Unreadable(message)
+    }
+}
+
+async fn check_request(app: &App, request: Request) -> Result<Request, Refusal> {
+    let Some(token) = bearer(&request) else {
+        let failure = Failure::unauthorized("Send an access token of this server's authorization server.");
+        return Err(failure.with_challenge(challenge(app, None, Scopes::ALL)).into());
+    };
+    let Some(caller) = grants::caller_of_token(app, token, &app.config.mcp_url()).await? else {
+        let failure = Failure::unauthorized("The access token is not valid here. It may have expired or been revoked.");
+        return Err(failure
+            .with_challenge(challenge(app, Some("invalid_token"), Scopes::ALL))
+            .into());
+    };
+    let (mut parts, body) = request.into_parts();
+    let bytes = read(body).await?;
+    if parts.method == Method::POST {
+        if let Some(tool) = message::called_tool(&bytes)? {
+            check_scopes(app, &caller, &tool)?;
+        }
+        accept_both(&mut parts.headers);
+    }
+    parts.extensions.insert(caller);
+    Ok(Request::from_parts(parts, Body::from(bytes)))
+}
+
+/// Names both response types if the client accepts any: the protocol requires both in `Accept`, and many HTTP clients
+/// send `*/*` or nothing.
+fn accept_both(headers: &mut HeaderMap) {
+    let mut accepted = headers.get_all(header::ACCEPT).iter();
+    let accepts_any = |value: &HeaderValue| {
+        let kinds = value.to_str().unwrap_or_default().split(',');
+        let mut kinds = kinds.map(|kind| kind.split(';').next().unwrap_or_default().trim());
+        kinds.any(|kind| kind == "*/*")
+    };
+    if !headers.contains_key(header::ACCEPT) || accepted.any(accepts_any) {
+        let both = HeaderValue::from_static("application/json, text/event-stream");
+        headers.insert(header::ACCEPT, both);
+    }
+}
+
+fn bearer(request: &Request) -> Option<&str> {
+    let value = request.headers().get(header::AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, token) = value.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+}
+
+async fn read(body: Body) -> Result<Bytes, Failure> {
+    let limited = http_body_util::Limited::new(body, MAX_MESSAGE_BYTES);
+    match limited.collect().await {
+        Ok(body) => Ok(body.to_bytes()),
+        Err(error) if error.is::<http_body_util::LengthLimitError>() => {
+            Err(Failure::too_large("The message", MAX_MESSAGE_BYTES as u64))
+        }
+        Err(_) => Err(Failure::invalid_request("The body ended before it was complete.")),
+    }
+}
+
+/// Rejects a call of a tool that needs more scopes than were granted. The call itself is checked again before it runs.
+fn check_scopes(app: &App, caller: &Caller, tool: &str) -> Result<(), Failure> {
+    let granted = granted(caller);
+    let Some(tool) = tools::all().find(|known| known.name == tool) else {
+        return Ok(());
+    };
+    let needed = tool.effect.scopes();
+    if granted.includes(needed) {
+        return Ok(());
+    }
+    // Including the granted scopes: clients request exactly the scopes of the challenge.
+    let all = granted.iter().chain(needed.iter()).collect();
+    let failure = Failure::from(ErrorKind::InsufficientScope {
+        needed: needed.without(granted),
+    });
+    Err(failure.with_challenge(challenge(app, Some("insufficient_scope"), all)))
+}
+
+/// The scopes that the caller was granted.
+pub(super) fn granted(caller: &Caller) -> Scopes {
+    caller.grant.as_ref().map_or(Scopes::ALL, |grant| grant.scopes)
+}
+
+/// The challenge that names where to get a token and for which scopes (RFC 6750 and RFC 9728).
+fn challenge(app: &App, error: Option<&str>, scopes: Scopes) -> HeaderValue {
+    let metadata = format!("{}/.well-known/oauth-protected-resource/mcp", app.config.public_url);
+    let error = error.map(|error| format!("error=\"{error}\", ")).unwrap_or_default();
+    let challenge = format!("Bearer {error}resource_metadata=\"{metadata}\", scope=\"{scopes}\"");
+    HeaderValue::try_from(challenge).unwrap_or(HeaderValue::from_static("Bearer"))
+}

@@ -1,0 +1,176 @@
+//! Confirmation of costs: the caller confirms the exact price, and where its client can ask the user, the user agrees.
+use std::collections::BTreeMap;
+
+use rmcp::model::{InputRequests, InputRequiredResult, ProtocolVersion, RequestStateCodec, SealOptions};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+use std::time::Duration;
+
+use super::arguments::Order;
+use super::reply::{Outcome, Stop};
+use super::tool::Call;
+use super::words;
+use linepress_core::app::App;
+use linepress_core::generation::Accepted;
+use linepress_core::idempotency::{self, IdempotencyKey};
+use linepress_platform::clock::Timestamp;
+use linepress_platform::error::{Error, Result};
+
+/// The time that the user has to answer.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(10 * 60);
+
+/// The key of the only question in a request for input.
+const QUESTION_KEY: &str = "confirm";
+
+/// The client's response to an earlier question, if there was one.
+#[derive(Clone, Debug, Default)]
+pub(super) struct EarlierQuestion {
+    pub state: Option<String>,
+    pub answers: Option<BTreeMap<String, Value>>,
+    /// A digest of the arguments as the client sent them.
+    pub arguments: String,
+}
+
+impl EarlierQuestion {
+    pub(super) fn new(
+        arguments: Option<&rmcp::model::JsonObject>,
+        state: Option<String>,
+        answers: Option<BTreeMap<String, Value>>,
+    ) -> Self {
+        let arguments = arguments.map(|fields| serde_json::to_vec(fields).unwrap_or_default());
+        Self {
+            state,
+            answers,
+            arguments: hex::encode(Sha256::digest(arguments.unwrap_or_default())),
+        }
+    }
+}
+
+/// The contents of the sealed state. The subject of the question is not part of it: it is bound to the state as
+/// associated data.
+#[derive(Serialize, Deserialize)]
+struct State {
+    /// The time in microseconds after which an answer no longer counts.
+    expires_at: i64,
+}
+
+impl Call {
+    /// Places an order after its price was confirmed. `place` places it under a key; `what` begins the sentence with
+    /// the price, and is computed from the reply that the order would have.
+    ///
+    /// The order is rehearsed before the user is asked, so that errors come first and the user is asked only about an
+    /// order that would be accepted. An order that was accepted before needs no confirmation, whatever price the caller
+    /// sends now.
+    pub(super) async fn order<F: Future<Output = Outcome<Accepted>>>(
+        &self,
+        order: Order,
+        credits: i64,
+        what: impl FnOnce(&Value) -> String,
+        place: impl Fn(IdempotencyKey) -> F,
+    ) -> Outcome<Accepted> {
+        let key = order.key()?;
+        if idempotency::is_used(&self.app, &self.caller, &key).await? {
+            return place(key).await;
+        }
+        let is_confirmed = order.confirmed_credits.unwrap_or_default() == credits;
+        if is_confirmed && (credits == 0 || !self.can_ask()) {
+            return place(key).await;
+        }
+        if is_confirmed && let Some(said_yes) = self.answer(credits)? {
+            return if said_yes {
+                place(key).await
+            } else {
+                Err(Stop::Declined { credits })
+            };
+        }
+        let rehearsed = place(key.for_rehearsal()).await?;
+        let body = serde_json::from_str(&rehearsed.body).map_err(Error::from)?;
+        let (what, available) = (what(&body), rehearsed.available + rehearsed.consumed);
+        if !is_confirmed {
+            return Err(Stop::Unconfirmed {
+                credits,
+                available,
+                what,
+            });
+        }
+        let question = format!(
+            "{what} costs {}. The account {} has {available}. Order it?",
+            words::credits(credits),
+            self.caller.email
+        );
+        Err(Stop::Ask(Box::new(self.question(credits, &question)?)))
+    }
+
+    /// Asks the user to agree to a permanent deletion, if their client supports questions.
+    pub(super) async fn confirm_deletion<F: Future<Output = Outcome<String>>>(&self, what: F) -> Outcome<()> {
+        if !self.can_ask() {
+            return Ok(());
+        }
+        match self.answer(0)? {
+            Some(true) => Ok(()),
+            Some(false) => Err(Stop::NotDeleted),
+            None => {
+                let question = format!("Delete {} for good?", what.await?);
+                Err(Stop::Ask(Box::new(self.question(0, &question)?)))
+            }
+        }
+    }
+
+    /// Since protocol version 2026-07-28 a stateless server can ask questions, if the client supports forms.
+    fn can_ask(&self) -> bool {
+        let version = self.context.protocol_version();
+        let is_new = version.is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str());
+        let elicitation = self.context.client_capabilities().and_then(|known| known.elicitation);
+        is_new && elicitation.is_some_and(|shown| shown.form.is_some() || shown.url.is_none())
+    }
+
+    /// Returns the user's answer to exactly this question, if there is one. The order's idempotency key makes it count
+    /// once.
+    fn answer(&self, credits: i64) -> Result<Option<bool>> {
+        let (Some(state), Some(answers)) = (&self.earlier_question.state, &self.earlier_question.answers) else {
+            return Ok(None);
+        };
+        let Ok(state) = codec(&self.app)?.open_json_with::<State>(state, &self.bound_to(credits)) else {
+            return Ok(None);
+        };
+        if Timestamp::from_microseconds(state.expires_at) <= self.app.clock.now() {
+            return Ok(None);
+        }
+        let answer = answers.get(QUESTION_KEY);
+        let said_yes = |answer: &Value| answer["action"] == "accept";
+        Ok(Some(answer.is_some_and(said_yes)))
+    }
+
+    /// A form without fields: accepting it means to agree.
+    fn question(&self, credits: i64, message: &str) -> Result<InputRequiredResult> {
+        let question = json!({"method": "elicitation/create", "params": {
+            "mode": "form",
+            "message": message,
+            "requestedSchema": {"type": "object", "properties": {}},
+        }});
+        let questions = InputRequests::from([(QUESTION_KEY.to_owned(), serde_json::from_value(question)?)]);
+        let state = State {
+            expires_at: self.app.clock.now().plus(ANSWER_TIMEOUT).microseconds(),
+        };
+        let bound_to = self.bound_to(credits);
+        let options = SealOptions::new().associated_data(&bound_to);
+        let state = codec(&self.app)?
+            .seal_json_with(&state, &options)
+            .map_err(Error::internal)?;
+        Ok(InputRequiredResult::new(Some(questions), Some(state)))
+    }
+
+    /// The data that the state is bound to: account, tool, arguments and price. The arguments include the order's key.
+    fn bound_to(&self, credits: i64) -> Vec<u8> {
+        format!(
+            "{}|{}|{}|{credits}",
+            self.caller.account_id, self.tool, self.earlier_question.arguments
+        )
+        .into_bytes()
+    }
+}
+
+fn codec(app: &App) -> Result<RequestStateCodec> {
+    RequestStateCodec::try_new(app.root_secret.key_for("confirmations")).map_err(Error::internal)
+}

@@ -1,0 +1,101 @@
+//! The MCP interface: the functions of REST as tools for agents. Requests are stateless, so any node can serve any of
+//! them.
+mod arguments;
+mod authorization;
+mod confirmation;
+mod message;
+mod preview;
+mod reply;
+mod results;
+mod schemas;
+mod server;
+mod tool;
+mod tools;
+mod waiting;
+mod words;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::http::request::Parts;
+use axum::http::{HeaderValue, Method, header};
+use axum::middleware::from_fn_with_state;
+use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use serde_json::Value;
+use tower_http::cors::{AllowHeaders, AllowOrigin, CorsLayer};
+use url::Url;
+
+use linepress_core::app::App;
+use linepress_http::time_limit;
+
+use server::Server;
+
+/// The routes of `/mcp`. The schemas of the tools come from the REST document.
+pub(crate) fn router(app: &App, document: fn(&App) -> Value) -> Router<App> {
+    let server = Server::new(app, document);
+    let service = StreamableHttpService::new(
+        move || Ok(server.clone()),
+        Arc::new(NeverSessionManager::default()),
+        settings(&app.config.public_url),
+    );
+    Router::new()
+        .route_service("/mcp", service.clone())
+        // Some clients add the slash.
+        .route_service("/mcp/", service)
+        .layer(from_fn_with_state(app.clone(), authorization::authorize))
+        .layer(from_fn_with_state(app.clone(), time_limit::limit))
+        .layer(pages_of_this_machine(&app.config.public_url))
+}
+
+/// CORS for pages on other ports of this machine, such as an inspector in the browser. Applies only where the server is
+/// reachable from this machine alone.
+fn pages_of_this_machine(public_url: &str) -> CorsLayer {
+    let is_open = is_local(public_url);
+    let is_allowed = move |origin: &HeaderValue, _: &Parts| is_open && origin.to_str().is_ok_and(is_local);
+    CorsLayer::new()
+        .allow_origin(AllowOrigin::predicate(is_allowed))
+        .allow_methods([Method::POST, Method::GET, Method::DELETE])
+        .allow_headers(AllowHeaders::mirror_request())
+        .expose_headers([header::WWW_AUTHENTICATE])
+}
+
+/// Returns true if an address can be reached from the same machine only.
+fn is_local(url: &str) -> bool {
+    let url = Url::parse(url).ok();
+    url.is_some_and(|url| url.host_str().is_some_and(|host| LOOPBACK.contains(&host)))
+}
+
+/// The names of the server on its own machine.
+const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
+
+/// The settings of the protocol library: stateless, and closed to pages of other sites, which it recognizes by the
+/// `Origin` and `Host` that browsers send. A server that is reachable only from its own machine allows that machine's
+/// pages, such as an inspector.
+fn settings(public_url: &str) -> StreamableHttpServerConfig {
+    let url = Url::parse(public_url).ok();
+    let host = url.as_ref().and_then(|url| url.host_str().map(str::to_owned));
+    let is_local = is_local(public_url);
+    let own = url.map(|url| {
+        let port = url.port_or_known_default().map(|port| format!(":{port}"));
+        format!(
+            "{}://{}{}",
+            url.scheme(),
+            url.host_str().unwrap_or_default(),
+            port.unwrap_or_default()
+        )
+    });
+    let local = LOOPBACK
+        .iter()
+        .filter(|_| is_local)
+        .map(|host| format!("http://{host}:*"));
+    // Proxies on the same machine may send the loopback name as `Host`.
+    let hosts = host.into_iter().chain(LOOPBACK.map(str::to_owned));
+    StreamableHttpServerConfig::default()
+        .with_legacy_session_mode(false)
+        .with_json_response(true)
+        .with_sse_retry(None)
+        .with_allowed_hosts(hosts)
+        .with_allowed_origins(own.into_iter().chain(local))
+        .enforce_origin_validation()
+}

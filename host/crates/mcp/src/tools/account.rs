@@ -1,0 +1,74 @@
+//! Tools for the account and the server's print formats.
+use futures::FutureExt as _;
+use serde_json::{Value, json};
+
+use crate::reply::{Outcome, Reply};
+use crate::tool::{Call, Effect, Kind, ToolSpec};
+use crate::words;
+use linepress_core::accounts;
+use linepress_core::grants;
+use linepress_core::print::{self, PrintFormatResource};
+use linepress_platform::error::Result;
+
+pub(super) const TOOLS: &[ToolSpec] = &[
+    ToolSpec {
+        name: "get_account",
+        title: "Account",
+        description: "Credits, plan, limits and their use, and how much this app may still spend. Call it before you order.",
+        effect: Effect::Reads,
+        envelope: "",
+        input: &[],
+        output: &[("account", Kind::Object)],
+        call: |call| get(call).boxed(),
+    },
+    ToolSpec {
+        name: "list_print_formats",
+        title: "Print formats",
+        description: "The sizes in which books can be printed, each for books of one aspect.",
+        effect: Effect::Reads,
+        envelope: "",
+        input: &[],
+        output: &[("print_formats", Kind::List), ("meta", Kind::Object)],
+        call: |call| print_formats(call).boxed(),
+    },
+];
+
+async fn get(call: Call) -> Outcome<Reply> {
+    call.arguments.end()?;
+    let account = json!(me::me(&call.app, &call.caller).await?);
+    let grant = grant(&call).await?;
+    let text = words::account(&account, grant.as_ref());
+    let mut body = json!({"account": account});
+    if let Some(grant) = grant {
+        body["grant"] = grant;
+    }
+    Ok(Reply::new(body, text, "plan_book with a theme, or list_books."))
+}
+
+/// The grant of the calling app; `None` for a caller without a grant.
+async fn grant(call: &Call) -> Result<Option<Value>> {
+    let Some(grant) = &call.caller.grant else {
+        return Ok(None);
+    };
+    let apps = grants::list_for(&call.app, &call.caller).await?;
+    let connected = apps.into_iter().find(|app| app.grant_id == grant.id);
+    Ok(connected.map(|connected| {
+        let left = connected.credit_cap.map(|cap| (cap - connected.credits_spent).max(0));
+        json!({
+            "scopes": grant.scopes,
+            "credit_cap": connected.credit_cap,
+            "credits_spent": connected.credits_spent,
+            "credits_left": left,
+        })
+    }))
+}
+
+async fn print_formats(call: Call) -> Outcome<Reply> {
+    call.arguments.end()?;
+    let formats = print::formats(&call.app);
+    let formats: Vec<_> = formats.iter().map(PrintFormatResource::new).collect();
+    let body = json!({"print_formats": formats, "meta": {"next_cursor": null}});
+    let text = words::print_formats(&body);
+    let next = "plan_book or create_book with the aspect of a format; then get_book_pdf with its id as format.";
+    Ok(Reply::new(body, text, next))
+}

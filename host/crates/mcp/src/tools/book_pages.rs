@@ -1,0 +1,121 @@
+//! Tools that change which pages a book has, and their order.
+use futures::FutureExt as _;
+use serde_json::{Value, json};
+
+use super::books::{changed_book_reply, missing, saved_book_reply};
+use crate::reply::{Outcome, Reply};
+use crate::tool::{Call, Effect, Input, Kind, ToolSpec};
+use linepress_core::books::{self, NewBookPage};
+use linepress_core::credits::pricing;
+use linepress_core::pages::NewPage;
+use linepress_platform::error::Error;
+use linepress_platform::ids::{BookId, PageId};
+
+const BOOK: &[(&str, Kind)] = &[("book", Kind::Object)];
+const POSITION: Input = Input::Number("position", "From 1. Default: last.");
+
+pub(super) const TOOLS: &[ToolSpec] = &[
+    ToolSpec {
+        name: "generate_book_page",
+        title: "Draw a new page",
+        description: "Draws a new page in a book. Costs exactly 1 credit. To draw from a photograph: create_page, then attach_book_page.",
+        effect: Effect::Spends,
+        envelope: "page",
+        input: &[
+            Input::Id("book_id"),
+            Input::FieldsWithout("NewPage", &["aspect", "source_upload_id"]),
+            POSITION,
+            Input::Order,
+        ],
+        output: &[
+            ("page", Kind::Object),
+            ("book", Kind::Object),
+            ("operation", Kind::Object),
+        ],
+        call: |call| generate(call).boxed(),
+    },
+    ToolSpec {
+        name: "attach_book_page",
+        title: "Put a page into a book",
+        description: "Puts a ready page of the same aspect into a book. Free.",
+        effect: Effect::Sets,
+        envelope: "",
+        input: &[Input::Id("book_id"), Input::Id("page_id"), POSITION, Input::OptionalKey],
+        output: BOOK,
+        call: |call| attach(call).boxed(),
+    },
+    ToolSpec {
+        name: "detach_book_page",
+        title: "Take a page out of a book",
+        description: "Removes a page from a book. The page itself is not deleted.",
+        effect: Effect::Sets,
+        envelope: "",
+        input: &[Input::Id("book_id"), Input::Id("page_id")],
+        output: &[("detached", Kind::Flag)],
+        call: |call| detach(call).boxed(),
+    },
+    ToolSpec {
+        name: "reorder_book_pages",
+        title: "Order a book's pages",
+        description: "Changes the order of a book's pages.",
+        effect: Effect::Sets,
+        envelope: "",
+        input: &[
+            Input::Id("book_id"),
+            Input::Ids("page_ids", "Every page of the book, each once."),
+        ],
+        output: BOOK,
+        call: |call| reorder(call).boxed(),
+    },
+];
+
+async fn generate(mut call: Call) -> Outcome<Reply> {
+    let id: BookId = call.arguments.take("book_id")?;
+    let order = call.arguments.take_order()?;
+    let position = call.arguments.take_optional("position")?;
+    let page: NewPage = call.arguments.parse()?;
+    let new = NewBookPage { page, position };
+    let what = |body: &Value| {
+        let (page, book) = (&body["page"], &body["book"]);
+        format!("A new page {} in the book {}", page["title"], book["title"])
+    };
+    let (call, new, id) = (&call, &new, &id);
+    let place = |key| async move {
+        let accepted = books::generate(&call.app, &call.caller, &key, id, new).await?;
+        Ok(accepted.ok_or_else(missing)?)
+    };
+    Reply::accepted(&call.order(order, pricing::PAGE, what, place).await?)
+}
+
+async fn attach(mut call: Call) -> Outcome<Reply> {
+    let id: BookId = call.arguments.take("book_id")?;
+    let page: PageId = call.arguments.take("page_id")?;
+    let position = call.arguments.take_optional("position")?;
+    let key = call.arguments.take_optional_key()?;
+    call.arguments.end()?;
+    let done = books::attach(&call.app, &call.caller, key.as_ref(), &id, &page, position).await?;
+    Reply::done(&done.ok_or_else(missing)?, |body| saved_book_reply(&body["book"]))
+}
+
+async fn detach(mut call: Call) -> Outcome<Reply> {
+    let id: BookId = call.arguments.take("book_id")?;
+    let page: PageId = call.arguments.take("page_id")?;
+    call.arguments.end()?;
+    let detached = books::detach(&call.app, &call.caller, &id, &page).await?;
+    if !detached.ok_or_else(missing)? {
+        return Err(Error::not_found("page in this book").into());
+    }
+    Ok(Reply::new(
+        json!({"detached": true}),
+        "The page is no longer in the book; it is still among the account's pages.",
+        format!("get_book {id}, or attach_book_page to put it back."),
+    ))
+}
+
+async fn reorder(mut call: Call) -> Outcome<Reply> {
+    let id: BookId = call.arguments.take("book_id")?;
+    let order: Vec<PageId> = call.arguments.take("page_ids")?;
+    call.arguments.end()?;
+    let book = books::reorder(&call.app, &call.caller, &id, &order).await?;
+    Ok(changed_book_reply(&book.ok_or_else(missing)?))
+}

@@ -1,0 +1,127 @@
+//! Waiting for an operation: for less time than clients wait for a response, and with a progress notification for each
+//! drawing that ends.
+use std::time::Duration;
+
+use rmcp::model::ProgressNotificationParam;
+use tokio::time::Instant;
+
+use super::reply::Outcome;
+use super::tool::Call;
+use super::words;
+use linepress_core::grants;
+use linepress_core::operations::{self, Operation};
+use linepress_platform::error::{Error, ErrorKind, Result};
+use linepress_platform::ids::OperationId;
+
+/// The longest wait of one call. Many clients give up after 60 seconds.
+const MAX_WAIT: Duration = Duration::from_secs(50);
+
+/// The time between two polls of the operation. A drawing takes seconds.
+const POLL_INTERVAL: Duration = Duration::from_millis(500);
+
+/// The time without any finished drawing after which the agent is warned.
+const QUIET_WARNING_AFTER: Duration = Duration::from_secs(5 * 60);
+
+/// The result of a wait.
+pub(super) struct Waited {
+    pub operation: Operation,
+    pub end: WaitEnd,
+}
+
+/// The reason why a wait ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum WaitEnd {
+    /// The operation has ended, or the time was up.
+    Normal,
+    /// The call did not wait, because the account has reached its limit of simultaneous waits.
+    LimitReached,
+}
+
+/// Waits until the operation has ended, the time is up, or the client has disconnected. Returns at once if too many
+/// calls of the account are waiting.
+pub(super) async fn wait(call: &Call, id: &OperationId, seconds: Option<u64>) -> Result<Waited> {
+    // A request has a time limit, after which it could not return a result.
+    let max_wait = MAX_WAIT.min(call.app.config.response_limit());
+    let wait_limit = seconds.map_or(max_wait, |seconds| Duration::from_secs(seconds).min(max_wait));
+    let place = call.app.followers.try_acquire(&call.caller.account_id);
+    let end = if place.is_ok() {
+        WaitEnd::Normal
+    } else {
+        WaitEnd::LimitReached
+    };
+    let until = Instant::now() + if place.is_ok() { wait_limit } else { Duration::ZERO };
+    let mut last_reported = None;
+    loop {
+        if let Some(grant) = &call.caller.grant
+            && !grants::is_active(&call.app, &call.caller.account_id, &grant.id).await?
+        {
+            return Err(ErrorKind::GrantRevoked.into());
+        }
+        let operation = operations::get(&call.app, &call.caller, id).await?;
+        let operation = operation.ok_or_else(|| Error::not_found("operation"))?;
+        let ended = operation.progress.completed + operation.progress.failed;
+        if last_reported != Some(ended) {
+            last_reported = Some(ended);
+            report_progress(call, &operation, ended).await;
+        }
+        if operation.status.is_terminal() || Instant::now() >= until {
+            return Ok(Waited { operation, end });
+        }
+        tokio::select! {
+            () = tokio::time::sleep_until(until.min(Instant::now() + POLL_INTERVAL)) => {}
+            () = call.context.ct.cancelled() => return Ok(Waited { operation, end }),
+        }
+    }
+}
+
+/// Waits for a PDF, but not longer than clients wait. The PDF continues to be made, and a later call returns it.
+pub(super) async fn for_print<T>(printed: impl Future<Output = Outcome<T>>) -> Outcome<T> {
+    let unavailable = || {
+        let retry_after = Duration::from_secs(5);
+        Err(Error::from(ErrorKind::PrintingUnavailable { retry_after }).into())
+    };
+    tokio::time::timeout(MAX_WAIT, printed)
+        .await
+        .unwrap_or_else(|_| unavailable())
+}
+
+/// Advice for an agent that would otherwise call again and again: the problem, and the next step.
+pub(super) async fn advice(call: &Call, operation: &Operation, end: WaitEnd) -> Result<Option<(String, String)>> {
+    if operation.status.is_terminal() {
+        return Ok(None);
+    }
+    let id = &operation.id;
+    let since = operations::last_activity_at(&call.app, operation).await?;
+    if since.plus(QUIET_WARNING_AFTER) <= call.app.clock.now() {
+        let hours = call.app.config.outage_patience().as_secs() / 3600;
+        let words = format!(
+            "Nothing was drawn since {since}: the image provider does not respond, or is slow. The server keeps trying for up to {}, and refunds the credits of drawings that fail.",
+            words::counted(i64::try_from(hours).unwrap_or(i64::MAX), "hour")
+        );
+        let next = format!(
+            "inform the user, and call wait_for_operation {id} again in some minutes. To stop, call delete_book or delete_page: drawings that have not started are refunded."
+        );
+        return Ok(Some((words, next)));
+    }
+    if end == WaitEnd::LimitReached {
+        let words = "This call did not wait: too many calls of this account are already waiting.".to_owned();
+        let next =
+            format!("call wait_for_operation {id} again in 30 seconds or more, and for one operation at a time.");
+        return Ok(Some((words, next)));
+    }
+    Ok(None)
+}
+
+/// Sends a progress notification if the client asked for it.
+async fn report_progress(call: &Call, operation: &Operation, ended: i64) {
+    let Some(token) = call.context.meta.get_progress_token() else {
+        return;
+    };
+    let total = operation.progress.total;
+    #[expect(clippy::cast_precision_loss, reason = "a book has a hundred drawings")]
+    let progress = ProgressNotificationParam::new(token, ended as f64)
+        .with_total(total as f64)
+        .with_message(format!("{ended} of {total} drawings"));
+    // The notification fails if the client has disconnected, which does no harm.
+    let _ = call.context.peer.notify_progress(progress).await;
+}

@@ -1,0 +1,506 @@
+//! All settings, parsed once: first from the file, then from `LINEPRESS_*` environment variables.
+mod edit;
+mod limits;
+mod log_filter;
+mod providers;
+mod sign_in;
+mod source;
+
+use std::collections::BTreeMap;
+use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use ipnet::IpNet;
+use linepress_plugin_host::{CredentialSource, Grant};
+use serde::{Deserialize, Deserializer};
+
+pub use edit::EditError;
+pub use limits::Limits;
+pub use log_filter::filter as log_filter;
+pub use providers::ProviderSettings;
+pub use sign_in::{Oidc, SignIn};
+pub use source::ConfigError;
+
+use crate::subscription::Plan;
+
+/// The settings of one server. `linepress.example.toml` explains each.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// The address on which the server listens.
+    #[serde(deserialize_with = "listen_address")]
+    pub listen: SocketAddr,
+    /// The URL at which clients reach the server, without a slash at the end. The base of every URL in a response.
+    pub public_url: String,
+    /// The folder for all data without its own setting: database, objects, compiled plugins, and incoming files.
+    pub data_dir: PathBuf,
+    /// A `sqlite:` or `postgres:` URL; a SQLite file in `data_dir` when empty.
+    pub database_url: String,
+    /// The number of connections to the database.
+    pub database_connections: u32,
+    /// The seconds for which a starting server waits for a database server that is not available yet.
+    pub database_wait_seconds: u64,
+    /// A `file:///folder` URL; the folder `objects` in `data_dir` when empty.
+    pub storage_url: String,
+    /// The word in the names of the `X-<brand>-*` headers.
+    pub brand: String,
+    /// The folder with one subfolder per plugin; `plugins.d` in `data_dir` when empty.
+    pub plugins_dir: PathBuf,
+    /// The folders in which fonts are searched for characters that the fonts of a layout lack.
+    pub font_folders: Vec<PathBuf>,
+    /// The image provider plugins in order of preference: the first that can draw the picture and is not paused or busy
+    /// draws it.
+    pub image_providers: Vec<String>,
+    /// The settings of each image provider, by plugin id.
+    pub providers: BTreeMap<String, ProviderSettings>,
+    /// The plugin that plans books.
+    pub planner: String,
+    /// The plugin that lays out books.
+    pub layout: String,
+    /// The settings that are passed to plugins, by plugin id.
+    pub plugins: BTreeMap<String, serde_json::Value>,
+    /// The hosts that plugins may reach, by plugin id.
+    pub grants: BTreeMap<String, Grant>,
+    /// The sources of the secrets that the server adds to requests of plugins, by plugin id and by the name in the
+    /// manifest.
+    pub credentials: BTreeMap<String, BTreeMap<String, CredentialSource>>,
+    /// The number of drawings that are computed on this machine at a time; one per core when 0.
+    pub workers: usize,
+    /// The seconds after which the drawing of a silent worker is given to another one.
+    pub lease_seconds: u64,
+    /// The number of attempts after which a drawing has failed.
+    pub drawing_attempts: i64,
+    /// The hours for which a drawing may be postponed while its provider is down or limits its rate.
+    pub outage_patience_hours: u64,
+    /// The seconds that running drawings have to end after the server is asked to stop.
+    pub shutdown_grace_seconds: u64,
+    /// The seconds that a request may take, from its first byte to its response.
+    pub request_timeout_seconds: u64,
+    /// The size limit of a picture that a client sends, in megabytes.
+    pub import_max_mb: u64,
+    /// The seconds that reading such a picture may take.
+    pub import_timeout_seconds: u64,
+    /// The memory for all pictures that are being read at a time, in MiB.
+    pub import_memory_mib: u32,
+    /// The limits of one account.
+    pub limits: Limits,
+    /// The seconds that making a PDF may take.
+    pub print_timeout_seconds: u64,
+    /// The memory that making a PDF may take, in MiB.
+    pub print_memory_mib: u64,
+    /// The hosts from which pictures may be imported although their addresses are private.
+    pub import_private_hosts: Vec<String>,
+    /// The networks to which nothing is sent although they are public.
+    #[serde(deserialize_with = "networks")]
+    pub denied_networks: Vec<IpNet>,
+    /// The addresses of reverse proxies whose forwarding headers are trusted.
+    #[serde(deserialize_with = "networks")]
+    pub trusted_proxies: Vec<IpNet>,
+    /// True if people may create their own accounts.
+    pub sign_up: bool,
+    /// The plan of a new account that was created by sign-up.
+    pub sign_up_plan: Plan,
+    /// The credits of a new account that was created by sign-up.
+    pub sign_up_credits: i64,
+    /// The ways to sign in other than passwords.
+    pub sign_in: SignIn,
+    /// The log filter: a level, or directives of tracing's `EnvFilter`.
+    pub log: String,
+    /// `text` or `json`.
+    pub log_format: LogFormat,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LogFormat {
+    #[default]
+    Text,
+    Json,
+}
+
+fn listen_address<'de, D: Deserializer<'de>>(deserializer: D) -> Result<SocketAddr, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    text.parse().map_err(|_| {
+        let problem = format!("{text:?} is not an IP address with a port, such as 127.0.0.1:8080 or [::1]:8080");
+        serde::de::Error::custom(problem)
+    })
+}
+
+fn networks<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<IpNet>, D::Error> {
+    let texts = Vec::<String>::deserialize(deserializer)?;
+    // An environment variable cannot express an empty list: an empty variable is a list of one empty element.
+    let texts = texts.iter().map(|text| text.trim()).filter(|text| !text.is_empty());
+    let network = |text: &str| {
+        let address = text.parse::<IpAddr>().map(IpNet::from);
+        address.or_else(|_| text.parse()).map_err(|_| {
+            let problem = format!("{text:?} is not an IP address or network, such as 127.0.0.1 or 10.0.0.0/8");
+            serde::de::Error::custom(problem)
+        })
+    };
+    texts.map(network).collect()
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            listen: SocketAddr::from(([127, 0, 0, 1], 8080)),
+            public_url: String::new(),
+            data_dir: "data".into(),
+            database_url: String::new(),
+            database_connections: 8,
+            database_wait_seconds: 60,
+            storage_url: String::new(),
+            brand: "Service".into(),
+            plugins_dir: PathBuf::new(),
+            font_folders: vec!["/usr/share/fonts".into(), "/usr/local/share/fonts".into()],
+            image_providers: vec!["linepress.sketchbook".into()],
+            providers: BTreeMap::new(),
+            planner: "linepress.storyboard".into(),
+            layout: "linepress.classic".into(),
+            plugins: BTreeMap::new(),
+            grants: BTreeMap::new(),
+            credentials: BTreeMap::new(),
+            workers: 0,
+            lease_seconds: 20,
+            drawing_attempts: 8,
+            outage_patience_hours: 24,
+            shutdown_grace_seconds: 30,
+            request_timeout_seconds: 180,
+            import_max_mb: 32,
+            import_timeout_seconds: 30,
+            import_memory_mib: 192,
+            limits: Limits::default(),
+            print_timeout_seconds: 120,
+            print_memory_mib: 2048,
+            import_private_hosts: Vec::new(),
+            denied_networks: Vec::new(),
+            trusted_proxies: Vec::new(),
+            sign_in: SignIn::default(),
+            sign_up: false,
+            sign_up_plan: Plan::Free,
+            sign_up_credits: 0,
+            log: "info,rmcp=warn".into(),
+            log_format: LogFormat::Text,
+        }
+    }
+}
+
+impl Config {
+    /// Fills in defaults that depend on other settings, and checks every setting.
+    pub fn completed(mut self) -> Result<Self, ConfigError> {
+        let wrong = |setting, problem: &str| {
+            Err(ConfigError::Wrong {
+                setting,
+                problem: problem.into(),
+            })
+        };
+        if self.public_url.is_empty() {
+            self.public_url = format!("http://{}", self.listen);
+        }
+        while self.public_url.ends_with('/') {
+            self.public_url.pop();
+        }
+        if let Err(problem) = check_public_url(&self.public_url) {
+            return wrong("public_url", problem);
+        }
+        if self.data_dir.as_os_str().is_empty() {
+            return wrong("data_dir", "must name a folder");
+        }
+        if self.database_url.is_empty() {
+            self.database_url = format!("sqlite://{}?mode=rwc", self.data_dir.join("linepress.db").display());
+        }
+        if crate::database::Dialect::of_url(&self.database_url).is_none() {
+            return wrong("database_url", "must start with sqlite: or postgres:");
+        }
+        if let Err(problem) = check_database_url(&self.database_url) {
+            return wrong("database_url", &problem);
+        }
+        if !(1..=1000).contains(&self.database_connections) {
+            return wrong("database_connections", "must be 1 to 1000");
+        }
+        if self.database_wait_seconds > 3600 {
+            return wrong("database_wait_seconds", "must be 0 to 3600");
+        }
+        if !self.storage_url.is_empty() && !self.storage_url.starts_with("file:///") {
+            return wrong("storage_url", "must start with file:///");
+        }
+        let brand_is_fine = |brand: &str| {
+            (1..=32).contains(&brand.len()) && brand.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+        };
+        if !brand_is_fine(&self.brand) {
+            return wrong(
+                "brand",
+                "must be 1 to 32 of A-Z, a-z, 0-9 and -: it becomes a part of header names",
+            );
+        }
+        if self.plugins_dir.as_os_str().is_empty() {
+            self.plugins_dir = self.data_dir.join("plugins.d");
+        }
+        if self.workers == 0 {
+            self.workers = std::thread::available_parallelism().map_or(2, usize::from);
+        }
+        if self.workers > 256 {
+            return wrong("workers", "must be at most 256");
+        }
+        if let Err((setting, problem)) = providers::check(&mut self.image_providers, &self.providers) {
+            return wrong(setting, &problem);
+        }
+        if !(2..=3600).contains(&self.lease_seconds) {
+            return wrong("lease_seconds", "must be 2 to 3600");
+        }
+        if !(1..=20).contains(&self.drawing_attempts) {
+            return wrong("drawing_attempts", "must be 1 to 20");
+        }
+        if !(1..=720).contains(&self.outage_patience_hours) {
+            return wrong("outage_patience_hours", "must be 1 to 720");
+        }
+        if !(0..=3600).contains(&self.shutdown_grace_seconds) {
+            return wrong("shutdown_grace_seconds", "must be 0 to 3600");
+        }
+        if !(1..=3600).contains(&self.request_timeout_seconds) {
+            return wrong("request_timeout_seconds", "must be 1 to 3600");
+        }
+        if !(1..=64).contains(&self.import_max_mb) {
+            return wrong("import_max_mb", "must be 1 to 64");
+        }
+        if !(1..=600).contains(&self.import_timeout_seconds) {
+            return wrong("import_timeout_seconds", "must be 1 to 600");
+        }
+        if !(64..=65536).contains(&self.import_memory_mib) {
+            return wrong("import_memory_mib", "must be 64 to 65536");
+        }
+        if let Err((setting, problem)) = self.limits.check() {
+            return wrong(setting, &problem);
+        }
+        if !(1..=3600).contains(&self.print_timeout_seconds) {
+            return wrong("print_timeout_seconds", "must be 1 to 3600");
+        }
+        if !(256..=65536).contains(&self.print_memory_mib) {
+            return wrong("print_memory_mib", "must be 256 to 65536");
+        }
+        // An environment variable cannot express an empty list: an empty variable is a list of one empty element.
+        self.import_private_hosts.retain(|host| !host.trim().is_empty());
+        for host in &mut self.import_private_hosts {
+            match linepress_egress::exact_host(host.trim()) {
+                Some(exact) => *host = exact,
+                None => {
+                    let problem = format!("{host:?} must be a single host name or IP address, without patterns");
+                    return wrong("import_private_hosts", &problem);
+                }
+            }
+        }
+        if let Some(Err((setting, problem))) = self.sign_in.oidc.as_mut().map(Oidc::check) {
+            return wrong(setting, &problem);
+        }
+        if !(0..=1_000_000_000).contains(&self.sign_up_credits) {
+            return wrong("sign_up_credits", "must be 0 to 1000000000");
+        }
+        if let Err(problem) = log_filter::check(&self.log) {
+            return wrong("log", &problem);
+        }
+        Ok(self)
+    }
+
+    /// The settings of an image provider.
+    pub fn provider(&self, id: &str) -> ProviderSettings {
+        self.providers.get(id).copied().unwrap_or_default()
+    }
+
+    /// The number of calls that this provider accepts at a time: by default one per worker for a provider that
+    /// computes, and a fixed number for one that waits for the network.
+    pub fn concurrency(&self, id: &str, uses_network: bool) -> usize {
+        const NETWORK_CALLS: usize = 4;
+        match self.provider(id).concurrency {
+            Some(calls) => calls as usize,
+            None if uses_network => NETWORK_CALLS,
+            None => self.workers,
+        }
+    }
+
+    pub fn lease(&self) -> Duration {
+        Duration::from_secs(self.lease_seconds)
+    }
+
+    pub fn database_wait(&self) -> Duration {
+        Duration::from_secs(self.database_wait_seconds)
+    }
+
+    /// The wait limit of functions that return their own error when it expires: nine tenths of the request's time
+    /// limit, after which the client only gets a generic one.
+    pub fn response_limit(&self) -> Duration {
+        Duration::from_secs(self.request_timeout_seconds) * 9 / 10
+    }
+
+    pub fn outage_patience(&self) -> Duration {
+        Duration::from_secs(self.outage_patience_hours * 3600)
+    }
+
+    pub fn shutdown_grace(&self) -> Duration {
+        Duration::from_secs(self.shutdown_grace_seconds)
+    }
+
+    /// The folder of the object store.
+    pub fn objects_dir(&self) -> PathBuf {
+        match self.storage_url.strip_prefix("file://") {
+            Some(path) => path.into(),
+            None => self.data_dir.join("objects"),
+        }
+    }
+
+    /// The folder for files that are being received. They have no names and disappear with the server process.
+    pub fn incoming_dir(&self) -> PathBuf {
+        self.data_dir.join("incoming")
+    }
+
+    /// The size limit of a picture that a client sends, in bytes.
+    pub fn import_limit(&self) -> u64 {
+        self.import_max_mb * 1_000_000
+    }
+
+    /// The URL of the MCP endpoint, which is also the audience of its tokens.
+    pub fn mcp_url(&self) -> String {
+        format!("{}/mcp", self.public_url)
+    }
+
+    /// The base URL of the REST interface.
+    pub fn base_url(&self) -> String {
+        format!("{}/api/v1", self.public_url)
+    }
+}
+
+/// Checks a PostgreSQL URL. An unescaped special character in a password would end the URL in the middle of the
+/// password.
+fn check_database_url(text: &str) -> Result<(), String> {
+    if !text.starts_with("postgres") {
+        return Ok(());
+    }
+    url::Url::parse(text).map(|_| ()).map_err(|error| {
+        format!(
+            "is not a URL: {error}. Percent-encode special characters in a user name or password, such as %23 for #"
+        )
+    })
+}
+
+/// Checks the base of every URL in a response: a URL must be able to continue after it, and it must not contain
+/// secrets.
+fn check_public_url(text: &str) -> Result<(), &'static str> {
+    if !(text.starts_with("http://") || text.starts_with("https://")) {
+        return Err("must start with http:// or https://");
+    }
+    let Ok(url) = url::Url::parse(text) else {
+        return Err("must be the URL of a server, such as https://books.example.com");
+    };
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err("must contain no user and no password: it is part of every response");
+    }
+    if text.contains(['?', '#']) {
+        return Err("must end with its host, without ? and #: paths are added to it");
+    }
+    if url.path() != "/" {
+        return Err(
+            "must have no path: browsers and agents find the server only at the root of a host. Give the server its own host name",
+        );
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    fn parse(toml: &str) -> Result<Config, ConfigError> {
+        Config::read(Path::new("linepress.toml"), toml, std::iter::empty())
+    }
+
+    #[test]
+    fn the_error_names_an_unknown_setting() {
+        let message = parse("lisen = \"0.0.0.0:80\"").expect_err("a typo").to_string();
+        assert!(message.contains("lisen"), "{message}");
+    }
+
+    #[test]
+    fn the_error_names_an_invalid_setting() {
+        for (toml, setting) in [
+            ("listen = \"here\"", "listen"),
+            ("brand = \"my brand\"", "brand"),
+            ("database_url = \"mysql://x\"", "database_url"),
+            ("storage_url = \"s3://x\"", "storage_url"),
+            ("public_url = \"example.com\"", "public_url"),
+            ("public_url = \"https://\"", "public_url"),
+            ("public_url = \"https://ada:topsecret@example.com\"", "no password"),
+            ("public_url = \"https://ada@example.com\"", "no user"),
+            ("public_url = \"https://example.com/books?a=1\"", "without ? and #"),
+            ("public_url = \"https://example.com#top\"", "without ? and #"),
+            ("public_url = \"https://example.com/linepress\"", "must have no path"),
+            ("workers = -1", "workers"),
+            ("image_providers = []", "image_providers"),
+            ("image_providers = [\"a.b\", \"a.b\"]", "names a.b twice"),
+            ("image_provider = \"a.b\"", "image_providers"),
+            (
+                "[providers.\"a.b\"]\nconcurrency = 0",
+                "concurrency of a.b must be 1 to 256",
+            ),
+            ("[providers.\"a.b\"]\ndeadline_seconds = 1801", "1 to 1800"),
+            ("[providers.\"a.b\"]\nper_hour = 1", "per_hour"),
+            ("limits.pages = 0", "limits.pages"),
+            ("limits.page = 5", "page"),
+            (
+                "import_private_hosts = [\"https://pictures.intranet\"]",
+                "import_private_hosts",
+            ),
+            ("import_private_hosts = [\"*.intranet\"]", "import_private_hosts"),
+            ("trusted_proxies = [\"proxy.intranet\"]", "trusted_proxies"),
+            ("[sign_in.oidc]\nclient_id = \"a\"", "issuer"),
+            (
+                "[sign_in.oidc]\nclient_id = \"a\"\nissuer = \"http://id.example\"",
+                "sign_in.oidc.issuer",
+            ),
+            (
+                "[sign_in.oidc]\nclient_id = \"\"\nissuer = \"https://id.example\"",
+                "sign_in.oidc.client_id",
+            ),
+            ("[sign_in.oauth]\n", "oauth"),
+            ("sign_up_plan = \"gold\"", "sign_up_plan"),
+            ("sign_up_credits = -1", "sign_up_credits"),
+            ("log = \"linepress=loud\"", "log"),
+        ] {
+            let message = parse(toml).expect_err(toml).to_string();
+            assert!(message.contains(setting), "{toml}: {message}");
+        }
+    }
+
+    #[test]
+    fn the_variable_of_the_providers_preserves_their_order() {
+        let variables = [(
+            "LINEPRESS_IMAGE_PROVIDERS".to_owned(),
+            "acme.flux, linepress.sketchbook".to_owned(),
+        )];
+        let config = Config::read(Path::new("linepress.toml"), "", variables.into_iter()).expect("two ids");
+        assert_eq!(config.image_providers, ["acme.flux", "linepress.sketchbook"]);
+    }
+
+    #[test]
+    fn a_variable_holds_a_list_with_commas() {
+        for (value, expected) in [
+            ("", vec![]),
+            ("pictures.intranet", vec!["pictures.intranet"]),
+            ("Pictures.Intranet., 10.0.0.5", vec!["pictures.intranet", "10.0.0.5"]),
+        ] {
+            let variables = [("LINEPRESS_IMPORT_PRIVATE_HOSTS", value), ("LINEPRESS_BRAND", "A")];
+            let variables = variables.map(|(name, value)| (name.to_owned(), value.to_owned()));
+            let config = Config::read(Path::new("linepress.toml"), "", variables.into_iter()).expect(value);
+            assert_eq!(config.import_private_hosts, expected, "{value}");
+            assert_eq!(config.brand, "A");
+        }
+    }
+
+    #[test]
+    fn the_example_file_contains_every_setting_with_its_default() {
+        let example = parse(include_str!("../../../../../linepress.example.toml")).expect("the example is valid");
+        let default = Config::default().completed().expect("the defaults are valid");
+        assert_eq!(format!("{example:?}"), format!("{default:?}"));
+    }
+}

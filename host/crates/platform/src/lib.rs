@@ -1,0 +1,43 @@
+//! The foundation of the concepts of Linepress: settings, the database, object storage, clock and randomness, ids, errors,
+//! and the budgets that all of them share. It knows no concept.
+
+/// Time.
+pub mod clock;
+/// Every setting.
+pub mod config;
+/// SQLite and PostgreSQL behind the same SQL.
+pub mod database;
+/// The single domain error.
+pub mod error;
+/// A semaphore that accounts share fairly.
+pub mod fair_share;
+/// Names of files.
+pub mod file_name;
+/// Folders that the server needs.
+pub mod folders;
+/// Typed ids.
+pub mod ids;
+/// Prepares imported pictures within a memory budget.
+pub mod importer;
+/// The client of an OpenID Connect provider.
+pub mod oidc;
+/// Hashes of passwords.
+pub mod password_hash;
+/// PDFs that are being made on this node.
+pub mod print_jobs;
+/// Cached checks that a resource is writable.
+pub mod probe;
+/// Randomness.
+pub mod random;
+/// The permissions that an app can be granted.
+pub mod scopes;
+/// Secrets that all nodes share.
+pub mod secrets;
+/// Object storage.
+pub mod storage;
+/// The plans of accounts.
+pub mod subscription;
+/// Types for the texts that clients send, each with its rule.
+pub mod text;
+/// Validation of requests.
+pub mod validation;

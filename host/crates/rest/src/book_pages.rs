@@ -1,0 +1,101 @@
+//! `/books/{id}/pages`.
+use axum::Json;
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode};
+use serde::Deserialize;
+
+use super::books::missing;
+use super::document::{BodyErrors, BookPageErrors, CommonErrors, NotFoundErrors};
+use super::extract::{Body, PathId, idempotency_key, optional_key};
+use super::response;
+use linepress_core::app::App;
+use linepress_core::books::{self, BookPageAccepted, BookReply, NewBookPage};
+use linepress_core::caller::Caller;
+use linepress_core::pages::NewPage;
+use linepress_http::Reply;
+use linepress_platform::error::Error;
+use linepress_platform::ids::{BookId, PageId};
+
+/// Either a `page` to draw, for one credit, or the `page_id` of a ready page with the book's aspect, at no cost.
+#[derive(Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct BookPageBody {
+    #[serde(default)]
+    page: Option<NewPage>,
+    #[serde(default)]
+    page_id: Option<PageId>,
+    /// The position in the book, from 1. Pages from there on move down. Last by default.
+    #[serde(default)]
+    #[schema(minimum = 1)]
+    position: Option<u32>,
+}
+
+#[derive(Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct OrderBody {
+    /// Every page of the book, each once, in the new order.
+    page_ids: Vec<PageId>,
+}
+
+/// Draws a new page in the book, for 1 credit, or attaches a ready page, at no cost.
+#[utoipa::path(post, path = "/books/{id}/pages", tag = "Books", operation_id = "add_book_page",
+    params(("id" = String, Path), ("Idempotency-Key" = Option<String>, Header)), request_body = BookPageBody,
+    responses((status = 200, description = "Attached", body = BookReply),
+        (status = 202, description = "Accepted", body = BookPageAccepted), CommonErrors, NotFoundErrors, BookPageErrors))]
+pub(super) async fn add(
+    State(app): State<App>,
+    caller: Caller,
+    PathId(id): PathId<BookId>,
+    headers: HeaderMap,
+    Body(body): Body<BookPageBody>,
+) -> Reply {
+    match (body.page, body.page_id) {
+        (Some(page), None) => {
+            let new = NewBookPage {
+                page,
+                position: body.position,
+            };
+            let key = idempotency_key(&headers)?;
+            let accepted = books::generate(&app, &caller, &key, &id, &new).await?;
+            response::accepted(accepted.ok_or_else(missing)?)
+        }
+        (None, Some(page)) => {
+            let key = optional_key(&headers)?;
+            let attached = books::attach(&app, &caller, key.as_ref(), &id, &page, body.position).await?;
+            response::done(StatusCode::OK, attached.ok_or_else(missing)?)
+        }
+        (Some(_), Some(_)) => {
+            Err(Error::invalid_field("page_id", "must not be combined with page: send one of the two").into())
+        }
+        (None, None) => Err(Error::invalid_field("page", "is required if there is no page_id").into()),
+    }
+}
+
+/// Removes a page from the book. The page itself is not deleted.
+#[utoipa::path(delete, path = "/books/{id}/pages/{page_id}", tag = "Books", operation_id = "detach_book_page",
+    params(("id" = String, Path), ("page_id" = String, Path)),
+    responses((status = 204, description = "Detached"), CommonErrors, NotFoundErrors))]
+pub(super) async fn detach(
+    State(app): State<App>,
+    caller: Caller,
+    PathId((book, page)): PathId<(BookId, PageId)>,
+) -> Reply<StatusCode> {
+    let detached = books::detach(&app, &caller, &book, &page).await?;
+    response::no_content(detached.ok_or_else(missing)?, || Error::not_found("page in this book"))
+}
+
+/// Changes the order of the book's pages.
+#[utoipa::path(patch, path = "/books/{id}/pages/order", tag = "Books", operation_id = "reorder_book_pages",
+    params(("id" = String, Path)), request_body = OrderBody,
+    responses((status = 200, description = "The book", body = BookReply), CommonErrors, NotFoundErrors, BodyErrors))]
+pub(super) async fn reorder(
+    State(app): State<App>,
+    caller: Caller,
+    PathId(id): PathId<BookId>,
+    Body(body): Body<OrderBody>,
+) -> Reply<Json<BookReply>> {
+    let book = books::reorder(&app, &caller, &id, &body.page_ids).await?;
+    Ok(Json(BookReply {
+        book: book.ok_or_else(missing)?,
+    }))
+}

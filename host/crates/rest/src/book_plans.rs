@@ -1,0 +1,35 @@
+//! `/book_plans`.
+use axum::Json;
+use axum::extract::State;
+use serde::{Deserialize, Serialize};
+
+use super::document::{BodyErrors, CommonErrors, PlanningErrors};
+use super::extract::Body;
+use linepress_core::app::App;
+use linepress_core::caller::Caller;
+use linepress_core::plans::{self, BookPlan, NewPlan};
+use linepress_http::Reply;
+
+#[derive(Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct BookPlanBody {
+    book_plan: NewPlan,
+}
+
+#[derive(Serialize, utoipa::ToSchema)]
+pub(super) struct BookPlanReply {
+    book_plan: BookPlan,
+}
+
+/// Plans a book. Nothing is stored: send `generation_request`, edited or unchanged, to `POST /books`.
+#[utoipa::path(post, path = "/book_plans", tag = "Books", operation_id = "plan_book", request_body = BookPlanBody,
+    responses((status = 200, description = "The plan", body = BookPlanReply), CommonErrors, BodyErrors, PlanningErrors))]
+pub(super) async fn create(
+    State(app): State<App>,
+    caller: Caller,
+    Body(body): Body<BookPlanBody>,
+) -> Reply<Json<BookPlanReply>> {
+    Ok(Json(BookPlanReply {
+        book_plan: plans::plan(&app, &caller, &body.book_plan).await?,
+    }))
+}

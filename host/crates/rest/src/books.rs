@@ -1,0 +1,250 @@
+//! `/books`.
+use axum::Json;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Query, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::IntoResponse;
+use linepress_preflight::Report;
+use linepress_printers::{Backs, Edition, Part};
+use serde::{Deserialize, Serialize};
+
+use super::artwork::ArtworkBody;
+use super::document::{
+    Binary, BodyErrors, CommonErrors, DownloadErrors, GenerationErrors, ImageForm, NotFoundErrors, PaginationErrors,
+    PdfErrors, RegenerationErrors, ReplaceErrors,
+};
+use super::extract::{
+    Body, ListParameters, MAX_BOOK_BYTES, OptionalBody, PathId, idempotency_key, list_query, one_of, optional_key,
+    query,
+};
+use super::response::{self, Meta};
+use linepress_core::app::App;
+use linepress_core::books::{self, Book, BookAccepted, BookChange, BookReply, CoverRegeneration};
+use linepress_core::caller::Caller;
+use linepress_core::pages::NewImage;
+use linepress_core::plans::GenerationRequest;
+use linepress_core::print::PrintOptions;
+use linepress_http::{Failure, Reply, disposition, object_response};
+use linepress_platform::error::Error;
+use linepress_platform::ids::BookId;
+
+#[derive(Serialize, utoipa::ToSchema)]
+pub(super) struct BooksReply {
+    books: Vec<Book>,
+    meta: Meta,
+}
+
+#[derive(Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct BookChangeBody {
+    book: BookChange,
+}
+
+#[derive(Default, Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CoverRegenerationBody {
+    #[serde(default)]
+    cover: CoverRegeneration,
+}
+
+#[derive(Serialize, utoipa::ToSchema)]
+pub(super) struct PrintCheckReply {
+    print_check: Report,
+}
+
+#[derive(Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct PdfParameters {
+    /// The id of a print format that matches the book. By default, the book's first format that the edition supports.
+    #[param(example = "us_letter")]
+    format: Option<String>,
+    /// The printer: each has its own page sizes, margins and limits. `home` by default. A book that the printer cannot
+    /// print is rejected with `format_mismatch`.
+    #[param(value_type = Option<Edition>)]
+    edition: Option<String>,
+    /// The backs of the drawings; `blank` by default.
+    #[param(value_type = Option<Backs>)]
+    backs: Option<String>,
+    /// The part of the book. By default the whole `book` at home, and the `interior` for other printers. `cover` is one
+    /// sheet that wraps around the book.
+    #[param(value_type = Option<Part>)]
+    part: Option<String>,
+}
+
+impl PdfParameters {
+    fn options(self) -> Result<PrintOptions, Failure> {
+        Ok(PrintOptions {
+            format: self.format,
+            edition: one_of("edition", self.edition, Edition::ALL)?.unwrap_or_default(),
+            backs: one_of("backs", self.backs, Backs::ALL)?.unwrap_or_default(),
+            part: one_of("part", self.part, Part::ALL)?,
+        })
+    }
+}
+
+/// The account's books, newest first.
+#[utoipa::path(get, path = "/books", tag = "Books", operation_id = "list_books", params(ListParameters),
+    responses((status = 200, description = "One page of the list", body = BooksReply), CommonErrors, PaginationErrors))]
+pub(super) async fn list(
+    State(app): State<App>,
+    caller: Caller,
+    parameters: Result<Query<ListParameters>, QueryRejection>,
+) -> Reply<Json<BooksReply>> {
+    let request = list_query(parameters)?.page_request(&app, &caller, BookId::PREFIX)?;
+    let page = books::list(&app, &caller, &request).await?;
+    Ok(Json(BooksReply {
+        meta: Meta::from(&page),
+        books: page.items,
+    }))
+}
+
+/// Creates a book and has its cover and new pages drawn, for 1 credit per new page.
+#[utoipa::path(post, path = "/books", tag = "Books", operation_id = "create_book",
+    params(("Idempotency-Key" = String, Header)), request_body = GenerationRequest,
+    responses((status = 202, description = "Accepted", body = BookAccepted), CommonErrors, GenerationErrors))]
+pub(super) async fn create(
+    State(app): State<App>,
+    caller: Caller,
+    headers: HeaderMap,
+    Body(body): Body<GenerationRequest, MAX_BOOK_BYTES>,
+) -> Reply {
+    let key = idempotency_key(&headers)?;
+    response::accepted(books::create(&app, &caller, &key, &body.book).await?)
+}
+
+/// One book with its pages in order.
+#[utoipa::path(get, path = "/books/{id}", tag = "Books", operation_id = "get_book", params(("id" = String, Path)),
+    responses((status = 200, description = "The book", body = BookReply), CommonErrors, NotFoundErrors))]
+pub(super) async fn show(State(app): State<App>, caller: Caller, PathId(id): PathId<BookId>) -> Reply<Json<BookReply>> {
+    let book = books::get(&app, &caller, &id).await?;
+    Ok(Json(BookReply {
+        book: book.ok_or_else(missing)?,
+    }))
+}
+
+/// Changes a book's metadata and characters. Fields that are left out do not change.
+#[utoipa::path(patch, path = "/books/{id}", tag = "Books", operation_id = "update_book", params(("id" = String, Path)),
+    request_body = BookChangeBody,
+    responses((status = 200, description = "The book", body = BookReply), CommonErrors, NotFoundErrors, BodyErrors))]
+pub(super) async fn update(
+    State(app): State<App>,
+    caller: Caller,
+    PathId(id): PathId<BookId>,
+    Body(body): Body<BookChangeBody>,
+) -> Reply<Json<BookReply>> {
+    let book = books::update(&app, &caller, &id, &body.book).await?;
+    Ok(Json(BookReply {
+        book: book.ok_or_else(missing)?,
+    }))
+}
+
+/// The same as PATCH.
+#[utoipa::path(put, path = "/books/{id}", tag = "Books", operation_id = "put_book", params(("id" = String, Path)),
+    request_body = BookChangeBody,
+    responses((status = 200, description = "The book", body = BookReply), CommonErrors, NotFoundErrors, BodyErrors))]
+pub(super) async fn put(
+    state: State<App>,
+    caller: Caller,
+    id: PathId<BookId>,
+    body: Body<BookChangeBody>,
+) -> Reply<Json<BookReply>> {
+    update(state, caller, id, body).await
+}
+
+/// Deletes a book and its cover. Its waiting drawings are canceled and refunded; pages that never had an image and are
+/// in no other book are deleted with it. Drawn pages are not deleted, and a drawing in progress becomes a page outside
+/// of the book. A waiting regeneration of a page that has an image continues: the page remains, so the paid drawing is
+/// made.
+#[utoipa::path(delete, path = "/books/{id}", tag = "Books", operation_id = "delete_book", params(("id" = String, Path)),
+    responses((status = 204, description = "Deleted"), CommonErrors, NotFoundErrors))]
+pub(super) async fn delete(State(app): State<App>, caller: Caller, PathId(id): PathId<BookId>) -> Reply<StatusCode> {
+    let deleted = books::delete(&app, &caller, &id).await?;
+    response::no_content(deleted, missing)
+}
+
+/// Draws the cover again, for 1 credit; at no cost if the book never had a cover, within the account's limit of free
+/// covers. The old image remains until the new one is ready. Meanwhile the PDF is rejected, as it is while a page is
+/// being drawn.
+#[utoipa::path(post, path = "/books/{id}/cover/regenerate", tag = "Books", operation_id = "regenerate_book_cover",
+    params(("id" = String, Path), ("Idempotency-Key" = String, Header)), request_body = Option<CoverRegenerationBody>,
+    responses((status = 202, description = "Accepted", body = BookAccepted), CommonErrors, NotFoundErrors, GenerationErrors, RegenerationErrors))]
+pub(super) async fn regenerate_cover(
+    State(app): State<App>,
+    caller: Caller,
+    PathId(id): PathId<BookId>,
+    headers: HeaderMap,
+    OptionalBody(body): OptionalBody<CoverRegenerationBody>,
+) -> Reply {
+    let key = idempotency_key(&headers)?;
+    let accepted = books::regenerate_cover(&app, &caller, &key, &id, &body.cover, None).await?;
+    response::accepted(accepted.ok_or_else(missing)?)
+}
+
+/// Replaces the cover's image with finished artwork, at no cost. Send the file as `multipart/form-data`, or JSON with
+/// an `upload_id` or an https `image_url`.
+#[utoipa::path(put, path = "/books/{id}/cover_image", tag = "Books", operation_id = "replace_book_cover_image",
+    params(("id" = String, Path), ("Idempotency-Key" = Option<String>, Header)),
+    request_body(content((NewImage = "application/json"), (ImageForm = "multipart/form-data"))),
+    responses((status = 200, description = "The book", body = BookReply), CommonErrors, NotFoundErrors, ReplaceErrors))]
+pub(super) async fn replace_cover(
+    State(app): State<App>,
+    caller: Caller,
+    PathId(id): PathId<BookId>,
+    headers: HeaderMap,
+    ArtworkBody { fields, file }: ArtworkBody<NewImage>,
+) -> Reply {
+    let key = optional_key(&headers)?;
+    let replaced = books::replace_cover(&app, &caller, key.as_ref(), &id, &fields, file).await?;
+    response::done(StatusCode::OK, replaced.ok_or_else(missing)?)
+}
+
+/// The cover's image.
+#[utoipa::path(get, path = "/books/{id}/cover_image", tag = "Books", operation_id = "get_book_cover_image",
+    params(("id" = String, Path)),
+    responses((status = 200, description = "The image", body = Binary, content_type = "image/png"), CommonErrors, NotFoundErrors, DownloadErrors))]
+pub(super) async fn cover_image(State(app): State<App>, caller: Caller, PathId(id): PathId<BookId>) -> Reply {
+    let image = books::cover_image(&app, &caller, &id).await?;
+    response::download(image.ok_or_else(missing)?)
+}
+
+/// The finished book, once every page is ready. The request is rejected while a page or the cover is being drawn, for
+/// the first time or again, because the PDF would not contain the ordered drawings.
+#[utoipa::path(get, path = "/books/{id}/pdf", tag = "Books", operation_id = "get_book_pdf",
+    params(("id" = String, Path), PdfParameters),
+    responses((status = 200, description = "The PDF", body = Binary, content_type = "application/pdf"), CommonErrors, NotFoundErrors, PdfErrors))]
+pub(super) async fn pdf(
+    State(app): State<App>,
+    caller: Caller,
+    PathId(id): PathId<BookId>,
+    parameters: Result<Query<PdfParameters>, QueryRejection>,
+) -> Reply {
+    let options = query(parameters)?.options()?;
+    let pdf = books::pdf(&app, &caller, &id, &options).await?.ok_or_else(missing)?;
+    let disposition = disposition("attachment", &pdf.file_name);
+    let headers = [
+        (header::CONTENT_TYPE, "application/pdf"),
+        (header::CONTENT_DISPOSITION, disposition.as_str()),
+    ];
+    Ok((headers, object_response(pdf.object)).into_response())
+}
+
+/// The problems that a printer would find in the book's PDF. The PDF is made first if it does not exist yet.
+#[utoipa::path(get, path = "/books/{id}/print_check", tag = "Books", operation_id = "check_book_print",
+    params(("id" = String, Path), PdfParameters),
+    responses((status = 200, description = "The findings", body = PrintCheckReply), CommonErrors, NotFoundErrors, PdfErrors))]
+pub(super) async fn print_check(
+    State(app): State<App>,
+    caller: Caller,
+    PathId(id): PathId<BookId>,
+    parameters: Result<Query<PdfParameters>, QueryRejection>,
+) -> Reply<Json<PrintCheckReply>> {
+    let options = query(parameters)?.options()?;
+    let report = books::print_check(&app, &caller, &id, &options).await?;
+    Ok(Json(PrintCheckReply {
+        print_check: report.ok_or_else(missing)?,
+    }))
+}
+
+pub(super) fn missing() -> Error {
+    Error::not_found("book")
+}

@@ -1,0 +1,182 @@
+//! `/characters`.
+use axum::Json;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Query, State};
+use axum::http::{HeaderMap, StatusCode};
+use serde::{Deserialize, Serialize};
+
+use super::document::{
+    Binary, BodyErrors, CommonErrors, DownloadErrors, GenerationErrors, LimitErrors, NotFoundErrors, PaginationErrors,
+    RegenerationErrors,
+};
+use super::extract::{Body, ListParameters, NoBody, OptionalBody, PathId, idempotency_key, list_query};
+use super::response::{self, Meta};
+use linepress_core::app::App;
+use linepress_core::caller::Caller;
+use linepress_core::characters::{
+    self, Character, CharacterAccepted, CharacterChange, CharacterRegeneration, NewCharacter,
+};
+use linepress_http::Reply;
+use linepress_platform::error::Error;
+use linepress_platform::ids::CharacterId;
+
+#[derive(Serialize, utoipa::ToSchema)]
+pub(super) struct CharacterReply {
+    character: Character,
+}
+
+#[derive(Serialize, utoipa::ToSchema)]
+pub(super) struct CharactersReply {
+    characters: Vec<Character>,
+    meta: Meta,
+}
+
+#[derive(Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CharacterBody {
+    character: NewCharacter,
+}
+
+#[derive(Default, Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CharacterRegenerationBody {
+    #[serde(default)]
+    character: CharacterRegeneration,
+}
+
+#[derive(Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CharacterChangeBody {
+    character: CharacterChange,
+}
+
+/// The account's active characters, newest first.
+#[utoipa::path(get, path = "/characters", tag = "Characters", operation_id = "list_characters", params(ListParameters),
+    responses((status = 200, description = "One page of the list", body = CharactersReply), CommonErrors, PaginationErrors))]
+pub(super) async fn list(
+    State(app): State<App>,
+    caller: Caller,
+    parameters: Result<Query<ListParameters>, QueryRejection>,
+) -> Reply<Json<CharactersReply>> {
+    let request = list_query(parameters)?.page_request(&app, &caller, CharacterId::PREFIX)?;
+    let page = characters::list(&app, &caller, &request).await?;
+    Ok(Json(CharactersReply {
+        meta: Meta::from(&page),
+        characters: page.items,
+    }))
+}
+
+/// Creates a character and has its reference image drawn, for 1 credit.
+#[utoipa::path(post, path = "/characters", tag = "Characters", operation_id = "create_character",
+    params(("Idempotency-Key" = String, Header)), request_body = CharacterBody,
+    responses((status = 202, description = "Accepted", body = CharacterAccepted), CommonErrors, GenerationErrors))]
+pub(super) async fn create(
+    State(app): State<App>,
+    caller: Caller,
+    headers: HeaderMap,
+    Body(body): Body<CharacterBody>,
+) -> Reply {
+    let key = idempotency_key(&headers)?;
+    response::accepted(characters::create(&app, &caller, &key, &body.character).await?)
+}
+
+/// One active character.
+#[utoipa::path(get, path = "/characters/{id}", tag = "Characters", operation_id = "get_character", params(("id" = String, Path)),
+    responses((status = 200, description = "The character", body = CharacterReply), CommonErrors, NotFoundErrors))]
+pub(super) async fn show(
+    State(app): State<App>,
+    caller: Caller,
+    PathId(id): PathId<CharacterId>,
+) -> Reply<Json<CharacterReply>> {
+    let character = characters::get(&app, &caller, &id).await?;
+    Ok(Json(CharacterReply {
+        character: character.ok_or_else(missing)?,
+    }))
+}
+
+/// Changes a character's name or public preview. Fields that are left out do not change.
+#[utoipa::path(patch, path = "/characters/{id}", tag = "Characters", operation_id = "update_character",
+    params(("id" = String, Path)), request_body = CharacterChangeBody,
+    responses((status = 200, description = "The character", body = CharacterReply), CommonErrors, NotFoundErrors, BodyErrors))]
+pub(super) async fn update(
+    State(app): State<App>,
+    caller: Caller,
+    PathId(id): PathId<CharacterId>,
+    Body(body): Body<CharacterChangeBody>,
+) -> Reply<Json<CharacterReply>> {
+    let character = characters::update(&app, &caller, &id, &body.character).await?;
+    Ok(Json(CharacterReply {
+        character: character.ok_or_else(missing)?,
+    }))
+}
+
+/// The same as PATCH.
+#[utoipa::path(put, path = "/characters/{id}", tag = "Characters", operation_id = "put_character",
+    params(("id" = String, Path)), request_body = CharacterChangeBody,
+    responses((status = 200, description = "The character", body = CharacterReply), CommonErrors, NotFoundErrors, BodyErrors))]
+pub(super) async fn put(
+    state: State<App>,
+    caller: Caller,
+    id: PathId<CharacterId>,
+    body: Body<CharacterChangeBody>,
+) -> Reply<Json<CharacterReply>> {
+    update(state, caller, id, body).await
+}
+
+/// Archives a character: it is no longer listed, and cannot be used until it is restored. Its waiting drawings are
+/// canceled and refunded.
+#[utoipa::path(delete, path = "/characters/{id}", tag = "Characters", operation_id = "archive_character",
+    params(("id" = String, Path)), responses((status = 204, description = "Archived"), CommonErrors, NotFoundErrors))]
+pub(super) async fn archive(
+    State(app): State<App>,
+    caller: Caller,
+    PathId(id): PathId<CharacterId>,
+) -> Reply<StatusCode> {
+    let archived = characters::archive(&app, &caller, &id).await?;
+    response::no_content(archived, missing)
+}
+
+/// Restores an archived character. A public preview that was on is on again, at the same address. An active character
+/// does not change.
+#[utoipa::path(post, path = "/characters/{id}/restore", tag = "Characters", operation_id = "restore_character",
+    params(("id" = String, Path)),
+    responses((status = 200, description = "The character", body = CharacterReply), CommonErrors, NotFoundErrors, LimitErrors))]
+pub(super) async fn restore(
+    State(app): State<App>,
+    caller: Caller,
+    PathId(id): PathId<CharacterId>,
+    _: NoBody,
+) -> Reply<Json<CharacterReply>> {
+    let character = characters::restore(&app, &caller, &id).await?;
+    Ok(Json(CharacterReply {
+        character: character.ok_or_else(missing)?,
+    }))
+}
+
+/// The character's reference image.
+#[utoipa::path(get, path = "/characters/{id}/reference_image", tag = "Characters", operation_id = "get_character_image", params(("id" = String, Path)),
+    responses((status = 200, description = "The image", body = Binary, content_type = "image/png"), CommonErrors, NotFoundErrors, DownloadErrors))]
+pub(super) async fn reference_image(State(app): State<App>, caller: Caller, PathId(id): PathId<CharacterId>) -> Reply {
+    let image = characters::reference_image(&app, &caller, &id).await?;
+    response::download(image.ok_or_else(missing)?)
+}
+
+/// Draws the character again, for 1 credit. The old image remains until the new one is ready.
+#[utoipa::path(post, path = "/characters/{id}/regenerate", tag = "Characters", operation_id = "regenerate_character",
+    params(("id" = String, Path), ("Idempotency-Key" = String, Header)), request_body = Option<CharacterRegenerationBody>,
+    responses((status = 202, description = "Accepted", body = CharacterAccepted), CommonErrors, NotFoundErrors, GenerationErrors, RegenerationErrors))]
+pub(super) async fn regenerate(
+    State(app): State<App>,
+    caller: Caller,
+    PathId(id): PathId<CharacterId>,
+    headers: HeaderMap,
+    OptionalBody(body): OptionalBody<CharacterRegenerationBody>,
+) -> Reply {
+    let key = idempotency_key(&headers)?;
+    let accepted = characters::regenerate(&app, &caller, &key, &id, &body.character).await?;
+    response::accepted(accepted.ok_or_else(missing)?)
+}
+
+fn missing() -> Error {
+    Error::not_found("character")
+}

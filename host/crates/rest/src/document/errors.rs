@@ -1,0 +1,257 @@
+//! Error responses: the codes that an operation may respond with, their statuses and meanings.
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use axum::http::Method;
+use linepress_imaging::ArtworkError;
+use linepress_model::Aspect;
+use serde_json::{Map, Value, json};
+use utoipa::IntoResponses;
+use utoipa::openapi::example::Example;
+use utoipa::openapi::{ContentBuilder, Ref, RefOr, Response, ResponseBuilder};
+
+use crate::extract::{self, MAX_BODY_BYTES, NOT_JSON};
+use linepress_core::pages::NewPage;
+use linepress_http::{ErrorCode, Failure};
+use linepress_platform::database::PageRequest;
+use linepress_platform::error::{Detail, Error, ErrorKind, FormatMismatch, InvalidPagination};
+use linepress_platform::ids::OperationId;
+use linepress_platform::scopes::{Scope, Scopes};
+use linepress_platform::validation;
+
+type Responses = BTreeMap<String, RefOr<Response>>;
+
+/// Defines sets of errors that several operations share. If two sets of a handler have the same status, the later one
+/// counts.
+macro_rules! error_responses {
+    ($($(#[$doc:meta])* $name:ident { $($code:ident,)* })*) => {$(
+        $(#[$doc])*
+        pub(crate) struct $name;
+
+        impl IntoResponses for $name {
+            fn responses() -> Responses {
+                responses(&[$(ErrorCode::$code),*])
+            }
+        }
+    )*};
+}
+
+error_responses! {
+    /// Errors of every operation.
+    CommonErrors { InvalidRequest, Unauthorized, PlanRequired, InternalError, Overloaded, }
+    /// Errors of operations on one resource.
+    NotFoundErrors { NotFound, }
+    /// Errors of lists.
+    PaginationErrors { InvalidPagination, InvalidRequest, }
+    /// Errors of imports.
+    ImportErrors {
+        InvalidRequest, IdempotencyKeyRequired, IdempotencyConflict, PayloadTooLarge, UnsupportedMediaType, ValidationFailed,
+        UnsupportedImage, AccountLimitReached, RateLimited,
+    }
+    /// Errors of replacing a page's image.
+    ReplaceErrors {
+        InvalidRequest, IdempotencyKeyRequired, IdempotencyConflict, PayloadTooLarge, UnsupportedMediaType, ValidationFailed,
+        UnsupportedImage, AccountLimitReached, GenerationActive, RateLimited,
+    }
+    /// Errors of operations that account limits apply to.
+    LimitErrors { AccountLimitReached, }
+    /// Errors of adding a page to a book. Attaching a ready page costs nothing and starts no drawing.
+    BookPageErrors {
+        InvalidRequest, IdempotencyKeyRequired, InsufficientCredits, IdempotencyConflict, GenerationActive, PayloadTooLarge,
+        UnsupportedMediaType, ValidationFailed, AccountLimitReached, RateLimited, GenerationUnavailable, Overloaded,
+    }
+    /// Errors of operations with a JSON body.
+    BodyErrors { InvalidRequest, PayloadTooLarge, UnsupportedMediaType, ValidationFailed, }
+    /// Errors of generations.
+    GenerationErrors {
+        InvalidRequest, IdempotencyKeyRequired, InsufficientCredits, IdempotencyConflict, PayloadTooLarge,
+        UnsupportedMediaType, ValidationFailed, AccountLimitReached, RateLimited, GenerationUnavailable, Overloaded,
+    }
+    /// Errors of generations for existing resources; listed after `GenerationErrors`.
+    RegenerationErrors { IdempotencyConflict, GenerationActive, }
+    /// Errors of generations from a picture; listed after `GenerationErrors`.
+    SourceErrors { ValidationFailed, AccountLimitReached, UnsupportedImage, }
+    /// Errors of planning.
+    PlanningErrors { ValidationFailed, AccountLimitReached, RateLimited, PlanningUnavailable, Overloaded, }
+    /// Errors of printing.
+    PdfErrors { InvalidRequest, FormatMismatch, BookNotReady, RateLimited, PrintingUnavailable, Overloaded, }
+    /// Errors of image downloads.
+    DownloadErrors { RateLimited, }
+    /// Errors of uploading a file.
+    UploadErrors { InvalidRequest, PayloadTooLarge, UnsupportedImage, AccountLimitReached, RateLimited, InternalError, Overloaded, }
+}
+
+/// Builds one response for each status, with all of its codes.
+fn responses(codes: &[ErrorCode]) -> Responses {
+    let mut by_status: BTreeMap<u16, Vec<ErrorCode>> = BTreeMap::new();
+    for code in codes {
+        by_status.entry(code.status().as_u16()).or_default().push(*code);
+    }
+    let responses = by_status.into_iter();
+    responses
+        .map(|(status, codes)| (status.to_string(), response(&codes).into()))
+        .collect()
+}
+
+fn response(codes: &[ErrorCode]) -> Response {
+    let description: Vec<String> = codes
+        .iter()
+        .map(|code| format!("`{}`: {}", code.as_str(), meaning(*code)))
+        .collect();
+    let mut content = ContentBuilder::new().schema(Some(Ref::from_schema_name("Error")));
+    for code in codes {
+        let example = Ref::new(format!("#/components/examples/{}", code.as_str()));
+        content = content.examples_from_iter([(code.as_str(), RefOr::<Example>::Ref(example))]);
+    }
+    ResponseBuilder::new()
+        .description(description.join("\n\n"))
+        .content("application/json", content.build())
+        .build()
+}
+
+/// Adds an example of each code, which the responses refer to, and the response to methods that an address does not
+/// support, which no operation lists.
+pub(super) fn describe(document: &mut Value) {
+    let examples: Map<_, _> = ErrorCode::ALL
+        .iter()
+        .map(|code| (code.as_str().to_owned(), json!({"value": example(*code)})))
+        .collect();
+    document["components"]["examples"] = examples.into();
+    let mut refused = json!(response(&[ErrorCode::MethodNotAllowed]));
+    refused["headers"] = json!({"Allow": {
+        "description": "The methods that the address supports.",
+        "required": true,
+        "schema": {"type": "string", "examples": ["GET,HEAD,POST"]},
+    }});
+    document["components"]["responses"] = json!({"MethodNotAllowed": refused});
+}
+
+/// The body of a failure, with the message that the server sends for the code.
+fn example(code: ErrorCode) -> Value {
+    let body = sample(code);
+    json!(body.envelope("req_01KAFMYG00000000000000000A"))
+}
+
+/// The meaning of a code.
+fn meaning(code: ErrorCode) -> &'static str {
+    match code {
+        ErrorCode::InvalidRequest => "the body is not JSON, or a parameter cannot be read",
+        ErrorCode::InvalidPagination => "`limit` is out of bounds, or `after` is not a cursor of this list",
+        ErrorCode::IdempotencyKeyRequired => {
+            "the `Idempotency-Key` is missing, or is not 1 to 255 visible ASCII characters"
+        }
+        ErrorCode::Unauthorized => "the API key is missing or not valid",
+        ErrorCode::InsufficientCredits => "the balance does not cover the price; nothing is created or charged",
+        ErrorCode::CreditCapReached => {
+            "for apps only: the price exceeds what the app may still spend; nothing is created or charged"
+        }
+        ErrorCode::InsufficientScope => "for apps only: the app was not granted this scope",
+        ErrorCode::PlanRequired => "the account has no active Business plan",
+        ErrorCode::NotFound => "the resource does not exist, or belongs to another account",
+        ErrorCode::MethodNotAllowed => "the address does not support the method",
+        ErrorCode::IdempotencyConflict => "the key was used for a different request",
+        ErrorCode::GenerationActive => "a generation of the resource is in progress",
+        ErrorCode::PayloadTooLarge => "the body is too large",
+        ErrorCode::UnsupportedMediaType => "the operation does not accept this content type",
+        ErrorCode::ValidationFailed => "a field is not valid; `details` lists each",
+        ErrorCode::AccountLimitReached => "the account has reached one of its limits",
+        ErrorCode::UnsupportedImage => "the image has an unsupported format or the wrong aspect ratio",
+        ErrorCode::FormatMismatch => "the print format is for books of another aspect",
+        ErrorCode::BookNotReady => "a page, or the cover, is not ready; `details` lists each",
+        ErrorCode::RateLimited => "too many requests in a short time; try again after `Retry-After`",
+        ErrorCode::InternalError => {
+            "something went wrong on the server; the operator can find the cause in the log by `request_id`"
+        }
+        ErrorCode::PlanningUnavailable => "the planner is not available; try again after `Retry-After`",
+        ErrorCode::GenerationUnavailable => "no image provider is loaded; nothing was charged",
+        ErrorCode::PrintingUnavailable => {
+            "the PDF was not ready in time; it continues to be made; try again after `Retry-After`"
+        }
+        ErrorCode::Overloaded => "the response took too long, or the database is down; try again after `Retry-After`",
+    }
+}
+
+/// Creates a failure with this code in the same way as the server does.
+fn sample(code: ErrorCode) -> Failure {
+    let kind = match code {
+        ErrorCode::InvalidRequest => return broken_json(),
+        ErrorCode::Unauthorized => return Failure::invalid_key(),
+        ErrorCode::MethodNotAllowed => return Failure::method_not_allowed(&Method::PUT),
+        ErrorCode::PayloadTooLarge => return Failure::too_large("The body", MAX_BODY_BYTES as u64),
+        ErrorCode::UnsupportedMediaType => return Failure::unsupported_media_type(NOT_JSON),
+        ErrorCode::InvalidPagination => ErrorKind::InvalidPagination(InvalidPagination::Limit {
+            most: PageRequest::MAX_LIMIT,
+        }),
+        ErrorCode::IdempotencyKeyRequired => ErrorKind::IdempotencyKeyMissing,
+        ErrorCode::InsufficientCredits => ErrorKind::InsufficientCredits {
+            needed: 8,
+            available: 3,
+        },
+        ErrorCode::CreditCapReached => ErrorKind::CreditCapReached {
+            cap: 20,
+            spent: 15,
+            needed: 8,
+        },
+        ErrorCode::InsufficientScope => ErrorKind::InsufficientScope {
+            needed: Scopes::of(&[Scope::BooksWrite, Scope::CreditsSpend]),
+        },
+        ErrorCode::PlanRequired => ErrorKind::PlanRequired,
+        ErrorCode::NotFound => ErrorKind::NotFound { what: "page" },
+        ErrorCode::IdempotencyConflict => ErrorKind::IdempotencyConflict,
+        ErrorCode::GenerationActive => ErrorKind::GenerationActive {
+            what: "page",
+            operation: Some(OperationId::from_text("op_01KAFMYG00000000000000000E")),
+        },
+        ErrorCode::ValidationFailed => ErrorKind::ValidationFailed(blank_title()),
+        ErrorCode::AccountLimitReached => ErrorKind::AccountLimitReached {
+            what: "pages",
+            limit: 10_000,
+            advice: "Delete some.",
+        },
+        ErrorCode::UnsupportedImage => return Error::from(ArtworkError::NotAnImage).into(),
+        ErrorCode::FormatMismatch => ErrorKind::FormatMismatch(FormatMismatch::OtherAspect {
+            format: "square".into(),
+            format_aspect: Aspect::Square.as_str(),
+            book_aspect: Aspect::Portrait.as_str(),
+            known: vec!["us_letter".into(), "a4".into()],
+        }),
+        ErrorCode::BookNotReady => ErrorKind::BookNotReady(vec![Detail {
+            field: "pages[2]".into(),
+            message: "page_01KAFMYG00000000000000000C is generating, by op_01KAFMYG00000000000000000E".into(),
+        }]),
+        ErrorCode::RateLimited => ErrorKind::RateLimited {
+            what: "requests in a short time",
+            retry_after: Duration::from_secs(12),
+        },
+        ErrorCode::PlanningUnavailable => ErrorKind::PlanningUnavailable {
+            retry_after: Duration::from_secs(30),
+        },
+        ErrorCode::GenerationUnavailable => ErrorKind::GenerationUnavailable {
+            retry_after: Duration::from_secs(30),
+        },
+        ErrorCode::PrintingUnavailable => ErrorKind::PrintingUnavailable {
+            retry_after: Duration::from_secs(10),
+        },
+        ErrorCode::Overloaded => ErrorKind::Overloaded {
+            retry_after: Duration::from_secs(5),
+        },
+        ErrorCode::InternalError => ErrorKind::Internal,
+    };
+    kind.into()
+}
+
+fn broken_json() -> Failure {
+    match extract::parse::<NewPage>(b"{") {
+        Err(failure) => failure,
+        Ok(_) => unreachable!("half an object is not JSON"),
+    }
+}
+
+fn blank_title() -> Vec<Detail> {
+    let page = NewPage {
+        title: " ".into(),
+        ..NewPage::default()
+    };
+    let refusal = validation::check("page", &page).expect_err("a blank title is refused");
+    refusal.details()
+}

@@ -1,0 +1,392 @@
+//! Examples of bodies. They tell one small story in the server's own types, so that no example has missing or surplus
+//! fields.
+mod requests;
+
+use std::collections::BTreeMap;
+
+use linepress_model::{Aspect, Audience};
+use linepress_preflight::{Finding, PageRange, Report, Rule, Severity};
+use linepress_printers::{Edition, Part};
+use serde_json::{Value, json};
+
+use super::{operations_of, schema_name};
+use linepress_core::app::App;
+use linepress_core::artwork::{Image, Quality, Status};
+use linepress_core::books::{Book, BookStatus, Cover, CoverRegeneration, PageSummary};
+use linepress_core::characters::{Character, CharacterLink, CharacterRegeneration};
+use linepress_core::credits::pricing;
+use linepress_core::operations::{
+    Item, Operation, OperationCredits, OperationStatus, OperationType, Progress, ResourceLink, ResourceType,
+};
+use linepress_core::pages::{Page, PageRegeneration, PageSpec};
+use linepress_core::queue::{DrawingStatus, TargetType};
+use linepress_platform::clock::Timestamp;
+use linepress_platform::ids::{BookId, CharacterId, OperationId, PageId};
+
+/// Adds examples to all bodies of requests and responses, by the name of their schema.
+pub(super) fn add(document: &mut Value, app: &App) {
+    let bodies = Story::new(app).bodies(app);
+    for (_, _, operation) in operations_of(document) {
+        if let Some(body) = operation.get_mut("requestBody") {
+            add_to(body, &bodies);
+        }
+        for (_, response) in operation["responses"].as_object_mut().into_iter().flatten() {
+            add_to(response, &bodies);
+        }
+    }
+}
+
+fn add_to(body: &mut Value, bodies: &BTreeMap<&str, Value>) {
+    for kind in ["application~1json", "multipart~1form-data"] {
+        if let Some(content) = body.pointer_mut(&format!("/content/{kind}")) {
+            add_to_content(content, bodies);
+        }
+    }
+}
+
+fn add_to_content(content: &mut Value, bodies: &BTreeMap<&str, Value>) {
+    // The schema of an optional body is "this or null".
+    let kinds = content["schema"].get("oneOf").and_then(Value::as_array);
+    let name = match kinds {
+        Some(kinds) => kinds.iter().find_map(schema_name),
+        None => schema_name(&content["schema"]),
+    };
+    if let Some(example) = name.and_then(|name| bodies.get(name)) {
+        content["example"] = example.clone();
+    }
+}
+
+/// The example story: Pip the hedgehog, two pages and a book.
+struct Story {
+    base_url: String,
+}
+
+impl Story {
+    fn new(app: &App) -> Self {
+        Self {
+            base_url: app.config.base_url(),
+        }
+    }
+
+    /// The example of each body, by the name of its schema.
+    fn bodies(&self, app: &App) -> BTreeMap<&'static str, Value> {
+        let one_page = json!({"next_cursor": null});
+        let drawing = |kind, resource, id: &str| self.operation(kind, resource, id, OperationStatus::Queued);
+        BTreeMap::from([
+            ("AccountReply", json!({"account": requests::account(app)})),
+            (
+                "PrintFormatsReply",
+                json!({"print_formats": requests::formats(app), "meta": one_page}),
+            ),
+            ("BookPlanBody", json!({"book_plan": requests::new_plan()})),
+            ("BookPlanReply", json!({"book_plan": requests::plan()})),
+            ("CharacterBody", json!({"character": requests::new_character()})),
+            (
+                "CharacterRegenerationBody",
+                json!({"character": CharacterRegeneration {
+                    description: Some("A small hedgehog with a pointed hat".into()),
+                }}),
+            ),
+            ("CharacterReply", json!({"character": self.character(true)})),
+            (
+                "CharactersReply",
+                json!({"characters": [self.character(true)], "meta": one_page}),
+            ),
+            (
+                "CharacterAccepted",
+                json!({
+                    "character": self.character(false),
+                    "operation": drawing(OperationType::CharacterCreate, ResourceType::Character, CHARACTER),
+                }),
+            ),
+            ("PageBody", json!({"page": requests::new_page()})),
+            (
+                "PageRegenerationBody",
+                json!({"page": PageRegeneration {
+                    prompt: Some("A fox leaping over a brook".into()),
+                    ..PageRegeneration::default()
+                }}),
+            ),
+            ("PageReply", json!({"page": self.page(true)})),
+            ("PagesReply", json!({"pages": [self.page(true)], "meta": one_page})),
+            (
+                "PageAccepted",
+                json!({
+                    "page": self.page(false),
+                    "operation": drawing(OperationType::PageCreate, ResourceType::Page, PAGES[0]),
+                }),
+            ),
+            ("GenerationRequest", json!({"book": requests::new_book()})),
+            ("BookReply", json!({"book": self.book(true)})),
+            ("PrintCheckReply", json!({"print_check": print_check()})),
+            ("BooksReply", json!({"books": [self.book(true)], "meta": one_page})),
+            (
+                "BookAccepted",
+                json!({
+                    "book": self.book(false),
+                    "operation": drawing(OperationType::BookCreate, ResourceType::Book, BOOK),
+                }),
+            ),
+            ("CharacterChangeBody", json!({"character": {"public_preview": true}})),
+            (
+                "PageChangeBody",
+                json!({"page": {"title": "A sleepy fox", "caption": "Good night, little fox"}}),
+            ),
+            (
+                "BookChangeBody",
+                json!({"book": {"subtitle": "A coloring book", "author": "Ada Lovelace"}}),
+            ),
+            (
+                "CoverRegenerationBody",
+                json!({"cover": CoverRegeneration {
+                    prompt: Some("All animals asleep around the stump".into()),
+                }}),
+            ),
+            ("BookPageBody", json!({"page": requests::new_page(), "position": 2})),
+            (
+                "BookPageAccepted",
+                json!({
+                    "page": self.page(false),
+                    "book": self.book(false),
+                    "operation": drawing(OperationType::BookAddPage, ResourceType::Book, BOOK),
+                }),
+            ),
+            ("OrderBody", json!({"page_ids": [PAGES[1], PAGES[0]]})),
+            (
+                "NewImport",
+                json!({"title": "A fox, by hand", "image_url": "https://pictures.example.com/fox.png"}),
+            ),
+            ("NewImage", json!({"image_url": "https://pictures.example.com/fox.png"})),
+            (
+                "ImportForm",
+                json!({"image": "the bytes of fox.png", "title": "A fox, by hand", "caption": "Good night, little fox"}),
+            ),
+            ("ImageForm", json!({"image": "the bytes of fox.png"})),
+            ("ArtworkUploadReply", json!({"artwork_upload": self.upload()})),
+            (
+                "OperationReply",
+                json!({
+                    "operation": self.operation(OperationType::BookCreate, ResourceType::Book, BOOK, OperationStatus::Running),
+                }),
+            ),
+            (
+                "OperationsReply",
+                json!({
+                    "operations": [self.operation(OperationType::BookCreate, ResourceType::Book, BOOK, OperationStatus::Succeeded)],
+                    "meta": one_page,
+                }),
+            ),
+        ])
+    }
+
+    fn upload(&self) -> Value {
+        let server = self.base_url.trim_end_matches("/api/v1");
+        json!({
+            "id": "upl_01KAFMYG00000000000000000A",
+            "url": format!("{server}/uploads/0f7c1e"),
+            "max_bytes": 32_000_000,
+            "expires_at": "2026-11-21T13:00:00.000Z",
+            "created_at": "2026-11-21T12:00:00.000Z",
+        })
+    }
+
+    fn character(&self, drawn: bool) -> Character {
+        let image = self.image(&format!("/characters/{CHARACTER}/reference_image"), Aspect::Square);
+        Character {
+            id: CharacterId::from_text(CHARACTER),
+            name: "Pip".into(),
+            description: "A small hedgehog with a striped scarf".into(),
+            style: String::new(),
+            public_preview: false,
+            public_preview_url: None,
+            status: status(drawn),
+            reference_image: drawn.then_some(image),
+            active_operation_id: (!drawn).then(operation_id),
+            created_at: CREATED_AT,
+            updated_at: if drawn { FINISHED_AT } else { CREATED_AT },
+        }
+    }
+
+    fn page(&self, drawn: bool) -> Page {
+        let spec = PageSpec {
+            page: &requests::new_page(),
+            aspect: Aspect::Portrait,
+            audience: Audience::Child,
+            characters: &[],
+        };
+        let mut page = Page::to_draw(PageId::from_text(PAGES[0]), &spec, &operation_id(), CREATED_AT);
+        page.characters = vec![pip()];
+        if drawn {
+            page.status = Status::Ready;
+            page.image = Some(Image {
+                quality: Some(quality()),
+                ..self.image(&format!("/pages/{}/image", PAGES[0]), Aspect::Portrait)
+            });
+            page.active_operation_id = None;
+            page.updated_at = FINISHED_AT;
+        }
+        page
+    }
+
+    fn book(&self, drawn: bool) -> Book {
+        let image = |path: String| drawn.then(|| self.image(&path, Aspect::Portrait));
+        let summary = |(index, id): (usize, &&str)| PageSummary {
+            id: PageId::from_text(*id),
+            title: TITLES[index].into(),
+            position: index as i64 + 1,
+            status: status(drawn),
+            image: image(format!("/pages/{id}/image")),
+            active_operation_id: None,
+        };
+        let pages: Vec<PageSummary> = PAGES.iter().enumerate().map(summary).collect();
+        Book {
+            id: BookId::from_text(BOOK),
+            title: "Woodland Friends".into(),
+            subtitle: "A coloring book".into(),
+            author: "Ada Lovelace".into(),
+            description: String::new(),
+            audience: Audience::Child,
+            aspect: Aspect::Portrait,
+            language: "en".into(),
+            status: if drawn {
+                BookStatus::Ready
+            } else {
+                BookStatus::Generating
+            },
+            cover: Cover {
+                prompt: COVER_PROMPT.into(),
+                status: status(drawn),
+                image: image(format!("/books/{BOOK}/cover_image")),
+            },
+            characters: vec![pip()],
+            page_count: pages.len(),
+            pages,
+            print_formats: vec!["us_letter".into(), "a4".into()],
+            active_operation_id: (!drawn).then(operation_id),
+            created_at: CREATED_AT,
+            updated_at: if drawn { FINISHED_AT } else { CREATED_AT },
+        }
+    }
+
+    fn operation(&self, kind: OperationType, resource: ResourceType, id: &str, status: OperationStatus) -> Operation {
+        let items: Vec<Item> = match resource {
+            ResourceType::Character => vec![item(TargetType::Character, CHARACTER, "Pip", status)],
+            ResourceType::Page => vec![item(TargetType::Page, PAGES[0], TITLES[0], status)],
+            ResourceType::Book => {
+                let mut items = vec![item(TargetType::Cover, BOOK, "Woodland Friends", status)];
+                items.extend(
+                    PAGES
+                        .iter()
+                        .zip(TITLES)
+                        .map(|(id, title)| item(TargetType::Page, id, title, status)),
+                );
+                items
+            }
+        };
+        let charged = match resource {
+            ResourceType::Character => pricing::CHARACTER,
+            ResourceType::Page => pricing::PAGE,
+            ResourceType::Book => pricing::book(PAGES.len()),
+        };
+        let ended = status.is_terminal();
+        Operation {
+            id: operation_id(),
+            kind,
+            status,
+            progress: Progress {
+                completed: if ended { items.len() as i64 } else { 0 },
+                failed: 0,
+                total: items.len() as i64,
+            },
+            credits: OperationCredits { charged, refunded: 0 },
+            resource: ResourceLink::below(&self.base_url, resource, id),
+            items,
+            error: None,
+            url: format!("{}/operations/{OPERATION}", self.base_url),
+            created_at: CREATED_AT,
+            started_at: (status != OperationStatus::Queued).then_some(CREATED_AT),
+            finished_at: ended.then_some(FINISHED_AT),
+        }
+    }
+
+    fn image(&self, path: &str, aspect: Aspect) -> Image {
+        let (width, height) = aspect.recommended_pixels();
+        Image {
+            url: format!("{}{path}", self.base_url),
+            width: width.into(),
+            height: height.into(),
+            media_type: "image/png".into(),
+            byte_size: 48_213,
+            revision: 1,
+            quality: None,
+        }
+    }
+}
+
+const CREATED_AT: Timestamp = Timestamp::from_microseconds(1_795_262_400_000_000);
+const FINISHED_AT: Timestamp = Timestamp::from_microseconds(1_795_262_403_250_000);
+const CHARACTER: &str = "char_01KAFMYG00000000000000000A";
+const PAGES: [&str; 2] = ["page_01KAFMYG00000000000000000B", "page_01KAFMYG00000000000000000C"];
+const TITLES: [&str; 2] = ["A fox in the woods", "An owl at dusk"];
+const BOOK: &str = "book_01KAFMYG00000000000000000D";
+const OPERATION: &str = "op_01KAFMYG00000000000000000E";
+const COVER_PROMPT: &str = "Woodland animals around a mossy stump";
+
+fn operation_id() -> OperationId {
+    OperationId::from_text(OPERATION)
+}
+
+fn status(drawn: bool) -> Status {
+    if drawn { Status::Ready } else { Status::Generating }
+}
+
+fn quality() -> Quality {
+    Quality {
+        ink: 0.0931,
+        grays: 0.0,
+        regions: 48,
+        largest_region: 0.2104,
+        uncolorable_regions: 2,
+        faults: Vec::new(),
+    }
+}
+
+fn pip() -> CharacterLink {
+    CharacterLink {
+        id: CharacterId::from_text(CHARACTER),
+        name: "Pip".into(),
+    }
+}
+
+fn item(kind: TargetType, id: &str, title: &str, operation: OperationStatus) -> Item {
+    let status = if operation.is_terminal() {
+        DrawingStatus::Succeeded
+    } else {
+        DrawingStatus::Queued
+    };
+    Item {
+        kind,
+        id: id.into(),
+        title: title.into(),
+        status,
+        error: None,
+        note: None,
+        progress: None,
+    }
+}
+
+/// A print check of an operator's own layout that prints in color.
+fn print_check() -> Report {
+    Report {
+        edition: Edition::Kdp,
+        part: Part::Interior,
+        page_count: 32,
+        findings: vec![Finding {
+            severity: Severity::Warning,
+            rule: Rule::Ink,
+            pages: vec![PageRange { first: 1, last: 1 }],
+            message: "text or shapes are in RGB, and the interior is printed with black ink alone".into(),
+            remedy: "convert all colors to grayscale when you export the file".into(),
+        }],
+    }
+}

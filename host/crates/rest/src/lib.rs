@@ -1,0 +1,119 @@
+//! The REST interface, with one file per concept. The files only translate.
+mod artwork;
+mod artwork_uploads;
+mod book_pages;
+mod book_plans;
+mod books;
+mod characters;
+mod docs;
+mod document;
+mod extract;
+mod known_parameters;
+mod me;
+mod operations;
+mod pages;
+mod print_formats;
+mod response;
+mod used_key;
+
+use axum::Router;
+use axum::extract::Request;
+use axum::middleware::from_fn_with_state;
+use axum::response::IntoResponse;
+use axum::routing::any;
+use tower_http::catch_panic::CatchPanicLayer;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use linepress_core::app::App;
+use linepress_http::{Failure, authentication, failure, time_limit};
+
+/// The path prefix of the operations.
+const BASE_PATH: &str = "/api/v1";
+
+/// Every operation of the interface, relative to `{base_url}`.
+fn operations() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(me::show))
+        .routes(routes!(print_formats::list))
+        .routes(routes!(book_plans::create))
+        .routes(routes!(operations::list))
+        .routes(routes!(operations::show))
+        .routes(routes!(characters::list, characters::create))
+        .routes(routes!(
+            characters::show,
+            characters::update,
+            characters::put,
+            characters::archive
+        ))
+        .routes(routes!(characters::restore))
+        .routes(routes!(characters::reference_image))
+        .routes(routes!(characters::regenerate))
+        .routes(routes!(books::list, books::create))
+        .routes(routes!(books::show, books::update, books::put, books::delete))
+        .routes(routes!(book_pages::add))
+        .routes(routes!(book_pages::detach))
+        .routes(routes!(book_pages::reorder))
+        .routes(routes!(books::cover_image, books::replace_cover))
+        .routes(routes!(books::regenerate_cover))
+        .routes(routes!(books::pdf))
+        .routes(routes!(books::print_check))
+        .routes(routes!(pages::list, pages::create))
+        .routes(routes!(pages::import))
+        .routes(routes!(pages::show, pages::update, pages::put, pages::delete))
+        .routes(routes!(pages::image, pages::replace_image))
+        .routes(routes!(pages::regenerate))
+        .routes(routes!(artwork_uploads::create))
+}
+
+/// The addresses that accept uploads, relative to the server's root.
+fn uploads() -> OpenApiRouter<App> {
+    OpenApiRouter::new().routes(routes!(artwork_uploads::receive))
+}
+
+/// The operations behind authentication, the documentation, and the addresses that accept uploads.
+pub(crate) fn router(app: &App) -> Router<App> {
+    let (api, described) = operations().split_for_parts();
+    let known = known_parameters::from_document(&described, BASE_PATH);
+    let limit = || from_fn_with_state(app.clone(), time_limit::limit);
+    let (uploads, described) = uploads().split_for_parts();
+    let uploads = uploads
+        .layer(from_fn_with_state(
+            known_parameters::from_document(&described, ""),
+            known_parameters::check,
+        ))
+        .layer(limit());
+    let authenticate = || from_fn_with_state(app.clone(), authentication::authenticate);
+    let api = api
+        .fallback(unknown_route)
+        .method_not_allowed_fallback(method_not_allowed)
+        // Inside the authentication, so that the response to a panic has the credit headers, too.
+        .layer(CatchPanicLayer::custom(failure::response_to_panic))
+        .layer(from_fn_with_state(known, known_parameters::check))
+        .layer(limit())
+        .layer(from_fn_with_state(app.clone(), used_key::report_conflict))
+        .layer(authenticate());
+    // A nested router does not match its own path with a trailing slash.
+    let base = Router::new()
+        .route("/api/v1/", any(unknown_route))
+        .layer(authenticate());
+    Router::new()
+        .route("/api/v1/openapi.json", document::route())
+        .merge(uploads)
+        .nest(BASE_PATH, docs::router())
+        .nest(BASE_PATH, api)
+        .merge(base)
+}
+
+/// The OpenAPI document.
+pub(crate) fn document(app: &App) -> serde_json::Value {
+    document::document(app)
+}
+
+async fn unknown_route() -> Failure {
+    Failure::unknown_address()
+}
+
+async fn method_not_allowed(request: Request) -> impl IntoResponse {
+    Failure::method_not_allowed(request.method())
+}

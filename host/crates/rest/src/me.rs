@@ -1,0 +1,24 @@
+//! `/me`.
+use axum::Json;
+use axum::extract::State;
+use serde::Serialize;
+
+use super::document::CommonErrors;
+use linepress_core::app::App;
+use linepress_core::caller::Caller;
+use linepress_core::me::{self, AccountResource};
+use linepress_http::Reply;
+
+#[derive(Serialize, utoipa::ToSchema)]
+pub(super) struct AccountReply {
+    account: AccountResource,
+}
+
+/// The account's plan, credits, capabilities and limits.
+#[utoipa::path(get, path = "/me", tag = "Account", operation_id = "get_account",
+    responses((status = 200, description = "The account", body = AccountReply), CommonErrors))]
+pub(super) async fn show(State(app): State<App>, caller: Caller) -> Reply<Json<AccountReply>> {
+    Ok(Json(AccountReply {
+        account: me::me(&app, &caller).await?,
+    }))
+}

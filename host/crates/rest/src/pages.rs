@@ -1,0 +1,218 @@
+//! `/pages`.
+use axum::Json;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Query, State};
+use axum::http::{HeaderMap, StatusCode};
+use serde::{Deserialize, Serialize};
+
+use super::artwork::ArtworkBody;
+use super::document::{
+    Binary, BodyErrors, CommonErrors, DownloadErrors, GenerationErrors, ImageForm, ImportErrors, ImportForm,
+    NotFoundErrors, PaginationErrors, RegenerationErrors, ReplaceErrors, SourceErrors,
+};
+use super::extract::{
+    Body, ListParameters, OptionalBody, PathId, idempotency_key, list_query, one_of, optional_key, query,
+};
+use super::response::{self, Meta};
+use linepress_core::app::App;
+use linepress_core::artwork::ImageSize;
+use linepress_core::caller::Caller;
+use linepress_core::pages::{
+    self, NewImage, NewImport, NewPage, Page, PageAccepted, PageChange, PageRegeneration, PageReply,
+};
+use linepress_http::Reply;
+use linepress_platform::error::Error;
+use linepress_platform::ids::{BookId, PageId};
+
+#[derive(Serialize, utoipa::ToSchema)]
+pub(super) struct PagesReply {
+    pages: Vec<Page>,
+    meta: Meta,
+}
+
+#[derive(Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PageBody {
+    page: NewPage,
+}
+
+#[derive(Default, Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PageRegenerationBody {
+    #[serde(default)]
+    page: PageRegeneration,
+}
+
+#[derive(Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PageChangeBody {
+    page: PageChange,
+}
+
+#[derive(Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct BookFilter {
+    /// Only pages in this book.
+    #[param(value_type = Option<String>)]
+    book_id: Option<BookId>,
+}
+
+/// The account's pages, newest first.
+#[utoipa::path(get, path = "/pages", tag = "Pages", operation_id = "list_pages", params(ListParameters, BookFilter),
+    responses((status = 200, description = "One page of the list", body = PagesReply), CommonErrors, PaginationErrors))]
+pub(super) async fn list(
+    State(app): State<App>,
+    caller: Caller,
+    parameters: Result<Query<ListParameters>, QueryRejection>,
+    filter: Result<Query<BookFilter>, QueryRejection>,
+) -> Reply<Json<PagesReply>> {
+    let request = list_query(parameters)?.page_request(&app, &caller, PageId::PREFIX)?;
+    let book = query(filter)?.book_id;
+    let page = pages::list(&app, &caller, book.as_ref(), &request).await?;
+    Ok(Json(PagesReply {
+        meta: Meta::from(&page),
+        pages: page.items,
+    }))
+}
+
+/// Creates a page and has it drawn, for 1 credit. With `source_upload_id` it is drawn from a picture, such as a
+/// photograph, if the server's image provider supports that.
+#[utoipa::path(post, path = "/pages", tag = "Pages", operation_id = "create_page",
+    params(("Idempotency-Key" = String, Header)), request_body = PageBody,
+    responses((status = 202, description = "Accepted", body = PageAccepted), CommonErrors, GenerationErrors, SourceErrors))]
+pub(super) async fn create(
+    State(app): State<App>,
+    caller: Caller,
+    headers: HeaderMap,
+    Body(body): Body<PageBody>,
+) -> Reply {
+    let key = idempotency_key(&headers)?;
+    response::accepted(pages::create(&app, &caller, &key, &body.page).await?)
+}
+
+/// One page.
+#[utoipa::path(get, path = "/pages/{id}", tag = "Pages", operation_id = "get_page", params(("id" = String, Path)),
+    responses((status = 200, description = "The page", body = PageReply), CommonErrors, NotFoundErrors))]
+pub(super) async fn show(State(app): State<App>, caller: Caller, PathId(id): PathId<PageId>) -> Reply<Json<PageReply>> {
+    let page = pages::get(&app, &caller, &id).await?;
+    Ok(Json(PageReply {
+        page: page.ok_or_else(missing)?,
+    }))
+}
+
+/// Changes a page's metadata and characters. Fields that are left out do not change.
+#[utoipa::path(patch, path = "/pages/{id}", tag = "Pages", operation_id = "update_page", params(("id" = String, Path)),
+    request_body = PageChangeBody,
+    responses((status = 200, description = "The page", body = PageReply), CommonErrors, NotFoundErrors, BodyErrors))]
+pub(super) async fn update(
+    State(app): State<App>,
+    caller: Caller,
+    PathId(id): PathId<PageId>,
+    Body(body): Body<PageChangeBody>,
+) -> Reply<Json<PageReply>> {
+    let page = pages::update(&app, &caller, &id, &body.page).await?;
+    Ok(Json(PageReply {
+        page: page.ok_or_else(missing)?,
+    }))
+}
+
+/// The same as PATCH.
+#[utoipa::path(put, path = "/pages/{id}", tag = "Pages", operation_id = "put_page", params(("id" = String, Path)),
+    request_body = PageChangeBody,
+    responses((status = 200, description = "The page", body = PageReply), CommonErrors, NotFoundErrors, BodyErrors))]
+pub(super) async fn put(
+    state: State<App>,
+    caller: Caller,
+    id: PathId<PageId>,
+    body: Body<PageChangeBody>,
+) -> Reply<Json<PageReply>> {
+    update(state, caller, id, body).await
+}
+
+/// Deletes a page with its image, and removes it from every book. Its waiting drawing is canceled and refunded.
+#[utoipa::path(delete, path = "/pages/{id}", tag = "Pages", operation_id = "delete_page", params(("id" = String, Path)),
+    responses((status = 204, description = "Deleted"), CommonErrors, NotFoundErrors))]
+pub(super) async fn delete(State(app): State<App>, caller: Caller, PathId(id): PathId<PageId>) -> Reply<StatusCode> {
+    let deleted = deletion::delete_page(&app, &caller, &id).await?;
+    response::no_content(deleted, missing)
+}
+
+/// Imports finished artwork as a ready page, at no cost. Send the file as `multipart/form-data`, or JSON with an
+/// `upload_id` or an https `image_url`.
+#[utoipa::path(post, path = "/pages/import", tag = "Pages", operation_id = "import_page",
+    params(("Idempotency-Key" = Option<String>, Header)),
+    request_body(content((NewImport = "application/json"), (ImportForm = "multipart/form-data"))),
+    responses((status = 201, description = "The page", body = PageReply), CommonErrors, ImportErrors))]
+pub(super) async fn import(
+    State(app): State<App>,
+    caller: Caller,
+    headers: HeaderMap,
+    ArtworkBody { fields, file }: ArtworkBody<NewImport>,
+) -> Reply {
+    let key = optional_key(&headers)?;
+    let imported = pages::import(&app, &caller, key.as_ref(), &fields, file).await?;
+    response::done(StatusCode::CREATED, imported)
+}
+
+/// Replaces the page's image with finished artwork, at no cost. Send the file as `multipart/form-data`, or JSON with an
+/// `upload_id` or an https `image_url`.
+#[utoipa::path(put, path = "/pages/{id}/image", tag = "Pages", operation_id = "replace_page_image",
+    params(("id" = String, Path), ("Idempotency-Key" = Option<String>, Header)),
+    request_body(content((NewImage = "application/json"), (ImageForm = "multipart/form-data"))),
+    responses((status = 200, description = "The page", body = PageReply), CommonErrors, NotFoundErrors, ReplaceErrors))]
+pub(super) async fn replace_image(
+    State(app): State<App>,
+    caller: Caller,
+    PathId(id): PathId<PageId>,
+    headers: HeaderMap,
+    ArtworkBody { fields, file }: ArtworkBody<NewImage>,
+) -> Reply {
+    let key = optional_key(&headers)?;
+    let replaced = pages::replace_image(&app, &caller, key.as_ref(), &id, &fields, file).await?;
+    response::done(StatusCode::OK, replaced.ok_or_else(missing)?)
+}
+
+#[derive(Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct ImageParameters {
+    /// `screen`, the default, is the gray picture of the page's `image`. `print` is the printed picture at 600 DPI:
+    /// black and white with 1 bit per pixel, or gray if an imported picture has tones.
+    #[param(value_type = Option<ImageSize>)]
+    size: Option<String>,
+}
+
+/// The page's image, for the screen or as it is printed.
+#[utoipa::path(get, path = "/pages/{id}/image", tag = "Pages", operation_id = "get_page_image",
+    params(("id" = String, Path), ImageParameters),
+    responses((status = 200, description = "The image", body = Binary, content_type = "image/png"), CommonErrors, NotFoundErrors, DownloadErrors))]
+pub(super) async fn image(
+    State(app): State<App>,
+    caller: Caller,
+    PathId(id): PathId<PageId>,
+    parameters: Result<Query<ImageParameters>, QueryRejection>,
+) -> Reply {
+    let size = one_of("size", query(parameters)?.size, ImageSize::ALL)?.unwrap_or_default();
+    let image = pages::image(&app, &caller, &id, size).await?;
+    response::download(image.ok_or_else(missing)?)
+}
+
+/// Draws the page again, for 1 credit. The old image remains until the new one is ready; PDFs of its books are rejected
+/// meanwhile. Characters of the page that have been archived do not appear.
+#[utoipa::path(post, path = "/pages/{id}/regenerate", tag = "Pages", operation_id = "regenerate_page",
+    params(("id" = String, Path), ("Idempotency-Key" = String, Header)), request_body = Option<PageRegenerationBody>,
+    responses((status = 202, description = "Accepted", body = PageAccepted), CommonErrors, NotFoundErrors, GenerationErrors, RegenerationErrors))]
+pub(super) async fn regenerate(
+    State(app): State<App>,
+    caller: Caller,
+    PathId(id): PathId<PageId>,
+    headers: HeaderMap,
+    OptionalBody(body): OptionalBody<PageRegenerationBody>,
+) -> Reply {
+    let key = idempotency_key(&headers)?;
+    let accepted = pages::regenerate(&app, &caller, &key, &id, &body.page).await?;
+    response::accepted(accepted.ok_or_else(missing)?)
+}
+
+fn missing() -> Error {
+    Error::not_found("page")
+}

@@ -1,0 +1,55 @@
+//! Pages about the account itself, which are available on every plan.
+mod apps;
+mod keys;
+mod overview;
+mod password;
+
+use axum::Router;
+use axum::routing::get;
+use serde::Deserialize;
+
+use linepress_core::app::App;
+use linepress_platform::clock::Timestamp;
+
+pub(super) fn router() -> Router<App> {
+    Router::new()
+        .route("/account", get(overview::show))
+        .route("/account/password", get(password::show).post(password::submit))
+        .route("/account/apps", get(apps::show))
+        .route("/account/apps/{id}/revoke", get(apps::ask).post(apps::revoke))
+        .route("/account/keys", get(keys::show).post(keys::create))
+        .route("/account/keys/{id}/revoke", get(keys::ask).post(keys::revoke))
+}
+
+/// The pages about the account, for the links between them.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Tab {
+    Overview,
+    Keys,
+    Apps,
+    Password,
+}
+
+/// A form with no field except the CSRF token.
+#[derive(Deserialize)]
+struct Revocation {}
+
+/// A time in the formats for people and for programs.
+struct When {
+    exact: String,
+    shown: String,
+    day: String,
+}
+
+impl When {
+    fn new(time: Timestamp) -> Self {
+        let exact = time.to_string();
+        let moment: Option<jiff::Timestamp> = exact.parse().ok();
+        let written = |format: &str| moment.map_or_else(|| exact.clone(), |moment| moment.strftime(format).to_string());
+        Self {
+            shown: written("%-d %B %Y, %H:%M"),
+            day: written("%-d %B %Y"),
+            exact,
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! The web pages: HTML templates and their handlers.
+mod account;
+mod downloads;
+mod front;
+mod library;
+mod preview;
+mod problem;
+mod sign_in;
+mod upload;
+
+use axum::Router;
+use axum::middleware::from_fn_with_state;
+use axum::routing::get;
+
+use linepress_core::app::App;
+use linepress_http::{same_origin, time_limit};
+
+/// A new idempotency key for a form.
+fn new_key(app: &App) -> String {
+    let mut bytes = [0; 16];
+    app.random.fill(&mut bytes);
+    format!("form-{}", hex::encode(bytes))
+}
+
+/// All pages, by their paths.
+pub(crate) fn router(app: &App) -> Router<App> {
+    Router::new()
+        .route("/downloads/{token}", get(downloads::show))
+        .route("/", get(front::show))
+        .merge(library::router())
+        .merge(sign_in::router())
+        .merge(account::router())
+        .route("/uploads/{token}", get(upload::show).post(upload::receive))
+        .route("/preview/{token}", get(preview::show))
+        .route("/preview/{token}/image", get(preview::image))
+        .layer(same_origin::layer(app))
+        .layer(from_fn_with_state(app.clone(), time_limit::limit))
+}

@@ -1,0 +1,51 @@
+//! Responses to forms that were accepted or rejected.
+use axum::http::StatusCode;
+use axum::response::{IntoResponse as _, Redirect, Response};
+use serde_json::Value;
+
+use super::form::Complaints;
+use linepress_core::generation::Accepted;
+use linepress_core::idempotency::Done;
+use linepress_http::Reply;
+use linepress_platform::error::{Error, Result};
+
+/// The id of the resource that an order created, now or when the form was first sent.
+pub(super) fn id(accepted: &Accepted, kind: &str) -> Result<String> {
+    id_in(&accepted.body, kind)
+}
+
+/// The id of the resource that a free change created, now or when the form was first sent.
+pub(super) fn id_of_done(done: &Done, kind: &str) -> Result<String> {
+    id_in(&done.reply.body, kind)
+}
+
+fn id_in(body: &str, kind: &str) -> Result<String> {
+    let body: Value = serde_json::from_str(body)?;
+    let id = body[kind]["id"].as_str().map(str::to_owned);
+    id.ok_or_else(|| Error::internal(format!("a saved reply names no {kind}")))
+}
+
+/// Redirects to a page with a message about what was done.
+pub(super) fn to(path: &str, done: &str) -> Response {
+    Redirect::to(&format!("{path}?done={done}")).into_response()
+}
+
+/// Redirects in the same way, to a part of the page.
+pub(super) fn to_part(path: &str, done: &str, part: &str) -> Response {
+    Redirect::to(&format!("{path}?done={done}#{part}")).into_response()
+}
+
+/// The response to a form that changes the `what` at `path`: a redirect to `path`, or the status and the complaints
+/// with which to show the form again.
+pub(super) fn changed<T>(
+    outcome: Result<Option<T>>,
+    what: &'static str,
+    path: &str,
+    done: &str,
+) -> Reply<Result<Response, (StatusCode, Complaints)>> {
+    match outcome {
+        Ok(Some(_)) => Ok(Ok(to(path, done))),
+        Ok(None) => Err(Error::not_found(what).into()),
+        Err(error) => Ok(Err(Complaints::with_status(error)?)),
+    }
+}

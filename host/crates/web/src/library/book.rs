@@ -1,0 +1,326 @@
+//! `/library/books/{id}`: one book.
+use std::collections::HashMap;
+
+use askama::Template;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{Redirect, Response};
+use linepress_printers::Backs;
+use serde::Deserialize;
+
+use super::books::hue;
+use super::choices::{self, CharacterChoice, Choice};
+use super::form::{Complaints, Refused, Typed, may_change, new_key};
+use super::languages::{self, LanguageChoice};
+use super::pictures::Picture;
+use super::print_panel::PrintPanel;
+use super::progress::Following;
+use super::words;
+use linepress_core::app::App;
+use linepress_core::artwork::Status;
+use linepress_core::books::{self, Book, BookStatus};
+use linepress_core::caller::Caller;
+use linepress_core::credits::pricing;
+use linepress_core::operations;
+use linepress_core::pages::{self, Origin, Page};
+use linepress_http::html::{Frame, Section, page};
+use linepress_http::session::SignedIn;
+use linepress_http::{PathId, Query, Reply};
+use linepress_platform::database::PageRequest;
+use linepress_platform::error::{Error, Result};
+use linepress_platform::ids::{BookId, PageId};
+
+#[derive(Template)]
+#[template(path = "library/book.html")]
+struct BookPage {
+    frame: Frame,
+    may_change: bool,
+    done: Option<&'static str>,
+    complaints: Complaints,
+    /// The name of the rejected form; empty if none was rejected.
+    opened: &'static str,
+    words: BookWords,
+    /// The ids of the pages in order, separated by commas.
+    order: String,
+    id: BookId,
+    title: String,
+    subtitle: String,
+    author: String,
+    description: String,
+    cover_prompt: String,
+    aspect: &'static str,
+    facts: String,
+    hue: usize,
+    is_ready: bool,
+    is_drawing: bool,
+    cover: Option<Picture>,
+    cover_is_drawing: bool,
+    cover_has_failed: bool,
+    status_words: String,
+    following: Option<Following>,
+    tiles: Vec<Tile>,
+    /// The pages whose drawing has a note from the provider.
+    noted: Vec<Noted>,
+    panel: Option<PrintPanel>,
+    audiences: Vec<Choice>,
+    languages: Vec<LanguageChoice>,
+    characters: Vec<CharacterChoice>,
+    audience: &'static str,
+    language: String,
+    most_megabytes: u64,
+    cover_price: String,
+    page_price: String,
+    key: String,
+}
+
+/// The values of the book's text fields in its forms.
+struct BookWords {
+    title: String,
+    subtitle: String,
+    author: String,
+    description: String,
+    cover_prompt: String,
+    /// The cover prompt in the form that draws the cover again.
+    cover_again: String,
+}
+
+impl BookWords {
+    fn from_book(book: &Book, typed: &Typed<'_>) -> Self {
+        let text = |name: &str, present: &str| typed.text(WORDS, name, present);
+        Self {
+            title: text("title", &book.title),
+            subtitle: text("subtitle", &book.subtitle),
+            author: text("author", &book.author),
+            description: text("description", &book.description),
+            cover_prompt: text("cover_prompt", &book.cover.prompt),
+            cover_again: typed.text(COVER, "prompt", &book.cover.prompt),
+        }
+    }
+}
+
+/// The names of the forms on the page.
+pub(super) const WORDS: &str = "words";
+pub(super) const COVER: &str = "cover";
+pub(super) const COVER_IMAGE: &str = "cover-image";
+pub(super) const ORDER: &str = "order";
+
+/// A page of the book, as a tile.
+struct Tile {
+    id: PageId,
+    position: i64,
+    title: String,
+    caption: String,
+    picture: Option<Picture>,
+    is_drawing: bool,
+    problem: Option<&'static str>,
+    /// The image provider's note about the drawing.
+    note: Option<String>,
+    /// The idempotency key for the form that draws the page again.
+    key: String,
+    is_first: bool,
+    is_last: bool,
+}
+
+/// A link to a page whose drawing has a note.
+struct Noted {
+    id: PageId,
+    position: i64,
+}
+
+/// The query parameters of a book's address.
+#[derive(Default, Deserialize)]
+pub(super) struct BookQuery {
+    done: Option<String>,
+    /// The backs of drawings that were chosen in the print panel.
+    backs: Option<String>,
+}
+
+pub(super) async fn show(
+    State(app): State<App>,
+    signed_in: SignedIn,
+    PathId(id): PathId<BookId>,
+    Query(query): Query<BookQuery>,
+) -> Reply {
+    let shown = Shown {
+        done: words::done(query.done.as_deref()),
+        backs: query.backs.as_deref().and_then(Backs::parse),
+        ..Shown::default()
+    };
+    render_with(&app, &signed_in, &id, shown).await
+}
+
+/// Redirects from the address of a form to the book.
+pub(super) async fn to_book(_: SignedIn, PathId(id): PathId<BookId>) -> Redirect {
+    Redirect::to(&format!("/library/books/{id}"))
+}
+
+/// Renders the page of the book, with the complaints about a rejected form if there is one.
+pub(super) async fn render(
+    app: &App,
+    signed_in: &SignedIn,
+    id: &BookId,
+    done: Option<&'static str>,
+    refused: Option<Refused<'_>>,
+) -> Reply<Response> {
+    let shown = Shown {
+        done,
+        refused,
+        backs: None,
+    };
+    render_with(app, signed_in, id, shown).await
+}
+
+/// The parts of a rendered page that do not follow from the book.
+#[derive(Default)]
+struct Shown<'a> {
+    done: Option<&'static str>,
+    refused: Option<Refused<'a>>,
+    /// The backs that were chosen in the print panel.
+    backs: Option<Backs>,
+}
+
+async fn render_with(app: &App, signed_in: &SignedIn, id: &BookId, shown: Shown<'_>) -> Reply<Response> {
+    let Shown { done, refused, backs } = shown;
+    let typed = Typed(refused.as_ref());
+    let caller = signed_in.caller();
+    let book = books::get(app, &caller, id).await?;
+    let book = book.ok_or_else(|| Error::not_found("book"))?;
+    let details = full_pages(app, &caller, id).await?;
+    let notes = notes_for(app, &caller, &details).await?;
+    let drawn_for = |page: &Page| page.active_operation_id.clone();
+    let operation = book
+        .active_operation_id
+        .clone()
+        .or_else(|| details.values().find_map(drawn_for));
+    let following = Following::find(app, &caller, operation.as_ref()).await?;
+    let may_change = may_change(signed_in);
+    let is_ready = book.status == BookStatus::Ready && book.cover.status != Status::Generating;
+    let panel = match is_ready && may_change {
+        true => PrintPanel::for_book(app, &caller, id, backs).await?,
+        false => None,
+    };
+    let tiles = tiles(app, &book, &details, notes);
+    let status = refused.as_ref().map_or(StatusCode::OK, |refused| refused.status);
+    let view = BookPage {
+        frame: signed_in.frame(Section::Books),
+        may_change,
+        // A message about a drawing that has begun would be wrong above a finished book.
+        done: done.filter(|done| following.is_some() || !words::is_of_a_drawing(done)),
+        opened: typed.form(),
+        words: BookWords::from_book(&book, &typed),
+        order: book
+            .pages
+            .iter()
+            .map(|page| page.id.as_str())
+            .collect::<Vec<_>>()
+            .join(","),
+        hue: hue(&book.id),
+        facts: format!(
+            "{} · {} · {} · {}",
+            words::pages(book.page_count),
+            words::aspect(book.aspect),
+            words::audience(book.audience),
+            words::day(book.created_at)
+        ),
+        is_ready,
+        is_drawing: book.status == BookStatus::Generating,
+        cover: Picture::whole(&format!("books/{}/cover", book.id), book.cover.image.as_ref()),
+        cover_is_drawing: book.cover.status == Status::Generating,
+        cover_has_failed: book.cover.status == Status::Failed,
+        status_words: status_words(&book, following.is_some()),
+        following,
+        noted: tiles.iter().filter_map(Noted::from_tile).collect(),
+        tiles,
+        panel,
+        audiences: choices::audiences(&typed.text(WORDS, "audience", book.audience.as_str())),
+        audience: book.audience.as_str(),
+        languages: languages::choices(&typed.text(WORDS, "language", &book.language)),
+        characters: characters(app, &caller, &book, &typed).await?,
+        most_megabytes: app.config.import_limit() / 1_000_000,
+        cover_price: words::price(book.cover.price()),
+        page_price: words::credits(pricing::PAGE),
+        key: new_key(app),
+        aspect: book.aspect.as_str(),
+        title: book.title,
+        subtitle: book.subtitle,
+        author: book.author,
+        description: book.description,
+        cover_prompt: book.cover.prompt,
+        language: book.language,
+        id: book.id,
+        complaints: refused.map_or_else(Complaints::none, |refused| refused.complaints),
+    };
+    Ok(page(status, &view))
+}
+
+/// The status of the book in words. It has no numbers while the progress of the drawings is shown next to it.
+fn status_words(book: &Book, is_followed: bool) -> String {
+    let has_no_cover = book.cover.image.is_none() && book.cover.status == Status::Failed;
+    match book.status {
+        BookStatus::Generating if is_followed => "Being drawn".into(),
+        BookStatus::Ready if has_no_cover => "Ready to print, without a cover".into(),
+        _ => words::book_status(book),
+    }
+}
+
+impl Noted {
+    fn from_tile(tile: &Tile) -> Option<Self> {
+        tile.note.as_ref()?;
+        Some(Self {
+            id: tile.id.clone(),
+            position: tile.position,
+        })
+    }
+}
+
+/// The image providers' notes about the drawings of these pages.
+async fn notes_for(app: &App, caller: &Caller, pages: &HashMap<PageId, Page>) -> Result<HashMap<PageId, String>> {
+    let drawn = pages.values().filter(|page| page.origin == Origin::Generated);
+    let ids: Vec<PageId> = drawn.map(|page| page.id.clone()).collect();
+    operations::page_notes(app, caller, &ids).await
+}
+
+async fn characters(app: &App, caller: &Caller, book: &Book, typed: &Typed<'_>) -> Result<Vec<CharacterChoice>> {
+    let present = choices::ids(&book.characters);
+    let chosen = typed.characters(WORDS, &present);
+    choices::changed_characters(app, caller, &present, &chosen).await
+}
+
+/// Loads all pages of the book in full.
+async fn full_pages(app: &App, caller: &Caller, id: &BookId) -> Result<HashMap<PageId, Page>> {
+    let mut pages = HashMap::new();
+    let mut after = None;
+    loop {
+        let scope = app.cursors.scope(&caller.account_id, PageId::PREFIX);
+        let request = PageRequest::parse(Some("100"), after.as_deref(), scope)?;
+        let list = pages::list(app, caller, Some(id), &request).await?;
+        pages.extend(list.items.into_iter().map(|page| (page.id.clone(), page)));
+        after = list.next_cursor;
+        if after.is_none() {
+            return Ok(pages);
+        }
+    }
+}
+
+fn tiles(app: &App, book: &Book, details: &HashMap<PageId, Page>, mut notes: HashMap<PageId, String>) -> Vec<Tile> {
+    let last = book.pages.len();
+    let tile = |(index, summary): (usize, &books::PageSummary)| {
+        let details = details.get(&summary.id);
+        Tile {
+            picture: Picture::small(&format!("pages/{}", summary.id), summary.image.as_ref()),
+            is_drawing: details.map_or(summary.status == Status::Generating, |page| {
+                page.active_operation_id.is_some()
+            }),
+            problem: details.and_then(|page| page.error.as_ref()).map(|error| error.message),
+            caption: details.map(|page| page.caption.clone()).unwrap_or_default(),
+            note: notes.remove(&summary.id),
+            key: new_key(app),
+            id: summary.id.clone(),
+            position: summary.position,
+            title: summary.title.clone(),
+            is_first: index == 0,
+            is_last: index + 1 == last,
+        }
+    };
+    book.pages.iter().enumerate().map(tile).collect()
+}

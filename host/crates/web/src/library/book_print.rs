@@ -1,0 +1,173 @@
+//! The files of a book for printers, and the print check of them.
+use askama::Template;
+use axum::extract::State;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
+use linepress_preflight::{Finding, Report, Severity};
+use linepress_printers::{Edition, Part};
+use serde::Deserialize;
+
+use super::form::{Complaints, Fields, Refused, check_plan};
+use super::{book, words};
+use linepress_core::app::App;
+use linepress_core::books;
+use linepress_core::print::PrintOptions;
+use linepress_http::html::{Frame, Section, page};
+use linepress_http::session::SignedIn;
+use linepress_http::{PathId, Query, Reply, disposition, object_response};
+use linepress_platform::error::{Error, ErrorKind, Result};
+use linepress_platform::ids::BookId;
+
+/// The query parameter that only web pages use.
+#[derive(Deserialize)]
+pub(super) struct PdfQuery {
+    /// Present if the PDF should be made but not sent, because the browser downloads it afterwards.
+    prepare: Option<String>,
+}
+
+/// Sends the PDF of the book.
+pub(super) async fn pdf(
+    State(app): State<App>,
+    signed_in: SignedIn,
+    PathId(id): PathId<BookId>,
+    Query(options): Query<PrintOptions>,
+    Query(query): Query<PdfQuery>,
+) -> Reply {
+    check_plan(&signed_in)?;
+    let pdf = match books::pdf(&app, &signed_in.caller(), &id, &options).await {
+        Ok(pdf) => pdf.ok_or_else(missing)?,
+        Err(error) => return refused(&app, &signed_in, &id, error).await,
+    };
+    if query.prepare.is_some() {
+        return Ok(StatusCode::NO_CONTENT.into_response());
+    }
+    let disposition = disposition("attachment", &pdf.file_name);
+    let headers = [
+        (header::CONTENT_TYPE, "application/pdf"),
+        (header::CONTENT_DISPOSITION, disposition.as_str()),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    ];
+    Ok((headers, object_response(pdf.object)).into_response())
+}
+
+/// Renders the book with the reason why the PDF cannot be made.
+async fn refused(app: &App, signed_in: &SignedIn, id: &BookId, error: Error) -> Reply<Response> {
+    let retry_after = error.retry_after();
+    let words = reason(&error.kind);
+    let (status, _) = Complaints::with_status(error)?;
+    let refused = Refused {
+        form: "",
+        fields: &Fields::default(),
+        status,
+        complaints: Complaints::from_message(words),
+    };
+    let mut response = book::render(app, signed_in, id, None, Some(refused)).await?;
+    if let Some(retry_after) = retry_after {
+        let seconds = HeaderValue::from(retry_after.as_secs().max(1));
+        response.headers_mut().insert(header::RETRY_AFTER, seconds);
+    }
+    Ok(response)
+}
+
+fn reason(kind: &ErrorKind) -> String {
+    match kind {
+        ErrorKind::BookNotReady(_) => {
+            "Not every page of the book is ready. Wait for the pages that are being drawn, and draw \
+                                       the missing ones again, or take them out of the book."
+                .into()
+        }
+        ErrorKind::UnknownPrintFormat { .. } => {
+            "This server does not offer this size. Choose one of the sizes below.".into()
+        }
+        ErrorKind::PrintingUnavailable { .. } => {
+            "The PDF is still being typeset. Download it again in a moment.".into()
+        }
+        kind => kind.to_string(),
+    }
+}
+
+#[derive(Template)]
+#[template(path = "library/print_check.html")]
+struct PrintCheckPage {
+    frame: Frame,
+    id: BookId,
+    title: String,
+    printer: &'static str,
+    files: Vec<CheckedFile>,
+}
+
+/// The findings in one file.
+struct CheckedFile {
+    name: &'static str,
+    pages: String,
+    findings: Vec<Finding>,
+    /// The reason why the file cannot be made.
+    refusal: Option<String>,
+}
+
+/// Shows the problems that a printer would find in the files of an edition.
+pub(super) async fn check(
+    State(app): State<App>,
+    signed_in: SignedIn,
+    PathId(id): PathId<BookId>,
+    Query(options): Query<PrintOptions>,
+) -> Reply {
+    check_plan(&signed_in)?;
+    let caller = signed_in.caller();
+    let book = books::get(&app, &caller, &id).await?.ok_or_else(missing)?;
+    let report = async |part: Part| {
+        let options = PrintOptions {
+            part: Some(part),
+            ..options.clone()
+        };
+        books::print_check(&app, &caller, &id, &options).await
+    };
+    let files = match options.edition {
+        Edition::Home => vec![("The whole book", report(Part::Book).await)],
+        Edition::Kdp | Edition::Lulu => {
+            let (interior, cover) = tokio::join!(report(Part::Interior), report(Part::Cover));
+            vec![("Interior", interior), ("Cover", cover)]
+        }
+    };
+    let mut checked = Vec::with_capacity(files.len());
+    for (name, report) in files {
+        checked.push(match report {
+            Err(error) if matches!(error.kind, ErrorKind::FormatMismatch(_)) => CheckedFile::refused(name, &error),
+            Err(error) => return refused(&app, &signed_in, &id, error).await,
+            Ok(report) => CheckedFile::from_report(name, report)?,
+        });
+    }
+    let view = PrintCheckPage {
+        frame: signed_in.frame(Section::Books),
+        printer: options.edition.name(),
+        title: book.title,
+        id,
+        files: checked,
+    };
+    Ok(page(StatusCode::OK, &view))
+}
+
+impl CheckedFile {
+    fn from_report(name: &'static str, report: Option<Report>) -> Result<Self> {
+        let report = report.ok_or_else(missing)?;
+        Ok(Self {
+            name,
+            pages: words::pages(usize::try_from(report.page_count).unwrap_or(usize::MAX)),
+            findings: report.findings,
+            refusal: None,
+        })
+    }
+
+    fn refused(name: &'static str, error: &Error) -> Self {
+        Self {
+            name,
+            pages: String::new(),
+            findings: Vec::new(),
+            refusal: Some(reason(&error.kind)),
+        }
+    }
+}
+
+fn missing() -> Error {
+    Error::not_found("book")
+}

@@ -1,0 +1,178 @@
+//! `/library/characters/{id}`: one character.
+use askama::Template;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse as _, Redirect, Response};
+
+use super::book_changes::changed_text;
+use super::books::ListQuery;
+use super::characters::list_archived;
+use super::form::{Change, Complaints, Refused, Typed, may_change, new_key};
+use super::pictures::Picture;
+use super::progress::Following;
+use super::{accepted, words};
+use linepress_core::app::App;
+use linepress_core::artwork::Status;
+use linepress_core::characters::{self, CharacterChange, CharacterRegeneration};
+use linepress_core::credits::pricing;
+use linepress_http::html::{Frame, Section, page};
+use linepress_http::session::SignedIn;
+use linepress_http::{PathId, Query, Reply};
+use linepress_platform::error::{Error, Result};
+use linepress_platform::ids::CharacterId;
+
+#[derive(Template)]
+#[template(path = "library/character.html")]
+struct CharacterPage {
+    frame: Frame,
+    may_change: bool,
+    done: Option<&'static str>,
+    complaints: Complaints,
+    /// The name of the rejected form; empty if none was rejected.
+    opened: &'static str,
+    typed_name: String,
+    typed_description: String,
+    id: CharacterId,
+    name: String,
+    description: String,
+    style: String,
+    facts: String,
+    picture: Option<Picture>,
+    has_failed: bool,
+    is_drawing: bool,
+    following: Option<Following>,
+    preview_url: Option<String>,
+    key: String,
+    price: String,
+}
+
+pub(super) async fn show(
+    State(app): State<App>,
+    signed_in: SignedIn,
+    PathId(id): PathId<CharacterId>,
+    Query(query): Query<ListQuery>,
+) -> Reply {
+    let done = words::done(query.done.as_deref());
+    render(&app, &signed_in, &id, done, None).await
+}
+
+/// Redirects from the address of a form to the character.
+pub(super) async fn to_character(_: SignedIn, PathId(id): PathId<CharacterId>) -> Redirect {
+    Redirect::to(&format!("/library/characters/{id}"))
+}
+
+/// The names of the forms on the page.
+const NAME: &str = "name";
+const DRAW: &str = "draw";
+const SHARE: &str = "share";
+
+async fn render(
+    app: &App,
+    signed_in: &SignedIn,
+    id: &CharacterId,
+    done: Option<&'static str>,
+    refused: Option<Refused<'_>>,
+) -> Reply<Response> {
+    let typed = Typed(refused.as_ref());
+    let caller = signed_in.caller();
+    let found = characters::get(app, &caller, id).await?.ok_or_else(missing)?;
+    let following = Following::find(app, &caller, found.active_operation_id.as_ref()).await?;
+    let status = refused.as_ref().map_or(StatusCode::OK, |refused| refused.status);
+    let view = CharacterPage {
+        frame: signed_in.frame(Section::Characters),
+        may_change: may_change(signed_in),
+        done: done.filter(|done| following.is_some() || !words::is_of_a_drawing(done)),
+        opened: typed.form(),
+        typed_name: typed.text(NAME, "name", &found.name),
+        typed_description: typed.text(DRAW, "description", &found.description),
+        facts: words::day(found.created_at),
+        picture: Picture::whole(&format!("characters/{}", found.id), found.reference_image.as_ref()),
+        has_failed: found.status == Status::Failed,
+        is_drawing: found.active_operation_id.is_some(),
+        following,
+        preview_url: found.public_preview_url,
+        key: new_key(app),
+        price: words::credits(pricing::CHARACTER),
+        id: found.id,
+        name: found.name,
+        description: found.description,
+        style: found.style,
+        complaints: refused.map_or_else(Complaints::none, |refused| refused.complaints),
+    };
+    Ok(page(status, &view))
+}
+
+/// Redirects to the character, or renders it with the complaints about this form.
+async fn respond<T>(
+    app: &App,
+    change: &Change,
+    id: &CharacterId,
+    form: &'static str,
+    outcome: Result<Option<T>>,
+    done: &'static str,
+) -> Reply<Response> {
+    let path = format!("/library/characters/{id}");
+    let (status, complaints) = match accepted::changed(outcome, "character", &path, done)? {
+        Ok(response) => return Ok(response),
+        Err(refused) => refused,
+    };
+    let refused = Refused {
+        form,
+        fields: &change.fields,
+        status,
+        complaints,
+    };
+    render(app, &change.signed_in, id, None, Some(refused)).await
+}
+
+pub(super) async fn rename(State(app): State<App>, PathId(id): PathId<CharacterId>, change: Change) -> Reply {
+    let wanted = CharacterChange {
+        name: change.fields.changed("name").map(Into::into),
+        public_preview: None,
+    };
+    let renamed = characters::update(&app, &change.caller, &id, &wanted).await;
+    respond(&app, &change, &id, NAME, renamed, "saved").await
+}
+
+/// Turns the public preview on or off.
+pub(super) async fn share(State(app): State<App>, PathId(id): PathId<CharacterId>, change: Change) -> Reply {
+    let is_on = change.fields.text("public_preview") == "on";
+    let wanted = CharacterChange {
+        name: None,
+        public_preview: Some(is_on),
+    };
+    let updated = characters::update(&app, &change.caller, &id, &wanted).await;
+    let done = if is_on { "shared" } else { "private" };
+    respond(&app, &change, &id, SHARE, updated, done).await
+}
+
+pub(super) async fn draw(State(app): State<App>, PathId(id): PathId<CharacterId>, change: Change) -> Reply {
+    let wanted = CharacterRegeneration {
+        description: changed_text(&change.fields, "description"),
+    };
+    let key = change.fields.key()?;
+    let drawn = characters::regenerate(&app, &change.caller, &key, &id, &wanted).await;
+    respond(&app, &change, &id, DRAW, drawn, "drawing").await
+}
+
+pub(super) async fn archive(State(app): State<App>, PathId(id): PathId<CharacterId>, change: Change) -> Reply {
+    if characters::archive(&app, &change.caller, &id).await? {
+        let archived = format!("/library/characters?done=archived&archived={id}");
+        return Ok(Redirect::to(&archived).into_response());
+    }
+    Err(missing().into())
+}
+
+pub(super) async fn restore(State(app): State<App>, PathId(id): PathId<CharacterId>, change: Change) -> Reply {
+    let restored = characters::restore(&app, &change.caller, &id).await;
+    let path = format!("/library/characters/{id}");
+    match accepted::changed(restored, "character", &path, "restored")? {
+        Ok(response) => Ok(response),
+        // An archived character has no page, so show the list of archived characters.
+        Err(refused) => list_archived(&app, &change.signed_in, None, refused).await,
+    }
+}
+
+fn missing() -> Error {
+    Error::not_found("character")
+}

@@ -1,0 +1,210 @@
+//! `/library/characters`: the list of characters, and the form for a new one.
+use askama::Template;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse as _, Redirect, Response};
+use serde::Deserialize;
+
+use super::books::{ListQuery, PER_PAGE};
+use super::form::{Change, Complaints, Fields, may_change, new_key};
+use super::pictures::Picture;
+use super::{accepted, words};
+use linepress_core::app::App;
+use linepress_core::artwork::Status;
+use linepress_core::characters::{self, Character, NewCharacter};
+use linepress_core::credits::pricing;
+use linepress_http::html::{Frame, Section, page};
+use linepress_http::session::SignedIn;
+use linepress_http::{Query, Reply};
+use linepress_platform::database::PageRequest;
+use linepress_platform::ids::CharacterId;
+
+#[derive(Template)]
+#[template(path = "library/characters.html")]
+struct CharactersPage {
+    frame: Frame,
+    may_change: bool,
+    done: Option<&'static str>,
+    /// A character that was just archived, which the page offers to restore.
+    archived: Option<CharacterId>,
+    has_archived: bool,
+    characters: Vec<CharacterCard>,
+    is_first: bool,
+    next: Option<String>,
+}
+
+/// A character, as a card of the list.
+struct CharacterCard {
+    id: CharacterId,
+    name: String,
+    picture: Option<Picture>,
+    is_drawing: bool,
+    has_failed: bool,
+    is_shared: bool,
+}
+
+impl CharacterCard {
+    fn from_character(character: Character) -> Self {
+        Self {
+            picture: Picture::small(
+                &format!("characters/{}", character.id),
+                character.reference_image.as_ref(),
+            ),
+            is_drawing: character.active_operation_id.is_some(),
+            has_failed: character.status == Status::Failed,
+            is_shared: character.public_preview,
+            id: character.id,
+            name: character.name,
+        }
+    }
+}
+
+#[derive(Deserialize)]
+pub(super) struct CharactersQuery {
+    after: Option<String>,
+    done: Option<String>,
+    archived: Option<CharacterId>,
+}
+
+pub(super) async fn list(State(app): State<App>, signed_in: SignedIn, Query(query): Query<CharactersQuery>) -> Reply {
+    let caller = signed_in.caller();
+    let scope = app.cursors.scope(&caller.account_id, CharacterId::PREFIX);
+    // The cursor may come from an old bookmark of a page of the list.
+    let Ok(request) = PageRequest::parse(Some(PER_PAGE), query.after.as_deref(), scope) else {
+        return Ok(Redirect::to("/library/characters").into_response());
+    };
+    let list = characters::list(&app, &caller, &request).await?;
+    let scope = app.cursors.scope(&caller.account_id, CharacterId::PREFIX);
+    let one = PageRequest::parse(Some("1"), None, scope)?;
+    let archived = characters::list_archived(&app, &caller, &one).await?;
+    let all = CharactersPage {
+        frame: signed_in.frame(Section::Characters),
+        may_change: may_change(&signed_in),
+        done: words::done(query.done.as_deref()),
+        archived: query.archived.filter(|id| !id.names_nothing()),
+        has_archived: !archived.items.is_empty(),
+        characters: list.items.into_iter().map(CharacterCard::from_character).collect(),
+        is_first: query.after.is_none(),
+        next: list.next_cursor,
+    };
+    Ok(page(StatusCode::OK, &all))
+}
+
+#[derive(Template)]
+#[template(path = "library/archived.html")]
+struct ArchivedPage {
+    frame: Frame,
+    may_change: bool,
+    complaints: Complaints,
+    characters: Vec<CharacterCard>,
+    is_first: bool,
+    next: Option<String>,
+}
+
+/// Lists the archived characters, which can be restored.
+pub(super) async fn archived(State(app): State<App>, signed_in: SignedIn, Query(query): Query<ListQuery>) -> Reply {
+    let complained = (StatusCode::OK, Complaints::none());
+    list_archived(&app, &signed_in, query.after.as_deref(), complained).await
+}
+
+pub(super) async fn list_archived(
+    app: &App,
+    signed_in: &SignedIn,
+    after: Option<&str>,
+    (status, complaints): (StatusCode, Complaints),
+) -> Reply {
+    let caller = signed_in.caller();
+    let scope = app.cursors.scope(&caller.account_id, CharacterId::PREFIX);
+    let Ok(request) = PageRequest::parse(Some(PER_PAGE), after, scope) else {
+        return Ok(Redirect::to("/library/characters/archived").into_response());
+    };
+    let list = characters::list_archived(app, &caller, &request).await?;
+    let all = ArchivedPage {
+        frame: signed_in.frame(Section::Characters),
+        may_change: may_change(signed_in),
+        complaints,
+        characters: list.items.into_iter().map(CharacterCard::from_character).collect(),
+        is_first: after.is_none(),
+        next: list.next_cursor,
+    };
+    Ok(page(status, &all))
+}
+
+#[derive(Template)]
+#[template(path = "library/new_character.html")]
+struct NewCharacterPage {
+    frame: Frame,
+    may_change: bool,
+    complaints: Complaints,
+    name: String,
+    description: String,
+    style: String,
+    key: String,
+    price: String,
+    balance: String,
+}
+
+/// The name and description of a character that a book plan suggests.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Suggestion {
+    name: String,
+    description: String,
+}
+
+pub(super) async fn show_new(
+    State(app): State<App>,
+    signed_in: SignedIn,
+    Query(suggestion): Query<Suggestion>,
+) -> Reply {
+    let mut fields = Fields::default();
+    fields.push("name", suggestion.name);
+    fields.push("description", suggestion.description);
+    Ok(new_character(
+        &app,
+        &signed_in,
+        &fields,
+        StatusCode::OK,
+        Complaints::none(),
+    ))
+}
+
+fn new_character(
+    app: &App,
+    signed_in: &SignedIn,
+    fields: &Fields,
+    status: StatusCode,
+    complaints: Complaints,
+) -> Response {
+    let view = NewCharacterPage {
+        frame: signed_in.frame(Section::Characters),
+        may_change: may_change(signed_in),
+        complaints,
+        name: fields.text("name"),
+        description: fields.text("description"),
+        style: fields.text("style"),
+        key: fields.given("idempotency_key").unwrap_or_else(|| new_key(app)),
+        price: words::credits(pricing::CHARACTER),
+        balance: words::credits(signed_in.account.credits),
+    };
+    page(status, &view)
+}
+
+pub(super) async fn draw(State(app): State<App>, change: Change) -> Reply {
+    let fields = &change.fields;
+    let new = NewCharacter {
+        name: fields.text("name").into(),
+        description: fields.given("description"),
+        style: fields.given("style"),
+        public_preview: None,
+    };
+    let error = match characters::create(&app, &change.caller, &fields.key()?, &new).await {
+        Ok(accepted) => {
+            let id = accepted::id(&accepted, "character")?;
+            return Ok(accepted::to(&format!("/library/characters/{id}"), "drawing"));
+        }
+        Err(error) => error,
+    };
+    let (status, complaints) = Complaints::with_status(error)?;
+    Ok(new_character(&app, &change.signed_in, fields, status, complaints))
+}

@@ -1,0 +1,91 @@
+//! The options that forms offer.
+use linepress_model::{Aspect, Audience};
+
+use super::pictures::Picture;
+use super::words;
+use linepress_core::app::App;
+use linepress_core::caller::Caller;
+use linepress_core::characters::{self, CharacterLink};
+use linepress_platform::database::PageRequest;
+use linepress_platform::error::Result;
+use linepress_platform::ids::CharacterId;
+
+/// One option of several.
+pub(super) struct Choice {
+    pub value: &'static str,
+    pub label: &'static str,
+    pub chosen: bool,
+}
+
+pub(super) fn audiences(chosen: &str) -> Vec<Choice> {
+    let choice = |audience: &Audience| Choice {
+        value: audience.as_str(),
+        label: words::audience(*audience),
+        chosen: audience.as_str() == chosen,
+    };
+    Audience::ALL.iter().map(choice).collect()
+}
+
+pub(super) fn aspects(chosen: &str) -> Vec<Choice> {
+    let choice = |aspect: &Aspect| Choice {
+        value: aspect.as_str(),
+        label: words::aspect(*aspect),
+        chosen: aspect.as_str() == chosen,
+    };
+    // The most common aspect comes first.
+    let order = [Aspect::Portrait, Aspect::Square, Aspect::Landscape];
+    order.iter().map(choice).collect()
+}
+
+/// A character that the form offers.
+pub(super) struct CharacterChoice {
+    pub id: CharacterId,
+    pub name: String,
+    pub picture: Option<Picture>,
+    pub chosen: bool,
+    /// True if the stored resource has the character.
+    pub was_chosen: bool,
+}
+
+/// The options for a new resource: the account's newest ready characters, and those that are already chosen.
+pub(super) async fn characters(app: &App, caller: &Caller, chosen: &[CharacterId]) -> Result<Vec<CharacterChoice>> {
+    changed_characters(app, caller, &[], chosen).await
+}
+
+/// The options for a stored resource: the account's newest ready characters, and older ones that the resource has or
+/// that are chosen. Archived characters are not offered.
+pub(super) async fn changed_characters(
+    app: &App,
+    caller: &Caller,
+    present: &[CharacterId],
+    chosen: &[CharacterId],
+) -> Result<Vec<CharacterChoice>> {
+    let scope = app.cursors.scope(&caller.account_id, CharacterId::PREFIX);
+    let newest = PageRequest::parse(Some("100"), None, scope)?;
+    let mut offered = characters::list(app, caller, &newest).await?.items;
+    for id in present.iter().chain(chosen) {
+        if offered.iter().all(|character| character.id != *id) {
+            offered.extend(characters::get(app, caller, id).await?);
+        }
+    }
+    let ready = offered
+        .into_iter()
+        .filter(|character| character.reference_image.is_some());
+    Ok(ready
+        .map(|character| CharacterChoice {
+            chosen: chosen.contains(&character.id),
+            was_chosen: present.contains(&character.id),
+            picture: Picture::small(
+                &format!("characters/{}", character.id),
+                character.reference_image.as_ref(),
+            ),
+            id: character.id,
+            name: character.name,
+        })
+        .collect())
+}
+
+/// The ids of a resource's characters.
+pub(super) fn ids(links: &[CharacterLink]) -> Vec<CharacterId> {
+    links.iter().map(|link| link.id.clone()).collect()
+}

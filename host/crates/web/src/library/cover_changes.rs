@@ -1,0 +1,25 @@
+//! Replacing a book's cover with the account's own artwork.
+use axum::extract::State;
+
+use super::book;
+use super::book_changes::respond;
+use super::upload::Upload;
+use linepress_core::app::App;
+use linepress_core::books;
+use linepress_core::pages::NewImage;
+use linepress_http::{PathId, Reply};
+use linepress_platform::ids::BookId;
+
+pub(super) async fn replace(State(app): State<App>, PathId(id): PathId<BookId>, upload: Upload) -> Reply {
+    let new = NewImage {
+        upload_id: None,
+        image_url: upload.fields.given("image_url"),
+    };
+    let key = upload.fields.key()?;
+    let replaced = match upload.check() {
+        Ok(()) => books::replace_cover(&app, &upload.caller, Some(&key), &id, &new, upload.file).await,
+        Err(error) => Err(error),
+    };
+    let form = (book::COVER_IMAGE, &upload.fields);
+    respond(&app, &upload.signed_in, &id, form, replaced, "replaced").await
+}

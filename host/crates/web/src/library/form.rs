@@ -1,0 +1,400 @@
+//! Forms of the library: their fields, the permission to send them, and the complaints about them.
+use std::fmt;
+
+use axum::extract::{FromRequest, Request};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse as _, Response};
+use serde::de::{Error as _, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+
+use crate::problem;
+use linepress_core::app::App;
+use linepress_core::artwork::transfers;
+use linepress_core::caller::Caller;
+use linepress_core::characters::{CharacterIds, Selection};
+use linepress_core::idempotency::IdempotencyKey;
+use linepress_http::form::LastingForm;
+use linepress_http::session::{CsrfForm, SignedIn};
+use linepress_http::{ErrorCode, Failure, Reply};
+use linepress_platform::error::{Detail, Error, ErrorKind};
+use linepress_platform::ids::CharacterId;
+use linepress_platform::subscription::Plan;
+
+pub(super) use crate::new_key;
+
+/// The fields of a form, in order. A name may be repeated.
+#[derive(Debug, Default)]
+pub(super) struct Fields(Vec<(String, String)>);
+
+/// The most fields of a form: more than the plan of the longest book has. The size of a form that is shown again grows
+/// with the number of its fields, not only with their bytes.
+const MAX_FIELDS: usize = 1_000;
+
+impl<'de> Deserialize<'de> for Fields {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_seq(FieldsVisitor)
+    }
+}
+
+struct FieldsVisitor;
+
+impl<'de> Visitor<'de> for FieldsVisitor {
+    type Value = Fields;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("the fields of a form")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut sent: A) -> Result<Fields, A::Error> {
+        let mut fields = Vec::new();
+        while let Some(field) = sent.next_element()? {
+            if fields.len() == MAX_FIELDS {
+                return Err(A::Error::custom("it has too many fields"));
+            }
+            fields.push(field);
+        }
+        Ok(Fields(fields))
+    }
+}
+
+impl Fields {
+    pub(super) fn push(&mut self, name: &str, value: String) {
+        self.0.push((name.into(), value));
+    }
+
+    /// The trimmed text of a field, with line breaks as `\n`; empty if the field is missing.
+    pub(super) fn text(&self, name: &str) -> String {
+        self.all(name).next().unwrap_or_default()
+    }
+
+    /// The text of a field; `None` if it is empty or missing.
+    pub(super) fn given<T: From<String>>(&self, name: &str) -> Option<T> {
+        Some(self.text(name)).filter(|text| !text.is_empty()).map(T::from)
+    }
+
+    /// The values of all fields with this name.
+    pub(super) fn all(&self, name: &str) -> impl Iterator<Item = String> {
+        let named = self.0.iter().filter(move |(field, _)| field == name);
+        named.map(|(_, value)| value.trim().replace("\r\n", "\n"))
+    }
+
+    /// The typed value, if it differs from the value that the form originally showed. Only such fields are stored,
+    /// because another page, an app or a drawing may have changed the others in the meantime. `None` if the form does
+    /// not have the field. Without the original value in the form, every field counts as changed.
+    pub(super) fn changed(&self, name: &str) -> Option<String> {
+        let typed = self.all(name).next()?;
+        let shown = self.all(&format!("was_{name}")).next();
+        (shown.as_ref() != Some(&typed)).then_some(typed)
+    }
+
+    /// The value with which to show a field again: the typed value if it was changed, otherwise the stored one.
+    pub(super) fn changed_or(&self, name: &str, present: &str) -> String {
+        self.changed(name).unwrap_or_else(|| present.to_owned())
+    }
+
+    /// The changes to the selection of characters.
+    pub(super) fn selection(&self) -> Selection {
+        if self.text("with_characters") != "yes" {
+            return Selection::default();
+        }
+        let shown = self.all("was_character_ids").map(|id| CharacterId::from_client(&id));
+        Selection::between(&shown.collect::<Vec<_>>(), &self.character_ids())
+    }
+
+    pub(super) fn character_ids(&self) -> CharacterIds {
+        let ids = self.all("character_ids");
+        ids.map(|id| CharacterId::from_client(&id)).collect()
+    }
+
+    /// The idempotency key of the form, so that a form that is sent twice takes effect once.
+    pub(super) fn key(&self) -> Reply<IdempotencyKey> {
+        let key = self.text("idempotency_key");
+        Ok(IdempotencyKey::parse(
+            Some(&key).filter(|key| !key.is_empty()).map(String::as_str),
+        )?)
+    }
+}
+
+/// Returns true if the plan of the signed-in account allows changes.
+pub(super) fn may_change(signed_in: &SignedIn) -> bool {
+    signed_in.account.plan == Plan::Business
+}
+
+/// Rejects accounts whose plan does not allow changes, as the other interfaces do.
+pub(super) fn check_plan(signed_in: &SignedIn) -> Reply<()> {
+    if may_change(signed_in) {
+        return Ok(());
+    }
+    Err(ErrorKind::PlanRequired.into())
+}
+
+/// A form that changes the library, from an account whose plan allows it.
+pub(super) struct Change {
+    pub signed_in: SignedIn,
+    pub caller: Caller,
+    pub fields: Fields,
+}
+
+impl FromRequest<App> for Change {
+    type Rejection = Response;
+
+    async fn from_request(request: Request, app: &App) -> Result<Self, Response> {
+        let sent = CsrfForm::<Fields>::from_request(request, app).await?;
+        Self::from_form(sent).map_err(Failure::into_response)
+    }
+}
+
+impl Change {
+    fn from_form(sent: CsrfForm<Fields>) -> Reply<Self> {
+        let CsrfForm { signed_in, form } = sent;
+        check_plan(&signed_in)?;
+        Ok(Self {
+            caller: signed_in.caller(),
+            signed_in,
+            fields: form,
+        })
+    }
+}
+
+/// The form of a draft, which contains a whole book. It is larger than other forms, so it is read only from an account
+/// whose plan allows changes, and occupies one of the account's places for transfers.
+pub(super) struct DraftForm {
+    pub change: Change,
+    /// False if the page is from an earlier session. Then the texts are saved, and nothing else happens.
+    pub is_current: bool,
+}
+
+/// The size limit of a draft's form, in bytes: a book of a hundred pages with the longest texts.
+const MAX_BOOK_FORM_BYTES: usize = 4 * 1024 * 1024;
+
+impl FromRequest<App> for DraftForm {
+    type Rejection = Response;
+
+    async fn from_request(request: Request, app: &App) -> Result<Self, Response> {
+        let admit = async |signed_in: &SignedIn| {
+            check_plan(signed_in)?;
+            Ok(transfers::place(app, &signed_in.account.id).await?)
+        };
+        let read = LastingForm::<Fields>::read(request, app, MAX_BOOK_FORM_BYTES, async |signed_in| {
+            admit(signed_in).await.map_err(Failure::into_response)
+        });
+        let LastingForm { sent, is_current } = read.await?;
+        Ok(Self {
+            change: Change::from_form(sent).map_err(Failure::into_response)?,
+            is_current,
+        })
+    }
+}
+
+/// A rejected form, for a page that may contain several forms.
+pub(super) struct Refused<'a> {
+    /// The name of the form in the page's template.
+    pub form: &'static str,
+    pub fields: &'a Fields,
+    pub status: StatusCode,
+    pub complaints: Complaints,
+}
+
+/// The values of the forms on a page: the stored values, except in the rejected form.
+pub(super) struct Typed<'a>(pub Option<&'a Refused<'a>>);
+
+impl Typed<'_> {
+    pub(super) fn text(&self, form: &str, name: &str, present: &str) -> String {
+        let fields = self.refused_fields(form);
+        fields.map_or_else(|| present.to_owned(), |fields| fields.changed_or(name, present))
+    }
+
+    pub(super) fn characters(&self, form: &str, present: &[CharacterId]) -> Vec<CharacterId> {
+        let fields = self.refused_fields(form);
+        fields.map_or_else(|| present.to_vec(), |fields| fields.selection().of(present))
+    }
+
+    /// The name of the form to open: the rejected one, or empty.
+    pub(super) fn form(&self) -> &'static str {
+        self.0.map_or("", |refused| refused.form)
+    }
+
+    fn refused_fields(&self, form: &str) -> Option<&Fields> {
+        self.0
+            .filter(|refused| refused.form == form)
+            .map(|refused| refused.fields)
+    }
+}
+
+/// The errors of a form, as the form shows them.
+#[derive(Debug, Default)]
+pub(super) struct Complaints {
+    details: Vec<Detail>,
+    /// The error that belongs to no field.
+    pub message: Option<String>,
+}
+
+impl Complaints {
+    pub(super) fn none() -> Self {
+        Self::default()
+    }
+
+    pub(super) fn from_message(message: impl Into<String>) -> Self {
+        Self {
+            details: Vec::new(),
+            message: Some(message.into()),
+        }
+    }
+
+    /// Converts an error into complaints. Errors that no form can fix are returned as failures of the page.
+    pub(super) fn from_error(error: Error) -> Reply<Self> {
+        if matches!(
+            error.kind,
+            ErrorKind::Internal | ErrorKind::NotFound { .. } | ErrorKind::PlanRequired
+        ) {
+            return Err(error.into());
+        }
+        let details = error.details();
+        let message = if details.is_empty() {
+            Some(message_for(&error.kind))
+        } else {
+            None
+        };
+        Ok(Self { details, message })
+    }
+
+    /// Converts an error in the same way, and returns the status of the page with it.
+    pub(super) fn with_status(error: Error) -> Reply<(StatusCode, Self)> {
+        let status = ErrorCode::from(&error).status();
+        Ok((status, Self::from_error(error)?))
+    }
+
+    /// The complaint about a field, which is given by its path in the request.
+    pub(super) fn at(&self, field: &str) -> Option<String> {
+        let is_at = |detail: &&Detail| {
+            detail
+                .field
+                .strip_prefix(field)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('['))
+        };
+        self.details.iter().find(is_at).map(|detail| sentence(&detail.message))
+    }
+
+    /// All complaints, each with the readable name of its field.
+    pub(super) fn all(&self) -> impl Iterator<Item = String> {
+        let details = self
+            .details
+            .iter()
+            .map(|detail| format!("{}: {}.", readable_field(&detail.field), detail.message));
+        self.message.iter().cloned().chain(details)
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.details.is_empty() && self.message.is_none()
+    }
+}
+
+fn message_for(kind: &ErrorKind) -> String {
+    match kind {
+        ErrorKind::RateLimited { retry_after, .. } => format!("{kind} Try again in {}.", problem::wait(*retry_after)),
+        ErrorKind::GenerationActive { what, .. } => {
+            format!("This {what} is being drawn. Wait until the drawing has ended.")
+        }
+        ErrorKind::IdempotencyConflict => {
+            "This form was already sent with different content. Check the result before you send it again.".into()
+        }
+        kind => kind.to_string(),
+    }
+}
+
+fn sentence(message: &str) -> String {
+    let mut letters = message.chars();
+    let first = letters.next().map(|letter| letter.to_uppercase().to_string());
+    format!("{}{}.", first.unwrap_or_default(), letters.as_str())
+}
+
+/// Translates `book.pages[2].title` into "Page 3, title".
+fn readable_field(field: &str) -> String {
+    let mut words: Vec<String> = Vec::new();
+    for part in field.split('.') {
+        match part {
+            "book" | "book_plan" | "page" | "character" | "cover" if field.contains('.') && words.is_empty() => {
+                if part == "cover" {
+                    words.push("cover".into());
+                }
+            }
+            part => match part.strip_prefix("pages[").and_then(|rest| rest.strip_suffix(']')) {
+                Some(index) => words.push(format!("page {}", index.parse().map_or(0, |index: usize| index + 1))),
+                None => {
+                    let name = part.split('[').next().unwrap_or_default();
+                    words.push(match name {
+                        "character_ids" => "characters".into(),
+                        "image_url" => "address".into(),
+                        "image" => "file".into(),
+                        name => name.replace('_', " "),
+                    });
+                }
+            },
+        }
+    }
+    let text = sentence(&words.join(", "));
+    text.trim_end_matches('.').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_field_path_becomes_a_readable_name() {
+        for (field, words) in [
+            ("book.pages[2].title", "Page 3, title"),
+            ("book.title", "Title"),
+            ("book_plan.page_count", "Page count"),
+            ("page.character_ids[0]", "Characters"),
+            ("image_url", "Address"),
+            ("book.cover.prompt", "Cover, prompt"),
+        ] {
+            assert_eq!(readable_field(field), words);
+        }
+    }
+
+    #[test]
+    fn a_complaint_is_found_at_its_field_only() {
+        let error = Error::invalid_field("book.pages[1].title", "must not be blank");
+        let complaints = Complaints::from_error(error).unwrap();
+        assert_eq!(
+            complaints.at("book.pages[1].title").as_deref(),
+            Some("Must not be blank.")
+        );
+        assert_eq!(complaints.at("book.pages[10].title"), None);
+        assert_eq!(complaints.at("book.title"), None);
+        assert!(Complaints::from_error(Error::internal("broken")).is_err());
+    }
+
+    #[test]
+    fn only_a_value_that_differs_from_the_shown_one_is_a_change() {
+        let mut fields = Fields::default();
+        for (name, value) in [
+            ("title", "A fox"),
+            ("was_title", " A fox "),
+            ("caption", ""),
+            ("was_caption", "Good night"),
+            ("author", "Ada"),
+        ] {
+            fields.push(name, value.into());
+        }
+        assert_eq!(fields.changed("title"), None);
+        assert_eq!(fields.changed("caption").as_deref(), Some(""));
+        assert_eq!(fields.changed("author").as_deref(), Some("Ada"));
+        assert_eq!(fields.changed("subtitle"), None);
+        assert_eq!(fields.changed_or("title", "A vixen"), "A vixen");
+        assert_eq!(fields.changed_or("caption", "Good day"), "");
+    }
+
+    #[test]
+    fn the_fields_of_a_form_keep_their_order() {
+        let mut fields = Fields::default();
+        for (name, value) in [("a", " one\r\ntwo "), ("b", ""), ("a", "three")] {
+            fields.push(name, value.into());
+        }
+        assert_eq!(fields.text("a"), "one\ntwo");
+        assert_eq!(fields.all("a").collect::<Vec<_>>(), ["one\ntwo", "three"]);
+        assert_eq!(fields.given::<String>("b"), None);
+    }
+}

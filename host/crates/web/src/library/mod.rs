@@ -1,0 +1,130 @@
+//! The library: books, pages and characters of the signed-in account. There is one file per address, or per form.
+mod accepted;
+mod book;
+mod book_changes;
+mod book_pages;
+mod book_print;
+mod books;
+mod character;
+mod characters;
+mod choices;
+mod cover_changes;
+mod draft;
+mod events;
+mod form;
+mod languages;
+mod new_book;
+mod page;
+mod pages;
+mod pictures;
+mod print_panel;
+mod progress;
+mod upload;
+mod words;
+
+use axum::Router;
+use axum::routing::{get, post};
+
+use linepress_core::app::App;
+
+pub(super) fn router() -> Router<App> {
+    Router::new()
+        .route("/library", get(books::show))
+        .merge(of_drafts())
+        .merge(of_books())
+        .merge(of_pages())
+        .merge(of_characters())
+        .route("/library/operations/{id}/events", get(events::follow))
+}
+
+fn of_drafts() -> Router<App> {
+    Router::new()
+        .route("/library/books/new", get(new_book::show))
+        .route("/library/books/plan", post(new_book::plan).get(new_book::begin_again))
+        .route("/library/drafts/{id}", get(draft::show).post(draft::edit))
+        .route(
+            "/library/drafts/{id}/autosave",
+            post(draft::autosave).get(draft::to_draft),
+        )
+        .route("/library/drafts/{id}/order", post(draft::order).get(draft::to_draft))
+        .route("/library/drafts/{id}/delete", post(draft::delete).get(draft::to_draft))
+}
+
+fn of_books() -> Router<App> {
+    Router::new()
+        .route("/library/books/{id}", get(book::show).post(book_changes::update))
+        .route(
+            "/library/books/{id}/order",
+            post(book_changes::reorder).get(book::to_book),
+        )
+        .route(
+            "/library/books/{id}/take-out",
+            post(book_changes::take_out).get(book::to_book),
+        )
+        .route(
+            "/library/books/{id}/delete",
+            post(book_changes::delete).get(book::to_book),
+        )
+        .route("/library/books/{id}/pdf", get(book_print::pdf))
+        .route("/library/books/{id}/print_check", get(book_print::check))
+        .route("/library/books/{id}/add", get(book_pages::show))
+        .route(
+            "/library/books/{id}/pages",
+            post(book_pages::draw).get(book_pages::to_add),
+        )
+        .route(
+            "/library/books/{id}/attach",
+            post(book_pages::attach).get(book_pages::to_add),
+        )
+        .route(
+            "/library/books/{id}/cover/draw",
+            post(book_changes::draw_cover).get(book::to_book),
+        )
+        .route(
+            "/library/books/{id}/cover/replace",
+            post(cover_changes::replace).get(book::to_book),
+        )
+        .route("/library/books/{id}/cover/image", get(pictures::cover))
+        .route("/library/books/{id}/cover/thumbnail", get(pictures::small_cover))
+}
+
+fn of_pages() -> Router<App> {
+    Router::new()
+        .route("/library/pages", get(pages::list).post(pages::draw))
+        .route("/library/pages/new", get(pages::show_new))
+        .route("/library/pages/import", post(pages::import).get(pages::to_new))
+        .route("/library/pages/draw_from", post(pages::draw_from).get(pages::to_new))
+        .route("/library/pages/{id}", get(page::show).post(page::update))
+        .route("/library/pages/{id}/draw", post(page::draw).get(page::to_page))
+        .route("/library/pages/{id}/delete", post(page::delete).get(page::to_page))
+        .route("/library/pages/{id}/replace", post(page::replace).get(page::to_page))
+        .route("/library/pages/{id}/image", get(pictures::page))
+        .route("/library/pages/{id}/print", get(pictures::printed_page))
+        .route("/library/pages/{id}/thumbnail", get(pictures::small_page))
+}
+
+fn of_characters() -> Router<App> {
+    Router::new()
+        .route("/library/characters", get(characters::list).post(characters::draw))
+        .route("/library/characters/archived", get(characters::archived))
+        .route("/library/characters/new", get(characters::show_new))
+        .route("/library/characters/{id}", get(character::show).post(character::rename))
+        .route(
+            "/library/characters/{id}/share",
+            post(character::share).get(character::to_character),
+        )
+        .route(
+            "/library/characters/{id}/draw",
+            post(character::draw).get(character::to_character),
+        )
+        .route(
+            "/library/characters/{id}/archive",
+            post(character::archive).get(character::to_character),
+        )
+        .route(
+            "/library/characters/{id}/restore",
+            post(character::restore).get(character::to_character),
+        )
+        .route("/library/characters/{id}/image", get(pictures::character))
+        .route("/library/characters/{id}/thumbnail", get(pictures::small_character))
+}

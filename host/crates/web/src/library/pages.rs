@@ -1,0 +1,214 @@
+//! `/library/pages`: the list of pages, and the forms for new ones.
+use askama::Template;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse as _, Redirect, Response};
+use linepress_model::Aspect;
+
+use super::books::{ListQuery, PER_PAGE};
+use super::choices::{self, CharacterChoice, Choice};
+use super::form::{Change, Complaints, Fields, may_change, new_key};
+use super::pictures::Picture;
+use super::upload::Upload;
+use super::{accepted, words};
+use linepress_core::app::App;
+use linepress_core::credits::pricing;
+use linepress_core::generation;
+use linepress_core::pages::{self, NewImport, NewPage, Page};
+use linepress_http::html::{Frame, Section, page};
+use linepress_http::session::SignedIn;
+use linepress_http::{Query, Reply};
+use linepress_platform::database::PageRequest;
+use linepress_platform::ids::PageId;
+
+#[derive(Template)]
+#[template(path = "library/pages.html")]
+struct PagesPage {
+    frame: Frame,
+    may_change: bool,
+    done: Option<&'static str>,
+    pages: Vec<PageCard>,
+    is_first: bool,
+    next: Option<String>,
+}
+
+/// A page, as a card of the list.
+struct PageCard {
+    id: PageId,
+    title: String,
+    aspect: &'static str,
+    picture: Option<Picture>,
+    is_drawing: bool,
+    has_failed: bool,
+}
+
+impl PageCard {
+    fn from_page(page: Page) -> Self {
+        Self {
+            picture: Picture::small(&format!("pages/{}", page.id), page.image.as_ref()),
+            is_drawing: page.active_operation_id.is_some(),
+            has_failed: page.error.is_some(),
+            aspect: page.aspect.as_str(),
+            id: page.id,
+            title: page.title,
+        }
+    }
+}
+
+pub(super) async fn list(State(app): State<App>, signed_in: SignedIn, Query(query): Query<ListQuery>) -> Reply {
+    let caller = signed_in.caller();
+    let scope = app.cursors.scope(&caller.account_id, PageId::PREFIX);
+    // The cursor may come from an old bookmark of a page of the list.
+    let Ok(request) = PageRequest::parse(Some(PER_PAGE), query.after.as_deref(), scope) else {
+        return Ok(Redirect::to("/library/pages").into_response());
+    };
+    let list = pages::list(&app, &caller, None, &request).await?;
+    let all = PagesPage {
+        frame: signed_in.frame(Section::Pages),
+        may_change: may_change(&signed_in),
+        done: words::done(query.done.as_deref()),
+        pages: list.items.into_iter().map(PageCard::from_page).collect(),
+        is_first: query.after.is_none(),
+        next: list.next_cursor,
+    };
+    Ok(page(StatusCode::OK, &all))
+}
+
+#[derive(Template)]
+#[template(path = "library/new_page.html")]
+struct NewPagePage {
+    frame: Frame,
+    may_change: bool,
+    complaints: Complaints,
+    title: String,
+    prompt: String,
+    caption: String,
+    import_title: String,
+    import_caption: String,
+    image_url: String,
+    aspects: Vec<Choice>,
+    characters: Vec<CharacterChoice>,
+    key: String,
+    import_key: String,
+    price: String,
+    balance: String,
+    most_megabytes: u64,
+    draws_from_pictures: bool,
+}
+
+pub(super) async fn show_new(State(app): State<App>, signed_in: SignedIn) -> Reply {
+    let nothing = Fields::default();
+    let typed = (&nothing, &nothing);
+    new_page(&app, &signed_in, typed, (StatusCode::OK, Complaints::none())).await
+}
+
+/// Redirects from the address of a form's submission to the page of the form.
+pub(super) async fn to_new(_: SignedIn) -> Redirect {
+    Redirect::to("/library/pages/new")
+}
+
+async fn new_page(
+    app: &App,
+    signed_in: &SignedIn,
+    // The texts of the form for a drawing, and of the one for own artwork.
+    (fields, import): (&Fields, &Fields),
+    (status, complaints): (StatusCode, Complaints),
+) -> Reply<Response> {
+    let aspect = fields.given("aspect").unwrap_or_else(|| Aspect::default().to_string());
+    let view = NewPagePage {
+        frame: signed_in.frame(Section::Pages),
+        may_change: may_change(signed_in),
+        complaints,
+        title: fields.text("title"),
+        prompt: fields.text("prompt"),
+        caption: fields.text("caption"),
+        import_title: import.text("title"),
+        import_caption: import.text("caption"),
+        image_url: import.text("image_url"),
+        aspects: choices::aspects(&aspect),
+        characters: choices::characters(app, &signed_in.caller(), &fields.character_ids()).await?,
+        key: new_key(app),
+        import_key: new_key(app),
+        price: words::credits(pricing::PAGE),
+        balance: words::credits(signed_in.account.credits),
+        most_megabytes: app.config.import_limit() / 1_000_000,
+        draws_from_pictures: generation::draws(app, true),
+    };
+    Ok(page(status, &view))
+}
+
+pub(super) async fn draw(State(app): State<App>, change: Change) -> Reply {
+    let fields = &change.fields;
+    let new = NewPage {
+        title: fields.text("title").into(),
+        prompt: fields.given("prompt"),
+        caption: fields.given("caption"),
+        aspect: Aspect::parse(&fields.text("aspect")),
+        character_ids: Some(fields.character_ids()).filter(|ids| !ids.is_empty()),
+        source_upload_id: None,
+    };
+    let error = match pages::create(&app, &change.caller, &fields.key()?, &new).await {
+        Ok(accepted) => {
+            let id = accepted::id(&accepted, "page")?;
+            return Ok(accepted::to(&format!("/library/pages/{id}"), "drawing"));
+        }
+        Err(error) => error,
+    };
+    let typed = (fields, &Fields::default());
+    new_page(&app, &change.signed_in, typed, Complaints::with_status(error)?).await
+}
+
+/// Draws a new page from a photograph.
+pub(super) async fn draw_from(State(app): State<App>, upload: Upload) -> Reply {
+    let fields = &upload.fields;
+    let new = NewPage {
+        title: fields.text("title").into(),
+        prompt: fields.given("prompt"),
+        caption: fields.given("caption"),
+        aspect: Aspect::parse(&fields.text("aspect")),
+        character_ids: None,
+        source_upload_id: None,
+    };
+    let Some(file) = upload.file else {
+        let missing = Complaints::from_message("Choose a photograph to draw from.");
+        let typed = (fields, &Fields::default());
+        let status = StatusCode::UNPROCESSABLE_ENTITY;
+        return new_page(&app, &upload.signed_in, typed, (status, missing)).await;
+    };
+    let error = match pages::create_from_file(&app, &upload.caller, &fields.key()?, &new, file).await {
+        Ok(accepted) => {
+            let id = accepted::id(&accepted, "page")?;
+            return Ok(accepted::to(&format!("/library/pages/{id}"), "drawing"));
+        }
+        Err(error) => error,
+    };
+    let typed = (fields, &Fields::default());
+    new_page(&app, &upload.signed_in, typed, Complaints::with_status(error)?).await
+}
+
+/// Imports finished artwork from a file or an https address.
+pub(super) async fn import(State(app): State<App>, upload: Upload) -> Reply {
+    let fields = &upload.fields;
+    let new = NewImport {
+        title: fields.text("title").into(),
+        caption: fields.given("caption"),
+        aspect: Aspect::parse(&fields.text("aspect")),
+        character_ids: None,
+        upload_id: None,
+        image_url: fields.given("image_url"),
+    };
+    let key = fields.key()?;
+    let imported = match upload.check() {
+        Ok(()) => pages::import(&app, &upload.caller, Some(&key), &new, upload.file).await,
+        Err(error) => Err(error),
+    };
+    let error = match imported {
+        Ok(done) => {
+            let id = accepted::id_of_done(&done, "page")?;
+            return Ok(accepted::to(&format!("/library/pages/{id}"), "imported"));
+        }
+        Err(error) => error,
+    };
+    let typed = (&Fields::default(), fields);
+    new_page(&app, &upload.signed_in, typed, Complaints::with_status(error)?).await
+}

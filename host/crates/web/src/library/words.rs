@@ -1,0 +1,128 @@
+//! Numbers, times and statuses in words.
+use linepress_model::{Aspect, Audience};
+
+use linepress_core::artwork::Status;
+use linepress_core::books::{Book, BookStatus};
+use linepress_platform::clock::Timestamp;
+
+pub(super) fn credits(number: i64) -> String {
+    counted(number, "credit")
+}
+
+/// A price for the text of a button, after "for".
+pub(super) fn price(credits: i64) -> String {
+    match credits {
+        0 => "free".into(),
+        credits => self::credits(credits),
+    }
+}
+
+pub(super) fn pages(number: usize) -> String {
+    counted(i64::try_from(number).unwrap_or(i64::MAX), "page")
+}
+
+fn counted(number: i64, what: &str) -> String {
+    match number {
+        1 => format!("1 {what}"),
+        number => format!("{number} {what}s"),
+    }
+}
+
+/// A day, such as 21 November 2026, in UTC.
+pub(super) fn day(time: Timestamp) -> String {
+    let time = time.to_string();
+    let date: Option<jiff::civil::Date> = time.split('T').next().and_then(|date| date.parse().ok());
+    date.map_or(time, |date| date.strftime("%-d %B %Y").to_string())
+}
+
+pub(super) fn audience(audience: Audience) -> &'static str {
+    match audience {
+        Audience::Toddler => "Toddlers",
+        Audience::Child => "Children",
+        Audience::Teen => "Teenagers",
+        Audience::Adult => "Adults",
+    }
+}
+
+pub(super) fn aspect(aspect: Aspect) -> &'static str {
+    match aspect {
+        Aspect::Square => "Square",
+        Aspect::Portrait => "Portrait",
+        Aspect::Landscape => "Landscape",
+    }
+}
+
+/// The status of a book in words.
+pub(super) fn book_status(book: &Book) -> String {
+    let ready = book.pages.iter().filter(|page| page.status == Status::Ready).count();
+    match book.status {
+        BookStatus::Ready => "Ready to print".into(),
+        BookStatus::Generating if ready == book.page_count => "Being drawn".into(),
+        BookStatus::Generating => format!("Being drawn: {ready} of {}", pages(book.page_count)),
+        BookStatus::Incomplete if book.pages.is_empty() => "No pages yet".into(),
+        BookStatus::Incomplete => match book.page_count - ready {
+            1 => "1 page is missing".into(),
+            missing => format!("{missing} pages are missing"),
+        },
+    }
+}
+
+/// Returns true for a message about a drawing that has just begun.
+pub(super) fn is_of_a_drawing(done: &str) -> bool {
+    [Some("ordered"), Some("drawing")]
+        .into_iter()
+        .any(|word| self::done(word) == Some(done))
+}
+
+/// The message about what a form did. The address has only a keyword, so that a link cannot show any other text.
+pub(super) fn done(word: Option<&str>) -> Option<&'static str> {
+    Some(match word? {
+        "saved" => "Saved.",
+        "ordered" => "Ordered. The pages appear here as they are drawn.",
+        "ordered-before" => "You ordered this plan: here is its book.",
+        "plan-deleted" => "The plan was deleted.",
+        "plan-copied" => {
+            "The plan was changed or ordered elsewhere while you had it open. Your version is saved here, as a separate plan."
+        }
+        "plan-ordered" => {
+            "You ordered an earlier version of this plan: that book is in your library. Order again to have this version made, too."
+        }
+        "plan-restored" => "The plan had been deleted. It is saved again, as you had it on the screen.",
+        "signed-in-again" => {
+            "You signed in again after this page was opened. The plan is saved as you had it on the screen. Nothing was ordered: look through it, and order it now."
+        }
+        "drawing" => "It is being drawn. The new picture appears here.",
+        "added" => "The pages are in the book.",
+        "taken-out" => "The page was taken out of the book. It is still among your pages.",
+        "moved" => "The pages are in their new order.",
+        "replaced" => "The picture was replaced.",
+        "imported" => "Your artwork is a page now.",
+        "deleted" => "Deleted.",
+        "archived" => "Archived. It is no longer listed.",
+        "restored" => "The character is back.",
+        "shared" => "Anyone with the address may see the character now.",
+        "private" => "Only you can see the character now.",
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_day_is_written_out() {
+        assert_eq!(
+            day(Timestamp::from_microseconds(1_795_262_400_000_000)),
+            "21 November 2026"
+        );
+    }
+
+    #[test]
+    fn a_number_other_than_one_is_plural() {
+        assert_eq!(
+            (credits(1), credits(12), pages(0)),
+            ("1 credit".into(), "12 credits".into(), "0 pages".into())
+        );
+    }
+}

@@ -1,0 +1,60 @@
+//! Error messages at the top of forms outside of the library.
+use std::time::Duration;
+
+use axum::http::StatusCode;
+
+use linepress_http::ErrorCode;
+use linepress_platform::error::{Error, ErrorKind};
+
+/// The status of the page, and the message for the top of the form; `None` for an internal error.
+pub(super) fn for_user(error: &Error) -> Option<(StatusCode, String)> {
+    let message = match &error.kind {
+        ErrorKind::Internal => return None,
+        ErrorKind::ValidationFailed(details) => details
+            .iter()
+            .map(|detail| format!("{} {}.", subject(&detail.field), detail.message))
+            .collect::<Vec<_>>()
+            .join(" "),
+        ErrorKind::RateLimited { retry_after, .. } => format!("{error} Please try again in {}.", wait(*retry_after)),
+        _ => error.to_string(),
+    };
+    Some((ErrorCode::from(error).status(), message))
+}
+
+/// A waiting time in words, rounded up.
+pub(super) fn wait(time: Duration) -> String {
+    let seconds = time.as_millis().div_ceil(1000).max(1);
+    match (seconds, seconds.div_ceil(60)) {
+        (1, _) => "a second".into(),
+        (..=90, _) => format!("{seconds} seconds"),
+        (_, minutes) => format!("{minutes} minutes"),
+    }
+}
+
+fn subject(field: &str) -> String {
+    match field {
+        "email" => "The e-mail address:".into(),
+        "password" => "The password".into(),
+        "name" => "The name".into(),
+        "credits" => "The number of credits".into(),
+        field => format!("{field}:"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wait_is_rounded_up() {
+        for (milliseconds, words) in [
+            (0, "a second"),
+            (1_001, "2 seconds"),
+            (90_000, "90 seconds"),
+            (90_001, "2 minutes"),
+            (120_001, "3 minutes"),
+        ] {
+            assert_eq!(wait(Duration::from_millis(milliseconds)), words);
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! Pages for visitors who are not signed in yet, and the sign-out.
+mod first_account;
+mod password;
+mod provider;
+mod reset;
+mod sign_out;
+mod sign_up;
+
+use axum::Router;
+use axum::http::HeaderMap;
+use axum::response::{IntoResponse as _, Redirect, Response};
+use axum::routing::{get, post};
+
+use linepress_core::app::App;
+use linepress_core::sign_in::{self, NewSession};
+use linepress_http::html::internal_error_page;
+use linepress_http::{session_cookie, session_cookie::session_token};
+
+/// The page after sign-in if no other was requested.
+const START: &str = "/";
+
+pub(super) fn router() -> Router<App> {
+    Router::new()
+        .route("/sign-in", get(password::show).post(password::submit))
+        .route("/sign-in/provider", get(provider::leave))
+        .route("/sign-in/provider/callback", get(provider::come_back))
+        .route("/sign-up", get(sign_up::show).post(sign_up::submit))
+        .route("/sign-out", post(sign_out::submit))
+        .route("/reset/{token}", get(reset::show).post(reset::submit))
+        .route(
+            "/first-account/{token}",
+            get(first_account::show).post(first_account::submit),
+        )
+}
+
+/// Sets the new session and redirects. An earlier session of the browser ends, so that an attacker who had planted it
+/// cannot use it later.
+async fn welcome(app: &App, headers: &HeaderMap, session: &NewSession, to: &str) -> Response {
+    if let Some(before) = session_token(app, headers)
+        && let Err(error) = sign_in::end(app, &before).await
+    {
+        return internal_error_page(&error);
+    }
+    let to = if to.is_empty() { START } else { to };
+    session_cookie::set_session_cookie(app, session, Redirect::to(to).into_response())
+}

@@ -1,0 +1,114 @@
+//! `/sign-in`: sign-in by e-mail address and password.
+use askama::Template;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Query, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse as _, Redirect, Response};
+use serde::Deserialize;
+use url::form_urlencoded::byte_serialize;
+
+use super::{START, welcome};
+use crate::problem;
+use linepress_core::app::App;
+use linepress_core::sign_in;
+use linepress_http::client_address::ClientAddress;
+use linepress_http::form::AnonymousForm;
+use linepress_http::html::{internal_error_page, page};
+use linepress_http::return_to::local_path;
+use linepress_http::session::SignedIn;
+
+#[derive(Template)]
+#[template(path = "sign_in/sign_in.html")]
+struct SignInPage<'a> {
+    email: &'a str,
+    return_to: &'a str,
+    /// True if the visitor had a session that has ended.
+    ended: bool,
+    /// True if visitors may sign up.
+    sign_up: bool,
+    provider: Option<ProviderButton<'a>>,
+    problem: Option<String>,
+}
+
+/// The link to an OpenID Connect provider.
+struct ProviderButton<'a> {
+    name: &'a str,
+    url: String,
+}
+
+impl<'a> ProviderButton<'a> {
+    fn from_config(app: &'a App, return_to: &str) -> Option<Self> {
+        let oidc = app.config.sign_in.oidc.as_ref()?;
+        let return_to: String = byte_serialize(return_to.as_bytes()).collect();
+        Some(Self {
+            name: &oidc.name,
+            url: format!("/sign-in/provider?return_to={return_to}"),
+        })
+    }
+}
+
+#[derive(Deserialize)]
+pub(super) struct Way {
+    #[serde(default)]
+    return_to: String,
+    #[serde(default)]
+    ended: String,
+}
+
+pub(super) async fn show(
+    State(app): State<App>,
+    signed_in: Option<SignedIn>,
+    way: Result<Query<Way>, QueryRejection>,
+) -> Response {
+    let (wanted, ended) = way.map(|Query(way)| (way.return_to, way.ended)).unwrap_or_default();
+    let return_to = local_path(&app, &wanted).unwrap_or_default();
+    if signed_in.is_some() {
+        return Redirect::to(if return_to.is_empty() { START } else { return_to }).into_response();
+    }
+    let sign_in = SignInPage {
+        email: "",
+        return_to,
+        ended: ended == "yes",
+        sign_up: app.config.sign_up,
+        provider: ProviderButton::from_config(&app, return_to),
+        problem: None,
+    };
+    page(StatusCode::OK, &sign_in)
+}
+
+#[derive(Deserialize)]
+pub(super) struct Form {
+    email: String,
+    password: String,
+    #[serde(default)]
+    return_to: String,
+}
+
+pub(super) async fn submit(
+    State(app): State<App>,
+    client: ClientAddress,
+    headers: HeaderMap,
+    AnonymousForm(form): AnonymousForm<Form>,
+) -> Response {
+    let return_to = local_path(&app, &form.return_to).unwrap_or_default();
+    let (status, problem) = match sign_in::with_password(&app, &form.email, &form.password, &client.subject()).await {
+        Ok(Some(session)) => return welcome(&app, &headers, &session, return_to).await,
+        Ok(None) => {
+            let problem = "The e-mail address or the password is wrong.";
+            (StatusCode::UNPROCESSABLE_ENTITY, problem.into())
+        }
+        Err(error) => match problem::for_user(&error) {
+            Some(problem) => problem,
+            None => return internal_error_page(&error),
+        },
+    };
+    let again = SignInPage {
+        email: &form.email,
+        return_to,
+        ended: false,
+        sign_up: app.config.sign_up,
+        provider: ProviderButton::from_config(&app, return_to),
+        problem: Some(problem),
+    };
+    page(status, &again)
+}
