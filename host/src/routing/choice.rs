@@ -59,8 +59,8 @@ impl Candidates {
         self.candidates.iter().all(|candidate| candidate.on_trial)
     }
 
-    /// Those that some drawing would go to now. While they are all at work there is nothing to claim: a drawing waits for
-    /// its provider, and does not go to the next one because the first has much to do.
+    /// Those that some drawing would go to now. While they are all at work there is nothing to claim: a drawing waits
+    /// for its provider, and does not go to the next one because the first has much to do.
     pub(crate) fn first_choices(&self) -> Vec<&Candidate> {
         let most = self
             .candidates
@@ -91,7 +91,7 @@ fn rank(wanted: Wanted<'_>, place: usize, candidate: &Candidate) -> Rank {
     let description = candidate.provider.description();
     (
         wanted.avoided == Some(description.id.as_str()),
-        (description.references_beside(wanted.source) as usize) < wanted.references,
+        (description.max_references_with_source(wanted.source) as usize) < wanted.references,
         place,
     )
 }

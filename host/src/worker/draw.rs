@@ -39,8 +39,8 @@ pub(super) struct Session<'a> {
 }
 
 impl Session<'_> {
-    /// Has the picture drawn, once more when it is no good as a coloring page, and stores the better one. An error means that
-    /// the provider was not asked.
+    /// Has the picture drawn, once more when it is no good as a coloring page, and stores the better one. An error
+    /// means that the provider was not asked.
     pub(super) async fn draw(&self, mut place: Option<Place>, mut waits: bool) -> Result<Attempted> {
         let description = self.provider.description();
         let mut called = Called {
@@ -129,7 +129,8 @@ impl Session<'_> {
         })
     }
 
-    /// Waits for the provider's rate where that is needed, and reads what it is to be asked. Nothing when a part of that is gone.
+    /// Waits for the provider's rate where that is needed, and reads what it is to be asked. Nothing when a part of
+    /// that is gone.
     async fn prepare_call(&self, waits: bool, round: i64) -> Result<Option<DrawRequest>> {
         if waits {
             routing::wait_for_turn(self.app, &self.provider.description().id).await?;
@@ -237,7 +238,7 @@ impl Session<'_> {
             },
             None => None,
         };
-        let takes = self.provider.description().references_beside(source.is_some());
+        let takes = self.provider.description().max_references_with_source(source.is_some());
         let mut characters = Vec::new();
         for snapshot in &request.characters {
             let wanted = takes as usize > characters.len();

@@ -90,7 +90,7 @@ pub(super) fn allow(config: &Config, file: &Path, arguments: &Allow) -> anyhow::
     // With the settings as they are now, for whoever runs the server.
     let now = Config::load(Some(file))?;
     let program = std::env::current_exe().context("this program's own file cannot be found")?;
-    match found.preview.missing(&plugin_settings(&now, program).network) {
+    match found.preview.missing_grant(&plugin_settings(&now, program).network) {
         None => println!("a server that runs takes it up within seconds"),
         Some(missing) => println!("not yet loaded: {}", printable(&missing)),
     }
@@ -116,8 +116,8 @@ fn granted(preview: &Preview, arguments: &Allow) -> anyhow::Result<BTreeSet<Orig
     Ok(arguments.origin.iter().chain(&arguments.private).cloned().collect())
 }
 
-/// The origins that may be private: those that are named, or else those that were granted before and are asked for still, so
-/// that a new version is approved as the one before was.
+/// The origins that may be private: those that are named, or else those that were granted before and are asked for
+/// still, so that a new version is approved as the one before was.
 fn private(config: &Config, id: &str, origins: &BTreeSet<OriginPattern>, arguments: &Allow) -> BTreeSet<OriginPattern> {
     if !arguments.private.is_empty() {
         return arguments.private.iter().cloned().collect();
