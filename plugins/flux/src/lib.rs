@@ -82,7 +82,7 @@ struct State {
     status: String,
     result: Option<Value>,
     details: Option<Value>,
-    /// From 0 to 1.
+    /// The completed fraction, from 0 to 1.
     progress: Option<f64>,
 }
 

@@ -27,7 +27,7 @@ pub(crate) struct Measures {
 pub(crate) fn strokes(mut line: Vec<bool>, width: usize, measures: Measures) -> Vec<Stroke> {
     drop_small(&mut line, width, measures.min_length);
     let mut strokes = chains(&line, width);
-    // Short spurs on a line are removed. Strokes between two forks are kept.
+    // Short spurs on a line are removed. Strokes between two forks remain.
     strokes.retain(|stroke| stroke.free == [false; 2] || stroke.length() > measures.min_length * 0.4);
     let height = line.len() / width;
     bridge(&mut strokes, (width as f32, height as f32), measures.max_gap);

@@ -13,8 +13,8 @@ const MAX_REASON_BYTES: usize = 2 << 10;
 pub enum LoadError {
     #[error("the plugin folder {} cannot be read: {source}", path.display())]
     Folder { path: PathBuf, source: std::io::Error },
-    #[error("the plugin folder {} holds more than {most} folders: check that it is the right folder", path.display())]
-    TooManyFolders { path: PathBuf, most: usize },
+    #[error("the plugin folder {} contains more than {max} folders: check that it is the right folder", path.display())]
+    TooManyFolders { path: PathBuf, max: usize },
     #[error("the folder for compiled plugins {} cannot be used: {source}", path.display())]
     Cache { path: PathBuf, source: std::io::Error },
     // Wasmtime's error type does not implement `std::error::Error`, so its whole chain is printed here.

@@ -34,7 +34,7 @@ pub(crate) fn folders(directory: &Path) -> Result<Folders, LoadError> {
     if paths.len() > MAX_FOLDERS {
         return Err(LoadError::TooManyFolders {
             path: directory.to_owned(),
-            most: MAX_FOLDERS,
+            max: MAX_FOLDERS,
         });
     }
     Ok(paths.into_iter().map(|path| (path.clone(), of_path(&path))).collect())

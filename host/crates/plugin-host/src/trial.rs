@@ -7,7 +7,7 @@ use crate::layout::Layout;
 /// A check that templates must pass if they change while the server runs. The server implements it, because this crate
 /// cannot typeset.
 pub trait TemplateTrial: Debug + Send + Sync {
-    /// Typesets samples with the layout's templates. An error explains to the template's author why they cannot be
+    /// Typesets samples with the layout's templates. An error explains, for the author, why the templates cannot be
     /// used.
     fn try_out<'a>(&'a self, layout: &'a Layout) -> TrialFuture<'a>;
 }

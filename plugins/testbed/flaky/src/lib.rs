@@ -146,7 +146,7 @@ impl Settings {
             "other" => DrawError::Other(words("the pencil broke")),
             other => panic!(
                 "{}",
-                words(&format!("a provider that is told to fail by {other} traps"))
+                words(&format!("the settings ask this provider to fail with {other}"))
             ),
         }
     }

@@ -1,3 +1,4 @@
+//! Derivation of a policy from a plugin's requests and its grant.
 use std::collections::BTreeMap;
 
 use linepress_egress::{Reach, Scheme};

@@ -1,3 +1,4 @@
+//! Request and response bodies with limits.
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;

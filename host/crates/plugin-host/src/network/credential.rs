@@ -1,3 +1,4 @@
+//! Credentials that the host adds to requests and guests never see.
 use std::path::{Path, PathBuf};
 
 use http::HeaderValue;

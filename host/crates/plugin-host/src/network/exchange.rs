@@ -43,7 +43,7 @@ struct Exchange {
 struct Reply {
     status: u16,
     headers: Vec<(String, String)>,
-    /// In base64.
+    /// The body of the response, in base64.
     body: String,
 }
 

@@ -1,3 +1,4 @@
+//! Grants of network access by the operator.
 use serde::{Deserialize, Serialize};
 
 use super::pattern::OriginPattern;

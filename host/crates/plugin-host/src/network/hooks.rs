@@ -1,3 +1,4 @@
+//! Checks of a guest's requests, and the responses that the guest receives.
 use std::sync::Arc;
 use std::time::Duration;
 

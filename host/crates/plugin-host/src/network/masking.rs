@@ -1,3 +1,4 @@
+//! Masking of secrets in response bodies.
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 

@@ -1,3 +1,4 @@
+//! Origins, and wildcard patterns of origins.
 use std::fmt;
 
 use linepress_egress::Origin;

@@ -1,3 +1,4 @@
+//! The network access that a plugin has.
 use http::Method;
 use linepress_egress::{Origin, Reach};
 

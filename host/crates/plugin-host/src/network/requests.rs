@@ -1,3 +1,4 @@
+//! The network access that a manifest asks for.
 use std::fmt;
 
 use http::{HeaderName, Method};

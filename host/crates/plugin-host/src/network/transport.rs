@@ -1,3 +1,4 @@
+//! Sending of checked requests.
 use std::time::Duration;
 
 use futures::future::BoxFuture;

@@ -1,3 +1,4 @@
+//! The network budget of one call.
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
