@@ -155,7 +155,7 @@ impl Cache {
         // SAFETY: the bytes are the output of `precompile_component` in a child process that runs this same program.
         // They were either received just now through a pipe that no other process has, or read from a file that this
         // host wrote into a folder only its own user may enter, under a name that is a hash of the component and the
-        // compiler, and whose digest was just verified. Bytes from a plugin's folder never reach this function.
+        // compiler, and whose digest was just verified. Files of a plugin folder are never passed to this function.
         unsafe { Component::deserialize(&self.engine, code) }
     }
 }

@@ -117,7 +117,7 @@ pub struct Media {
     pub bytes: Vec<u8>,
 }
 
-// Written by hand, so that no log contains the bytes of a picture.
+// Implemented manually, so that no log contains the bytes of a picture.
 impl fmt::Debug for Media {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{} of {} bytes", self.media_type, self.bytes.len())

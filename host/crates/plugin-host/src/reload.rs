@@ -83,7 +83,8 @@ impl Plugins {
         fingerprints(&self.0.state.lock().await.folders)
     }
 
-    /// Marks refused folders whose pause is over to be read again by the next update. Returns true if there are any.
+    /// Marks refused folders whose pause is over, so that the next update reads them again. Returns true if there are
+    /// any.
     pub(crate) async fn mark_overdue(&self, first_pause: Duration) -> bool {
         let mut state = self.0.state.lock().await;
         let mut has_overdue = false;

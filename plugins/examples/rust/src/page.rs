@@ -9,7 +9,8 @@ pub struct Page {
     bits: Vec<u8>,
 }
 
-/// Returns half the width of a shape at a vertical distance from its center. The arguments are the distance and the size.
+/// Returns half the width of a shape at a vertical distance from its center. The arguments are the distance and the
+/// size.
 type HalfWidth = fn(i32, i32) -> i32;
 
 fn square(_: i32, size: i32) -> i32 {
@@ -76,7 +77,8 @@ impl Page {
         }
     }
 
-    /// Encodes the page as PNG with one bit per pixel, without compression, because the server compresses stored drawings.
+    /// Encodes the page as PNG with one bit per pixel, without compression, because the server compresses stored
+    /// drawings.
     pub fn png(&self) -> Vec<u8> {
         let rows: Vec<u8> = self
             .bits

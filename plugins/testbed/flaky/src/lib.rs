@@ -1,9 +1,9 @@
 //! A provider that fails according to its settings, and otherwise draws.
 //!
 //! Settings, such as `{"fail": "unavailable", "seeds": "odd", "prompt": "storm", "words": "down"}`:
-//! - `fail`: the failure: `unavailable` (the default), `refused`, `invalid`, `rate-limited`, `other`, `trap`, `empty` (a
-//!   drawing of zero bytes), `blank` (an empty page), or `asked` (the first of the failures up to `trap` that the prompt
-//!   names, if any).
+//! - `fail`: the failure: `unavailable` (the default), `refused`, `invalid`, `rate-limited`, `other`, `trap`, `empty`
+//!   (a drawing of zero bytes), `blank` (an empty page), or `asked` (the first of the failures up to `trap` that the
+//!   prompt names, if any).
 //! - `seeds`: the seeds that fail: `odd` (the default), `even` or `all`.
 //! - `prompt`: a text; only requests whose prompt contains it fail.
 //! - `without_reference`: if true, only pages with a character that lacks a reference image fail.

@@ -1,8 +1,8 @@
 //! A planner that fails according to its settings.
 //!
 //! Settings, such as `{"fail": "refused", "words": "not today"}`:
-//! - `fail`: `refused`, `invalid`, `rate-limited`, `unavailable` (the default), `other`, `slow` (never returns), `sorry`
-//!   (returns a plan whose titles are `words` and whose prompts are empty), `untitled` (returns a good plan without a
+//! - `fail`: `refused`, `invalid`, `rate-limited`, `unavailable` (the default), `other`, `slow` (never returns),
+//!   `sorry` (returns a plan whose titles are `words` and whose prompts are empty), `untitled` (returns a good plan without a
 //!   title), `late` (returns a good plan after half a second), `miscounts` (returns a page too many until the request
 //!   contains a mismatch). Any other value traps.
 //! - `words`: the text of the failure.

@@ -31,8 +31,8 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// Reads limits and a component from standard input, and writes its machine code to standard output:
-/// `linepress compile-plugin`.
+/// The entry point of `linepress compile-plugin`, which reads limits and a component from standard input, and writes
+/// the component's machine code to standard output.
 pub fn compile_child() -> ExitCode {
     let written = compile().and_then(|code| {
         let mut output = io::stdout();

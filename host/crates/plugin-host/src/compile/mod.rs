@@ -15,8 +15,8 @@ pub use self::child::compile_child;
 use self::child::{COMPONENT_FAILED, MAX_CODE_BYTES};
 use crate::log_text::one_line;
 
-/// The signal of the kernel's out-of-memory killer and of operators. The child's own resource limits end it
-/// differently.
+/// The signal with which the kernel's out-of-memory killer, or an operator, ends a process. The child's own resource
+/// limits end it with other signals.
 const SIGKILL: i32 = 9;
 
 /// Maximum size of the child's error message.
