@@ -2,9 +2,9 @@
 //!
 //! Settings, such as `{"fail": "refused", "words": "not today"}`:
 //! - `fail`: `refused`, `invalid`, `rate-limited`, `unavailable` (the default), `other`, `slow` (never returns),
-//!   `sorry` (returns a plan whose titles are `words` and whose prompts are empty), `untitled` (returns a good plan without a
-//!   title), `late` (returns a good plan after half a second), `miscounts` (returns a page too many until the request
-//!   contains a mismatch). Any other value traps.
+//!   `sorry` (returns a plan whose titles are `words` and whose prompts are empty), `untitled` (returns a good plan
+//!   without a title), `late` (returns a good plan after half a second), `miscounts` (returns a page too many until the
+//!   request contains a mismatch). Any other value traps.
 //! - `words`: the text of the failure.
 use linepress_plugin_sdk::planner::config;
 use linepress_plugin_sdk::planner::{BookPlan, Description, Guest, PageConcept, PlanError, PlanRequest};
