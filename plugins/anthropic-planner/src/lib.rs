@@ -1,4 +1,4 @@
-//! Plans with the Messages API of Anthropic.
+//! A planner that uses the Messages API of Anthropic.
 
 use linepress_plugin_sdk::http::{self, Problem, Request};
 use linepress_plugin_sdk::planner::{BookPlan, Description, Guest, PlanError, PlanRequest};
@@ -28,7 +28,7 @@ impl Guest for AnthropicPlanner {
 #[cfg(target_family = "wasm")]
 linepress_plugin_sdk::planner::export!(AnthropicPlanner);
 
-/// What the operator sets: config.json says the same with more words.
+/// The operator's settings, which `config.json` documents.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Settings {
@@ -66,7 +66,7 @@ struct Message {
     stop_details: Option<StopDetails>,
 }
 
-/// A piece of the answer; thoughts have no `text`.
+/// A block of the answer. Thinking blocks have no `text`.
 #[derive(Deserialize)]
 struct Block {
     text: Option<String>,
@@ -94,7 +94,7 @@ fn plan(request: &PlanRequest) -> Result<BookPlan, Failure> {
         }
         Some("max_tokens" | "model_context_window_exceeded") => {
             return Err(Failure::Other(
-                "the plan is longer than the model may write: raise the setting `max_tokens`".into(),
+                "the plan exceeds the model's output limit: raise the setting `max_tokens`".into(),
             ));
         }
         _ => {}
@@ -114,7 +114,8 @@ fn body(request: &PlanRequest, settings: &Settings) -> Value {
     merge(body, &settings.parameters, &settings.omit)
 }
 
-/// The types of the API's errors. An account without credit is told as an invalid request.
+/// Interprets the API's errors. The API reports an account without credit as an invalid request, so the message is
+/// examined too.
 fn explain(problem: &Problem) -> Option<Failure> {
     let is_billing = problem.body["error"]["type"] == "billing_error" || problem.message.contains("credit balance");
     let is_model = problem.status == 404 && problem.message.contains("model");
@@ -138,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plan_is_asked_for_with_its_schema() {
+    fn a_plan_is_requested_with_its_schema() {
         let text = r#"{"title": "a", "subtitle": "", "description": "", "cover_prompt": "", "pages": []}"#;
         let content = json!([{"type": "thinking", "thinking": "{}"}, {"type": "text", "text": text}]);
         let plan = answer(
@@ -160,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn stops_and_errors_are_told_apart() {
+    fn stop_reasons_and_errors_are_classified() {
         let refusal = json!({"content": [], "stop_reason": "refusal", "stop_details": {"explanation": "No."}});
         assert_eq!(answer(200, refusal).unwrap_err(), Failure::Refused("No.".into()));
         let cut = json!({"content": [{"type": "text", "text": "{"}], "stop_reason": "max_tokens"});

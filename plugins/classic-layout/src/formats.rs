@@ -1,10 +1,11 @@
-//! The sizes of paper.
+//! The print formats.
 use linepress_plugin_sdk::layout::{Aspect, Format};
 use linepress_plugin_sdk::layouts::format;
 
-/// Every format, those preferred for an aspect first.
+/// Returns all formats, with the preferred format of each aspect first.
 ///
-/// None has a bleed: ink never reaches an edge, so that print at home and at any printer's is the same.
+/// No format has a bleed. Ink never reaches an edge, so that books look the same from a home printer and from any print
+/// service.
 pub fn formats() -> Vec<Format> {
     vec![
         format("square", "Square", Aspect::Square, 215_900, 215_900),

@@ -1,19 +1,19 @@
-//! The leaves of a book in their order.
+//! The sequence of a book's leaves.
 use linepress_plugin_sdk::layout::{Book, LayoutError, Leaf};
-use linepress_plugin_sdk::layouts::{Asked, drawings_for, leaf, leaf_of};
+use linepress_plugin_sdk::layouts::{PrintOptions, drawings_for, leaf, leaf_with_drawing};
 
 use crate::formats::formats;
 
-/// The pages of a book from the first recto on.
+/// Arranges the pages of a book, starting with the first recto.
 ///
-/// Unless printed backs are asked for, every sheet is printed on its front alone: markers bleed through paper, the title
-/// invites coloring as much as the drawings do, and a page may be cut out for the wall without losing another.
+/// Unless the book's options ask for printed backs, every sheet is printed on its front only: markers bleed through
+/// paper, the title page can be colored as well, and a page can be cut out without losing another one.
 pub fn lay_out(book: &Book, format_id: &str) -> Result<Vec<Leaf>, LayoutError> {
     let count = drawings_for(book, &formats(), format_id)?;
-    let printed_backs = Asked::of(book)?.printed_backs;
+    let printed_backs = PrintOptions::from_book(book)?.printed_backs;
     let mut leaves = vec![leaf("title"), leaf("blank"), leaf("belongs-to"), leaf("blank")];
     for index in 0..count {
-        leaves.push(leaf_of("drawing", index));
+        leaves.push(leaf_with_drawing("drawing", index));
         if !printed_backs {
             leaves.push(leaf("blank"));
         }
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn drawings_stand_on_the_right_in_their_order_with_blank_backs() {
+    fn drawings_are_on_the_right_in_order_with_blank_backs() {
         for count in [1, 2, 37, 100] {
             let leaves = lay_out(&book(count), "us_letter").unwrap();
             assert!(leaves.len().is_multiple_of(2));
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn with_printed_backs_drawings_follow_each_other_and_the_rest_stays_on_the_right() {
+    fn with_printed_backs_drawings_are_consecutive_and_other_leaves_are_on_the_right() {
         for count in [1, 2, 37, 100] {
             let leaves = lay_out(&with_printed_backs(count), "us_letter").unwrap();
             assert!(leaves.len().is_multiple_of(2));
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_printed_is_refused() {
+    fn a_book_that_cannot_be_printed_is_refused() {
         for (book, format) in [(book(1), "a3"), (book(1), "square"), (book(0), "a4")] {
             assert!(
                 matches!(lay_out(&book, format), Err(LayoutError::Invalid(_))),

@@ -1,8 +1,8 @@
-//! classic-layout: title page, "this book belongs to", one drawing a sheet with a blank back, colophon.
+//! The classic layout: a title page, "this book belongs to", one drawing per sheet with a blank back, and a colophon.
 
 #[cfg(target_family = "wasm")]
 mod component;
-/// The sizes of paper.
+/// The print formats.
 pub mod formats;
-/// The leaves of a book in their order.
+/// The sequence of a book's leaves.
 pub mod leaves;

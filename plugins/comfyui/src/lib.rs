@@ -1,4 +1,4 @@
-//! Draws with a workflow of the operator's own ComfyUI.
+//! An image provider that runs a workflow in the operator's own ComfyUI.
 
 mod workflow;
 
@@ -34,7 +34,7 @@ impl Guest for ComfyUi {
 #[cfg(target_family = "wasm")]
 linepress_plugin_sdk::image::export!(ComfyUi);
 
-/// What the operator sets: config.json says the same with more words.
+/// The operator's settings, which `config.json` documents.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Settings {
@@ -81,7 +81,7 @@ struct Queued {
     prompt_id: String,
 }
 
-/// A file on ComfyUI's side.
+/// A file on the ComfyUI server.
 #[derive(Deserialize)]
 struct File {
     #[serde(alias = "name")]
@@ -104,13 +104,15 @@ fn draw(request: &DrawRequest) -> Result<Drawing, Failure> {
         Some(workflow) if !uploads.is_empty() => workflow,
         _ => &settings.workflow,
     };
-    let prompt = Values::of(request, &uploads, settings.max_references()).fill(workflow);
+    let prompt = Values::new(request, &uploads, settings.max_references()).fill(workflow);
     let response = Request::post(settings.url("prompt"), &deadline)
         .json(&json!({"prompt": prompt}))
         .send()?;
     let queued: Queued = response.success(explain)?.json()?;
     let pause = Duration::from_secs(settings.poll_s.into());
-    let file = poll::until(&deadline, pause, || ask(&queued.prompt_id, &settings, &deadline))?;
+    let file = poll::until(&deadline, pause, || {
+        poll_result(&queued.prompt_id, &settings, &deadline)
+    })?;
     let query = http::query(&[
         ("filename", &file.filename),
         ("subfolder", &file.subfolder),
@@ -120,8 +122,8 @@ fn draw(request: &DrawRequest) -> Result<Drawing, Failure> {
     picture::drawing(bytes, &settings.model, None)
 }
 
-/// Puts a picture where the workflow can load it, and returns its name there. Equal pictures have equal names, so that
-/// the folder grows only by characters.
+/// Uploads a picture for the workflow, and returns its name on the ComfyUI server. The name is a hash of the picture,
+/// so that repeated uploads of the same picture do not fill the folder.
 fn upload(media: &Media, settings: &Settings, deadline: &Deadline) -> Result<String, Failure> {
     let ending = media.media_type.rsplit('/').next().unwrap_or("png");
     let name = format!("{:016x}.{ending}", fnv1a(&media.bytes));
@@ -147,8 +149,8 @@ fn fnv1a(bytes: &[u8]) -> u64 {
     })
 }
 
-/// The picture, once the workflow has run. Until then the history knows nothing of it.
-fn ask(prompt_id: &str, settings: &Settings, deadline: &Deadline) -> Result<Option<File>, Failure> {
+/// Returns the picture after the workflow has finished. Until then the history does not contain the workflow.
+fn poll_result(prompt_id: &str, settings: &Settings, deadline: &Deadline) -> Result<Option<File>, Failure> {
     let response = Request::get(settings.url(&format!("history/{prompt_id}")), deadline).send()?;
     let history: Value = response.success(explain)?.json()?;
     let Some(entry) = history.get(prompt_id) else {
@@ -166,14 +168,14 @@ fn ask(prompt_id: &str, settings: &Settings, deadline: &Deadline) -> Result<Opti
     let mut files: Vec<File> = images
         .filter_map(|image| serde_json::from_value(image.clone()).ok())
         .collect();
-    // Previews are temporary files; what the workflow saves comes first.
+    // Previews are temporary files, so saved outputs come first.
     files.sort_by_key(|file| file.kind != "output");
     let file = files.into_iter().next();
     file.map(Some)
-        .ok_or_else(|| Failure::Other("the workflow ended without a picture: has it a node that saves?".into()))
+        .ok_or_else(|| Failure::Other("the workflow ended without a picture: add a node that saves the picture".into()))
 }
 
-/// The message with which a node failed.
+/// Returns the type and the error message of the node that failed.
 fn failed_node(entry: &Value) -> String {
     let messages = entry["status"]["messages"].as_array();
     let error = messages
@@ -185,11 +187,12 @@ fn failed_node(entry: &Value) -> String {
     })
 }
 
-/// Nothing in a request but the workflow can be wrong, and that is the operator's.
+/// Interprets a 400 as a wrong workflow. The rest of the request is always valid, and only the operator can correct the
+/// workflow.
 fn explain(problem: &Problem) -> Option<Failure> {
     let nodes = &problem.body["node_errors"];
     (problem.status == 400)
-        .then(|| Failure::Unavailable(format!("the workflow is refused: {} {nodes}", problem.text())))
+        .then(|| Failure::Unavailable(format!("ComfyUI rejects the workflow: {} {nodes}", problem.text())))
 }
 
 #[cfg(test)]

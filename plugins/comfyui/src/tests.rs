@@ -1,4 +1,4 @@
-//! What is sent, and what the answers mean.
+//! Tests of the requests that are sent, and of how the API's responses are classified.
 
 use linepress_plugin_sdk::testing::{self, Reply, draw_request};
 
@@ -13,7 +13,7 @@ fn settings() -> Value {
     })
 }
 
-/// Draws with this entry of the history.
+/// Draws with this entry in the history.
 fn answer(entry: Value, references: u8) -> Result<Drawing, Failure> {
     testing::set_settings(settings());
     if references > 0 {
@@ -42,7 +42,7 @@ fn done() -> Value {
 }
 
 #[test]
-fn the_workflow_is_queued_and_what_it_saved_is_fetched() {
+fn the_workflow_is_queued_and_its_saved_picture_is_fetched() {
     let drawing = answer(done(), 0).unwrap();
     assert_eq!(drawing.extra, [("model".to_owned(), "comfyui".to_owned())]);
     let requests = testing::requests();
@@ -83,20 +83,20 @@ fn pictures_of_characters_are_uploaded() {
 }
 
 #[test]
-fn a_workflow_that_fails_is_tried_again_with_its_words() {
+fn a_failed_workflow_is_retried_and_its_message_is_reported() {
     let error = json!(["execution_error", {"node_type": "KSampler", "exception_message": "out of memory"}]);
     let failed = json!({"status": {"status_str": "error", "messages": [["execution_start", {}], error]}});
     assert!(matches!(answer(failed, 0), Err(Failure::Other(text)) if text.contains("out of memory")));
 }
 
 #[test]
-fn a_workflow_without_a_saved_picture_is_told() {
+fn a_workflow_without_a_saved_picture_is_reported() {
     let nothing = json!({"outputs": {}, "status": {"status_str": "success"}});
     assert!(matches!(answer(nothing, 0), Err(Failure::Other(text)) if text.contains("saves")));
 }
 
 #[test]
-fn a_workflow_that_is_refused_is_the_operators() {
+fn a_rejected_workflow_makes_the_provider_unavailable() {
     testing::set_settings(settings());
     let error = json!({"type": "prompt_no_outputs", "message": "Prompt has no outputs"});
     testing::reply(Reply::json(

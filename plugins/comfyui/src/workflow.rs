@@ -1,15 +1,16 @@
-//! The operator's workflow, with what is to be drawn in place of its placeholders.
+//! The operator's workflow, and the values that replace its placeholders.
 
 use linepress_plugin_sdk::image::DrawRequest;
 use linepress_plugin_sdk::{picture, style};
 use serde_json::{Value, json};
 
-/// What a placeholder stands for.
+/// The values of the placeholders, by name.
 pub(crate) struct Values(Vec<(String, Value)>);
 
 impl Values {
-    /// With the names of the pictures that were uploaded.
-    pub(crate) fn of(request: &DrawRequest, uploads: &[String], wanted: usize) -> Self {
+    /// Collects the values for a request. `uploads` are the names of the uploaded pictures, and `wanted` is the number
+    /// of pictures that the workflow refers to.
+    pub(crate) fn new(request: &DrawRequest, uploads: &[String], wanted: usize) -> Self {
         let mut values = vec![
             ("prompt".to_owned(), json!(style::prompt(request))),
             ("negative".to_owned(), json!(style::NEGATIVE)),
@@ -17,7 +18,8 @@ impl Values {
             ("height".to_owned(), json!(request.size.height)),
             ("seed".to_owned(), json!(picture::seed(request))),
         ];
-        // A workflow has its places for pictures whether a page fills them or not.
+        // The workflow's placeholders need a value even if the page has fewer pictures, so the last picture is
+        // repeated.
         let names = (0..wanted).filter_map(|index| uploads.get(index).or(uploads.last()));
         values.extend(
             names
@@ -27,7 +29,7 @@ impl Values {
         Self(values)
     }
 
-    /// The workflow with its placeholders filled in. What a customer writes is never read as a placeholder.
+    /// Returns the workflow with its placeholders replaced. Placeholders in the customer's own text are not replaced.
     pub(crate) fn fill(&self, workflow: &Value) -> Value {
         match workflow {
             Value::String(text) => self.text(text),
@@ -72,12 +74,12 @@ impl Values {
     }
 }
 
-/// The name of the placeholder that a text is.
+/// Returns the name of the placeholder if the text consists of a single one.
 fn placeholder(text: &str) -> Option<&str> {
     text.trim().strip_prefix("{{")?.strip_suffix("}}")
 }
 
-/// How many pictures a workflow has places for.
+/// Returns the number of reference pictures that a workflow refers to.
 pub(crate) fn references(workflow: &Value) -> usize {
     let text = workflow.to_string();
     (1..)
@@ -92,14 +94,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn placeholders_are_filled_wherever_they_stand() {
+    fn placeholders_are_replaced_at_any_position() {
         let mut request = draw_request(0);
         request.prompt = "a {{seed}} fox".into();
         let workflow = json!({
             "1": {"inputs": {"text": "best {{prompt}} ever", "seed": "{{seed}}", "model": ["4", 0], "name": "{{unknown}}"}},
             "2": {"inputs": {"width": "{{ width }}", "prefix": "page-{{seed}}-{{", "picture": "{{reference_2}}"}},
         });
-        let filled = Values::of(&request, &["a.png".into()], 2).fill(&workflow);
+        let filled = Values::new(&request, &["a.png".into()], 2).fill(&workflow);
         let text = filled["1"]["inputs"]["text"].as_str().unwrap();
         assert!(
             text.starts_with("best Draw") && text.ends_with("ever") && text.contains("a {{seed}} fox"),
@@ -115,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn the_places_for_pictures_are_counted() {
+    fn placeholders_for_pictures_are_counted() {
         assert_eq!(references(&json!({"1": "{{prompt}}"})), 0);
         assert_eq!(
             references(&json!({"1": "{{reference_1}}", "2": ["{{reference_2}}"], "3": "{{reference_4}}"})),

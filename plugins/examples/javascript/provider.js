@@ -1,8 +1,8 @@
-// An image provider that draws a quilt: panels, with a shape in each.
+// An image provider that draws a quilt of panels with a shape in each.
 import { get } from "linepress:host/config@0.1.0";
 import { write } from "linepress:host/log@0.1.0";
 
-// Half the width of a line in pixels: small hands need thick lines.
+// Half the width of a line in pixels. Young children need thick lines.
 const PEN = { toddler: 5, child: 4, teen: 3, adult: 2 };
 
 export const provider = {
@@ -20,7 +20,7 @@ export const provider = {
   draw(request) {
     const columns = columnsOf(get());
     const page = new Page(request.size.width, request.size.height, PEN[request.audience]);
-    // Equal requests give equal drawings, another seed gives another.
+    // The same request gives the same drawing. A different seed gives a different one.
     const words = new TextEncoder().encode(request.prompt);
     const dice = new Dice(request.seed ^ BigInt(crc32(words)));
     quilt(page, columns, dice);
@@ -29,7 +29,7 @@ export const provider = {
   },
 };
 
-// The one setting of this plugin; config.json says the same to the server. What is thrown is the world's draw-error.
+// Reads the only setting, which config.json documents. The exception becomes the `draw-error` of the contract.
 function columnsOf(settings) {
   const { columns = 4 } = JSON.parse(settings);
   if (!Number.isInteger(columns) || columns < 2 || columns > 8) {
@@ -60,7 +60,7 @@ const square = (dy, size) => size;
 const diamond = (dy, size) => size - Math.abs(dy);
 const circle = (dy, size) => Math.floor(Math.sqrt(size * size - dy * dy));
 
-// Fills what lies between a shape and the same shape, a little smaller.
+// Fills the area between a shape and a slightly smaller copy of it.
 function outline(page, x, y, size, halfWidth) {
   const outer = size + page.pen;
   const inner = size - page.pen;
@@ -72,7 +72,7 @@ function outline(page, x, y, size, halfWidth) {
   }
 }
 
-// White paper: a byte is eight pixels, a set bit is white.
+// A white page with one bit per pixel. A set bit is white.
 class Page {
   constructor(width, height, pen) {
     Object.assign(this, { width, height, pen, stride: Math.ceil(width / 8) });
@@ -91,7 +91,7 @@ class Page {
     const view = new DataView(header.buffer);
     view.setUint32(0, this.width);
     view.setUint32(4, this.height);
-    view.setUint8(8, 1); // one bit a pixel, gray
+    view.setUint8(8, 1); // one bit per pixel, grayscale
     const rows = new Uint8Array((this.stride + 1) * this.height);
     for (let y = 0; y < this.height; y++) {
       const row = this.bits.subarray(y * this.stride, (y + 1) * this.stride);
@@ -107,7 +107,7 @@ function chunk(kind, data) {
   return joined([uint32(data.length), body, uint32(crc32(body))]);
 }
 
-// zlib's format without compression: the server compresses what it keeps.
+// Wraps data in zlib's format without compression, because the server compresses stored drawings.
 function stored(data) {
   const most = 65535;
   const parts = [Uint8Array.of(0x78, 0x01)];
@@ -150,7 +150,7 @@ function adler32(data) {
   return ((b << 16) | a) >>> 0;
 }
 
-// Numbers that look like chance and always fall the same for the same seed (splitmix64).
+// A pseudorandom number generator (splitmix64). The same seed gives the same numbers.
 class Dice {
   constructor(seed) {
     this.state = seed;

@@ -1,4 +1,4 @@
-"""An image provider that draws a quilt: panels, with a shape in each."""
+"""An image provider that draws a quilt of panels with a shape in each."""
 
 import json
 import math
@@ -16,7 +16,7 @@ from wit_world.imports import config, log
 from wit_world.imports.types import Aspect, Audience, Media
 from componentize_py_types import Err
 
-# Half the width of a line in pixels: small hands need thick lines.
+# Half the width of a line in pixels. Young children need thick lines.
 PEN = {Audience.TODDLER: 5, Audience.CHILD: 4, Audience.TEEN: 3, Audience.ADULT: 2}
 
 
@@ -34,7 +34,7 @@ class Provider(exports.Provider):
     def draw(self, request: DrawRequest) -> Drawing:
         columns = columns_of(config.get())
         page = Page(request.size.width, request.size.height, PEN[request.audience])
-        # Equal requests give equal drawings, another seed gives another.
+        # The same request gives the same drawing. A different seed gives a different one.
         dice = Dice(request.seed ^ zlib.crc32(request.prompt.encode()))
         quilt(page, columns, dice)
         log.write(log.Level.DEBUG, f"a quilt of {columns} columns")
@@ -42,7 +42,7 @@ class Provider(exports.Provider):
 
 
 def columns_of(settings: str) -> int:
-    """The one setting of this plugin; config.json says the same to the server."""
+    """Reads the only setting, which config.json documents."""
     columns = json.loads(settings).get("columns", 4)
     if not isinstance(columns, int) or not 2 <= columns <= 8:
         raise Err(DrawError_Unavailable("the setting columns must be 2 to 8"))
@@ -75,7 +75,7 @@ def circle(dy: int, size: int) -> int:
 
 
 def outline(page: "Page", x: int, y: int, size: int, half_width) -> None:
-    """Fills what lies between a shape and the same shape, a little smaller."""
+    """Fills the area between a shape and a slightly smaller copy of it."""
     outer, inner = size + page.pen, size - page.pen
     for dy in range(-outer, outer + 1):
         far = half_width(dy, outer)
@@ -85,7 +85,7 @@ def outline(page: "Page", x: int, y: int, size: int, half_width) -> None:
 
 
 class Page:
-    """White paper: a byte is eight pixels, a set bit is white."""
+    """A white page with one bit per pixel. A set bit is white."""
 
     def __init__(self, width: int, height: int, pen: int):
         self.width, self.height, self.pen = width, height, pen
@@ -112,7 +112,7 @@ class Page:
 
 
 class Dice:
-    """Numbers that look like chance and always fall the same for the same seed (splitmix64)."""
+    """A pseudorandom number generator (splitmix64). The same seed gives the same numbers."""
 
     def __init__(self, seed: int):
         self.state = seed

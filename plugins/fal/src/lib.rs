@@ -1,4 +1,5 @@
-//! Draws with one of the models of fal, through its queue: a request gives the addresses of its status and its result.
+//! An image provider that uses a model of fal through its queue: the response to a request contains the URLs of its
+//! status and result.
 
 mod settings;
 
@@ -13,16 +14,16 @@ use serde_json::{Value, json};
 
 use crate::settings::{ReferencesAs, Settings, SizeAs};
 
-/// The pause before the first asking.
-const PAUSE: Duration = Duration::from_secs(1);
+/// The pause between the first two polls.
+const POLL_PAUSE: Duration = Duration::from_secs(1);
 
-/// What nearly every model takes.
+/// Picture sizes that nearly every model supports.
 const SIZES: Bounds = Bounds {
     step: 16,
-    shortest_side: 512,
-    longest_side: 2048,
-    fewest_pixels: 512 * 512,
-    most_pixels: 4_000_000,
+    min_side: 512,
+    max_side: 2048,
+    min_pixels: 512 * 512,
+    max_pixels: 4_000_000,
 };
 
 pub struct Fal;
@@ -42,7 +43,8 @@ impl Guest for Fal {
 #[cfg(target_family = "wasm")]
 linepress_plugin_sdk::image::export!(Fal);
 
-/// A request in the queue. Its addresses are never put together here: they leave out a part of the model's name.
+/// A request in the queue. Its URLs are taken from the response and never constructed, because they omit part of the
+/// model's name.
 #[derive(Deserialize)]
 struct Queued {
     status_url: String,
@@ -54,7 +56,7 @@ struct Status {
     status: String,
 }
 
-/// Most models put out several pictures, some one.
+/// A model's output. Most models return a list of pictures, some a single one.
 #[derive(Deserialize)]
 struct Output {
     #[serde(default)]
@@ -74,25 +76,25 @@ fn draw(request: &DrawRequest) -> Result<Drawing, Failure> {
     let deadline = Deadline::after_seconds(settings.timeout_s);
     let (model, input) = input(request, &settings);
     let response = Request::post(http::join(&settings.base_url, model), &deadline)
-        // Its ten retries would come on top of the server's.
+        // Disables fal's own ten retries, which would multiply with the server's attempts.
         .header("x-fal-no-retry", "1")
         .json(&input)
         .send()?;
     let queued: Queued = response.success(explain)?.json()?;
-    poll::until(&deadline, PAUSE, || {
+    poll::until(&deadline, POLL_PAUSE, || {
         let response = get(&queued.status_url, &deadline)?;
         let status: Status = response.success(explain)?.json()?;
-        // Whether it went well is said by the result.
+        // The status does not distinguish success from failure; the result does.
         Ok((status.status == "COMPLETED").then_some(()))
     })?;
     let output: Output = result(get(&queued.response_url, &deadline)?)?.json()?;
     if output.has_nsfw_concepts.first() == Some(&true) {
         return Err(Failure::Refused(
-            "the model's safety checker blackened the picture".into(),
+            "the model's safety checker blacked out the picture".into(),
         ));
     }
     let image = output.images.into_iter().next().or(output.image);
-    let image = image.ok_or_else(|| Failure::Other("the model answered without a picture".into()))?;
+    let image = image.ok_or_else(|| Failure::Other("the model returned no picture".into()))?;
     let bytes = match data_url::decode(&image.url) {
         Some(media) => media?.bytes,
         None => http::download(&image.url, &deadline)?,
@@ -104,7 +106,7 @@ fn get(url: &str, deadline: &Deadline) -> Result<Response, http::Error> {
     Request::get(url, deadline).header("accept", "application/json").send()
 }
 
-/// The model, and what it is given.
+/// Returns the model and its input.
 fn input<'a>(request: &DrawRequest, settings: &'a Settings) -> (&'a str, Value) {
     let mut input = json!({
         "prompt": style::prompt(request),
@@ -134,18 +136,19 @@ fn input<'a>(request: &DrawRequest, settings: &'a Settings) -> (&'a str, Value) 
     (model, merge(input, &settings.parameters, &settings.omit))
 }
 
-/// The result, or what became of the request. What failed on fal's side says that it may be tried again.
+/// Returns the result, or the failure of the request. fal marks its own failures as retryable, even with status 400 or
+/// 422.
 fn result(response: Response) -> Result<Response, Failure> {
     let is_retryable = response.header("x-fal-retryable") == Some("true");
     let kind = response.header("x-fal-error-type").unwrap_or_default().to_owned();
     response.success(|problem| {
         let text = format!("{kind} {}", problem.text());
-        let is_ours = matches!(problem.status, 400 | 422);
-        explain(problem).or_else(|| (is_retryable && is_ours).then_some(Failure::Other(text)))
+        let is_client_error = matches!(problem.status, 400 | 422);
+        explain(problem).or_else(|| (is_retryable && is_client_error).then_some(Failure::Other(text)))
     })
 }
 
-/// The types of the errors in `detail`.
+/// Interprets the error types in `detail`.
 fn explain(problem: &Problem) -> Option<Failure> {
     let details = problem.body["detail"].as_array();
     let mut kinds = details

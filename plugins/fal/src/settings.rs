@@ -1,4 +1,4 @@
-//! What the operator sets: config.json says the same with more words.
+//! The operator's settings, which `config.json` documents.
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -24,7 +24,7 @@ pub(crate) struct Settings {
     pub(crate) timeout_s: u32,
 }
 
-/// What the model calls the shape of a picture.
+/// The parameter with which the model takes the size of a picture.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum SizeAs {
@@ -33,7 +33,7 @@ pub(crate) enum SizeAs {
     AspectRatio,
 }
 
-/// What the model calls the pictures it draws from.
+/// The parameter with which the edit model takes its reference pictures.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum ReferencesAs {
@@ -55,7 +55,7 @@ fn timeout_s() -> u32 {
 }
 
 impl Settings {
-    /// None without a model that draws from pictures.
+    /// Maximum number of references. Zero without an edit model.
     pub(crate) fn max_references(&self) -> u32 {
         match (&self.edit_model, &self.references_as) {
             (None, _) => 0,

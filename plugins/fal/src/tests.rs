@@ -1,4 +1,4 @@
-//! What is sent, and what the answers mean.
+//! Tests of the requests that are sent, and of how the API's responses are classified.
 
 use linepress_plugin_sdk::testing::{self, Reply, draw_request};
 
@@ -10,7 +10,7 @@ fn answer(settings: Value, result: Reply) -> Result<Drawing, Failure> {
     answer_with(settings, [result])
 }
 
-/// Draws with two statuses of the request, and then these replies.
+/// Draws while the API returns two statuses of the request, and then these replies.
 fn answer_with<const COUNT: usize>(settings: Value, replies: [Reply; COUNT]) -> Result<Drawing, Failure> {
     testing::set_settings(settings);
     let address = "https://queue.fal.run/maker/painter/requests/1";
@@ -35,7 +35,7 @@ fn sent() -> (String, Value) {
 }
 
 #[test]
-fn a_picture_is_fetched_from_its_address() {
+fn a_picture_is_downloaded_from_its_url() {
     let output = json!({"images": [{"url": "https://v3.fal.media/files/1.png"}], "has_nsfw_concepts": [false]});
     let drawing = answer_with(model(), [Reply::json(200, output), Reply::new(200, PICTURE)]);
     assert_eq!(drawing.unwrap().image.bytes, PICTURE);
@@ -43,7 +43,7 @@ fn a_picture_is_fetched_from_its_address() {
 }
 
 #[test]
-fn pictures_of_characters_go_to_the_edit_model() {
+fn pictures_of_characters_are_sent_to_the_edit_model() {
     let inline = |name: &str| Reply::json(200, json!({name: {"url": "data:image/png;base64,iVBORw0KGgo="}}));
     let settings = json!({
         "model": "maker/painter", "edit_model": "maker/painter/edit", "references_as": "image_url",
@@ -70,7 +70,7 @@ fn without_an_edit_model_characters_are_described() {
 }
 
 #[test]
-fn what_became_of_a_request_is_told_apart() {
+fn failures_of_a_request_are_classified() {
     let detail = |kind: &str| json!({"detail": [{"loc": ["body"], "msg": "words", "type": kind}]});
     let refused = answer(model(), Reply::json(422, detail("content_policy_violation")));
     assert!(matches!(refused, Err(Failure::Refused(_))));

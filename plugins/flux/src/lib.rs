@@ -1,4 +1,5 @@
-//! Draws with the API of Black Forest Labs: a request gives an address to ask at, and that the address of the picture.
+//! An image provider that uses the API of Black Forest Labs: the response to a request contains a URL to poll, which
+//! finally returns the URL of the picture.
 
 use std::time::Duration;
 
@@ -9,19 +10,19 @@ use linepress_plugin_sdk::{Deadline, Failure, data_url, merge, picture, poll, pr
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-/// The pause before the first asking.
-const PAUSE: Duration = Duration::from_secs(1);
+/// The pause between the first two polls.
+const POLL_PAUSE: Duration = Duration::from_secs(1);
 
-/// What FLUX.2 draws.
+/// Picture sizes that FLUX.2 supports.
 const SIZES: Bounds = Bounds {
     step: 16,
-    shortest_side: 256,
-    longest_side: 2048,
-    fewest_pixels: 256 * 256,
-    most_pixels: 4_000_000,
+    min_side: 256,
+    max_side: 2048,
+    min_pixels: 256 * 256,
+    max_pixels: 4_000_000,
 };
 
-/// A credit is a cent.
+/// One credit costs one US cent.
 const CREDITS_PER_DOLLAR: f64 = 100.0;
 
 pub struct Flux;
@@ -41,7 +42,7 @@ impl Guest for Flux {
 #[cfg(target_family = "wasm")]
 linepress_plugin_sdk::image::export!(Flux);
 
-/// What the operator sets: config.json says the same with more words.
+/// The operator's settings, which `config.json` documents.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Settings {
@@ -81,7 +82,7 @@ struct State {
     status: String,
     result: Option<Value>,
     details: Option<Value>,
-    /// From 0 to 1.
+    /// The completed fraction, from 0 to 1.
     progress: Option<f64>,
 }
 
@@ -91,7 +92,7 @@ fn draw(request: &DrawRequest) -> Result<Drawing, Failure> {
     let url = http::join(&settings.base_url, &settings.model);
     let response = Request::post(url, &deadline).json(&body(request, &settings)).send()?;
     let task: Task = response.success(explain)?.json()?;
-    let sample = poll::until(&deadline, PAUSE, || ask(&task.polling_url, &deadline))?;
+    let sample = poll::until(&deadline, POLL_PAUSE, || poll_result(&task.polling_url, &deadline))?;
     let bytes = http::download(&sample, &deadline)?;
     picture::drawing(
         bytes,
@@ -107,7 +108,7 @@ fn body(request: &DrawRequest, settings: &Settings) -> Value {
         "width": size.width,
         "height": size.height,
         "seed": picture::seed(request),
-        // JPEG, which is what it draws unless told otherwise, blurs lines.
+        // The default format is JPEG, which blurs lines.
         "output_format": "png",
     });
     for (index, media) in style::reference_images(request).into_iter().enumerate() {
@@ -121,8 +122,9 @@ fn body(request: &DrawRequest, settings: &Settings) -> Value {
     merge(body, &settings.parameters, &settings.omit)
 }
 
-/// The address of the picture, once there is one. A status that nobody knows yet is one on the way.
-fn ask(polling_url: &str, deadline: &Deadline) -> Result<Option<String>, Failure> {
+/// Returns the URL of the picture once it is ready. An unknown status counts as pending, because the API may add new
+/// ones.
+fn poll_result(polling_url: &str, deadline: &Deadline) -> Result<Option<String>, Failure> {
     let response = Request::get(polling_url, deadline)
         .header("accept", "application/json")
         .send()?;
@@ -132,7 +134,8 @@ fn ask(polling_url: &str, deadline: &Deadline) -> Result<Option<String>, Failure
     match state.status.as_str() {
         "Ready" => {
             let sample = state.result.as_ref().and_then(|result| result["sample"].as_str());
-            let sample = sample.ok_or_else(|| Failure::Other("the API is ready without a picture".into()))?;
+            let sample =
+                sample.ok_or_else(|| Failure::Other("the API reports success but returned no picture".into()))?;
             Ok(Some(sample.to_owned()))
         }
         "Request Moderated" | "Content Moderated" => Err(Failure::Refused(text)),
@@ -146,7 +149,7 @@ fn ask(polling_url: &str, deadline: &Deadline) -> Result<Option<String>, Failure
     }
 }
 
-/// There is no model but those with an address of their own.
+/// Interprets 404 and 405 as an unknown model, because each model has its own URL.
 fn explain(problem: &Problem) -> Option<Failure> {
     let is_model = problem.status == 404 || problem.status == 405;
     is_model.then(|| problem.wrong_setting("model"))
@@ -160,7 +163,7 @@ mod tests {
 
     const PICTURE: &[u8] = b"\x89PNG\r\n\x1a\n";
 
-    /// Draws with these states of the task, one after the other, and then this picture.
+    /// Draws while the API returns these states of the task, and then this picture.
     fn states(states: &[Value], picture: Reply) -> Result<Drawing, Failure> {
         testing::set_settings(json!({"model": "flux-2-pro"}));
         let task = json!({"id": "1", "polling_url": "https://api.eu1.bfl.ai/v1/get_result?id=1", "cost": 4.5});
@@ -179,10 +182,10 @@ mod tests {
     }
 
     #[test]
-    fn a_drawing_is_asked_after_at_the_address_that_came() {
+    fn a_drawing_is_polled_at_the_url_in_the_response() {
         let pending = json!({"status": "Pending", "progress": 0.25});
-        let unheard_of = json!({"status": "Reasoning", "result": null});
-        let drawing = states(&[pending, unheard_of, ready()], Reply::new(200, PICTURE)).unwrap();
+        let unknown = json!({"status": "Reasoning", "result": null});
+        let drawing = states(&[pending, unknown, ready()], Reply::new(200, PICTURE)).unwrap();
         assert_eq!(drawing.extra[1], ("cost-usd".to_owned(), "0.045".to_owned()));
         let requests = testing::requests();
         let urls: Vec<_> = requests.iter().map(|request| request.url.as_str()).collect();
@@ -197,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_moderated_drawing_is_a_refusal() {
+    fn a_moderated_drawing_is_refused() {
         for status in ["Request Moderated", "Content Moderated"] {
             let refused = states(
                 &[json!({"status": status, "details": {"reasons": ["x"]}})],
@@ -208,13 +211,13 @@ mod tests {
     }
 
     #[test]
-    fn a_failed_task_is_tried_again() {
+    fn a_failed_task_is_retried() {
         let failed = states(&[json!({"status": "Error"})], Reply::new(200, ""));
         assert!(matches!(failed, Err(Failure::Other(_))));
     }
 
     #[test]
-    fn an_address_that_expired_is_tried_again() {
+    fn an_expired_url_is_retried() {
         let expired = states(&[ready()], Reply::new(403, "<Error>AccessDenied</Error>"));
         assert!(matches!(expired, Err(Failure::Other(reason)) if reason.contains("expired")));
     }

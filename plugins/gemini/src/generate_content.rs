@@ -1,4 +1,4 @@
-//! `models/{model}:generateContent`. A refusal comes with status 200, and is a reason in the answer.
+//! The method `models/{model}:generateContent`. The API reports a refusal with status 200 and a reason in the response.
 
 use linepress_plugin_sdk::http::{self, Response};
 use linepress_plugin_sdk::image::DrawRequest;
@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 
 use crate::Settings;
 
-pub(crate) fn ask(request: &DrawRequest, settings: &Settings) -> (String, Value) {
+/// Returns the URL and the body of a request.
+pub(crate) fn build_request(request: &DrawRequest, settings: &Settings) -> (String, Value) {
     let url = http::join(
         &settings.base_url,
         &format!("models/{}:generateContent", settings.model),
@@ -68,7 +69,7 @@ struct Content {
 #[serde(rename_all = "camelCase")]
 struct Part {
     inline_data: Option<InlineData>,
-    /// Sketches that a thinking model made on its way are parts too.
+    /// True for an intermediate sketch of a thinking model.
     #[serde(default)]
     thought: bool,
 }
@@ -78,13 +79,14 @@ struct InlineData {
     data: String,
 }
 
+/// Reads the picture, and the version of the model if the API reports it.
 pub(crate) fn read(response: &Response) -> Result<(Vec<u8>, Option<String>), Failure> {
     let answer: Answer = response.json()?;
     if let Some(reason) = answer.prompt_feedback.and_then(|feedback| feedback.block_reason) {
         return Err(Failure::Refused(format!("the prompt was blocked: {reason}")));
     }
     let candidate = answer.candidates.into_iter().next();
-    let candidate = candidate.ok_or_else(|| Failure::Other("the API answered without a candidate".into()))?;
+    let candidate = candidate.ok_or_else(|| Failure::Other("the API returned no candidate".into()))?;
     let parts = candidate.content.map(|content| content.parts).unwrap_or_default();
     let picture = parts
         .into_iter()
@@ -92,15 +94,15 @@ pub(crate) fn read(response: &Response) -> Result<(Vec<u8>, Option<String>), Fai
         .find_map(|part| part.inline_data);
     match picture {
         Some(picture) => Ok((data_url::from_base64(&picture.data)?, answer.model_version)),
-        None => Err(stopped(
+        None => Err(missing_picture(
             &candidate.finish_reason.unwrap_or_default(),
             &candidate.finish_message.unwrap_or_default(),
         )),
     }
 }
 
-/// What it means that there is no picture.
-fn stopped(reason: &str, message: &str) -> Failure {
+/// Classifies a response without a picture.
+fn missing_picture(reason: &str, message: &str) -> Failure {
     let text = format!("the model stopped without a picture: {reason} {message}");
     let text = text.trim_end().to_owned();
     match reason {

@@ -1,4 +1,4 @@
-//! `interactions`, which Google recommends since June 2026. The answer is a list of steps.
+//! The method `interactions`, which Google recommends since June 2026. The response is a list of steps.
 
 use linepress_plugin_sdk::http::{self, Response};
 use linepress_plugin_sdk::image::DrawRequest;
@@ -8,13 +8,14 @@ use serde_json::{Value, json};
 
 use crate::Settings;
 
-pub(crate) fn ask(request: &DrawRequest, settings: &Settings) -> (String, Value) {
+/// Returns the URL and the body of a request.
+pub(crate) fn build_request(request: &DrawRequest, settings: &Settings) -> (String, Value) {
     let references = style::reference_images(request);
     let mut input = vec![json!({"type": "text", "text": style::prompt(request)})];
     input.extend(references.iter().map(
         |media| json!({"type": "image", "mime_type": media.media_type, "data": data_url::to_base64(&media.bytes)}),
     ));
-    // A media type is not asked for: the only one that can be is JPEG, which blurs lines.
+    // No media type is requested: the only one that can be requested is JPEG, which blurs lines.
     let mut format = json!({"type": "image", "aspect_ratio": size::ratio(request.aspect), "delivery": "inline"});
     if let Some(image_size) = &settings.image_size {
         format["image_size"] = json!(image_size);
@@ -24,7 +25,7 @@ pub(crate) fn ask(request: &DrawRequest, settings: &Settings) -> (String, Value)
         "input": input,
         "response_format": [format],
         "generation_config": {"seed": picture::seed(request)},
-        // Nothing of a customer's book is kept there.
+        // Google does not store the request, because it contains the customer's texts.
         "store": false,
     });
     (http::join(&settings.base_url, "interactions"), body)
@@ -62,6 +63,7 @@ struct Fault {
     message: Option<String>,
 }
 
+/// Reads the picture, and the name of the model if the API reports it.
 pub(crate) fn read(response: &Response) -> Result<(Vec<u8>, Option<String>), Failure> {
     let interaction: Interaction = response.json()?;
     let outputs = interaction.steps.iter().filter(|step| step.kind == "model_output");
@@ -75,7 +77,7 @@ pub(crate) fn read(response: &Response) -> Result<(Vec<u8>, Option<String>), Fai
         .iter()
         .chain(outputs.filter_map(|step| step.error.as_ref()));
     let faults: Vec<_> = faults.map(Fault::text).collect();
-    Err(stopped(&interaction.status, &faults.join("; ")))
+    Err(missing_picture(&interaction.status, &faults.join("; ")))
 }
 
 impl Fault {
@@ -85,8 +87,8 @@ impl Fault {
     }
 }
 
-/// What it means that there is no picture. The codes are addresses whose last part names the reason.
-fn stopped(status: &str, faults: &str) -> Failure {
+/// Classifies a response without a picture. The codes are URLs whose last part names the reason.
+fn missing_picture(status: &str, faults: &str) -> Failure {
     let text = format!("the interaction is {status} without a picture: {faults}");
     let words = faults.to_ascii_lowercase();
     let refusals = ["safety", "prohibited", "blocklist", "blocked", "recitation", "policy"];

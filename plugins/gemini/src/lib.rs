@@ -1,8 +1,8 @@
-//! Draws with the Gemini API of Google: with `generateContent`, or with the newer interactions.
+//! An image provider that uses the Gemini API of Google, either `generateContent` or the newer interactions.
 
-/// `models/{model}:generateContent`.
+/// The method `models/{model}:generateContent`.
 mod generate_content;
-/// `interactions`.
+/// The method `interactions`.
 mod interactions;
 
 use linepress_plugin_sdk::http::{Problem, Request};
@@ -28,7 +28,7 @@ impl Guest for Gemini {
 #[cfg(target_family = "wasm")]
 linepress_plugin_sdk::image::export!(Gemini);
 
-/// What the operator sets: config.json says the same with more words.
+/// The operator's settings, which `config.json` documents.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Settings {
@@ -72,8 +72,8 @@ fn draw(request: &DrawRequest) -> Result<Drawing, Failure> {
     let settings: Settings = linepress_plugin_sdk::settings()?;
     let deadline = Deadline::after_seconds(settings.timeout_s);
     let (url, body) = match settings.api {
-        Api::GenerateContent => generate_content::ask(request, &settings),
-        Api::Interactions => interactions::ask(request, &settings),
+        Api::GenerateContent => generate_content::build_request(request, &settings),
+        Api::Interactions => interactions::build_request(request, &settings),
     };
     let body = merge(body, &settings.parameters, &settings.omit);
     let response = Request::post(url, &deadline).json(&body).send()?.success(explain)?;
@@ -84,7 +84,7 @@ fn draw(request: &DrawRequest) -> Result<Drawing, Failure> {
     picture::drawing(bytes, &model.unwrap_or(settings.model), None)
 }
 
-/// Google's errors carry typed details: why a key is refused, and how long to wait.
+/// Interprets the typed details of Google's errors: the reason for a rejected key, and the time to wait.
 fn explain(problem: &Problem) -> Option<Failure> {
     let details = problem.body["error"]["details"].as_array();
     let find = |name: &str| details?.iter().find_map(|detail| detail.get(name)?.as_str());
@@ -93,7 +93,7 @@ fn explain(problem: &Problem) -> Option<Failure> {
         return delay.map(|seconds| Failure::RateLimited(Some(seconds.ceil() as u32)));
     }
     if find("reason").is_some_and(|reason| reason.starts_with("API_KEY")) {
-        return Some(problem.refused_key());
+        return Some(problem.rejected_key());
     }
     (problem.status == 404).then(|| problem.wrong_setting("model"))
 }

@@ -1,4 +1,4 @@
-//! What is sent, and what the answers mean.
+//! Tests of the requests that are sent, and of how the API's responses are classified.
 
 use linepress_plugin_sdk::data_url;
 use linepress_plugin_sdk::testing::{self, Reply, draw_request};
@@ -22,7 +22,7 @@ fn sent() -> (String, Value) {
 }
 
 #[test]
-fn content_is_asked_for_with_references_and_a_ratio() {
+fn content_is_requested_with_references_and_a_ratio() {
     let parts = json!([{"text": "Here"}, {"thought": true, "inlineData": {"data": "AAAA"}}, {"inlineData": {"data": picture()}}]);
     let drawn =
         json!({"candidates": [{"content": {"parts": parts}, "finishReason": "STOP"}], "modelVersion": "painter-2"});
@@ -38,7 +38,7 @@ fn content_is_asked_for_with_references_and_a_ratio() {
 }
 
 #[test]
-fn an_interaction_is_asked_for_with_references_and_a_ratio() {
+fn an_interaction_is_requested_with_references_and_a_ratio() {
     let steps = json!([
         {"type": "thought", "content": [{"type": "image", "data": "AAAA"}]},
         {"type": "model_output", "content": [{"type": "text", "text": "Here"}, {"type": "image", "data": picture()}]},
@@ -51,7 +51,7 @@ fn an_interaction_is_asked_for_with_references_and_a_ratio() {
 }
 
 #[test]
-fn a_refusal_comes_as_a_good_answer() {
+fn a_refusal_with_status_200_is_recognized() {
     let refused = |api, body| {
         let failure = answer(api, 200, body).unwrap_err();
         assert!(matches!(failure, Failure::Refused(_)), "{failure:?}");
@@ -70,7 +70,7 @@ fn a_refusal_comes_as_a_good_answer() {
 }
 
 #[test]
-fn an_answer_without_a_picture_is_tried_again() {
+fn a_response_without_a_picture_is_retried() {
     for (api, body) in [
         ("generate-content", json!({})),
         (
@@ -91,7 +91,7 @@ fn an_answer_without_a_picture_is_tried_again() {
 }
 
 #[test]
-fn details_say_how_long_to_wait_and_why_a_key_is_refused() {
+fn details_contain_the_time_to_wait_and_the_reason_for_a_rejected_key() {
     let error = |details| json!({"error": {"code": 1, "status": "X", "message": "m", "details": details}});
     let limited = answer(
         "interactions",

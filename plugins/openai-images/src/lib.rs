@@ -1,4 +1,4 @@
-//! Draws with the Images API of OpenAI, or of a server that is compatible with it.
+//! An image provider that uses the Images API of OpenAI or of a compatible server.
 
 mod settings;
 
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::settings::{Edits, Settings};
 
-/// What `/images/edits` takes at most.
+/// Maximum number of pictures that `/images/edits` accepts.
 const MAX_REFERENCES: u32 = 16;
 
 pub struct OpenAiImages;
@@ -41,7 +41,7 @@ struct Images {
     data: Vec<Image>,
 }
 
-/// The picture itself, or with some compatible servers its address.
+/// The picture in base64. Some compatible servers return its URL instead.
 #[derive(Deserialize)]
 struct Image {
     b64_json: Option<String>,
@@ -51,18 +51,19 @@ struct Image {
 fn draw(request: &DrawRequest) -> Result<Drawing, Failure> {
     let settings: Settings = linepress_plugin_sdk::settings()?;
     let deadline = Deadline::after_seconds(settings.timeout_s);
-    let images: Images = ask(request, &settings, &deadline).send()?.success(explain)?.json()?;
+    let response = build_request(request, &settings, &deadline).send()?;
+    let images: Images = response.success(explain)?.json()?;
     let bytes = match images.data.into_iter().next() {
         Some(Image {
             b64_json: Some(text), ..
         }) => data_url::from_base64(&text)?,
         Some(Image { url: Some(url), .. }) => http::download(&url, &deadline)?,
-        _ => return Err(Failure::Other("the API answered without a picture".into())),
+        _ => return Err(Failure::Other("the API returned no picture".into())),
     };
     picture::drawing(bytes, &settings.model, None)
 }
 
-fn ask(request: &DrawRequest, settings: &Settings, deadline: &Deadline) -> Request {
+fn build_request(request: &DrawRequest, settings: &Settings, deadline: &Deadline) -> Request {
     let references = style::reference_images(request);
     let mut body = json!({
         "model": settings.model,
@@ -97,7 +98,7 @@ fn form(body: &Value, references: &[&Media]) -> Form {
         let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         form.field(name, &text)
     });
-    // One file is `image` where several are `image[]`: not every server takes a list of one.
+    // A single file is sent as `image` and not as `image[]`, because some servers reject a list with one entry.
     let name = if references.len() == 1 { "image" } else { "image[]" };
     let files = references.iter().enumerate();
     files.fold(form, |form, (index, media)| {
@@ -106,10 +107,10 @@ fn form(body: &Value, references: &[&Media]) -> Form {
     })
 }
 
-/// The codes of this API, and those that it shares with the others of OpenAI.
+/// Interprets the error types of this API, and the codes that it shares with other APIs of OpenAI.
 fn explain(problem: &Problem) -> Option<Failure> {
-    let is_users = problem.body["error"]["type"] == "image_generation_user_error";
-    openai::explain(problem).or_else(|| is_users.then(|| Failure::Refused(problem.text())))
+    let is_user_error = problem.body["error"]["type"] == "image_generation_user_error";
+    openai::explain(problem).or_else(|| is_user_error.then(|| Failure::Refused(problem.text())))
 }
 
 #[cfg(test)]

@@ -1,20 +1,20 @@
-//! What the operator sets: config.json says the same with more words.
+//! The operator's settings, which `config.json` documents.
 
 use linepress_plugin_sdk::image::Pixels;
 use linepress_plugin_sdk::size::{self, Bounds};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// All that models up to gpt-image-1.5 draw.
+/// The sizes that models up to gpt-image-1.5 support.
 const FIXED_SIZES: [(u32, u32); 3] = [(1024, 1024), (1024, 1536), (1536, 1024)];
 
-/// The limits of gpt-image-2 and its successors.
+/// The sizes that gpt-image-2 and its successors support.
 const ANY_SIZE: Bounds = Bounds {
     step: 16,
-    shortest_side: 512,
-    longest_side: 3840,
-    fewest_pixels: 655_360,
-    most_pixels: 8_294_400,
+    min_side: 512,
+    max_side: 3840,
+    min_pixels: 655_360,
+    max_pixels: 8_294_400,
 };
 
 #[derive(Deserialize)]
@@ -45,7 +45,7 @@ enum Sizes {
     Fixed,
 }
 
-/// How pictures of characters are sent.
+/// The way in which pictures of characters are sent.
 #[derive(Clone, Copy, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Edits {
@@ -64,10 +64,10 @@ fn timeout_s() -> u32 {
 }
 
 impl Settings {
-    /// The size to ask for, `with_references` or without.
+    /// Returns the size to request, such as `1024x1536`, for a request with or without references.
     pub(crate) fn size(&self, wanted: &Pixels, with_references: bool) -> String {
         let older = ["gpt-image-1", "chatgpt-image"];
-        // OpenAI's document has the fixed sizes alone for edits as JSON, whatever the model is.
+        // According to OpenAI's documentation, edits as JSON support only the fixed sizes, with every model.
         let is_json_edit = with_references && self.edits == Edits::Json;
         let is_fixed = match self.sizes {
             Sizes::Auto => is_json_edit || older.iter().any(|name| self.model.starts_with(name)),

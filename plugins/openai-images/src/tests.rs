@@ -1,10 +1,10 @@
-//! What is sent, and what the answers mean.
+//! Tests of the requests that are sent, and of how the API's responses are classified.
 
 use linepress_plugin_sdk::testing::{self, Reply, draw_request};
 
 use super::*;
 
-/// The one request that is sent with these settings.
+/// Draws with these settings, and returns the request that was sent.
 fn sent(settings: Value, references: u8) -> Request {
     testing::set_settings(settings);
     let drawing = data_url::to_base64(b"\x89PNG\r\n\x1a\n");
@@ -18,7 +18,7 @@ fn body(settings: Value) -> Value {
 }
 
 #[test]
-fn the_size_follows_the_model() {
+fn the_size_depends_on_the_model() {
     for (settings, size) in [
         (json!({"model": "gpt-image-2"}), "1152x1536"),
         (json!({"model": "gpt-image-1.5"}), "1024x1536"),
@@ -36,11 +36,11 @@ fn parameters_change_the_request() {
     assert_eq!(body["quality"], "low");
     assert_eq!(body["steps"], 4);
     assert_eq!(body.get("output_format"), None);
-    assert_eq!(body.get("response_format"), None, "which GPT models refuse");
+    assert_eq!(body.get("response_format"), None, "GPT models reject it");
 }
 
 #[test]
-fn references_are_sent_as_the_setting_says() {
+fn references_are_sent_according_to_the_setting() {
     let json = sent(json!({"model": "m", "edits": "json"}), 2);
     assert!(json.url.ends_with("/images/edits"));
     let body: Value = serde_json::from_slice(&json.body).unwrap();
@@ -61,7 +61,7 @@ fn references_are_sent_as_the_setting_says() {
 }
 
 #[test]
-fn the_codes_of_the_api_are_told_apart() {
+fn error_codes_of_the_api_are_classified() {
     testing::set_settings(json!({"model": "m"}));
     let failure = |status, error: Value| {
         testing::reply(Reply::json(status, json!({"error": error})).header("retry-after", "9"));
@@ -93,7 +93,7 @@ fn the_codes_of_the_api_are_told_apart() {
 }
 
 #[test]
-fn an_answer_without_a_picture_is_tried_again() {
+fn a_response_without_a_picture_is_retried() {
     testing::set_settings(json!({"model": "m"}));
     for answer in [
         json!({}),

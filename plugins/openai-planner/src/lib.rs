@@ -1,4 +1,4 @@
-//! Plans with the Chat Completions API of OpenAI, or of a server that is compatible with it: Ollama, vLLM, LocalAI.
+//! A planner that uses the Chat Completions API of OpenAI or of a compatible server such as Ollama, vLLM or LocalAI.
 
 use linepress_plugin_sdk::http::{self, Request};
 use linepress_plugin_sdk::planner::{BookPlan, Description, Guest, PlanError, PlanRequest};
@@ -21,7 +21,7 @@ impl Guest for OpenAiPlanner {
 #[cfg(target_family = "wasm")]
 linepress_plugin_sdk::planner::export!(OpenAiPlanner);
 
-/// What the operator sets: config.json says the same with more words.
+/// The operator's settings, which `config.json` documents.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Settings {
@@ -46,7 +46,7 @@ fn timeout_s() -> u32 {
 
 #[derive(Deserialize)]
 struct Completion {
-    /// The model that answered, where it is more exact than what was asked for.
+    /// The model that answered, which may be more specific than the requested one.
     model: Option<String>,
     #[serde(default)]
     choices: Vec<Choice>,
@@ -72,7 +72,7 @@ fn plan(request: &PlanRequest) -> Result<BookPlan, Failure> {
     let completion: Completion = response.success(openai::explain)?.json()?;
     let model = completion.model.unwrap_or(settings.model);
     let choice = completion.choices.into_iter().next();
-    let choice = choice.ok_or_else(|| Failure::Other("the API answered without a choice".into()))?;
+    let choice = choice.ok_or_else(|| Failure::Other("the API returned no choice".into()))?;
     if let Some(refusal) = choice.message.refusal.filter(|refusal| !refusal.is_empty()) {
         return Err(Failure::Refused(refusal));
     }
@@ -80,7 +80,7 @@ fn plan(request: &PlanRequest) -> Result<BookPlan, Failure> {
         Some("content_filter") => return Err(Failure::Refused("the API's content filter stopped the plan".into())),
         Some("length") => {
             return Err(Failure::Other(
-                "the plan is longer than the model may write: raise its number of tokens in the setting `parameters`"
+                "the plan exceeds the model's output limit: raise the number of tokens in the setting `parameters`"
                     .into(),
             ));
         }
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plan_is_asked_for_with_its_schema() {
+    fn a_plan_is_requested_with_its_schema() {
         let text = r#"{"title": "a", "subtitle": "", "description": "", "cover_prompt": "", "pages": []}"#;
         let plan = answer(json!({"finish_reason": "stop", "message": {"content": text}})).unwrap();
         assert_eq!(plan.extra, [("model".to_owned(), "talker-2".to_owned())]);
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn refusals_and_cut_plans_are_told_apart() {
+    fn refusals_and_truncated_plans_are_classified() {
         let refused = answer(json!({"message": {"refusal": "No."}}));
         assert_eq!(refused.unwrap_err(), Failure::Refused("No.".into()));
         let filtered = answer(json!({"finish_reason": "content_filter", "message": {}}));

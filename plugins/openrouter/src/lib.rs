@@ -1,4 +1,4 @@
-//! Draws with one of the many models of OpenRouter: chat completions whose answer is a picture.
+//! An image provider that uses a model of OpenRouter, through chat completions that return a picture.
 
 use linepress_plugin_sdk::http::{self, Problem, Request, Response};
 use linepress_plugin_sdk::image::{Description, DrawError, DrawRequest, Drawing, Guest};
@@ -28,7 +28,7 @@ impl Guest for OpenRouter {
 #[cfg(target_family = "wasm")]
 linepress_plugin_sdk::image::export!(OpenRouter);
 
-/// What the operator sets: config.json says the same with more words.
+/// The operator's settings, which `config.json` documents.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Settings {
@@ -95,7 +95,7 @@ struct ImageUrl {
     url: String,
 }
 
-/// Credits, of which one is a US dollar.
+/// The cost in credits. One credit is one US dollar.
 #[derive(Deserialize)]
 struct Usage {
     cost: Option<f64>,
@@ -106,16 +106,16 @@ fn draw(request: &DrawRequest) -> Result<Drawing, Failure> {
     let deadline = Deadline::after_seconds(settings.timeout_s);
     let url = http::join(&settings.base_url, "chat/completions");
     let response = Request::post(url, &deadline).json(&body(request, &settings)).send()?;
-    let response = with_its_own_status(response).success(explain)?;
+    let response = with_error_status(response).success(explain)?;
     let completion: Completion = response.json()?;
     let choice = completion.choices.into_iter().next();
-    let choice = choice.ok_or_else(|| Failure::Other("the API answered without a choice".into()))?;
+    let choice = choice.ok_or_else(|| Failure::Other("the API returned no choice".into()))?;
     let image = choice.message.as_ref().and_then(|message| message.images.first());
     let Some(image) = image else {
         return Err(without_picture(&choice));
     };
     let picture = data_url::decode(&image.image_url.url)
-        .unwrap_or_else(|| Err(Failure::Other("the API's picture is no data URL in base64".into())))?;
+        .unwrap_or_else(|| Err(Failure::Other("the API's picture is not a data URL in base64".into())))?;
     let cost = completion.usage.and_then(|usage| usage.cost);
     picture::drawing(picture.bytes, &completion.model.unwrap_or(settings.model), cost)
 }
@@ -140,9 +140,9 @@ fn body(request: &DrawRequest, settings: &Settings) -> Value {
     merge(body, &settings.parameters, &settings.omit)
 }
 
-/// The response under the status that is meant. What goes wrong once a model has begun comes with status 200: an error
-/// in the answer, or in its choice, whose code is a status.
-fn with_its_own_status(mut response: Response) -> Response {
+/// Sets the status of the response to that of the error it contains. If a model fails after it has started, the API
+/// returns status 200 with an error in the response or in its choice, and the error's code is the actual status.
+fn with_error_status(mut response: Response) -> Response {
     let body: Value = response.json().unwrap_or_default();
     let error = body.get("error").or_else(|| body["choices"][0].get("error"));
     if let Some(error) = error.filter(|error| error.is_object() && response.status == 200) {
@@ -153,7 +153,7 @@ fn with_its_own_status(mut response: Response) -> Response {
     response
 }
 
-/// 403 is a refused key, and a prompt that a moderator flagged; only that has reasons.
+/// Distinguishes a flagged prompt from a rejected key. Both have status 403, but only a flagged prompt has reasons.
 fn explain(problem: &Problem) -> Option<Failure> {
     let metadata = &problem.body["error"]["metadata"];
     let is_flagged = metadata.get("reasons").is_some() || metadata.get("flagged_input").is_some();
@@ -171,7 +171,7 @@ fn without_picture(choice: &Choice) -> Failure {
     ) {
         (Some(refusal), _) => Failure::Refused(refusal.into()),
         (None, Some("content_filter")) => Failure::Refused("the model's content filter stopped the drawing".into()),
-        _ => Failure::Other("the model answered without a picture".into()),
+        _ => Failure::Other("the model returned no picture".into()),
     }
 }
 

@@ -1,4 +1,4 @@
-//! What is sent, and what the answers mean.
+//! Tests of the requests that are sent, and of how the API's responses are classified.
 
 use linepress_plugin_sdk::testing::{self, Reply, draw_request};
 
@@ -11,7 +11,7 @@ fn answer(status: u16, body: Value) -> Result<Drawing, Failure> {
 }
 
 #[test]
-fn a_picture_comes_with_its_model_and_cost() {
+fn a_drawing_has_its_model_and_cost() {
     let image = json!({"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORw0KGgo="}});
     let drawing = answer(
         200,
@@ -36,7 +36,7 @@ fn a_picture_comes_with_its_model_and_cost() {
 }
 
 #[test]
-fn an_error_in_a_good_answer_has_a_status_of_its_own() {
+fn an_error_in_a_response_with_status_200_determines_the_status() {
     let error = |code| json!({"code": code, "message": "words"});
     assert_eq!(
         answer(200, json!({"error": error(429)})).unwrap_err(),
@@ -50,7 +50,7 @@ fn an_error_in_a_good_answer_has_a_status_of_its_own() {
 }
 
 #[test]
-fn a_flagged_prompt_is_no_refused_key() {
+fn a_flagged_prompt_is_distinguished_from_a_rejected_key() {
     let flagged = json!({"error": {"code": 403, "message": "flagged", "metadata": {"reasons": ["violence"]}}});
     assert!(matches!(answer(403, flagged), Err(Failure::Refused(text)) if text.contains("violence")));
     let key = json!({"error": {"code": 403, "message": "Key limit exceeded"}});
@@ -58,7 +58,7 @@ fn a_flagged_prompt_is_no_refused_key() {
 }
 
 #[test]
-fn an_answer_without_a_picture_is_a_refusal_or_tried_again() {
+fn a_response_without_a_picture_is_refused_or_retried() {
     let choice = |choice| answer(200, json!({"choices": [choice]})).unwrap_err();
     assert!(matches!(
         choice(json!({"finish_reason": "content_filter"})),

@@ -1,4 +1,4 @@
-//! The component: the contract on one side, [`crate::draw`] on the other.
+//! The component's exports, which call [`crate::draw`].
 
 use linepress_plugin_sdk::image::{self, Aspect, Description, DrawError, DrawRequest, Drawing, Guest, Media, progress};
 
@@ -12,7 +12,7 @@ impl Guest for Photo {
             version: env!("CARGO_PKG_VERSION").to_string(),
             aspects: vec![Aspect::Square, Aspect::Portrait, Aspect::Landscape],
             max_references: 0,
-            // Nothing but a photograph is drawn.
+            // The provider only draws from a photograph.
             extra: vec![("sources".to_string(), "required".to_string())],
         }
     }

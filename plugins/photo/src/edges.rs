@@ -1,28 +1,33 @@
-//! Where lines are: a difference of two bells across the edges, added up along them (Kang, Lee and Chui 2007), and kept where it
-//! is strong or hangs together with what is strong.
+//! Detection of lines: a difference of two Gaussians across the edges, summed along them (Kang, Lee and Chui 2007),
+//! with a hysteresis threshold.
 
 use crate::flow::Flow;
 use crate::plane::Plane;
 
-/// The wider bell, in widths of the narrower one: as near to the second derivative as it gets.
-const WIDER: f32 = 1.6;
-/// The wider bell weighs a little less, so that an even surface is no line.
-const BALANCE: f32 = 0.99;
-/// How far a line is followed, in working pixels.
-const ALONG: f32 = 3.0;
+/// Ratio of the wide Gaussian's sigma to the narrow one's, with which their difference best approximates the second
+/// derivative.
+const WIDE_SIGMA_RATIO: f32 = 1.6;
+/// Weight of the wide Gaussian. It is less than 1, so that an even surface gives no line.
+const WIDE_WEIGHT: f32 = 0.99;
+/// Sigma of the sum along a line, in working pixels.
+const ALONG_SIGMA: f32 = 3.0;
 
-/// High where a line is.
+/// Returns a plane with high values on lines. `sigma` is that of the narrow Gaussian in working pixels.
 pub(crate) fn response(plane: &Plane, flow: &Flow, sigma: f32) -> Plane {
     along(&across(plane, flow, sigma), flow)
 }
 
 fn across(plane: &Plane, flow: &Flow, sigma: f32) -> Plane {
-    let reach = (2.0 * WIDER * sigma).ceil() as i32;
-    let bell = |distance: f32, sigma: f32| (-distance * distance / (2.0 * sigma * sigma)).exp();
+    let reach = (2.0 * WIDE_SIGMA_RATIO * sigma).ceil() as i32;
+    let gaussian = |distance: f32, sigma: f32| (-distance * distance / (2.0 * sigma * sigma)).exp();
     let weights: Vec<(f32, f32, f32)> = (-reach..=reach)
         .map(|step| {
             let distance = step as f32;
-            (distance, bell(distance, sigma), bell(distance, sigma * WIDER))
+            (
+                distance,
+                gaussian(distance, sigma),
+                gaussian(distance, sigma * WIDE_SIGMA_RATIO),
+            )
         })
         .collect();
     let (narrow, wide) = weights
@@ -32,17 +37,17 @@ fn across(plane: &Plane, flow: &Flow, sigma: f32) -> Plane {
         let (normal_x, normal_y) = (-flow.y.values[index], flow.x.values[index]);
         let (mut near, mut far) = (0.0, 0.0);
         for (distance, narrow, wide) in &weights {
-            let value = plane.between(x + normal_x * distance, y + normal_y * distance);
+            let value = plane.interpolated(x + normal_x * distance, y + normal_y * distance);
             near += value * narrow;
             far += value * wide;
         }
-        // Darker than what is around.
-        BALANCE * far / wide - near / narrow
+        // Positive where the picture is darker than its surroundings.
+        WIDE_WEIGHT * far / wide - near / narrow
     })
 }
 
 fn along(plane: &Plane, flow: &Flow) -> Plane {
-    let steps = (2.0 * ALONG) as i32;
+    let steps = (2.0 * ALONG_SIGMA) as i32;
     each(plane, |x, y, index| {
         let mut sum = plane.values[index];
         let mut weights = 1.0;
@@ -52,14 +57,14 @@ fn along(plane: &Plane, flow: &Flow) -> Plane {
             for step in 1..=steps {
                 at_x += along_x;
                 at_y += along_y;
-                let weight = (-(step * step) as f32 / (2.0 * ALONG * ALONG)).exp();
-                sum += weight * plane.between(at_x, at_y);
+                let weight = (-(step * step) as f32 / (2.0 * ALONG_SIGMA * ALONG_SIGMA)).exp();
+                sum += weight * plane.interpolated(at_x, at_y);
                 weights += weight;
                 let (next_x, next_y) = (
                     flow.x.at(at_x.round() as isize, at_y.round() as isize),
                     flow.y.at(at_x.round() as isize, at_y.round() as isize),
                 );
-                // A direction has no front: it goes on as it came.
+                // The flow has no sign, so the next vector is flipped if it points backwards.
                 let ahead = if next_x * along_x + next_y * along_y < 0.0 {
                     -1.0
                 } else {
@@ -78,7 +83,7 @@ fn each(plane: &Plane, value: impl Fn(f32, f32, usize) -> f32) -> Plane {
     Plane::new(width, height, values.collect())
 }
 
-/// True where the response is strong, and where it is weak but hangs together with what is strong.
+/// Returns true for pixels whose response is above `strong`, and for pixels above `weak` that are connected to them.
 pub(crate) fn lines(response: &Plane, strong: f32, weak: f32) -> Vec<bool> {
     let (width, height) = (response.width, response.height);
     let mut line = vec![false; width * height];

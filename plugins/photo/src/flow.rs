@@ -1,5 +1,5 @@
-//! The direction in which edges run, at every point, smoothed so that lines follow it without a wobble (the smoothed
-//! structure tensor of Kyprianidis and Döllner 2008).
+//! The direction of edges at every point, smoothed so that lines along it do not wobble (the smoothed structure tensor
+//! of Kyprianidis and Döllner 2008).
 
 use crate::plane::Plane;
 
@@ -10,6 +10,7 @@ pub(crate) struct Flow {
     pub(crate) y: Plane,
 }
 
+/// Computes the flow. `sigma` is the width of the smoothing in working pixels.
 pub(crate) fn flow(plane: &Plane, sigma: f32) -> Flow {
     let (width, height) = (plane.width, plane.height);
     let mut tensors = [(); 3].map(|()| Vec::with_capacity(width * height));

@@ -1,8 +1,9 @@
-//! photo: the image provider that turns a customer's photograph into line art, without a network.
+//! An image provider that turns a customer's photograph into line art, without a network.
 //!
-//! A photograph is read and made small (`source`), its texture is smoothed away while its edges stay (`smooth`), and lines are
-//! found along the flow of its edges (`flow`, `edges`). They are thinned to one pixel (`thin`), followed as strokes whose
-//! gaps are closed (`strokes`), and drawn anew with the pen of the audience (`page`). The same photograph gives the same page.
+//! The photograph is decoded and reduced (`source`), its texture is smoothed while its edges are preserved (`smooth`),
+//! and lines are detected along the flow of its edges (`flow`, `edges`). The lines are thinned to one pixel (`thin`),
+//! traced as strokes whose gaps are closed (`strokes`), and drawn with the audience's pen width (`page`). The same
+//! photograph always gives the same page.
 
 mod edges;
 mod flow;
@@ -19,5 +20,5 @@ mod component;
 
 pub use page::draw;
 
-/// Lowercase, dotted: the same as in the manifest.
+/// The plugin's id, which must be the same in the manifest.
 pub const ID: &str = "linepress.photo";

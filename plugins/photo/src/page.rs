@@ -1,4 +1,4 @@
-//! From a request to the pixels of a page.
+//! Drawing of a page for a request.
 
 use std::io::Cursor;
 
@@ -8,60 +8,63 @@ use tiny_skia::{Color, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, Rect
 
 use crate::flow::flow;
 use crate::plane::Plane;
-use crate::smooth::{evened, smooth};
+use crate::smooth::{smooth, with_even_contrast};
 use crate::strokes::{Measures, Stroke, strokes};
 use crate::style::Style;
 use crate::thin::thin;
 use crate::{edges, source};
 
-/// Larger sheets would not fit the memory of a plugin.
-const LARGEST_SIDE: u32 = 4096;
-const SMALLEST_SIDE: u32 = 64;
-/// The live area of a letter page is 7.875 inches wide, and pens are given for 300 dots an inch.
-const SHORT_SIDE: f32 = 7.875 * 300.0;
-/// The white around the picture, as a share of the shorter side.
+/// Maximum side of a page in pixels. Larger pages would exceed the memory limit of a plugin.
+const MAX_SIDE: u32 = 4096;
+/// Minimum side of a page in pixels.
+const MIN_SIDE: u32 = 64;
+/// Short side in pixels of the page for which pen widths are given: the live area of a letter page, 7.875 inches, at
+/// 300 dpi.
+const REFERENCE_SHORT_SIDE: f32 = 7.875 * 300.0;
+/// Width of the white margin, as a fraction of the shorter side.
 const MARGIN: f32 = 0.02;
 
-/// The page as PNG, 8-bit gray, of exactly the requested size.
+/// Draws the page as an 8-bit grayscale PNG of exactly the requested size. Returns [`DrawError::Invalid`] without a
+/// usable source.
 pub fn draw(request: &DrawRequest) -> Result<Vec<u8>, DrawError> {
     let (width, height) = (request.size.width, request.size.height);
-    let allowed = SMALLEST_SIDE..=LARGEST_SIDE;
+    let allowed = MIN_SIDE..=MAX_SIDE;
     if !allowed.contains(&width) || !allowed.contains(&height) {
         return Err(DrawError::Invalid(format!(
-            "cannot draw {width}x{height}: sides are {SMALLEST_SIDE} to {LARGEST_SIDE} pixels"
+            "cannot draw {width}x{height}: each side must be {MIN_SIDE} to {MAX_SIDE} pixels"
         )));
     }
     let Some(photograph) = &request.source else {
         return Err(DrawError::Invalid(
-            "a photograph is needed: source is missing".to_string(),
+            "source is missing: this provider needs a photograph to draw from".to_string(),
         ));
     };
-    let style = Style::of(request.audience);
+    let style = Style::for_audience(request.audience);
     let picture = source::read(&photograph.bytes, style.working_side)?;
-    let strokes = lines_of(&picture, &style);
+    let strokes = strokes_from(&picture, &style);
     let sheet = Sheet::new((width, height), (picture.width as f32, picture.height as f32), &style);
     png(sheet.paint(&strokes)?)
 }
 
-fn lines_of(picture: &Plane, style: &Style) -> Vec<Stroke> {
-    let smooth = evened(&smooth(picture, style.texture, style.contrast));
+fn strokes_from(picture: &Plane, style: &Style) -> Vec<Stroke> {
+    let smooth = with_even_contrast(&smooth(picture, style.texture, style.contrast));
     let flow = flow(&smooth, 2.5);
     let response = edges::response(&smooth, &flow, style.sigma);
     let mut line = edges::lines(&response, style.strong, style.weak);
     thin(&mut line, picture.width);
     let longer = picture.width.max(picture.height) as f32;
     let measures = Measures {
-        shortest: style.shortest * longer,
-        widest_gap: style.widest_gap * longer,
+        min_length: style.min_length * longer,
+        max_gap: style.max_gap * longer,
     };
     strokes(line, picture.width, measures)
 }
 
-/// A white sheet with the picture in its middle.
+/// A white page with the picture in its center.
 struct Sheet {
     size: (u32, u32),
     pen: f32,
-    /// From working pixels to the sheet.
+    /// Transformation from working pixels to pixels of the page.
     view: Transform,
     frame: Option<Rect>,
 }
@@ -70,8 +73,8 @@ impl Sheet {
     fn new(size: (u32, u32), picture: (f32, f32), style: &Style) -> Self {
         let (width, height) = (size.0 as f32, size.1 as f32);
         let short = width.min(height);
-        // Below two pixels a line would break when it is made black and white.
-        let pen = (style.pen * short / SHORT_SIDE).max(2.0);
+        // A line of less than two pixels would break when the page is converted to black and white.
+        let pen = (style.pen * short / REFERENCE_SHORT_SIDE).max(2.0);
         let margin = short * MARGIN + pen;
         let scale = ((width - 2.0 * margin) / picture.0).min((height - 2.0 * margin) / picture.1);
         let (left, top) = ((width - picture.0 * scale) / 2.0, (height - picture.1 * scale) / 2.0);
@@ -84,7 +87,7 @@ impl Sheet {
     }
 
     fn paint(&self, strokes: &[Stroke]) -> Result<GrayImage, DrawError> {
-        let no_room = || DrawError::Other("no room for a sheet of this size".to_string());
+        let no_room = || DrawError::Other("a page of this size does not fit into memory".to_string());
         let mut pixmap = Pixmap::new(self.size.0, self.size.1).ok_or_else(no_room)?;
         pixmap.fill(Color::WHITE);
         let mut ink = Paint::default();
@@ -103,7 +106,7 @@ impl Sheet {
         for path in lines.chain(frame) {
             pixmap.stroke_path(&path, &ink, &pen, Transform::identity(), None);
         }
-        // Black on white without color: any channel is the gray value.
+        // The picture has no color, so any channel is the gray value.
         let pixels = pixmap.data().iter().step_by(4).copied().collect();
         let mut sheet = GrayImage::from_raw(self.size.0, self.size.1, pixels).ok_or_else(no_room)?;
         close_specks(&mut sheet, (self.pen * self.pen * 1.5) as usize);
@@ -111,7 +114,7 @@ impl Sheet {
     }
 }
 
-/// Through the middles between the points, which are its handles.
+/// Converts a stroke to quadratic curves through the midpoints of its points, with the points as control points.
 fn path(stroke: &Stroke) -> Option<Path> {
     let points = &stroke.points;
     let (first, last) = (points.first()?, points.last()?);
@@ -125,8 +128,8 @@ fn path(stroke: &Stroke) -> Option<Path> {
     path.finish()
 }
 
-/// White spots of fewer pixels are gaps between lines, not something to color.
-fn close_specks(sheet: &mut GrayImage, smallest: usize) {
+/// Fills white areas of fewer than `min_pixels` pixels, which are gaps between lines and too small to color.
+fn close_specks(sheet: &mut GrayImage, min_pixels: usize) {
     let (width, height) = (sheet.width() as usize, sheet.height() as usize);
     let pixels: &mut [u8] = sheet;
     let mut seen = vec![false; pixels.len()];
@@ -153,7 +156,7 @@ fn close_specks(sheet: &mut GrayImage, smallest: usize) {
                 }
             }
         }
-        if part.len() < smallest {
+        if part.len() < min_pixels {
             for index in part {
                 pixels[index] = 0;
             }

@@ -1,5 +1,6 @@
-//! A gray picture of real numbers, 0 black and 1 white, and the averages that filters are made of.
+//! A grayscale picture of floating-point numbers, and the averages from which filters are built.
 
+/// A grayscale picture in rows from the top. 0 is black and 1 is white.
 #[derive(Clone, Debug)]
 pub(crate) struct Plane {
     pub(crate) width: usize,
@@ -13,15 +14,15 @@ impl Plane {
         Self { width, height, values }
     }
 
-    /// The nearest value, also for points outside.
+    /// The value of a point. For a point outside, the value of the nearest point inside.
     pub(crate) fn at(&self, x: isize, y: isize) -> f32 {
         let x = x.clamp(0, self.width as isize - 1) as usize;
         let y = y.clamp(0, self.height as isize - 1) as usize;
         self.values[y * self.width + x]
     }
 
-    /// Between four values.
-    pub(crate) fn between(&self, x: f32, y: f32) -> f32 {
+    /// The bilinear interpolation of the four nearest values.
+    pub(crate) fn interpolated(&self, x: f32, y: f32) -> f32 {
         let (left, top) = (x.floor(), y.floor());
         let (u, v) = (x - left, y - top);
         let (left, top) = (left as isize, top as isize);
@@ -47,12 +48,15 @@ impl Plane {
         )
     }
 
-    /// The mean of a square around each point: as fast for a large one as for a small one.
+    /// The mean of a square around each point. Its cost does not depend on the radius.
     pub(crate) fn mean(&self, radius: usize) -> Self {
-        self.rows_averaged(radius).turned().rows_averaged(radius).turned()
+        self.rows_averaged(radius)
+            .transposed()
+            .rows_averaged(radius)
+            .transposed()
     }
 
-    /// Three means are as good as a bell curve.
+    /// A Gaussian blur, approximated by three means.
     pub(crate) fn blurred(&self, sigma: f32) -> Self {
         let radius = (sigma * 0.977).round().max(1.0) as usize;
         self.mean(radius).mean(radius).mean(radius)
@@ -61,7 +65,7 @@ impl Plane {
     fn rows_averaged(&self, radius: usize) -> Self {
         let mut values = Vec::with_capacity(self.values.len());
         for row in self.values.chunks_exact(self.width) {
-            // Sums of doubles: differences of long sums of floats lose their last digits.
+            // Sums in double precision, because differences of long sums in single precision are inexact.
             let mut sums = Vec::with_capacity(self.width + 1);
             sums.push(0.0_f64);
             let mut sum = 0.0;
@@ -77,7 +81,7 @@ impl Plane {
         Self::new(self.width, self.height, values)
     }
 
-    fn turned(&self) -> Self {
+    fn transposed(&self) -> Self {
         let mut values = Vec::with_capacity(self.values.len());
         for x in 0..self.width {
             values.extend((0..self.height).map(|y| self.values[y * self.width + x]));
@@ -91,7 +95,7 @@ mod tests {
     use super::Plane;
 
     #[test]
-    fn the_mean_of_an_even_picture_is_the_picture() {
+    fn the_mean_of_a_uniform_picture_is_the_picture() {
         let plane = Plane::new(7, 5, vec![0.25; 35]);
         assert!(plane.mean(3).values.iter().all(|value| (value - 0.25).abs() < 1e-6));
     }

@@ -1,12 +1,13 @@
-//! Smoothing that keeps edges: first all that is small is blurred away, then the edges of what is left are brought back
-//! from the photograph (a rolling guidance of guided filters: Zhang et al. 2014, He et al. 2010).
+//! Edge-preserving smoothing: small structures are blurred, and then the edges of the remaining ones are restored from
+//! the photograph (rolling guidance, Zhang et al. 2014, with guided filters, He et al. 2010).
 
 use crate::plane::Plane;
 
-/// Rounds after which nothing changes that one sees.
+/// Number of rounds. More rounds make no visible difference.
 const ROUNDS: usize = 4;
 
-/// `texture` is the size of what goes away, `contrast` the difference of tones that is an edge.
+/// Smooths a photograph. `texture` is the size in pixels of structures to remove, and `contrast` is the difference of
+/// tones that counts as an edge.
 pub(crate) fn smooth(photograph: &Plane, texture: f32, contrast: f32) -> Plane {
     let radius = (texture * 1.5).round().max(1.0) as usize;
     let mut guide = photograph.blurred(texture * 0.5);
@@ -16,7 +17,7 @@ pub(crate) fn smooth(photograph: &Plane, texture: f32, contrast: f32) -> Plane {
     guide
 }
 
-/// The picture as a linear function of the guide in every small square.
+/// The guided filter, which represents the picture as a linear function of the guide in every small square.
 fn guided(guide: &Plane, picture: &Plane, radius: usize, epsilon: f32) -> Plane {
     let mean_guide = guide.mean(radius);
     let mean_picture = picture.mean(radius);
@@ -34,9 +35,10 @@ fn guided(guide: &Plane, picture: &Plane, radius: usize, epsilon: f32) -> Plane 
     sloped.zip(&offset.mean(radius), |sloped, offset| sloped + offset)
 }
 
-/// The same contrast everywhere: a face in the shadow has lines as one in the light has.
-pub(crate) fn evened(plane: &Plane) -> Plane {
-    const FLATTEST: f32 = 0.06;
+/// Equalizes the local contrast, so that a face in shadow gets the same lines as a face in light.
+pub(crate) fn with_even_contrast(plane: &Plane) -> Plane {
+    /// Added to the deviation, so that noise in flat areas is not amplified.
+    const DEVIATION_OFFSET: f32 = 0.06;
     let radius = plane.width.max(plane.height) / 10;
     let mean = plane.mean(radius);
     let deviation = plane
@@ -44,5 +46,7 @@ pub(crate) fn evened(plane: &Plane) -> Plane {
         .mean(radius)
         .zip(&mean, |square, mean| (square - mean * mean).max(0.0).sqrt());
     let centered = plane.zip(&mean, |value, mean| value - mean);
-    centered.zip(&deviation, |value, deviation| 0.25 * value / (deviation + FLATTEST))
+    centered.zip(&deviation, |value, deviation| {
+        0.25 * value / (deviation + DEVIATION_OFFSET)
+    })
 }

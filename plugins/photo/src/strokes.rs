@@ -1,43 +1,45 @@
-//! From lines of one pixel to strokes: what is short is dropped, gaps are closed, and wobbles are smoothed away.
+//! Tracing of one-pixel lines as strokes: short ones are dropped, gaps are closed and wobbles are smoothed.
 
 use std::collections::HashMap;
 
-use crate::thin::{AROUND, neighbours};
+use crate::thin::{AROUND, neighbors};
 
 pub(crate) type Point = (f32, f32);
 
-/// One pull of the pen.
+/// A line that is drawn without lifting the pen.
 #[derive(Debug)]
 pub(crate) struct Stroke {
     pub(crate) points: Vec<Point>,
-    /// Whether its first and its last point meet nothing.
+    /// For the first and the last point: true if it does not meet another line.
     free: [bool; 2],
 }
 
-/// How long what is dropped, and how wide what is closed, may be: in pixels.
+/// Lengths in pixels that control the tracing.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Measures {
-    pub(crate) shortest: f32,
-    pub(crate) widest_gap: f32,
+    /// Strokes shorter than this are dropped.
+    pub(crate) min_length: f32,
+    /// Gaps up to this width are closed.
+    pub(crate) max_gap: f32,
 }
 
-/// The strokes of a thinned picture.
+/// Traces the strokes of a thinned picture.
 pub(crate) fn strokes(mut line: Vec<bool>, width: usize, measures: Measures) -> Vec<Stroke> {
-    drop_small(&mut line, width, measures.shortest);
+    drop_small(&mut line, width, measures.min_length);
     let mut strokes = chains(&line, width);
-    // What sticks out of a line a little is no line; one that met its end there goes on.
-    strokes.retain(|stroke| stroke.free == [false; 2] || stroke.length() > measures.shortest * 0.4);
+    // Short spurs on a line are removed. Strokes between two forks remain.
+    strokes.retain(|stroke| stroke.free == [false; 2] || stroke.length() > measures.min_length * 0.4);
     let height = line.len() / width;
-    bridge(&mut strokes, (width as f32, height as f32), measures.widest_gap);
-    strokes.retain(|stroke| stroke.free != [true; 2] || stroke.length() > measures.shortest);
+    bridge(&mut strokes, (width as f32, height as f32), measures.max_gap);
+    strokes.retain(|stroke| stroke.free != [true; 2] || stroke.length() > measures.min_length);
     for stroke in &mut strokes {
         stroke.smooth();
     }
     strokes
 }
 
-/// Drops what hangs together over fewer pixels.
-fn drop_small(line: &mut [bool], width: usize, shortest: f32) {
+/// Removes connected components of fewer than `min_length` pixels.
+fn drop_small(line: &mut [bool], width: usize, min_length: f32) {
     let mut seen = vec![false; line.len()];
     for start in 0..line.len() {
         if !line[start] || seen[start] {
@@ -48,14 +50,14 @@ fn drop_small(line: &mut [bool], width: usize, shortest: f32) {
         let mut next = 0;
         while let Some(index) = part.get(next).copied() {
             next += 1;
-            for (near, inked) in indices(width, index).into_iter().zip(neighbours(line, width, index)) {
+            for (near, inked) in indices(width, index).into_iter().zip(neighbors(line, width, index)) {
                 if inked && !seen[near] {
                     seen[near] = true;
                     part.push(near);
                 }
             }
         }
-        if (part.len() as f32) < shortest {
+        if (part.len() as f32) < min_length {
             for index in part {
                 line[index] = false;
             }
@@ -63,23 +65,23 @@ fn drop_small(line: &mut [bool], width: usize, shortest: f32) {
     }
 }
 
-/// The neighbours of a pixel; those outside are not meant to be used.
+/// The indices of a pixel's eight neighbors. Those outside the picture are meaningless and must not be used.
 fn indices(width: usize, index: usize) -> [usize; 8] {
     AROUND.map(|(dx, dy)| index.wrapping_add_signed(dx + dy * width as isize))
 }
 
-/// Follows the lines from fork to fork.
+/// Traces the lines from fork to fork.
 fn chains(line: &[bool], width: usize) -> Vec<Stroke> {
     let ways = |index: usize| {
-        let near = neighbours(line, width, index);
+        let near = neighbors(line, width, index);
         (0..8).filter(|at| !near[*at] && near[(at + 1) % 8]).count()
     };
     let fork: Vec<bool> = (0..line.len()).map(|index| line[index] && ways(index) > 2).collect();
     let mut seen = fork.clone();
     let open = |index: usize, seen: &[bool]| -> Vec<usize> {
-        let near = neighbours(line, width, index);
+        let near = neighbors(line, width, index);
         let mut found: Vec<usize> = (0..8)
-            // Straight ahead before diagonally, or corners are cut off and left behind.
+            // Straight neighbors come before diagonal ones. Otherwise corners would be skipped.
             .filter(|at| at % 2 == 0)
             .chain((0..8).filter(|at| at % 2 == 1))
             .filter(|at| near[*at])
@@ -89,7 +91,7 @@ fn chains(line: &[bool], width: usize) -> Vec<Stroke> {
         found
     };
     let ends = (0..line.len()).filter(|index| line[*index] && !fork[*index] && open(*index, &fork).len() < 2);
-    // Rings have no end: they begin anywhere.
+    // Rings have no end, so every pixel is a possible start.
     let starts: Vec<usize> = ends.chain(0..line.len()).collect();
     let mut strokes = Vec::new();
     for start in starts {
@@ -109,11 +111,11 @@ fn chains(line: &[bool], width: usize) -> Vec<Stroke> {
     strokes
 }
 
-/// A chain with the forks at its ends, or with its start where it is a ring.
+/// Creates a stroke from a chain of pixels, including the forks at its ends. A ring is closed with its first point.
 fn joined(line: &[bool], width: usize, fork: &[bool], chain: &[usize]) -> Stroke {
     let place = |index: usize| ((index % width) as f32, (index / width) as f32);
     let fork_at = |index: usize| {
-        let near = neighbours(line, width, index);
+        let near = neighbors(line, width, index);
         (0..8)
             .filter(|at| near[*at])
             .map(|at| indices(width, index)[at])
@@ -137,8 +139,8 @@ fn joined(line: &[bool], width: usize, fork: &[bool], chain: &[usize]) -> Stroke
     }
 }
 
-/// Leads free ends on to the nearest line ahead of them, or to the border.
-fn bridge(strokes: &mut [Stroke], (width, height): (f32, f32), widest: f32) {
+/// Extends free ends to the nearest line or border ahead of them, up to a distance of `max_gap`.
+fn bridge(strokes: &mut [Stroke], (width, height): (f32, f32), max_gap: f32) {
     let mut places: HashMap<(i32, i32), (usize, usize)> = HashMap::new();
     for (number, stroke) in strokes.iter().enumerate() {
         for (at, point) in stroke.points.iter().enumerate() {
@@ -150,7 +152,7 @@ fn bridge(strokes: &mut [Stroke], (width, height): (f32, f32), widest: f32) {
             if !stroke.free[end] || stroke.points.len() < 3 {
                 continue;
             }
-            let Some(found) = stroke.ahead(end, number, &places, (width, height), widest) else {
+            let Some(found) = stroke.ahead(end, number, &places, (width, height), max_gap) else {
                 continue;
             };
             stroke.free[end] = false;
@@ -171,20 +173,21 @@ impl Stroke {
             .sum()
     }
 
-    /// What a free end would meet if it went on, not too far aside.
+    /// Finds the nearest point that a free end meets when it is extended in roughly its own direction.
     fn ahead(
         &self,
         end: usize,
         number: usize,
         places: &HashMap<(i32, i32), (usize, usize)>,
         (width, height): Point,
-        widest: f32,
+        max_gap: f32,
     ) -> Option<Point> {
-        const BACK: usize = 8;
-        /// The cosine of the angle by which it may turn.
-        const TURN: f32 = 0.5;
+        /// Number of points that determine the direction of the end.
+        const DIRECTION_POINTS: usize = 8;
+        /// Minimum cosine of the angle between that direction and the extension.
+        const MIN_TURN_COSINE: f32 = 0.5;
         let count = self.points.len();
-        let back = BACK.min(count - 1);
+        let back = DIRECTION_POINTS.min(count - 1);
         let (tip, from) = if end == 0 {
             (self.points[0], self.points[back])
         } else {
@@ -193,13 +196,13 @@ impl Stroke {
         let (dx, dy) = (tip.0 - from.0, tip.1 - from.1);
         let length = dx.hypot(dy).max(0.01);
         let (dx, dy) = (dx / length, dy / length);
-        let reach = widest.ceil() as i32;
+        let reach = max_gap.ceil() as i32;
         let mut best: Option<(f32, Point)> = None;
         let mut offer = |point: Point| {
             let (x, y) = (point.0 - tip.0, point.1 - tip.1);
             let distance = x.hypot(y);
             let turn = (x * dx + y * dy) / distance.max(0.01);
-            if distance > 0.5 && distance <= widest && turn > TURN {
+            if distance > 0.5 && distance <= max_gap && turn > MIN_TURN_COSINE {
                 let cost = distance * (2.0 - turn);
                 if best.is_none_or(|(least, _)| cost < least) {
                     best = Some((cost, point));
@@ -212,14 +215,14 @@ impl Stroke {
                 let Some((other, at)) = places.get(&place) else {
                     continue;
                 };
-                // Its own beginning may close a shape, its own last steps may not.
+                // A stroke may meet its own beginning to close a shape, but not its own last points.
                 let own = *other == number
                     && (if end == 0 {
                         *at
                     } else {
                         count - 1 - at.min(&(count - 1))
                     } as f32)
-                        < widest * 2.0;
+                        < max_gap * 2.0;
                 if !own {
                     offer((place.0 as f32, place.1 as f32));
                 }
@@ -270,8 +273,8 @@ mod tests {
             "........................",
         ]);
         let measures = Measures {
-            shortest: 5.0,
-            widest_gap: 4.0,
+            min_length: 5.0,
+            max_gap: 4.0,
         };
         let found = strokes(line, width, measures);
         assert_eq!(found.len(), 2, "{found:?}");

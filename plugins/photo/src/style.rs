@@ -1,31 +1,34 @@
-//! What an audience gets: how much of the photograph becomes lines, and how thick they are.
+//! The style for each audience: how much of the photograph becomes lines, and how thick they are.
 
 use linepress_plugin_sdk::image::Audience;
 
+/// Parameters of the detection and drawing of lines.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Style {
-    /// The longer side of the picture in which lines are looked for: what is small in it is not seen.
+    /// Longer side in pixels of the picture in which lines are detected. Small details disappear when the photograph is
+    /// scaled to it.
     pub(crate) working_side: f32,
-    /// Structures smaller than this many working pixels are texture.
+    /// Structures smaller than this number of working pixels are removed as texture.
     pub(crate) texture: f32,
-    /// Differences of tone below this are no edge.
+    /// Minimum difference of tones that counts as an edge.
     pub(crate) contrast: f32,
-    /// The width of the bell along which tones are compared, in working pixels.
+    /// Sigma of the narrow Gaussian with which lines are detected, in working pixels.
     pub(crate) sigma: f32,
-    /// A line begins where the response is above the first, and goes on where it is above the second.
+    /// Response above which a line starts.
     pub(crate) strong: f32,
+    /// Response above which a line continues.
     pub(crate) weak: f32,
-    /// Lines shorter than this share of the longer side are dropped.
-    pub(crate) shortest: f32,
-    /// Gaps up to this share of the longer side are closed.
-    pub(crate) widest_gap: f32,
-    /// The width of the pen in pixels of 300 to the inch.
+    /// Minimum length of a line, as a fraction of the longer side.
+    pub(crate) min_length: f32,
+    /// Maximum width of a gap that is closed, as a fraction of the longer side.
+    pub(crate) max_gap: f32,
+    /// Width of the pen in pixels at 300 dpi.
     pub(crate) pen: f32,
 }
 
 impl Style {
-    pub(crate) fn of(audience: Audience) -> Self {
-        let (working_side, texture, contrast, shortest, widest_gap, pen) = match audience {
+    pub(crate) fn for_audience(audience: Audience) -> Self {
+        let (working_side, texture, contrast, min_length, max_gap, pen) = match audience {
             Audience::Toddler => (560.0, 3.6, 0.055, 0.075, 0.034, 8.8),
             Audience::Child => (860.0, 3.0, 0.045, 0.042, 0.024, 6.6),
             Audience::Teen => (1060.0, 2.6, 0.036, 0.030, 0.016, 4.6),
@@ -38,8 +41,8 @@ impl Style {
             sigma: 1.3,
             strong: 0.009,
             weak: 0.0025,
-            shortest,
-            widest_gap,
+            min_length,
+            max_gap,
             pen,
         }
     }

@@ -1,9 +1,10 @@
-//! Lines of one pixel (Zhang and Suen 1984).
+//! Thinning of lines to one pixel (Zhang and Suen 1984).
 
-/// The neighbours clockwise from the one above.
+/// Offsets of the eight neighbors, clockwise from the one above.
 pub(crate) const AROUND: [(isize, isize); 8] = [(0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1)];
 
-pub(crate) fn neighbours(line: &[bool], width: usize, index: usize) -> [bool; 8] {
+/// Returns, for each of the eight neighbors, whether it belongs to a line. Neighbors outside the picture do not.
+pub(crate) fn neighbors(line: &[bool], width: usize, index: usize) -> [bool; 8] {
     let (x, y) = ((index % width) as isize, (index / width) as isize);
     let height = (line.len() / width) as isize;
     AROUND.map(|(dx, dy)| {
@@ -12,17 +13,18 @@ pub(crate) fn neighbours(line: &[bool], width: usize, index: usize) -> [bool; 8]
     })
 }
 
+/// Removes pixels from the rims of lines until the lines are one pixel wide.
 pub(crate) fn thin(line: &mut [bool], width: usize) {
     let mut inked: Vec<usize> = (0..line.len()).filter(|index| line[*index]).collect();
     loop {
         let before = inked.len();
         for first in [true, false] {
-            let gone: Vec<usize> = inked
+            let rim: Vec<usize> = inked
                 .iter()
                 .copied()
-                .filter(|index| is_rim(neighbours(line, width, *index), first))
+                .filter(|index| is_rim(neighbors(line, width, *index), first))
                 .collect();
-            for index in gone {
+            for index in rim {
                 line[index] = false;
             }
             inked.retain(|index| line[*index]);
@@ -47,7 +49,7 @@ fn is_rim(near: [bool; 8], first: bool) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{neighbours, thin};
+    use super::{neighbors, thin};
 
     #[test]
     fn a_bar_becomes_a_line_of_one_pixel() {
@@ -59,7 +61,7 @@ mod tests {
         let left: Vec<usize> = (0..line.len()).filter(|index| line[*index]).collect();
         assert!((12..27).contains(&left.len()), "{}", left.len());
         for index in left {
-            assert!(neighbours(&line, width, index).iter().filter(|inked| **inked).count() <= 2);
+            assert!(neighbors(&line, width, index).iter().filter(|inked| **inked).count() <= 2);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What becomes of pictures: pages that are the same each time, of clean lines, within the limits.
+//! Tests of whole pages: they are reproducible, have clean lines and respect the limits.
 #![expect(clippy::unwrap_used, reason = "a test that panics is a test that fails")]
 
 use std::io::Cursor;
@@ -6,7 +6,7 @@ use std::io::Cursor;
 use image::{GrayImage, ImageFormat, RgbImage};
 use linepress_plugin_sdk::image::{Aspect, Audience, DrawError, DrawRequest, Media, Pixels, Purpose};
 
-/// A bright disc and a dark square before a shaded wall, with the noise of a camera.
+/// A photograph of a bright disc and a dark square in front of a shaded wall, with camera noise.
 fn photograph(width: u32, height: u32) -> Vec<u8> {
     let picture = RgbImage::from_fn(width, height, |x, y| {
         let (across, down) = (x as f32 / width as f32, y as f32 / height as f32);
@@ -56,7 +56,7 @@ fn ink(page: &GrayImage) -> f64 {
     page.pixels().filter(|pixel| pixel.0[0] < 128).count() as f64 / page.len() as f64
 }
 
-/// The sizes of the white parts, as shares of the page, the largest first.
+/// The sizes of the white areas as fractions of the page, the largest first.
 fn parts(page: &GrayImage) -> Vec<f64> {
     let (width, height) = (page.width() as usize, page.height() as usize);
     let mut white: Vec<bool> = page.pixels().map(|pixel| pixel.0[0] >= 128).collect();
@@ -90,7 +90,7 @@ fn shapes_become_closed_outlines_without_specks() {
         let ink = ink(&page);
         assert!((0.004..0.12).contains(&ink), "{audience:?}: {ink}");
         let parts = parts(&page);
-        // The disc, the square and the paper around the frame have a tenth of the page each; the wall is another part.
+        // The disc, the square and the margin each cover about a tenth of the page. The wall is a fourth, larger area.
         let closed = parts.iter().filter(|part| (0.06..0.14).contains(*part)).count();
         assert_eq!(closed, 3, "{audience:?}: {parts:?}");
         assert!(parts.iter().all(|part| *part > 1e-5), "{audience:?}: {parts:?}");
@@ -98,7 +98,7 @@ fn shapes_become_closed_outlines_without_specks() {
 }
 
 #[test]
-fn the_same_photograph_gives_the_same_page_and_the_young_get_thicker_lines() {
+fn the_same_photograph_gives_the_same_page_and_young_audiences_get_thicker_lines() {
     let draw = |audience| photo::draw(&request(photograph(800, 1000), audience)).unwrap();
     assert_eq!(draw(Audience::Child), draw(Audience::Child));
     assert!(ink(&page(photograph(800, 1000), Audience::Toddler)) > ink(&page(photograph(800, 1000), Audience::Adult)));
@@ -113,7 +113,7 @@ fn noise_alone_gives_no_lines() {
     let mut file = Cursor::new(Vec::new());
     even.write_to(&mut file, ImageFormat::Png).unwrap();
     let page = page(file.into_inner(), Audience::Child);
-    // The frame alone.
+    // Only the frame is drawn.
     assert!(ink(&page) < 0.02, "{}", ink(&page));
 }
 
@@ -124,7 +124,7 @@ fn a_photograph_of_20_megapixels_is_drawn() {
 }
 
 #[test]
-fn what_cannot_be_drawn_is_refused_with_the_reason() {
+fn a_request_that_cannot_be_drawn_is_refused_with_the_reason() {
     let refused = |request: DrawRequest| match photo::draw(&request) {
         Err(DrawError::Invalid(reason)) => reason,
         other => panic!("{other:?}"),

@@ -1,11 +1,11 @@
-//! The sizes of pages that sell: those of coloring books at Amazon KDP and Lulu.
+//! The print formats: sizes of coloring books that Amazon KDP and Lulu offer.
 use linepress_plugin_sdk::layout::{Aspect, Format};
 use linepress_plugin_sdk::layouts::format;
 
-/// Every format, those preferred for an aspect first.
+/// Returns all formats, with the preferred format of each aspect first.
 ///
-/// Both printers have the letter, the A4 and the square. Only KDP has 8 x 10 in and 8.25 x 6 in, and only Lulu the landscape
-/// letter.
+/// Both printers offer letter, A4 and the square. Only KDP offers 8 x 10 in and 8.25 x 6 in, and only Lulu offers
+/// landscape letter.
 pub fn formats() -> Vec<Format> {
     vec![
         format("pod_square", "Paperback 8.5 x 8.5 in", Aspect::Square, 215_900, 215_900),

@@ -1,35 +1,35 @@
-//! The leaves of a book in their order.
+//! The sequence of a book's leaves.
 use linepress_plugin_sdk::layout::{Book, LayoutError, Leaf};
-use linepress_plugin_sdk::layouts::{Asked, drawings_for, leaf, leaf_of};
+use linepress_plugin_sdk::layouts::{PrintOptions, drawings_for, leaf, leaf_with_drawing};
 
 use crate::formats::formats;
 
-/// What fills a book that a printer would not bind as thin, over and over.
+/// Leaves that are repeated until a book has the printer's minimum number of pages.
 const FILLERS: [&str; 4] = ["your-drawing", "notes", "your-drawing", "try-colors"];
 
-/// The last sheets of every book.
+/// The last leaves of every book.
 const CLOSING: [&str; 4] = ["try-colors", "blank", "colophon", "blank"];
 
-/// The pages of a book from the first recto on.
+/// Arranges the pages of a book, starting with the first recto.
 ///
-/// What is not a drawing begins on the right, the imprint on the back of the title apart. The last page is blank: printers
-/// put a code of their own there.
+/// Leaves that are not drawings are on the right, except for the imprint on the back of the title. The last page is
+/// blank, because printers put their own code there.
 pub fn lay_out(book: &Book, format_id: &str) -> Result<Vec<Leaf>, LayoutError> {
     let count = drawings_for(book, &formats(), format_id)?;
-    let asked = Asked::of(book)?;
+    let options = PrintOptions::from_book(book)?;
     let mut leaves = vec![leaf("title"), leaf("imprint"), leaf("belongs-to"), leaf("blank")];
     let push = |leaves: &mut Vec<Leaf>, front: Leaf| {
         leaves.push(front);
-        if !asked.printed_backs {
+        if !options.printed_backs {
             leaves.push(leaf("blank"));
         }
     };
     for index in 0..count {
-        push(&mut leaves, leaf_of("drawing", index));
+        push(&mut leaves, leaf_with_drawing("drawing", index));
     }
     let mut fillers = FILLERS.iter().cycle();
-    while !leaves.len().is_multiple_of(2) || leaves.len() + CLOSING.len() < asked.least_pages {
-        push(&mut leaves, leaf(fillers.next().expect("a cycle has no end")));
+    while !leaves.len().is_multiple_of(2) || leaves.len() + CLOSING.len() < options.least_pages {
+        push(&mut leaves, leaf(fillers.next().expect("a cycle never ends")));
     }
     leaves.extend(CLOSING.map(leaf));
     Ok(leaves)
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn thin_books_are_filled_with_pages_to_use() {
+    fn thin_books_are_filled_up_with_useful_pages() {
         let leaves = lay_out(&book(1, "blank", 24), "pod_8x10").unwrap();
         let fillers = ["your-drawing", "notes", "your-drawing", "try-colors"].iter().cycle();
         let expected: Vec<&str> = fillers.take(7).flat_map(|kind| [*kind, "blank"]).collect();
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn there_are_as_many_pages_as_the_printer_binds_and_an_even_number() {
+    fn the_number_of_pages_is_even_and_at_least_the_printers_minimum() {
         for backs in ["blank", "printed"] {
             for count in [1, 2, 9, 10, 24, 37, 100] {
                 for least in [0, 24, 31, 32] {
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn with_printed_backs_drawings_follow_each_other() {
+    fn with_printed_backs_drawings_are_consecutive() {
         let leaves = lay_out(&book(5, "printed", 0), "pod_a4").unwrap();
         assert_eq!(
             kinds(&leaves)[4..],
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_printed_is_refused() {
+    fn a_book_that_cannot_be_printed_is_refused() {
         for (count, format) in [(1, "us_letter"), (1, "pod_square"), (0, "pod_letter")] {
             let refusal = lay_out(&book(count, "blank", 0), format);
             assert!(matches!(refusal, Err(LayoutError::Invalid(_))), "{format}");

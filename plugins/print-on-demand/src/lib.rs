@@ -1,8 +1,9 @@
-//! print-on-demand: books in the sizes that Amazon KDP and Lulu sell, with an imprint, and as many pages as they bind.
+//! The print-on-demand layout: books in sizes that Amazon KDP and Lulu offer, with an imprint and at least the
+//! printer's minimum number of pages.
 
 #[cfg(target_family = "wasm")]
 mod component;
-/// The sizes of paper.
+/// The print formats.
 pub mod formats;
-/// The leaves of a book in their order.
+/// The sequence of a book's leaves.
 pub mod leaves;

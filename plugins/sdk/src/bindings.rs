@@ -1,4 +1,5 @@
-//! The bindings to `wit/v0`. What the worlds share is generated once, so that its types are the same in all of them.
+//! Bindings for the contracts in `wit/v0`. The packages that all worlds share are generated once, so that their types
+//! are the same in every world.
 
 pub(crate) mod shared {
     wit_bindgen::generate!({
@@ -13,7 +14,7 @@ pub(crate) mod shared {
         ",
         path: ["../../wit/v0/types", "../../wit/v0/host"],
         world: "linepress:sdk/shared",
-        // No function of this world uses the records; those of the others do.
+        // No function of this world uses the records, but functions of the other worlds do.
         generate_unused_types: true,
         generate_all,
     });

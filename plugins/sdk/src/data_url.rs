@@ -1,4 +1,4 @@
-//! `data:` URLs (RFC 2397) in base64, in which APIs take and give pictures as text.
+//! `data:` URLs (RFC 2397) in base64, with which APIs send and receive pictures as text.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -6,15 +6,16 @@ use base64::engine::general_purpose::STANDARD;
 use crate::Failure;
 use crate::image::Media;
 
+/// Encodes a media file as a `data:` URL.
 pub fn encode(media: &Media) -> String {
     format!("data:{};base64,{}", media.media_type, to_base64(&media.bytes))
 }
 
-/// What a `data:` URL holds; nothing if it is another URL.
+/// Decodes a `data:` URL in base64. Returns `None` for any other URL.
 pub fn decode(url: &str) -> Option<Result<Media, Failure>> {
     let (head, data) = url.strip_prefix("data:")?.split_once(',')?;
     let media_type = head.strip_suffix(";base64")?;
-    // Parameters such as `charset` say nothing about a picture.
+    // Parameters such as `charset` are irrelevant for pictures.
     let media_type = media_type.split(';').next().unwrap_or_default().to_owned();
     Some(from_base64(data).map(|bytes| Media { media_type, bytes }))
 }
@@ -26,7 +27,7 @@ pub fn to_base64(bytes: &[u8]) -> String {
 pub fn from_base64(text: &str) -> Result<Vec<u8>, Failure> {
     STANDARD
         .decode(text.trim())
-        .map_err(|error| Failure::Other(format!("the API's base64 is wrong: {error}")))
+        .map_err(|error| Failure::Other(format!("the API sent invalid base64: {error}")))
 }
 
 #[cfg(test)]
@@ -34,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_picture_comes_back_as_it_went() {
+    fn a_picture_survives_encoding_and_decoding() {
         let media = Media {
             media_type: "image/png".into(),
             bytes: vec![0, 1, 254, 255],
@@ -46,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn other_urls_hold_no_picture() {
+    fn other_urls_and_broken_base64_yield_no_picture() {
         assert!(decode("https://example.com/a.png").is_none());
         assert!(decode("data:text/plain,hello").is_none());
         assert!(matches!(

@@ -1,8 +1,9 @@
-//! How long a call may take: a plugin that ends in time can say why, one that is stopped cannot.
+//! The deadline of a call. A plugin that returns before its deadline can report the reason of a failure; a plugin that
+//! the host stops cannot.
 
 use std::time::{Duration, Instant};
 
-/// The moment when a call should be over. What a call sends and waits for shares it.
+/// The moment by which a call should return. All requests and pauses of the call share it.
 #[derive(Clone, Copy, Debug)]
 pub struct Deadline(Instant);
 
@@ -15,7 +16,7 @@ impl Deadline {
         Self::after(Duration::from_secs(seconds.into()))
     }
 
-    /// Nothing once it has passed.
+    /// The remaining time, or zero if the deadline has passed.
     pub fn remaining(&self) -> Duration {
         self.0.saturating_duration_since(now())
     }
@@ -32,7 +33,7 @@ fn now() -> Instant {
     return Instant::now() + crate::testing::slept();
 }
 
-/// Waits. Natively only the clock of the test moves on.
+/// Sleeps. In native tests, only the test's clock advances.
 pub(crate) fn sleep(time: Duration) {
     #[cfg(target_family = "wasm")]
     std::thread::sleep(time);

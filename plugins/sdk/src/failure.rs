@@ -1,27 +1,28 @@
-//! Why a call failed. Every world has these cases in an error of its own; helpers need one that they share.
+//! Reasons why a call failed. Each world defines its own error type with the same cases; the helpers in this crate
+//! share this one.
 
 use crate::http;
 use crate::image::DrawError;
 use crate::planner::PlanError;
 
-/// What the server should do about a failure. The texts reach only the operator's log.
+/// A failed call, classified by what the server should do. The texts are only written to the operator's log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Failure {
-    /// The content policy of the API; never tried again.
+    /// The request violates the content policy of the API. Not retried.
     Refused(String),
-    /// The customer's request can never succeed as it stands; never tried again.
+    /// The customer's request can never succeed unless it is changed. Not retried.
     Invalid(String),
-    /// Try again after this many seconds, if it is known.
+    /// Too many requests. Retried after this many seconds, if the number is known.
     RateLimited(Option<u32>),
-    /// Nobody's request would succeed now: the API is down, its key is refused, a setting is wrong.
+    /// No request can succeed at present: the API is down, its key is rejected or a setting is wrong.
     Unavailable(String),
-    /// Anything else; tried again.
+    /// Any other failure. Retried.
     Other(String),
 }
 
 impl Failure {
-    /// Whether asking the same once more may help within this call.
-    pub fn is_passing(&self) -> bool {
+    /// Returns true if repeating the request within this call may succeed.
+    pub fn is_temporary(&self) -> bool {
         matches!(self, Self::RateLimited(_) | Self::Unavailable(_))
     }
 }
@@ -35,7 +36,7 @@ impl From<http::Error> for Failure {
     }
 }
 
-/// The same cases in the error of a world.
+/// Implements the conversion of a [`Failure`] to the error type of a world.
 macro_rules! into_error {
     ($error:ident) => {
         impl From<Failure> for $error {

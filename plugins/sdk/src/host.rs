@@ -1,10 +1,11 @@
-//! What the server offers to a plugin. In a component these are imports; elsewhere they are the doubles of `testing`.
+//! Functions that the server offers to a plugin. In a component they are imports; in native builds they are the doubles
+//! of `testing`.
 
 /// The operator's log, under the plugin's name.
 pub mod log {
     pub use crate::bindings::shared::linepress::host::log::Level;
 
-    /// Writes one line. Long lines are cut and floods are dropped.
+    /// Writes one line. The server cuts long lines, and drops lines beyond a limit per call.
     pub fn write(level: Level, message: &str) {
         #[cfg(target_family = "wasm")]
         crate::bindings::shared::linepress::host::log::write(level, message);
@@ -31,7 +32,7 @@ pub mod log {
 
 /// The plugin's settings.
 pub mod config {
-    /// A JSON object, `{}` when there are none.
+    /// Returns the settings as the text of a JSON object, `{}` if there are none.
     pub fn get() -> String {
         #[cfg(target_family = "wasm")]
         return crate::bindings::shared::linepress::host::config::get();
@@ -40,9 +41,9 @@ pub mod config {
     }
 }
 
-/// How far a call is.
+/// The progress of a call.
 pub mod progress {
-    /// Tells the server that `done` of `total` steps of this call are finished.
+    /// Reports that `done` of `total` steps of this call are finished.
     pub fn report(done: u32, total: u32) {
         #[cfg(target_family = "wasm")]
         crate::bindings::shared::linepress::host::progress::report(done, total);

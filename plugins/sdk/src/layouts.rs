@@ -1,9 +1,9 @@
-//! What layouts have in common: print formats, leaves, and what the server asks for beside a book's texts.
+//! Helpers for layouts: print formats, leaves, and the print options in a book's `extra`.
 
 use crate::layout::{Aspect, Book, Format, LayoutError, Leaf, Pixels};
 
-/// A print format without bleed, for drawings of one aspect; its template is `<id>.typ`. Width and height are those of the
-/// trimmed page, in micrometers.
+/// Creates a print format without bleed, for drawings of one aspect, with the template `<id>.typ`. Width and height are
+/// those of the trimmed page in micrometers.
 pub fn format(id: &str, name: &str, aspect: Aspect, trim_width: u32, trim_height: u32) -> Format {
     let (width, height) = match aspect {
         Aspect::Square => (1024, 1024),
@@ -23,7 +23,7 @@ pub fn format(id: &str, name: &str, aspect: Aspect, trim_width: u32, trim_height
     }
 }
 
-/// A page without a drawing of the book.
+/// Creates a leaf without a drawing of the book.
 pub fn leaf(kind: &str) -> Leaf {
     Leaf {
         kind: kind.to_owned(),
@@ -32,31 +32,31 @@ pub fn leaf(kind: &str) -> Leaf {
     }
 }
 
-/// A page about one of the book's drawings.
-pub fn leaf_of(kind: &str, drawing: u32) -> Leaf {
+/// Creates a leaf for one of the book's drawings, given by its index.
+pub fn leaf_with_drawing(kind: &str, drawing: u32) -> Leaf {
     Leaf {
         drawing: Some(drawing),
         ..leaf(kind)
     }
 }
 
-/// What the server asks of a layout in a book's `extra`. Whoever asks for nothing gets blank backs and as few pages as
-/// there are.
+/// Print options in a book's `extra`. The defaults are blank backs and no minimum number of pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Asked {
-    /// Whether the backs of drawings are printed too.
+pub struct PrintOptions {
+    /// True if the backs of drawings are printed as well.
     pub printed_backs: bool,
-    /// The fewest pages that the printer binds.
+    /// Minimum number of pages that the printer binds.
     pub least_pages: usize,
 }
 
-impl Asked {
-    pub fn of(book: &Book) -> Result<Self, LayoutError> {
+impl PrintOptions {
+    /// Reads the options of a book. Returns [`LayoutError::Invalid`] for an unknown value.
+    pub fn from_book(book: &Book) -> Result<Self, LayoutError> {
         let value = |wanted: &str| {
             let found = book.extra.iter().find(|(name, _)| name == wanted);
             found.map(|(_, value)| value.as_str())
         };
-        let unknown = |what: &str, value: &str| LayoutError::Invalid(format!("{value} is no {what}"));
+        let unknown = |what: &str, value: &str| LayoutError::Invalid(format!("{value} is not a valid {what}"));
         let printed_backs = match value("backs") {
             None | Some("blank") => false,
             Some("printed") => true,
@@ -73,14 +73,14 @@ impl Asked {
     }
 }
 
-/// Returns how many drawings the book has, or why it cannot be printed in this format.
+/// Returns the number of drawings of the book, or an error if the book cannot be printed in this format.
 pub fn drawings_for(book: &Book, formats: &[Format], format_id: &str) -> Result<u32, LayoutError> {
     let invalid = |reason: String| Err(LayoutError::Invalid(reason));
     let Some(format) = formats.iter().find(|format| format.id == format_id) else {
         return invalid(format!("there is no format {format_id}"));
     };
     if format.aspect != book.aspect {
-        return invalid(format!("{format_id} does not have the shape of this book"));
+        return invalid(format!("{format_id} does not have the aspect of this book"));
     }
     match u32::try_from(book.drawings.len()) {
         Ok(0) => invalid("the book has no drawings".to_owned()),
@@ -95,28 +95,28 @@ mod tests {
     use crate::testing::book;
 
     #[test]
-    fn a_book_that_asks_for_nothing_gets_blank_backs() {
-        let asked = Asked::of(&book(1, Aspect::Square)).unwrap();
-        assert_eq!((asked.printed_backs, asked.least_pages), (false, 0));
+    fn a_book_without_options_gets_blank_backs() {
+        let options = PrintOptions::from_book(&book(1, Aspect::Square)).unwrap();
+        assert_eq!((options.printed_backs, options.least_pages), (false, 0));
     }
 
     #[test]
-    fn what_is_asked_is_read_and_nonsense_refused() {
-        let asked = |name: &str, value: &str| {
+    fn options_are_read_and_unknown_values_refused() {
+        let options = |name: &str, value: &str| {
             let mut book = book(1, Aspect::Square);
             book.extra = vec![(name.to_owned(), value.to_owned())];
-            Asked::of(&book)
+            PrintOptions::from_book(&book)
         };
-        assert!(asked("backs", "printed").unwrap().printed_backs);
-        assert_eq!(asked("least-pages", "32").unwrap().least_pages, 32);
-        assert!(asked("edition", "kdp").is_ok());
+        assert!(options("backs", "printed").unwrap().printed_backs);
+        assert_eq!(options("least-pages", "32").unwrap().least_pages, 32);
+        assert!(options("edition", "kdp").is_ok());
         for (name, value) in [("backs", "striped"), ("least-pages", "many")] {
-            assert!(matches!(asked(name, value), Err(LayoutError::Invalid(_))), "{name}");
+            assert!(matches!(options(name, value), Err(LayoutError::Invalid(_))), "{name}");
         }
     }
 
     #[test]
-    fn only_formats_of_the_books_shape_are_for_it() {
+    fn a_book_needs_a_format_of_its_aspect() {
         let formats = [
             format("wide", "Wide", Aspect::Landscape, 297_000, 210_000),
             format("tall", "Tall", Aspect::Portrait, 210_000, 297_000),

@@ -1,6 +1,6 @@
-//! What the author of a Linepress plugin writes against: Rust bindings to the contracts in `wit/v0`, and over them what
-//! a plugin that calls a web API needs: [`http`] with JSON, forms and time limits, [`poll`], [`settings`](settings()),
-//! [`Failure`], one [`style`] of prompts, and [`planning`].
+//! The library for authors of Linepress plugins: Rust bindings to the contracts in `wit/v0`, and helpers for plugins
+//! that call a web API, such as [`http`] with JSON, forms and time limits, [`poll`], [`settings`](settings()),
+//! [`Failure`], a common [`style`] of prompts, and [`planning`].
 //!
 //! A plugin is a `cdylib` that implements one world's `Guest` trait and exports it:
 //!
@@ -18,42 +18,42 @@
 //! planner::export!(Acme);
 //! ```
 //!
-//! Build it with `cargo build --release --target wasm32-wasip2`: the result is a component.
-//! On any other target everything compiles too, so that a plugin can be unit-tested natively: there the log goes to
-//! standard error, and a test sets the settings, the answers of the API and the clock, see `testing`.
-//! Only the export must be left out there, because native linkers refuse its symbol names.
+//! `cargo build --release --target wasm32-wasip2` builds the component. The crate also compiles for native targets, so
+//! that a plugin can be unit-tested there: the log is written to standard error, and a test sets the settings, the
+//! responses of the API and the clock (see `testing`). Only the export must be excluded from native builds, because
+//! native linkers reject its symbol names.
 
 mod bindings;
 
-/// Pictures as text.
+/// Pictures as `data:` URLs.
 pub mod data_url;
-/// What a call may take.
+/// The deadline of a call.
 mod deadline;
-/// Why a call failed, in the terms of every world.
+/// Failed calls, in the terms of every world.
 mod failure;
-/// The server's own functions.
+/// Functions of the server.
 mod host;
 /// Requests to web APIs.
 pub mod http;
-/// What layouts have in common.
+/// Helpers for layouts.
 pub mod layouts;
 /// The error codes of OpenAI's API.
 pub mod openai;
-/// Settings that are merged into what a plugin sends.
+/// Settings that are merged into a plugin's request bodies.
 mod parameters;
-/// Pictures: what they are, and how they are handed over.
+/// Drawings from the bytes of a picture.
 pub mod picture;
-/// What planners that ask a language model have in common.
+/// Helpers for planners that use a language model.
 pub mod planning;
-/// Asking again and again until something is done.
+/// Polling for a result.
 pub mod poll;
-/// What the operator set.
+/// The operator's settings.
 mod settings;
-/// The sizes that an API draws.
+/// Picture sizes that an API supports.
 pub mod size;
-/// How a coloring page is described to a model that draws.
+/// Prompts that describe a coloring page to an image model.
 pub mod style;
-/// Doubles for unit tests: settings, answers of an API, and a clock that does not wait.
+/// Doubles for unit tests: settings, responses of an API, and a clock that does not wait.
 #[cfg(not(target_family = "wasm"))]
 pub mod testing;
 
@@ -63,27 +63,27 @@ pub use self::host::{config, log, progress};
 pub use self::parameters::merge;
 pub use self::settings::settings;
 
-/// Image providers: from a prompt to line art.
+/// The world of image providers, which draw line art from a prompt.
 pub mod image {
     pub use crate::bindings::image::exports::linepress::image::provider::*;
     pub use crate::bindings::image::*;
     pub use crate::{config, log, progress};
 }
 
-/// The optional interface `vocabulary` of image providers: the words that a provider cannot show.
+/// The optional interface `vocabulary` of image providers, which reports words that a provider cannot draw.
 pub mod vocabulary {
     pub use crate::bindings::vocabulary::exports::linepress::image::vocabulary::*;
     pub use crate::bindings::vocabulary::*;
 }
 
-/// Book planners: from a theme to page concepts.
+/// The world of book planners, which turn a theme into page concepts.
 pub mod planner {
     pub use crate::bindings::planner::exports::linepress::planner::planner::*;
     pub use crate::bindings::planner::*;
     pub use crate::{config, log, progress};
 }
 
-/// Book layouts: print formats, and the leaves of a book in their order.
+/// The world of book layouts, which offer print formats and arrange a book as leaves.
 pub mod layout {
     pub use crate::bindings::layout::exports::linepress::layout::layout::*;
     pub use crate::bindings::layout::*;

@@ -1,8 +1,8 @@
-//! What an operator changes in the body of a request: APIs have more parameters than a plugin has settings.
+//! Changes of a request body by the operator, because APIs have more parameters than a plugin has settings.
 
 use serde_json::{Map, Value};
 
-/// Lays the parameters over the body, in place of what is there, and leaves out the omitted ones.
+/// Adds the parameters to the body, replacing those with the same name, and then removes the omitted ones.
 pub fn merge(mut body: Value, parameters: &Map<String, Value>, omitted: &[String]) -> Value {
     if let Some(body) = body.as_object_mut() {
         body.extend(parameters.clone());
@@ -18,7 +18,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parameters_replace_and_add_and_others_are_left_out() {
+    fn parameters_are_replaced_added_and_omitted() {
         let parameters = json!({"quality": "low", "size": "1x1"});
         let body = json!({"n": 1, "size": "2x2", "prompt": "a fox"});
         let merged = merge(body, parameters.as_object().unwrap(), &["n".into(), "unknown".into()]);

@@ -1,9 +1,9 @@
-//! Pictures: what they are, and how they are handed over to the server.
+//! Pictures: their media types, and the drawings that are returned to the server.
 
 use crate::Failure;
 use crate::image::{Aspect, Description, DrawRequest, Drawing, Media};
 
-/// What a provider says about itself that draws every aspect.
+/// Creates the description of a provider that draws every aspect.
 pub fn description(id: &str, name: &str, version: &str, max_references: u32) -> Description {
     Description {
         id: id.into(),
@@ -15,12 +15,12 @@ pub fn description(id: &str, name: &str, version: &str, max_references: u32) -> 
     }
 }
 
-/// A seed as most APIs take it: a positive number of 32 bits with a sign.
+/// Returns a seed in the range that most APIs accept: a non-negative 32-bit signed integer.
 pub fn seed(request: &DrawRequest) -> u32 {
     request.seed as u32 & 0x7fff_ffff
 }
 
-/// The media type that the first bytes say, whatever the API said: PNG, JPEG or WebP.
+/// Detects PNG, JPEG or WebP by the first bytes, because the media type that an API sends may be wrong.
 pub fn media_type(bytes: &[u8]) -> Option<&'static str> {
     match bytes {
         [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Some("image/png"),
@@ -30,8 +30,8 @@ pub fn media_type(bytes: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// A drawing from a picture that came from an API, with the model that drew it, and its cost in US dollars where the
-/// API says it.
+/// Creates a drawing from the bytes of an API's picture, with the name of the model and, if the API reports it, the
+/// cost in US dollars.
 pub fn drawing(bytes: Vec<u8>, model: &str, cost: Option<f64>) -> Result<Drawing, Failure> {
     let Some(media_type) = media_type(&bytes) else {
         return Err(Failure::Other(not_a_picture(&bytes)));
@@ -50,13 +50,14 @@ fn not_a_picture(bytes: &[u8]) -> String {
     if bytes.is_empty() {
         "the API's picture is empty".into()
     } else if text.contains("<svg") || text.trim_start().starts_with("<?xml") {
-        "the API drew an SVG, and only PNG, JPEG and WebP are taken: set its format to png, or another model".into()
+        "the API returned an SVG, but only PNG, JPEG and WebP are supported: set its format to png or use another model"
+            .into()
     } else {
-        format!("{} bytes of the API are no PNG, JPEG or WebP", bytes.len())
+        format!("{} bytes from the API are not PNG, JPEG or WebP", bytes.len())
     }
 }
 
-/// Decimal text without an exponent, to a millionth of a dollar.
+/// Formats an amount in decimals without an exponent, rounded to a millionth of a dollar.
 fn decimal(cost: f64) -> String {
     let text = format!("{cost:.6}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
@@ -67,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_drawing_is_what_its_first_bytes_say() {
+    fn the_first_bytes_determine_the_media_type() {
         let types = |bytes: &[u8]| drawing(bytes.to_vec(), "pencil", None).map(|drawing| drawing.image.media_type);
         assert_eq!(types(b"\x89PNG\r\n\x1a\n..").unwrap(), "image/png");
         assert_eq!(types(b"\xff\xd8\xff\xe0").unwrap(), "image/jpeg");
@@ -87,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn model_and_cost_go_with_the_drawing() {
+    fn a_drawing_carries_its_model_and_cost() {
         let extra = |cost| drawing(b"\xff\xd8\xff".to_vec(), "pencil", cost).unwrap().extra;
         assert_eq!(extra(None), [("model".to_owned(), "pencil".to_owned())]);
         for (cost, text) in [

@@ -1,15 +1,17 @@
-//! Asking again and again until something is done: image APIs take a request into a queue and draw later.
+//! Polling for a result: image APIs put a request into a queue and draw later.
 
 use std::time::Duration;
 
 use crate::deadline::{self, Deadline};
 use crate::{Failure, log};
 
-/// How many times in a row the API may fail to say how far it is. What it draws meanwhile is paid for.
-const FAILURES: u32 = 3;
+/// Number of consecutive failed polls after which polling stops. The first failures are tolerated, because the drawing
+/// in progress is already paid for.
+const MAX_CONSECUTIVE_FAILURES: u32 = 3;
 
-/// Asks until there is an answer. The pauses grow by half up to four times the first; a failure that passes counts as
-/// no answer, unless it is the third in a row.
+/// Calls `ask` until it returns an answer. Each pause is half as long again as the one before, up to four times the
+/// first. A temporary failure counts as no answer, unless it is the third in a row. Returns [`Failure::Unavailable`]
+/// when the deadline is near.
 pub fn until<T>(
     deadline: &Deadline,
     pause: Duration,
@@ -23,9 +25,9 @@ pub fn until<T>(
         match ask() {
             Ok(Some(answer)) => return Ok(answer),
             Ok(None) => failures = 0,
-            Err(failure) if failure.is_passing() && failures + 1 < FAILURES => {
+            Err(failure) if failure.is_temporary() && failures + 1 < MAX_CONSECUTIVE_FAILURES => {
                 failures += 1;
-                log::debug(&format!("asked how far it is: {failure:?}"));
+                log::debug(&format!("polling the API failed: {failure:?}"));
                 if let Failure::RateLimited(Some(seconds)) = failure {
                     wait = wait.max(Duration::from_secs(seconds.into()));
                 }
@@ -33,7 +35,7 @@ pub fn until<T>(
             Err(failure) => return Err(failure),
         }
         if deadline.remaining() <= wait {
-            return Err(Failure::Unavailable("the API took too long to draw it".into()));
+            return Err(Failure::Unavailable("the API took too long to finish".into()));
         }
         deadline::sleep(wait);
         pause = (pause + pause / 2).min(longest);
@@ -51,7 +53,7 @@ mod tests {
     const SECOND: Duration = Duration::from_secs(1);
 
     #[test]
-    fn it_asks_until_there_is_an_answer() {
+    fn polling_continues_until_there_is_an_answer() {
         let mut asked = 0;
         let answer = until(&deadline(), SECOND, || {
             asked += 1;
@@ -63,14 +65,14 @@ mod tests {
     }
 
     #[test]
-    fn it_ends_before_the_deadline() {
+    fn polling_ends_before_the_deadline() {
         let failure = until(&deadline(), SECOND, || Ok(None::<()>)).unwrap_err();
         assert!(matches!(failure, Failure::Unavailable(reason) if reason.contains("too long")));
         assert!(crate::testing::slept() < Duration::from_secs(60));
     }
 
     #[test]
-    fn two_failures_in_a_row_pass_and_the_third_does_not() {
+    fn two_failures_in_a_row_are_tolerated_and_the_third_is_returned() {
         let down = || Failure::Unavailable("down".into());
         let mut answers = vec![
             Ok(Some(1)),
@@ -82,7 +84,7 @@ mod tests {
         assert_eq!(until(&deadline(), SECOND, || answers.pop().unwrap()), Ok(1));
         assert!(
             crate::testing::slept() > Duration::from_secs(9),
-            "it waits as long as it is told"
+            "the pause is as long as the API asks for"
         );
         assert_eq!(until(&deadline(), SECOND, || Err::<Option<()>, _>(down())), Err(down()));
         let refused = Failure::Refused("no".into());

@@ -1,11 +1,11 @@
-//! What the operator set for the plugin, as a type of its own.
+//! The operator's settings for the plugin, deserialized into the plugin's own type.
 
 use serde::de::DeserializeOwned;
 
 use crate::Failure;
 
-/// Reads the plugin's settings. What is wrong with them is the operator's to change, so it makes the plugin unavailable;
-/// the text names the setting.
+/// Reads the plugin's settings. Only the operator can correct a wrong setting, so it makes the plugin unavailable. The
+/// text names the setting.
 pub fn settings<T: DeserializeOwned>() -> Result<T, Failure> {
     parse(&crate::config::get()).map_err(Failure::Unavailable)
 }
@@ -14,7 +14,7 @@ fn parse<T: DeserializeOwned>(text: &str) -> Result<T, String> {
     let mut json = serde_json::Deserializer::from_str(text);
     serde_path_to_error::deserialize(&mut json).map_err(|error| {
         let setting = error.path().to_string();
-        // The text is one line: where in it something stands helps nobody.
+        // The position is removed: the settings are one line, so it does not help the operator.
         let problem = error.inner().to_string();
         let problem = problem.split(" at line ").next().unwrap_or_default();
         if setting == "." {

@@ -1,31 +1,35 @@
-//! The sizes that an API draws: any size in steps, a few fixed ones, or a ratio in words.
+//! Picture sizes that an API supports: any size in steps, a few fixed sizes, or a ratio.
 
 use crate::image::{Aspect, Pixels};
 
-/// What an API can draw, where any size in steps of `step` pixels will do.
+/// Bounds of an API that supports any size in steps of `step` pixels.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
     pub step: u32,
-    pub shortest_side: u32,
-    pub longest_side: u32,
-    /// Width times height.
-    pub fewest_pixels: u32,
-    pub most_pixels: u32,
+    /// Minimum width and height in pixels.
+    pub min_side: u32,
+    /// Maximum width and height in pixels.
+    pub max_side: u32,
+    /// Minimum of width times height.
+    pub min_pixels: u32,
+    /// Maximum of width times height.
+    pub max_pixels: u32,
 }
 
 impl Bounds {
-    /// The size nearest to the wanted one in the same ratio that lies within the bounds.
+    /// Returns the size within the bounds that is nearest to the wanted one and has the same ratio.
     pub fn fit(&self, wanted: &Pixels) -> Pixels {
         let (width, height) = (f64::from(wanted.width.max(1)), f64::from(wanted.height.max(1)));
         let (area, long, short) = (width * height, width.max(height), width.min(height));
-        let least = (f64::from(self.fewest_pixels) / area)
+        let min_scale = (f64::from(self.min_pixels) / area)
             .sqrt()
-            .max(f64::from(self.shortest_side) / short);
-        let most = (f64::from(self.most_pixels) / area)
+            .max(f64::from(self.min_side) / short);
+        let max_scale = (f64::from(self.max_pixels) / area)
             .sqrt()
-            .min(f64::from(self.longest_side) / long);
-        // Scaled up, steps are rounded up, and scaled down they are rounded down, or they would leave the bounds.
-        let scale = 1.0_f64.max(least).min(most);
+            .min(f64::from(self.max_side) / long);
+        // A size that is scaled up is rounded up, and one that is scaled down is rounded down, so that it stays within
+        // the bounds.
+        let scale = 1.0_f64.max(min_scale).min(max_scale);
         let step = f64::from(self.step.max(1));
         let steps = |side: f64| {
             let steps = side * scale / step;
@@ -45,7 +49,7 @@ impl Bounds {
     }
 }
 
-/// Of some sizes the one whose ratio is nearest; of those with equal ratios the one whose area is.
+/// Returns the size with the nearest ratio. Among sizes with equal ratios, the one with the nearest area.
 pub fn closest(wanted: &Pixels, sizes: &[(u32, u32)]) -> Pixels {
     let logarithms = |width: u32, height: u32| (f64::from(width.max(1)).ln(), f64::from(height.max(1)).ln());
     let (width, height) = logarithms(wanted.width, wanted.height);
@@ -60,7 +64,7 @@ pub fn closest(wanted: &Pixels, sizes: &[(u32, u32)]) -> Pixels {
     Pixels { width, height }
 }
 
-/// `3:4`, as many APIs name a shape.
+/// Returns the ratio of an aspect in the notation of many APIs, such as `3:4`.
 pub fn ratio(aspect: Aspect) -> &'static str {
     match aspect {
         Aspect::Square => "1:1",
@@ -75,10 +79,10 @@ mod tests {
 
     const BOUNDS: Bounds = Bounds {
         step: 16,
-        shortest_side: 64,
-        longest_side: 2048,
-        fewest_pixels: 655_360,
-        most_pixels: 4_000_000,
+        min_side: 64,
+        max_side: 2048,
+        min_pixels: 655_360,
+        max_pixels: 4_000_000,
     };
 
     fn fit(width: u32, height: u32) -> (u32, u32) {
@@ -87,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_size_within_the_bounds_stays() {
+    fn a_size_within_the_bounds_is_rounded_to_steps() {
         assert_eq!(fit(1152, 1536), (1152, 1536));
         assert_eq!(fit(1150, 1540), (1152, 1536));
     }

@@ -1,9 +1,9 @@
-//! How a coloring page is described to a model that draws: what is on it, and in which style. Every provider that asks a
-//! model uses these words, so that a page looks the same whoever draws it.
+//! Prompts that describe the content and the style of a coloring page to an image model. All providers that use a model
+//! share these prompts, so that pages of different providers look alike.
 
 use crate::image::{Audience, Character, DrawRequest, Media, Purpose};
 
-/// What must not be in the picture, for models that take such words apart from the prompt.
+/// The negative prompt, for models that take one: a list of things that must not be in the picture.
 pub const NEGATIVE: &str = "color, colors, gray, grayscale, shading, shadows, gradient, hatching, cross-hatching, \
     stippling, halftone, texture, solid black areas, filled areas, sketch lines, broken lines, open outlines, blurry \
     lines, photo, realistic, 3d render, paper texture, background tone, text, letters, numbers, caption, logo, \
@@ -15,7 +15,7 @@ const LINES: &str = "Style: line art to be colored in. Only clean, continuous, s
     numbers, signature or watermark anywhere. No frame around the picture: it fills the page, and nothing important is \
     cut off at the edges.";
 
-/// The prompt for a model that draws.
+/// Returns the prompt for an image model.
 pub fn prompt(request: &DrawRequest) -> String {
     let style = format!("{LINES} {}", audience(request.audience));
     let mut paragraphs = vec![
@@ -29,7 +29,8 @@ pub fn prompt(request: &DrawRequest) -> String {
     paragraphs.join("\n\n")
 }
 
-/// The pictures that go with the prompt, in the order in which it names them: the characters, then the customer's own.
+/// Returns the pictures to send with the prompt, in the order in which the prompt mentions them: references of
+/// characters, then the customer's picture.
 pub fn reference_images(request: &DrawRequest) -> Vec<&Media> {
     with_reference(request)
         .map(|(_, media)| media)
@@ -63,7 +64,7 @@ fn subject(request: &DrawRequest) -> String {
     }
 }
 
-/// The characters of a page or cover.
+/// The paragraph that describes the characters of a page or cover.
 fn characters(request: &DrawRequest) -> String {
     if request.characters.is_empty() || request.purpose == Purpose::Character {
         return String::new();
@@ -103,7 +104,7 @@ fn references(request: &DrawRequest) -> String {
     }
 }
 
-/// What becomes of the picture that the page is to be drawn from.
+/// The paragraph about the customer's picture that the page is to be drawn from.
 fn source(request: &DrawRequest) -> String {
     let which = match (&request.source, with_reference(request).next()) {
         (None, _) => return String::new(),
@@ -137,7 +138,7 @@ fn audience(audience: Audience) -> &'static str {
     }
 }
 
-/// The text with a full stop, unless it ends like a sentence already.
+/// Appends a full stop to a text, unless it already ends like a sentence.
 fn sentence(text: &str) -> String {
     let text = text.trim();
     if text.is_empty() || text.ends_with(['.', '!', '?', '…', '。']) {
@@ -160,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_of_the_customers_comes_last_and_is_told_from_the_characters() {
+    fn the_customers_picture_is_last_and_distinguished_from_the_characters() {
         let source = || {
             Some(Media {
                 media_type: "image/jpeg".to_owned(),
@@ -183,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_is_told_with_its_style_and_audience() {
+    fn the_prompt_of_a_page_contains_its_style_and_audience() {
         let prompt = prompt(&request(Purpose::Page, 0));
         let beginning = "Draw a page of a coloring book: A fox finds a key in the snow.\n\nStyle:";
         assert!(prompt.starts_with(beginning), "{prompt}");
@@ -192,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn characters_are_described_and_their_pictures_named_in_order() {
+    fn characters_are_described_and_their_references_listed_in_order() {
         let mut request = request(Purpose::Page, 3);
         request.characters[1].reference = None;
         let text = prompt(&request);

@@ -1,8 +1,8 @@
-//! The sizes of pages.
+//! The print formats.
 use linepress_plugin_sdk::layout::{Aspect, Format};
 use linepress_plugin_sdk::layouts::format;
 
-/// Every format, those preferred for an aspect first.
+/// Returns all formats, with the preferred format of each aspect first.
 pub fn formats() -> Vec<Format> {
     vec![
         format("storybook_square", "Storybook Square", Aspect::Square, 215_900, 215_900),

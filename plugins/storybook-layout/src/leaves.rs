@@ -1,16 +1,16 @@
-//! The leaves of a book in their order.
+//! The sequence of a book's leaves.
 use linepress_plugin_sdk::layout::{Book, LayoutError, Leaf};
-use linepress_plugin_sdk::layouts::{Asked, drawings_for, leaf, leaf_of};
+use linepress_plugin_sdk::layouts::{PrintOptions, drawings_for, leaf, leaf_with_drawing};
 
 use crate::formats::formats;
 
-/// The pages of a book from the first recto on.
+/// Arranges the pages of a book, starting with the first recto.
 ///
-/// Every drawing is on the right and faces its words on the left, so that backs are always printed. Where a printer binds
-/// no book as thin, spreads for a story of the reader's own follow the last page.
+/// Every drawing is on the right and faces its caption on the left, so backs are always printed. If the book has fewer
+/// pages than the printer's minimum, spreads for the reader's own story are added before the colophon.
 pub fn lay_out(book: &Book, format_id: &str) -> Result<Vec<Leaf>, LayoutError> {
     let count = drawings_for(book, &formats(), format_id)?;
-    let least_pages = Asked::of(book)?.least_pages;
+    let least_pages = PrintOptions::from_book(book)?.least_pages;
     let frontispiece = if book.has_cover { "frontispiece" } else { "blank" };
     let mut leaves = vec![
         leaf("half-title"),
@@ -19,9 +19,10 @@ pub fn lay_out(book: &Book, format_id: &str) -> Result<Vec<Leaf>, LayoutError> {
         leaf("blank"),
         leaf("belongs-to"),
     ];
-    leaves.extend((0..count).flat_map(|index| [leaf_of("story", index), leaf_of("drawing", index)]));
+    leaves
+        .extend((0..count).flat_map(|index| [leaf_with_drawing("story", index), leaf_with_drawing("drawing", index)]));
     leaves.extend([leaf("the-end"), leaf("your-drawing")]);
-    // The colophon is the last page, on the left.
+    // One page is reserved for the colophon, which is the last page and on the left.
     while leaves.len() + 1 < least_pages {
         leaves.extend([leaf("your-story"), leaf("your-drawing")]);
     }
@@ -69,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn each_drawing_on_the_right_faces_its_words_on_the_left() {
+    fn each_drawing_on_the_right_faces_its_caption_on_the_left() {
         for count in [1, 2, 37, 100] {
             let leaves = lay_out(&book(count, Aspect::Portrait), "storybook_a4").unwrap();
             assert!(leaves.len().is_multiple_of(2));
@@ -79,15 +80,15 @@ mod tests {
             };
             let (words, drawings) = (of_kind("story"), of_kind("drawing"));
             assert_eq!(words.len(), count);
-            for (number, ((left, told), (right, shown))) in words.into_iter().zip(drawings).enumerate() {
+            for (number, ((left, of_words), (right, of_drawing))) in words.into_iter().zip(drawings).enumerate() {
                 assert_eq!((left % 2, right), (1, left + 1));
-                assert_eq!((told as usize, shown as usize), (number, number));
+                assert_eq!((of_words as usize, of_drawing as usize), (number, number));
             }
         }
     }
 
     #[test]
-    fn thin_books_end_with_spreads_for_a_story_of_ones_own() {
+    fn thin_books_end_with_spreads_for_the_readers_own_story() {
         for (least, pages) in [(0, 10), (10, 10), (11, 12), (24, 24), (31, 32), (32, 32)] {
             let mut book = book(1, Aspect::Landscape);
             book.extra = vec![("least-pages".to_owned(), least.to_string())];
@@ -102,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_printed_is_refused() {
+    fn a_book_that_cannot_be_printed_is_refused() {
         for (count, format) in [(1, "square"), (1, "storybook_a4"), (0, "storybook_square")] {
             let refusal = lay_out(&book(count, Aspect::Square), format);
             assert!(matches!(refusal, Err(LayoutError::Invalid(_))), "{format}");

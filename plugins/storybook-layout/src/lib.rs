@@ -1,8 +1,9 @@
-//! storybook-layout: each drawing on the right faces its caption, set large, on the left, as in a picture book.
+//! The storybook layout: each drawing is on the right and faces its caption in large type on the left, as in a picture
+//! book.
 
 #[cfg(target_family = "wasm")]
 mod component;
-/// The sizes of paper.
+/// The print formats.
 pub mod formats;
-/// The leaves of a book in their order.
+/// The sequence of a book's leaves.
 pub mod leaves;

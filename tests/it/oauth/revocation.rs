@@ -3,10 +3,10 @@ use std::time::Duration;
 
 use linepress_core::accounts::{self, Account};
 use linepress_core::caller::Caller;
-use linepress_platform::subscription::Plan;
 use linepress_core::{closing, grants};
 use linepress_platform::database::Dialect;
 use linepress_platform::scopes::Scopes;
+use linepress_platform::subscription::Plan;
 use serde_json::json;
 
 use super::{Client, EMAIL, REDIRECT, Scene, expect_refusal};

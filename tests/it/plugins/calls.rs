@@ -73,7 +73,7 @@ async fn bytes_that_are_no_image_are_an_invalid_response() {
     let error = draw_with("garbage").await.unwrap_err();
     assert_eq!(
         error,
-        CallError::InvalidResponse("17 bytes that are no image/png".into())
+        CallError::InvalidResponse("17 bytes that are not image/png".into())
     );
 }
 

@@ -107,7 +107,7 @@ async fn a_component_that_cannot_be_compiled_is_compiled_once() {
     let first = folder.refusal().await;
     assert!(first.starts_with("its component cannot be compiled: "), "{first}");
     let second = folder.refusal().await;
-    let (reason, path) = second.split_once("; to have it tried again, delete ").unwrap();
+    let (reason, path) = second.split_once("; to try again, delete ").unwrap();
     assert_eq!(reason, first);
     std::fs::remove_file(path).unwrap();
     assert_eq!(folder.refusal().await, first);
@@ -127,7 +127,7 @@ async fn compiling_is_limited_and_other_limits_are_another_attempt() {
     folder.settings.compile_limits.memory_mib = CompileLimits::default().memory_mib;
     folder.settings.compile_limits.deadline_s = 0;
     // The machine is to blame: nothing is remembered.
-    let late = "compiling its component took longer than 0 s on this machine; it is tried again";
+    let late = "compiling its component took longer than 0 s on this machine; it will be tried again";
     assert_eq!(folder.refusal().await, late);
     assert_eq!(folder.refusal().await, late);
     folder.settings.compile_limits = CompileLimits::default();
@@ -141,7 +141,7 @@ async fn a_component_is_not_to_blame_for_a_compiler_that_is_not_there() {
     folder.settings.program = folder.directory.path().join("nowhere");
     let refusal = folder.refusal().await;
     assert!(
-        refusal.starts_with("its component was not compiled: the compiler does not run"),
+        refusal.starts_with("its component was not compiled: the compiler process failed"),
         "{refusal}"
     );
     assert_eq!(std::fs::read_dir(&folder.settings.cache_directory).unwrap().count(), 0);

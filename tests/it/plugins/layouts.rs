@@ -69,7 +69,7 @@ async fn a_leaf_beyond_the_book_is_an_invalid_response() {
     let error = layout.lay_out(book("beyond", 3), "folio").await.unwrap_err();
     assert_eq!(
         error,
-        CallError::InvalidResponse("leaf 3 has drawing 3 of a book with 3".into())
+        CallError::InvalidResponse("leaf 3 has drawing 3, but the book has 3 drawings".into())
     );
 }
 
@@ -95,10 +95,5 @@ async fn a_layout_without_its_template_is_refused() {
         "its format folio names the template \"folio.typ\", which is not in templates"
     );
     std::fs::remove_dir(templates).unwrap();
-    assert!(
-        folder
-            .refusal()
-            .await
-            .starts_with("a layout needs a folder named templates")
-    );
+    assert!(folder.refusal().await.starts_with("it has no folder named templates"));
 }

@@ -103,7 +103,7 @@ async fn a_plugin_keeps_the_name_its_manifest_gives_it() {
     folder.rewrite("plain", "testbed.plain", "acme.plain");
     assert_eq!(
         folder.refusal().await,
-        "plugin.toml calls it acme.plain, but it calls itself \"testbed.plain\""
+        "its id is acme.plain in plugin.toml, but \"testbed.plain\" in its own description"
     );
 }
 
@@ -162,7 +162,10 @@ async fn a_folder_of_something_else_is_not_read_through() {
         std::fs::create_dir(folder.settings.directory.join(format!("photo{number}"))).unwrap();
     }
     let error = Plugins::load(folder.settings.clone()).await.err().unwrap().to_string();
-    assert!(error.contains("more than 256 folders: is it the right one?"), "{error}");
+    assert!(
+        error.contains("more than 256 folders: check that it is the right folder"),
+        "{error}"
+    );
 }
 
 #[tokio::test]

@@ -102,7 +102,7 @@ async fn a_server_that_sends_the_secret_back_shows_it_to_no_plugin_and_no_log() 
     );
     assert_eq!(outcomes[2], "the key (secret) is wrong, and so is (secret)");
     let lines = log.lines();
-    for line in ["is wrong", "stderr=", "a request of the plugin is refused"] {
+    for line in ["is wrong", "stderr=", "a request of the plugin was refused"] {
         assert!(log.holds(line), "{line}: {lines:?}");
     }
     let record = std::fs::read_to_string(record).unwrap();
@@ -318,7 +318,7 @@ async fn long_texts_are_not_taken_from_a_plugin() {
     let web = Web::open().await;
     let folder = granted(&web, json!({"unsent": 2, "long": 1 << 20})).await;
     let error = draw(&folder.load().await, "courier", 1).await.unwrap_err();
-    let reason = "it handed more than 131072 bytes to a function of the host";
+    let reason = "it passed more than 131072 bytes to a host function";
     assert_eq!(error, CallError::Trapped(reason.into()));
     // As long as a host's name may be, and longer.
     let outcomes = tried(&web, json!([{"authority": "a.".repeat(40_000)}])).await;
@@ -387,7 +387,7 @@ async fn any_change_of_the_folder_waits_for_approval_again() {
     std::fs::write(&added, "new").unwrap();
     let refusal = folder.refusal().await;
     assert!(
-        refusal.starts_with("its folder is another than the one that was approved"),
+        refusal.starts_with("its folder has changed since it was approved"),
         "{refusal}"
     );
     std::fs::remove_file(&added).unwrap();

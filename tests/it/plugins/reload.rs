@@ -154,7 +154,7 @@ async fn a_broken_new_version_leaves_the_old_one_serving_and_says_why() {
     let line = log.lines().pop().unwrap();
     for part in [
         "ERROR",
-        "the version that was there goes on serving",
+        "the previous version stays loaded",
         "version=0.1.0",
         "the SHA-256 of plugin.wasm is",
     ] {
@@ -205,7 +205,7 @@ async fn a_directory_that_cannot_be_read_ends_no_plugin() {
     let live = Live::new(&folder).await;
     let away = folder.directory.path().join("away");
     std::fs::rename(&folder.settings.directory, &away).unwrap();
-    until("it is told", || log.holds("plugins stay as they are")).await;
+    until("it is told", || log.holds("plugins remain unchanged")).await;
     assert!(live.plugins.reload().await.is_err());
     draw(&live.plugins, "plain", 1).await.unwrap();
     std::fs::rename(&away, &folder.settings.directory).unwrap();
@@ -214,7 +214,7 @@ async fn a_directory_that_cannot_be_read_ends_no_plugin() {
     let told = log
         .lines()
         .iter()
-        .filter(|line| line.contains("stay as they are"))
+        .filter(|line| line.contains("plugins remain unchanged"))
         .count();
     assert_eq!(told, 1);
 }
@@ -371,7 +371,7 @@ async fn a_folder_that_was_refused_for_a_reason_that_passes_is_loaded_when_it_ha
     let live = Live::new(&folder).await;
     assert!(!live.serves("plain"));
     let refusals = live.plugins.refusals();
-    assert!(refusals[0].reason.contains("it is tried again"), "{refusals:?}");
+    assert!(refusals[0].reason.contains("it will be tried again"), "{refusals:?}");
     assert!(!std::fs::read_dir(&cache).unwrap().any(|entry| {
         let path = entry.unwrap().path();
         path.extension().is_some_and(|kind| kind == "failed")

@@ -172,7 +172,7 @@ async fn draws_again(Queue { api, picture, .. }: Queue) {
         (Reply::bytes(403, b"<Error>AccessDenied</Error>"), "failed: GET"),
         (Reply::bytes(404, b""), "failed: GET"),
         (Reply::bytes(200, b""), "failed: the API's picture is empty"),
-        (Reply::bytes(200, b"<html>"), "failed: 6 bytes of the API"),
+        (Reply::bytes(200, b"<html>"), "failed: 6 bytes from the API"),
         (Reply::bytes(200, PICTURE).cut(), "unavailable: GET"),
     ] {
         plugin.succeeds_but([(picture, vec![reply.page()])]);

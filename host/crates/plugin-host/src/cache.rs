@@ -1,8 +1,8 @@
-//! Compiled components on disk, so that only the first start after a change compiles, and those that could not be
-//! compiled, so that only the first start waits for them.
+//! An on-disk cache of compiled components and of compilation failures, so that each component is compiled once and not
+//! at every start.
 //!
-//! A file holds the SHA-256 of the code and the code. Its name covers everything the code depends
-//! on: the component, wasmtime's version, the compiler's settings and the processor.
+//! A cached file consists of the SHA-256 of the code, followed by the code. Its name is a hash of everything that the
+//! code depends on: the component, wasmtime's version, the compiler's settings and the processor.
 use std::hash::{Hash, Hasher};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -17,8 +17,9 @@ use crate::error::LoadError;
 
 const DIGEST_BYTES: usize = 32;
 
-/// The names of files: code, and failures.
+/// Extension of files with compiled code.
 pub(crate) const COMPILED: &str = "compiled";
+/// Extension of files with a compilation failure.
 pub(crate) const FAILED: &str = "failed";
 
 pub(crate) struct Cache {
@@ -30,12 +31,12 @@ pub(crate) struct Cache {
 #[derive(Serialize, Deserialize)]
 struct Failure {
     reason: String,
-    /// Those it was compiled under: other limits are a new attempt.
+    /// Limits of the failed compilation. With other limits the component is compiled again.
     limits: CompileLimits,
 }
 
 impl Cache {
-    /// Makes the folder, for nobody but this user: what is in there is run.
+    /// Creates the folder with access for this user only, because its files are executed as machine code.
     pub(crate) fn open(directory: PathBuf, engine: Engine) -> Result<Self, LoadError> {
         match make_private(&directory) {
             Ok(()) => Ok(Self { directory, engine }),
@@ -46,7 +47,7 @@ impl Cache {
         }
     }
 
-    /// What this component's files are called, but for what comes after the dot.
+    /// The path of this component's cache files, without an extension.
     pub(crate) fn stem(&self, wasm: &[u8]) -> PathBuf {
         let mut key = Key(Sha256::new());
         key.write(&Sha256::digest(wasm));
@@ -55,53 +56,67 @@ impl Cache {
         self.directory.join(hex::encode(key.0.finalize()))
     }
 
-    /// The compiled component, if it is there and beyond doubt.
+    /// Loads the compiled component. Returns `None` if it is not cached or its file is damaged.
     pub(crate) fn component(&self, plugin: &str, stem: &Path) -> Option<Component> {
         let path = &stem.with_extension(COMPILED);
         let file = match std::fs::read(path) {
             Ok(file) => file,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return None,
             Err(error) => {
-                tracing::warn!(plugin, %error, path = %path.display(), "compiling again: the cache cannot be read");
+                tracing::warn!(
+                    plugin,
+                    %error,
+                    path = %path.display(),
+                    "the cached plugin cannot be read and is compiled again"
+                );
                 return None;
             }
         };
         let Some((digest, code)) = file.split_at_checked(DIGEST_BYTES) else {
-            tracing::warn!(plugin, path = %path.display(), "compiling again: the cached file is cut short");
+            tracing::warn!(plugin, path = %path.display(), "the cached plugin is truncated and is compiled again");
             return None;
         };
         if digest != Sha256::digest(code).as_slice() {
-            tracing::warn!(plugin, path = %path.display(), "compiling again: the cached file is damaged");
+            tracing::warn!(plugin, path = %path.display(), "the cached plugin is damaged and is compiled again");
             return None;
         }
         match self.deserialize(code) {
             Ok(component) => Some(component),
             Err(error) => {
-                tracing::warn!(plugin, error = format!("{error:#}"), path = %path.display(), "compiling again");
+                tracing::warn!(
+                    plugin,
+                    error = format!("{error:#}"),
+                    path = %path.display(),
+                    "the cached plugin cannot be loaded and is compiled again"
+                );
                 None
             }
         }
     }
 
-    /// Why this component could not be compiled before, under the same limits, and what to do about it.
+    /// The reason why an earlier compilation with the same limits failed, and how to have it tried again.
     pub(crate) fn failure(&self, stem: &Path, limits: &CompileLimits) -> Option<String> {
         let path = stem.with_extension(FAILED);
         let failure: Failure = serde_json::from_slice(&std::fs::read(&path).ok()?).ok()?;
-        (failure.limits == *limits)
-            .then(|| format!("{}; to have it tried again, delete {}", failure.reason, path.display()))
+        (failure.limits == *limits).then(|| format!("{}; to try again, delete {}", failure.reason, path.display()))
     }
 
-    /// Keeps the code that the compiler just gave, and loads it.
+    /// Stores newly compiled code, and loads it.
     pub(crate) fn add(&self, plugin: &str, stem: &Path, code: &[u8]) -> wasmtime::Result<Component> {
         let path = stem.with_extension(COMPILED);
-        // A full disk costs the next start its time, not this one its plugin.
+        // If the file cannot be written, the plugin is loaded anyway; only the next start has to compile it again.
         if let Err(error) = self.write(&path, &[Sha256::digest(code).as_slice(), code]) {
-            tracing::warn!(plugin, %error, path = %path.display(), "the compiled plugin cannot be kept");
+            tracing::warn!(
+                plugin,
+                %error,
+                path = %path.display(),
+                "the compiled plugin cannot be written to the cache"
+            );
         }
         self.deserialize(code)
     }
 
-    /// Keeps the reason why this component cannot be compiled.
+    /// Stores the reason why this component cannot be compiled.
     pub(crate) fn add_failure(&self, plugin: &str, stem: &Path, reason: &str, limits: &CompileLimits) {
         let failure = Failure {
             reason: reason.into(),
@@ -112,12 +127,17 @@ impl Cache {
             .map_err(std::io::Error::from)
             .and_then(|json| self.write(&path, &[&json]));
         if let Err(error) = written {
-            tracing::warn!(plugin, %error, path = %path.display(), "that it failed cannot be kept");
+            tracing::warn!(
+                plugin,
+                %error,
+                path = %path.display(),
+                "the compilation failure cannot be written to the cache"
+            );
         }
     }
 
     fn write(&self, path: &Path, parts: &[&[u8]]) -> std::io::Result<()> {
-        // Under another name first: a reader, or the next start after a crash, sees all or nothing.
+        // Written to a temporary file and renamed, so that no reader sees a partial file, even after a crash.
         let mut file = tempfile::NamedTempFile::new_in(&self.directory)?;
         for part in parts {
             file.write_all(part)?;
@@ -132,15 +152,15 @@ impl Cache {
         reason = "wasmtime runs these bytes as machine code; there is no safe way to load them"
     )]
     fn deserialize(&self, code: &[u8]) -> wasmtime::Result<Component> {
-        // SAFETY: the bytes come from `precompile_component`, called in a child process that runs this very program:
-        // either just now, through a pipe that no other process has, or out of a file that this host wrote into a folder
-        // only its own user may enter, under a name that covers the component and the compiler, and whose digest was just
-        // found to be right. No path leads from a plugin's folder to here.
+        // SAFETY: the bytes are the output of `precompile_component` in a child process that runs this same program.
+        // They were either received just now through a pipe that no other process has, or read from a file that this
+        // host wrote into a folder only its own user may enter, under a name that is a hash of the component and the
+        // compiler, and whose digest was just verified. Files of a plugin folder are never passed to this function.
         unsafe { Component::deserialize(&self.engine, code) }
     }
 }
 
-/// Feeds what wasmtime hashes into SHA-256: a name in a cache must not collide by chance.
+/// A `Hasher` that feeds wasmtime's hash input into SHA-256. The 64 bits of an ordinary hasher could collide.
 struct Key(Sha256);
 
 impl Hasher for Key {

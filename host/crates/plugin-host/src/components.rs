@@ -1,4 +1,4 @@
-//! Components as machine code: from the cache, or compiled now.
+//! Machine code of components, from the cache or newly compiled.
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::world::World;
 pub(crate) struct Components {
     cache: Arc<Cache>,
     compiler: Compiler,
-    /// What the cache holds for the plugins that are there, by their ids.
+    /// Paths of the installed plugins' cache files without extension, by plugin id.
     used: BTreeMap<String, PathBuf>,
 }
 
@@ -29,7 +29,7 @@ impl Components {
         }
     }
 
-    /// The component as machine code: from the cache, or compiled now.
+    /// Loads the component's machine code from the cache, or compiles it.
     pub(crate) async fn get(&mut self, plugin: &str, world: World, wasm: Bytes) -> Result<Component, String> {
         let (cache, name) = (self.cache.clone(), plugin.to_owned());
         let limits = self.compiler.limits().clone();
@@ -53,7 +53,7 @@ impl Components {
         blocking(move || match code {
             Ok(code) => {
                 let (wasm_bytes, code_bytes) = (wasm.len(), code.len());
-                tracing::info!(plugin, %world, milliseconds, wasm_bytes, code_bytes, "compiled");
+                tracing::info!(plugin, %world, milliseconds, wasm_bytes, code_bytes, "plugin compiled");
                 cache.add(&plugin, &stem, &code).map_err(|error| format!("{error:#}"))
             }
             Err(CompileError::Machine(reason)) => Err(reason),
@@ -65,22 +65,22 @@ impl Components {
         .await
     }
 
-    /// A plugin that is no longer there.
+    /// Marks the cache files of a removed plugin as unused.
     pub(crate) fn forget(&mut self, plugin: &str) {
         self.used.remove(plugin);
     }
 
-    /// Removes from the cache what was not asked for in a long time.
+    /// Removes cache files that have been unused for a long time.
     pub(crate) async fn prune(&self) {
         let (cache, used) = (self.cache.clone(), self.used.values().cloned().collect());
         let pruned = blocking(move || prune(&cache.directory, &used).map_err(|error| error.to_string()));
         if let Err(error) = pruned.await {
-            tracing::warn!(error, "compiled plugins that are not used cannot be removed");
+            tracing::warn!(error, "unused compiled plugins cannot be removed");
         }
     }
 }
 
-/// Runs on a thread where waiting for the disk and computing hinder nobody.
+/// Runs blocking work on Tokio's pool of blocking threads. A panic becomes an error.
 pub(crate) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, String> + Send + 'static,
 ) -> Result<T, String> {

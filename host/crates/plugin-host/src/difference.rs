@@ -1,4 +1,4 @@
-//! What came, went and was replaced between two sets of plugins.
+//! The difference between two sets of plugins.
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -6,13 +6,13 @@ use semver::Version;
 
 use crate::registry::{Loaded, Refused, States};
 
-/// What came, went and was replaced.
+/// Plugins that were added, replaced, removed or refused by a reload.
 pub(crate) struct Difference {
-    pub(crate) come: Vec<Loaded>,
-    /// The new one, and the version it replaces.
+    pub(crate) added: Vec<Loaded>,
+    /// Each new plugin with the version that it replaces.
     pub(crate) replaced: Vec<(Loaded, Version)>,
-    pub(crate) gone: Vec<Loaded>,
-    /// Why a folder is not loaded, and what of it serves nevertheless.
+    pub(crate) removed: Vec<Loaded>,
+    /// Each newly refused folder, with the version of its plugin that remains loaded, if any.
     pub(crate) refused: Vec<(PathBuf, Refused, Option<Version>)>,
 }
 
@@ -20,22 +20,22 @@ impl Difference {
     pub(crate) fn between(before: &States, next: &States) -> Self {
         let (old, new) = (by_id(before), by_id(next));
         let mut difference = Self {
-            come: Vec::new(),
+            added: Vec::new(),
             replaced: Vec::new(),
-            gone: Vec::new(),
+            removed: Vec::new(),
             refused: Vec::new(),
         };
         for (id, loaded) in &new {
             match old.get(id) {
-                None => difference.come.push((*loaded).clone()),
+                None => difference.added.push((*loaded).clone()),
                 Some(old) if old.number != loaded.number => {
                     difference.replaced.push(((*loaded).clone(), old.version.clone()));
                 }
                 Some(_) => {}
             }
         }
-        let gone = old.iter().filter(|(id, _)| !new.contains_key(*id));
-        difference.gone = gone.map(|(_, loaded)| (*loaded).clone()).collect();
+        let removed = old.iter().filter(|(id, _)| !new.contains_key(*id));
+        difference.removed = removed.map(|(_, loaded)| (*loaded).clone()).collect();
         for (folder, state) in next {
             let Some(refused) = &state.refused else { continue };
             if before.get(folder).and_then(|before| before.refused.as_ref()) != Some(refused) {
@@ -47,23 +47,23 @@ impl Difference {
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.come.is_empty() && self.replaced.is_empty() && self.gone.is_empty() && self.refused.is_empty()
+        self.added.is_empty() && self.replaced.is_empty() && self.removed.is_empty() && self.refused.is_empty()
     }
 
     pub(crate) fn log(&self) {
-        for loaded in &self.come {
+        for loaded in &self.added {
             loaded.log("plugin loaded");
         }
         for (loaded, before) in &self.replaced {
             loaded.log(&format!(
-                "plugin replaced: it was version {before}; calls that have begun end with that"
+                "plugin replaced: it was version {before}; running calls finish with the old version"
             ));
         }
-        for loaded in &self.gone {
-            loaded.log("plugin removed; calls that have begun end with it");
+        for loaded in &self.removed {
+            loaded.log("plugin removed; running calls finish with it");
         }
         for (folder, Refused { id, reason, .. }, serving) in &self.refused {
-            // As text, which the log escapes: names of files may hold anything.
+            // A text field, because the log escapes it: file names may contain control characters.
             let folder = &*folder.to_string_lossy();
             match serving {
                 Some(version) => tracing::error!(
@@ -71,7 +71,7 @@ impl Difference {
                     folder,
                     reason,
                     %version,
-                    "plugin refused: the version that was there goes on serving"
+                    "plugin refused: the previous version stays loaded"
                 ),
                 None => tracing::error!(plugin = id, folder, reason, "plugin refused"),
             }

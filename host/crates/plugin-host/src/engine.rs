@@ -4,16 +4,16 @@ use wasmtime::{Config, Engine, EngineWeak, InstanceAllocationStrategy, PoolingAl
 
 use crate::limits::MEMORY_CAP_MIB;
 
-/// How often a computing guest lets others run, and how late a deadline can be noticed.
+/// Interval at which a computing guest yields to other guests. A deadline is noticed up to this much late.
 pub(crate) const TICK: Duration = Duration::from_millis(10);
 
-/// Rust guests have three core instances (code, and two shims that tie the imports in); Python
-/// builds link dozens of shared libraries.
+/// Rust guests have three core instances (the code, and two shims that connect the imports); Python builds link dozens
+/// of shared libraries.
 const CORE_INSTANCES_PER_COMPONENT: u32 = 64;
 const TABLES_PER_COMPONENT: u32 = 16;
 const MEMORIES_PER_COMPONENT: u32 = 2;
 
-/// An engine whose pool holds `calls` components at once, and the ticker that interrupts them.
+/// Creates an engine whose pool holds up to `calls` component instances, and starts the thread that interrupts them.
 pub(crate) fn start(calls: u32) -> wasmtime::Result<Engine> {
     let engine = Engine::new(&configuration(calls))?;
     let ticking = engine.weak();
@@ -23,9 +23,9 @@ pub(crate) fn start(calls: u32) -> wasmtime::Result<Engine> {
     Ok(engine)
 }
 
-/// A thread rather than a task: when every worker of the runtime computes inside a guest, no timer
-/// of the runtime fires, and this is what brings the guest back to the runtime. It holds the
-/// engine weakly, so that it ends with it.
+/// Increments the engine's epoch at every tick. This runs on a thread and not as a task: while every worker thread of
+/// the runtime is computing inside a guest, no timer of the runtime fires, and only this tick returns control to the
+/// runtime. The reference to the engine is weak, so that the thread ends when the engine is dropped.
 fn tick(engine: &EngineWeak) {
     loop {
         std::thread::sleep(TICK);
@@ -36,15 +36,15 @@ fn tick(engine: &EngineWeak) {
     }
 }
 
-/// A configuration that is enough to compile with, in a process that has no address space for a pool. All that changes
-/// machine code stands in here: what was compiled with it runs in the pool.
+/// The part of the configuration that is sufficient for compiling, in a process without address space for a pool. It
+/// contains every setting that affects machine code, so that an engine with a pool can run the compiled code.
 pub(crate) fn compiler_settings() -> Config {
     let mut config = Config::new();
     config
         .epoch_interruption(true)
         // The same seed must give the same drawing on every processor.
         .relaxed_simd_deterministic(true)
-        // The worlds have no asynchronous functions: the bookkeeping for them would cost every call.
+        // The worlds have no asynchronous functions, and support for them would slow down every call.
         .concurrency_support(false);
     config
 }
@@ -59,12 +59,12 @@ fn configuration(calls: u32) -> Config {
         .total_tables(calls.saturating_mul(TABLES_PER_COMPONENT))
         .max_tables_per_component(TABLES_PER_COMPONENT)
         .max_tables_per_module(4)
-        // JavaScript engines have tens of thousands of function pointers. This is address space.
+        // JavaScript engines have tens of thousands of function pointers. The table reserves only address space.
         .table_elements(50_000)
         .total_stacks(calls)
         .max_memory_size((MEMORY_CAP_MIB as usize) << 20)
-        // What an idle slot may keep: enough to save small guests their page faults, too little
-        // to show in the server's idle memory. The rest goes back to the system after each call.
+        // Memory that an idle slot keeps resident: enough to spare small guests their page faults, and little enough
+        // not to matter in the server's idle memory. The rest is returned to the system after each call.
         .max_unused_warm_slots(calls)
         .linear_memory_keep_resident(128 << 10)
         .table_keep_resident(16 << 10);
@@ -72,7 +72,7 @@ fn configuration(calls: u32) -> Config {
     let mut config = compiler_settings();
     config
         .allocation_strategy(InstanceAllocationStrategy::Pooling(pool))
-        // Deep recursion (parsers, vector graphics) within the 2 MiB stack of an async call.
+        // Allows deep recursion (parsers, vector graphics), and fits into the 2 MiB stack of an async call.
         .max_wasm_stack(1 << 20);
     config
 }
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_pool_runs_what_was_compiled_without_it() {
+    fn an_engine_with_a_pool_runs_code_compiled_without_one() {
         let hash = |config: &Config| {
             let mut hasher = DefaultHasher::new();
             let engine = Engine::new(config).unwrap();

@@ -1,70 +1,70 @@
-//! What can go wrong with plugins: while their folder is read, and while one of them is called.
+//! Errors of loading the plugin folder and of calling a plugin.
 use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::log_text::one_line;
 use crate::network::Secrets;
 
-/// How much of a plugin's own reason is kept.
-const REASON_BYTES: usize = 2 << 10;
+/// Maximum size of a reason that a plugin gives. The rest is cut off.
+const MAX_REASON_BYTES: usize = 2 << 10;
 
-/// Why no plugin could be loaded at all. One bad plugin is a [`crate::Refusal`] instead.
+/// Why no plugin could be loaded at all. A problem with a single plugin is a [`crate::Refusal`] instead.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
     #[error("the plugin folder {} cannot be read: {source}", path.display())]
     Folder { path: PathBuf, source: std::io::Error },
-    #[error("the plugin folder {} holds more than {most} folders: is it the right one?", path.display())]
-    TooManyFolders { path: PathBuf, most: usize },
+    #[error("the plugin folder {} contains more than {max} folders: check that it is the right folder", path.display())]
+    TooManyFolders { path: PathBuf, max: usize },
     #[error("the folder for compiled plugins {} cannot be used: {source}", path.display())]
     Cache { path: PathBuf, source: std::io::Error },
-    // Wasmtime's error is no `std::error::Error`, so its whole chain is printed here.
-    #[error("the WebAssembly engine cannot be made: {0:#}")]
+    // Wasmtime's error type does not implement `std::error::Error`, so its whole chain is printed here.
+    #[error("the WebAssembly engine cannot be created: {0:#}")]
     Engine(wasmtime::Error),
 }
 
-/// Why a call gave nothing. The texts are the plugin's own words: they are for the operator's log
-/// and never reach a client.
+/// Why a call failed. The texts come from the plugin: they are written to the operator's log and are never sent to
+/// clients.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CallError {
-    /// The plugin's content policy says no: never tried again.
+    /// The request violates the plugin's content policy. Not retried.
     #[error("refused: {0}")]
     Refused(String),
-    /// The request can never succeed as it stands: never tried again.
+    /// The request can never succeed unless it is changed. Not retried.
     #[error("invalid request: {0}")]
     Invalid(String),
-    /// Try again, after this long if the plugin knows.
+    /// Too many requests. May be retried after the given time, if the plugin gave one.
     #[error("rate limited")]
     RateLimited(Option<Duration>),
-    /// Try again later.
+    /// A temporary problem. May be retried later.
     #[error("unavailable: {0}")]
     Unavailable(String),
-    /// Whatever else the plugin reports about itself.
+    /// Any other failure that the plugin reports.
     #[error("failed: {0}")]
     Failed(String),
     /// The component crashed.
     #[error("trapped: {0}")]
     Trapped(String),
-    /// The call was stopped when its time was up.
+    /// The call was stopped at its deadline.
     #[error("stopped after {} s, the plugin's deadline", .0.as_secs_f32())]
     Deadline(Duration),
-    /// The component asked for more memory than it may have, and did not survive being refused.
+    /// The component reached its memory limit and then failed.
     #[error("out of memory: the plugin's limit is {limit_mib} MiB")]
     OutOfMemory { limit_mib: u32 },
-    /// The component handed over more bytes at a time than it may.
+    /// The component returned more bytes than its limit.
     #[error("the response is too large: more than {limit} bytes")]
     ResponseTooLarge { limit: u64 },
-    /// The response is not what the contract promises.
+    /// The response violates the contract.
     #[error("invalid response: {0}")]
     InvalidResponse(String),
 }
 
-/// The longest a plugin may ask to be left alone.
-const LONGEST_WAIT: Duration = Duration::from_secs(600);
+/// Upper bound of the pause that a plugin may ask for.
+const MAX_RETRY_AFTER: Duration = Duration::from_secs(600);
 
 impl CallError {
-    /// The same, with a reason that fits a log and holds no secret.
+    /// The same error with its reason shortened to one line, without secrets.
     pub(crate) fn for_the_log(self, secrets: &Secrets) -> Self {
-        let brief = |reason| one_line(secrets.removed_from(reason), REASON_BYTES);
+        let brief = |reason| one_line(secrets.removed_from(reason), MAX_REASON_BYTES);
         match self {
             Self::Refused(reason) => Self::Refused(brief(reason)),
             Self::Invalid(reason) => Self::Invalid(brief(reason)),
@@ -76,16 +76,16 @@ impl CallError {
         }
     }
 
-    /// Whether the same request would only fail the same way.
+    /// Returns true if the same request would fail again in the same way.
     pub fn is_final(&self) -> bool {
         matches!(self, Self::Refused(_) | Self::Invalid(_))
     }
 
-    /// How long the plugin asks to be left alone, if it said so. Never longer than ten minutes: a
-    /// provider that means milliseconds must not put a page off for weeks.
+    /// The pause that the plugin asked for, if any, limited to 1 second to 10 minutes: a provider that confuses
+    /// milliseconds with seconds must not delay a page for weeks.
     pub fn retry_after(&self) -> Option<Duration> {
         match self {
-            Self::RateLimited(wait) => wait.map(|wait| wait.clamp(Duration::from_secs(1), LONGEST_WAIT)),
+            Self::RateLimited(wait) => wait.map(|wait| wait.clamp(Duration::from_secs(1), MAX_RETRY_AFTER)),
             _ => None,
         }
     }
@@ -96,11 +96,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_plugin_puts_its_work_off_for_longer_than_ten_minutes() {
+    fn a_requested_pause_is_limited_to_ten_minutes() {
         let wait = |seconds| CallError::RateLimited(Some(Duration::from_secs(seconds))).retry_after();
         assert_eq!(wait(0), Some(Duration::from_secs(1)));
         assert_eq!(wait(30), Some(Duration::from_secs(30)));
-        assert_eq!(wait(u64::from(u32::MAX)), Some(LONGEST_WAIT));
+        assert_eq!(wait(u64::from(u32::MAX)), Some(MAX_RETRY_AFTER));
         assert_eq!(CallError::RateLimited(None).retry_after(), None);
     }
 }

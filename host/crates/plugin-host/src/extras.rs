@@ -1,33 +1,33 @@
-//! What an image provider says beside its drawing: named values, each checked before anybody relies on it.
-use crate::log_text::line_of;
+//! Named values that an image provider returns in addition to its drawing, each checked before it is used.
+use crate::log_text::words_on_one_line;
 
-/// A micro-dollar is a millionth of a US dollar.
-const MICRODOLLARS: f64 = 1e6;
+/// A microdollar is a millionth of a US dollar.
+const MICRODOLLARS_PER_DOLLAR: f64 = 1e6;
 
-/// The most that one drawing can have cost, in US dollars.
-const HIGHEST_COST: f64 = 1000.0;
+/// Upper bound of the cost of one drawing, in US dollars.
+const MAX_COST_USD: f64 = 1000.0;
 
-/// The values that the host understands; others are ignored.
+/// The values that the host uses; others are ignored.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Extras {
-    /// One line for the customer.
+    /// One line to display to the customer, of at most 200 characters.
     pub(crate) note: Option<String>,
-    /// What drew it.
+    /// The model that produced the drawing, in at most 100 characters.
     pub(crate) model: Option<String>,
     pub(crate) cost_microdollars: Option<i64>,
-    /// A cost that is none, as it was written.
-    pub(crate) strange_cost: Option<String>,
+    /// The text of a cost that is not a valid amount.
+    pub(crate) invalid_cost: Option<String>,
 }
 
 impl Extras {
-    /// Of several values of one name the first counts.
-    pub(crate) fn of(extra: &[(String, String)]) -> Self {
+    /// Reads the values. If a name occurs more than once, its first value is used.
+    pub(crate) fn from_pairs(extra: &[(String, String)]) -> Self {
         let value = |wanted: &str| extra.iter().find(|(name, _)| name == wanted).map(|(_, value)| value);
-        let cost = value("cost-usd").map(|text| microdollars(text).ok_or_else(|| line_of(text, 50)));
+        let cost = value("cost-usd").map(|text| microdollars(text).ok_or_else(|| words_on_one_line(text, 50)));
         Self {
-            note: value("note").and_then(|text| line_of(text, 200)),
-            model: value("model").and_then(|text| line_of(text, 100)),
-            strange_cost: cost
+            note: value("note").and_then(|text| words_on_one_line(text, 200)),
+            model: value("model").and_then(|text| words_on_one_line(text, 100)),
+            invalid_cost: cost
                 .as_ref()
                 .and_then(|cost| cost.as_ref().err())
                 .map(|text| text.clone().unwrap_or_default()),
@@ -36,18 +36,18 @@ impl Extras {
     }
 }
 
-/// An amount of US dollars as programs write it: `0.04`, `4e-05`.
+/// Parses an amount of US dollars such as `0.04` or `4e-05`. Returns `None` for an amount out of bounds.
 fn microdollars(text: &str) -> Option<i64> {
     if text.len() > 50 {
         return None;
     }
     let dollars: f64 = text.trim().parse().ok()?;
-    // Neither is what is not a number between any two.
-    if !(0.0..=HIGHEST_COST).contains(&dollars) {
+    // NaN is not in any range, so it is rejected here as well.
+    if !(0.0..=MAX_COST_USD).contains(&dollars) {
         return None;
     }
-    #[expect(clippy::cast_possible_truncation, reason = "at most a thousand million")]
-    Some((dollars * MICRODOLLARS).round() as i64)
+    #[expect(clippy::cast_possible_truncation, reason = "at most 1,000,000,000")]
+    Some((dollars * MICRODOLLARS_PER_DOLLAR).round() as i64)
 }
 
 #[cfg(test)]
@@ -59,7 +59,7 @@ mod tests {
             .iter()
             .map(|(name, value)| ((*name).into(), (*value).into()))
             .collect();
-        Extras::of(&values)
+        Extras::from_pairs(&values)
     }
 
     fn note(text: &str) -> Option<String> {
@@ -76,11 +76,11 @@ mod tests {
         assert_eq!(note(&"ü".repeat(200)), Some("ü".repeat(200)));
         assert_eq!(note(&"ü".repeat(201)), Some("ü".repeat(199) + "…"));
         assert_eq!(note(" \n\u{2028}"), None);
-        assert_eq!(Extras::of(&[]), Extras::default());
+        assert_eq!(Extras::from_pairs(&[]), Extras::default());
     }
 
     #[test]
-    fn a_cost_is_an_amount_of_dollars_that_one_drawing_can_have() {
+    fn a_cost_is_an_amount_of_dollars_within_bounds() {
         let cost = |text: &str| extras(&[("cost-usd", text)]).cost_microdollars;
         for (text, expected) in [
             ("0", 0),
@@ -105,7 +105,7 @@ mod tests {
         ] {
             let extras = extras(&[("cost-usd", text)]);
             assert_eq!(extras.cost_microdollars, None, "{text}");
-            assert!(extras.strange_cost.is_some(), "{text}");
+            assert!(extras.invalid_cost.is_some(), "{text}");
         }
         assert_eq!(
             extras(&[("model", "flux-2\u{1b}[0m")]).model.as_deref(),

@@ -1,4 +1,4 @@
-//! Whether the files of a plugin are still the ones that were read, without reading them.
+//! Fingerprints of plugin folders, which show that files have changed without reading them.
 use std::collections::BTreeMap;
 use std::fs::Metadata;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -8,23 +8,23 @@ use std::path::{Path, PathBuf};
 
 use crate::error::LoadError;
 
-/// How many folders are read. Whoever has more named the wrong folder.
+/// Maximum number of plugin folders. A directory with more is probably the wrong one.
 const MAX_FOLDERS: usize = 256;
 
-/// How much of one folder is looked at: more than any plugin may have.
+/// Maximum number of files of one folder that are examined, which is more than a plugin may have.
 const MAX_FILES: usize = 2000;
 const MAX_DEPTH: usize = 20;
 
-/// Sizes, times and inodes of all files of a folder. The time of an inode changes with its content, its rights and its
-/// links, whatever a copy says of the rest.
+/// A hash of the sizes, times and inodes of all files of a folder. The change time of an inode (ctime) is updated with
+/// its content, permissions and links, even by a copy that preserves the modification time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Fingerprint(u64);
 
-/// The folders that hold plugins, each as it was when it was looked at.
+/// Plugin folders with their fingerprints.
 pub(crate) type Folders = BTreeMap<PathBuf, Fingerprint>;
 
-/// Looks at every folder of the directory. In the order of their names, so that the same folders give the same plugins
-/// everywhere.
+/// Takes the fingerprint of every plugin folder in the directory. The result is sorted by path, so that the same
+/// folders are loaded in the same order on every machine.
 pub(crate) fn folders(directory: &Path) -> Result<Folders, LoadError> {
     let unreadable = |source| LoadError::Folder {
         path: directory.to_owned(),
@@ -34,13 +34,13 @@ pub(crate) fn folders(directory: &Path) -> Result<Folders, LoadError> {
     if paths.len() > MAX_FOLDERS {
         return Err(LoadError::TooManyFolders {
             path: directory.to_owned(),
-            most: MAX_FOLDERS,
+            max: MAX_FOLDERS,
         });
     }
-    Ok(paths.into_iter().map(|path| (path.clone(), of(&path))).collect())
+    Ok(paths.into_iter().map(|path| (path.clone(), of_path(&path))).collect())
 }
 
-/// At most one more than are read.
+/// Lists the plugin folders, at most `MAX_FOLDERS` + 1.
 fn plugin_folders(directory: &Path) -> io::Result<Vec<PathBuf>> {
     let mut folders = Vec::new();
     for entry in std::fs::read_dir(directory)? {
@@ -49,7 +49,7 @@ fn plugin_folders(directory: &Path) -> io::Result<Vec<PathBuf>> {
         }
         let entry = entry?;
         let hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
-        // Through links: an operator may keep plugins elsewhere.
+        // `is_dir` follows symbolic links: an operator may store plugins in another place.
         if !hidden && entry.path().is_dir() {
             folders.push(entry.path());
         }
@@ -57,8 +57,8 @@ fn plugin_folders(directory: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(folders)
 }
 
-/// The fingerprint of a file, or of a folder with all that is in it; also of one that is not there.
-pub(crate) fn of(path: &Path) -> Fingerprint {
+/// Takes the fingerprint of a file, or of a folder with its contents. A missing path has a fingerprint as well.
+pub(crate) fn of_path(path: &Path) -> Fingerprint {
     let mut hasher = DefaultHasher::new();
     let mut files = Vec::new();
     collect(path, 0, &mut files);
@@ -67,11 +67,11 @@ pub(crate) fn of(path: &Path) -> Fingerprint {
     Fingerprint(hasher.finish())
 }
 
-/// What tells one state of a file from another.
-type Traits = (PathBuf, [u64; 6]);
+/// A path and the metadata that changes with the file.
+type FileState = (PathBuf, [u64; 6]);
 
-fn collect(path: &Path, depth: usize, files: &mut Vec<Traits>) {
-    // Through links: what they lead to is read. One that leads nowhere is a file that has yet to come.
+fn collect(path: &Path, depth: usize, files: &mut Vec<FileState>) {
+    // Symbolic links are followed, because loading follows them too. For a dangling link the link itself counts.
     let metadata = path.metadata().or_else(|_| path.symlink_metadata());
     let Ok(metadata) = metadata else { return };
     files.push((path.to_owned(), traits(&metadata)));
@@ -87,7 +87,7 @@ fn collect(path: &Path, depth: usize, files: &mut Vec<Traits>) {
 }
 
 fn traits(metadata: &Metadata) -> [u64; 6] {
-    // Of a folder nothing else counts: reading it may change a time.
+    // The times of a folder are ignored, because reading it may change them.
     if metadata.is_dir() {
         return [metadata.ino(), metadata.mode().into(), 0, 0, 0, 0];
     }
@@ -106,27 +106,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_fingerprint_changes_with_any_file_and_with_nothing_else() {
+    fn a_fingerprint_changes_only_with_the_files() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path();
         std::fs::create_dir(path.join("templates")).unwrap();
-        let mut seen = vec![of(path)];
+        let mut seen = vec![of_path(path)];
         for (name, content) in [("plugin.toml", "a"), ("templates/a.typ", "a"), ("templates/a.typ", "b")] {
             std::fs::write(path.join(name), content).unwrap();
-            assert!(!seen.contains(&of(path)), "{name}");
-            assert_eq!(of(path), of(path));
-            seen.push(of(path));
+            assert!(!seen.contains(&of_path(path)), "{name}");
+            assert_eq!(of_path(path), of_path(path));
+            seen.push(of_path(path));
         }
         std::fs::remove_file(path.join("plugin.toml")).unwrap();
-        assert!(!seen.contains(&of(path)));
-        assert_ne!(of(path), of(&path.join("nowhere")));
+        assert!(!seen.contains(&of_path(path)));
+        assert_ne!(of_path(path), of_path(&path.join("nowhere")));
     }
 
     #[test]
-    fn a_link_in_a_circle_is_followed_only_so_far() {
+    fn a_circular_link_is_followed_to_a_limited_depth() {
         let folder = tempfile::tempdir().unwrap();
         std::os::unix::fs::symlink(folder.path(), folder.path().join("again")).unwrap();
         std::os::unix::fs::symlink("/nowhere", folder.path().join("dangling")).unwrap();
-        assert_eq!(of(folder.path()), of(folder.path()));
+        assert_eq!(of_path(folder.path()), of_path(folder.path()));
     }
 }

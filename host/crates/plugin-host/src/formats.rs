@@ -1,4 +1,4 @@
-//! The print formats of a layout, as far as they can be checked before anything is printed.
+//! Checks of a layout's print formats that need no typesetting.
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 use std::path::{Component, Path};
@@ -10,21 +10,21 @@ use crate::log_text::excerpt;
 
 const MAX_FORMATS: usize = 64;
 
-/// 50 mm to 1 m: from a booklet to a poster.
+/// Trim widths and heights in µm: 50 mm (a booklet) to 1 m (a poster).
 const TRIM_UM: RangeInclusive<u32> = 50_000..=1_000_000;
-/// Printers ask for 3 to 5 mm.
+/// Bleed in µm. Printers ask for 3 to 5 mm.
 const BLEED_UM: RangeInclusive<u32> = 0..=25_000;
-/// Of a picture for a page.
-const PIXELS: RangeInclusive<u32> = 64..=10_000;
+/// Recommended width and height of a page's picture in pixels.
+const RECOMMENDED_PIXELS: RangeInclusive<u32> = 64..=10_000;
 
-/// What every format must have right, and that its template is there.
+/// Checks the number of formats, and the id, name, sizes and template of each.
 pub(crate) fn check_formats(formats: &[PrintFormat], templates: &Path) -> Result<(), String> {
     if formats.is_empty() {
-        return Err("it describes itself as having no print format".into());
+        return Err("it has no print format: a layout needs at least one".into());
     }
     if formats.len() > MAX_FORMATS {
         return Err(format!(
-            "it describes {} print formats, and a layout has at most {MAX_FORMATS}",
+            "it has {} print formats, but a layout can have at most {MAX_FORMATS}",
             formats.len()
         ));
     }
@@ -52,18 +52,28 @@ fn check_sizes(format: &PrintFormat) -> Result<(), String> {
         ("a trim width", format.trim_width_um, TRIM_UM, "µm"),
         ("a trim height", format.trim_height_um, TRIM_UM, "µm"),
         ("a bleed", format.bleed_um, BLEED_UM, "µm"),
-        ("a recommended width", format.recommended_width, PIXELS, "pixels"),
-        ("a recommended height", format.recommended_height, PIXELS, "pixels"),
+        (
+            "a recommended width",
+            format.recommended_width,
+            RECOMMENDED_PIXELS,
+            "pixels",
+        ),
+        (
+            "a recommended height",
+            format.recommended_height,
+            RECOMMENDED_PIXELS,
+            "pixels",
+        ),
     ] {
         if !allowed.contains(&found) {
-            let (least, most) = allowed.into_inner();
-            return Err(format!("has {what} of {found} {unit}; it must be {least} to {most}"));
+            let (min, max) = allowed.into_inner();
+            return Err(format!("has {what} of {found} {unit}; it must be {min} to {max}"));
         }
     }
     Ok(())
 }
 
-/// A template is a plain file inside the folder, whatever its name or a link in it pretends.
+/// Checks that a template is a regular file inside the templates folder, even after symbolic links are resolved.
 fn check_template(template: &str, templates: &Path) -> Result<(), String> {
     let quoted = excerpt(template.to_owned(), 100);
     let is_plain = Path::new(template)
@@ -127,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn formats_have_different_ids_and_real_sizes() {
+    fn formats_have_different_ids_and_nonzero_sizes() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("a.typ"), "").unwrap();
         let two = [format("a4", "a.typ"), format("a4", "a.typ")];
@@ -154,7 +164,7 @@ mod tests {
         assert!(
             check(&many)
                 .unwrap_err()
-                .contains("65 print formats, and a layout has at most 64")
+                .contains("65 print formats, but a layout can have at most 64")
         );
         let wide = PrintFormat {
             trim_width_um: 4_290_000_000,

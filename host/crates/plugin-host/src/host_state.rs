@@ -1,7 +1,7 @@
-//! What surrounds a guest: the host's own interfaces, and a WASI that is all there and does nothing.
+//! The host's side of one call: the host's own interfaces, and a WASI without access to anything.
 //!
-//! Ordinary builds of every language import files, sockets and the environment whether they use
-//! them or not, so those are linked: with no folder to open, no socket to have, no variable to read.
+//! Ordinary builds of every language import files, sockets and the environment even when they do not use them, so these
+//! imports are linked. They offer no folders, no sockets and no environment variables.
 use std::sync::Arc;
 
 use rand::SeedableRng;
@@ -20,17 +20,17 @@ use crate::stderr::Tail;
 use crate::v0::host::linepress::{host, types};
 use crate::world::World;
 
-/// How many lines of one call reach the operator's log, and how much of each.
-const LOG_LINES: u32 = 100;
-const LOG_LINE_BYTES: usize = 2 << 10;
+/// Maximum number of log lines of one call that are written to the operator's log.
+const MAX_LOG_LINES: u32 = 100;
+const MAX_LOG_LINE_BYTES: usize = 2 << 10;
 
-/// `random.get-random-bytes` allocates in the host what the guest asks for.
-const RANDOM_BYTES: u64 = 1 << 20;
+/// Upper bound of one request for random bytes, because the host allocates the requested size.
+const MAX_RANDOM_BYTES: u64 = 1 << 20;
 
-/// Streams, clocks and errors that the host holds for a guest. Language runtimes have a dozen.
+/// Maximum number of streams, clocks and errors that the host holds for a guest. Language runtimes use about a dozen.
 const MAX_RESOURCES: usize = 1000;
 
-/// What one set of headers may take in the host's memory. There may be as many as handles.
+/// Maximum size of one set of headers in the host's memory. A guest can have one set for each of its handles.
 const MAX_HEADER_BYTES: usize = 32 << 10;
 
 /// The host's side of one call.
@@ -56,16 +56,16 @@ impl State {
         progress: Option<watch::Sender<Option<Progress>>>,
     ) -> Self {
         let mut wasi = WasiCtx::builder();
-        // Arguments, environment, folders and standard input are empty unless they are given.
+        // The builder's defaults provide no arguments, environment variables, folders or standard input.
         wasi.stdout(printed.clone())
             .stderr(printed)
             .allow_tcp(false)
             .allow_udp(false)
             .allow_ip_name_lookup(false)
-            .max_random_size(RANDOM_BYTES);
+            .max_random_size(MAX_RANDOM_BYTES);
         if world.is_pure() {
-            wasi.wall_clock(Stopped)
-                .monotonic_clock(Stopped)
+            wasi.wall_clock(StoppedClock)
+                .monotonic_clock(StoppedClock)
                 .secure_random(StdRng::seed_from_u64(0))
                 .insecure_random(StdRng::seed_from_u64(0))
                 .insecure_random_seed(0);
@@ -87,16 +87,16 @@ impl State {
         }
     }
 
-    /// Whether one more line of this call may go to the log.
+    /// Counts a log line. Returns false when this call has exceeded its number of lines.
     fn may_log(&mut self) -> bool {
         self.lines = self.lines.saturating_add(1);
-        if self.lines == LOG_LINES + 1 {
+        if self.lines == MAX_LOG_LINES + 1 {
             tracing::warn!(
                 plugin = &*self.plugin,
-                "the plugin logs too much: further lines of this call are dropped"
+                "the plugin logs too much; further lines of this call are dropped"
             );
         }
-        self.lines <= LOG_LINES
+        self.lines <= MAX_LOG_LINES
     }
 }
 
@@ -124,7 +124,7 @@ impl host::log::Host for State {
         if !self.may_log() {
             return;
         }
-        let message = one_line(self.hooks.secrets.removed_from(message), LOG_LINE_BYTES);
+        let message = one_line(self.hooks.secrets.removed_from(message), MAX_LOG_LINE_BYTES);
         let plugin = &*self.plugin;
         match level {
             host::log::Level::Debug => tracing::debug!(plugin, "{message}"),
@@ -143,7 +143,7 @@ impl host::config::Host for State {
 
 impl host::progress::Host for State {
     fn report(&mut self, done: u32, total: u32) {
-        // No line of the log, whose number is limited: a plugin may report as often as it likes, and the last one counts.
+        // Progress is not logged, so it does not count towards the log limit. Each report replaces the previous one.
         if let Some(progress) = &self.progress {
             progress.send_replace(Some(Progress { done, total }));
         }
@@ -152,7 +152,8 @@ impl host::progress::Host for State {
 
 impl types::types::Host for State {}
 
-/// Everything a guest of this world may import. What is not in here cannot be linked: no HTTP without `network`.
+/// Creates the linker with everything that a guest of this world may import. HTTP is included only if `network` is
+/// true.
 pub(crate) fn linker(engine: &Engine, world: World, network: bool) -> wasmtime::Result<Linker<State>> {
     let mut linker = Linker::new(engine);
     wasmtime_wasi::p2::add_to_linker_async(&mut linker)?;
@@ -168,10 +169,10 @@ pub(crate) fn linker(engine: &Engine, world: World, network: bool) -> wasmtime::
     Ok(linker)
 }
 
-/// The clocks of a pure world.
-struct Stopped;
+/// A clock that always shows zero, for pure worlds.
+struct StoppedClock;
 
-impl HostWallClock for Stopped {
+impl HostWallClock for StoppedClock {
     fn resolution(&self) -> std::time::Duration {
         std::time::Duration::from_secs(1)
     }
@@ -181,7 +182,7 @@ impl HostWallClock for Stopped {
     }
 }
 
-impl HostMonotonicClock for Stopped {
+impl HostMonotonicClock for StoppedClock {
     fn resolution(&self) -> u64 {
         1
     }

@@ -16,45 +16,46 @@ use crate::v0;
 use crate::vocabulary::{self, Wording};
 use linepress_model::{Aspect, Audience};
 
-/// The kinds of image a provider may return, by their media types.
+/// Image formats that a provider may return, by media type.
 const FORMATS: [(&str, ImageFormat); 3] = [
     ("image/png", ImageFormat::Png),
     ("image/jpeg", ImageFormat::Jpeg),
     ("image/webp", ImageFormat::WebP),
 ];
 
-/// Square, portrait and landscape.
+/// Number of aspects: square, portrait and landscape.
 const MAX_ASPECTS: usize = 3;
 
-/// What a provider says about itself.
+/// A provider's description of itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImageProviderDescription {
     pub id: String,
-    /// For people.
+    /// The display name.
     pub name: String,
     pub version: String,
-    /// The aspects it can draw; at least one.
+    /// The aspects that it can draw; at least one.
     pub aspects: Vec<Aspect>,
-    /// How many character reference images it takes at most.
+    /// Maximum number of character reference images per request.
     pub max_references: u32,
     pub sources: Sources,
 }
 
-/// Whether a provider draws from a picture of the customer's.
+/// How a provider uses a source, the customer's picture to draw from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sources {
+    /// It cannot draw from a source.
     #[default]
     None,
-    /// Beside its references.
+    /// It accepts a source in addition to its references.
     Taken,
-    /// It draws nothing else.
+    /// It draws only from a source.
     Required,
-    /// As one of its references.
+    /// It accepts a source in place of one of its references.
     AsReference,
 }
 
 impl ImageProviderDescription {
-    /// Whether it draws a page with, or without, a picture of the customer's.
+    /// Returns true if the provider can draw a request with, or without, a source.
     pub fn draws(&self, with_source: bool) -> bool {
         match self.sources {
             Sources::None => !with_source,
@@ -63,14 +64,14 @@ impl ImageProviderDescription {
         }
     }
 
-    /// How many references of characters it takes beside a source, if there is one.
-    pub fn references_beside(&self, source: bool) -> u32 {
-        let taken = u32::from(source && self.sources == Sources::AsReference);
+    /// Maximum number of character references in a request with, or without, a source.
+    pub fn max_references_with_source(&self, with_source: bool) -> u32 {
+        let taken = u32::from(with_source && self.sources == Sources::AsReference);
         self.max_references.saturating_sub(taken)
     }
 }
 
-/// What a drawing is for.
+/// The purpose of a drawing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     Page,
@@ -79,25 +80,26 @@ pub enum Purpose {
     Character,
 }
 
-/// What to draw.
+/// A request for one drawing.
 #[derive(Clone, Debug)]
 pub struct DrawRequest {
     pub purpose: Purpose,
     pub prompt: String,
     pub title: String,
-    /// The recommended size in pixels.
+    /// The recommended width in pixels.
     pub width: u32,
+    /// The recommended height in pixels.
     pub height: u32,
     pub aspect: Aspect,
     pub audience: Audience,
-    /// In order of importance.
+    /// The most important character first.
     pub characters: Vec<CharacterSketch>,
     /// The customer's picture to draw from.
     pub source: Option<Media>,
     pub seed: u64,
 }
 
-/// A recurring character, as a plugin sees it.
+/// A recurring character, in the form that is sent to plugins.
 #[derive(Clone, Debug)]
 pub struct CharacterSketch {
     pub name: String,
@@ -108,31 +110,31 @@ pub struct CharacterSketch {
     pub reference: Option<Media>,
 }
 
-/// A file in memory.
+/// A media file in memory.
 #[derive(Clone)]
 pub struct Media {
     pub media_type: String,
     pub bytes: Vec<u8>,
 }
 
-// A picture has no place in a log.
+// Implemented manually, so that no log contains the bytes of a picture.
 impl fmt::Debug for Media {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{} of {} bytes", self.media_type, self.bytes.len())
     }
 }
 
-/// What a provider drew: begins as a file of its media type does, but is not yet decoded.
+/// A provider's drawing. Its first bytes match its media type, but it has not been decoded yet.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Drawing {
     /// `image/png`, `image/jpeg` or `image/webp`.
     pub media_type: String,
     pub bytes: Vec<u8>,
-    /// One line for the customer.
+    /// One line to display to the customer.
     pub note: Option<String>,
-    /// What drew it, where the provider says so: one line of 100 characters at most.
+    /// The model that produced the drawing, if the provider names it: one line of at most 100 characters.
     pub model: Option<String>,
-    /// What it cost, where the provider says so, in millionths of a US dollar.
+    /// The cost in millionths of a US dollar, if the provider reports it.
     pub cost_microdollars: Option<i64>,
 }
 
@@ -152,7 +154,7 @@ struct Provider {
     uses_network: bool,
     sandbox: Sandbox,
     contract: Arc<v0::image::Contract>,
-    /// For providers that say which words they cannot show.
+    /// Present if the provider exports the vocabulary interface.
     vocabulary: Option<Arc<v0::vocabulary::Contract>>,
     responses: Responses,
 }
@@ -194,30 +196,32 @@ impl ImageProvider {
         &self.0.description
     }
 
-    /// What its calls may use, and have used.
+    /// The limits of its calls, and their peak memory.
     pub fn usage(&self) -> Usage {
         self.0.sandbox.usage()
     }
 
-    /// The SHA-256 of the component, in hexadecimal.
+    /// The SHA-256 of the component in hexadecimal.
     pub fn digest(&self) -> &str {
         &self.0.digest
     }
 
-    /// Whether it asks for a way out: then it waits for others more than it computes.
+    /// Returns true if the plugin's manifest asks for network access. Such a plugin mostly waits for a remote API.
     pub fn uses_network(&self) -> bool {
         self.0.uses_network
     }
 
-    /// Draws one picture. References beyond what the provider takes are left out.
+    /// Draws one picture. References beyond the provider's maximum are left out.
     pub async fn draw(&self, request: DrawRequest) -> Result<Drawing, CallError> {
         self.draw_with(request, &CallOptions::default()).await
     }
 
-    /// The same with options.
+    /// Draws one picture like [`ImageProvider::draw`], with options.
     pub async fn draw_with(&self, mut request: DrawRequest, options: &CallOptions) -> Result<Drawing, CallError> {
         let provider = &*self.0;
-        let takes = provider.description.references_beside(request.source.is_some());
+        let takes = provider
+            .description
+            .max_references_with_source(request.source.is_some());
         let references = request
             .characters
             .iter_mut()
@@ -228,7 +232,7 @@ impl ImageProvider {
 
         let limits = &provider.sandbox.limits;
         let limit = limits.response_bytes();
-        let _room = provider.responses.room_for(limits.copied_of_drawing()).await;
+        let _reserved = provider.responses.reserve(limits.max_copied_drawing_bytes()).await;
         let called = self.clone();
         provider
             .sandbox
@@ -236,13 +240,17 @@ impl ImageProvider {
                 "draw",
                 CallKind::Work,
                 options,
-                limits.copied_of_drawing(),
+                limits.max_copied_drawing_bytes(),
                 |store| async move {
                     let reply = called.0.contract.draw(store, request).await?;
                     Ok(reply.and_then(|(drawing, extras)| {
-                        if let Some(cost) = extras.strange_cost {
+                        if let Some(cost) = extras.invalid_cost {
                             let plugin = &called.0.description.id;
-                            tracing::warn!(plugin, cost, "what the plugin calls a cost is no amount of US dollars");
+                            tracing::warn!(
+                                plugin,
+                                cost,
+                                "the plugin reported a cost that is not a valid amount of US dollars"
+                            );
                         }
                         check(drawing, limit)
                     }))
@@ -253,13 +261,13 @@ impl ImageProvider {
 }
 
 impl ImageProvider {
-    /// Whether it says which words it cannot show.
+    /// Returns true if the provider can report which words it cannot draw.
     pub fn has_vocabulary(&self) -> bool {
         self.0.vocabulary.is_some()
     }
 
-    /// The words of each text that a drawing would not show, in the order of the texts; nothing from a provider without a
-    /// vocabulary. The call does not wait for drawings: it has a place of its own.
+    /// Returns, for each text in order, the words that the provider cannot draw, or `None` for a provider without a
+    /// vocabulary. The call uses separate permits, so it does not wait for drawings.
     pub async fn unknown_words(
         &self,
         wordings: Vec<Wording>,
@@ -273,7 +281,7 @@ impl ImageProvider {
             "unknown-words",
             CallKind::Question,
             options,
-            Limits::copied_of_text(),
+            Limits::max_copied_text_bytes(),
             |store| async move {
                 let answer = contract.unknown_words(store, wordings).await?;
                 Ok(vocabulary::check(answer, texts))
@@ -285,16 +293,20 @@ impl ImageProvider {
 
 fn check_aspects(aspects: &[Aspect]) -> Result<(), String> {
     if aspects.is_empty() {
-        return Err("it describes itself as drawing no aspect at all".into());
+        return Err("it names no aspect: an image provider needs at least one".into());
     }
     if aspects.len() > MAX_ASPECTS {
-        return Err(format!("it names {} aspects; there are {MAX_ASPECTS}", aspects.len()));
+        return Err(format!(
+            "it names {} aspects, but only {MAX_ASPECTS} exist",
+            aspects.len()
+        ));
     }
     Ok(())
 }
 
-/// What the extra values of a description say of sources. A provider that takes references takes a source as one.
-pub(crate) fn sources_of(extra: &[(String, String)], max_references: u32) -> Sources {
+/// Reads the value `sources` of a description. Without a valid value, a provider that accepts references accepts a
+/// source as one of them.
+pub(crate) fn sources_from_extra(extra: &[(String, String)], max_references: u32) -> Sources {
     let value = extra.iter().find(|(name, _)| name == "sources");
     match value.map(|(_, value)| value.as_str()) {
         Some("1") => Sources::Taken,
@@ -312,12 +324,12 @@ fn check(drawing: Drawing, limit: u64) -> Result<Drawing, CallError> {
     let Some((_, promised)) = FORMATS.iter().find(|(media_type, _)| *media_type == drawing.media_type) else {
         let media_type = excerpt(drawing.media_type, 100);
         return Err(CallError::InvalidResponse(format!(
-            "the media type {media_type:?} is no PNG, JPEG or WebP"
+            "the media type {media_type:?} is not PNG, JPEG or WebP"
         )));
     };
     if image::guess_format(&drawing.bytes).ok() != Some(*promised) {
         return Err(CallError::InvalidResponse(format!(
-            "{bytes} bytes that are no {}",
+            "{bytes} bytes that are not {}",
             drawing.media_type
         )));
     }
@@ -339,10 +351,10 @@ mod tests {
     }
 
     #[test]
-    fn a_source_takes_the_place_of_a_reference_unless_the_provider_says_more() {
+    fn a_source_replaces_a_reference_unless_the_provider_declares_otherwise() {
         let description = |max_references: u32, sources: &str| {
             let extra = [("sources".to_owned(), sources.to_owned())];
-            let sources = sources_of(&extra, max_references);
+            let sources = sources_from_extra(&extra, max_references);
             ImageProviderDescription {
                 id: "acme.flux".into(),
                 name: "Flux".into(),
@@ -352,8 +364,8 @@ mod tests {
                 sources,
             }
         };
-        // What it draws without and with a source, and the references beside one.
-        for (max_references, sources, draws, beside) in [
+        // Expected: can it draw without and with a source, and how many references may accompany a source.
+        for (max_references, sources, draws, references) in [
             (0, "", [true, false], 0),
             (0, "yes", [true, false], 0),
             (0, "1", [true, true], 0),
@@ -367,8 +379,12 @@ mod tests {
                 draws,
                 "{description:?}"
             );
-            assert_eq!(description.references_beside(true), beside, "{description:?}");
-            assert_eq!(description.references_beside(false), max_references);
+            assert_eq!(
+                description.max_references_with_source(true),
+                references,
+                "{description:?}"
+            );
+            assert_eq!(description.max_references_with_source(false), max_references);
         }
     }
 
@@ -380,7 +396,7 @@ mod tests {
     }
 
     #[test]
-    fn a_drawing_is_what_it_says_it_is() {
+    fn a_drawing_must_match_its_media_type() {
         let png = b"\x89PNG\r\n\x1a\n....";
         assert!(check(drawing("image/png", png), 100).is_ok());
         for (media_type, bytes) in [
@@ -400,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn a_drawing_beyond_the_limit_is_weighed_before_it_is_looked_at() {
+    fn the_size_of_a_drawing_is_checked_before_its_media_type() {
         let error = check(drawing("text/html", &[0; 101]), 100).unwrap_err();
         assert_eq!(error, CallError::ResponseTooLarge { limit: 100 });
     }

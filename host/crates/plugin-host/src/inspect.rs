@@ -1,32 +1,34 @@
-//! What can be said of a component without compiling it: what it imports and exports, and how much there is to compile.
+//! Inspection of a component without compiling it: its imports and exports, and the amount of code to compile.
 //!
-//! Parsing takes no more memory than the file. Whether the component is valid is for the compiler to find out.
+//! Parsing takes no more memory than the file. The component is validated later, by the compiler.
 use wasmparser::{ComponentExternName, Encoding, FunctionBody, Parser, Payload};
 
-/// Modules and components within components. Compilers nest two or three.
+/// Maximum nesting depth of modules and components. Compilers produce two or three levels.
 const MAX_DEPTH: u32 = 8;
-/// Python with its shared libraries has some 20,000 functions, a JavaScript engine about as many.
+/// Maximum number of functions. Python with its shared libraries has about 20,000, and a JavaScript engine about as
+/// many.
 const MAX_FUNCTIONS: u64 = 100_000;
-/// Entries of all sections together, functions among them: types, imports, exports, constants, pieces of data.
+/// Maximum number of entries in all sections together: types, functions, imports, exports, constants, data segments.
 const MAX_ITEMS: u64 = 500_000;
-/// The largest function of an interpreter has some 200 KiB.
+/// Maximum size of one function. The largest function of an interpreter has about 200 KiB.
 const MAX_FUNCTION_BYTES: u64 = 1 << 20;
-/// Of all functions together.
+/// Maximum size of all functions together.
 const MAX_CODE_BYTES: u64 = 48 << 20;
-/// Compilers give a function some hundreds.
+/// Maximum number of local variables of one function. Compilers produce some hundreds.
 const MAX_LOCALS: u64 = 10_000;
-/// The compiler's time and memory grow with the locals of a function times its size: a function of 200 KiB may have 1,000
-/// locals, one of 20 KiB the 10,000 that every one may have.
+/// Maximum product of a function's local variables and its size, which determines the compiler's time and memory: a
+/// function of 200 KiB may have about 1,000 locals, and one of 20 KiB the full 10,000.
 const MAX_LOCALS_TIMES_BYTES: u64 = 200 << 20;
 
-/// The names of what a component imports and exports.
+/// The names of a component's imports and exports.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Surface<'a> {
     pub(crate) imports: Vec<&'a str>,
     pub(crate) exports: Vec<&'a str>,
 }
 
-/// The component's imports and exports, unless there is more in it than anybody should have to compile.
+/// Reads the component's imports and exports. Returns an error if the component is broken, or exceeds a limit for
+/// compiling.
 pub(crate) fn inspect(wasm: &[u8]) -> Result<Surface<'_>, String> {
     let mut inspection = Inspection::default();
     for payload in Parser::new(0).parse_all(wasm) {
@@ -53,7 +55,7 @@ impl<'a> Inspection<'a> {
         match payload {
             Payload::Version { encoding, .. } if self.depth == 0 && encoding != Encoding::Component => {
                 return Err(
-                    "its wasm file is a core module and no component: build it for the target wasm32-wasip2".into(),
+                    "its wasm file is a core module and not a component: build it for the target wasm32-wasip2".into(),
                 );
             }
             Payload::ModuleSection { .. } | Payload::ComponentSection { .. } => {
@@ -124,13 +126,13 @@ fn name<'a>(name: &ComponentExternName<'a>) -> &'a str {
 fn at_most(what: &str, found: u64, limit: u64) -> Result<(), String> {
     if found > limit {
         return Err(format!(
-            "its component has {found} {what}, and at most {limit} are compiled: make it smaller"
+            "its component has {found} {what}, but at most {limit} are allowed: make it smaller"
         ));
     }
     Ok(())
 }
 
-/// How many entries a section has.
+/// The number of entries of a section.
 fn items(payload: &Payload<'_>) -> u32 {
     match payload {
         Payload::TypeSection(section) => section.count(),
@@ -165,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn imports_and_exports_are_those_of_the_component_itself() {
+    fn imports_and_exports_of_nested_components_are_ignored() {
         let inner = component(&[], "acme:inner/secret@1.0.0");
         let outer = component(&[module(&[function(3, 10)])], "linepress:layout/layout@0.1.0");
         let surface = inspect(&outer).unwrap();
@@ -175,19 +177,19 @@ mod tests {
     }
 
     #[test]
-    fn what_takes_too_long_to_compile_is_counted() {
+    fn a_component_that_takes_too_long_to_compile_is_refused() {
         let one = |locals, bytes| component(&[module(&[function(locals, bytes)])], "a:b/c");
         assert!(inspect(&one(10_000, 10)).is_ok());
-        assert!(refusal(&one(10_001, 10)).contains("10001 local variables in one function, and at most 10000"));
+        assert!(refusal(&one(10_001, 10)).contains("10001 local variables in one function, but at most 10000"));
         assert!(refusal(&one(10_000, 300_000)).contains("local variables times bytes"));
         assert!(refusal(&one(0, (1 << 20) + 1)).contains("bytes in one function"));
         let tiny = vec![function(0, 0); 60_000];
         let many = component(&[module(&tiny), module(&tiny)], "a:b/c");
-        assert!(refusal(&many).contains("120000 functions, and at most 100000"));
+        assert!(refusal(&many).contains("120000 functions, but at most 100000"));
     }
 
     #[test]
-    fn what_is_nested_too_deep_or_is_no_component_is_refused() {
+    fn a_file_that_is_nested_too_deep_or_is_not_a_component_is_refused() {
         let inner = component(&[], "a:b/c");
         assert!(inspect(&nested(&inner, 8)).is_ok());
         assert!(refusal(&nested(&inner, 9)).contains("9 levels"));

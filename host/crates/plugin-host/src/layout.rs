@@ -1,4 +1,4 @@
-//! Book layouts: print formats, and the leaves of a book in their order.
+//! Book layouts, which offer print formats and arrange a book as a sequence of leaves.
 use std::path::Path;
 use std::sync::Arc;
 
@@ -16,18 +16,18 @@ use crate::v0;
 use crate::variant::Variant;
 use linepress_model::{Aspect, Audience, Leaf, PrintFormat};
 
-/// What a layout says about itself.
+/// A layout's description of itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LayoutDescription {
     pub id: String,
-    /// For people.
+    /// The display name.
     pub name: String,
     pub version: String,
-    /// In order of preference; at least one, with different ids.
+    /// The preferred format first. At least one; ids are unique.
     pub formats: Vec<PrintFormat>,
 }
 
-/// What a layout needs to know of a book.
+/// The properties of a book that are sent to a layout.
 #[derive(Clone, Debug)]
 pub struct LayoutBook {
     pub title: String,
@@ -38,13 +38,13 @@ pub struct LayoutBook {
     pub aspect: Aspect,
     pub has_cover: bool,
     pub drawings: Vec<LayoutDrawing>,
-    /// BCP 47.
+    /// A BCP 47 language tag.
     pub language: String,
-    /// How it is to be printed: names and values that the contract lists.
+    /// Print options: names and values that the contract defines.
     pub extra: Vec<(String, String)>,
 }
 
-/// The words that go with one drawing of the book.
+/// The texts for one drawing of the book.
 #[derive(Clone, Debug)]
 pub struct LayoutDrawing {
     pub title: String,
@@ -78,9 +78,9 @@ impl Layout {
         } = compiled;
         let templates = folder.join("templates");
         if !templates.is_dir() {
-            return Err("a layout needs a folder named templates with its Typst files".into());
+            return Err("it has no folder named templates: a layout needs one with its Typst files".into());
         }
-        let templates = blocking(move || TemplateCopy::of(&templates, &cache_directory)).await?;
+        let templates = blocking(move || TemplateCopy::create(&templates, &cache_directory)).await?;
         let contract = v0::layout::Contract::new(component).map_err(|error| format!("{error:#}"))?;
         let contract = Arc::new(contract);
         let description = sandbox
@@ -109,23 +109,24 @@ impl Layout {
         &self.0.description
     }
 
-    /// What its calls may use, and have used.
+    /// The limits of its calls, and their peak memory.
     pub fn usage(&self) -> Usage {
         self.0.sandbox.usage()
     }
 
-    /// The SHA-256 of the component, in hexadecimal.
+    /// The SHA-256 of the component in hexadecimal.
     pub fn digest(&self) -> &str {
         &self.0.digest
     }
 
-    /// The folder of the layout's Typst files, as they were when it was loaded: they do not change for as long as this, or a
-    /// clone of it, is there.
+    /// The folder with a copy of the layout's Typst files, made when the layout was loaded. It does not change while
+    /// this value or a clone of it exists.
     pub fn templates(&self) -> &Path {
         self.0.templates.folder()
     }
 
-    /// The pages of the book from the first recto on, in a format the layout has.
+    /// Arranges the book as leaves, starting with the first recto. Fails with [`CallError::Invalid`] if the layout does
+    /// not have the format.
     pub async fn lay_out(&self, book: LayoutBook, format_id: &str) -> Result<Vec<Leaf>, CallError> {
         let Inner {
             description,
@@ -139,9 +140,9 @@ impl Layout {
                 description.id
             )));
         }
-        let own_id = variant
+        let component_format_id = variant
             .as_ref()
-            .map_or(format_id, |variant| variant.own_format(format_id))
+            .map_or(format_id, |variant| variant.component_format_id(format_id))
             .to_owned();
         let drawings = book.drawings.len();
         let layout = self.clone();
@@ -150,9 +151,9 @@ impl Layout {
                 "lay_out",
                 CallKind::Work,
                 &CallOptions::default(),
-                Limits::copied_of_text(),
+                Limits::max_copied_text_bytes(),
                 |store| async move {
-                    let reply = layout.0.contract.lay_out(store, book, own_id).await?;
+                    let reply = layout.0.contract.lay_out(store, book, component_format_id).await?;
                     Ok(reply.and_then(|leaves| check_leaves(leaves, drawings)))
                 },
             )

@@ -1,18 +1,21 @@
-//! The leaves of a book, as a layout gave them.
+//! Checks of the leaves that a layout returns.
 use linepress_model::Leaf;
 
 use crate::description::is_word;
 use crate::error::CallError;
 use crate::log_text::is_control;
 
-/// No printer binds more; what a leaf carries beside its kind stays small, too.
+/// Maximum number of leaves of a book. No printer binds more.
 const MAX_LEAVES: usize = 1000;
-const MAX_EXTRA: usize = 32;
+/// Maximum number of extra values of a leaf.
+const MAX_EXTRA_VALUES: usize = 32;
+/// Maximum size of the name or the value of an extra value.
 const MAX_TEXT_BYTES: usize = 8 << 10;
-/// Of all leaves together.
+/// Maximum size of all leaves together.
 const MAX_BYTES: usize = 1 << 20;
 
-/// Whether the leaves are few and small, and show drawings that the book has.
+/// Checks the number and size of the leaves, and that each shows only drawings of the book. `drawings` is the book's
+/// number of drawings.
 pub(crate) fn check_leaves(leaves: Vec<Leaf>, drawings: usize) -> Result<Vec<Leaf>, CallError> {
     if leaves.len() > MAX_LEAVES {
         return Err(CallError::InvalidResponse(format!("a book of {} leaves", leaves.len())));
@@ -20,7 +23,7 @@ pub(crate) fn check_leaves(leaves: Vec<Leaf>, drawings: usize) -> Result<Vec<Lea
     let bytes: usize = leaves.iter().map(bytes_of).sum();
     if bytes > MAX_BYTES {
         return Err(CallError::InvalidResponse(format!(
-            "leaves of {bytes} bytes together, of at most {MAX_BYTES}"
+            "leaves with {bytes} bytes in total, more than the limit of {MAX_BYTES}"
         )));
     }
     for (number, leaf) in leaves.iter().enumerate() {
@@ -31,21 +34,21 @@ pub(crate) fn check_leaves(leaves: Vec<Leaf>, drawings: usize) -> Result<Vec<Lea
 
 fn check_leaf(leaf: &Leaf, drawings: usize) -> Result<(), String> {
     if !is_word(&leaf.kind, '-') {
-        return Err("a kind that is not lowercase with hyphens".into());
+        return Err("a kind that is not lowercase letters, digits and hyphens".into());
     }
     if let Some(drawing) = leaf.drawing.filter(|drawing| *drawing as usize >= drawings) {
-        return Err(format!("drawing {drawing} of a book with {drawings}"));
+        return Err(format!("drawing {drawing}, but the book has {drawings} drawings"));
     }
     let too_long = |text: &String| text.len() > MAX_TEXT_BYTES;
-    if leaf.extra.len() > MAX_EXTRA || leaf.extra.iter().any(|(name, value)| too_long(name) || too_long(value)) {
-        return Err("too much in its extra".into());
+    if leaf.extra.len() > MAX_EXTRA_VALUES || leaf.extra.iter().any(|(name, value)| too_long(name) || too_long(value)) {
+        return Err("too many or too long extra values".into());
     }
     if leaf
         .extra
         .iter()
         .any(|(name, value)| name.contains(is_control) || value.contains(is_control))
     {
-        return Err("a control character in its extra".into());
+        return Err("a control character in an extra value".into());
     }
     Ok(())
 }
@@ -68,12 +71,12 @@ mod tests {
     }
 
     #[test]
-    fn a_leaf_shows_a_drawing_the_book_has() {
+    fn a_leaf_shows_only_drawings_of_the_book() {
         assert!(check_leaves(vec![leaf("title", None), leaf("drawing", Some(1))], 2).is_ok());
         let error = check_leaves(vec![leaf("title", None), leaf("drawing", Some(2))], 2).unwrap_err();
         assert_eq!(
             error,
-            CallError::InvalidResponse("leaf 1 has drawing 2 of a book with 2".into())
+            CallError::InvalidResponse("leaf 1 has drawing 2, but the book has 2 drawings".into())
         );
     }
 
@@ -96,7 +99,7 @@ mod tests {
         };
         assert!(check_leaves(vec![with(&"x".repeat(MAX_TEXT_BYTES)); 127], 0).is_ok());
         let error = check_leaves(vec![with(&"x".repeat(MAX_TEXT_BYTES)); 128], 0).unwrap_err();
-        assert!(error.to_string().contains("of at most 1048576"), "{error}");
+        assert!(error.to_string().contains("more than the limit of 1048576"), "{error}");
         let error = check_leaves(vec![with("\u{1b}[2J")], 0).unwrap_err();
         assert!(error.to_string().contains("leaf 0 has a control character"), "{error}");
     }

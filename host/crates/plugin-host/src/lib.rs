@@ -1,89 +1,90 @@
 //! Sandboxed WebAssembly components: load, link, limit and call.
 //!
-//! A plugin is a folder with a manifest and a component. [`Plugins::load`] reads all of them; what it keeps are handles
-//! whose calls cost at most one failed attempt, whatever the component does: each has a store of its own that is thrown
-//! away, a memory budget, a deadline, and no way out but to what the operator granted.
+//! A plugin is a folder with a manifest and a component. [`Plugins::load`] reads every plugin folder and returns
+//! handles. A misbehaving component can make a call fail, but cannot affect other calls: each call gets a new store
+//! that is dropped afterwards, a memory budget, a deadline, and access only to the origins that the operator granted.
 //!
-//! It knows no database, no account and no server: what is drawn, planned or laid out, and for whom, is for the caller.
+//! This crate does not depend on the database, accounts or the server. The calling code decides what is drawn, planned
+//! or laid out, and for which account.
 
 /// Compiled components on disk.
 mod cache;
-/// Compiling, in a process of its own.
+/// Compilation in a child process.
 mod compile;
-/// Components as machine code.
+/// Machine code of components, cached or newly compiled.
 mod components;
-/// What every plugin says about itself.
+/// Checks that apply to the description of every plugin.
 mod description;
-/// What came, went and was replaced.
+/// Plugins that were added, replaced, removed or refused by a reload.
 mod difference;
 /// The WebAssembly engine.
 mod engine;
-/// What can go wrong with plugins.
+/// Errors of loading and calling plugins.
 mod error;
-/// What a provider says beside its drawing.
+/// Named values that a provider returns in addition to its drawing.
 mod extras;
-/// Whether files are still those that were read.
+/// Detection of changed plugin folders.
 mod fingerprint;
 /// The print formats of a layout.
 mod formats;
-/// The threads on which guests compute.
+/// The runtime whose threads execute guests.
 mod guests;
-/// What surrounds a guest.
+/// The host's side of one call: WASI and the host interfaces.
 mod host_state;
 /// Image providers.
 mod image;
-/// What can be said of a component without compiling it.
+/// Imports, exports and size of a component, read without compiling it.
 mod inspect;
 /// Book layouts.
 mod layout;
-/// The leaves of a book.
+/// Checks of the leaves that a layout returns.
 mod leaves;
-/// What one call may use.
+/// Limits of one call.
 mod limits;
-/// From folders to plugins.
+/// Loading of plugin folders.
 mod load;
-/// Texts of a guest, made fit for a log.
+/// Sanitizing of guests' texts for logs.
 mod log_text;
 /// `plugin.toml`.
 mod manifest;
-/// The way out of a sandbox.
+/// Network access of guests.
 mod network;
-/// What a single call is given.
+/// Options of a single call.
 mod options;
-/// A folder, made as it is dropped in.
+/// Packing of an author's folder for a server.
 mod pack;
 /// Book planners.
 mod planner;
-/// What a folder says of itself.
+/// Contents of a plugin folder, read without running the component.
 mod preview;
-/// What becomes of compiled plugins that nobody loads any more.
+/// Removal of unused compiled plugins.
 mod prune;
-/// The plugins that serve.
+/// The loaded plugins and the state of each folder.
 mod registry;
-/// From one set of plugins to the next.
+/// Reloading of changed folders.
 mod reload;
-/// Room for drawings that are being handed over.
+/// A memory limit for drawings in transfer from guests to the host.
 mod responses;
 /// One call into a plugin.
 mod sandbox;
-/// What a guest prints.
+/// Captured output of a guest.
 mod stderr;
-/// A layout's templates as they were when it was loaded.
+/// Copies of a layout's templates, made when the layout is loaded.
 mod templates;
-/// Trying templates out.
+/// The check that changed templates must pass.
 mod trial;
-/// The contract `wit/v0`.
+/// Bindings for the contract `wit/v0`.
 mod v0;
-/// A layout that looks unlike another one.
+/// Layouts that reuse another layout's component with different templates.
 mod variant;
-/// The words that an image provider cannot show.
+/// Words that an image provider cannot draw.
 mod vocabulary;
-/// Components for tests, written byte by byte.
+/// Components for tests, assembled byte by byte.
 #[cfg(test)]
 mod wasm_bytes;
-/// Changes of folders, noticed.
+/// A watcher for changed folders.
 mod watch;
-/// The worlds this host knows.
+/// The WIT worlds that this host supports.
 mod world;
 
 use std::collections::BTreeMap;
@@ -108,34 +109,34 @@ pub use pack::{Packed, pack};
 pub use planner::{PageConcept, Plan, PlanRequest, Planner, PlannerDescription, SuggestedCharacter};
 pub use preview::{Preview, find_folder};
 pub use sandbox::Usage;
-pub use trial::{TemplateTrial, Trying};
+pub use trial::{TemplateTrial, TrialFuture};
 pub use variant::Variant;
 pub use vocabulary::{Wording, WordingKind};
 pub use watch::{Changes, Pace, Watch};
 
-/// Where plugins are and how many may run.
+/// Folders, limits and settings of all plugins.
 #[derive(Clone, Debug)]
 pub struct PluginSettings {
     /// One folder per plugin.
     pub directory: PathBuf,
-    /// Compiled code: made private to the server's user, safe to delete.
+    /// Folder for compiled code, readable only by the server's user. Safe to delete.
     pub cache_directory: PathBuf,
-    /// The program that is run as `linepress compile-plugin`, which calls [`compile_child`].
+    /// The executable that is started as `linepress compile-plugin`; it must call [`compile_child`].
     pub program: PathBuf,
     pub compile_limits: CompileLimits,
     pub max_concurrent_calls: MaxConcurrentCalls,
-    /// How much the drawings may take that are being handed over at a time, by what the manifests of their providers allow:
-    /// they lie outside of the memory that a call is limited to.
+    /// Total memory in MiB for drawings in transfer from guests to the host. Each call reserves the response limit of
+    /// its plugin's manifest, because this memory is not part of the call's own budget.
     pub max_responses_mib: u32,
-    /// Settings by plugin id, handed to the plugin as they are.
+    /// Settings by plugin id, passed to the plugin unchanged.
     pub config: BTreeMap<String, serde_json::Value>,
     pub network: Network,
-    /// What templates must pass that come to a server while it runs; nothing where they serve as they are.
+    /// The check for templates that change while the server runs. Without it they are used unchecked.
     pub template_trial: Option<Arc<dyn TemplateTrial>>,
 }
 
-/// How many calls may run at a time, by the kind of plugin; further ones wait. Each reserves address space for the memory
-/// that a plugin may have.
+/// Maximum number of concurrent calls for each kind of plugin; further calls wait. Each possible call reserves address
+/// space for the largest memory that a plugin may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MaxConcurrentCalls {
     pub image_providers: u32,
@@ -144,7 +145,7 @@ pub struct MaxConcurrentCalls {
 }
 
 impl MaxConcurrentCalls {
-    /// Every plugin must be able to describe itself.
+    /// Raises each limit to at least one, so that calls of every kind can run.
     fn at_least_one(self) -> Self {
         Self {
             image_providers: self.image_providers.max(1),
@@ -160,63 +161,63 @@ impl MaxConcurrentCalls {
     }
 }
 
-/// A folder that holds no usable plugin.
+/// A folder that could not be loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     pub folder: PathBuf,
-    /// The plugin's, where its manifest could be read.
+    /// The plugin's id. `None` if its manifest could not be read.
     pub id: Option<String>,
-    /// For the operator: what is wrong, and where it helps, what to do.
+    /// The problem, for the operator, with a remedy where one is known.
     pub reason: String,
 }
 
-/// Every plugin that could be loaded. Cheap to clone.
+/// The loaded plugins. Cheap to clone.
 ///
-/// What it hands out stays usable when the plugin is replaced or removed: a call that has begun ends with the instance it
-/// began with.
+/// A handle remains usable after its plugin is replaced or removed: a call finishes with the instance it started with.
 #[derive(Clone)]
 pub struct Plugins(Arc<Shared>);
 
 #[derive(Default)]
 struct Shared {
     registry: RwLock<Arc<Registry>>,
-    /// Held by whoever loads: one at a time.
+    /// Locked while plugins are loaded, so that only one load runs at a time.
     state: tokio::sync::Mutex<State>,
 }
 
 #[derive(Default)]
 struct State {
-    /// Nothing where there are no plugins.
+    /// `None` for [`Plugins::none`].
     loader: Option<Loader>,
     folders: States,
 }
 
-/// What is known of a plugin's folder.
+/// The state of a plugin folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Installed {
     pub folder: PathBuf,
-    /// Nothing where the manifest cannot be read.
+    /// The plugin's id. `None` if no manifest in this folder could be read.
     pub id: Option<String>,
+    /// The loaded plugin. If the folder was refused, the version that was loaded before.
     pub serving: Option<Serving>,
-    /// Why what the folder holds now is not loaded.
+    /// Reason why the current files are not loaded.
     pub refusal: Option<String>,
 }
 
-/// A plugin that can be called.
+/// A loaded plugin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Serving {
     pub name: String,
-    /// The manifest's.
+    /// The version in the manifest.
     pub version: String,
-    /// What the component itself says.
+    /// The version in the component's own description.
     pub described_version: String,
     pub world: String,
     pub digest: String,
 }
 
 impl Plugins {
-    /// Reads every folder of the directory. One bad plugin never hinders the others: it is listed by
-    /// [`Plugins::refusals`].
+    /// Loads every folder of the plugin directory. A plugin that cannot be loaded does not affect the others and is
+    /// listed by [`Plugins::refusals`].
     pub async fn load(settings: PluginSettings) -> Result<Self, LoadError> {
         let loader = Loader::new(settings)?;
         let plugins = Self::none();
@@ -225,7 +226,7 @@ impl Plugins {
         Ok(plugins)
     }
 
-    /// No plugins, for commands that need none.
+    /// An empty set, for commands that need no plugins.
     pub fn none() -> Self {
         Self(Arc::default())
     }
@@ -238,7 +239,7 @@ impl Plugins {
         self.registry().refusals.clone()
     }
 
-    /// What became of every folder, in the order of their names.
+    /// The state of every folder, sorted by path.
     pub async fn installed(&self) -> Vec<Installed> {
         let state = self.0.state.lock().await;
         let installed = |(folder, state): (&PathBuf, &registry::FolderState)| Installed {
@@ -256,7 +257,7 @@ impl Plugins {
         state.folders.iter().map(installed).collect()
     }
 
-    /// What kind of plugin it is, if it is loaded.
+    /// The kind of a loaded plugin, in words. `None` if no plugin with this id is loaded.
     pub fn kind_of(&self, id: &str) -> Option<&'static str> {
         let registry = self.registry();
         let kinds = [
@@ -264,14 +265,17 @@ impl Plugins {
             (registry.planners.contains_key(id), "planner"),
             (registry.layouts.contains_key(id), "layout"),
         ];
-        kinds.into_iter().find(|(is_its, _)| *is_its).map(|(_, kind)| kind)
+        kinds
+            .into_iter()
+            .find(|(is_loaded, _)| *is_loaded)
+            .map(|(_, kind)| kind)
     }
 
     pub fn image_provider(&self, id: &str) -> Option<ImageProvider> {
         self.registry().image_providers.get(id).cloned()
     }
 
-    /// In the order of their ids.
+    /// All image providers, sorted by id.
     pub fn image_providers(&self) -> Vec<ImageProvider> {
         self.registry().image_providers.values().cloned().collect()
     }
@@ -280,7 +284,7 @@ impl Plugins {
         self.registry().planners.get(id).cloned()
     }
 
-    /// In the order of their ids.
+    /// All planners, sorted by id.
     pub fn planners(&self) -> Vec<Planner> {
         self.registry().planners.values().cloned().collect()
     }
@@ -289,18 +293,18 @@ impl Plugins {
         self.registry().layouts.get(id).cloned()
     }
 
-    /// In the order of their ids.
+    /// All layouts, sorted by id.
     pub fn layouts(&self) -> Vec<Layout> {
         self.registry().layouts.values().cloned().collect()
     }
 }
 
-/// Whether it is a plugin's id: lowercase words joined by dots.
+/// Returns true for a valid plugin id: at most 64 bytes of lowercase words joined by dots.
 pub fn is_plugin_id(text: &str) -> bool {
     manifest::is_id(text)
 }
 
-/// The id of the plugin in a folder.
+/// Reads the id of the plugin in a folder from its manifest.
 pub fn id_in(folder: &Path) -> Result<String, String> {
     manifest::Manifest::read(folder).map(|manifest| manifest.id)
 }
@@ -314,7 +318,7 @@ impl Handle {
         }
     }
 
-    /// For people.
+    /// The display name.
     fn name(&self) -> &str {
         match self {
             Self::ImageProvider(provider) => &provider.description().name,

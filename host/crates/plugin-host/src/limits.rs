@@ -1,4 +1,4 @@
-//! What one call may use: memory, time and the size of its result.
+//! Limits of one call: memory, time, size of the result and number of requests.
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
@@ -6,22 +6,27 @@ use std::time::Duration;
 use serde::Deserialize;
 use wasmtime::ResourceLimiter;
 
-/// The most a manifest may ask for. The pool reserves its address space by the memory cap.
+/// Upper bound of `limits.memory-mib`. The pool reserves this much address space for each memory.
 pub(crate) const MEMORY_CAP_MIB: u32 = 512;
-/// Of a plugin that computes, and of one that may wait: a slow machine of one's own takes long for a picture.
+/// Upper bound of `limits.deadline-s` for a plugin without network access.
 const DEADLINE_CAP_S: u32 = 600;
+/// Upper bound of `limits.deadline-s` for a plugin with network access. An operator's own image server may be slow.
 const NETWORK_DEADLINE_CAP_S: u32 = 1800;
+/// Upper bound of `limits.response-mib`.
 const RESPONSE_CAP_MIB: u32 = 128;
-/// One look a second, for as long as the longest call lasts.
+/// Upper bound of `limits.requests`: enough to poll once a second during the longest call.
 const REQUESTS_CAP: u32 = 1800;
 
-/// What a guest hands to the host in one go, a result or an argument, is copied, and lists may overlap: without a limit a
-/// small guest could describe a result of any size. A drawing may have its response on top of this.
-const COPIED_BYTES: usize = 1 << 20;
-/// A plan of a hundred pages has some 100 KiB, a thousand leaves as much.
-const COPIED_TEXT_BYTES: usize = 4 << 20;
+/// Maximum number of bytes that the host copies for a description. For a drawing, the response limit is added to it.
+///
+/// The lists in a guest's result may overlap in its memory, so without a limit a small guest could return a result of
+/// any size.
+const MAX_COPIED_BYTES: usize = 1 << 20;
+/// Maximum number of bytes that the host copies for a plan or for leaves. A plan of 100 pages has about 100 KiB, and so
+/// do 1,000 leaves.
+const MAX_COPIED_TEXT_BYTES: usize = 4 << 20;
 
-/// The `[limits]` of a manifest: what each call of the plugin may use.
+/// The `[limits]` table of a manifest, which applies to each call of the plugin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Limits {
@@ -43,7 +48,8 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Names the first limit that is zero or above what this host allows for a plugin with or without the network.
+    /// Returns an error that names the first limit that is zero or exceeds the host's maximum. `network` is true for a
+    /// plugin with network access.
     pub(crate) fn check_for(&self, network: bool) -> Result<(), String> {
         let deadline_cap = if network {
             NETWORK_DEADLINE_CAP_S
@@ -75,24 +81,24 @@ impl Limits {
         u64::from(self.response_mib) << 20
     }
 
-    /// HTTP requests that a call may make.
+    /// Maximum number of HTTP requests per call.
     pub(crate) fn requests(&self) -> u32 {
         self.requests
     }
 
-    /// How much the host copies of a drawing.
-    pub(crate) fn copied_of_drawing(&self) -> usize {
-        ((self.response_mib as usize) << 20) + COPIED_BYTES
+    /// Maximum number of bytes that the host copies for a drawing.
+    pub(crate) fn max_copied_drawing_bytes(&self) -> usize {
+        ((self.response_mib as usize) << 20) + MAX_COPIED_BYTES
     }
 
-    /// How much the host copies of a plan or of the leaves of a book.
-    pub(crate) fn copied_of_text() -> usize {
-        COPIED_TEXT_BYTES
+    /// Maximum number of bytes that the host copies for a plan, for leaves or for unknown words.
+    pub(crate) fn max_copied_text_bytes() -> usize {
+        MAX_COPIED_TEXT_BYTES
     }
 
-    /// How much the host copies of a description.
-    pub(crate) fn copied_of_description() -> usize {
-        COPIED_BYTES
+    /// Maximum number of bytes that the host copies for a description.
+    pub(crate) fn max_copied_description_bytes() -> usize {
+        MAX_COPIED_BYTES
     }
 
     pub fn deadline(&self) -> Duration {
@@ -100,26 +106,27 @@ impl Limits {
     }
 }
 
-/// One budget for everything a store allocates for its guest. (`wasmtime::StoreLimits` bounds each
-/// memory and each table by itself, and a component may have many.)
+/// A budget for all memories and tables of a store. (`wasmtime::StoreLimits` limits each memory and each table
+/// separately, and a component may have many.)
 pub(crate) struct MemoryBudget {
     limit: usize,
     used: usize,
-    /// The last growth that was allowed: taken back when it fails after all.
-    latest: usize,
+    /// Bytes of the last growth that was allowed. They are released if the growth fails afterwards.
+    last_growth: usize,
     denied: Arc<AtomicBool>,
-    /// The most that was ever used.
+    /// The most bytes that were in use at a time.
     peak: Arc<AtomicUsize>,
 }
 
 impl MemoryBudget {
-    /// `denied` is set when the guest asks for more, and `peak` raised to what it uses; they outlive the store.
+    /// Creates a budget of `limit` bytes. It sets `denied` when a growth exceeds the budget, and raises `peak` to the
+    /// bytes in use. Both can be read after the store is dropped.
     pub(crate) fn new(limit: usize, denied: Arc<AtomicBool>, peak: Arc<AtomicUsize>) -> Self {
         Self {
             peak,
             limit,
             used: 0,
-            latest: 0,
+            last_growth: 0,
             denied,
         }
     }
@@ -128,17 +135,17 @@ impl MemoryBudget {
         let fits = self.used.checked_add(bytes).is_some_and(|total| total <= self.limit);
         if fits {
             self.used += bytes;
-            self.latest = bytes;
+            self.last_growth = bytes;
             self.peak.fetch_max(self.used, Ordering::Relaxed);
         } else {
-            self.latest = 0;
+            self.last_growth = 0;
             self.denied.store(true, Ordering::Relaxed);
         }
         fits
     }
 
-    fn take_back(&mut self) {
-        self.used -= std::mem::take(&mut self.latest);
+    fn release_last_growth(&mut self) {
+        self.used -= std::mem::take(&mut self.last_growth);
     }
 }
 
@@ -148,7 +155,7 @@ impl ResourceLimiter for MemoryBudget {
     }
 
     fn memory_grow_failed(&mut self, _error: wasmtime::Error) -> wasmtime::Result<()> {
-        self.take_back();
+        self.release_last_growth();
         Ok(())
     }
 
@@ -157,7 +164,7 @@ impl ResourceLimiter for MemoryBudget {
     }
 
     fn table_grow_failed(&mut self, _error: wasmtime::Error) -> wasmtime::Result<()> {
-        self.take_back();
+        self.release_last_growth();
         Ok(())
     }
 }
@@ -184,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn a_growth_that_fails_is_given_back_once() {
+    fn a_failed_growth_is_released_once() {
         let (mut budget, _) = budget(1000);
         assert!(budget.memory_growing(0, 1000, None).unwrap());
         budget.memory_grow_failed(wasmtime::Error::msg("no room")).unwrap();
@@ -194,12 +201,12 @@ mod tests {
         budget.memory_grow_failed(wasmtime::Error::msg("denied")).unwrap();
         assert!(
             !budget.memory_growing(1000, 1001, None).unwrap(),
-            "what was denied gives nothing back"
+            "a denied growth releases nothing"
         );
     }
 
     #[test]
-    fn limits_beyond_the_host_are_named() {
+    fn a_limit_above_the_maximum_is_named() {
         let limits = Limits {
             memory_mib: 4096,
             ..Limits::default()

@@ -1,4 +1,4 @@
-//! From folders to plugins: each is read, compiled, checked, linked and asked what it is.
+//! Loading of plugin folders: each is read, checked, compiled, linked and asked to describe itself.
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -25,35 +25,36 @@ use crate::variant::Variant;
 use crate::world::World;
 use crate::{MaxConcurrentCalls, PluginSettings, engine};
 
-/// A refusal is a line that people read.
-const REASON_BYTES: usize = 1000;
+/// Maximum size of a refusal's reason, which is displayed on one line.
+const MAX_REASON_BYTES: usize = 1000;
 
-/// A plugin that is loaded while the server runs must not wait for calls that take minutes.
-const DESCRIPTIONS: u32 = 1;
+/// Number of plugins that may describe themselves at a time. These calls have separate permits: a plugin that is loaded
+/// while the server runs must not wait for calls that take minutes.
+const MAX_CONCURRENT_DESCRIPTIONS: u32 = 1;
 
-/// Short questions to plugins that are answered at a time.
-const QUESTIONS: u32 = 2;
+/// Maximum number of concurrent calls of kind [`CallKind::Question`](crate::sandbox::CallKind).
+const MAX_CONCURRENT_QUESTIONS: u32 = 2;
 
-/// Names of origins that one plugin may have looked up at a time. All of them share 64.
-const LOOK_UPS: usize = 8;
+/// Maximum number of concurrent DNS lookups for one plugin. All plugins together share 64.
+const MAX_CONCURRENT_LOOKUPS: usize = 8;
 
-/// A component that is compiled, checked and linked, and may be asked to describe itself.
+/// A compiled, checked and linked component that has not described itself yet.
 pub(crate) struct CompiledPlugin {
     pub(crate) id: String,
     pub(crate) digest: String,
     pub(crate) folder: PathBuf,
-    /// Whether it asks for a way out.
+    /// True if the manifest asks for network access.
     pub(crate) uses_network: bool,
     pub(crate) sandbox: Sandbox,
-    /// For image providers.
+    /// Used by image providers only.
     pub(crate) responses: Responses,
     pub(crate) component: InstancePre<State>,
-    /// For layouts.
+    /// Used by layouts only.
     pub(crate) variant: Option<Variant>,
     pub(crate) cache_directory: PathBuf,
 }
 
-/// Loads folders, one after the other: compiling already uses every core.
+/// Loads folders one at a time, because compiling one already uses several cores.
 pub(crate) struct Loader {
     pub(crate) settings: PluginSettings,
     engine: Engine,
@@ -61,13 +62,14 @@ pub(crate) struct Loader {
     pub(crate) components: Components,
     permits: Permits,
     responses: Responses,
-    /// How many plugins were loaded.
+    /// Number of plugins that were loaded so far.
     count: u64,
-    /// Whether what is loaded takes the place of something that serves.
+    /// True after the first load. From then on, changed templates must pass the template trial.
     pub(crate) is_serving: bool,
 }
 
-/// One semaphore per world: planners that wait for a model must not hold the places of drawings and layouts.
+/// Semaphores that limit concurrent calls, one per world: planners that wait for a model must not block drawings and
+/// layouts.
 struct Permits {
     image_providers: Arc<Semaphore>,
     planners: Arc<Semaphore>,
@@ -83,12 +85,12 @@ impl Permits {
             image_providers: permits(calls.image_providers),
             planners: permits(calls.planners),
             layouts: permits(calls.layouts),
-            descriptions: permits(DESCRIPTIONS),
-            questions: permits(QUESTIONS),
+            descriptions: permits(MAX_CONCURRENT_DESCRIPTIONS),
+            questions: permits(MAX_CONCURRENT_QUESTIONS),
         }
     }
 
-    fn of(&self, world: World) -> Arc<Semaphore> {
+    fn for_world(&self, world: World) -> Arc<Semaphore> {
         match world {
             World::ImageProvider => self.image_providers.clone(),
             World::BookPlanner => self.planners.clone(),
@@ -99,8 +101,8 @@ impl Permits {
 
 impl Loader {
     pub(crate) fn new(mut settings: PluginSettings) -> Result<Self, LoadError> {
-        // Folders are read again when they change, and books are printed from copies beside the cache: a change of the
-        // working directory must not move either.
+        // Absolute paths keep their meaning when the working directory changes: folders are read again on changes, and
+        // books are printed from template copies in the cache directory.
         settings.directory = std::path::absolute(&settings.directory).map_err(|source| LoadError::Folder {
             path: settings.directory,
             source,
@@ -111,8 +113,8 @@ impl Loader {
                 source,
             })?;
         let calls = settings.max_concurrent_calls.at_least_one();
-        let engine =
-            engine::start(calls.total().saturating_add(DESCRIPTIONS + QUESTIONS)).map_err(LoadError::Engine)?;
+        let short_calls = MAX_CONCURRENT_DESCRIPTIONS + MAX_CONCURRENT_QUESTIONS;
+        let engine = engine::start(calls.total().saturating_add(short_calls)).map_err(LoadError::Engine)?;
         let cache = Cache::open(settings.cache_directory.clone(), engine.clone())?;
         let compiler = Compiler::new(settings.program.clone(), settings.compile_limits.clone());
         Ok(Self {
@@ -127,7 +129,7 @@ impl Loader {
         })
     }
 
-    /// What the settings say about this plugin.
+    /// The operator's settings for this plugin.
     pub(crate) fn config_of(&self, id: &str) -> PluginConfig {
         PluginConfig {
             settings: self.settings.config.get(id).cloned(),
@@ -136,18 +138,18 @@ impl Loader {
         }
     }
 
-    /// Loads a folder. `owner` tells whether another folder holds a plugin.
-    pub(crate) async fn load(&mut self, folder: &Path, owner: impl Fn(&str) -> bool) -> Result<Loaded, Refused> {
+    /// Loads a folder. `is_taken` returns true for the id of a plugin that another folder holds.
+    pub(crate) async fn load(&mut self, folder: &Path, is_taken: impl Fn(&str) -> bool) -> Result<Loaded, Refused> {
         let from = folder.to_owned();
         let manifest = blocking(move || Manifest::read(&from)).await;
         let refused = |id: Option<&str>, reason| Refused {
             id: id.map(str::to_owned),
-            reason: excerpt(reason, REASON_BYTES),
+            reason: excerpt(reason, MAX_REASON_BYTES),
             is_second: false,
         };
         let manifest = manifest.map_err(|reason| refused(None, reason))?;
         let id = manifest.id.clone();
-        if owner(&id) {
+        if is_taken(&id) {
             let reason = format!("another folder already holds the plugin {id}: remove one of the two");
             return Err(Refused {
                 is_second: true,
@@ -196,7 +198,8 @@ impl Loader {
         })
     }
 
-    /// `approved` is the digest of the folder, where its plugin asks for what has to be approved.
+    /// Compiles and links the component. `approved` is the digest of the folder if the plugin asks for network access,
+    /// and otherwise empty.
     async fn compile(
         &mut self,
         folder: &Path,
@@ -208,7 +211,7 @@ impl Loader {
             id,
             world,
             limits,
-            asked,
+            requests,
             variant,
             ..
         } = manifest;
@@ -217,15 +220,15 @@ impl Loader {
             Some(_) => return Err("its settings must be a table of names and values".into()),
             None => serde_json::Value::Object(serde_json::Map::new()),
         };
-        // Before it is compiled: whoever is not approved costs nothing.
+        // The approval is checked before compiling, so that a plugin that is not approved costs no processor time.
         let network = &self.settings.network;
-        let policy = network.approve(&id, approved, asked.with(&settings)?)?;
+        let policy = network.approve(&id, approved, requests.resolve(&settings)?)?;
         let transport = network.transport.clone();
 
         let Wasm { bytes, digest } = wasm;
         let component = self.components.get(&id, world, bytes).await?;
         let engine = self.engine.clone();
-        let uses_network = !asked.is_empty();
+        let uses_network = !requests.is_empty();
         let component = blocking(move || {
             let linker = host_state::linker(&engine, world, uses_network).map_err(|error| format!("{error:#}"))?;
             linker
@@ -242,8 +245,8 @@ impl Loader {
             settings: settings.to_string().into(),
             policy: Arc::new(policy),
             transport,
-            look_ups: Arc::new(Semaphore::new(LOOK_UPS)),
-            calls: self.permits.of(world),
+            look_ups: Arc::new(Semaphore::new(MAX_CONCURRENT_LOOKUPS)),
+            calls: self.permits.for_world(world),
             descriptions: self.permits.descriptions.clone(),
             questions: self.permits.questions.clone(),
             peak_memory: Arc::default(),
@@ -262,15 +265,16 @@ impl Loader {
     }
 }
 
-/// A folder that was read.
+/// The contents of a folder that are needed to load its plugin.
 struct Folder {
     manifest: Manifest,
     wasm: Wasm,
-    /// The digest of all of it, where its plugin asks for what has to be approved.
+    /// The digest of the whole folder if the plugin asks for network access, and otherwise empty.
     approved: String,
 }
 
-/// Reads the rest of a folder. A component of another world, or with too much in it, is not compiled.
+/// Reads the rest of a folder. Returns an error if the component is of another world than the manifest says or exceeds
+/// a limit.
 fn read(folder: &Path, manifest: Manifest) -> Result<Folder, String> {
     let folder = if manifest.uses_network() {
         let contents = Contents::read(folder)?;
@@ -278,7 +282,7 @@ fn read(folder: &Path, manifest: Manifest) -> Result<Folder, String> {
         let id = manifest.id;
         let (manifest, wasm) = contents.into_plugin()?;
         if manifest.id != id {
-            return Err("it changes while it is read: wait until it is copied".into());
+            return Err("it was changed while it was read: wait until copying has finished".into());
         }
         Folder {
             manifest,
@@ -295,8 +299,6 @@ fn read(folder: &Path, manifest: Manifest) -> Result<Folder, String> {
         }
     };
     let Folder { manifest, wasm, .. } = &folder;
-    manifest
-        .world
-        .check(&inspect(&wasm.bytes)?, !manifest.asked.is_empty())?;
+    manifest.world.check(&inspect(&wasm.bytes)?, manifest.uses_network())?;
     Ok(folder)
 }

@@ -1,40 +1,41 @@
-//! Texts of a guest, made fit for an operator's log and terminal.
+//! Sanitizing of guests' texts for the operator's log and terminal.
 
-/// One line of at most `bytes` bytes: a guest must not be able to fill the log, nor to break out
-/// of its line and forge another, nor to move a terminal's cursor or turn the direction of its text.
-pub(crate) fn one_line(mut text: String, bytes: usize) -> String {
-    text.truncate(text.floor_char_boundary(bytes));
+/// Cuts a text to `max_bytes` and replaces control characters with spaces. A guest must not be able to fill the log, to
+/// forge another log line, to move a terminal's cursor or to change the direction of its text.
+pub(crate) fn one_line(mut text: String, max_bytes: usize) -> String {
+    text.truncate(text.floor_char_boundary(max_bytes));
     if text.contains(is_control) {
         text = text.replace(is_control, " ");
     }
     text
 }
 
-/// The same, with a sign where something was left out.
-pub(crate) fn excerpt(text: String, bytes: usize) -> String {
-    let is_cut = text.len() > bytes;
-    let mut text = one_line(text, bytes);
+/// Shortens a text like [`one_line`], and appends an ellipsis if it was cut.
+pub(crate) fn excerpt(text: String, max_bytes: usize) -> String {
+    let is_cut = text.len() > max_bytes;
+    let mut text = one_line(text, max_bytes);
     if is_cut {
         text.push('…');
     }
     text
 }
 
-/// Control characters, and what Unicode has for the ends of lines and for the direction of text.
+/// Returns true for control characters, and for Unicode's line separators and characters that change the direction of
+/// text.
 pub(crate) fn is_control(letter: char) -> bool {
     letter.is_control() || matches!(letter, '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
-/// A text as one line of at most `longest` characters, without characters that move a cursor or turn the direction of text.
-/// Nothing where no word remains.
-pub(crate) fn line_of(text: &str, longest: usize) -> Option<String> {
+/// Joins the words of a text to one line of at most `max_chars` characters without control characters. Returns `None`
+/// if no word remains.
+pub(crate) fn words_on_one_line(text: &str, max_chars: usize) -> Option<String> {
     let words: Vec<&str> = text
         .split(|letter: char| letter.is_whitespace() || is_control(letter))
         .filter(|word| !word.is_empty())
         .collect();
     let mut line = words.join(" ");
-    if line.chars().count() > longest {
-        line = line.chars().take(longest - 1).chain(['…']).collect();
+    if line.chars().count() > max_chars {
+        line = line.chars().take(max_chars - 1).chain(['…']).collect();
     }
     (!line.is_empty()).then_some(line)
 }
@@ -44,14 +45,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_is_cut_between_letters_and_stays_one() {
+    fn a_line_is_cut_between_characters_and_has_no_line_breaks() {
         assert_eq!(one_line("füchse".into(), 2), "f");
         assert_eq!(one_line("a\n\u{1b}[31mERROR b\0".into(), 100), "a  [31mERROR b ");
         assert_eq!(one_line("a\u{202E}b\u{2028}c\u{9b}d".into(), 100), "a b c d");
     }
 
     #[test]
-    fn an_excerpt_says_that_it_is_one() {
+    fn a_cut_excerpt_ends_with_an_ellipsis() {
         assert_eq!(excerpt("fox".into(), 3), "fox");
         assert_eq!(excerpt("foxes".into(), 3), "fox…");
     }

@@ -1,4 +1,4 @@
-//! `plugin.toml`: what a plugin is, and what it asks for.
+//! `plugin.toml`, the manifest of a plugin, and the files of its folder.
 use std::path::{Component, Path, PathBuf};
 
 use bytes::Bytes;
@@ -9,46 +9,46 @@ use sha2::{Digest, Sha256};
 
 use crate::limits::Limits;
 use crate::log_text::excerpt;
-use crate::network::{Asked, CredentialTable, HttpTable};
+use crate::network::{CredentialTable, HttpTable, UnresolvedRequests};
 use crate::variant::Variant;
 use crate::world::World;
 
-/// Python guests carry their interpreter: about 40 MiB.
+/// Maximum size of a component. Python guests include their interpreter, which takes about 40 MiB.
 pub(crate) const MAX_COMPONENT_BYTES: u64 = 64 << 20;
 
-/// A component, and what a layout's templates may have.
-const FOLDER: FolderLimits = FolderLimits {
+/// Limits of a plugin folder: enough for a component and for a layout's templates.
+const FOLDER_LIMITS: FolderLimits = FolderLimits {
     entries: 1000,
     bytes: 2 * MAX_COMPONENT_BYTES,
     depth: 16,
 };
 
-/// What stands in a manifest fits into one.
+/// Maximum size of a manifest.
 pub(crate) const MAX_MANIFEST_BYTES: u64 = 64 << 10;
 
-/// How much of a manifest's own words is repeated in a refusal.
-const QUOTED_BYTES: usize = 200;
+/// Maximum size of a quotation from the manifest in a refusal.
+const MAX_QUOTED_BYTES: usize = 200;
 
-/// The manifest's own version.
-const MANIFEST: u32 = 1;
+/// The version of the manifest format.
+const MANIFEST_VERSION: u32 = 1;
 
-/// A manifest that was read and makes sense.
+/// A manifest that was read and checked.
 #[derive(Debug)]
 pub(crate) struct Manifest {
     pub(crate) id: String,
     pub(crate) version: Version,
     pub(crate) world: World,
     pub(crate) limits: Limits,
-    /// Of the network.
-    pub(crate) asked: Asked,
+    /// Network access that the manifest asks for.
+    pub(crate) requests: UnresolvedRequests,
     pub(crate) wasm: WasmFile,
     pub(crate) variant: Option<Variant>,
 }
 
-/// The component a manifest points to, as it was checked.
+/// The component that a manifest names. Its digest matches the manifest.
 pub(crate) struct Wasm {
     pub(crate) bytes: Bytes,
-    /// In hexadecimal.
+    /// SHA-256 in hexadecimal.
     pub(crate) digest: String,
 }
 
@@ -79,10 +79,10 @@ pub(crate) struct WasmFile {
 impl Manifest {
     pub(crate) fn read(folder: &Path) -> Result<Self, String> {
         let bytes = linepress_files::read_inside(folder, Path::new("plugin.toml"), MAX_MANIFEST_BYTES);
-        Self::of(bytes.map_err(|error| format!("its plugin.toml is refused: {error}"))?)
+        Self::from_bytes(bytes.map_err(|error| format!("its plugin.toml is refused: {error}"))?)
     }
 
-    fn of(bytes: Vec<u8>) -> Result<Self, String> {
+    fn from_bytes(bytes: Vec<u8>) -> Result<Self, String> {
         let text = String::from_utf8(bytes).map_err(|_| "its plugin.toml is not UTF-8".to_owned())?;
         Self::parse(&text)
     }
@@ -100,35 +100,37 @@ impl Manifest {
             credential,
             variant,
         } = document;
-        if manifest != MANIFEST {
+        if manifest != MANIFEST_VERSION {
             return Err(format!(
-                "its manifest is of version {manifest}; this host reads version {MANIFEST}"
+                "its manifest has version {manifest}; this host reads version {MANIFEST_VERSION}"
             ));
         }
         if !is_id(&id) {
             return Err(format!(
                 "its id {:?} must be lowercase words of letters, digits and hyphens, joined by dots, such as acme.flux",
-                excerpt(id, QUOTED_BYTES)
+                excerpt(id, MAX_QUOTED_BYTES)
             ));
         }
         let world = World::parse(&world)?;
-        let asked = Asked::read(http, credential)?;
-        limits.check_for(!asked.is_empty())?;
-        if world.is_pure() && !asked.is_empty() {
+        let requests = UnresolvedRequests::read(http, credential)?;
+        limits.check_for(!requests.is_empty())?;
+        if world.is_pure() && !requests.is_empty() {
             return Err(format!(
                 "it asks for the network, which the pure world {world} does not have"
             ));
         }
         if let Some(variant) = &variant {
             if world != World::BookLayout {
-                return Err(format!("it has a [variant], which only layouts have, and not {world}"));
+                return Err(format!(
+                    "it has a [variant], which only layouts may have; its world is {world}"
+                ));
             }
             variant.check()?;
         }
         if !wasm.path.components().all(|part| matches!(part, Component::Normal(_))) {
             return Err(format!(
                 "its wasm.path {:?} must be a file inside the plugin's folder",
-                excerpt(wasm.path.display().to_string(), QUOTED_BYTES)
+                excerpt(wasm.path.display().to_string(), MAX_QUOTED_BYTES)
             ));
         }
         Ok(Self {
@@ -136,31 +138,31 @@ impl Manifest {
             version,
             world,
             limits,
-            asked,
+            requests,
             wasm,
             variant,
         })
     }
 
-    /// Whether it asks for a way out.
+    /// Returns true if the manifest asks for network access.
     pub(crate) fn uses_network(&self) -> bool {
-        !self.asked.is_empty()
+        !self.requests.is_empty()
     }
 
-    /// Reads the component, and makes sure that it is the one the manifest was written for.
+    /// Reads the component, and checks that its digest is the one in the manifest.
     pub(crate) fn read_wasm(&self, folder: &Path) -> Result<Wasm, String> {
         let bytes = linepress_files::read_inside(folder, &self.wasm.path, MAX_COMPONENT_BYTES);
-        self.wasm_of(bytes.map_err(|error| format!("its component is refused: {error}"))?)
+        self.check_wasm(bytes.map_err(|error| format!("its component is refused: {error}"))?)
     }
 
-    fn wasm_of(&self, bytes: Vec<u8>) -> Result<Wasm, String> {
+    fn check_wasm(&self, bytes: Vec<u8>) -> Result<Wasm, String> {
         let digest = hex::encode(Sha256::digest(&bytes));
         if !digest.eq_ignore_ascii_case(&self.wasm.sha256) {
             return Err(format!(
                 "the SHA-256 of {} is {digest}, but plugin.toml says {}: restore the file, or, if you changed it \
                  on purpose, write the new digest into plugin.toml",
                 self.wasm.path.display(),
-                excerpt(self.wasm.sha256.clone(), QUOTED_BYTES)
+                excerpt(self.wasm.sha256.clone(), MAX_QUOTED_BYTES)
             ));
         }
         Ok(Wasm {
@@ -170,19 +172,20 @@ impl Manifest {
     }
 }
 
-/// All of a plugin's folder, read once: what is approved is what is loaded.
+/// All files of a plugin folder. They are read once, so that the files whose digest is approved are the files that are
+/// loaded.
 pub(crate) struct Contents {
     files: Vec<(String, Vec<u8>)>,
 }
 
 impl Contents {
     pub(crate) fn read(folder: &Path) -> Result<Self, String> {
-        let files = linepress_files::read_all(folder, FOLDER);
+        let files = linepress_files::read_all(folder, FOLDER_LIMITS);
         let files = files.map_err(|error| format!("its folder is refused: {error}"))?;
         Ok(Self { files })
     }
 
-    /// SHA-256 over the path and the content of every file, each with its length before it, in hexadecimal.
+    /// The SHA-256, in hexadecimal, of the path and the content of every file, each preceded by its length.
     pub(crate) fn digest(&self) -> String {
         let mut hash = Sha256::new();
         for (path, content) in &self.files {
@@ -194,7 +197,7 @@ impl Contents {
         hex::encode(hash.finalize())
     }
 
-    /// A file of the folder as text, if there is one.
+    /// The text of a file in the folder. `None` if there is no such file.
     pub(crate) fn text(&self, name: &str) -> Result<Option<String>, String> {
         let Some((_, content)) = self.files.iter().find(|(path, _)| path == name) else {
             return Ok(None);
@@ -208,26 +211,26 @@ impl Contents {
             let place = self.files.iter().position(|(path, _)| path == name);
             place.map(|place| self.files.swap_remove(place).1)
         };
-        let manifest = Manifest::of(take("plugin.toml").ok_or("its plugin.toml is missing")?)?;
+        let manifest = Manifest::from_bytes(take("plugin.toml").ok_or("its plugin.toml is missing")?)?;
         let path = manifest.wasm.path.to_string_lossy();
         let wasm = take(&path).ok_or_else(|| format!("its component {path} is missing"))?;
-        let wasm = manifest.wasm_of(wasm)?;
+        let wasm = manifest.check_wasm(wasm)?;
         Ok((manifest, wasm))
     }
 }
 
-/// What TOML has to say, and in which line. The line itself is not repeated: it may be as long as the file.
+/// Formats a TOML error with its line number. The line itself is not quoted, because it may be as long as the file.
 fn wrong(text: &str, error: &toml::de::Error) -> String {
     let place = error.span().map_or_else(String::new, |span| {
         let before = text.as_bytes().get(..span.start).unwrap_or_default();
         let lines = before.iter().filter(|byte| **byte == b'\n').count();
         format!(" in line {}", lines + 1)
     });
-    let message = excerpt(error.message().to_owned(), QUOTED_BYTES);
-    format!("its plugin.toml is wrong{place}: {message}")
+    let message = excerpt(error.message().to_owned(), MAX_QUOTED_BYTES);
+    format!("its plugin.toml is invalid{place}: {message}")
 }
 
-/// Lowercase words joined by dots.
+/// Returns true for lowercase words joined by dots, at most 64 bytes in total.
 pub(crate) fn is_id(id: &str) -> bool {
     let known = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-';
     let is_word = |word: &str| word.starts_with(|first: char| first.is_ascii_lowercase()) && word.chars().all(known);
@@ -251,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn a_short_manifest_has_the_usual_limits() {
+    fn a_manifest_without_limits_has_the_default_limits() {
         let manifest = Manifest::parse(GOOD).unwrap();
         assert_eq!(
             (manifest.id.as_str(), manifest.world),
@@ -288,8 +291,8 @@ mod tests {
 
     #[test]
     fn a_manifest_may_ask_for_the_network() {
-        assert!(Manifest::parse(GOOD).unwrap().asked.is_empty());
-        assert!(!Manifest::parse(&format!("{GOOD}{NETWORK}")).unwrap().asked.is_empty());
+        assert!(!Manifest::parse(GOOD).unwrap().uses_network());
+        assert!(Manifest::parse(&format!("{GOOD}{NETWORK}")).unwrap().uses_network());
         assert!(refusal(&format!("{GOOD}{NETWORK}port = 1")).contains("port"));
     }
 
@@ -322,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_is_another_when_anything_in_it_is() {
+    fn the_digest_of_a_folder_changes_with_any_file() {
         let folder = tempfile::tempdir().unwrap();
         let write = |name: &str, content: &str| {
             std::fs::write(folder.path().join(name), content).unwrap();
@@ -362,14 +365,14 @@ mod tests {
     }
 
     #[test]
-    fn the_component_stays_in_its_folder() {
+    fn the_path_of_the_component_stays_inside_the_folder() {
         for path in ["../plugin.wasm", "/etc/passwd", "a/../../b.wasm"] {
             assert!(refusal(&GOOD.replace("plugin.wasm", path)).contains("inside"), "{path}");
         }
     }
 
     #[test]
-    fn a_wrong_digest_shows_both() {
+    fn the_refusal_of_a_wrong_digest_names_both_digests() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("plugin.wasm"), b"other").unwrap();
         let manifest = Manifest::parse(GOOD).unwrap();
@@ -391,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_repeats_little_of_a_manifest() {
+    fn a_refusal_quotes_a_bounded_part_of_the_manifest() {
         let long = "x\u{202E}".repeat(10_000);
         for text in [
             format!("manifest = 1\n\n{long} ="),
@@ -405,6 +408,9 @@ mod tests {
             assert!(refusal.len() < 700, "{} bytes: {refusal}", refusal.len());
         }
         let refusal = refusal("manifest = 1\n\u{1b} = 2");
-        assert!(refusal.starts_with("its plugin.toml is wrong in line 2: "), "{refusal}");
+        assert!(
+            refusal.starts_with("its plugin.toml is invalid in line 2: "),
+            "{refusal}"
+        );
     }
 }

@@ -1,20 +1,20 @@
-//! What a single call is given beside its request.
+//! Options of a single call.
 use std::time::Duration;
 
 use tokio::sync::watch;
 
-/// How far a call is, as the plugin counts.
+/// The progress of a call, in units that the plugin chooses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
     pub done: u32,
     pub total: u32,
 }
 
-/// What a single call is given beside its request.
+/// Options of a single call.
 #[derive(Clone, Debug, Default)]
 pub struct CallOptions {
-    /// In place of the deadline of the manifest.
+    /// Replaces the deadline of the manifest.
     pub deadline: Option<Duration>,
-    /// Is sent what the plugin reports.
+    /// Receives the plugin's progress reports.
     pub progress: Option<watch::Sender<Option<Progress>>>,
 }

@@ -1,4 +1,4 @@
-//! From an author's folder to the one that is dropped into a server's.
+//! Packing of an author's folder into a folder that can be copied into a server's plugin directory.
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -11,25 +11,26 @@ use toml_edit::{DocumentMut, value};
 use crate::inspect::inspect;
 use crate::manifest::{MAX_COMPONENT_BYTES, MAX_MANIFEST_BYTES, Manifest};
 
-/// What goes along with the manifest and the component, where it is there.
-const FILES: [&str; 4] = ["config.json", "LICENSE", "LICENSE.txt", "NOTICE"];
+/// Files that are copied if they exist, in addition to the manifest, the component and the templates.
+const OPTIONAL_FILES: [&str; 4] = ["config.json", "LICENSE", "LICENSE.txt", "NOTICE"];
+/// Maximum size of each of these files.
 const MAX_FILE_BYTES: u64 = 1 << 20;
 const TEMPLATES: &str = "templates";
 
-/// A folder that was packed.
+/// A packed plugin folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Packed {
     pub id: String,
     pub version: Version,
     pub folder: PathBuf,
-    /// The paths of its files in it, sorted.
+    /// The paths of the files, relative to the folder and sorted.
     pub files: Vec<String>,
-    /// Whether the folder was another before.
+    /// False if the folder already contained exactly these files.
     pub has_changed: bool,
 }
 
-/// Writes the digest of the component into the author's `plugin.toml`, and all that a server needs into a folder of `out` that
-/// has the plugin's id for its name. Nothing is changed where the server would refuse what comes of it.
+/// Writes the component's digest into the author's `plugin.toml`, and the files that a server needs into a folder of
+/// `out` that is named after the plugin's id. Changes nothing if a server would refuse the packed folder.
 pub fn pack(source: &Path, out: &Path) -> Result<Packed, String> {
     let manifest = read(source, "plugin.toml", MAX_MANIFEST_BYTES)?;
     let text = String::from_utf8(manifest).map_err(|_| "plugin.toml is not UTF-8".to_owned())?;
@@ -45,7 +46,7 @@ pub fn pack(source: &Path, out: &Path) -> Result<Packed, String> {
     let (text, old) = (document.to_string(), text);
 
     let mut files = vec![("plugin.toml".to_owned(), text.clone().into_bytes()), (wasm, component)];
-    for name in FILES {
+    for name in OPTIONAL_FILES {
         if source.join(name).exists() {
             files.push((name.to_owned(), read(source, name, MAX_FILE_BYTES)?));
         }
@@ -54,7 +55,7 @@ pub fn pack(source: &Path, out: &Path) -> Result<Packed, String> {
     files.sort();
 
     fs::create_dir_all(out).map_err(unwritable(out))?;
-    // Hidden, so that a server which reads the folder meanwhile does not see it.
+    // The name begins with a dot, so that a server that is reading the directory ignores the unfinished folder.
     let work = tempfile::Builder::new().prefix(".packing-").tempdir_in(out);
     let work = work.map_err(unwritable(out))?;
     let fresh = work.path().join("fresh");
@@ -63,13 +64,13 @@ pub fn pack(source: &Path, out: &Path) -> Result<Packed, String> {
     let component = manifest.read_wasm(&fresh)?;
     manifest
         .world
-        .check(&inspect(&component.bytes)?, !manifest.asked.is_empty())?;
+        .check(&inspect(&component.bytes)?, manifest.uses_network())?;
 
     if text != old {
         replace_file(&source.join("plugin.toml"), &text).map_err(unwritable(source))?;
     }
     let folder = out.join(&manifest.id);
-    let has_changed = !holds(&folder, &files);
+    let has_changed = !contains_exactly(&folder, &files);
     if has_changed {
         if folder.exists() {
             fs::rename(&folder, work.path().join("old")).map_err(unwritable(&folder))?;
@@ -89,7 +90,7 @@ fn read(folder: &Path, name: &str, limit: u64) -> Result<Vec<u8>, String> {
     linepress_files::read_inside(folder, Path::new(name), limit).map_err(|error| error.to_string())
 }
 
-/// The templates of a layout, by their paths in the plugin's folder.
+/// Reads the templates of a layout, with their paths relative to the plugin folder.
 fn templates(source: &Path) -> Result<Vec<(String, Vec<u8>)>, String> {
     let folder = source.join(TEMPLATES);
     if !folder.is_dir() {
@@ -101,7 +102,7 @@ fn templates(source: &Path) -> Result<Vec<(String, Vec<u8>)>, String> {
     Ok(files.into_iter().map(within).collect())
 }
 
-/// Keeps everything else of the manifest as its author wrote it.
+/// Sets the component's digest, and preserves the rest of the manifest as its author wrote it.
 fn write_digest(document: &mut DocumentMut, component: &[u8]) -> Result<(), String> {
     let digest = hex::encode(Sha256::digest(component));
     let wasm = document.get_mut("wasm").and_then(|wasm| wasm.as_table_like_mut());
@@ -125,7 +126,7 @@ fn write(folder: &Path, files: &[(String, Vec<u8>)]) -> io::Result<()> {
     Ok(())
 }
 
-/// Under another name first: whoever reads sees all or nothing.
+/// Replaces a file by renaming a temporary file, so that no reader sees a partial file.
 fn replace_file(path: &Path, text: &str) -> io::Result<()> {
     let mut file = tempfile::NamedTempFile::new_in(path.parent().unwrap_or(Path::new(".")))?;
     file.write_all(text.as_bytes())?;
@@ -134,8 +135,8 @@ fn replace_file(path: &Path, text: &str) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether the folder holds these files and no others.
-fn holds(folder: &Path, files: &[(String, Vec<u8>)]) -> bool {
+/// Returns true if the folder contains exactly these files.
+fn contains_exactly(folder: &Path, files: &[(String, Vec<u8>)]) -> bool {
     const LIMITS: FolderLimits = FolderLimits {
         entries: 2000,
         bytes: 4 * MAX_COMPONENT_BYTES,
@@ -146,6 +147,7 @@ fn holds(folder: &Path, files: &[(String, Vec<u8>)]) -> bool {
     held == files
 }
 
+/// Returns a function that adds the path to a write error.
 fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> String {
     let path = path.to_owned();
     move |error| format!("{} cannot be written: {error}", path.display())

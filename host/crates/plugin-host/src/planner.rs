@@ -1,4 +1,4 @@
-//! Book planners: from a theme to page concepts.
+//! Book planners, which turn a theme into page concepts.
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,32 +11,34 @@ use crate::log_text::is_control;
 use crate::options::CallOptions;
 use crate::sandbox::{CallKind, Sandbox, Usage};
 use crate::v0;
-use crate::vocabulary::lines;
+use crate::vocabulary::distinct_lines;
 use linepress_model::{Aspect, Audience};
 
-/// Beyond these a plan is no plan. Whether it has the pages that were asked for is for the caller.
+/// Maximum number of pages of a plan. The calling code checks that the plan has the requested number of pages.
 const MAX_PAGES: usize = 1000;
+/// Maximum size of each text of a plan.
 const MAX_TEXT_BYTES: usize = 8 << 10;
 
-/// There are fewer languages with an ISO 639-1 code.
+/// Maximum number of languages of a planner. Fewer languages than this have an ISO 639-1 code.
 const MAX_LANGUAGES: usize = 200;
 
-/// Remarks of a plan that count, of each kind, and their length.
+/// Maximum number of unplaced words, and of suggested characters, that are read from a plan.
 const MAX_REMARKS: usize = 20;
+/// Maximum length of each of them. A longer one is cut.
 const MAX_REMARK_CHARS: usize = 60;
 
-/// What a planner says about itself.
+/// A planner's description of itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlannerDescription {
     pub id: String,
-    /// For people.
+    /// The display name.
     pub name: String,
     pub version: String,
-    /// BCP 47 tags of the languages it plans in; empty means any.
+    /// BCP 47 tags of the languages that the planner supports; empty means any language.
     pub languages: Vec<String>,
 }
 
-/// What the book should be.
+/// A request for a plan of a book.
 #[derive(Clone, Debug)]
 pub struct PlanRequest {
     pub theme: String,
@@ -46,15 +48,15 @@ pub struct PlanRequest {
     pub audience: Audience,
     pub title: Option<String>,
     pub characters: Vec<CharacterSketch>,
-    /// BCP 47.
+    /// A BCP 47 language tag.
     pub language: String,
     pub notes: Option<String>,
     pub seed: u64,
-    /// What was wrong with the plan that came of this request before, where it is asked once more.
+    /// The reason why the previous plan for this request was rejected, if this is another attempt.
     pub mismatch: Option<String>,
 }
 
-/// What a planner planned. Only its size is checked: neither the number of pages nor their wording is.
+/// A planner's plan of a book. Sizes and control characters were checked, but not the number of pages or their wording.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
     pub title: String,
@@ -63,17 +65,17 @@ pub struct Plan {
     pub description: String,
     pub cover_prompt: String,
     pub pages: Vec<PageConcept>,
-    /// Words of the theme that no page shows.
+    /// Words of the theme that do not occur on any page.
     pub unplaced: Vec<String>,
     /// Named people and animals of the theme that are not among the characters.
     pub suggested: Vec<SuggestedCharacter>,
 }
 
-/// Somebody whom a theme names.
+/// A person or animal that the theme names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SuggestedCharacter {
     pub name: String,
-    /// Such as `dog`.
+    /// The kind of character, such as `dog`.
     pub kind: String,
 }
 
@@ -82,7 +84,7 @@ pub struct SuggestedCharacter {
 pub struct PageConcept {
     pub title: String,
     pub prompt: String,
-    /// One line to print under the drawing; may be empty.
+    /// A line to print under the drawing; may be empty.
     pub caption: String,
 }
 
@@ -111,7 +113,10 @@ impl Planner {
             .await?;
         check_identity(&id, &description.id, &description.name, &description.version)?;
         if description.languages.len() > MAX_LANGUAGES {
-            return Err(format!("it names {} languages", description.languages.len()));
+            return Err(format!(
+                "it names {} languages, but at most {MAX_LANGUAGES} are allowed",
+                description.languages.len()
+            ));
         }
         for language in &description.languages {
             check_label("each of its languages", language)?;
@@ -127,22 +132,22 @@ impl Planner {
         &self.0.description
     }
 
-    /// What its calls may use, and have used.
+    /// The limits of its calls, and their peak memory.
     pub fn usage(&self) -> Usage {
         self.0.sandbox.usage()
     }
 
-    /// How long a plan may take, by its manifest.
+    /// The deadline of a call according to the manifest.
     pub fn deadline(&self) -> Duration {
         self.0.sandbox.limits.deadline()
     }
 
-    /// Plans a book. The pictures of the characters stay here: a planner reads words.
+    /// Plans a book. The characters' reference images are not sent, because a planner works with text only.
     pub async fn plan(&self, request: PlanRequest) -> Result<Plan, CallError> {
         self.plan_with(request, &CallOptions::default()).await
     }
 
-    /// The same with options.
+    /// Plans a book like [`Planner::plan`], with options.
     pub async fn plan_with(&self, mut request: PlanRequest, options: &CallOptions) -> Result<Plan, CallError> {
         request
             .characters
@@ -155,7 +160,7 @@ impl Planner {
                 "plan",
                 CallKind::Work,
                 options,
-                Limits::copied_of_text(),
+                Limits::max_copied_text_bytes(),
                 |store| async move {
                     let reply = planner.0.contract.plan(store, request).await?;
                     Ok(reply.and_then(check))
@@ -165,13 +170,13 @@ impl Planner {
     }
 }
 
-/// What the extra values of a plan say in addition to its pages.
-pub(crate) fn remarks_of(extra: &[(String, String)]) -> (Vec<String>, Vec<SuggestedCharacter>) {
+/// Reads the unplaced words and the suggested characters from the extra values of a plan.
+pub(crate) fn remarks_from_extra(extra: &[(String, String)]) -> (Vec<String>, Vec<SuggestedCharacter>) {
     let values = |wanted: &str| -> Vec<String> {
         let found = extra.iter().filter(|(name, _)| name == wanted);
         found.map(|(_, value)| value.clone()).collect()
     };
-    let characters = lines(&values("character"), MAX_REMARKS, MAX_REMARK_CHARS);
+    let characters = distinct_lines(&values("character"), MAX_REMARKS, MAX_REMARK_CHARS);
     let suggested = characters.iter().filter_map(|character| {
         let (name, kind) = character.split_once(": ")?;
         Some(SuggestedCharacter {
@@ -180,13 +185,16 @@ pub(crate) fn remarks_of(extra: &[(String, String)]) -> (Vec<String>, Vec<Sugges
         })
     });
     let suggested = suggested.collect();
-    (lines(&values("unplaced"), MAX_REMARKS, MAX_REMARK_CHARS), suggested)
+    (
+        distinct_lines(&values("unplaced"), MAX_REMARKS, MAX_REMARK_CHARS),
+        suggested,
+    )
 }
 
 fn check(plan: Plan) -> Result<Plan, CallError> {
     if plan.pages.len() > MAX_PAGES {
         return Err(CallError::InvalidResponse(format!(
-            "a plan of {} pages",
+            "a plan with {} pages",
             plan.pages.len()
         )));
     }
@@ -201,7 +209,7 @@ fn check(plan: Plan) -> Result<Plan, CallError> {
     Ok(plan)
 }
 
-/// A text may have lines.
+/// Checks the size of a text, and that it has no control characters except line breaks and tabs.
 fn check_text(text: &str) -> Result<(), String> {
     if text.len() > MAX_TEXT_BYTES {
         return Err(format!("a plan with a text of {} bytes", text.len()));
@@ -238,7 +246,7 @@ mod tests {
         assert!(check(plan(100, MAX_TEXT_BYTES)).is_ok());
         assert_eq!(
             check(plan(1001, 1)),
-            Err(CallError::InvalidResponse("a plan of 1001 pages".into()))
+            Err(CallError::InvalidResponse("a plan with 1001 pages".into()))
         );
         let error = check(plan(1, MAX_TEXT_BYTES + 1)).unwrap_err();
         assert_eq!(
@@ -256,7 +264,7 @@ mod tests {
             extra("character", "Rose".into()),
         ]);
         extras.push(extra("other", "thing".into()));
-        let (unplaced, suggested) = remarks_of(&extras);
+        let (unplaced, suggested) = remarks_from_extra(&extras);
         assert_eq!(unplaced.len(), MAX_REMARKS);
         let [SuggestedCharacter { name, kind }] = suggested.as_slice() else {
             panic!("{suggested:?}")
@@ -265,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plan_has_no_control_characters_but_those_that_shape_a_text() {
+    fn a_plan_has_no_control_characters_except_line_breaks_and_tabs() {
         let with = |description: &str| Plan {
             description: description.into(),
             ..plan(1, 1)

@@ -1,4 +1,4 @@
-//! What a plugin's folder says of itself, for whoever decides about it. Nothing in it is run.
+//! A summary of a plugin folder for the operator, who decides whether to allow it. The component is not executed.
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use crate::limits::Limits;
 use crate::manifest::{Contents, Manifest};
 use crate::network::{Network, Requests};
 
-/// A folder that could be loaded, as far as its manifest and its component's imports and exports tell.
+/// A plugin folder whose manifest and component passed the checks that need no execution.
 #[derive(Clone, Debug)]
 pub struct Preview {
     pub id: String,
@@ -19,25 +19,26 @@ pub struct Preview {
     /// Such as `linepress:image/image-provider@0.1`.
     pub world: String,
     pub limits: Limits,
-    /// What it asks for, with the settings that it has.
+    /// Network access that the plugin asks for, with its settings applied.
     pub requests: Requests,
-    /// Of the whole folder, in hexadecimal: what a grant is for.
+    /// SHA-256 of the whole folder in hexadecimal, to which a grant applies.
     pub digest: String,
-    /// The JSON Schema of its settings, where it has one.
+    /// The JSON Schema of the plugin's settings, if the folder contains one.
     pub schema: Option<String>,
 }
 
 impl Preview {
-    /// Reads the folder; `config` are the settings of all plugins. An error says what is wrong with the folder.
+    /// Reads a plugin folder. `config` contains the settings of all plugins. An error says what is wrong with the
+    /// folder.
     pub fn read(folder: &Path, config: &BTreeMap<String, Value>) -> Result<Self, String> {
         let contents = Contents::read(folder)?;
         let (digest, schema) = (contents.digest(), contents.text("config.json")?);
         let (manifest, wasm) = contents.into_plugin()?;
-        let asks = !manifest.asked.is_empty();
-        manifest.world.check(&inspect(&wasm.bytes)?, asks)?;
+        let uses_network = manifest.uses_network();
+        manifest.world.check(&inspect(&wasm.bytes)?, uses_network)?;
         let none = Value::Object(serde_json::Map::new());
         Ok(Self {
-            requests: manifest.asked.with(config.get(&manifest.id).unwrap_or(&none))?,
+            requests: manifest.requests.resolve(config.get(&manifest.id).unwrap_or(&none))?,
             id: manifest.id,
             version: manifest.version,
             limits: manifest.limits,
@@ -47,13 +48,13 @@ impl Preview {
         })
     }
 
-    /// What is in the way of what it asks for; nothing where it is granted.
-    pub fn missing(&self, network: &Network) -> Option<String> {
+    /// The reason why the requested network access is refused. `None` if it is granted.
+    pub fn missing_grant(&self, network: &Network) -> Option<String> {
         network.approve(&self.id, &self.digest, self.requests.clone()).err()
     }
 }
 
-/// The folder of the directory that holds the plugin of this id, the first where there are more.
+/// Finds the folder of the plugin with this id. If there are several, the first by path is returned.
 pub fn find_folder(directory: &Path, id: &str) -> Option<PathBuf> {
     let folders = fingerprint::folders(directory).ok()?;
     let holds = |folder: &PathBuf| Manifest::read(folder).is_ok_and(|manifest| manifest.id == id);

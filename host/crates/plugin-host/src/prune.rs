@@ -1,4 +1,4 @@
-//! What becomes of compiled plugins that nobody loads any more.
+//! Removal of compiled plugins that have been unused for a long time.
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io;
@@ -9,14 +9,16 @@ use crate::cache::{COMPILED, FAILED};
 
 const DAY: Duration = Duration::from_secs(24 * 3600);
 
-/// Other servers may share the folder, and an operator may return to the version before: what is not used is kept this
-/// long, and no more of it than this.
-const KEPT_FOR: Duration = Duration::from_secs(30 * 24 * 3600);
-const KEPT: usize = 64;
+/// Time after which an unused file is removed. Unused files are not removed at once, because other servers may share
+/// the folder and an operator may return to the previous version of a plugin.
+const UNUSED_RETENTION: Duration = Duration::from_secs(30 * 24 * 3600);
+/// Maximum number of unused files. Beyond it, those that have been unused for the longest time are removed first.
+const MAX_UNUSED_FILES: usize = 64;
 
-/// Marks the files of these stems as used, and removes those that were not used for a month.
+/// Marks the files with these stems as used, and removes files that have been unused for a month or exceed the maximum
+/// number.
 pub(crate) fn prune(directory: &Path, used: &BTreeSet<PathBuf>) -> io::Result<()> {
-    // The clock of the file system: what the times of the files are compared with.
+    // The current time of the file system's clock, which also sets the modification times of the files.
     let now = tempfile::NamedTempFile::new_in(directory)?
         .as_file()
         .metadata()?
@@ -24,34 +26,34 @@ pub(crate) fn prune(directory: &Path, used: &BTreeSet<PathBuf>) -> io::Result<()
     let mut unused = Vec::new();
     for entry in fs::read_dir(directory)? {
         let path = entry?.path();
-        // Another server may be removing it, too.
+        // Another server may have removed the file in the meantime.
         let Ok(modified) = path.symlink_metadata().and_then(|metadata| metadata.modified()) else {
             continue;
         };
         if used.contains(&path.with_extension("")) {
-            mark(&path, modified, now)?;
+            mark_as_used(&path, modified, now)?;
         } else {
             unused.push((age(modified, now), path));
         }
     }
     unused.sort();
     for (number, (age, path)) in unused.into_iter().enumerate() {
-        let ours = path.extension().is_some_and(|kind| kind == COMPILED || kind == FAILED);
-        // Anything else is what a server was writing when it was killed.
-        let outlived = if ours {
-            age > KEPT_FOR || number >= KEPT
+        let is_cache_file = path.extension().is_some_and(|kind| kind == COMPILED || kind == FAILED);
+        // Any other file is temporary, and was left behind by a server that was killed while writing it.
+        let is_expired = if is_cache_file {
+            age > UNUSED_RETENTION || number >= MAX_UNUSED_FILES
         } else {
             age > DAY
         };
-        if outlived && fs::remove_file(&path).is_ok() {
-            tracing::info!(path = %path.display(), "a compiled plugin that is not used was removed");
+        if is_expired && fs::remove_file(&path).is_ok() {
+            tracing::info!(path = %path.display(), "unused compiled plugin removed from the cache");
         }
     }
     Ok(())
 }
 
-/// Not at every start: a time that is a day old tells as much.
-fn mark(path: &Path, modified: SystemTime, now: SystemTime) -> io::Result<()> {
+/// Updates the modification time, at most once a day to avoid needless writes.
+fn mark_as_used(path: &Path, modified: SystemTime, now: SystemTime) -> io::Result<()> {
     if age(modified, now) > DAY {
         File::open(path)?.set_modified(now)?;
     }
@@ -74,7 +76,7 @@ mod tests {
         path
     }
 
-    fn left(folder: &Path) -> Vec<String> {
+    fn remaining(folder: &Path) -> Vec<String> {
         let entries = fs::read_dir(folder).unwrap();
         let mut names: Vec<_> = entries
             .map(|entry| entry.unwrap().file_name().into_string().unwrap())
@@ -84,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_used_for_a_month_is_removed() {
+    fn a_file_that_is_unused_for_a_month_is_removed() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path();
         let used = file(path, "used.compiled", 40);
@@ -98,20 +100,20 @@ mod tests {
             file(path, name, days);
         }
         prune(path, &[used.with_extension("")].into()).unwrap();
-        assert_eq!(left(path), [".tmpnew", "new.compiled", "used.compiled"]);
-        // It was marked as used: the next start that does not use it keeps it for another month.
+        assert_eq!(remaining(path), [".tmpnew", "new.compiled", "used.compiled"]);
+        // The file was marked as used, so it remains for another month after a start that does not use it.
         prune(path, &BTreeSet::new()).unwrap();
-        assert_eq!(left(path), [".tmpnew", "new.compiled", "used.compiled"]);
+        assert_eq!(remaining(path), [".tmpnew", "new.compiled", "used.compiled"]);
     }
 
     #[test]
-    fn of_what_is_not_used_a_bounded_number_is_kept() {
+    fn the_number_of_unused_files_is_bounded() {
         let folder = tempfile::tempdir().unwrap();
-        for number in 0..KEPT + 6 {
+        for number in 0..MAX_UNUSED_FILES + 6 {
             file(folder.path(), &format!("{number:03}.compiled"), number as u32 / 4);
         }
         prune(folder.path(), &BTreeSet::new()).unwrap();
-        assert_eq!(left(folder.path()).len(), KEPT);
-        assert!(left(folder.path()).contains(&"000.compiled".to_owned()));
+        assert_eq!(remaining(folder.path()).len(), MAX_UNUSED_FILES);
+        assert!(remaining(folder.path()).contains(&"000.compiled".to_owned()));
     }
 }

@@ -1,4 +1,4 @@
-//! The plugins that serve, and what became of each folder.
+//! The loaded plugins, and the state of each folder.
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -13,7 +13,7 @@ use crate::planner::Planner;
 use crate::world::World;
 use crate::{CredentialSource, Grant, Refusal};
 
-/// What can be called. Replaced as a whole, so that nobody sees half of a change.
+/// The plugins that can be called. It is replaced as a whole, so that no reader sees a partial change.
 #[derive(Default)]
 pub(crate) struct Registry {
     pub(crate) image_providers: BTreeMap<String, ImageProvider>,
@@ -22,7 +22,7 @@ pub(crate) struct Registry {
     pub(crate) refusals: Vec<Refusal>,
 }
 
-/// A handle to a plugin that was loaded.
+/// A handle to a loaded plugin of any kind.
 #[derive(Clone)]
 pub(crate) enum Handle {
     ImageProvider(ImageProvider),
@@ -30,7 +30,7 @@ pub(crate) enum Handle {
     Layout(Layout),
 }
 
-/// A plugin that was loaded.
+/// A loaded plugin.
 #[derive(Clone)]
 pub(crate) struct Loaded {
     pub(crate) id: String,
@@ -38,19 +38,19 @@ pub(crate) struct Loaded {
     pub(crate) world: World,
     pub(crate) digest: String,
     pub(crate) handle: Handle,
-    /// What the operator's settings said when it was loaded.
+    /// The operator's settings for the plugin when it was loaded.
     pub(crate) config: PluginConfig,
-    /// Of all that this process has loaded.
+    /// Unique number of this load in this process. Another load of the same plugin has another number.
     pub(crate) number: u64,
 }
 
 impl Loaded {
-    /// Whether it may go on where its folder's new files cannot be loaded.
-    pub(crate) fn may_go_on(&self, now: &PluginConfig) -> bool {
-        self.config.still_stands(now)
+    /// Returns true if the plugin may stay loaded although the new files of its folder were refused.
+    pub(crate) fn may_stay_loaded(&self, now: &PluginConfig) -> bool {
+        self.config.is_still_granted(now)
     }
 
-    pub(crate) fn log(&self, what: &str) {
+    pub(crate) fn log(&self, event: &str) {
         let Self {
             id,
             version,
@@ -58,39 +58,40 @@ impl Loaded {
             digest,
             ..
         } = self;
-        tracing::info!(plugin = id, %version, %world, digest, "{what}");
+        tracing::info!(plugin = id, %version, %world, digest, "{event}");
     }
 }
 
 /// Why a folder was not loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Refused {
-    /// The plugin's, where its manifest could be read.
+    /// The plugin's id. `None` if its manifest could not be read.
     pub(crate) id: Option<String>,
     pub(crate) reason: String,
-    /// Another folder holds the plugin.
+    /// True if the folder was refused because another folder holds the same plugin.
     pub(crate) is_second: bool,
 }
 
-/// What became of a folder.
+/// The state of a plugin folder.
 #[derive(Clone)]
 pub(crate) struct FolderState {
-    /// Of the files, when they were read.
+    /// The fingerprint of the files when they were read.
     pub(crate) fingerprint: Fingerprint,
-    /// What the operator's settings said about the plugin at that time.
+    /// The operator's settings for the plugin at that time.
     pub(crate) settings: PluginConfig,
-    /// What serves. Where the files were refused as well, it is what they held before.
+    /// The loaded plugin. If the current files were refused, it is the previous version.
     pub(crate) loaded: Option<Loaded>,
+    /// Why the current files were refused.
     pub(crate) refused: Option<Refused>,
-    /// How often these files were refused, one time after the other.
+    /// Number of consecutive times that these files were refused.
     pub(crate) refusals: u32,
-    /// When they were read.
+    /// The time when the files were read.
     pub(crate) tried_at: Instant,
-    /// Whether they are to be read again although they have not changed.
+    /// True if the files are to be read again although they have not changed.
     pub(crate) is_overdue: bool,
 }
 
-/// What the operator's settings say about one plugin.
+/// The operator's settings for one plugin.
 #[derive(Clone, Default, PartialEq)]
 pub(crate) struct PluginConfig {
     pub(crate) settings: Option<Value>,
@@ -99,40 +100,41 @@ pub(crate) struct PluginConfig {
 }
 
 impl PluginConfig {
-    /// Whether what was loaded with this may go on where the operator says `now`: nothing was taken back.
-    fn still_stands(&self, now: &Self) -> bool {
+    /// Returns true if a plugin that was loaded with these settings may keep running with `now`: no origin was revoked,
+    /// and the credentials are the same.
+    fn is_still_granted(&self, now: &Self) -> bool {
         let Some(granted) = &self.grant else { return true };
-        let kept = |old: &[String], new: &[String]| old.iter().all(|origin| new.contains(origin));
+        let contains_all = |old: &[String], new: &[String]| old.iter().all(|origin| new.contains(origin));
         self.credentials == now.credentials
-            && now
-                .grant
-                .as_ref()
-                .is_some_and(|now| kept(&granted.origins, &now.origins) && kept(&granted.private, &now.private))
+            && now.grant.as_ref().is_some_and(|now| {
+                contains_all(&granted.origins, &now.origins) && contains_all(&granted.private, &now.private)
+            })
     }
 }
 
 impl FolderState {
-    /// Has a refused folder read again, with longer and longer pauses: the reason may have been a full disk, a permission, or
-    /// a machine that was too busy. Returns whether it is to be read.
-    pub(crate) fn try_again_after(&mut self, first_pause: Duration) -> bool {
+    /// Marks a refused folder as overdue when its pause is over, and returns true if it is overdue. The pause doubles
+    /// with each refusal. Reading the same files again can succeed if the reason was a full disk, a permission, or a
+    /// busy machine.
+    pub(crate) fn mark_overdue_after(&mut self, first_pause: Duration) -> bool {
         const MAX_DOUBLINGS: u32 = 4;
         let doublings = self.refusals.saturating_sub(1).min(MAX_DOUBLINGS);
         self.is_overdue = self.refused.is_some() && self.tried_at.elapsed() >= first_pause * (1 << doublings);
         self.is_overdue
     }
 
-    /// The plugin that this folder holds, or meant to hold.
+    /// The id of the folder's plugin, even if the plugin was refused.
     pub(crate) fn id(&self) -> Option<&str> {
         let refused = self.refused.as_ref().and_then(|refused| refused.id.as_deref());
         refused.or(self.loaded.as_ref().map(|loaded| loaded.id.as_str()))
     }
 }
 
-/// All folders, by their paths.
+/// The states of all folders, by path.
 pub(crate) type States = BTreeMap<PathBuf, FolderState>;
 
 impl Registry {
-    pub(crate) fn of(states: &States) -> Self {
+    pub(crate) fn from_states(states: &States) -> Self {
         let mut registry = Self::default();
         for (folder, state) in states {
             if let Some(loaded) = &state.loaded {

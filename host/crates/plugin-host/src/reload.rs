@@ -1,4 +1,5 @@
-//! From one set of plugins to the next: what is new is loaded beside the old, and all of it changes at once.
+//! Reloading of plugins: changed folders are loaded while the old plugins still run, and then all plugins are replaced
+//! at once.
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
@@ -21,28 +22,29 @@ impl Plugins {
         else {
             return Ok(());
         };
-        let now = look_at(&loader.settings.directory).await?;
-        let next = loader.next(&States::new(), &now).await;
+        let now = read_fingerprints(&loader.settings.directory).await?;
+        let next = loader.load_changed(&States::new(), &now).await;
         loader.warn_of_settings_without_plugin(&next);
         loader.components.prune().await;
         for loaded in next.values().filter_map(|state| state.loaded.as_ref()) {
             loaded.log("plugin loaded");
         }
-        // From now on. At the start nothing else could serve, and whoever waits for the server waits for every trial.
+        // Templates are tried out only from now on. During the first load no older version could stay loaded instead,
+        // and each trial would delay the start of the server.
         loader.is_serving = true;
         self.publish(&mut state, next);
         Ok(())
     }
 
-    /// Loads one folder and no other, for its author.
+    /// Loads a single folder, for the commands that plugin authors use.
     pub async fn load_folder(settings: PluginSettings, folder: &Path) -> Result<Self, LoadError> {
         let mut loader = Loader::new(settings)?;
         let path = std::path::absolute(folder).map_err(|source| LoadError::Folder {
             path: folder.to_owned(),
             source,
         })?;
-        let now = Folders::from([(path.clone(), fingerprint::of(&path))]);
-        let next = loader.next(&States::new(), &now).await;
+        let now = Folders::from([(path.clone(), fingerprint::of_path(&path))]);
+        let next = loader.load_changed(&States::new(), &now).await;
         loader.components.prune().await;
         let plugins = Self::none();
         let mut state = plugins.0.state.lock().await;
@@ -52,19 +54,20 @@ impl Plugins {
         Ok(plugins)
     }
 
-    /// Loads what has changed, and ends what is gone: for whoever knows that nobody is copying anything.
+    /// Loads changed folders and removes deleted ones at once. The caller must make sure that no folder is being
+    /// copied.
     pub async fn reload(&self) -> Result<(), LoadError> {
         let state = self.0.state.lock().await;
         let Some(directory) = state.loader.as_ref().map(|loader| loader.settings.directory.clone()) else {
             return Ok(());
         };
         drop(state);
-        let now = look_at(&directory).await?;
-        self.become_like(&now).await;
+        let now = read_fingerprints(&directory).await?;
+        self.update_to(&now).await;
         Ok(())
     }
 
-    /// Takes over what the operator's settings say about plugins now.
+    /// Changes the settings, and reloads the plugins that are affected.
     pub async fn configure(&self, change: impl FnOnce(&mut PluginSettings)) {
         let now = {
             let mut state = self.0.state.lock().await;
@@ -72,21 +75,22 @@ impl Plugins {
             change(&mut loader.settings);
             fingerprints(&state.folders)
         };
-        self.become_like(&now).await;
+        self.update_to(&now).await;
     }
 
-    /// The folders as they were when they were read.
-    pub(crate) async fn known(&self) -> Folders {
+    /// The fingerprints of the folders when they were last read.
+    pub(crate) async fn loaded_folders(&self) -> Folders {
         fingerprints(&self.0.state.lock().await.folders)
     }
 
-    /// Has folders that were refused read again with the next change, when their time has come; true when there are such.
-    pub(crate) async fn has_overdue(&self, first_pause: Duration) -> bool {
+    /// Marks refused folders whose pause is over, so that the next update reads them again. Returns true if there are
+    /// any.
+    pub(crate) async fn mark_overdue(&self, first_pause: Duration) -> bool {
         let mut state = self.0.state.lock().await;
         let mut has_overdue = false;
-        // Each folder is asked: its time to be read again is noted as well.
+        // Not `any`, because every folder must be marked.
         for folder in state.folders.values_mut() {
-            has_overdue |= folder.try_again_after(first_pause);
+            has_overdue |= folder.mark_overdue_after(first_pause);
         }
         has_overdue
     }
@@ -96,8 +100,9 @@ impl Plugins {
         state.loader.as_ref().map(|loader| loader.settings.directory.clone())
     }
 
-    /// Loads every folder of which this is another state than the one that was read. True when something has changed.
-    pub(crate) async fn become_like(&self, now: &Folders) -> bool {
+    /// Loads every folder whose fingerprint differs from the one that was last read, and removes the plugins of missing
+    /// folders. Returns true if any plugin was added, replaced, removed or refused.
+    pub(crate) async fn update_to(&self, now: &Folders) -> bool {
         let mut state = self.0.state.lock().await;
         let State {
             loader: Some(loader),
@@ -106,7 +111,7 @@ impl Plugins {
         else {
             return false;
         };
-        let next = loader.next(folders, now).await;
+        let next = loader.load_changed(folders, now).await;
         let difference = Difference::between(folders, &next);
         let has_changed = !difference.is_empty();
         self.publish(&mut state, next);
@@ -115,25 +120,25 @@ impl Plugins {
             && has_changed
         {
             difference
-                .gone
+                .removed
                 .iter()
-                .for_each(|gone| loader.components.forget(&gone.id));
+                .for_each(|removed| loader.components.forget(&removed.id));
             loader.components.prune().await;
         }
         has_changed
     }
 
     fn publish(&self, state: &mut State, folders: States) {
-        let registry = Arc::new(Registry::of(&folders));
+        let registry = Arc::new(Registry::from_states(&folders));
         state.folders = folders;
         *self.0.registry.write().unwrap_or_else(PoisonError::into_inner) = registry;
     }
 }
 
 impl Loader {
-    /// What the folders are to become: those that have not changed stay, the others are loaded.
-    async fn next(&mut self, before: &States, now: &Folders) -> States {
-        let is_unchanged = |path: &Path, fingerprint: &Fingerprint| {
+    /// Loads the changed folders, and returns the new states of all folders.
+    async fn load_changed(&mut self, before: &States, now: &Folders) -> States {
+        let unchanged_state = |path: &Path, fingerprint: &Fingerprint| {
             let state = before.get(path)?;
             let is_same = state.fingerprint == *fingerprint && !state.is_overdue && !self.has_other_settings(state);
             is_same.then(|| state.clone())
@@ -141,7 +146,7 @@ impl Loader {
         let mut next = States::new();
         let mut changed = Vec::new();
         for (path, fingerprint) in now {
-            match is_unchanged(path, fingerprint) {
+            match unchanged_state(path, fingerprint) {
                 Some(state) => drop(next.insert(path.clone(), state)),
                 None => changed.push((path, *fingerprint)),
             }
@@ -150,7 +155,8 @@ impl Loader {
             let state = self.load_again(path, fingerprint, before, now, &next).await;
             next.insert(path.clone(), state);
         }
-        // The folder that stood in their way may be gone.
+        // A folder that was refused because another one held the same plugin is loaded when that folder has been
+        // removed.
         let waiting: Vec<PathBuf> = next
             .iter()
             .filter(|(_, state)| state.refused.as_ref().is_some_and(|refused| refused.is_second))
@@ -177,7 +183,8 @@ impl Loader {
         now: &Folders,
         next: &States,
     ) -> FolderState {
-        // Those that are yet to be loaded hold their plugins as well: whoever had one first keeps it.
+        // Folders that are loaded later in this update still hold the ids of their loaded plugins: the first folder
+        // with an id keeps it.
         let others: BTreeSet<&str> = now
             .keys()
             .filter(|other| *other != path)
@@ -186,10 +193,13 @@ impl Loader {
             .collect();
         let (loaded, refused) = match self.load(path, |id| others.contains(id)).await {
             Ok(loaded) => (Some(loaded), None),
-            // A new version that is broken leaves the one before it serving, with what it was granted and still is.
+            // If the new version is broken, the previous one stays loaded, provided that its grant was not reduced.
             Err(refused) => {
                 let old = before.get(path).and_then(|state| state.loaded.clone());
-                (old.filter(|old| old.may_go_on(&self.config_of(&old.id))), Some(refused))
+                (
+                    old.filter(|old| old.may_stay_loaded(&self.config_of(&old.id))),
+                    Some(refused),
+                )
             }
         };
         let before = before.get(path).filter(|before| before.fingerprint == fingerprint);
@@ -221,19 +231,16 @@ impl Loader {
             .collect();
         for plugin in self.settings.config.keys() {
             if !loaded.contains(plugin.as_str()) {
-                tracing::warn!(
-                    plugin,
-                    "there are settings for this plugin, but no such plugin is loaded"
-                );
+                tracing::warn!(plugin, "the settings name a plugin that is not loaded");
             }
         }
     }
 }
 
-async fn look_at(directory: &Path) -> Result<Folders, LoadError> {
+async fn read_fingerprints(directory: &Path) -> Result<Folders, LoadError> {
     let path = directory.to_owned();
-    let looked = tokio::task::spawn_blocking(move || fingerprint::folders(&path)).await;
-    looked.unwrap_or_else(|panic| {
+    let read = tokio::task::spawn_blocking(move || fingerprint::folders(&path)).await;
+    read.unwrap_or_else(|panic| {
         Err(LoadError::Folder {
             path: directory.to_owned(),
             source: std::io::Error::other(panic),

@@ -1,14 +1,16 @@
+//! The memory limit for drawings in transfer from guests to the host.
 use std::sync::Arc;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Room for the drawings that are being handed over, shared by all image providers. Cheap to clone.
+/// A limit for the memory of drawings in transfer from guests to the host, shared by all image providers. Cheap to
+/// clone.
 ///
-/// Plans and leaves need none: a few MiB each, and few at a time.
+/// Plans and leaves are not counted: they have a few MiB each, and only a few are in transfer at a time.
 #[derive(Clone, Debug)]
 pub(crate) struct Responses {
     mib: u32,
-    room: Arc<Semaphore>,
+    free_mib: Arc<Semaphore>,
 }
 
 impl Responses {
@@ -16,16 +18,16 @@ impl Responses {
         let mib = mib.max(1);
         Self {
             mib,
-            room: Arc::new(Semaphore::new(mib as usize)),
+            free_mib: Arc::new(Semaphore::new(mib as usize)),
         }
     }
 
-    /// Waits until there is room for so many bytes, and takes it until the permit is dropped. What is more than all the
-    /// room there is waits for all of it.
-    pub(crate) async fn room_for(&self, bytes: usize) -> OwnedSemaphorePermit {
+    /// Waits until this many bytes are free, and reserves them until the permit is dropped. A request for more than the
+    /// total limit waits for the total limit.
+    pub(crate) async fn reserve(&self, bytes: usize) -> OwnedSemaphorePermit {
         let mib = u32::try_from(bytes.div_ceil(1 << 20)).unwrap_or(u32::MAX).min(self.mib);
-        let room = self.room.clone().acquire_many_owned(mib).await;
-        room.expect("the semaphore is never closed")
+        let reserved = self.free_mib.clone().acquire_many_owned(mib).await;
+        reserved.expect("the semaphore is never closed")
     }
 }
 
@@ -36,21 +38,21 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn drawings_share_the_room() {
+    async fn drawings_share_the_limit() {
         let responses = Responses::new(10);
-        let six = responses.room_for(6 << 20).await;
-        assert!(responses.room_for((4 << 20) + 1).now_or_never().is_none());
-        let _four = responses.room_for(4 << 20).await;
+        let six = responses.reserve(6 << 20).await;
+        assert!(responses.reserve((4 << 20) + 1).now_or_never().is_none());
+        let _four = responses.reserve(4 << 20).await;
         drop(six);
-        assert!(responses.room_for(6 << 20).now_or_never().is_some());
+        assert!(responses.reserve(6 << 20).now_or_never().is_some());
     }
 
     #[tokio::test]
-    async fn one_that_may_be_larger_than_the_room_has_it_alone() {
+    async fn a_drawing_larger_than_the_limit_reserves_all_of_it() {
         let responses = Responses::new(10);
-        let all = responses.room_for(1 << 30).await;
-        assert!(responses.room_for(1).now_or_never().is_none());
+        let all = responses.reserve(1 << 30).await;
+        assert!(responses.reserve(1).now_or_never().is_none());
         drop(all);
-        assert!(responses.room_for(1).now_or_never().is_some());
+        assert!(responses.reserve(1).now_or_never().is_some());
     }
 }

@@ -1,4 +1,4 @@
-//! One call into a plugin: a fresh store, its limits, its deadline, and what to make of a failure.
+//! One call into a plugin: a new store, its limits and deadline, and the classification of failures.
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
@@ -18,70 +18,72 @@ use crate::options::CallOptions;
 use crate::stderr::Tail;
 use crate::world::World;
 
-/// How long a plugin may take to describe itself while it is loaded.
+/// Deadline for a plugin's description while it is loaded.
 const DESCRIBE_DEADLINE: Duration = Duration::from_secs(10);
 
-/// Handles to resources that a guest may hold, its own included. Language runtimes have a dozen.
+/// Maximum number of resource handles that a guest may hold, including handles to its own resources. Language runtimes
+/// use about a dozen.
 const MAX_HANDLES: usize = 256;
 
-/// How much of what a plugin printed goes into a refusal.
-const PRINTED_BYTES: usize = 400;
+/// Maximum size of a plugin's output in a refusal.
+const MAX_PRINTED_BYTES: usize = 400;
 
-/// How much the host copies of what a guest hands to one of its functions: a piece of a stream, a set of headers, a line. What
-/// it keeps of these is bounded by the handles alone, so that each must be small.
-const COPIED_BY_IMPORTS: usize = 128 << 10;
+/// Maximum number of bytes that a guest may pass to a host function: part of a stream, a set of headers, a log line.
+/// The host may store one such value for each of the guest's handles, so each must be small.
+const MAX_IMPORT_BYTES: usize = 128 << 10;
 
-/// How wasmtime's error begins when a guest hands over more than the host copies. Its type is private.
-const TOO_MUCH_COPIED: &str = "too much data is being copied between the host and the guest";
+/// Prefix of wasmtime's error for a guest that passes more bytes than the host copies. The type of the error is
+/// private.
+const COPY_LIMIT_MESSAGE: &str = "too much data is being copied between the host and the guest";
 
-/// Everything about a plugin that a call needs, but its code.
+/// Everything about a plugin that a call needs, except its code.
 pub(crate) struct Sandbox {
     pub(crate) plugin: Arc<str>,
     pub(crate) engine: Engine,
-    /// Where its calls run.
+    /// The runtime that executes the calls.
     pub(crate) guests: Arc<Guests>,
     pub(crate) world: World,
     pub(crate) limits: Limits,
-    /// A JSON object.
+    /// The plugin's settings, as the text of a JSON object.
     pub(crate) settings: Arc<str>,
-    /// What it may reach, and how its requests travel.
+    /// The network access of the plugin.
     pub(crate) policy: Arc<Policy>,
     pub(crate) transport: Arc<dyn Transport>,
-    /// Names that it may have looked up at a time.
+    /// Limits the plugin's concurrent DNS lookups.
     pub(crate) look_ups: Arc<Semaphore>,
-    /// As many as the pool has room for, shared by all plugins of the world: who comes later waits here, before
-    /// its deadline begins.
+    /// Limits concurrent calls to the pool's capacity for this world, shared by all plugins of the world. A call that
+    /// waits here has not started its deadline.
     pub(crate) calls: Arc<Semaphore>,
-    /// The place in the pool for plugins that describe themselves while they are loaded.
+    /// Limits concurrent descriptions, which have their own capacity in the pool.
     pub(crate) descriptions: Arc<Semaphore>,
-    /// The places in the pool for short questions that must not wait for the work of others.
+    /// Limits concurrent questions, which have their own capacity in the pool.
     pub(crate) questions: Arc<Semaphore>,
-    /// The most memory that a call has used.
+    /// The most memory that a single call has used, in bytes.
     pub(crate) peak_memory: Arc<AtomicUsize>,
 }
 
-/// What a call leaves behind when its store is gone.
+/// Information about a call that is available after its store was dropped.
 #[derive(Clone, Default)]
 struct Traces {
     printed: Tail,
     memory_denied: Arc<AtomicBool>,
 }
 
-/// What a plugin may use, and has used.
+/// The limits of a plugin's calls, and the most memory that one used.
 #[derive(Clone, Copy, Debug)]
 pub struct Usage {
     pub limits: Limits,
-    /// The most that a call has used.
+    /// The most memory that a single call has used.
     pub peak_memory_bytes: usize,
 }
 
-/// The places in the pool that a call takes, and its access to the network.
+/// The kind of a call, which determines its capacity in the pool and its network access.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum CallKind {
-    /// Work, with the network that is granted.
+    /// A call that does work, with the granted network access.
     Work,
-    /// A short question, without the network and in a place of its own: its answer depends on nothing else, and does not wait
-    /// for the calls that work.
+    /// A short question without network access. It has separate capacity in the pool, so that it does not wait for
+    /// calls that do work.
     Question,
 }
 
@@ -93,25 +95,25 @@ impl Sandbox {
         }
     }
 
-    /// Calls the plugin, and copies at most `copied` bytes of a value that it hands over. A failure is logged here, once, with
-    /// the plugin's standard error.
+    /// Calls the plugin. `max_copied_bytes` limits the size of the result. A failure is logged once, here, together
+    /// with the plugin's output.
     pub(crate) async fn call<Returned, Work>(
         &self,
         name: &'static str,
         kind: CallKind,
         options: &CallOptions,
-        copied: usize,
+        max_copied_bytes: usize,
         work: impl FnOnce(Store<State>) -> Work,
     ) -> Result<Returned, CallError>
     where
         Returned: Send + 'static,
         Work: Future<Output = wasmtime::Result<Result<Returned, CallError>>> + Send + 'static,
     {
-        let (places, policy) = match kind {
+        let (permits, policy) = match kind {
             CallKind::Work => (&self.calls, &self.policy),
             CallKind::Question => (&self.questions, &Arc::default()),
         };
-        let (returned, printed) = self.attempt(places, options, copied, policy, work).await;
+        let (returned, printed) = self.attempt(permits, options, max_copied_bytes, policy, work).await;
         self.log(name, &returned, printed.as_deref());
         returned
     }
@@ -121,20 +123,25 @@ impl Sandbox {
         match (returned, printed) {
             (Ok(_), None) => {}
             (Ok(_), Some(stderr)) => {
-                tracing::debug!(plugin, call = name, stderr, "the plugin printed");
+                tracing::debug!(
+                    plugin,
+                    call = name,
+                    stderr,
+                    "the plugin printed output during a successful call"
+                );
             }
-            // A refusal is the plugin at work, not the plugin at fault.
+            // A refused request is part of normal operation, so it is not logged as a warning.
             (Err(error), stderr) if error.is_final() => {
-                tracing::info!(plugin, call = name, %error, stderr, "the plugin declined");
+                tracing::info!(plugin, call = name, %error, stderr, "the plugin refused the request");
             }
             (Err(error), stderr) => {
-                tracing::warn!(plugin, call = name, %error, stderr, "the plugin failed");
+                tracing::warn!(plugin, call = name, %error, stderr, "a plugin call failed");
             }
         }
     }
 
-    /// Asks for the plugin's description, while it is being loaded: without the network, so that what a plugin says of itself
-    /// depends on nothing else. Logs nothing: the reason of a failure becomes the reason of the refusal.
+    /// Asks the plugin for its description while it is being loaded. The call has no network access, so that the
+    /// description cannot depend on it. A failure is not logged, because its reason becomes the reason of the refusal.
     pub(crate) async fn describe<Returned, Work>(
         &self,
         work: impl FnOnce(Store<State>) -> Work,
@@ -151,7 +158,7 @@ impl Sandbox {
             .attempt(
                 &self.descriptions,
                 &options,
-                Limits::copied_of_description(),
+                Limits::max_copied_description_bytes(),
                 &Arc::default(),
                 |store| {
                     let work = work(store);
@@ -161,9 +168,9 @@ impl Sandbox {
             .await;
         returned.map_err(|error| match printed {
             Some(printed) => {
-                // An exception's last lines say what it is.
-                let start = printed.ceil_char_boundary(printed.len().saturating_sub(PRINTED_BYTES));
-                let printed = one_line(printed[start..].to_owned(), PRINTED_BYTES);
+                // The last lines of an exception's output contain its message.
+                let start = printed.ceil_char_boundary(printed.len().saturating_sub(MAX_PRINTED_BYTES));
+                let printed = one_line(printed[start..].to_owned(), MAX_PRINTED_BYTES);
                 format!("it cannot describe itself: {error}; it printed: {printed}")
             }
             None => format!("it cannot describe itself: {error}"),
@@ -172,9 +179,9 @@ impl Sandbox {
 
     async fn attempt<Returned, Work>(
         &self,
-        places: &Arc<Semaphore>,
+        permits: &Arc<Semaphore>,
         options: &CallOptions,
-        copied: usize,
+        max_copied_bytes: usize,
         policy: &Arc<Policy>,
         work: impl FnOnce(Store<State>) -> Work,
     ) -> (Result<Returned, CallError>, Option<String>)
@@ -182,21 +189,22 @@ impl Sandbox {
         Returned: Send + 'static,
         Work: Future<Output = wasmtime::Result<Result<Returned, CallError>>> + Send + 'static,
     {
-        let place = places.clone().acquire_owned().await;
-        let place = place.expect("the semaphore is never closed");
+        let permit = permits.clone().acquire_owned().await;
+        let permit = permit.expect("the semaphore is never closed");
         let traces = Traces::default();
         let deadline = options.deadline.unwrap_or_else(|| self.limits.deadline());
         let end = Instant::now() + deadline;
         let secrets = policy.secrets();
-        let work = work(self.store(&traces, end, copied, policy.clone(), secrets.clone(), options));
+        let store = self.store(&traces, end, max_copied_bytes, policy.clone(), secrets.clone(), options);
+        let work = work(store);
         let work = self.guests.run(async move {
-            // Held until the store is gone: who is not waited for any more ends a little later.
-            let _place = place;
+            // Held until the store is dropped, which happens a little later if the caller stops waiting.
+            let _permit = permit;
             work.await
         });
         let returned = match timeout_at(end, work).await {
             Ok(Ok(returned)) => returned,
-            Ok(Err(error)) => Err(self.classify_error(&error, &traces, deadline, copied)),
+            Ok(Err(error)) => Err(self.classify_error(&error, &traces, deadline, max_copied_bytes)),
             Err(_) => Err(CallError::Deadline(deadline)),
         };
         let printed = traces.printed.text().map(|text| secrets.removed_from_end_of(text));
@@ -207,7 +215,7 @@ impl Sandbox {
         &self,
         traces: &Traces,
         end: Instant,
-        copied: usize,
+        max_copied_bytes: usize,
         policy: Arc<Policy>,
         secrets: Secrets,
         options: &CallOptions,
@@ -231,11 +239,10 @@ impl Sandbox {
         let state = State::new(settings, self.world, memory, printed, hooks, progress);
         let mut store = Store::new(&self.engine, state);
         store.limiter(|state| &mut state.memory);
-        // A guest computes on a worker of the guests' runtime, so it hands the worker back at every tick:
-        // other guests run, and one whose caller has gone ends. `yield_now` and not wasmtime's own
-        // yield, because it also lets the runtime look at its timers and sockets while nothing but
-        // guests is ready to run. `epoch_deadline_trap` could stop a
-        // guest but never share with it, and `epoch_deadline_async_yield_and_update` never stops.
+        // A guest computes on a worker thread of the guests' runtime, so it yields at every tick: other guests can run,
+        // and a guest whose caller stopped waiting ends. `yield_now` is used and not wasmtime's own yield, because it
+        // also lets the runtime process timers and sockets while only guests are ready to run. `epoch_deadline_trap`
+        // could stop a guest but never make it yield, and `epoch_deadline_async_yield_and_update` would never stop it.
         store.set_epoch_deadline(1);
         store.epoch_deadline_callback(move |_| {
             Ok(if Instant::now() >= end {
@@ -244,12 +251,12 @@ impl Sandbox {
                 UpdateDeadline::YieldCustom(1, Box::pin(tokio::task::yield_now()))
             })
         });
-        // What a guest returns may be large, what it hands to a function of the host may not.
-        store.set_hostcall_fuel(copied);
+        // A guest may return a large value, but may only pass small values to host functions.
+        store.set_hostcall_fuel(max_copied_bytes);
         store.call_hook(move |mut store, hook| {
             match hook {
-                CallHook::CallingHost => store.set_hostcall_fuel(COPIED_BY_IMPORTS),
-                CallHook::ReturningFromHost => store.set_hostcall_fuel(copied),
+                CallHook::CallingHost => store.set_hostcall_fuel(MAX_IMPORT_BYTES),
+                CallHook::ReturningFromHost => store.set_hostcall_fuel(max_copied_bytes),
                 CallHook::CallingWasm | CallHook::ReturningFromWasm => {}
             }
             Ok(())
@@ -258,27 +265,34 @@ impl Sandbox {
         store
     }
 
-    fn classify_error(&self, error: &wasmtime::Error, traces: &Traces, deadline: Duration, copied: usize) -> CallError {
+    fn classify_error(
+        &self,
+        error: &wasmtime::Error,
+        traces: &Traces,
+        deadline: Duration,
+        max_copied_bytes: usize,
+    ) -> CallError {
         if error.downcast_ref::<Trap>() == Some(&Trap::Interrupt) {
             return CallError::Deadline(deadline);
         }
-        // Few guests look at what an allocation says: most abort, some print, and either way the
-        // trap itself speaks of something else.
+        // Most guests abort after a failed allocation, so the trap itself does not name the cause.
         if traces.memory_denied.load(Ordering::Relaxed) {
             return CallError::OutOfMemory {
                 limit_mib: self.limits.memory_mib(),
             };
         }
         match error.downcast_ref::<I32Exit>() {
-            Some(I32Exit(code)) => CallError::Trapped(format!("the plugin ended itself with exit code {code}")),
-            // Not the whole chain: most of it is a backtrace of functions whose names are stripped.
+            Some(I32Exit(code)) => CallError::Trapped(format!("the plugin exited with code {code}")),
+            // Only the root cause: the rest of the chain is mostly a backtrace of functions without names.
             None => match error.root_cause().to_string() {
-                cause if cause.starts_with(TOO_MUCH_COPIED) => match error.downcast_ref::<WasmBacktrace>() {
+                cause if cause.starts_with(COPY_LIMIT_MESSAGE) => match error.downcast_ref::<WasmBacktrace>() {
                     Some(_) => CallError::Trapped(format!(
-                        "it handed more than {COPIED_BY_IMPORTS} bytes to a function of the host"
+                        "it passed more than {MAX_IMPORT_BYTES} bytes to a host function"
                     )),
-                    // The component had returned.
-                    None => CallError::ResponseTooLarge { limit: copied as u64 },
+                    // Without a backtrace the component had already returned.
+                    None => CallError::ResponseTooLarge {
+                        limit: max_copied_bytes as u64,
+                    },
                 },
                 cause => CallError::Trapped(cause),
             },

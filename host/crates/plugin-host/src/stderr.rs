@@ -1,5 +1,5 @@
-//! What a guest prints: kept for the log, the last 16 KiB of it. An uncaught exception of a
-//! JavaScript or Python guest shows nowhere else.
+//! The last 16 KiB of a guest's output, for the log. It is the only trace of an uncaught exception in a JavaScript or
+//! Python guest.
 use std::collections::VecDeque;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,33 +11,34 @@ use wasmtime_wasi::async_trait;
 use wasmtime_wasi::cli::{IsTerminal, StdoutStream};
 use wasmtime_wasi::p2::{OutputStream, Pollable, StreamResult};
 
-const CAPACITY: usize = 16 << 10;
+/// Number of bytes that are kept.
+const MAX_TAIL_BYTES: usize = 16 << 10;
 
-/// How much a guest may print at a time. Each piece is copied into the host before it is cut.
-const PIECE: usize = 64 << 10;
+/// Maximum size of one write. Each write is copied into the host before it is cut.
+const MAX_WRITE_BYTES: usize = 64 << 10;
 
-/// A stream that never fails and never waits, and forgets all but its end.
+/// An output stream that never fails and never blocks, and keeps only the last bytes.
 #[derive(Clone, Default)]
 pub(crate) struct Tail(Arc<Mutex<VecDeque<u8>>>);
 
 impl Tail {
-    /// The last lines, without what would confuse a log: `None` when nothing was printed.
+    /// The end of the output, trimmed. `None` if nothing but whitespace was printed.
     pub(crate) fn text(&self) -> Option<String> {
-        let mut kept = self.kept();
-        let text = String::from_utf8_lossy(kept.make_contiguous());
+        let mut buffer = self.buffer();
+        let text = String::from_utf8_lossy(buffer.make_contiguous());
         let text = text.trim();
         (!text.is_empty()).then(|| text.to_owned())
     }
 
     fn push(&self, bytes: &[u8]) {
-        let bytes = &bytes[bytes.len().saturating_sub(CAPACITY)..];
-        let mut kept = self.kept();
-        let excess = (kept.len() + bytes.len()).saturating_sub(CAPACITY);
-        kept.drain(..excess);
-        kept.extend(bytes);
+        let bytes = &bytes[bytes.len().saturating_sub(MAX_TAIL_BYTES)..];
+        let mut buffer = self.buffer();
+        let excess = (buffer.len() + bytes.len()).saturating_sub(MAX_TAIL_BYTES);
+        buffer.drain(..excess);
+        buffer.extend(bytes);
     }
 
-    fn kept(&self) -> MutexGuard<'_, VecDeque<u8>> {
+    fn buffer(&self) -> MutexGuard<'_, VecDeque<u8>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -74,7 +75,7 @@ impl OutputStream for Tail {
     }
 
     fn check_write(&mut self) -> StreamResult<usize> {
-        Ok(PIECE)
+        Ok(MAX_WRITE_BYTES)
     }
 }
 
@@ -98,29 +99,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_end_of_a_flood_is_kept() {
+    fn only_the_end_of_a_long_output_is_kept() {
         let tail = Tail::default();
         for _ in 0..10_000 {
-            tail.push(b"never mind\n");
+            tail.push(b"line\n");
         }
         tail.push(b"the reason");
         let text = tail.text().unwrap();
-        assert!(text.len() <= CAPACITY);
-        assert!(text.ends_with("never mind\nthe reason"));
+        assert!(text.len() <= MAX_TAIL_BYTES);
+        assert!(text.ends_with("line\nthe reason"));
     }
 
     #[test]
-    fn one_piece_larger_than_the_whole_is_cut_to_its_end() {
+    fn a_write_larger_than_the_buffer_is_cut_to_its_end() {
         let tail = Tail::default();
-        let mut piece = vec![b'x'; 3 * CAPACITY];
+        let mut piece = vec![b'x'; 3 * MAX_TAIL_BYTES];
         piece.extend(b"end");
         tail.push(&piece);
-        assert_eq!(tail.text().unwrap().len(), CAPACITY);
+        assert_eq!(tail.text().unwrap().len(), MAX_TAIL_BYTES);
         assert!(tail.text().unwrap().ends_with("xend"));
     }
 
     #[test]
-    fn silence_is_no_text() {
+    fn whitespace_alone_is_not_reported() {
         let tail = Tail::default();
         tail.push(b" \n");
         assert_eq!(tail.text(), None);

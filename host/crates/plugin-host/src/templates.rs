@@ -1,7 +1,7 @@
-//! A layout's templates as they were when it was loaded.
+//! Copies of a layout's templates, made when the layout is loaded.
 //!
-//! A designer edits the files of a folder that serves. Books are printed from a copy, so that nobody's book is made from half of
-//! a change, and so that templates which fail can be refused while those before them go on.
+//! A designer may edit the files of a loaded layout. Books are printed from a copy, so that no book is printed from a
+//! partial change, and so that the previous templates remain in use when changed ones fail their trial.
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,36 +10,39 @@ use std::time::{Duration, SystemTime};
 use linepress_files::TEMPLATES;
 use sha2::{Digest as _, Sha256};
 
-/// Below the folder of what is compiled.
+/// Folder of the copies inside the cache directory.
 const FOLDER: &str = "templates";
+/// Extension of a copy's lock file.
 const LOCK: &str = "lock";
-/// How the names of copies begin that are being made.
-const UNFINISHED: &str = ".new-";
+/// Prefix of the names of unfinished copies.
+const UNFINISHED_PREFIX: &str = ".new-";
 
-/// Other servers may share the folder, and a designer may return to the version before.
-const KEPT_FOR: Duration = Duration::from_secs(30 * 24 * 3600);
+/// Time after which an unused copy is removed. It is not removed at once, because other servers may share the folder
+/// and a designer may return to the previous version.
+const UNUSED_RETENTION: Duration = Duration::from_secs(30 * 24 * 3600);
 
-/// A copy that stays for as long as this does.
+/// A copy of the templates that is not removed while this value exists.
 pub(crate) struct TemplateCopy {
     folder: PathBuf,
-    /// Shared by all that use the copy: whoever gets it alone may remove that.
+    /// A lock file with a shared lock. A process that gets the exclusive lock may remove the copy.
     _lock: File,
 }
 
 impl TemplateCopy {
-    /// Copies the templates, unless there is such a copy. An error says what is wrong with them, or with the cache.
-    pub(crate) fn of(templates: &Path, cache: &Path) -> Result<Self, String> {
+    /// Copies the templates, unless a copy with the same files exists. An error says what is wrong with the templates
+    /// or the cache.
+    pub(crate) fn create(templates: &Path, cache: &Path) -> Result<Self, String> {
         let files = linepress_files::read_all(templates, TEMPLATES);
         let files = files.map_err(|error| format!("its templates are refused: {error}"))?;
-        let kept = Self::keep(&files, &cache.join(FOLDER));
-        kept.map_err(|error| format!("its templates cannot be copied to {}: {error}", cache.display()))
+        let copy = Self::find_or_write(&files, &cache.join(FOLDER));
+        copy.map_err(|error| format!("its templates cannot be copied to {}: {error}", cache.display()))
     }
 
     pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }
 
-    fn keep(files: &[(String, Vec<u8>)], within: &Path) -> io::Result<Self> {
+    fn find_or_write(files: &[(String, Vec<u8>)], within: &Path) -> io::Result<Self> {
         fs::create_dir_all(within)?;
         let digest = digest(files);
         let folder = within.join(&digest);
@@ -48,15 +51,15 @@ impl TemplateCopy {
             .append(true)
             .open(within.join(&digest).with_extension(LOCK))?;
         lock.lock_shared()?;
-        let work = tempfile::Builder::new().prefix(UNFINISHED).tempdir_in(within)?;
-        // The clock of the file system, by which copies are old.
+        let work = tempfile::Builder::new().prefix(UNFINISHED_PREFIX).tempdir_in(within)?;
+        // The current time of the file system's clock, with which the age of copies is computed.
         let now = fs::metadata(work.path())?.modified()?;
         lock.set_modified(now)?;
-        if !is_whole(&folder, files) {
+        if !is_complete(&folder, files) {
             let fresh = work.path().join("fresh");
             write(&fresh, files)?;
-            // What is there was damaged, or another server has just made it.
-            if fs::rename(&fresh, &folder).is_err() && !is_whole(&folder, files) {
+            // Renaming fails if the folder contains a damaged copy, or one that another server has just made.
+            if fs::rename(&fresh, &folder).is_err() && !is_complete(&folder, files) {
                 fs::rename(&folder, work.path().join("damaged"))?;
                 fs::rename(&fresh, &folder)?;
             }
@@ -77,8 +80,9 @@ fn digest(files: &[(String, Vec<u8>)]) -> String {
     hex::encode(hash.finalize())
 }
 
-/// Whether a copy has the files, each with its size: nobody but a server writes there.
-fn is_whole(folder: &Path, files: &[(String, Vec<u8>)]) -> bool {
+/// Returns true if a copy has all files with their sizes. The contents are not compared, because only servers write to
+/// the folder.
+fn is_complete(folder: &Path, files: &[(String, Vec<u8>)]) -> bool {
     let Ok(held) = linepress_files::list(folder, TEMPLATES) else {
         return false;
     };
@@ -98,16 +102,16 @@ fn write(folder: &Path, files: &[(String, Vec<u8>)]) -> io::Result<()> {
     Ok(())
 }
 
-/// Removes copies that nobody uses, and that nobody has asked for in a month, and what a server that was killed had begun. What
-/// cannot be removed stays.
+/// Removes copies that no process uses and that have not been requested for a month, and unfinished copies of servers
+/// that were killed. Copies that cannot be removed are skipped.
 fn prune(within: &Path, now: SystemTime) {
     for entry in fs::read_dir(within).into_iter().flatten().flatten() {
         let path = entry.path();
         let is_old = |path: &Path| {
             let modified = fs::metadata(path).and_then(|metadata| metadata.modified());
-            modified.is_ok_and(|modified| now.duration_since(modified).unwrap_or_default() > KEPT_FOR)
+            modified.is_ok_and(|modified| now.duration_since(modified).unwrap_or_default() > UNUSED_RETENTION)
         };
-        if entry.file_name().to_string_lossy().starts_with(UNFINISHED) && is_old(&path) {
+        if entry.file_name().to_string_lossy().starts_with(UNFINISHED_PREFIX) && is_old(&path) {
             let _ = fs::remove_dir_all(&path);
             continue;
         }
@@ -135,20 +139,20 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_stays_as_it_was_while_the_folder_changes() {
+    fn a_copy_does_not_change_with_the_folder() {
         let (folder, cache) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let file = folder.path().join("parts/a.typ");
         fs::create_dir(folder.path().join("parts")).unwrap();
         fs::write(&file, "one").unwrap();
-        let first = TemplateCopy::of(folder.path(), cache.path()).unwrap();
+        let first = TemplateCopy::create(folder.path(), cache.path()).unwrap();
         fs::write(&file, "two").unwrap();
-        let second = TemplateCopy::of(folder.path(), cache.path()).unwrap();
-        let read = |kept: &TemplateCopy| fs::read_to_string(kept.folder().join("parts/a.typ")).unwrap();
+        let second = TemplateCopy::create(folder.path(), cache.path()).unwrap();
+        let read = |copy: &TemplateCopy| fs::read_to_string(copy.folder().join("parts/a.typ")).unwrap();
         assert_eq!((read(&first), read(&second)), ("one".into(), "two".into()));
-        // One copy of each, whoever asks.
+        // A second request for the same files gets the same copy.
         fs::write(&file, "one").unwrap();
         assert_eq!(
-            TemplateCopy::of(folder.path(), cache.path()).unwrap().folder(),
+            TemplateCopy::create(folder.path(), cache.path()).unwrap().folder(),
             first.folder()
         );
         assert_eq!(names(&cache.path().join(FOLDER)).len(), 4);
@@ -158,23 +162,23 @@ mod tests {
     fn a_damaged_copy_is_made_again() {
         let (folder, cache) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         fs::write(folder.path().join("a.typ"), "one").unwrap();
-        let kept = TemplateCopy::of(folder.path(), cache.path()).unwrap();
-        fs::remove_file(kept.folder().join("a.typ")).unwrap();
-        let again = TemplateCopy::of(folder.path(), cache.path()).unwrap();
+        let copy = TemplateCopy::create(folder.path(), cache.path()).unwrap();
+        fs::remove_file(copy.folder().join("a.typ")).unwrap();
+        let again = TemplateCopy::create(folder.path(), cache.path()).unwrap();
         assert_eq!(fs::read_to_string(again.folder().join("a.typ")).unwrap(), "one");
     }
 
     #[test]
-    fn what_nobody_uses_is_removed_after_a_month() {
+    fn an_unused_copy_is_removed_after_a_month() {
         let (folder, cache) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        let keep = |text: &str| {
+        let copy = |text: &str| {
             fs::write(folder.path().join("a.typ"), text).unwrap();
-            TemplateCopy::of(folder.path(), cache.path()).unwrap()
+            TemplateCopy::create(folder.path(), cache.path()).unwrap()
         };
-        let (used, unused) = (keep("used"), keep("unused"));
-        let month = KEPT_FOR + Duration::from_secs(3600);
-        for kept in [&used, &unused] {
-            let lock = File::open(kept.folder().with_extension(LOCK)).unwrap();
+        let (used, unused) = (copy("used"), copy("unused"));
+        let month = UNUSED_RETENTION + Duration::from_secs(3600);
+        for copy in [&used, &unused] {
+            let lock = File::open(copy.folder().with_extension(LOCK)).unwrap();
             let then = lock.metadata().unwrap().modified().unwrap() - month;
             lock.set_modified(then).unwrap();
         }
@@ -184,7 +188,7 @@ mod tests {
         File::open(&unfinished).unwrap().set_modified(then).unwrap();
         let gone = unused.folder().to_owned();
         drop(unused);
-        drop(keep("new"));
+        drop(copy("new"));
         assert!(used.folder().is_dir());
         assert!(!gone.exists() && !gone.with_extension(LOCK).exists());
         assert!(!unfinished.exists());

@@ -1,14 +1,16 @@
-//! Trying templates out before they serve.
+//! The trial of changed templates before they are used.
 use std::fmt::Debug;
 use std::pin::Pin;
 
 use crate::layout::Layout;
 
-/// What templates must pass that come to a server while it runs. How to typeset is not known here.
+/// A check that templates must pass if they change while the server runs. The server implements it, because this crate
+/// cannot typeset.
 pub trait TemplateTrial: Debug + Send + Sync {
-    /// An error says, for whoever writes templates, why they cannot serve.
-    fn try_out<'a>(&'a self, layout: &'a Layout) -> Trying<'a>;
+    /// Typesets samples with the layout's templates. An error explains, for the author, why the templates cannot be
+    /// used.
+    fn try_out<'a>(&'a self, layout: &'a Layout) -> TrialFuture<'a>;
 }
 
-/// A trial that is under way.
-pub type Trying<'a> = Pin<Box<dyn Future<Output = Result<(), String>> + Send + 'a>>;
+/// The future of a trial.
+pub type TrialFuture<'a> = Pin<Box<dyn Future<Output = Result<(), String>> + Send + 'a>>;

@@ -1,5 +1,5 @@
-//! A layout that looks unlike another one and has its leaves: the same component, under another name and with templates of its
-//! own.
+//! Layout variants. A variant uses the component of another layout, and so arranges books in the same leaves, but has
+//! its own name and templates.
 use linepress_model::PrintFormat;
 use serde::Deserialize;
 
@@ -8,15 +8,15 @@ use crate::layout::LayoutDescription;
 use crate::log_text::excerpt;
 use crate::manifest::is_id;
 
-/// `[variant]` in a layout's `plugin.toml`.
+/// The `[variant]` table of a layout's `plugin.toml`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Variant {
-    /// What the component calls itself.
+    /// The id in the component's own description.
     pub of: String,
-    /// What people are to call the layout.
+    /// The display name of the variant.
     pub name: String,
-    /// What stands before the id of each of the component's formats, so that both may be loaded: `ocean_`.
+    /// Prefix for the ids of the component's formats, such as `ocean_`, so that both layouts can be loaded at a time.
     pub formats: String,
 }
 
@@ -25,26 +25,27 @@ impl Variant {
         if !is_id(&self.of) {
             let of = excerpt(self.of.clone(), 100);
             return Err(format!(
-                "its variant.of {of:?} must be the id of the layout that its component is of"
+                "its variant.of {of:?} must be the id of the layout whose component it uses"
             ));
         }
         if !is_word(&self.formats, '_') || !self.formats.ends_with('_') {
             let formats = excerpt(self.formats.clone(), 100);
             return Err(format!(
-                "its variant.formats {formats:?} must be lowercase letters, digits and underscores, with an underscore at the \
-                 end, such as ocean_"
+                "its variant.formats {formats:?} must be lowercase letters, digits and underscores and end with an \
+                 underscore, such as ocean_"
             ));
         }
         check_label("its variant.name", &self.name)
     }
 
-    /// What the component says of itself, as the variant is to be known. An error where it is another's component.
+    /// Converts the component's description to that of the variant. Returns an error if the component has another id
+    /// than `of`.
     pub(crate) fn describe(&self, id: &str, description: LayoutDescription) -> Result<LayoutDescription, String> {
         let Self { of, name, formats } = self;
         if description.id != *of {
             let found = excerpt(description.id, 100);
             return Err(format!(
-                "plugin.toml says it is a variant of {of}, but its component calls itself {found:?}"
+                "it is a variant of {of} in plugin.toml, but its component has the id {found:?}"
             ));
         }
         let named = |format: PrintFormat| PrintFormat {
@@ -60,8 +61,8 @@ impl Variant {
         })
     }
 
-    /// The component's own id of a format.
-    pub(crate) fn own_format<'a>(&self, format_id: &'a str) -> &'a str {
+    /// Removes the prefix from a format's id.
+    pub(crate) fn component_format_id<'a>(&self, format_id: &'a str) -> &'a str {
         format_id.strip_prefix(&self.formats).unwrap_or(format_id)
     }
 }

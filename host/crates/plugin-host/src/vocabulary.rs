@@ -1,13 +1,13 @@
-//! The words that an image provider cannot show, for providers that say so before they draw.
+//! Words that an image provider cannot draw, for providers that can report them before drawing.
 use linepress_model::Audience;
 
 use crate::error::CallError;
-use crate::log_text::line_of;
+use crate::log_text::words_on_one_line;
 
-/// Words of one text that count; the rest of a longer answer is dropped.
+/// Maximum number of words for one text. The rest of a longer list is dropped.
 const MAX_WORDS: usize = 20;
 
-/// A longer word is cut.
+/// Maximum length of a word. A longer word is cut.
 const MAX_WORD_CHARS: usize = 60;
 
 /// A text of a book plan.
@@ -18,7 +18,7 @@ pub struct Wording {
     /// The title of the page or book.
     pub title: String,
     pub audience: Audience,
-    /// The names of the characters that are drawn from their own description.
+    /// The names of characters that are drawn according to their own descriptions.
     pub names: Vec<String>,
 }
 
@@ -30,7 +30,7 @@ pub enum WordingKind {
     Page,
 }
 
-/// One list for each text, in the order of the texts.
+/// Checks that the answer has one list for each text, and limits the lists.
 pub(crate) fn check(answer: Vec<Vec<String>>, texts: usize) -> Result<Vec<Vec<String>>, CallError> {
     if answer.len() != texts {
         return Err(CallError::InvalidResponse(format!(
@@ -40,15 +40,15 @@ pub(crate) fn check(answer: Vec<Vec<String>>, texts: usize) -> Result<Vec<Vec<St
     }
     Ok(answer
         .iter()
-        .map(|words| lines(words, MAX_WORDS, MAX_WORD_CHARS))
+        .map(|words| distinct_lines(words, MAX_WORDS, MAX_WORD_CHARS))
         .collect())
 }
 
-/// The first different lines that are not empty.
-pub(crate) fn lines(texts: &[String], most: usize, longest: usize) -> Vec<String> {
+/// Converts each text to one line, and returns the first `max_lines` distinct lines that are not empty.
+pub(crate) fn distinct_lines(texts: &[String], max_lines: usize, max_chars: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    for line in texts.iter().filter_map(|text| line_of(text, longest)) {
-        if lines.len() == most {
+    for line in texts.iter().filter_map(|text| words_on_one_line(text, max_chars)) {
+        if lines.len() == max_lines {
             break;
         }
         if !lines.contains(&line) {

@@ -1,6 +1,6 @@
-//! Components for tests, written byte by byte: what no compiler would give.
+//! Components for tests, assembled byte by byte, because no compiler would produce them.
 
-/// A component of these core modules, with one export: an empty instance.
+/// Builds a component that contains these core modules and exports an empty instance.
 pub(crate) fn component(modules: &[Vec<u8>], export: &str) -> Vec<u8> {
     let mut bytes = b"\0asm\x0d\0\x01\0".to_vec();
     for module in modules {
@@ -15,7 +15,7 @@ pub(crate) fn component(modules: &[Vec<u8>], export: &str) -> Vec<u8> {
     bytes
 }
 
-/// The component within as many others.
+/// Wraps a component in the given number of outer components.
 pub(crate) fn nested(component: &[u8], levels: usize) -> Vec<u8> {
     (0..levels).fold(component.to_vec(), |inner, _| {
         let mut bytes = b"\0asm\x0d\0\x01\0".to_vec();
@@ -24,7 +24,7 @@ pub(crate) fn nested(component: &[u8], levels: usize) -> Vec<u8> {
     })
 }
 
-/// A core module of these functions, which take and return nothing.
+/// Builds a core module with these functions, which have no parameters and no results.
 pub(crate) fn module(functions: &[Vec<u8>]) -> Vec<u8> {
     let mut bytes = b"\0asm\x01\0\0\0".to_vec();
     bytes.extend(section(1, &[1, 0x60, 0, 0]));
@@ -37,7 +37,7 @@ pub(crate) fn module(functions: &[Vec<u8>]) -> Vec<u8> {
     bytes
 }
 
-/// A function with so many locals, that does nothing so many times.
+/// Builds a function with the given number of local variables and `nop` instructions.
 pub(crate) fn function(locals: usize, nops: usize) -> Vec<u8> {
     let mut body = match locals {
         0 => vec![0],
@@ -52,7 +52,7 @@ fn section(id: u8, content: &[u8]) -> Vec<u8> {
     [vec![id], number(content.len()), content.to_vec()].concat()
 }
 
-/// LEB128.
+/// Encodes a number as LEB128.
 fn number(mut value: usize) -> Vec<u8> {
     let mut bytes = Vec::new();
     loop {

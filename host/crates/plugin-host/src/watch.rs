@@ -1,7 +1,8 @@
-//! Changes of the plugins' folders and of a settings file, noticed while the server runs.
+//! A watcher that detects changes of plugin folders and of a settings file while the server runs.
 //!
-//! The file system tells when to look; where it does not (a network file system, a folder behind a link), a look every few
-//! seconds does. What has changed is decided by looking alone. A folder that still changes is left alone: somebody is copying.
+//! Notifications of the file system trigger a check. A check every few seconds covers places without notifications,
+//! such as network file systems and folders behind symbolic links. Only the comparison of fingerprints decides what has
+//! changed. A folder that is still changing is not loaded, because it may be in the middle of being copied.
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,14 +14,14 @@ use tokio::time::{sleep, timeout};
 use crate::Plugins;
 use crate::fingerprint::{self, Fingerprint, Folders};
 
-/// How often is looked.
+/// Intervals of the watcher.
 #[derive(Clone, Copy, Debug)]
 pub struct Pace {
-    /// For so long a folder must not have changed before it is loaded.
+    /// Time for which a folder must be unchanged before it is loaded.
     pub quiet: Duration,
-    /// After so long is looked although the file system told nothing.
+    /// Interval of the checks when the file system sends no notifications.
     pub poll: Duration,
-    /// A refused folder is read again after this time, and then after twice the time before.
+    /// Pause before a refused folder is read again. It doubles with each refusal, up to sixteen times this value.
     pub retry: Duration,
 }
 
@@ -34,52 +35,56 @@ impl Default for Pace {
     }
 }
 
-/// Looks after the folders of the plugins.
+/// Watches the plugin folders and the settings file.
 pub struct Watch {
     plugins: Plugins,
     directory: PathBuf,
-    /// The operator's settings.
+    /// The settings file, with the fingerprint that was last reported as a change.
     file: Option<(PathBuf, Fingerprint)>,
     pace: Pace,
-    /// What the last look saw.
+    /// The result of the last check.
     seen: Look,
-    /// Why looking failed the last time: told once.
+    /// Why the last check failed. Each problem is logged once.
     problem: Option<String>,
     changed: Arc<Notify>,
     _watcher: Option<RecommendedWatcher>,
 }
 
-/// What has changed and is quiet.
+/// Complete changes: the files have changed, and are no longer changing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changes {
-    /// Whether the settings file has changed.
+    /// True if the settings file has changed.
     pub settings: bool,
     folders: Option<Folders>,
 }
 
 #[derive(Clone, Default, PartialEq)]
 struct Look {
-    /// Nothing where they could not be looked at.
+    /// `None` if the plugin directory could not be read.
     folders: Option<Folders>,
     file: Option<Fingerprint>,
 }
 
 impl Plugins {
-    /// Begins to look after the folders, and after the file, if there is one; nothing where there are no plugins.
+    /// Starts to watch the plugin folders and the optional settings file. Returns `None` for [`Plugins::none`].
     pub async fn watch(&self, file: Option<PathBuf>, pace: Pace) -> Option<Watch> {
         let directory = self.directory().await?;
         let changed = Arc::new(Notify::new());
         let file = file.and_then(|file| std::path::absolute(file).ok());
         let watcher = watcher(&directory, file.as_deref(), changed.clone());
-        let watcher = watcher.inspect_err(
-            |error| tracing::warn!(%error, seconds = pace.poll.as_secs_f32(), "the file system does not tell of changes: plugins are looked at from time to time"),
-        );
-        let file = file.map(|file| (file.clone(), fingerprint::of(&file)));
+        let watcher = watcher.inspect_err(|error| {
+            tracing::warn!(
+                %error,
+                seconds = pace.poll.as_secs_f32(),
+                "the file system does not report changes: plugin folders are checked periodically"
+            );
+        });
+        let file = file.map(|file| (file.clone(), fingerprint::of_path(&file)));
         Some(Watch {
             plugins: self.clone(),
             directory,
             seen: Look {
-                folders: Some(self.known().await),
+                folders: Some(self.loaded_folders().await),
                 file: file.as_ref().map(|(_, fingerprint)| *fingerprint),
             },
             file,
@@ -90,10 +95,11 @@ impl Plugins {
         })
     }
 
-    /// Loads what has changed, and ends what is gone. True when something came, went, was replaced or was refused.
+    /// Loads changed folders and removes deleted ones. Returns true if any plugin was added, replaced, removed or
+    /// refused.
     pub async fn apply(&self, changes: &Changes) -> bool {
         match &changes.folders {
-            Some(folders) => self.become_like(folders).await,
+            Some(folders) => self.update_to(folders).await,
             None => false,
         }
     }
@@ -104,16 +110,16 @@ impl Watch {
     pub async fn next(&mut self) -> Changes {
         loop {
             let now = self.look().await;
-            let is_quiet = now == self.seen;
+            let is_stable = now == self.seen;
             let changes = self.changes(&now).await;
             self.seen = now;
             if changes != Changes::default() {
                 return changes;
             }
-            // However much the file system has to tell, looking takes little of the time.
+            // Limits the rate of checks, however many notifications arrive.
             sleep(self.pace.quiet).await;
-            if is_quiet {
-                // What was told meanwhile is remembered.
+            if is_stable {
+                // A notification that arrived in the meantime is stored by `Notify`, so it ends this wait at once.
                 let _ = timeout(self.pace.poll, self.changed.notified()).await;
             }
         }
@@ -123,7 +129,7 @@ impl Watch {
         let (directory, file) = (self.directory.clone(), self.file.as_ref().map(|(path, _)| path.clone()));
         let looked = tokio::task::spawn_blocking(move || {
             let folders = fingerprint::folders(&directory).map_err(|error| error.to_string());
-            (folders, file.as_deref().map(fingerprint::of))
+            (folders, file.as_deref().map(fingerprint::of_path))
         });
         let (folders, file) = looked.await.unwrap_or_else(|panic| (Err(panic.to_string()), None));
         let problem = folders.as_ref().err().cloned();
@@ -131,7 +137,7 @@ impl Watch {
             .as_ref()
             .filter(|problem| Some(*problem) != self.problem.as_ref())
         {
-            tracing::warn!(problem, "plugins stay as they are");
+            tracing::warn!(problem, "the plugin directory cannot be read; plugins remain unchanged");
         }
         self.problem = problem;
         Look {
@@ -140,7 +146,7 @@ impl Watch {
         }
     }
 
-    /// What differs from what is loaded, and has not changed since the last look.
+    /// Returns the changes against the loaded state that have been stable since the last check.
     async fn changes(&mut self, now: &Look) -> Changes {
         let mut changes = Changes::default();
         if let (Some((_, read)), Some(file)) = (&mut self.file, now.file)
@@ -151,36 +157,37 @@ impl Watch {
             changes.settings = true;
         }
         if let (Some(now), Some(seen)) = (&now.folders, &self.seen.folders) {
-            let known = self.plugins.known().await;
-            let wanted = quiet(now, seen, &known);
-            let is_overdue = self.plugins.has_overdue(self.pace.retry).await;
-            changes.folders = (wanted != known || is_overdue).then_some(wanted);
+            let loaded = self.plugins.loaded_folders().await;
+            let wanted = stable_folders(now, seen, &loaded);
+            let is_overdue = self.plugins.mark_overdue(self.pace.retry).await;
+            changes.folders = (wanted != loaded || is_overdue).then_some(wanted);
         }
         changes
     }
 }
 
-/// The folders as they are now, but for those that still change: these as they were loaded.
-fn quiet(now: &Folders, seen: &Folders, known: &Folders) -> Folders {
-    let all = now.keys().chain(seen.keys()).chain(known.keys());
+/// Returns the current fingerprints of folders that have not changed since the last check, and the loaded fingerprints
+/// of those that have.
+fn stable_folders(now: &Folders, seen: &Folders, loaded: &Folders) -> Folders {
+    let all = now.keys().chain(seen.keys()).chain(loaded.keys());
     let state = |path: &PathBuf| {
-        let is_quiet = now.get(path) == seen.get(path);
-        let fingerprint = if is_quiet { now.get(path) } else { known.get(path) };
+        let is_stable = now.get(path) == seen.get(path);
+        let fingerprint = if is_stable { now.get(path) } else { loaded.get(path) };
         Some((path.clone(), *fingerprint?))
     };
     all.filter_map(state).collect()
 }
 
-/// Has the file system ring whenever something in the folders, or in the folder of the file, changes. Links are not followed:
-/// nobody knows how much lies behind one.
+/// Creates a watcher that notifies `changed` when anything in the plugin directory, or in the folder of the settings
+/// file, changes. Symbolic links are not followed, because they may lead to very large folders.
 fn watcher(directory: &Path, file: Option<&Path>, changed: Arc<Notify>) -> notify::Result<RecommendedWatcher> {
-    let ring = move |event: notify::Result<notify::Event>| {
-        // Looking is an access, too.
+    let notify_changed = move |event: notify::Result<notify::Event>| {
+        // Access events are ignored, because the checks themselves cause them.
         if !event.is_ok_and(|event| matches!(event.kind, EventKind::Access(_))) {
             changed.notify_one();
         }
     };
-    let mut watcher = RecommendedWatcher::new(ring, notify::Config::default().with_follow_symlinks(false))?;
+    let mut watcher = RecommendedWatcher::new(notify_changed, notify::Config::default().with_follow_symlinks(false))?;
     watcher.watch(directory, RecursiveMode::Recursive)?;
     if let Some(folder) = file.and_then(Path::parent) {
         watcher.watch(folder, RecursiveMode::NonRecursive)?;
@@ -193,19 +200,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_folder_that_still_changes_stays_as_it_was_loaded() {
-        let nowhere = tempfile::tempdir().unwrap();
+    fn a_folder_that_is_still_changing_is_not_loaded() {
+        let folder = tempfile::tempdir().unwrap();
         let fingerprint = |name: &str| {
-            let path = nowhere.path().join(name);
+            let path = folder.path().join(name);
             std::fs::write(&path, name).unwrap();
-            fingerprint::of(&path)
+            fingerprint::of_path(&path)
         };
         let (one, two, three) = (fingerprint("one"), fingerprint("two"), fingerprint("three"));
         let folders = |states: &[(&str, Fingerprint)]| -> Folders {
             let states = states.iter();
             states.map(|(path, fingerprint)| (path.into(), *fingerprint)).collect()
         };
-        let known = folders(&[("changing", one), ("gone", one), ("going", one), ("new", one)]);
+        let loaded = folders(&[("changing", one), ("gone", one), ("going", one), ("new", one)]);
         let seen = folders(&[
             ("changing", two),
             ("coming", one),
@@ -215,7 +222,7 @@ mod tests {
         ]);
         let now = folders(&[("changing", three), ("coming", two), ("come", one), ("new", two)]);
         assert_eq!(
-            quiet(&now, &seen, &known),
+            stable_folders(&now, &seen, &loaded),
             folders(&[("changing", one), ("come", one), ("going", one), ("new", two)])
         );
     }

@@ -1,13 +1,13 @@
-//! The worlds this host knows, and what a component of each may import.
+//! The WIT worlds that this host supports, and the imports that each allows.
 use std::fmt;
 
 use crate::inspect::Surface;
 use crate::log_text::excerpt;
 
-/// How much of a component's own names is repeated in a refusal.
-const QUOTED_BYTES: usize = 200;
+/// Maximum size of a quotation from a component or manifest in a refusal.
+const MAX_QUOTED_BYTES: usize = 200;
 
-/// The contract a plugin implements. The versions are semver tracks: `0.1` stands for every 0.1.x.
+/// The contract that a plugin implements. Versions are semver tracks: `0.1` means every 0.1.x.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum World {
     ImageProvider,
@@ -45,23 +45,24 @@ impl World {
         }
     }
 
-    /// No settings, no clock and no randomness: the same input gives the same output.
+    /// Returns true for a world without settings, clock and randomness, in which the same input always gives the same
+    /// output.
     pub(crate) fn is_pure(self) -> bool {
         self == Self::BookLayout
     }
 
-    /// The world a manifest names, such as `linepress:image/image-provider@0.1`.
+    /// Parses the world of a manifest, such as `linepress:image/image-provider@0.1`.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
-        let quoted = || excerpt(text.to_owned(), QUOTED_BYTES);
+        let quoted = || excerpt(text.to_owned(), MAX_QUOTED_BYTES);
         let known = || Self::ALL.map(|world| world.to_string()).join(", ");
         let (name, version) = text.split_once('@').unwrap_or((text, ""));
         let world = Self::ALL
             .into_iter()
             .find(|world| world.name() == name)
-            .ok_or_else(|| format!("world \"{}\" is unknown; this host knows {}", quoted(), known()))?;
+            .ok_or_else(|| format!("world \"{}\" is unknown; this host supports {}", quoted(), known()))?;
         if !is_on_track(version, TRACK) {
             return Err(format!(
-                "world \"{}\" is of another version; this host knows {}",
+                "world \"{}\" has another version; this host supports {}",
                 quoted(),
                 known()
             ));
@@ -69,17 +70,21 @@ impl World {
         Ok(world)
     }
 
-    /// Whether the component is what the manifest says it is, and asks for nothing it may not have.
-    /// `asks` is whether its manifest asks for the network.
-    pub(crate) fn check(self, surface: &Surface<'_>, asks: bool) -> Result<(), String> {
-        if let Some(refusal) = surface.imports.iter().find_map(|name| self.refuse_import(name, asks)) {
+    /// Checks that the component exports the interface of this world, and imports only what the world allows.
+    /// `uses_network` is true if the manifest asks for network access.
+    pub(crate) fn check(self, surface: &Surface<'_>, uses_network: bool) -> Result<(), String> {
+        if let Some(refusal) = surface
+            .imports
+            .iter()
+            .find_map(|name| self.refuse_import(name, uses_network))
+        {
             return Err(refusal);
         }
         self.check_exports(surface.exports.iter().copied())
     }
 
-    fn refuse_import(self, import: &str, asks: bool) -> Option<String> {
-        let quoted = excerpt(import.to_owned(), QUOTED_BYTES);
+    fn refuse_import(self, import: &str, uses_network: bool) -> Option<String> {
+        let quoted = excerpt(import.to_owned(), MAX_QUOTED_BYTES);
         let (name, version) = import.split_once('@').unwrap_or((import, ""));
         let (package, interface) = name.split_once('/').unwrap_or((name, ""));
         let track = match (package, interface) {
@@ -90,11 +95,11 @@ impl World {
                     "it imports {quoted}, which the pure world {self} does not have"
                 ));
             }
-            ("wasi:http", "types" | "outgoing-handler") if asks => WASI_TRACK,
+            ("wasi:http", "types" | "outgoing-handler") if uses_network => WASI_TRACK,
             ("wasi:http", "types" | "outgoing-handler") if !self.is_pure() => {
                 return Some(format!(
-                    "it imports {quoted}, but its manifest asks for no origin: add [[http]] tables that name them, or use \
-                     a build without the network"
+                    "it imports {quoted}, but its manifest asks for no origin: add [[http]] tables that name the \
+                     origins, or use a build without HTTP"
                 ));
             }
             (package, _) if WASI_PACKAGES.contains(&package) => WASI_TRACK,
@@ -106,7 +111,7 @@ impl World {
             }
         };
         (!is_on_track(version, track))
-            .then(|| format!("it imports {quoted}, of which this host offers version {track}"))
+            .then(|| format!("it imports {quoted}, but this host offers version {track} of it"))
     }
 
     fn check_exports<'a>(self, exports: impl Iterator<Item = &'a str>) -> Result<(), String> {
@@ -122,7 +127,7 @@ impl World {
         let exported = if exports.is_empty() {
             "nothing".to_owned()
         } else {
-            excerpt(exports.join(", "), QUOTED_BYTES)
+            excerpt(exports.join(", "), MAX_QUOTED_BYTES)
         };
         Err(format!(
             "its manifest names the world {self}, so it must export {}@{TRACK}; it exports {exported}",
@@ -137,7 +142,7 @@ impl fmt::Display for World {
     }
 }
 
-/// `0.1` and `0.1.7` are on the track `0.1`; `0.10.0` is not.
+/// Returns true if a version belongs to a track: `0.1` and `0.1.7` belong to the track `0.1`, but `0.10.0` does not.
 fn is_on_track(version: &str, track: &str) -> bool {
     version
         .strip_prefix(track)
@@ -183,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_not_be_imported_is_named() {
+    fn a_forbidden_import_is_named() {
         let http = "wasi:http/outgoing-handler@0.2.3";
         assert_eq!(World::ImageProvider.refuse_import(http, true), None);
         let refusal = World::ImageProvider.refuse_import(http, false).unwrap();

@@ -90,7 +90,7 @@ pub(super) fn allow(config: &Config, file: &Path, arguments: &Allow) -> anyhow::
     // Loads the settings as the server will see them.
     let now = Config::load(Some(file))?;
     let program = std::env::current_exe().context("the path of the linepress binary cannot be determined")?;
-    match found.preview.missing(&plugin_settings(&now, program).network) {
+    match found.preview.missing_grant(&plugin_settings(&now, program).network) {
         None => println!("a running server applies this within seconds"),
         Some(missing) => println!("not yet loaded: {}", printable(&missing)),
     }

@@ -78,7 +78,7 @@ fn shown(config: &Config, found: &Found) -> anyhow::Result<Shown> {
         asks: requests(preview),
         granted: grant.origins,
         private: grant.private,
-        missing: preview.missing(&network),
+        missing: preview.missing_grant(&network),
         credentials: credentials.collect(),
         settings: settings(preview.schema.as_deref(), config.plugins.get(&preview.id)),
     })

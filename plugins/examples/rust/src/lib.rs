@@ -1,4 +1,4 @@
-//! An image provider that draws a quilt: panels, with a shape in each.
+//! An image provider that draws a quilt of panels with a shape in each.
 mod page;
 
 use page::{Dice, Page};
@@ -26,7 +26,7 @@ impl Guest for Quilt {
         use linepress::host::{config, log};
         let columns = columns_of(&config::get())?;
         let mut page = Page::new(request.size.width, request.size.height, pen(request.audience));
-        // Equal requests give equal drawings, another seed gives another.
+        // The same request gives the same drawing. A different seed gives a different one.
         let mut dice = Dice::new(request.seed ^ u64::from(page::crc32(request.prompt.as_bytes())));
         page.quilt(columns, &mut dice);
         log::write(log::Level::Debug, &format!("a quilt of {columns} columns"));
@@ -40,10 +40,10 @@ impl Guest for Quilt {
     }
 }
 
-#[cfg(target_family = "wasm")] // native linkers refuse the names of the exports
+#[cfg(target_family = "wasm")] // native linkers reject the names of the exports
 export!(Quilt);
 
-/// Half the width of a line in pixels: small hands need thick lines.
+/// Half the width of a line in pixels. Young children need thick lines.
 fn pen(audience: Audience) -> i32 {
     match audience {
         Audience::Toddler => 5,
@@ -53,7 +53,7 @@ fn pen(audience: Audience) -> i32 {
     }
 }
 
-/// The one setting of this plugin; config.json says the same to the server.
+/// Reads the only setting, which `config.json` documents.
 fn columns_of(settings: &str) -> Result<i32, DrawError> {
     let settings: serde_json::Value = serde_json::from_str(settings).unwrap_or_default();
     let columns = match &settings["columns"] {

@@ -1,6 +1,6 @@
-//! A page of black lines on white, and the PNG file of it.
+//! A page with black lines on white, and its encoding as PNG.
 
-/// White paper: a byte is eight pixels, a set bit is white.
+/// A white page with one bit per pixel. A set bit is white.
 pub struct Page {
     width: i32,
     height: i32,
@@ -9,7 +9,8 @@ pub struct Page {
     bits: Vec<u8>,
 }
 
-/// How wide one half of a shape of a size is, so far above or below its middle.
+/// Returns half the width of a shape at a vertical distance from its center. The arguments are the distance and the
+/// size.
 type HalfWidth = fn(i32, i32) -> i32;
 
 fn square(_: i32, size: i32) -> i32 {
@@ -25,7 +26,7 @@ fn circle(dy: i32, size: i32) -> i32 {
 }
 
 impl Page {
-    /// `pen` is half the width of a line.
+    /// Creates a white page. `pen` is half the width of a line in pixels.
     pub fn new(width: u32, height: u32, pen: i32) -> Self {
         let stride = width.div_ceil(8) as usize;
         Self {
@@ -56,7 +57,7 @@ impl Page {
         }
     }
 
-    /// Fills what lies between a shape and the same shape, a little smaller.
+    /// Fills the area between a shape and a slightly smaller copy of it.
     fn outline(&mut self, x: i32, y: i32, size: i32, half_width: HalfWidth) {
         let (outer, inner) = (size + self.pen, size - self.pen);
         for dy in -outer..=outer {
@@ -76,7 +77,8 @@ impl Page {
         }
     }
 
-    /// One bit a pixel, and stored without compression: the server compresses what it keeps.
+    /// Encodes the page as PNG with one bit per pixel, without compression, because the server compresses stored
+    /// drawings.
     pub fn png(&self) -> Vec<u8> {
         let rows: Vec<u8> = self
             .bits
@@ -99,7 +101,7 @@ fn chunk(file: &mut Vec<u8>, kind: &[u8; 4], data: &[u8]) {
     file.extend(crc32(&body).to_be_bytes());
 }
 
-/// zlib's format without compression.
+/// Wraps data in zlib's format without compression.
 fn stored(data: &[u8]) -> Vec<u8> {
     let mut file = vec![0x78, 0x01];
     let mut parts = data.chunks(65535).peekable();
@@ -130,7 +132,7 @@ fn adler32(data: &[u8]) -> u32 {
     (b << 16) | a
 }
 
-/// Numbers that look like chance and always fall the same for the same seed (splitmix64).
+/// A pseudorandom number generator (splitmix64). The same seed gives the same numbers.
 pub struct Dice(u64);
 
 impl Dice {

@@ -1,7 +1,8 @@
-//! `multipart/form-data` (RFC 7578): fields and files in one body.
+//! Bodies of type `multipart/form-data` (RFC 7578), which consist of fields and files.
 
 use crate::image::Media;
 
+/// A form with fields and files.
 #[derive(Clone, Debug, Default)]
 pub struct Form {
     parts: Vec<(String, Vec<u8>)>,
@@ -31,7 +32,7 @@ impl Form {
         self
     }
 
-    /// The media type with the boundary, and the body.
+    /// Returns the media type with its boundary, and the body.
     pub(super) fn encode(self) -> (String, Vec<u8>) {
         let boundary = self.boundary();
         let mut body = Vec::new();
@@ -44,14 +45,14 @@ impl Form {
         (format!("multipart/form-data; boundary={boundary}"), body)
     }
 
-    /// A line that stands in none of the parts.
+    /// Finds a boundary that occurs in none of the parts.
     fn boundary(&self) -> String {
         let is_inside = |boundary: &str| {
             let boundary = boundary.as_bytes();
-            let holds = |(_, content): &(String, Vec<u8>)| {
+            let contains_boundary = |(_, content): &(String, Vec<u8>)| {
                 content.len() >= boundary.len() && content.windows(boundary.len()).any(|bytes| bytes == boundary)
             };
-            self.parts.iter().any(holds)
+            self.parts.iter().any(contains_boundary)
         };
         (0_u32..)
             .map(|number| format!("linepress-boundary-{number}"))
@@ -60,7 +61,7 @@ impl Form {
     }
 }
 
-/// As browsers write names between quotation marks (the HTML standard, "multipart/form-data encoding algorithm").
+/// Escapes a name like browsers do (the HTML standard, "multipart/form-data encoding algorithm").
 fn quoted(name: &str) -> String {
     name.replace('"', "%22").replace('\r', "%0D").replace('\n', "%0A")
 }

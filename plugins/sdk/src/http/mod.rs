@@ -1,17 +1,17 @@
-//! Requests to web APIs: JSON, forms and bytes there and back, within limits of time and size.
+//! Requests to web APIs with JSON, forms or bytes, and with limits of time and size.
 //!
-//! The server carries them out: it asks for no address that the plugin was not granted, adds the credentials of the
-//! plugin's manifest, and follows no redirect.
+//! The server sends the requests: it refuses origins that the plugin was not granted, adds the credentials that the
+//! plugin's manifest names, and does not follow redirects.
 
-/// What can keep a request from an answer.
+/// Errors of requests without a response.
 mod error;
-/// Files and fields in one body.
+/// Bodies with fields and files.
 mod form;
-/// What comes back.
+/// Responses.
 mod response;
-/// How long an API wants to be left alone.
+/// The header `Retry-After`.
 mod retry_after;
-/// Over `wasi:http`.
+/// Sending over `wasi:http`.
 #[cfg(target_family = "wasm")]
 mod wasi;
 
@@ -25,9 +25,10 @@ pub use self::form::Form;
 pub use self::response::{Problem, Response};
 use crate::{Deadline, Failure};
 
-/// What is read of a response at most, unless a request says otherwise.
-const RESPONSE_BYTES: usize = 48 << 20;
+/// Default limit of a response body in bytes.
+const DEFAULT_RESPONSE_LIMIT: usize = 48 << 20;
 
+/// An HTTP method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
     Get,
@@ -43,14 +44,16 @@ impl Method {
     }
 }
 
-/// How long each part of an exchange may take.
+/// Time limits for the parts of an exchange.
 #[derive(Clone, Copy, Debug)]
 pub struct Timeouts {
+    /// Time limit for establishing the connection.
     pub connect: Duration,
-    /// From the request to the first byte of its response: the time a model thinks.
+    /// Time limit from the request to the first byte of its response, which includes the model's work.
     pub first_byte: Duration,
+    /// Time limit for a pause between two bytes of the response.
     pub between_bytes: Duration,
-    /// All of it together, which ends a response that drips.
+    /// Time limit for the whole exchange, which ends a response that arrives too slowly.
     pub total: Duration,
 }
 
@@ -62,7 +65,7 @@ pub struct Request {
     pub headers: Vec<(String, String)>,
     pub body: Vec<u8>,
     pub timeouts: Timeouts,
-    /// How many bytes of the response's body are read before it counts as too large.
+    /// Maximum size of the response body in bytes.
     pub limit: usize,
 }
 
@@ -80,7 +83,7 @@ impl Request {
                 between_bytes: total.min(Duration::from_secs(60)),
                 total,
             },
-            limit: RESPONSE_BYTES,
+            limit: DEFAULT_RESPONSE_LIMIT,
         }
     }
 
@@ -92,46 +95,49 @@ impl Request {
         Self::new(Method::Post, url, deadline)
     }
 
+    /// Adds a header.
     #[must_use]
     pub fn header(mut self, name: &str, value: &str) -> Self {
         self.headers.push((name.to_owned(), value.to_owned()));
         self
     }
 
-    /// With bytes of a media type as its body.
+    /// Sets the body and its media type.
     #[must_use]
     pub fn body(mut self, media_type: &str, body: Vec<u8>) -> Self {
         self.body = body;
         self.header("content-type", media_type)
     }
 
-    /// With JSON as its body, and asking for JSON.
+    /// Sets a JSON body, and accepts JSON.
     #[must_use]
     pub fn json(self, body: &impl Serialize) -> Self {
-        let body = serde_json::to_vec(body).expect("what a plugin sends has text keys");
+        let body = serde_json::to_vec(body).expect("the maps of a request body have text keys");
         self.header("accept", "application/json").body("application/json", body)
     }
 
-    /// With a form as its body, and asking for JSON.
+    /// Sets a form as the body, and accepts JSON.
     #[must_use]
     pub fn form(self, form: Form) -> Self {
         let (media_type, body) = form.encode();
         self.header("accept", "application/json").body(&media_type, body)
     }
 
+    /// Changes the time limits.
     #[must_use]
     pub fn timeouts(mut self, change: impl FnOnce(&mut Timeouts)) -> Self {
         change(&mut self.timeouts);
         self
     }
 
+    /// Sets the maximum size of the response body.
     #[must_use]
     pub fn limit(mut self, bytes: usize) -> Self {
         self.limit = bytes;
         self
     }
 
-    /// Sends it and reads the whole response, whatever its status is.
+    /// Sends the request and reads the whole response, regardless of its status.
     pub fn send(self) -> Result<Response, Error> {
         #[cfg(target_family = "wasm")]
         return wasi::send(self);
@@ -139,35 +145,35 @@ impl Request {
         return crate::testing::answer(self);
     }
 
-    /// Method and address, for the log. A query may be a signature, so it stays out.
+    /// Method and URL for the log. The query is left out, because it may contain a signature.
     pub(crate) fn name(&self) -> String {
         let address = self.url.split(['?', '#']).next().unwrap_or_default();
         format!("{} {address}", self.method.as_str())
     }
 }
 
-/// Fetches a result that an API gave the address of. Such addresses expire within minutes, and the next attempt gets
-/// another one.
+/// Downloads a result from a URL that an API returned. Such URLs expire within minutes; an expired URL is
+/// [`Failure::Other`], because the next attempt gets a new one.
 pub fn download(url: &str, deadline: &Deadline) -> Result<Vec<u8>, Failure> {
     let response = Request::get(url, deadline).send()?;
     match response.status {
         200..=299 => Ok(response.body),
         401 | 403 | 404 | 410 => Err(Failure::Other(format!(
-            "{}: the address of the result has expired (status {})",
+            "{}: the URL of the result has expired (status {})",
             response.request, response.status
         ))),
         _ => Err(response.failure()),
     }
 }
 
-/// The address of something under a base address, however that ends.
+/// Joins a base URL and a path, with exactly one slash between them.
 pub fn join(base: &str, path: &str) -> String {
     format!("{}/{}", base.trim_end_matches('/'), path.trim_start_matches('/'))
 }
 
-/// A query from names and values: `a=1&b=2`.
+/// Encodes names and values as a query such as `a=1&b=2`.
 pub fn query(pairs: &[(&str, &str)]) -> String {
-    /// All but what RFC 3986 calls unreserved.
+    /// All characters except the unreserved ones of RFC 3986.
     const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
     let pair = |(name, value): &(&str, &str)| {
         let value = utf8_percent_encode(value, RESERVED);
@@ -181,7 +187,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_are_put_together() {
+    fn urls_and_queries_are_joined() {
         assert_eq!(
             join("http://localhost:1/v1/", "/images"),
             "http://localhost:1/v1/images"
@@ -191,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn no_timeout_reaches_beyond_the_deadline() {
+    fn no_timeout_exceeds_the_deadline() {
         let request = Request::get("http://localhost", &Deadline::after_seconds(5));
         let Timeouts {
             connect,
@@ -207,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_signature_stays_out_of_the_log() {
+    fn a_signature_is_not_logged() {
         let request = Request::get(
             "https://example.com/a.png?signature=secret",
             &Deadline::after_seconds(1),

@@ -1,4 +1,4 @@
-//! What comes back, and what a bad status means for the server.
+//! Responses, and the failures that error statuses stand for.
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -6,40 +6,42 @@ use serde_json::Value;
 use super::{Error, retry_after};
 use crate::Failure;
 
-/// How much of an API's own words goes into the log.
-const MESSAGE_LETTERS: usize = 500;
+/// Maximum length of an API's message in the log.
+const MAX_MESSAGE_CHARS: usize = 500;
 
-/// A whole response.
+/// A complete response.
 #[derive(Clone, Debug)]
 pub struct Response {
     pub status: u16,
-    /// With lowercase names.
+    /// Headers with lowercase names.
     pub headers: Vec<(String, String)>,
     pub body: Vec<u8>,
-    /// Method and address of the request, for the log.
+    /// Method and URL of the request, for the log.
     pub request: String,
 }
 
 impl Response {
+    /// Returns the first header with this name.
     pub fn header(&self, name: &str) -> Option<&str> {
-        let is_it = |(found, _): &&(String, String)| found.eq_ignore_ascii_case(name);
-        self.headers.iter().find(is_it).map(|(_, value)| value.as_str())
+        let has_name = |(found, _): &&(String, String)| found.eq_ignore_ascii_case(name);
+        self.headers.iter().find(has_name).map(|(_, value)| value.as_str())
     }
 
+    /// Parses the body as JSON.
     pub fn json<T: DeserializeOwned>(&self) -> Result<T, Error> {
         let mut json = serde_json::Deserializer::from_slice(&self.body);
         serde_path_to_error::deserialize(&mut json).map_err(|error| Error::Json {
             request: self.request.clone(),
             reason: if self.body.is_empty() {
-                "it is empty".into()
+                "the body is empty".into()
             } else {
                 error.to_string()
             },
         })
     }
 
-    /// The response if its status is good, or else the failure it stands for. `explain` knows the API's own codes: what
-    /// it explains comes first.
+    /// Returns the response if its status is 2xx, and otherwise the failure. `explain` can interpret the API's own
+    /// error codes; if it returns `None`, the status decides.
     pub fn success(self, explain: impl FnOnce(&Problem) -> Option<Failure>) -> Result<Self, Failure> {
         if (200..300).contains(&self.status) {
             return Ok(self);
@@ -47,21 +49,21 @@ impl Response {
         Err(explain(&self.problem()).unwrap_or_else(|| self.failure()))
     }
 
-    /// How many seconds the API wants to be left alone.
+    /// The pause in seconds that the API asks for with `Retry-After`.
     pub fn retry_after(&self) -> Option<u32> {
         retry_after::seconds(self.header("retry-after")?, self.header("date"))
     }
 
-    /// What a bad status stands for, whichever API it is.
+    /// The failure that an error status stands for with any API.
     pub fn failure(&self) -> Failure {
         let problem = self.problem();
         let text = format!("{}: status {}: {}", self.request, self.status, problem.message);
         match self.status {
             429 => Failure::RateLimited(self.retry_after()),
-            401 | 403 => refused_key(&text),
+            401 | 403 => rejected_key(&text),
             402 => no_credit(&text),
-            404 | 405 => Failure::Unavailable(format!("the API has no such address or model: {text}")),
-            // Those two are the customer's request, unless the API's own code says something else.
+            404 | 405 => Failure::Unavailable(format!("the API has no such URL or model: {text}")),
+            // Caused by the customer's request, unless the API's own code says otherwise.
             400 | 413 | 422 => Failure::Invalid(text),
             408 | 409 | 425 | 500.. => Failure::Unavailable(text),
             _ => Failure::Other(text),
@@ -73,20 +75,20 @@ impl Response {
     }
 }
 
-/// What an API says about a failure.
+/// An API's error message.
 #[derive(Clone, Debug)]
 pub struct Problem {
     pub status: u16,
-    /// Its own code, where it has one: `moderation_blocked`.
+    /// The API's own code, such as `moderation_blocked`. Empty if there is none.
     pub code: String,
     pub message: String,
-    /// All it said; null if that is no JSON.
+    /// The whole body; null if it is not JSON.
     pub body: Value,
 }
 
 impl Problem {
-    /// The forms in which APIs wrap it: `{"error": {"code", "type", "message"}}`, `{"error": "...", "message": "..."}`,
-    /// `{"detail": "..."}`, `{"detail": [{"type", "msg"}]}`.
+    /// Reads the usual forms of error messages: `{"error": {"code", "type", "message"}}`, `{"error": "...", "message":
+    /// "..."}`, `{"detail": "..."}`, `{"detail": [{"type", "msg"}]}`.
     fn read(status: u16, bytes: &[u8]) -> Self {
         let body: Value = serde_json::from_slice(bytes).unwrap_or_default();
         let first = |value: &Value, names: &[&str]| {
@@ -113,27 +115,27 @@ impl Problem {
         Self {
             status,
             code,
-            message: message.chars().take(MESSAGE_LETTERS).collect(),
+            message: message.chars().take(MAX_MESSAGE_CHARS).collect(),
             body,
         }
     }
 
-    /// The operator's key is wrong, or may not do this.
-    pub fn refused_key(&self) -> Failure {
-        refused_key(&self.text())
+    /// A failure because the operator's key is wrong, or lacks a permission.
+    pub fn rejected_key(&self) -> Failure {
+        rejected_key(&self.text())
     }
 
-    /// The operator's account has to be filled up.
+    /// A failure because the operator's account at the API has no credit.
     pub fn no_credit(&self) -> Failure {
         no_credit(&self.text())
     }
 
-    /// One of the operator's settings is wrong, and only the API could tell.
+    /// A failure because one of the operator's settings is wrong, which only the API can detect.
     pub fn wrong_setting(&self, name: &str) -> Failure {
         Failure::Unavailable(format!("the setting `{name}` of this plugin is wrong: {}", self.text()))
     }
 
-    /// What the API said, for the log.
+    /// The API's code and message, for the log.
     pub fn text(&self) -> String {
         if self.code.is_empty() || self.code == self.message {
             self.message.clone()
@@ -143,8 +145,8 @@ impl Problem {
     }
 }
 
-fn refused_key(text: &str) -> Failure {
-    Failure::Unavailable(format!("the API refuses the plugin's key: {text}"))
+fn rejected_key(text: &str) -> Failure {
+    Failure::Unavailable(format!("the API rejects the plugin's key: {text}"))
 }
 
 fn no_credit(text: &str) -> Failure {
@@ -167,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_status_is_a_failure_of_the_worlds() {
+    fn an_error_status_is_classified_as_a_failure() {
         let failure = |status| response(status, "words").failure();
         assert_eq!(failure(429), Failure::RateLimited(Some(9)));
         for status in [401, 403] {
@@ -187,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn the_forms_of_a_problem_are_read() {
+    fn the_usual_forms_of_error_messages_are_read() {
         for (body, code, message) in [
             (json!({"error": {"code": "a", "type": "b", "message": "c"}}), "a", "c"),
             (json!({"error": {"code": 400, "status": "b", "message": "c"}}), "b", "c"),
@@ -207,12 +209,12 @@ mod tests {
         assert_eq!(response(500, "<html>").problem().text(), "<html>");
         assert_eq!(
             response(500, "é".repeat(900)).problem().message.chars().count(),
-            MESSAGE_LETTERS
+            MAX_MESSAGE_CHARS
         );
     }
 
     #[test]
-    fn what_the_api_explains_comes_first() {
+    fn an_explained_code_takes_precedence_over_the_status() {
         let body = json!({"error": {"code": "moderation_blocked", "message": "no"}});
         let explain =
             |problem: &Problem| (problem.code == "moderation_blocked").then(|| Failure::Refused(problem.text()));
@@ -223,12 +225,12 @@ mod tests {
     }
 
     #[test]
-    fn wrong_json_names_the_place() {
+    fn an_error_in_json_names_its_path() {
         let error = response(200, json!({"a": [{"b": 1}]}))
             .json::<std::collections::HashMap<String, Vec<std::collections::HashMap<String, String>>>>()
             .unwrap_err();
         assert!(error.to_string().contains("a[0]"), "{error}");
         let error = response(200, "").json::<Value>().unwrap_err();
-        assert!(error.to_string().contains("it is empty"), "{error}");
+        assert!(error.to_string().contains("the body is empty"), "{error}");
     }
 }

@@ -1,11 +1,12 @@
-//! `Retry-After` (RFC 9110): seconds, or a date.
+//! The header `Retry-After` (RFC 9110), which contains seconds or a date.
 
 use std::time::{Duration, SystemTime};
 
-/// How many seconds to wait. A date counts from the response's own `Date`, so that no clock has to be right.
+/// Returns the number of seconds to wait, or `None` if the value is invalid. A date is compared with the response's own
+/// `Date`, so that the local clock need not be right.
 pub(super) fn seconds(retry_after: &str, date: Option<&str>) -> Option<u32> {
     let retry_after = retry_after.trim();
-    // Some APIs send fractions, which the standard has not.
+    // Some APIs send fractions of seconds, which the standard does not allow.
     if let Ok(seconds) = retry_after.parse::<f64>() {
         return (seconds >= 0.0).then_some(seconds.ceil() as u32);
     }
@@ -22,7 +23,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_is_a_number_of_seconds_or_a_date() {
+    fn the_value_is_a_number_of_seconds_or_a_date() {
         assert_eq!(seconds("7", None), Some(7));
         assert_eq!(seconds(" 0.2 ", None), Some(1));
         assert_eq!(seconds("99999999999999", None), Some(u32::MAX));
@@ -32,7 +33,7 @@ mod tests {
         assert_eq!(
             seconds("Sun, 06 Nov 1994 08:49:37 GMT", None),
             Some(0),
-            "that was long ago"
+            "the date is in the past"
         );
         for wrong in ["", "soon", "-1", "NaN"] {
             assert_eq!(seconds(wrong, None), None, "{wrong}");

@@ -1,4 +1,4 @@
-//! Over `wasi:http` 0.2, in which a request, its body and each stream are resources of the server's.
+//! Sending over `wasi:http` 0.2, in which requests, bodies and streams are resources of the server.
 
 use std::time::Duration;
 
@@ -13,8 +13,8 @@ use wasip2::io::streams::{InputStream, OutputStream, StreamError};
 
 use super::{Error, Method, Request, Response};
 
-/// What one read asks for.
-const CHUNK: u64 = 64 << 10;
+/// Maximum size of one read in bytes.
+const READ_BYTES: u64 = 64 << 10;
 
 pub(super) fn send(request: Request) -> Result<Response, Error> {
     let exchange = Exchange {
@@ -25,7 +25,8 @@ pub(super) fn send(request: Request) -> Result<Response, Error> {
     let body = outgoing.body().ok();
     let options = options(&request);
     let future = outgoing_handler::handle(outgoing, Some(options)).map_err(|code| exchange.error(&code))?;
-    // Only a request on its way takes its body. A server that answers early need not read it: its answer counts.
+    // The body is written after the request was sent. If the remote server responds before it has read the whole body,
+    // its response is used.
     if let Some(body) = body {
         exchange.write(body, &request.body)?;
     }
@@ -82,7 +83,7 @@ fn outgoing(request: &Request) -> Result<OutgoingRequest, Error> {
 fn options(request: &Request) -> RequestOptions {
     let options = RequestOptions::new();
     let timeouts = &request.timeouts;
-    // A server may know none of them; then the whole exchange still ends in time.
+    // If the host does not support these timeouts, `Exchange::end` still limits the whole exchange.
     let _ = options.set_connect_timeout(Some(nanoseconds(timeouts.connect)));
     let _ = options.set_first_byte_timeout(Some(nanoseconds(timeouts.first_byte)));
     let _ = options.set_between_bytes_timeout(Some(nanoseconds(timeouts.between_bytes)));
@@ -93,15 +94,15 @@ fn nanoseconds(time: Duration) -> u64 {
     u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// A request on its way.
+/// A request that was sent.
 struct Exchange {
     name: String,
-    /// Ready when its time is up.
+    /// Ready when the time for the whole exchange is over.
     end: Pollable,
 }
 
 impl Exchange {
-    /// Waits until something happens there, or the time is up.
+    /// Waits until `pollable` is ready. Returns an error when the time is over.
     fn wait_for(&self, pollable: &Pollable) -> Result<(), Error> {
         poll::poll(&[pollable, &self.end]);
         if !pollable.ready() && self.end.ready() {
@@ -126,7 +127,7 @@ impl Exchange {
         Ok(())
     }
 
-    /// How many bytes were written; nothing when the other side takes no more.
+    /// Returns the number of bytes that were written, or `None` if the stream accepts no more.
     fn write_some(&self, stream: &OutputStream, bytes: &[u8]) -> Result<Option<usize>, Error> {
         let room = match stream.check_write() {
             Ok(0) => {
@@ -145,15 +146,19 @@ impl Exchange {
             match future.get() {
                 Some(Ok(Ok(response))) => return Ok(response),
                 Some(Ok(Err(code))) => return Err(self.error(&code)),
-                Some(Err(())) => return Err(self.interrupted("it was read twice")),
+                Some(Err(())) => return Err(self.interrupted("the response was read twice")),
                 None => self.wait_for(&pollable)?,
             }
         }
     }
 
     fn read(&self, response: &IncomingResponse, limit: usize) -> Result<Vec<u8>, Error> {
-        let body = response.consume().map_err(|()| self.interrupted("it was read twice"))?;
-        let stream = body.stream().map_err(|()| self.interrupted("it was read twice"))?;
+        let body = response
+            .consume()
+            .map_err(|()| self.interrupted("the response was read twice"))?;
+        let stream = body
+            .stream()
+            .map_err(|()| self.interrupted("the response was read twice"))?;
         let mut bytes = Vec::new();
         while let Some(more) = self.read_some(&stream)? {
             if bytes.len() + more.len() > limit {
@@ -167,11 +172,11 @@ impl Exchange {
         Ok(bytes)
     }
 
-    /// What there is to read by now; nothing at the end.
+    /// Reads the bytes that are available. Returns `None` at the end of the body.
     fn read_some(&self, stream: &InputStream) -> Result<Option<Vec<u8>>, Error> {
         let pollable = stream.subscribe();
         self.wait_for(&pollable)?;
-        match stream.read(CHUNK) {
+        match stream.read(READ_BYTES) {
             Ok(bytes) => Ok(Some(bytes)),
             Err(StreamError::Closed) => Ok(None),
             Err(StreamError::LastOperationFailed(error)) => match wasip2::http::types::http_error_code(&error) {
@@ -181,7 +186,8 @@ impl Exchange {
         }
     }
 
-    /// What broke off a body has no code in wasmtime 48, only a text. One that is too large would be as large the next time.
+    /// Classifies an error of a body stream without a code. In wasmtime 48 such errors have only a text. A body that is
+    /// too large is reported separately, because a retry would fail in the same way.
     fn unknown(&self, text: &str) -> Error {
         if text.contains("body size") {
             let request = self.name.clone();

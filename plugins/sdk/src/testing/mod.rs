@@ -1,4 +1,4 @@
-//! Doubles for unit tests, which run natively: what a component gets from the server, a test sets here.
+//! Doubles for unit tests, which run natively. A test sets everything that a component would receive from the server.
 //!
 //! ```
 //! use linepress_plugin_sdk::testing::{self, Reply};
@@ -12,9 +12,9 @@
 //! assert_eq!(testing::requests()[0].url, "https://api.example.com/draw");
 //! ```
 //!
-//! Everything belongs to the thread, so tests that run side by side do not meet.
+//! All state is local to the thread, so tests that run in parallel do not affect each other.
 
-/// Requests to begin a test with.
+/// Example requests.
 mod requests;
 
 use std::cell::RefCell;
@@ -45,7 +45,7 @@ fn with<T>(change: impl FnOnce(&mut Doubles) -> T) -> T {
     DOUBLES.with(|doubles| change(&mut doubles.borrow_mut()))
 }
 
-/// What an API answers.
+/// A response of an API.
 #[derive(Clone, Debug)]
 pub struct Reply {
     status: u16,
@@ -73,37 +73,37 @@ impl Reply {
     }
 }
 
-/// Sets what the operator would have.
+/// Sets the operator's settings.
 pub fn set_settings(settings: Value) {
     with(|doubles| doubles.settings = Some(settings));
 }
 
-/// Answers the next request that is not answered yet.
+/// Sets the response for the next request that has none yet.
 pub fn reply(reply: Reply) {
     with(|doubles| doubles.replies.push_back(Ok(reply)));
 }
 
-/// Lets the next request that is not answered yet fail on its way.
+/// Makes the next request that has no response yet fail with an error.
 pub fn fail(error: http::Error) {
     with(|doubles| doubles.replies.push_back(Err(error)));
 }
 
-/// What was sent so far.
+/// Returns the requests that were sent so far.
 pub fn requests() -> Vec<Request> {
     with(|doubles| doubles.requests.clone())
 }
 
-/// The progress that was reported so far.
+/// Returns the progress reports so far, as pairs of `done` and `total`.
 pub fn progress() -> Vec<(u32, u32)> {
     with(|doubles| doubles.progress.clone())
 }
 
-/// The lines that were logged so far.
+/// Returns the lines that were logged so far.
 pub fn log() -> Vec<(Level, String)> {
     with(|doubles| doubles.log.clone())
 }
 
-/// How long pauses would have taken so far.
+/// Returns the total time of all pauses so far. Tests do not actually wait.
 pub fn slept() -> Duration {
     with(|doubles| doubles.slept)
 }

@@ -1,11 +1,11 @@
-//! Requests to begin a test with: change what the test is about.
+//! Example requests, which a test adapts to its needs.
 
 use crate::image::{Aspect, Audience, Character, DrawRequest, Media, Pixels, Purpose};
 use crate::layout::{Book, Drawing};
 use crate::planner::PlanRequest;
 
-/// A page for children in portrait, with so many characters, each of which has a reference image: the first bytes of a
-/// PNG, and its number.
+/// Creates a request for a portrait page for children, with the given number of characters. Each has a reference image,
+/// which consists of the first bytes of a PNG and the number of the character.
 pub fn draw_request(references: u8) -> DrawRequest {
     let character = |number| Character {
         reference: Some(Media {
@@ -31,7 +31,7 @@ pub fn draw_request(references: u8) -> DrawRequest {
     }
 }
 
-/// Twelve pages for children, with one character.
+/// Creates a request for twelve pages for children, with one character.
 pub fn plan_request() -> PlanRequest {
     PlanRequest {
         theme: "Foxes in winter".into(),
@@ -57,7 +57,7 @@ fn character(number: u8) -> Character {
     }
 }
 
-/// A book of so many drawings for a layout, without a cover.
+/// Creates a book for a layout, with the given number of drawings and without a cover.
 pub fn book(drawings: usize, aspect: Aspect) -> Book {
     let drawing = Drawing {
         title: "A sleepy fox".to_owned(),

@@ -1,5 +1,5 @@
-//! A planner that cannot count: three concepts too many, all of them the same. Asked for an "epic",
-//! it does not stop talking either: one title has a megabyte.
+//! A planner that returns three identical page concepts more than requested. If the theme contains "epic", its titles
+//! have a megabyte each.
 use linepress_plugin_sdk::planner::{BookPlan, Description, Guest, PageConcept, PlanError, PlanRequest};
 
 pub struct Babbler;

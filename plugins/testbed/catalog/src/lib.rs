@@ -1,4 +1,4 @@
-//! A layout that describes 100,000 print formats: more than anybody should have to keep.
+//! A layout that describes 100,000 print formats, more than the host accepts.
 use linepress_plugin_sdk::layout::{Aspect, Book, Description, Format, Guest, LayoutError, Leaf, Pixels};
 
 pub struct Catalog;

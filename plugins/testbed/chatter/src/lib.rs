@@ -1,5 +1,5 @@
-//! A provider that draws, and talks about it: into the operator's log, a thousand lines, the first of
-//! them long and with another line hidden in it.
+//! A provider that draws and writes a thousand lines to the operator's log. The first line is very long and contains a
+//! line break, to forge another log line.
 use linepress_plugin_sdk::image::{Description, DrawError, DrawRequest, Drawing, Guest, log};
 
 pub struct Chatter;

@@ -1,10 +1,11 @@
-//! A provider that draws nothing: it makes the requests that its settings list, without any care, and fails with a JSON
-//! list of what became of each.
+//! A provider that draws nothing. It sends the requests in its settings without any checks, and fails with a JSON list
+//! of their outcomes.
 //!
-//! `{"requests": [{"method": "GET", "scheme": "https", "authority": "pictures.test", "path": "/", "headers": [["a", "b"]],
-//! "body": "text"}]}`: all may be left out. `follow` sends the request on to wherever a redirect leads, and `unsent` makes so
-//! many requests, writes a body for each, and keeps them without sending any; with `long` each has an authority of so many
-//! bytes. `connect_timeout` is in milliseconds. `say` is written to the log, to standard error and to the list.
+//! `{"requests": [{"method": "GET", "scheme": "https", "authority": "pictures.test", "path": "/", "headers": [["a",
+//! "b"]], "body": "text"}]}`: every field is optional. `follow` follows a redirect. `unsent` is the number of requests
+//! to create with a body and to hold without sending them; with `long`, each has an authority of that number of bytes.
+//! `connect_timeout` is in milliseconds. `say` is a text to write to the log, to standard error and to the list of
+//! outcomes.
 #[cfg(target_family = "wasm")]
 mod wire;
 
@@ -36,8 +37,8 @@ impl Guest for Courier {
             long,
             say,
             ..
-        } = serde_json::from_str(&settings).expect("the settings are as the head of this file says");
-        let _kept: Vec<_> = (0..unsent).map(|_| wire::unsent(long)).collect();
+        } = serde_json::from_str(&settings).expect("the settings match the documentation of this crate");
+        let _unsent: Vec<_> = (0..unsent).map(|_| wire::unsent(long)).collect();
         let mut outcomes: Vec<String> = requests.iter().map(wire::outcome).collect();
         if let Some(text) = say {
             log::write(log::Level::Info, &text);
@@ -49,14 +50,14 @@ impl Guest for Courier {
 
     #[cfg(not(target_family = "wasm"))]
     fn draw(_: DrawRequest) -> Result<Drawing, DrawError> {
-        Err(DrawError::Other("there is no network outside of a component".into()))
+        Err(DrawError::Other("the network is only available in a component".into()))
     }
 }
 
 #[cfg(target_family = "wasm")]
 linepress_plugin_sdk::image::export!(Courier with_types_in linepress_plugin_sdk::image);
 
-/// What to try.
+/// A request to send.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Request {
@@ -91,7 +92,7 @@ pub struct Settings {
     pub requests: Vec<Request>,
     pub unsent: usize,
     pub long: usize,
-    /// An origin to ask for.
+    /// An origin that the manifest asks for.
     pub mirror: Option<String>,
     pub say: Option<String>,
 }

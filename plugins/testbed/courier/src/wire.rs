@@ -1,14 +1,14 @@
-//! Requests over `wasi:http`, as bare as they can be.
+//! Requests over `wasi:http`, without the checks and helpers of the SDK.
 use wasip2::http::outgoing_handler::handle;
 use wasip2::http::types::{Fields, IncomingResponse, Method, OutgoingBody, OutgoingRequest, RequestOptions, Scheme};
 use wasip2::io::streams::StreamError;
 
 use crate::Request;
 
-/// How much of a body is shown.
-const SHOWN: usize = 40;
+/// Number of bytes of a body that an outcome contains.
+const MAX_SHOWN_BYTES: usize = 40;
 
-/// The status and the beginning of the body, or what failed.
+/// Sends a request, and returns the status with the beginning of the body, or the error.
 pub(crate) fn outcome(request: &Request) -> String {
     match exchange(request) {
         Ok(shown) => shown,
@@ -66,14 +66,14 @@ fn send(request: &Request) -> Result<IncomingResponse, String> {
     let body = outgoing.body().map_err(|()| "body")?;
     let options = request.connect_timeout.map(|milliseconds| {
         let options = RequestOptions::new();
-        // The host takes any time.
+        // The host accepts any timeout.
         let _ = options.set_connect_timeout(Some(milliseconds * 1_000_000));
         options
     });
     let future = handle(outgoing, options).map_err(|error| format!("{error:?}"))?;
     if let Some(text) = &request.body {
         let stream = body.write().map_err(|()| "write")?;
-        // The host says how much it takes at a time.
+        // `blocking_write_and_flush` accepts at most 4096 bytes.
         for piece in text.as_bytes().chunks(4096) {
             if let Err(error) = stream.blocking_write_and_flush(piece) {
                 drop(stream);
@@ -88,7 +88,7 @@ fn send(request: &Request) -> Result<IncomingResponse, String> {
     response.map_err(|error| format!("{error:?}"))
 }
 
-/// The beginning of the body, and how long it is.
+/// Returns the beginning of the body and its length.
 fn read(response: &IncomingResponse) -> Result<(String, usize), String> {
     let body = response.consume().map_err(|()| "consumed")?;
     let stream = body.stream().map_err(|()| "streamed")?;
@@ -97,7 +97,11 @@ fn read(response: &IncomingResponse) -> Result<(String, usize), String> {
         match stream.blocking_read(64 << 10) {
             Ok(bytes) => {
                 length += bytes.len();
-                shown.extend(bytes.into_iter().take(SHOWN - shown.len().min(SHOWN)));
+                shown.extend(
+                    bytes
+                        .into_iter()
+                        .take(MAX_SHOWN_BYTES - shown.len().min(MAX_SHOWN_BYTES)),
+                );
             }
             Err(StreamError::Closed) => return Ok((String::from_utf8_lossy(&shown).into_owned(), length)),
             Err(StreamError::LastOperationFailed(error)) => {
@@ -108,11 +112,11 @@ fn read(response: &IncomingResponse) -> Result<(String, usize), String> {
     }
 }
 
-/// A request with a body that is written and never sent.
+/// Creates a request whose body is written but which is never sent.
 pub(crate) fn unsent(long: usize) -> (OutgoingRequest, OutgoingBody) {
     let request = OutgoingRequest::new(Fields::new());
     if long > 0 {
-        // Whether it is taken is not looked at: it was handed over.
+        // The result is ignored: the test only needs the long text to be passed to the host.
         let _ = request.set_authority(Some(&"a".repeat(long)));
     }
     let body = request.body().expect("a request has a body");

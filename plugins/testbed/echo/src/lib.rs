@@ -1,5 +1,5 @@
-//! A planner that does next to nothing: it returns the theme, once a page. What a call costs
-//! beyond that is the host's.
+//! A planner that does almost nothing: it returns the theme for each page. The time of a call is therefore mostly the
+//! host's.
 use linepress_plugin_sdk::planner::{BookPlan, Description, Guest, PageConcept, PlanError, PlanRequest};
 
 pub struct Echo;

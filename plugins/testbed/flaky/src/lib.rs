@@ -1,15 +1,18 @@
-//! A provider that fails when its settings say so, and draws otherwise.
+//! A provider that fails according to its settings, and otherwise draws.
 //!
-//! `{"fail": "unavailable", "seeds": "odd", "prompt": "storm", "words": "down"}`: `fail` is `unavailable`
-//! (which is also what is taken without settings), `refused`, `invalid`, `rate-limited`, `other`, `trap`,
-//! or `asked`, which is the one of these that the prompt names first, and none when it names none; `seeds`
-//! is `odd` (the usual), `even` or `all`; with `prompt`, only requests whose prompt holds that text fail; with
-//! `"without_reference": true`, only pages of a character that comes without its reference image;
-//! `words` is what it says about a failure, where it is to be something else; `note`, `model` and `cost` are what it says
-//! about each drawing; `aspects` are the aspects that it draws, where they are not all, and `references` how many reference
-//! images it takes, where it is not one. `fail` may also be `empty`: then the drawing is one of no bytes; or `blank`: then it
-//! is an empty page.
-//! A component remembers nothing between calls, so who wants the second attempt to succeed gives it another seed.
+//! Settings, such as `{"fail": "unavailable", "seeds": "odd", "prompt": "storm", "words": "down"}`:
+//! - `fail`: the failure: `unavailable` (the default), `refused`, `invalid`, `rate-limited`, `other`, `trap`, `empty`
+//!   (a drawing of zero bytes), `blank` (an empty page), or `asked` (the first of the failures up to `trap` that the
+//!   prompt names, if any).
+//! - `seeds`: the seeds that fail: `odd` (the default), `even` or `all`.
+//! - `prompt`: a text; only requests whose prompt contains it fail.
+//! - `without_reference`: if true, only pages with a character that lacks a reference image fail.
+//! - `words`: the text of the failure, in place of the default text.
+//! - `note`, `model`, `cost`: extra values of each drawing.
+//! - `aspects`: the aspects that the provider draws, by default all.
+//! - `references`: the maximum number of reference images, by default one.
+//!
+//! A component has no memory between calls, so a test whose second attempt is to succeed must change the seed.
 use linepress_plugin_sdk::image::config;
 use linepress_plugin_sdk::image::{Aspect, Description, DrawError, DrawRequest, Drawing, Guest, Media, Purpose};
 use serde::Deserialize;
@@ -32,15 +35,15 @@ impl Guest for Flaky {
     fn draw(request: DrawRequest) -> Result<Drawing, DrawError> {
         let settings = Settings::read();
         match settings.failure(&request) {
-            Some("empty") if settings.concern(&request) => Ok(Drawing {
+            Some("empty") if settings.applies_to(&request) => Ok(Drawing {
                 image: Media {
                     media_type: "image/png".into(),
                     bytes: Vec::new(),
                 },
                 extra: Vec::new(),
             }),
-            Some("blank") if settings.concern(&request) => Ok(testbed_parts::blank(&request)),
-            Some(failure) if settings.concern(&request) => Err(settings.error(failure)),
+            Some("blank") if settings.applies_to(&request) => Ok(testbed_parts::blank(&request)),
+            Some(failure) if settings.applies_to(&request) => Err(settings.error(failure)),
             _ => Ok(Drawing {
                 extra: settings.extra(),
                 ..testbed_parts::drawing(&request)
@@ -72,11 +75,11 @@ fn aspect_of(name: &str) -> Aspect {
         "square" => Aspect::Square,
         "portrait" => Aspect::Portrait,
         "landscape" => Aspect::Landscape,
-        other => panic!("{other} is no aspect"),
+        other => panic!("unknown aspect: {other}"),
     }
 }
 
-/// What the failures are called.
+/// Failures that a prompt can name.
 const FAILURES: [&str; 6] = ["unavailable", "refused", "invalid", "rate-limited", "other", "trap"];
 
 impl Default for Settings {
@@ -98,22 +101,23 @@ impl Default for Settings {
 
 impl Settings {
     fn read() -> Self {
-        serde_json::from_str(&config::get()).expect("the settings are as the head of this file says")
+        serde_json::from_str(&config::get()).expect("the settings match the documentation of this crate")
     }
 
-    fn concern(&self, request: &DrawRequest) -> bool {
+    /// Returns true if this request is to fail.
+    fn applies_to(&self, request: &DrawRequest) -> bool {
         let seed = match self.seeds.as_str() {
             "odd" => request.seed % 2 == 1,
             "even" => request.seed.is_multiple_of(2),
             "all" => true,
-            other => panic!("seeds are odd, even or all, not {other}"),
+            other => panic!("seeds must be odd, even or all, not {other}"),
         };
         let lacks_reference = matches!(request.purpose, Purpose::Page)
             && request.characters.iter().any(|character| character.reference.is_none());
         seed && request.prompt.contains(&self.prompt) && (lacks_reference || !self.without_reference)
     }
 
-    /// The failure that is asked for.
+    /// The configured failure, or the one that the prompt names.
     fn failure<'a>(&'a self, request: &DrawRequest) -> Option<&'a str> {
         if self.fail != "asked" {
             return Some(&self.fail);
@@ -142,7 +146,7 @@ impl Settings {
             "other" => DrawError::Other(words("the pencil broke")),
             other => panic!(
                 "{}",
-                words(&format!("a provider that is told to fail by {other} traps"))
+                words(&format!("the settings ask this provider to fail with {other}"))
             ),
         }
     }

@@ -1,4 +1,4 @@
-//! A provider whose drawing has 100 MB.
+//! A provider whose drawing has 100 MB, more than its response limit.
 use linepress_plugin_sdk::image::{Description, DrawError, DrawRequest, Drawing, Guest};
 
 pub struct Flood;

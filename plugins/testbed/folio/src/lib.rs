@@ -1,8 +1,7 @@
-//! A layout of one leaf for each drawing.
+//! A layout with one leaf for each drawing.
 //!
-//! A book with the title "beyond" gets a leaf for a drawing it does not have, and one with the title "declined" gets none:
-//! it is not printed. Every leaf tells what
-//! time it is and how the dice fell, which a pure world must not know.
+//! A book with the title "beyond" gets a leaf for a drawing that it does not have, and a book with the title "declined"
+//! is refused. Every leaf contains the current time and a random number, which must be constant in a pure world.
 use std::hash::{BuildHasher, RandomState};
 use std::time::SystemTime;
 

@@ -1,4 +1,4 @@
-//! A provider whose PNG is no PNG.
+//! A provider whose drawing claims to be a PNG but is not.
 use linepress_plugin_sdk::image::Media;
 use linepress_plugin_sdk::image::{Description, DrawError, DrawRequest, Drawing, Guest};
 

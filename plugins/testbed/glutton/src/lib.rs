@@ -1,4 +1,4 @@
-//! A provider that takes all the memory there is.
+//! A provider that allocates memory until it fails.
 use linepress_plugin_sdk::image::{Description, DrawError, DrawRequest, Drawing, Guest};
 
 pub struct Glutton;

@@ -1,4 +1,4 @@
-//! A provider that asks the host for a thousand timers before it draws, and gives none back.
+//! A provider that creates a thousand timers in the host before it draws, and releases none of them.
 use linepress_plugin_sdk::image::{Description, DrawError, DrawRequest, Drawing, Guest};
 use wasi::clocks::monotonic_clock::subscribe_duration;
 

@@ -1,10 +1,11 @@
-//! A planner that hardly ever plans.
+//! A planner that fails according to its settings.
 //!
-//! `{"fail": "refused", "words": "not today"}`: `fail` is `refused`, `invalid`, `rate-limited`, `unavailable` (which is
-//! also what is taken without settings), `other`, `slow`, which takes for ever, `sorry`, which returns a plan that
-//! holds the words alone, `untitled`, which returns a good plan without a title, `late`, which returns a good plan after half
-//! a second, `miscounts`, which plans a page too many until it is told so, or anything else, which traps; `words` are what it
-//! says about it.
+//! Settings, such as `{"fail": "refused", "words": "not today"}`:
+//! - `fail`: `refused`, `invalid`, `rate-limited`, `unavailable` (the default), `other`, `slow` (never returns),
+//!   `sorry` (returns a plan whose titles are `words` and whose prompts are empty), `untitled` (returns a good plan
+//!   without a title), `late` (returns a good plan after half a second), `miscounts` (returns a page too many until the
+//!   request contains a mismatch). Any other value traps.
+//! - `words`: the text of the failure.
 use linepress_plugin_sdk::planner::config;
 use linepress_plugin_sdk::planner::{BookPlan, Description, Guest, PageConcept, PlanError, PlanRequest};
 use serde::Deserialize;
@@ -25,7 +26,7 @@ impl Guest for Moody {
 
     fn plan(request: PlanRequest) -> Result<BookPlan, PlanError> {
         let Settings { fail, words } =
-            serde_json::from_str(&config::get()).expect("the settings are as the head of this file says");
+            serde_json::from_str(&config::get()).expect("the settings match the documentation of this crate");
         Err(match fail.as_str() {
             "refused" => PlanError::Refused(words),
             "invalid" => PlanError::Invalid(words),
@@ -37,17 +38,17 @@ impl Guest for Moody {
             },
             "miscounts" => return Ok(second_try(&request)),
             "sorry" => return Ok(empty_plan(&words, request.page_count)),
-            "untitled" => return Ok(plan_of(&request, "", 0)),
+            "untitled" => return Ok(plan_with(&request, "", 0)),
             "late" => {
                 std::thread::sleep(Duration::from_millis(500));
-                return Ok(plan_of(&request, "Foxes", 0));
+                return Ok(plan_with(&request, "Foxes", 0));
             }
             _ => panic!("{words}"),
         })
     }
 }
 
-/// As many pages as were asked for, but nothing to draw on any.
+/// Returns a plan with the requested number of pages, but without prompts.
 fn empty_plan(words: &str, pages: u32) -> BookPlan {
     let page = PageConcept {
         title: words.into(),
@@ -64,18 +65,19 @@ fn empty_plan(words: &str, pages: u32) -> BookPlan {
     }
 }
 
-/// One page too many, or, for who says what was wrong with that, the right number and what was said.
+/// Returns a plan with one page too many. If the request contains a mismatch, the plan has the right number of pages
+/// and the mismatch as its description.
 fn second_try(request: &PlanRequest) -> BookPlan {
     let mismatch = request.extra.iter().find(|(name, _)| name == "mismatch");
     BookPlan {
-        description: mismatch.map(|(_, told)| told.clone()).unwrap_or_default(),
-        ..plan_of(request, "Foxes", u32::from(mismatch.is_none()))
+        description: mismatch.map(|(_, reason)| reason.clone()).unwrap_or_default(),
+        ..plan_with(request, "Foxes", u32::from(mismatch.is_none()))
     }
 }
 
-/// A plan of that title, with some pages more than were asked for.
-fn plan_of(request: &PlanRequest, title: &str, more: u32) -> BookPlan {
-    let pages = (1..=request.page_count + more).map(|page| PageConcept {
+/// Returns a plan with this title, with `surplus` pages more than requested.
+fn plan_with(request: &PlanRequest, title: &str, surplus: u32) -> BookPlan {
+    let pages = (1..=request.page_count + surplus).map(|page| PageConcept {
         title: format!("Page {page}"),
         prompt: "A fox".into(),
         caption: String::new(),

@@ -1,13 +1,13 @@
-//! What the testbed's image providers share: a description, and a drawing that is good enough.
+//! Functions that the testbed's image providers share: a description, and a simple valid drawing.
 use linepress_plugin_sdk::image::{Aspect, Description, DrawRequest, Drawing, Media};
 
-/// Half the width of a line, in pixels.
+/// Half the width of a line in pixels.
 const PEN: u32 = 4;
 
-/// Panels are not cut below this many pixels: they must stay easy to color.
-const SMALLEST_PANEL: u32 = 160;
+/// Minimum side of a panel in pixels. Smaller panels would be hard to color.
+const MIN_PANEL_SIDE: u32 = 160;
 
-/// A provider of the name `id` that draws every aspect.
+/// Returns the description of a provider that draws every aspect. The id is also its name.
 pub fn describe(id: &str) -> Description {
     Description {
         id: id.into(),
@@ -19,7 +19,7 @@ pub fn describe(id: &str) -> Description {
     }
 }
 
-/// A page of panels, as large as asked for; another seed cuts it differently.
+/// Draws a page of panels in the requested size. The seed determines the panels.
 pub fn drawing(request: &DrawRequest) -> Drawing {
     let mut page = Page::new(request.size.width, request.size.height);
     let mut seed = request.seed;
@@ -37,11 +37,11 @@ pub fn drawing(request: &DrawRequest) -> Drawing {
             media_type: "image/png".into(),
             bytes: page.png(),
         },
-        extra: request.source.iter().map(seen).collect(),
+        extra: request.source.iter().map(source_note).collect(),
     }
 }
 
-/// A page of paper, with nothing on it to color.
+/// Draws an empty page.
 pub fn blank(request: &DrawRequest) -> Drawing {
     Drawing {
         image: Media {
@@ -52,8 +52,8 @@ pub fn blank(request: &DrawRequest) -> Drawing {
     }
 }
 
-/// A note about the picture that a page is to be drawn from.
-fn seen(source: &Media) -> (String, String) {
+/// Returns a note about the source that the page is to be drawn from.
+fn source_note(source: &Media) -> (String, String) {
     let begins = if source.bytes.starts_with(&[0xFF, 0xD8]) {
         "a JPEG"
     } else {
@@ -65,7 +65,7 @@ fn seen(source: &Media) -> (String, String) {
     )
 }
 
-/// White paper: a byte is eight pixels, a set bit is white.
+/// A white page with one bit per pixel. A set bit is white.
 struct Page {
     width: u32,
     height: u32,
@@ -91,7 +91,7 @@ impl Page {
         }
     }
 
-    /// Cuts a panel across its longer side, and its halves again.
+    /// Divides a panel across its longer side, and then divides both parts again.
     fn cut(&mut self, panel: Panel, seed: &mut u64) {
         let Panel {
             left,
@@ -100,16 +100,16 @@ impl Page {
             bottom,
         } = panel;
         let (width, height) = (right - left, bottom - top);
-        if width.max(height) < 2 * SMALLEST_PANEL {
+        if width.max(height) < 2 * MIN_PANEL_SIDE {
             return;
         }
         if width > height {
-            let at = left + between(SMALLEST_PANEL, width - SMALLEST_PANEL, seed);
+            let at = left + between(MIN_PANEL_SIDE, width - MIN_PANEL_SIDE, seed);
             self.ink(at - PEN, top, at + PEN, bottom);
             self.cut(Panel { right: at, ..panel }, seed);
             self.cut(Panel { left: at, ..panel }, seed);
         } else {
-            let at = top + between(SMALLEST_PANEL, height - SMALLEST_PANEL, seed);
+            let at = top + between(MIN_PANEL_SIDE, height - MIN_PANEL_SIDE, seed);
             self.ink(left, at - PEN, right, at + PEN);
             self.cut(Panel { bottom: at, ..panel }, seed);
             self.cut(Panel { top: at, ..panel }, seed);
@@ -142,7 +142,7 @@ impl Page {
     }
 }
 
-/// A number from `low` to `high`; the next call gives another (splitmix64).
+/// Returns a pseudorandom number from `low` to `high`, and advances the seed (splitmix64).
 fn between(low: u32, high: u32, seed: &mut u64) -> u32 {
     *seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut mixed = *seed;

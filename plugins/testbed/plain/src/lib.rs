@@ -1,4 +1,4 @@
-//! A provider that behaves: the same seed gives the same small drawing, at once.
+//! A well-behaved provider, which returns a simple drawing at once. The same seed gives the same drawing.
 use linepress_plugin_sdk::image::{Description, DrawError, DrawRequest, Drawing, Guest};
 
 pub struct Plain;

@@ -1,7 +1,7 @@
-//! A provider that takes its time, and then draws.
+//! A provider that draws after a delay, and reports its progress before and after it.
 //!
-//! `{"milliseconds": 500, "busy": false, "failures": 0}`: how long, whether it computes or sleeps meanwhile, and how many
-//! calls of a hundred fail after half of that time, by chance. It reports its progress before and after.
+//! Settings, such as `{"milliseconds": 500, "busy": false, "failures": 0}`: the duration of the delay, whether the
+//! provider computes or sleeps during it, and the percentage of calls that fail at random after half of it.
 use linepress_plugin_sdk::image::config;
 use linepress_plugin_sdk::image::{Description, DrawError, DrawRequest, Drawing, Guest, progress};
 use serde::Deserialize;
@@ -20,7 +20,7 @@ impl Guest for Slow {
             milliseconds,
             busy,
             failures,
-        } = serde_json::from_str(&config::get()).expect("the settings are as the head of this file says");
+        } = serde_json::from_str(&config::get()).expect("the settings match the documentation of this crate");
         progress::report(1, 2);
         let fails = RandomState::new().build_hasher().finish() % 100 < failures;
         let time = Duration::from_millis(if fails { milliseconds / 2 } else { milliseconds });

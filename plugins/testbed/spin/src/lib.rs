@@ -1,4 +1,4 @@
-//! A provider that computes for ever.
+//! A provider that computes forever.
 use linepress_plugin_sdk::image::{Description, DrawError, DrawRequest, Drawing, Guest};
 
 pub struct Spin;

@@ -1,4 +1,4 @@
-//! A provider that draws well, but imports an interface that no host offers.
+//! A provider that imports an interface that the host does not offer.
 use linepress_plugin_sdk::image::{Description, DrawError, DrawRequest, Drawing, Guest};
 
 pub struct Stray;

@@ -1,4 +1,4 @@
-//! A provider that panics over every drawing.
+//! A provider that panics in every call of `draw`.
 use linepress_plugin_sdk::image::{Description, DrawError, DrawRequest, Drawing, Guest};
 
 pub struct Trap;

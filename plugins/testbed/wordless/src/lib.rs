@@ -1,8 +1,8 @@
-//! A provider that draws, and whose vocabulary does what its settings say.
+//! A provider that draws, and whose vocabulary behaves according to its settings.
 //!
-//! `{"words": "first"}`: `words` is `first`, which calls the first word of every text unknown (also the behavior without
-//! settings), `trap`, `spin`, `flood`, which answers with more than a host copies, `many`, which calls ten thousand words
-//! unknown, or `short`, which has no list for the last text.
+//! Settings, such as `{"words": "first"}`: `words` is `first` (the first word of every text is unknown, which is the
+//! default), `trap`, `spin`, `flood` (returns more than the host copies), `many` (returns ten thousand unknown words)
+//! or `short` (returns no list for one of the texts).
 use linepress_plugin_sdk::image::config;
 use linepress_plugin_sdk::image::{Description, DrawError, DrawRequest, Drawing, Guest};
 use linepress_plugin_sdk::vocabulary::{self, Question};
@@ -23,7 +23,7 @@ impl Guest for Wordless {
 impl vocabulary::Guest for Wordless {
     fn unknown_words(questions: Vec<Question>) -> Vec<Vec<String>> {
         let Settings { words } =
-            serde_json::from_str(&config::get()).expect("the settings are as the head of this file says");
+            serde_json::from_str(&config::get()).expect("the settings match the documentation of this crate");
         let first = |question: &Question| question.text.split(' ').take(1).map(str::to_owned).collect();
         match words.as_deref() {
             None | Some("first") => questions.iter().map(first).collect(),
@@ -36,7 +36,7 @@ impl vocabulary::Guest for Wordless {
                 vec![many; questions.len()]
             }
             Some("short") => questions.iter().skip(1).map(first).collect(),
-            Some(_) => panic!("a vocabulary that is told to trap"),
+            Some(_) => panic!("the settings ask this vocabulary to trap"),
         }
     }
 }

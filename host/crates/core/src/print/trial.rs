@@ -1,6 +1,6 @@
 //! Trials of templates before they are used: the sample book in every format, and a cover.
 use linepress_model::PrintFormat;
-use linepress_plugin_host::{Layout, TemplateTrial, Trying};
+use linepress_plugin_host::{Layout, TemplateTrial, TrialFuture};
 use linepress_print::{Diagnostic, Pictures, Proofer, Purpose, RenderJob, RenderSettings, has_wraparound};
 use linepress_printers::{Backs, Edition, Part, Size, check_pages};
 
@@ -51,7 +51,7 @@ impl SampleTrial {
 }
 
 impl TemplateTrial for SampleTrial {
-    fn try_out<'a>(&'a self, layout: &'a Layout) -> Trying<'a> {
+    fn try_out<'a>(&'a self, layout: &'a Layout) -> TrialFuture<'a> {
         Box::pin(self.print_samples(layout))
     }
 }

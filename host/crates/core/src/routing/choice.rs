@@ -95,7 +95,7 @@ fn rank(requirements: Requirements<'_>, place: usize, candidate: &Candidate) -> 
     let description = candidate.provider.description();
     (
         requirements.avoided == Some(description.id.as_str()),
-        (description.references_beside(requirements.source) as usize) < requirements.references,
+        (description.max_references_with_source(requirements.source) as usize) < requirements.references,
         place,
     )
 }

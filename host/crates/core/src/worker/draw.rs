@@ -246,7 +246,7 @@ impl Session<'_> {
             },
             None => None,
         };
-        let takes = self.provider.description().references_beside(source.is_some());
+        let takes = self.provider.description().max_references_with_source(source.is_some());
         let mut characters = Vec::new();
         for snapshot in &request.characters {
             let wanted = takes as usize > characters.len();

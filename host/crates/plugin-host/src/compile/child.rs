@@ -1,4 +1,5 @@
-//! The process that compiles one component: it limits itself, reads the component, writes its code and ends.
+//! The child process that compiles one component: it limits its own resources, reads the component, writes the machine
+//! code and exits.
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::process::ExitCode;
 
@@ -9,13 +10,14 @@ use super::CompileLimits;
 use crate::engine;
 use crate::manifest::MAX_COMPONENT_BYTES;
 
-/// How the child tells its parent that the component is to blame and not the machine.
+/// Exit code for a failure that is caused by the component and not by the machine.
 pub(super) const COMPONENT_FAILED: u8 = 3;
 
-/// The limit of memory was met where that can be handled; elsewhere it ends in an abort.
+/// Exit code after a failed allocation that was reported as an error. Most failed allocations abort the process
+/// instead.
 const OUT_OF_MEMORY: u8 = 4;
 
-/// More machine code than this is not loaded: it stays in memory as long as the server runs.
+/// Upper bound of a component's machine code, which stays in memory for as long as the server runs.
 pub(super) const MAX_CODE_BYTES: u64 = 512 << 20;
 
 enum Failure {
@@ -29,8 +31,8 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// Reads limits and a component from standard input, and writes its machine code to standard output:
-/// `linepress compile-plugin`.
+/// The entry point of `linepress compile-plugin`, which reads limits and a component from standard input, and writes
+/// the component's machine code to standard output.
 pub fn compile_child() -> ExitCode {
     let written = compile().and_then(|code| {
         let mut output = io::stdout();
@@ -48,7 +50,7 @@ pub fn compile_child() -> ExitCode {
 }
 
 fn fail(message: &str, code: u8) -> ExitCode {
-    // When standard error is gone too, the exit code still tells.
+    // If standard error is closed as well, the exit code still reports the failure.
     let _ = writeln!(io::stderr(), "{message}");
     ExitCode::from(code)
 }
@@ -71,7 +73,7 @@ fn compile() -> Result<Vec<u8>, Failure> {
         .map_err(|error| Failure::Component(format!("{error:#}")))?;
     match code.len() as u64 {
         bytes if bytes >= MAX_CODE_BYTES => Err(Failure::Component(format!(
-            "its machine code has {bytes} bytes, and less than {MAX_CODE_BYTES} are loaded"
+            "its machine code has {bytes} bytes, and must have less than {MAX_CODE_BYTES}: make the component smaller"
         ))),
         _ => Ok(code),
     }

@@ -1,4 +1,5 @@
-//! Compiling, in a process of its own that can be killed: what a component costs its compiler is known only afterwards.
+//! Compilation in a child process with limits. The cost of compiling a component is not known in advance, and a process
+//! can be killed when it takes too much.
 mod child;
 
 use std::os::unix::process::ExitStatusExt as _;
@@ -14,23 +15,25 @@ pub use self::child::compile_child;
 use self::child::{COMPONENT_FAILED, MAX_CODE_BYTES};
 use crate::log_text::one_line;
 
-/// The signal of everything that kills a process from outside; limits of the child end it by others.
+/// The signal with which the kernel's out-of-memory killer, or an operator, ends a process. The child's own resource
+/// limits end it with other signals.
 const SIGKILL: i32 = 9;
 
-/// How much of what the child says is kept.
+/// Maximum size of the child's error message.
 const MAX_MESSAGE_BYTES: u64 = 4 << 10;
 
-/// glibc reserves 128 MiB of address space for each thread, and the limit of memory is one of address space.
-const THREADS: usize = 4;
+/// Maximum number of compiler threads. The memory limit is one of address space, of which glibc reserves 128 MiB per
+/// thread.
+const MAX_THREADS: usize = 4;
 
-/// What compiling one component may take.
+/// Resource limits for compiling one component.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CompileLimits {
-    /// Address space.
+    /// Address space in MiB.
     pub memory_mib: u64,
-    /// Processor time, of all threads together.
+    /// Processor time in seconds, summed over all threads.
     pub processor_s: u64,
-    /// Time on the wall, which ends an attempt. On a busy machine it says nothing about the component.
+    /// Wall-clock time in seconds. Exceeding it is not blamed on the component, because the machine may be busy.
     pub deadline_s: u64,
 }
 
@@ -47,14 +50,14 @@ impl Default for CompileLimits {
 /// Why a component was not compiled.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum CompileError {
-    /// The component is to blame: it would fail again.
+    /// Caused by the component: compiling it again would fail again.
     Component(String),
-    /// This machine is.
+    /// Caused by the machine: another attempt may succeed.
     Machine(String),
 }
 
 pub(crate) struct Compiler {
-    /// Run as `linepress compile-plugin`.
+    /// The executable, started as `linepress compile-plugin`.
     program: PathBuf,
     limits: CompileLimits,
 }
@@ -68,11 +71,11 @@ impl Compiler {
         &self.limits
     }
 
-    /// The machine code of a component, from a child that lives no longer than this future.
+    /// Compiles a component to machine code in a child process, which is killed if this future is dropped.
     pub(crate) async fn compile(&self, wasm: Bytes) -> Result<Vec<u8>, CompileError> {
         let machine = |error: std::io::Error| {
             CompileError::Machine(format!(
-                "its component was not compiled: the compiler does not run: {error}"
+                "its component was not compiled: the compiler process failed: {error}"
             ))
         };
         let mut header = serde_json::to_vec(&self.limits).map_err(|error| machine(error.into()))?;
@@ -80,7 +83,9 @@ impl Compiler {
         let command = Command {
             program: &self.program,
             subcommand: "compile-plugin",
-            threads: std::thread::available_parallelism().map_or(1, usize::from).min(THREADS),
+            threads: std::thread::available_parallelism()
+                .map_or(1, usize::from)
+                .min(MAX_THREADS),
             output_bytes: MAX_CODE_BYTES,
             message_bytes: MAX_MESSAGE_BYTES,
         };
@@ -91,7 +96,7 @@ impl Compiler {
             Ok(Ok(ended)) => self.outcome(&ended).map(|()| code),
             Ok(Err(error)) => Err(machine(error)),
             Err(_) => Err(CompileError::Machine(format!(
-                "compiling its component took longer than {seconds} s on this machine; it is tried again"
+                "compiling its component took longer than {seconds} s on this machine; it will be tried again"
             ))),
         }
     }
@@ -109,10 +114,10 @@ impl Compiler {
             Some(1) => CompileError::Machine(format!("its component was not compiled: {message}")),
             None if status.signal() == Some(SIGKILL) => CompileError::Machine(
                 "its component was not compiled: the compiler was killed, perhaps because this machine has too little \
-                 memory; it is tried again"
+                 memory; it will be tried again"
                     .into(),
             ),
-            // Ended by a limit, aborted for want of memory, or the compiler's own panic.
+            // Killed by a resource limit, aborted for lack of memory, or a panic of the compiler.
             _ => CompileError::Component(format!(
                 "compiling its component failed, with at most {} MiB of memory and {} s of processor time: {status} \
                  {message}",

@@ -1,3 +1,4 @@
+//! Derivation of a policy from a plugin's requests and its grant.
 use std::collections::BTreeMap;
 
 use linepress_egress::{Reach, Scheme};
@@ -9,7 +10,7 @@ use super::policy::{Policy, Rule};
 use super::requests::{CredentialRequest, Requests};
 
 impl Network {
-    /// What the plugin may reach. A refusal says what is missing and how it is granted.
+    /// Combines a plugin's requests with the operator's grant. A refusal says what is not granted and how to grant it.
     pub(crate) fn approve(&self, id: &str, digest: &str, requests: Requests) -> Result<Policy, String> {
         if requests.is_empty() {
             return Ok(Policy::default());
@@ -17,14 +18,13 @@ impl Network {
         let Some(grant) = self.grants.get(id) else {
             return Err(format!(
                 "it asks {}; to approve this: linepress plugin allow {id}",
-                sum(&requests)
+                summarize(&requests)
             ));
         };
         if !grant.digest.eq_ignore_ascii_case(digest) {
             return Err(format!(
-                "its folder is another than the one that was approved, and asks {}; to approve it: linepress plugin \
-                 allow {id}",
-                sum(&requests)
+                "its folder has changed since it was approved, and asks {}; to approve it: linepress plugin allow {id}",
+                summarize(&requests)
             ));
         }
         let (granted, private) = (grant.origins()?, grant.private()?);
@@ -39,7 +39,7 @@ impl Network {
             let reach = reach(&origin, &private);
             if origin.scheme() == Scheme::Http && reach == Reach::Public {
                 return Err(format!(
-                    "it asks to reach {origin} over plain http, which is only for a network of your own; to approve \
+                    "it asks to reach {origin} over plain http, which is only allowed in a private network; to approve \
                      this: linepress plugin allow {id} --private {origin}"
                 ));
             }
@@ -59,7 +59,7 @@ impl Network {
                 None => {
                     let name = request.name;
                     return Err(format!(
-                        "it needs the credential {name}: say where it is, such as {name} = {{ env = \"NAME\" }} below \
+                        "it needs the credential {name}: name its source, such as {name} = {{ env = \"NAME\" }}, below \
                          [credentials.\"{id}\"] in the settings file"
                     ));
                 }
@@ -77,7 +77,7 @@ fn reach(origin: &OriginPattern, private: &[OriginPattern]) -> Reach {
     }
 }
 
-fn sum(requests: &Requests) -> String {
+fn summarize(requests: &Requests) -> String {
     let origins = requests.origins.iter().map(|request| format!("to reach {request}"));
     let credentials = requests.credentials.iter().map(|credential| {
         let CredentialRequest {
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn who_asks_for_nothing_needs_no_grant() {
+    fn a_plugin_without_requests_needs_no_grant() {
         let policy = network(grant(&[], &[]))
             .approve("other", "cd", Requests::default())
             .unwrap();
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_asked_and_granted_may_be_reached_by_its_methods() {
+    fn an_origin_that_is_requested_and_granted_may_be_reached_with_its_methods() {
         let network = network(grant(&["https://api.acme.com", "https://more.acme.com"], &[]));
         let policy = network
             .approve("acme.flux", "AB", requests("https://api.acme.com"))
@@ -164,12 +164,12 @@ mod tests {
         assert_eq!(
             check("https://more.acme.com", Method::POST),
             None,
-            "granted, but not asked for"
+            "granted, but not requested"
         );
     }
 
     #[test]
-    fn plain_http_is_for_private_origins() {
+    fn plain_http_is_only_allowed_for_private_origins() {
         let comfy = "http://127.0.0.1:8188";
         let refused = refusal(&network(grant(&[comfy], &[])), "acme.flux", "ab", requests(comfy));
         assert!(refused.contains("--private http://127.0.0.1:8188"), "{refused}");

@@ -1,3 +1,4 @@
+//! Request and response bodies with limits.
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
@@ -11,22 +12,23 @@ use wasmtime_wasi_http::Error;
 use super::transport::HttpBody;
 use super::usage::Budget;
 
-/// The body of a request, as far as the call may send.
+/// A request body that fails when the call has sent more than its budget.
 pub(super) struct Sending {
     pub(super) body: HttpBody,
     pub(super) budget: Budget,
 }
 
-/// The body of a response, as far as the call may receive, and as long as it keeps coming.
+/// A response body that fails when it exceeds its limit or the call's budget, or when no data arrives for
+/// `between_bytes`.
 pub(super) struct Receiving {
     pub(super) body: HttpBody,
     pub(super) budget: Budget,
-    /// Of this response alone.
-    pub(super) left: u64,
+    /// Bytes that this response may still have.
+    pub(super) remaining_bytes: u64,
     pub(super) between_bytes: Duration,
     pub(super) silence: Pin<Box<Sleep>>,
-    /// The request's place among those under way.
-    pub(super) _place: OwnedSemaphorePermit,
+    /// Counts the request as running until its body is dropped.
+    pub(super) _permit: OwnedSemaphorePermit,
 }
 
 impl Body for Sending {
@@ -61,8 +63,8 @@ impl Body for Receiving {
             return Poll::Ready(Some(Err(Error::ConnectionReadTimeout)));
         };
         let bytes = length(&frame);
-        match this.left.checked_sub(bytes) {
-            Some(left) if this.budget.receive(bytes) => this.left = left,
+        match this.remaining_bytes.checked_sub(bytes) {
+            Some(remaining) if this.budget.receive(bytes) => this.remaining_bytes = remaining,
             _ => return Poll::Ready(Some(Err(Error::HttpResponseBodySize(None)))),
         }
         this.silence.as_mut().reset(Instant::now() + this.between_bytes);

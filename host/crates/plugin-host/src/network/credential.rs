@@ -1,3 +1,4 @@
+//! Credentials that the host adds to requests and guests never see.
 use std::path::{Path, PathBuf};
 
 use http::HeaderValue;
@@ -7,19 +8,22 @@ use serde::Deserialize;
 use super::requests::CredentialRequest;
 use super::secrets::Secrets;
 
-/// Longer ones are no secrets of an API.
+/// Maximum size of a secret. Credentials of APIs are shorter.
 const MAX_SECRET_BYTES: u64 = 16 << 10;
 
-/// Where the operator keeps a secret. The secret itself is in no setting.
+/// The place from which a secret is read. Settings never contain the secret itself.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "lowercase")]
 pub enum CredentialSource {
-    /// An environment variable; where it is not set, the one with `_FILE` at the end of its name holds the path of a file.
+    /// An environment variable. If it is not set, the variable with the suffix `_FILE` names a file that contains the
+    /// secret.
     Env(String),
+    /// A file that contains the secret.
     File(PathBuf),
 }
 
-/// A secret, on its way into a header. It has no `Debug`, and is read again for each request: a file may be replaced.
+/// A credential and its source. It does not implement `Debug`, and the secret is read again for each request, because
+/// the operator may replace a file.
 #[derive(Clone)]
 pub(crate) struct Credential {
     request: CredentialRequest,
@@ -27,7 +31,8 @@ pub(crate) struct Credential {
 }
 
 impl Credential {
-    /// Fails where the secret cannot be read now: an operator should not learn that from the first drawing.
+    /// Creates a credential. Fails if the secret cannot be read, so that the operator learns this when the plugin is
+    /// loaded and not from the first drawing.
     pub(crate) fn new(request: CredentialRequest, source: CredentialSource) -> Result<Self, String> {
         let credential = Self { request, source };
         credential.header_value(&Secrets::default())?;
@@ -42,7 +47,8 @@ impl Credential {
         &self.request.header
     }
 
-    /// The header's value, marked so that no debug output shows it, and added to the secrets of the call.
+    /// Reads the secret, adds it to the secrets of the call and returns the header's value, marked as sensitive so that
+    /// debug output hides it.
     pub(crate) fn header_value(&self, secrets: &Secrets) -> Result<HeaderValue, String> {
         let name = &self.request.name;
         let secret = self
@@ -52,20 +58,21 @@ impl Credential {
         let value = self.request.format.replace("{}", &secret);
         secrets.add(&secret, &value);
         let value = HeaderValue::try_from(value);
-        let mut value = value.map_err(|_| format!("its credential {name} holds what no header can hold"))?;
+        let mut value =
+            value.map_err(|_| format!("its credential {name} contains characters that are not allowed in a header"))?;
         value.set_sensitive(true);
         Ok(value)
     }
 }
 
 impl CredentialSource {
-    /// Without white space around it: files end with a line break.
+    /// Reads the secret and trims whitespace, because files usually end with a line break.
     fn read(&self) -> Result<String, String> {
         let secret = match self {
             Self::File(path) => read_file(path)?,
             Self::Env(name) => match std::env::var(name) {
                 Ok(secret) => secret,
-                Err(std::env::VarError::NotUnicode(_)) => return Err(format!("is no text in {name}")),
+                Err(std::env::VarError::NotUnicode(_)) => return Err(format!("is not UTF-8 in {name}")),
                 Err(std::env::VarError::NotPresent) => match std::env::var_os(format!("{name}_FILE")) {
                     Some(path) => read_file(Path::new(&path))?,
                     None => {
@@ -86,7 +93,7 @@ impl CredentialSource {
 
 fn read_file(path: &Path) -> Result<String, String> {
     let bytes = linepress_files::read(path, MAX_SECRET_BYTES).map_err(|error| format!("cannot be read: {error}"))?;
-    String::from_utf8(bytes).map_err(|_| format!("is no text in {}", path.display()))
+    String::from_utf8(bytes).map_err(|_| format!("is not UTF-8 in {}", path.display()))
 }
 
 #[cfg(test)]
@@ -105,7 +112,7 @@ mod tests {
             optional: false,
         };
         let credential = Credential::new(request, CredentialSource::File(path))?;
-        // Read once more, while the file is there.
+        // Read again here, before the temporary folder is removed.
         assert_eq!(credential.header_value(&Secrets::default()).unwrap(), "Bearer s3cret");
         assert!(credential.header_value(&Secrets::default()).unwrap().is_sensitive());
         Ok(credential)
@@ -122,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_secret_is_told() {
+    fn an_invalid_secret_is_refused_by_name() {
         for secret in [&b""[..], b" \n", b"a\nb", b"\xff"] {
             let refusal = credential(secret).map(|_| ()).unwrap_err();
             assert!(refusal.contains("api_key"), "{refusal}");

@@ -1,4 +1,4 @@
-//! Exchanges of HTTP that were kept, and that take the network's place later: one line of JSON for each.
+//! Recording of HTTP exchanges to a file with one line of JSON each, and replaying of them without a network.
 use std::collections::VecDeque;
 use std::io::Write;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,28 +13,28 @@ use serde::{Deserialize, Serialize};
 
 use super::{HttpBody, Outgoing, Secrets, Sent, Transport, TransportError};
 
-/// More than a call may receive.
-const MOST_BYTES: usize = 256 << 20;
+/// Maximum size of a recorded body. A call may receive less.
+const MAX_BODY_BYTES: usize = 256 << 20;
 
-/// Headers that are nobody else's business.
-const PRIVATE: [HeaderName; 4] = [
+/// Headers that are not recorded, because they can contain secrets.
+const OMITTED_HEADERS: [HeaderName; 4] = [
     header::AUTHORIZATION,
     header::COOKIE,
     header::SET_COOKIE,
     header::PROXY_AUTHORIZATION,
 ];
 
-/// A request, and what came back.
+/// A request with its response or error.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Exchange {
     method: String,
     url: String,
     headers: Vec<(String, String)>,
-    /// In base64, as that of the response is.
+    /// The body of the request, in base64.
     body: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     response: Option<Reply>,
-    /// Why there is no response.
+    /// The error of a request without a response.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     error: Option<String>,
 }
@@ -43,10 +43,11 @@ struct Exchange {
 struct Reply {
     status: u16,
     headers: Vec<(String, String)>,
+    /// The body of the response, in base64.
     body: String,
 }
 
-/// Sends requests by way of another transport, and keeps what is exchanged, without the secrets.
+/// A transport that sends requests over another transport, and records each exchange without its secrets.
 pub struct Recorder<W> {
     transport: Arc<dyn Transport>,
     file: Arc<Mutex<W>>,
@@ -78,7 +79,7 @@ impl<W: Write + Send + 'static> Transport for Recorder<W> {
                 error: None,
             };
             let sent = transport.send(Outgoing {
-                request: http::Request::from_parts(parts, whole(body)),
+                request: http::Request::from_parts(parts, full_body(body)),
                 ..outgoing
             });
             let received = match sent.await {
@@ -95,15 +96,15 @@ impl<W: Write + Send + 'static> Transport for Recorder<W> {
                 }
                 Err(error) => exchange.error = Some(secrets.removed_from(error.to_string())),
             }
-            keep(&file, &exchange)?;
+            write_exchange(&file, &exchange)?;
             let (parts, body) = received?;
-            Ok(answered(Response::from_parts(parts, whole(body))))
+            Ok(with_idle_driver(Response::from_parts(parts, full_body(body))))
         })
     }
 }
 
-fn keep<W: Write>(file: &Mutex<W>, exchange: &Exchange) -> Result<(), TransportError> {
-    let failed = |problem: String| TransportError(format!("the exchange cannot be kept: {problem}"));
+fn write_exchange<W: Write>(file: &Mutex<W>, exchange: &Exchange) -> Result<(), TransportError> {
+    let failed = |problem: String| TransportError(format!("the exchange cannot be recorded: {problem}"));
     let mut line = serde_json::to_vec(exchange).map_err(|error| failed(error.to_string()))?;
     line.push(b'\n');
     let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
@@ -111,35 +112,35 @@ fn keep<W: Write>(file: &Mutex<W>, exchange: &Exchange) -> Result<(), TransportE
     written.map_err(|error| failed(error.to_string()))
 }
 
-/// Replies with what was kept, and sends nothing. Replies to the same method and URL come in their order, and the last of
-/// them again and again.
+/// A transport that answers requests with recorded responses. Responses for the same method and URL are returned in
+/// their recorded order, and the last one repeatedly.
 pub struct Replayer(Mutex<Vec<(String, VecDeque<Exchange>)>>);
 
 impl Replayer {
-    /// Of what a [`Recorder`] wrote; an error names the line.
+    /// Parses the output of a [`Recorder`]. An error names the line.
     pub fn new(text: &str) -> Result<Self, String> {
-        let mut kept: Vec<(String, VecDeque<Exchange>)> = Vec::new();
+        let mut recorded: Vec<(String, VecDeque<Exchange>)> = Vec::new();
         for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-            let wrong = |error: String| format!("line {} holds no exchange: {error}", number + 1);
+            let wrong = |error: String| format!("line {} is not a recorded exchange: {error}", number + 1);
             let exchange: Exchange = serde_json::from_str(line).map_err(|error| wrong(error.to_string()))?;
             match &exchange.response {
                 Some(reply) => drop(reply.read().map_err(wrong)?),
-                None if exchange.error.is_none() => return Err(wrong("there is no response".into())),
+                None if exchange.error.is_none() => return Err(wrong("it has neither a response nor an error".into())),
                 None => {}
             }
             let key = format!("{} {}", exchange.method, exchange.url);
-            match kept.iter_mut().find(|(known, _)| *known == key) {
+            match recorded.iter_mut().find(|(known, _)| *known == key) {
                 Some((_, exchanges)) => exchanges.push_back(exchange),
-                None => kept.push((key, VecDeque::from([exchange]))),
+                None => recorded.push((key, VecDeque::from([exchange]))),
             }
         }
-        Ok(Self(Mutex::new(kept)))
+        Ok(Self(Mutex::new(recorded)))
     }
 
     fn reply(&self, method: &Method, url: &str) -> Result<Response<HttpBody>, TransportError> {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut recorded = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let key = format!("{method} {url}");
-        let Some((_, exchanges)) = kept.iter_mut().find(|(known, _)| *known == key) else {
+        let Some((_, exchanges)) = recorded.iter_mut().find(|(known, _)| *known == key) else {
             return Err(TransportError(format!("no reply to {key} was recorded")));
         };
         let exchange = match exchanges.len() {
@@ -158,33 +159,33 @@ impl Transport for Replayer {
     fn send(&self, outgoing: Outgoing) -> BoxFuture<'static, Result<Sent, TransportError>> {
         let reply = self.reply(outgoing.request.method(), &url(&outgoing));
         Box::pin(async move {
-            // As a server does: whoever sends a body sends all of it.
+            // The body is read to its end, like a server does, so that the guest can finish sending it.
             collect(outgoing.request.into_body()).await?;
-            reply.map(answered)
+            reply.map(with_idle_driver)
         })
     }
 }
 
-/// Sends nothing.
+/// A transport that refuses every request.
 pub struct Offline;
 
 impl Transport for Offline {
     fn send(&self, _: Outgoing) -> BoxFuture<'static, Result<Sent, TransportError>> {
-        Box::pin(async { Err(TransportError("there is no network here".into())) })
+        Box::pin(async { Err(TransportError("network access is disabled".into())) })
     }
 }
 
 impl Reply {
     fn read(&self) -> Result<Response<HttpBody>, String> {
         let body = STANDARD.decode(&self.body).map_err(|error| error.to_string())?;
-        let mut response = Response::new(whole(body.into()));
+        let mut response = Response::new(full_body(body.into()));
         *response.status_mut() = StatusCode::from_u16(self.status).map_err(|error| error.to_string())?;
         for (name, value) in &self.headers {
             let name = HeaderName::try_from(name).map_err(|error| error.to_string())?;
             let value = HeaderValue::try_from(value).map_err(|error| error.to_string())?;
             response.headers_mut().append(name, value);
         }
-        // The body is here as a whole, however it travelled.
+        // The recorded body is complete, so it needs no transfer encoding.
         response.headers_mut().remove(header::TRANSFER_ENCODING);
         Ok(response)
     }
@@ -197,18 +198,18 @@ fn url(outgoing: &Outgoing) -> String {
 fn headers(headers: &HeaderMap, secrets: &Secrets) -> Vec<(String, String)> {
     headers
         .iter()
-        .filter(|(name, _)| !PRIVATE.contains(name))
+        .filter(|(name, _)| !OMITTED_HEADERS.contains(name))
         .filter_map(|(name, value)| Some((name.to_string(), secrets.removed_from(value.to_str().ok()?.to_owned()))))
         .collect()
 }
 
 async fn collect(body: HttpBody) -> Result<Bytes, TransportError> {
-    let collected = Limited::new(body, MOST_BYTES).collect().await;
-    let collected = collected.map_err(|error| TransportError(format!("the body did not come: {error}")))?;
+    let collected = Limited::new(body, MAX_BODY_BYTES).collect().await;
+    let collected = collected.map_err(|error| TransportError(format!("the body could not be read: {error}")))?;
     Ok(collected.to_bytes())
 }
 
-/// Drives the connection for as long as the body is on its way.
+/// Reads the whole body, and drives the connection meanwhile.
 async fn receive(sent: Sent) -> Result<(http::response::Parts, Bytes), TransportError> {
     let (parts, body) = sent.response.into_parts();
     let body = collect(body);
@@ -221,11 +222,11 @@ async fn receive(sent: Sent) -> Result<(http::response::Parts, Bytes), Transport
     Ok((parts, body))
 }
 
-fn whole(body: Bytes) -> HttpBody {
+fn full_body(body: Bytes) -> HttpBody {
     Full::new(body).map_err(|never| match never {}).boxed_unsync()
 }
 
-fn answered(response: Response<HttpBody>) -> Sent {
+fn with_idle_driver(response: Response<HttpBody>) -> Sent {
     Sent {
         response,
         driver: Box::pin(std::future::ready(())),
@@ -240,7 +241,7 @@ mod tests {
 
     use super::*;
 
-    /// Sends back what it was sent, the secret too.
+    /// Returns the request's body and its secret in the response.
     struct Echo;
 
     impl Transport for Echo {
@@ -249,10 +250,10 @@ mod tests {
                 let key = outgoing.credentials[header::AUTHORIZATION].to_str().unwrap().to_owned();
                 let body = collect(outgoing.request.into_body()).await?;
                 let text = format!("{key}: {}", String::from_utf8_lossy(&body));
-                let mut response = Response::new(whole(text.into()));
+                let mut response = Response::new(full_body(text.into()));
                 response.headers_mut().insert("x-key", key.parse().unwrap());
                 response.headers_mut().insert("set-cookie", "a=b".parse().unwrap());
-                Ok(answered(response))
+                Ok(with_idle_driver(response))
             })
         }
     }
@@ -266,7 +267,7 @@ mod tests {
         Outgoing {
             origin: Origin::parse("https://api.acme.com").unwrap(),
             reach: Reach::Public,
-            request: request.body(whole("a fox".into())).unwrap(),
+            request: request.body(full_body("a fox".into())).unwrap(),
             credentials,
             secrets,
             connect_timeout: Duration::from_secs(1),
@@ -286,9 +287,9 @@ mod tests {
     }
 
     #[derive(Clone, Default)]
-    struct Kept(Arc<Mutex<Vec<u8>>>);
+    struct SharedBuffer(Arc<Mutex<Vec<u8>>>);
 
-    impl Write for Kept {
+    impl Write for SharedBuffer {
         fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
             self.0.lock().unwrap().write(bytes)
         }
@@ -299,12 +300,12 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_was_recorded_is_replayed_and_holds_no_secret() {
-        let kept = Kept::default();
-        let recorder = Recorder::new(Arc::new(Echo), kept.clone());
+    async fn a_recorded_exchange_is_replayed_and_contains_no_secret() {
+        let file = SharedBuffer::default();
+        let recorder = Recorder::new(Arc::new(Echo), file.clone());
         let reply = text(&recorder, "/draw?key=s3cret").await.unwrap();
         assert_eq!(reply, "Bearer s3cret: a fox");
-        let lines = String::from_utf8(kept.0.lock().unwrap().clone()).unwrap();
+        let lines = String::from_utf8(file.0.lock().unwrap().clone()).unwrap();
         assert_eq!(lines.lines().count(), 1);
         let exchange: serde_json::Value = serde_json::from_str(&lines).unwrap();
         let body = STANDARD.decode(exchange["response"]["body"].as_str().unwrap()).unwrap();
@@ -321,10 +322,10 @@ mod tests {
     }
 
     #[test]
-    fn a_file_of_something_else_is_told_by_its_line() {
+    fn a_file_without_recorded_exchanges_is_refused_with_the_line() {
         for text in ["{}", "\n[]"] {
             let error = Replayer::new(text).err().unwrap();
-            assert!(error.contains("holds no exchange"), "{error}");
+            assert!(error.contains("is not a recorded exchange"), "{error}");
         }
     }
 }

@@ -1,28 +1,30 @@
+//! Grants of network access by the operator.
 use serde::{Deserialize, Serialize};
 
 use super::pattern::OriginPattern;
 
-/// What the operator grants to a plugin, for one digest of its folder.
+/// Network access that the operator grants to a plugin, for one digest of its folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Grant {
-    /// SHA-256 of the folder, in hexadecimal: another folder is another plugin.
+    /// SHA-256 of the folder in hexadecimal. The grant does not apply to a folder with other contents.
     pub digest: String,
-    /// Origins that it may reach.
+    /// Origins that the plugin may reach.
     #[serde(default)]
     pub origins: Vec<String>,
-    /// Those of the origins that may have addresses that are not public, and may be plain http.
+    /// The subset of `origins` that may resolve to non-public addresses and may use plain http.
     #[serde(default)]
     pub private: Vec<String>,
 }
 
 impl Grant {
-    /// The granted origins; an error names the one that is wrong.
+    /// Parses the granted origins. An error names the invalid one.
     pub(crate) fn origins(&self) -> Result<Vec<OriginPattern>, String> {
         parse(&self.origins, "origins")
     }
 
-    /// Without asterisks: whoever rules the names below one could lead the server to any address of the private network.
+    /// Parses the private origins. Patterns are refused: the owner of a wildcard domain could point a name in it to any
+    /// address of the private network.
     pub(crate) fn private(&self) -> Result<Vec<OriginPattern>, String> {
         let private = parse(&self.private, "private")?;
         match private.iter().find(|origin| origin.single().is_none()) {

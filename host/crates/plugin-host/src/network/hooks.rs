@@ -1,3 +1,4 @@
+//! Checks of a guest's requests, and the responses that the guest receives.
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,32 +19,33 @@ use super::transport::{HttpBody, Outgoing, Sent, Transport};
 use super::usage::Budget;
 use crate::log_text::excerpt;
 
-/// Until a connection stands, where the plugin does not say.
-const CONNECT: Duration = Duration::from_secs(10);
+/// Connect timeout for requests that do not set one.
+const DEFAULT_CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How much a guest writes at a time. It may have written as much into each body that it never sends.
-const CHUNK: usize = 16 << 10;
+/// Maximum size of one write to a request body. A guest can buffer this much in each body, even if it never sends it.
+const MAX_CHUNK_BYTES: usize = 16 << 10;
 
-/// How much of a guest's own words is repeated in the log.
-const QUOTED_BYTES: usize = 200;
+/// Maximum size of a quotation from a guest in the log.
+const MAX_QUOTED_BYTES: usize = 200;
 
-/// A name has 253 bytes at most; and reading a long one takes long.
-const LONGEST_AUTHORITY: usize = 300;
+/// Maximum size of a URL's authority. A host name has at most 253 bytes, and parsing a very long one is slow.
+const MAX_AUTHORITY_BYTES: usize = 300;
 
-/// Why a guest gets no response: one reason for all, or it could tell a closed port from a host that is not there.
+/// The error that a guest receives in place of a response. It is the same for every cause, so that a guest cannot
+/// distinguish a closed port from a host that does not exist.
 const NO_RESPONSE: Error = Error::DestinationUnavailable;
 
-/// The requests of one call.
+/// The checks for the requests of one call.
 pub(crate) struct Hooks {
     pub(crate) plugin: Arc<str>,
     pub(crate) policy: Arc<Policy>,
-    /// What neither the guest nor a log may see.
+    /// Texts that must not appear in responses or logs.
     pub(crate) secrets: Secrets,
     pub(crate) transport: Arc<dyn Transport>,
     pub(crate) budget: Budget,
-    /// How many more names the plugin may have looked up at a time, over all its calls.
+    /// Limits the plugin's concurrent DNS lookups, over all its calls.
     pub(crate) look_ups: Arc<Semaphore>,
-    /// The end of the call: nothing may last longer.
+    /// The deadline of the call, which also bounds every timeout of its requests.
     pub(crate) end: Instant,
 }
 
@@ -55,22 +57,22 @@ type Exchanged = Result<
     Error,
 >;
 
-/// Whether a header belongs to the connection, which is not the guest's.
-pub(super) fn is_of_the_connection(name: &HeaderName) -> bool {
-    const MORE: [HeaderName; 4] = [header::TE, header::TRAILER, header::EXPECT, header::CONTENT_LENGTH];
-    DEFAULT_FORBIDDEN_HEADERS.contains(name) || MORE.contains(name)
+/// Returns true for a header of the connection, which the host sets and a guest must not set.
+pub(super) fn is_connection_header(name: &HeaderName) -> bool {
+    const ADDITIONAL: [HeaderName; 4] = [header::TE, header::TRAILER, header::EXPECT, header::CONTENT_LENGTH];
+    DEFAULT_FORBIDDEN_HEADERS.contains(name) || ADDITIONAL.contains(name)
 }
 
-/// A request that was checked, and what it may use.
+/// A request that passed the checks, with its timeouts and permit.
 struct Admitted {
     outgoing: Outgoing,
     first_byte: Instant,
     between_bytes: Duration,
-    place: OwnedSemaphorePermit,
+    permit: OwnedSemaphorePermit,
 }
 
 impl WasiHttpHooks for Hooks {
-    /// The origin's own text stands there instead.
+    /// Returns false: the dialer sets the host header from the checked origin.
     fn set_host_header(&mut self) -> bool {
         false
     }
@@ -89,19 +91,20 @@ impl WasiHttpHooks for Hooks {
                 mut outgoing,
                 first_byte,
                 between_bytes,
-                place,
+                permit,
             } = admitted?;
             let origin = outgoing.origin.clone();
             let failed = |problem: &str| {
                 if budget.may_log() {
                     let problem = secrets.removed_from(problem.to_owned());
-                    tracing::info!(plugin = &*plugin, %origin, problem, "a request of the plugin has no response");
+                    tracing::info!(plugin = &*plugin, %origin, problem, "a request of the plugin failed");
                 }
             };
             let sent = async {
-                // A look-up outlasts its request: what it holds keeps one plugin from taking the look-ups of all.
-                if let Ok(look_up) = look_ups.acquire_owned().await {
-                    outgoing.held = Arc::new(look_up);
+                // A lookup may continue after its request was dropped. It holds this permit until it ends, so that one
+                // plugin cannot use up the lookups of all plugins.
+                if let Ok(permit) = look_ups.acquire_owned().await {
+                    outgoing.held = Arc::new(permit);
                 }
                 transport.send(outgoing).await
             };
@@ -112,22 +115,22 @@ impl WasiHttpHooks for Hooks {
                     return Err(NO_RESPONSE);
                 }
                 Err(_) => {
-                    failed("the time for the first byte is up");
+                    failed("no response arrived before the first-byte timeout");
                     return Err(Error::HttpResponseTimeout);
                 }
             };
-            let left = budget.largest_response();
+            let remaining_bytes = budget.max_response_bytes();
             let mut response = response.map(|body| {
                 let receiving = Receiving {
                     body,
                     budget,
-                    left,
+                    remaining_bytes,
                     between_bytes,
                     silence: Box::pin(sleep(between_bytes)),
-                    _place: place,
+                    _permit: permit,
                 };
                 let received = receiving.boxed_unsync();
-                if secrets.are_none() {
+                if secrets.is_empty() {
                     return received;
                 }
                 Masking::new(received, secrets.clone()).boxed_unsync()
@@ -142,35 +145,35 @@ impl WasiHttpHooks for Hooks {
     }
 
     fn p2_outgoing_body_chunk_size(&mut self) -> usize {
-        CHUNK
+        MAX_CHUNK_BYTES
     }
 
-    /// The guest may tell of it; the log need not.
+    /// Reports every HTTP protocol error as the same code, and does not log it.
     fn p2_error_from_hyper(&mut self, _: &hyper::Error) -> wasmtime_wasi_http::p2::bindings::http::types::ErrorCode {
         wasmtime_wasi_http::p2::bindings::http::types::ErrorCode::HttpProtocolError
     }
 }
 
 impl Hooks {
-    /// Checks a request against what the plugin may do. Nothing of the guest's text but path, query, method, headers and
-    /// body is sent.
+    /// Checks a request against the plugin's policy and budget. Of the guest's request, only the path, query, method,
+    /// headers and body are sent; scheme, host and port are those of the checked origin.
     fn admit(&self, request: Request<WasiBody>, options: RequestOptions) -> Result<Admitted, Error> {
         let (mut parts, body) = request.into_parts();
-        // Before anything of it is read, so that reading is bounded as well.
-        let place = match self.budget.request() {
-            Ok(place) => place,
+        // Counted before the request is examined, so that the number of examined requests is limited too.
+        let permit = match self.budget.request() {
+            Ok(permit) => permit,
             Err(problem) => {
                 self.refuse("", &parts.method, problem);
                 return Err(Error::ConnectionLimitReached);
             }
         };
         let Some(origin) = origin_of(&parts.uri) else {
-            self.refuse(&parts.uri.to_string(), &parts.method, "it is no origin");
+            self.refuse(&parts.uri.to_string(), &parts.method, "the URL has no valid origin");
             return Err(NO_RESPONSE);
         };
         let Some(reach) = self.policy.check(&origin, &parts.method) else {
             let problem = format!(
-                "it is not granted; where the manifest asks for it: linepress plugin allow {}",
+                "the origin is not granted; if the manifest asks for it, run: linepress plugin allow {}",
                 self.plugin
             );
             self.refuse(&origin.to_string(), &parts.method, &problem);
@@ -178,21 +181,23 @@ impl Hooks {
         };
         let credentials = self.credentials(&origin, &mut parts.headers)?;
         let length = parts.headers.remove(header::CONTENT_LENGTH);
-        let others = parts.headers.keys().filter(|name| is_of_the_connection(name));
+        let others = parts.headers.keys().filter(|name| is_connection_header(name));
         for name in others.cloned().collect::<Vec<_>>() {
             parts.headers.remove(name);
         }
         if let Some(length) = length {
-            // Checked against the body by the library; without it the body would be sent in chunks, which some servers refuse.
+            // The HTTP library checks the length against the body. Without the header the body would be sent in chunks,
+            // which some servers refuse.
             parts.headers.insert(header::CONTENT_LENGTH, length);
         }
         parts.uri = path_of(&parts.uri).ok_or(Error::HttpRequestUriInvalid)?;
         let now = Instant::now();
         let remaining = self.end.saturating_duration_since(now);
-        let within = |wish: Option<Duration>, usual: Duration| wish.unwrap_or(usual).min(remaining);
+        let within = |requested: Option<Duration>, default: Duration| requested.unwrap_or(default).min(remaining);
         let first_byte = within(options.first_byte_timeout, remaining);
-        // Not longer than the wait for the response: what ends before a connection stands has one code.
-        let connect_timeout = within(options.connect_timeout, CONNECT).min(first_byte);
+        // Not longer than the first-byte timeout, so that a connection that is never established always ends with the
+        // same error.
+        let connect_timeout = within(options.connect_timeout, DEFAULT_CONNECT_TIMEOUT).min(first_byte);
         let body: HttpBody = Sending {
             body,
             budget: self.budget.clone(),
@@ -210,17 +215,23 @@ impl Hooks {
             },
             first_byte: now + first_byte,
             between_bytes: within(options.between_bytes_timeout, remaining),
-            place,
+            permit,
         })
     }
 
-    /// The secrets for an origin. What the guest wrote in their place, or to sign in otherwise, is taken out.
+    /// Returns the headers with the secrets for an origin. The guest's own values for these headers, and its
+    /// `authorization` and `cookie` headers, are removed.
     fn credentials(&self, origin: &Origin, headers: &mut HeaderMap) -> Result<HeaderMap, Error> {
         let mut credentials = HeaderMap::new();
         for credential in self.policy.credentials_for(origin) {
             let value = credential.header_value(&self.secrets).map_err(|problem| {
                 if self.budget.may_log() {
-                    tracing::error!(plugin = &*self.plugin, %origin, problem, "a request of the plugin lacks its secret");
+                    tracing::error!(
+                        plugin = &*self.plugin,
+                        %origin,
+                        problem,
+                        "a request of the plugin was not sent: its credential cannot be read"
+                    );
                 }
                 Error::ConfigurationError
             })?;
@@ -234,30 +245,31 @@ impl Hooks {
 
     fn refuse(&self, to: &str, method: &http::Method, problem: &str) {
         if self.budget.may_log() {
-            let quoted = |text: String| excerpt(self.secrets.removed_from(text), QUOTED_BYTES);
+            let quoted = |text: String| excerpt(self.secrets.removed_from(text), MAX_QUOTED_BYTES);
             let (to, method) = (quoted(to.to_owned()), quoted(method.to_string()));
             tracing::warn!(
                 plugin = &*self.plugin,
                 to,
                 method,
                 problem,
-                "a request of the plugin is refused"
+                "a request of the plugin was refused"
             );
         }
     }
 }
 
-/// Where a request goes, read as the URL Standard reads it: the guest's text is not looked at again.
+/// Parses the origin of a request according to the URL Standard. The guest's own spelling of it is not used again, so
+/// that no other parser can read it differently.
 fn origin_of(uri: &Uri) -> Option<Origin> {
     let authority = uri.authority()?.as_str();
-    if authority.contains('@') || authority.len() > LONGEST_AUTHORITY {
+    if authority.contains('@') || authority.len() > MAX_AUTHORITY_BYTES {
         return None;
     }
     let url = Url::parse(&format!("{}://{authority}/", uri.scheme_str()?)).ok()?;
     Origin::of(&url).ok()
 }
 
-/// What stands in the request's first line.
+/// Returns the path and query for the request line, or `None` if the URI has no path.
 fn path_of(uri: &Uri) -> Option<Uri> {
     let path = uri.path_and_query().map_or("/", |path| path.as_str());
     let path = if path.starts_with('?') {
@@ -277,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn a_host_is_read_in_one_way() {
+    fn an_origin_has_one_spelling() {
         assert_eq!(
             origin("https://API.acme.com/v1").as_deref(),
             Some("https://api.acme.com:443")
@@ -295,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_path_is_sent() {
+    fn only_the_path_and_query_are_sent() {
         let path = |uri: &str| path_of(&uri.parse().unwrap()).map(|uri| uri.to_string());
         assert_eq!(path("https://api.acme.com").as_deref(), Some("/"));
         assert_eq!(path("https://api.acme.com/v1?a=b").as_deref(), Some("/v1?a=b"));

@@ -1,3 +1,4 @@
+//! Masking of secrets in response bodies.
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
@@ -8,13 +9,14 @@ use wasmtime_wasi_http::Error;
 use super::secrets::Secrets;
 use super::transport::HttpBody;
 
-/// The body of a response in which the call's secrets are masked, wherever its pieces begin and end.
+/// A response body in which the call's secrets are masked, even when a secret spans several frames.
 pub(super) struct Masking {
     body: HttpBody,
     secrets: Secrets,
-    /// Bytes at the end of the last piece that may be the beginning of a secret.
+    /// Bytes at the end of the last frame that may be the beginning of a secret. They are held back until the next
+    /// frame arrives.
     held: BytesMut,
-    /// What comes after them.
+    /// The frame or error that follows the bytes held back.
     next: Option<Result<Frame<Bytes>, Error>>,
 }
 
@@ -28,7 +30,7 @@ impl Masking {
         }
     }
 
-    /// The bytes that were held back, when no more come.
+    /// Takes the bytes that were held back, after the last data frame.
     fn held(&mut self) -> Option<Frame<Bytes>> {
         (!self.held.is_empty()).then(|| Frame::data(self.held.split().freeze()))
     }
@@ -49,7 +51,7 @@ impl Body for Masking {
                     Ok(bytes) => {
                         this.held.extend_from_slice(&bytes);
                         this.secrets.mask(&mut this.held);
-                        let ready = this.held.len() - this.secrets.begun_at_end_of(&this.held);
+                        let ready = this.held.len() - this.secrets.partial_secret_at_end_of(&this.held);
                         if ready > 0 {
                             return Poll::Ready(Some(Ok(Frame::data(this.held.split_to(ready).freeze()))));
                         }

@@ -1,33 +1,35 @@
-//! The way out of a sandbox: what a plugin asks for, what the operator grants, and the one place where requests leave.
+//! Network access of guests: the requests in manifests, the operator's grants, and the single place where HTTP requests
+//! are sent.
 //!
-//! A manifest only asks ([`Requests`]); the operator's [`Grant`] decides, for one id and one digest of the whole folder. What
-//! comes of both is a [`Policy`], against which each request is checked before it goes out by way of the [`Transport`].
+//! A manifest only asks for access ([`Requests`]). The operator's [`Grant`] decides, for one plugin id and one digest
+//! of the whole folder. Together they yield a [`Policy`], against which each request is checked before the
+//! [`Transport`] sends it.
 
-/// From a request and a grant to a policy.
+/// Derivation of a policy from a plugin's requests and its grant.
 mod approval;
-/// Bodies on their way in and out, within limits.
+/// Request and response bodies with limits.
 mod body;
-/// Secrets that requests carry and guests never see.
+/// Credentials that the host adds to requests and guests never see.
 mod credential;
-/// Exchanges that were kept.
+/// Recording and replaying of exchanges.
 mod exchange;
-/// What the operator grants.
+/// Grants of the operator.
 mod grant;
-/// Requests of a guest.
+/// Checks of a guest's requests.
 mod hooks;
-/// Responses without the secrets that were sent.
+/// Masking of secrets in responses.
 mod masking;
-/// Origins, and names with all that is below them.
+/// Origins, and wildcard patterns of origins.
 mod pattern;
-/// What a plugin may reach.
+/// The network access that a plugin has.
 mod policy;
-/// What a manifest asks for.
+/// The network access that a manifest asks for.
 mod requests;
-/// What secrets must be taken out of.
+/// Removal of secrets from texts and bodies.
 mod secrets;
-/// How requests travel.
+/// Sending of requests.
 mod transport;
-/// What one call has used.
+/// The network budget of one call.
 mod usage;
 
 use std::collections::BTreeMap;
@@ -43,16 +45,16 @@ pub use transport::{DialTransport, HttpBody, Outgoing, Sent, Transport, Transpor
 
 pub(crate) use hooks::Hooks;
 pub(crate) use policy::Policy;
-pub(crate) use requests::{Asked, CredentialTable, HttpTable};
+pub(crate) use requests::{CredentialTable, HttpTable, UnresolvedRequests};
 pub(crate) use usage::Budget;
 
-/// How plugins reach the network, and which may.
+/// The transport for plugins' requests, and the access that the operator grants.
 #[derive(Clone)]
 pub struct Network {
     pub transport: Arc<dyn Transport>,
-    /// By plugin id.
+    /// Grants by plugin id.
     pub grants: BTreeMap<String, Grant>,
-    /// By plugin id, then by the credential's name.
+    /// Sources of credentials by plugin id, then by the credential's name.
     pub credentials: BTreeMap<String, BTreeMap<String, CredentialSource>>,
 }
 

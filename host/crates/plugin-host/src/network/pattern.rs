@@ -1,45 +1,51 @@
+//! Origins, and wildcard patterns of origins.
 use std::fmt;
 
 use linepress_egress::Origin;
 
-/// An origin, or all origins whose host lies below a name: `https://*.acme.com` is `https://eu.acme.com` and
+/// An origin, or all origins with a subdomain of a host: `https://*.acme.com` matches `https://eu.acme.com` and
 /// `https://a.b.acme.com`, but not `https://acme.com`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct OriginPattern {
-    /// Of a pattern with an asterisk, the origin without it.
+    /// The origin. For a wildcard pattern, the origin without the asterisk.
     origin: Origin,
-    below: bool,
+    is_wildcard: bool,
 }
 
 impl OriginPattern {
-    /// An error says what to change.
+    /// Parses an origin or a wildcard pattern. An error says what to change.
     pub fn parse(text: &str) -> Result<Self, &'static str> {
         let Some((scheme, rest)) = text.split_once("://*.") else {
             return Origin::parse(text).map(Self::from);
         };
         let origin = Origin::parse(&format!("{scheme}://{rest}"))?;
         let is_name = !origin.host().starts_with('[') && origin.host().parse::<std::net::IpAddr>().is_err();
-        // `*.com` would be everybody.
+        // `*.com` would match almost every host.
         if !is_name || !origin.host().contains('.') {
-            return Err("may have an asterisk only before a name of at least two words, such as https://*.example.com");
+            return Err(
+                "may have an asterisk only before a name of at least two labels, such as https://*.example.com",
+            );
         }
-        Ok(Self { origin, below: true })
+        Ok(Self {
+            origin,
+            is_wildcard: true,
+        })
     }
 
     pub fn matches(&self, origin: &Origin) -> bool {
-        if !self.below {
+        if !self.is_wildcard {
             return self.origin == *origin;
         }
-        let is_below = origin
+        let is_subdomain = origin
             .host()
             .strip_suffix(self.origin.host())
             .is_some_and(|rest| rest.len() > 1 && rest.ends_with('.'));
-        is_below && origin.scheme() == self.origin.scheme() && origin.port() == self.origin.port()
+        is_subdomain && origin.scheme() == self.origin.scheme() && origin.port() == self.origin.port()
     }
 
-    /// The one origin it is, if it is one.
+    /// The origin. `None` for a wildcard pattern.
     pub fn single(&self) -> Option<&Origin> {
-        (!self.below).then_some(&self.origin)
+        (!self.is_wildcard).then_some(&self.origin)
     }
 
     pub(crate) fn scheme(&self) -> linepress_egress::Scheme {
@@ -49,13 +55,16 @@ impl OriginPattern {
 
 impl From<Origin> for OriginPattern {
     fn from(origin: Origin) -> Self {
-        Self { origin, below: false }
+        Self {
+            origin,
+            is_wildcard: false,
+        }
     }
 }
 
 impl fmt::Display for OriginPattern {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if !self.below {
+        if !self.is_wildcard {
             return self.origin.fmt(formatter);
         }
         let (scheme, host, port) = (self.origin.scheme(), self.origin.host(), self.origin.port());
@@ -82,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn an_asterisk_is_any_name_below_and_nothing_beside() {
+    fn an_asterisk_matches_subdomains_only() {
         assert!(matches("https://*.acme.com", "https://eu.acme.com"));
         assert!(matches("https://*.acme.com", "https://a.b.acme.com"));
         for other in [
@@ -97,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn an_asterisk_stands_before_a_name_of_two_words() {
+    fn an_asterisk_must_precede_a_name_of_at_least_two_labels() {
         for text in [
             "https://*.com",
             "https://*.10.0.0.1",

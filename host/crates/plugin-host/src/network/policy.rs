@@ -1,3 +1,4 @@
+//! The network access that a plugin has.
 use http::Method;
 use linepress_egress::{Origin, Reach};
 
@@ -5,7 +6,7 @@ use super::credential::Credential;
 use super::pattern::OriginPattern;
 use super::secrets::Secrets;
 
-/// What a plugin may reach: what it asked for and was granted.
+/// The network access that a plugin asked for and was granted.
 #[derive(Default)]
 pub(crate) struct Policy {
     pub(super) rules: Vec<Rule>,
@@ -19,7 +20,7 @@ pub(super) struct Rule {
 }
 
 impl Policy {
-    /// Whether a request may go there, and to which addresses.
+    /// Returns the addresses that a request may reach, or `None` if it is not allowed.
     pub(super) fn check(&self, origin: &Origin, method: &Method) -> Option<Reach> {
         let mut matching = self
             .rules
@@ -29,7 +30,8 @@ impl Policy {
         Some(rule.reach)
     }
 
-    /// The secrets that a call may use, as they are now. One that cannot be read is in no request either.
+    /// Reads the current secrets that a call may use. A secret that cannot be read is skipped, because requests that
+    /// need it fail.
     pub(crate) fn secrets(&self) -> Secrets {
         let secrets = Secrets::default();
         for credential in &self.credentials {
@@ -39,7 +41,7 @@ impl Policy {
     }
 
     pub(super) fn credentials_for<'a>(&'a self, origin: &'a Origin) -> impl Iterator<Item = &'a Credential> {
-        let is_its = move |credential: &&Credential| credential.origin() == origin;
-        self.credentials.iter().filter(is_its)
+        let is_for_origin = move |credential: &&Credential| credential.origin() == origin;
+        self.credentials.iter().filter(is_for_origin)
     }
 }

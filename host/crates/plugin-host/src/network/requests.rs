@@ -1,3 +1,4 @@
+//! The network access that a manifest asks for.
 use std::fmt;
 
 use http::{HeaderName, Method};
@@ -8,13 +9,13 @@ use serde_json::Value;
 use super::pattern::OriginPattern;
 use crate::log_text::excerpt;
 
-/// How much of a manifest's own words is repeated in a refusal.
-const QUOTED_BYTES: usize = 200;
+/// Maximum size of a quotation from the manifest in a refusal.
+const MAX_QUOTED_BYTES: usize = 200;
 
-/// Whoever needs more talks with half the internet.
-const MOST: usize = 32;
+/// Maximum number of `[[http]]` tables, and of `[[credential]]` tables, in a manifest.
+const MAX_TABLES: usize = 32;
 
-/// `[[http]]`
+/// An `[[http]]` table of a manifest.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct HttpTable {
@@ -24,7 +25,7 @@ pub(crate) struct HttpTable {
     methods: Vec<String>,
 }
 
-/// `[[credential]]`
+/// A `[[credential]]` table of a manifest.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CredentialTable {
@@ -33,58 +34,59 @@ pub(crate) struct CredentialTable {
     setting: Option<String>,
     default: Option<String>,
     header: String,
-    #[serde(default = "bare")]
+    #[serde(default = "secret_only")]
     format: String,
     #[serde(default)]
     optional: bool,
 }
 
-fn bare() -> String {
+/// The default of `format`: the secret without any other text.
+fn secret_only() -> String {
     "{}".into()
 }
 
-/// Where requests go: to an origin that the manifest names, or to that of the URL in one of the plugin's settings.
+/// The target of requests: an origin in the manifest, or the origin of a URL in one of the plugin's settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Place {
+enum Target {
     Origin(OriginPattern),
     Setting {
         name: String,
-        /// While the setting is absent.
+        /// The origin that applies if the setting is absent.
         default: Option<Origin>,
     },
 }
 
-/// What a plugin asks for, before its settings are known.
+/// Network access that a manifest asks for, before the plugin's settings are applied.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Asked {
-    http: Vec<(Place, Vec<Method>)>,
-    credentials: Vec<(Place, CredentialRequest<()>)>,
+pub(crate) struct UnresolvedRequests {
+    http: Vec<(Target, Vec<Method>)>,
+    credentials: Vec<(Target, CredentialRequest<()>)>,
 }
 
-/// What a plugin asks for, with the settings that it has.
+/// Network access that a plugin asks for, with its settings applied.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Requests {
     pub origins: Vec<OriginRequest>,
     pub credentials: Vec<CredentialRequest>,
 }
 
-/// An origin that it wants to reach.
+/// An origin that a plugin asks to reach.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OriginRequest {
     pub origin: OriginPattern,
     pub methods: Vec<Method>,
 }
 
-/// A secret that is to be added to its requests to one origin.
+/// A secret that a plugin asks to have added to its requests to one origin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CredentialRequest<At = Origin> {
-    /// Letters, digits and underscores.
+    /// 1 to 64 letters, digits and underscores.
     pub name: String,
     pub origin: At,
     pub header: HeaderName,
     /// The header's value, with `{}` in place of the secret.
     pub format: String,
-    /// Whether requests may go out without it.
+    /// True if requests may be sent without the secret.
     pub optional: bool,
 }
 
@@ -101,15 +103,17 @@ impl fmt::Display for OriginRequest {
     }
 }
 
-impl Asked {
+impl UnresolvedRequests {
     pub(crate) fn is_empty(&self) -> bool {
         self.http.is_empty() && self.credentials.is_empty()
     }
 
-    /// Takes the tables of a manifest.
+    /// Checks and converts the tables of a manifest.
     pub(crate) fn read(http: Vec<HttpTable>, credentials: Vec<CredentialTable>) -> Result<Self, String> {
-        if http.len() > MOST || credentials.len() > MOST {
-            return Err(format!("it has more than {MOST} [[http]] or [[credential]] tables"));
+        if http.len() > MAX_TABLES || credentials.len() > MAX_TABLES {
+            return Err(format!(
+                "it has more than {MAX_TABLES} [[http]] or [[credential]] tables"
+            ));
         }
         Ok(Self {
             http: http.into_iter().map(HttpTable::read).collect::<Result<_, _>>()?,
@@ -120,17 +124,17 @@ impl Asked {
         })
     }
 
-    /// What is asked for with these settings: a place that follows from a setting that is absent is nowhere.
-    pub(crate) fn with(&self, settings: &Value) -> Result<Requests, String> {
+    /// Applies the plugin's settings. A request whose setting is absent and has no default is left out.
+    pub(crate) fn resolve(&self, settings: &Value) -> Result<Requests, String> {
         let mut requests = Requests::default();
-        for (place, methods) in &self.http {
-            if let Some(origin) = place.with(settings)? {
+        for (target, methods) in &self.http {
+            if let Some(origin) = target.resolve(settings)? {
                 let methods = methods.clone();
                 requests.origins.push(OriginRequest { origin, methods });
             }
         }
-        for (place, credential) in &self.credentials {
-            let Some(origin) = place.with(settings)? else {
+        for (target, credential) in &self.credentials {
+            let Some(origin) = target.resolve(settings)? else {
                 continue;
             };
             let CredentialRequest {
@@ -147,7 +151,7 @@ impl Asked {
             };
             if !requests.origins.iter().any(|request| request.origin.matches(&origin)) {
                 return Err(format!(
-                    "it has a credential for {origin}, but no [[http]] that asks for this origin"
+                    "it has a credential for {origin}, but no [[http]] table that asks for this origin"
                 ));
             }
             let is_taken = |other: &CredentialRequest| other.origin == origin && other.header == header;
@@ -167,18 +171,19 @@ impl Asked {
 }
 
 impl HttpTable {
-    fn read(self) -> Result<(Place, Vec<Method>), String> {
-        let place = Place::read("http", self.origin, self.setting, self.default)?;
+    fn read(self) -> Result<(Target, Vec<Method>), String> {
+        let target = Target::read("http", self.origin, self.setting, self.default)?;
         let methods = self.methods.iter().map(|method| read_method(method));
         let methods: Vec<Method> = methods.collect::<Result<_, _>>()?;
         if methods.is_empty() {
             return Err("http.methods is empty: name the methods, such as [\"GET\", \"POST\"]".into());
         }
-        Ok((place, methods))
+        Ok((target, methods))
     }
 }
 
-/// CONNECT would make a tunnel that nobody sees into, and TRACE sends back what it was sent, the secret included.
+/// Parses a method that can be granted. CONNECT would open a tunnel that the host cannot inspect, and TRACE would
+/// return the request with its secret.
 fn read_method(text: &str) -> Result<Method, String> {
     const KNOWN: [Method; 6] = [
         Method::GET,
@@ -190,13 +195,13 @@ fn read_method(text: &str) -> Result<Method, String> {
     ];
     let method = KNOWN.into_iter().find(|method| method.as_str() == text);
     method.ok_or_else(|| {
-        let text = excerpt(text.to_owned(), QUOTED_BYTES);
+        let text = excerpt(text.to_owned(), MAX_QUOTED_BYTES);
         format!("http.methods has {text:?}; these can be granted: GET, HEAD, POST, PUT, PATCH, DELETE")
     })
 }
 
 impl CredentialTable {
-    fn read(self) -> Result<(Place, CredentialRequest<()>), String> {
+    fn read(self) -> Result<(Target, CredentialRequest<()>), String> {
         let Self {
             name,
             origin,
@@ -210,25 +215,25 @@ impl CredentialTable {
             (1..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
         };
         if !is_name(&name) {
-            let name = excerpt(name, QUOTED_BYTES);
+            let name = excerpt(name, MAX_QUOTED_BYTES);
             return Err(format!(
                 "credential.name is {name:?}; it must be 1 to 64 letters, digits and underscores"
             ));
         }
-        let place = Place::read("credential", origin, setting, default)?;
+        let target = Target::read("credential", origin, setting, default)?;
         let Ok(known) = HeaderName::try_from(header.as_str()) else {
-            let header = excerpt(header, QUOTED_BYTES);
+            let header = excerpt(header, MAX_QUOTED_BYTES);
             return Err(format!(
-                "credential.header of {name} is {header:?}, which is no name of a header"
+                "credential.header of {name} is {header:?}, which is not a valid header name"
             ));
         };
-        if super::hooks::is_of_the_connection(&known) {
+        if super::hooks::is_connection_header(&known) {
             return Err(format!(
-                "credential.header of {name} is {known}, which belongs to the connection"
+                "credential.header of {name} is {known}, which is a header of the connection: use another header"
             ));
         }
         let is_format = format.matches("{}").count() == 1
-            && format.len() <= QUOTED_BYTES
+            && format.len() <= MAX_QUOTED_BYTES
             && format.bytes().all(|byte| (b' '..=b'~').contains(&byte));
         if !is_format {
             return Err(format!(
@@ -242,11 +247,11 @@ impl CredentialTable {
             format,
             optional,
         };
-        Ok((place, request))
+        Ok((target, request))
     }
 }
 
-impl Place {
+impl Target {
     fn read(
         table: &str,
         origin: Option<String>,
@@ -254,7 +259,7 @@ impl Place {
         default: Option<String>,
     ) -> Result<Self, String> {
         let wrong = |key: &str, text: String, problem: &str| {
-            format!("{table}.{key} {:?} {problem}", excerpt(text, QUOTED_BYTES))
+            format!("{table}.{key} {:?} {problem}", excerpt(text, MAX_QUOTED_BYTES))
         };
         match (origin, setting, default) {
             (Some(origin), None, None) => match OriginPattern::parse(&origin) {
@@ -270,17 +275,17 @@ impl Place {
                 Err(problem) => Err(wrong("default", default, problem)),
             },
             _ => Err(format!(
-                "each [[{table}]] must have either `origin`, or `setting` and perhaps `default`"
+                "each [[{table}]] must have either `origin`, or `setting` and optionally `default`"
             )),
         }
     }
 
-    fn with(&self, settings: &Value) -> Result<Option<OriginPattern>, String> {
+    fn resolve(&self, settings: &Value) -> Result<Option<OriginPattern>, String> {
         let (name, default) = match self {
             Self::Origin(origin) => return Ok(Some(origin.clone())),
             Self::Setting { name, default } => (name, default),
         };
-        let quoted = excerpt(name.clone(), QUOTED_BYTES);
+        let quoted = excerpt(name.clone(), MAX_QUOTED_BYTES);
         match settings.get(name) {
             None => Ok(default.clone().map(OriginPattern::from)),
             Some(Value::String(url)) => {
@@ -306,9 +311,9 @@ mod tests {
         credential: Vec<CredentialTable>,
     }
 
-    fn asked(text: &str) -> Result<Asked, String> {
+    fn asked(text: &str) -> Result<UnresolvedRequests, String> {
         let Tables { http, credential } = toml::from_str(text).unwrap();
-        Asked::read(http, credential)
+        UnresolvedRequests::read(http, credential)
     }
 
     const ACME: &str = r#"
@@ -324,7 +329,7 @@ mod tests {
 
     #[test]
     fn a_manifest_asks_for_origins_and_secrets() {
-        let requests = asked(ACME).unwrap().with(&json!({})).unwrap();
+        let requests = asked(ACME).unwrap().resolve(&json!({})).unwrap();
         assert_eq!(requests.origins[0].to_string(), "https://api.acme.com:443 (POST)");
         let credential = &requests.credentials[0];
         assert_eq!(
@@ -338,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn an_origin_may_follow_from_a_setting() {
+    fn an_origin_may_come_from_a_setting() {
         let asked = asked(
             r#"
             [[http]]
@@ -352,7 +357,7 @@ mod tests {
         )
         .unwrap();
         let origins = |settings| {
-            let requests = asked.with(&settings).unwrap();
+            let requests = asked.resolve(&settings).unwrap();
             let origins = requests.origins.iter().map(|request| request.origin.to_string());
             origins.collect::<Vec<_>>()
         };
@@ -366,12 +371,12 @@ mod tests {
             json!({"base_url": "localhost"}),
             json!({"base_url": "https://a@b"}),
         ] {
-            assert!(asked.with(&wrong).unwrap_err().contains("base_url"), "{wrong}");
+            assert!(asked.resolve(&wrong).unwrap_err().contains("base_url"), "{wrong}");
         }
     }
 
     #[test]
-    fn what_cannot_be_granted_is_named() {
+    fn a_request_that_cannot_be_granted_is_named() {
         for (from, to, named) in [
             ("POST", "TRACE", "TRACE"),
             ("POST", "CONNECT", "CONNECT"),
@@ -391,19 +396,25 @@ mod tests {
     }
 
     #[test]
-    fn a_credential_belongs_to_one_origin_that_is_asked_for() {
+    fn a_credential_belongs_to_one_requested_origin() {
         let elsewhere = ACME.replace("https://api.acme.com:443", "https://other.acme.com");
-        let refusal = asked(&elsewhere).unwrap().with(&json!({})).unwrap_err();
+        let refusal = asked(&elsewhere).unwrap().resolve(&json!({})).unwrap_err();
         assert!(refusal.contains("https://other.acme.com:443"), "{refusal}");
         let twice = format!("{ACME}{}", &ACME[ACME.find("[[credential]]").unwrap()..]);
         assert!(
             asked(&twice)
                 .unwrap()
-                .with(&json!({}))
+                .resolve(&json!({}))
                 .unwrap_err()
                 .contains("two credentials")
         );
         let wide = ACME.replace("https://api.acme.com:443", "https://*.acme.com");
-        assert!(asked(&wide).unwrap().with(&json!({})).unwrap_err().contains("asterisk"));
+        assert!(
+            asked(&wide)
+                .unwrap()
+                .resolve(&json!({}))
+                .unwrap_err()
+                .contains("asterisk")
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! The secrets of one call, and how they are taken out of what the plugin receives, and of what it and its requests leave behind.
+//! The secrets of one call, and their removal from responses, logs and recordings.
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use base64::Engine as _;
@@ -7,16 +7,16 @@ use bytes::Bytes;
 use http::{HeaderMap, HeaderValue};
 use memchr::memmem;
 
-/// What stands in a text in place of a secret.
+/// Replacement for a secret in a text.
 const REMOVED: &str = "(secret)";
 
-/// What stands in a response in place of each byte of a secret, so that its length stays what its headers say.
+/// Replacement for each byte of a secret in a response, so that its length still matches its headers.
 const MASK: u8 = b'*';
 
-/// Shorter texts stand in ordinary words and in pictures by chance.
-const MIN_BYTES: usize = 6;
+/// Minimum size of a text that is masked. Shorter texts occur in ordinary words and in pictures by chance.
+const MIN_SECRET_BYTES: usize = 6;
 
-/// The texts of the secrets that a call uses, in every form that servers send back. Clones share them.
+/// The secrets that a call uses, in every encoding in which a server may return them. Clones share them.
 #[derive(Clone, Default)]
 pub struct Secrets(Arc<Mutex<Vec<Vec<u8>>>>);
 
@@ -25,22 +25,26 @@ impl Secrets {
     pub(super) fn add(&self, secret: &str, header_value: &str) {
         let encoded = [secret, header_value].into_iter().flat_map(|text| {
             let percent = url::form_urlencoded::byte_serialize(text.as_bytes()).collect();
-            // Padding depends on what stands next to the secret.
+            // The end of the base64 text depends on the bytes that follow the secret, so the padding is removed.
             let base64 = STANDARD.encode(text).trim_end_matches('=').to_owned();
             [text.to_owned(), percent, base64, URL_SAFE_NO_PAD.encode(text)]
         });
         let mut texts = self.texts();
-        texts.extend(encoded.map(String::into_bytes).filter(|text| text.len() >= MIN_BYTES));
-        // The longest first: a header's value holds the secret.
+        texts.extend(
+            encoded
+                .map(String::into_bytes)
+                .filter(|text| text.len() >= MIN_SECRET_BYTES),
+        );
+        // The longest first: the header's value contains the secret and must be replaced as a whole.
         texts.sort_by(|one, other| other.len().cmp(&one.len()).then_with(|| one.cmp(other)));
         texts.dedup();
     }
 
-    pub(super) fn are_none(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.texts().is_empty()
     }
 
-    /// The text without the secrets.
+    /// Replaces the secrets in a text.
     pub(crate) fn removed_from(&self, text: String) -> String {
         self.texts().iter().fold(text, |text, secret| {
             match std::str::from_utf8(secret).ok().filter(|secret| text.contains(secret)) {
@@ -50,11 +54,11 @@ impl Secrets {
         })
     }
 
-    /// The same for a text whose beginning may have been cut off in the middle of a secret.
+    /// Replaces the secrets in a text that may begin in the middle of a secret because its beginning was cut off.
     pub(crate) fn removed_from_end_of(&self, text: String) -> String {
         let texts = self.texts();
         let cut = texts.iter().filter_map(|secret| {
-            let ends = 1..=secret.len().saturating_sub(MIN_BYTES);
+            let ends = 1..=secret.len().saturating_sub(MIN_SECRET_BYTES);
             ends.map(|start| &secret[start..])
                 .find(|end| text.as_bytes().starts_with(end))
                 .map(<[u8]>::len)
@@ -67,7 +71,7 @@ impl Secrets {
         }
     }
 
-    /// The same for a body that is there as a whole.
+    /// Replaces the secrets in a complete body.
     pub(super) fn removed_from_bytes(&self, bytes: &Bytes) -> Bytes {
         let is_in = |secret: &Vec<u8>| memmem::find(bytes, secret).is_some();
         if !self.texts().iter().any(is_in) {
@@ -83,7 +87,7 @@ impl Secrets {
         }
     }
 
-    /// Makes each byte of a secret a star.
+    /// Replaces each byte of a secret with an asterisk.
     pub(super) fn mask(&self, bytes: &mut [u8]) {
         for secret in self.texts().iter() {
             let found: Vec<usize> = memmem::find_iter(bytes, secret).collect();
@@ -93,7 +97,7 @@ impl Secrets {
         }
     }
 
-    /// The same for the values of headers.
+    /// Masks the secrets in the values of headers.
     pub(super) fn mask_headers(&self, headers: &mut HeaderMap) {
         for value in headers.values_mut() {
             let mut bytes = value.as_bytes().to_vec();
@@ -106,8 +110,8 @@ impl Secrets {
         }
     }
 
-    /// How many bytes at the end may be the beginning of a secret.
-    pub(super) fn begun_at_end_of(&self, bytes: &[u8]) -> usize {
+    /// The number of bytes at the end that may be the beginning of a secret.
+    pub(super) fn partial_secret_at_end_of(&self, bytes: &[u8]) -> usize {
         let begun = |secret: &Vec<u8>| {
             let lengths = (1..secret.len().min(bytes.len() + 1)).rev();
             lengths.into_iter().find(|length| bytes.ends_with(&secret[..*length]))
@@ -131,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_is_removed_in_every_form() {
+    fn a_secret_is_removed_in_every_encoding() {
         for text in [
             "s3cr+t",
             "a Key s3cr+t b",
@@ -147,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_of_a_secret_that_was_cut_is_removed() {
+    fn the_rest_of_a_cut_secret_is_removed() {
         let cut = |text: &str| secrets().removed_from_end_of(text.into());
         assert_eq!(cut("y s3cr+t was wrong"), "(secret) was wrong");
         assert_eq!(cut("a s3cr+t"), "a (secret)");
@@ -155,17 +159,17 @@ mod tests {
     }
 
     #[test]
-    fn a_masked_body_has_its_length() {
+    fn masking_preserves_the_length() {
         let mut bytes = b"\xffKey s3cr+t s3cr+t".to_vec();
         secrets().mask(&mut bytes);
         assert_eq!(bytes, b"\xff********** ******");
     }
 
     #[test]
-    fn the_beginning_of_a_secret_is_seen_at_the_end() {
+    fn the_beginning_of_a_secret_is_found_at_the_end() {
         let secrets = secrets();
-        assert_eq!(secrets.begun_at_end_of(b"{\"error\": \"Key s3"), 6);
-        assert_eq!(secrets.begun_at_end_of(b"wrong s3cr+"), 5);
-        assert_eq!(secrets.begun_at_end_of(b"wrong"), 0);
+        assert_eq!(secrets.partial_secret_at_end_of(b"{\"error\": \"Key s3"), 6);
+        assert_eq!(secrets.partial_secret_at_end_of(b"wrong s3cr+"), 5);
+        assert_eq!(secrets.partial_secret_at_end_of(b"wrong"), 0);
     }
 }

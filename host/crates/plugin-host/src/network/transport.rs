@@ -1,3 +1,4 @@
+//! Sending of checked requests.
 use std::time::Duration;
 
 use futures::future::BoxFuture;
@@ -8,43 +9,44 @@ use wasmtime_wasi_http::WasiBody;
 
 use super::secrets::Secrets;
 
-/// A body on its way, in either direction.
+/// The body of a request or a response.
 pub type HttpBody = WasiBody;
 
-/// What sends requests that were checked.
+/// Sends requests that passed the policy.
 pub trait Transport: Send + Sync {
-    /// Returns when the head of the response is there. Dropping the future breaks the exchange off.
+    /// Sends a request, and returns when the head of the response has arrived. Dropping the future aborts the exchange.
     fn send(&self, outgoing: Outgoing) -> BoxFuture<'static, Result<Sent, TransportError>>;
 }
 
-/// A request that the plugin may make.
+/// A request that passed the policy.
 pub struct Outgoing {
     pub origin: Origin,
     pub reach: Reach,
-    /// As the plugin wrote it; its URI is a path and a query.
+    /// The plugin's request. Its URI consists of a path and a query.
     pub request: Request<HttpBody>,
-    /// Headers with secrets, which the plugin does not know: they stand apart, so that nobody keeps them with the rest.
+    /// Headers with secrets, which the plugin does not know. They are separate from the request's own headers, so that
+    /// a recording does not include them by mistake.
     pub credentials: HeaderMap,
-    /// What whoever writes the exchange down leaves out.
+    /// Secrets that must be removed from a recording of the exchange.
     pub secrets: Secrets,
-    /// Until a connection stands.
+    /// Time limit for establishing the connection.
     pub connect_timeout: Duration,
-    /// Kept by the look-up of the origin's name for as long as it lasts, which may be longer than the request.
+    /// A value that the DNS lookup holds until it ends, which may be later than the end of the request.
     pub held: Held,
 }
 
-/// A response, and what has to be driven so that its body arrives.
+/// A response, and the future that must be polled for its body to arrive.
 pub struct Sent {
     pub response: Response<HttpBody>,
     pub driver: BoxFuture<'static, ()>,
 }
 
-/// Why there is no response. The text is for the operator's log: plugins learn only that there is none.
+/// Why a request has no response. The text is for the operator's log; a plugin learns only that the request failed.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct TransportError(pub String);
 
-/// Sends requests over the network.
+/// A transport that sends requests over the network.
 pub struct DialTransport(Dialer);
 
 impl DialTransport {
@@ -73,7 +75,8 @@ impl Transport for DialTransport {
             Ok(Sent {
                 response: dialed.response.map(|body| body.map_err(Into::into).boxed_unsync()),
                 driver: Box::pin(async move {
-                    // Whoever reads the body learns that it ended too soon.
+                    // The error is ignored here: the reader of the body gets an error when the connection ends too
+                    // early.
                     let _ = driver.await;
                 }),
             })

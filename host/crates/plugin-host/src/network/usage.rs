@@ -1,52 +1,55 @@
+//! The network budget of one call.
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Requests of one call that may be under way.
-const AT_A_TIME: usize = 16;
+/// Maximum number of concurrent requests of one call.
+const MAX_CONCURRENT_REQUESTS: usize = 16;
 
-/// Lines that one call may have logged about its requests.
-const LOG_LINES: u32 = 20;
+/// Maximum number of log lines about the requests of one call.
+const MAX_LOG_LINES: u32 = 20;
 
-/// What one call may still send and receive. Cheap to clone.
+/// The requests and bytes that one call may still send and receive. Cheap to clone.
 #[derive(Clone)]
-pub(crate) struct Budget(Arc<Left>);
+pub(crate) struct Budget(Arc<Remaining>);
 
-struct Left {
+struct Remaining {
     requests: AtomicU32,
     sent: AtomicU64,
     received: AtomicU64,
-    largest_response: u64,
-    places: Arc<Semaphore>,
+    max_response_bytes: u64,
+    concurrent: Arc<Semaphore>,
     lines: AtomicU32,
 }
 
 impl Budget {
-    /// `response` is the size of one response in bytes. Together they may be twice that, and so may all that is sent: a
-    /// picture may come in a document first, and then as itself.
-    pub(crate) fn new(requests: u32, response: u64) -> Self {
-        Self(Arc::new(Left {
+    /// Creates the budget of one call. All responses together may have twice `max_response_bytes`, because an API may
+    /// return the same picture inside a document and again as a file. All request bodies together may have the same
+    /// size.
+    pub(crate) fn new(requests: u32, max_response_bytes: u64) -> Self {
+        Self(Arc::new(Remaining {
             requests: AtomicU32::new(requests),
-            sent: AtomicU64::new(2 * response),
-            received: AtomicU64::new(2 * response),
-            largest_response: response,
-            places: Arc::new(Semaphore::new(AT_A_TIME)),
-            lines: AtomicU32::new(LOG_LINES),
+            sent: AtomicU64::new(2 * max_response_bytes),
+            received: AtomicU64::new(2 * max_response_bytes),
+            max_response_bytes,
+            concurrent: Arc::new(Semaphore::new(MAX_CONCURRENT_REQUESTS)),
+            lines: AtomicU32::new(MAX_LOG_LINES),
         }))
     }
 
-    /// Takes one request, which lasts until the permit is dropped; an error says which limit is reached.
+    /// Takes one request from the budget. It counts as running until the permit is dropped. An error names the limit
+    /// that is reached.
     pub(super) fn request(&self) -> Result<OwnedSemaphorePermit, &'static str> {
         if !take(&self.0.requests) {
-            return Err("the call has made as many requests as it may");
+            return Err("the call has reached its limit of requests");
         }
-        let place = self.0.places.clone().try_acquire_owned();
-        place.map_err(|_| "the call has 16 requests under way, which is as many as it may")
+        let permit = self.0.concurrent.clone().try_acquire_owned();
+        permit.map_err(|_| "the call has reached the limit of 16 concurrent requests")
     }
 
-    pub(super) fn largest_response(&self) -> u64 {
-        self.0.largest_response
+    pub(super) fn max_response_bytes(&self) -> u64 {
+        self.0.max_response_bytes
     }
 
     pub(super) fn receive(&self, bytes: u64) -> bool {
@@ -77,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_call_has_so_many_requests_and_no_more() {
+    fn the_number_of_requests_of_a_call_is_limited() {
         let budget = Budget::new(2, 10);
         let first = budget.request();
         assert!(first.is_ok() && budget.request().is_ok());
@@ -85,11 +88,11 @@ mod tests {
     }
 
     #[test]
-    fn a_call_has_sixteen_requests_under_way() {
+    fn a_call_has_at_most_sixteen_concurrent_requests() {
         let budget = Budget::new(100, 10);
-        let mut under_way: Vec<_> = (0..16).map(|_| budget.request().unwrap()).collect();
-        assert!(budget.request().unwrap_err().contains("under way"));
-        under_way.pop();
+        let mut permits: Vec<_> = (0..16).map(|_| budget.request().unwrap()).collect();
+        assert!(budget.request().unwrap_err().contains("concurrent"));
+        permits.pop();
         assert!(budget.request().is_ok());
     }
 

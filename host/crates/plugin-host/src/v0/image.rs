@@ -1,4 +1,4 @@
-//! `linepress:image/image-provider@0.1`.
+//! Bindings of the world `linepress:image/image-provider@0.1`.
 use std::time::Duration;
 
 use wasmtime::Store;
@@ -8,7 +8,7 @@ use self::bindings::exports::linepress::image::provider as wit;
 use crate::error::CallError;
 use crate::extras::Extras;
 use crate::host_state::State;
-use crate::image::{DrawRequest, Drawing, ImageProviderDescription, Purpose, sources_of};
+use crate::image::{DrawRequest, Drawing, ImageProviderDescription, Purpose, sources_from_extra};
 
 mod bindings {
     wasmtime::component::bindgen!({
@@ -38,7 +38,7 @@ impl Contract {
             version: description.version,
             aspects: description.aspects.into_iter().map(Into::into).collect(),
             max_references: description.max_references,
-            sources: sources_of(&description.extra, description.max_references),
+            sources: sources_from_extra(&description.extra, description.max_references),
         })
     }
 
@@ -54,7 +54,7 @@ impl Contract {
             .await?;
         Ok(match reply {
             Ok(drawing) => {
-                let extras = Extras::of(&drawing.extra);
+                let extras = Extras::from_pairs(&drawing.extra);
                 let drawing = Drawing {
                     media_type: drawing.image.media_type,
                     bytes: drawing.image.bytes,

@@ -1,4 +1,4 @@
-//! `linepress:layout/book-layout@0.1`.
+//! Bindings of the world `linepress:layout/book-layout@0.1`.
 use linepress_model::{Leaf, PrintFormat};
 use wasmtime::Store;
 use wasmtime::component::InstancePre;

@@ -1,6 +1,6 @@
-//! The contract `wit/v0`, as this host speaks it: generated bindings, and their translation from
-//! and to the host's own types. Nothing outside this folder knows a generated type of a world, so
-//! the next contract is a folder beside this one.
+//! The host's side of the contract `wit/v0`: generated bindings, and conversions between them and the host's own types.
+//! No generated type of a world is used outside this folder, so the next version of the contract can be a separate
+//! folder next to this one.
 pub(super) mod image;
 pub(super) mod layout;
 pub(super) mod planner;
@@ -11,7 +11,7 @@ use linepress_model::{Aspect, Audience};
 use self::host::linepress::types::types;
 use crate::image::{CharacterSketch, Media};
 
-/// What every world shares: the interfaces of the host, and the records of the contract.
+/// The parts that all worlds share: the host's interfaces, and the common types of the contract.
 pub(super) mod host {
     wasmtime::component::bindgen!({
         path: ["../../../wit/v0/types", "../../../wit/v0/host"],

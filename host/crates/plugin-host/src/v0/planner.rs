@@ -1,4 +1,4 @@
-//! `linepress:planner/book-planner@0.1`.
+//! Bindings of the world `linepress:planner/book-planner@0.1`.
 use std::time::Duration;
 
 use wasmtime::Store;
@@ -7,7 +7,7 @@ use wasmtime::component::InstancePre;
 use self::bindings::exports::linepress::planner::planner as wit;
 use crate::error::CallError;
 use crate::host_state::State;
-use crate::planner::{PageConcept, Plan, PlanRequest, PlannerDescription, remarks_of};
+use crate::planner::{PageConcept, Plan, PlanRequest, PlannerDescription, remarks_from_extra};
 
 mod bindings {
     wasmtime::component::bindgen!({
@@ -83,7 +83,7 @@ impl From<PlanRequest> for wit::PlanRequest {
 impl From<wit::BookPlan> for Plan {
     fn from(plan: wit::BookPlan) -> Self {
         let pages = plan.pages.into_iter();
-        let (unplaced, suggested) = remarks_of(&plan.extra);
+        let (unplaced, suggested) = remarks_from_extra(&plan.extra);
         Self {
             unplaced,
             suggested,

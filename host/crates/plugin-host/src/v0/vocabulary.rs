@@ -1,4 +1,4 @@
-//! `linepress:image/image-vocabulary@0.1`: an interface that an image provider may export.
+//! Bindings of the world `linepress:image/image-vocabulary@0.1`, whose interface an image provider may export.
 use wasmtime::Store;
 use wasmtime::component::InstancePre;
 
@@ -21,7 +21,7 @@ mod bindings {
 pub(crate) struct Contract(bindings::ImageVocabularyPre<State>);
 
 impl Contract {
-    /// Nothing for a component without the interface, or with one of another shape.
+    /// Returns `None` for a component without the interface, or with an incompatible one.
     pub(crate) fn find(component: InstancePre<State>) -> Option<Self> {
         bindings::ImageVocabularyPre::new(component).ok().map(Self)
     }
