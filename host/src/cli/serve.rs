@@ -13,6 +13,7 @@ use linepress_core::{housekeeping, sign_in};
 use linepress_http::listener::{self, ConnectionLimits};
 use linepress_platform::config::Config;
 use linepress_platform::error::chain;
+use linepress_platform::oidc;
 use linepress_plugin_host::Pace;
 use tokio::net::TcpSocket;
 use tokio::signal::unix::{SignalKind, signal};

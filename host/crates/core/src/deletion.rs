@@ -9,9 +9,9 @@ use linepress_platform::ids::PageId;
 
 /// Deletes the page, its image, and its places in books; false when there is no such page. A drawing that still waits for it is
 /// canceled and refunded.
-pub(crate) async fn delete_page(app: &App, caller: &Caller, id: &PageId) -> Result<bool> {
+pub async fn delete_page(app: &App, caller: &Caller, id: &PageId) -> Result<bool> {
     let mut tx = app.database.begin().await?;
-    if !pages::exists(&mut tx, caller, id).await? {
+    if !pages::belongs_to(&mut tx, caller, id).await? {
         return Ok(false);
     }
     // First: a worker that completes a drawing locks its row before the page's, so this does the same.

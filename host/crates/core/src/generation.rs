@@ -26,7 +26,7 @@ pub(crate) const SOURCE_FIELD: &str = "page.source_upload_id";
 
 /// The reply to a generation, the first or a replayed one.
 #[derive(Debug)]
-pub(crate) struct Accepted {
+pub struct Accepted {
     /// The JSON of the first reply.
     pub body: String,
     /// The URL of the operation.
@@ -40,7 +40,7 @@ pub(crate) struct Accepted {
 
 /// Refuses a source picture when every loaded provider draws from text only, and a generation without a source picture
 /// when every loaded provider requires one.
-pub(crate) fn check_source(app: &App, given: bool) -> Result<()> {
+pub fn check_source(app: &App, given: bool) -> Result<()> {
     if !routing::is_any_loaded(app) || draws(app, given) {
         return Ok(());
     }
@@ -53,7 +53,7 @@ pub(crate) fn check_source(app: &App, given: bool) -> Result<()> {
 }
 
 /// Returns true when a loaded provider draws from a source picture, or from text only when `from_picture` is false.
-pub(crate) fn draws(app: &App, from_picture: bool) -> bool {
+pub fn draws(app: &App, from_picture: bool) -> bool {
     let providers = routing::loaded(app);
     providers
         .iter()

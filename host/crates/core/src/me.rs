@@ -99,6 +99,6 @@ pub async fn me(app: &App, caller: &Caller) -> Result<AccountResource> {
             planners,
             print_formats,
         },
-        limits: accounts::limits(app, &standing, now),
+        limits: accounts::limits_of(app, &standing, now),
     })
 }

@@ -52,12 +52,12 @@ static VERSION: LazyLock<String> = LazyLock::new(|| {
 });
 
 /// The routes of the assets, for every interface that shows pages.
-pub(crate) fn router() -> Router<App> {
+pub fn router() -> Router<App> {
     Router::new().route("/assets/{version}/{name}", get(send))
 }
 
 /// The path of an asset, for templates.
-pub(crate) fn url(name: &str) -> String {
+pub fn url(name: &str) -> String {
     format!("/assets/{}/{name}", *VERSION)
 }
 

@@ -1,7 +1,6 @@
 //! Authentication of API requests: the bearer key of each request, the plan of its account, and the credit headers of
 //! each response.
-use axum::extract::{FromRequestParts, Request, State};
-use axum::http::request::Parts;
+use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -11,7 +10,7 @@ use linepress_core::accounts::{self, KeyOwner, Plan};
 use linepress_core::app::App;
 use linepress_core::caller::Caller;
 use linepress_core::credits;
-use linepress_platform::error::{Error, ErrorKind};
+use linepress_platform::error::ErrorKind;
 
 /// The credits that a call consumed and those that are left, for the credit headers.
 #[derive(Clone, Copy, Debug)]
@@ -20,16 +19,8 @@ pub struct Balance {
     pub consumed: i64,
 }
 
-impl FromRequestParts<App> for Caller {
-    type Rejection = Failure;
-
-    async fn from_request_parts(parts: &mut Parts, _: &App) -> Result<Self, Failure> {
-        let caller = parts.extensions.get::<Self>().cloned();
-        caller.ok_or_else(|| Error::internal("a handler outside the authenticated routes asks for the caller").into())
-    }
-}
-
 /// Admits requests with an API key of an account on the Business plan, and adds the credit headers to every response.
+/// Handlers receive the caller as an `Extension`.
 pub async fn authenticate(State(app): State<App>, mut request: Request, next: Next) -> Response {
     let KeyOwner { key_id, account } = match owner_of_key(&app, request.headers()).await {
         Ok(owner) => owner,

@@ -5,7 +5,7 @@ use super::Failure;
 
 /// Rejects a body by its declared `Content-Length`, before any of it is read: a client that expects `100 Continue` then
 /// sends none of it.
-pub(crate) fn check_length(headers: &HeaderMap, what: &str, max_bytes: u64) -> Result<(), Failure> {
+pub fn check_length(headers: &HeaderMap, what: &str, max_bytes: u64) -> Result<(), Failure> {
     let length = headers
         .get(header::CONTENT_LENGTH)
         .and_then(|value| value.to_str().ok());
@@ -16,6 +16,6 @@ pub(crate) fn check_length(headers: &HeaderMap, what: &str, max_bytes: u64) -> R
 }
 
 /// Returns true if the error, or any error in its chain of sources, is of type `E`.
-pub(crate) fn is_caused_by<E: std::error::Error + 'static>(error: &(dyn std::error::Error + 'static)) -> bool {
+pub fn is_caused_by<E: std::error::Error + 'static>(error: &(dyn std::error::Error + 'static)) -> bool {
     std::iter::successors(Some(error), |error| error.source()).any(|error| error.is::<E>())
 }

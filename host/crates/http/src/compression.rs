@@ -12,7 +12,7 @@ type IsText = fn(StatusCode, Version, &HeaderMap, &Extensions) -> bool;
 /// Smaller responses are not worth compressing. The limit also exempts responses that consist of a token or a key.
 const MIN_RESPONSE_BYTES: u64 = 1_024;
 
-pub(crate) fn layer() -> CompressionLayer<And<SizeAbove, IsText>> {
+pub fn layer() -> CompressionLayer<And<SizeAbove, IsText>> {
     CompressionLayer::new()
         .quality(CompressionLevel::Fastest)
         .compress_when(SizeAbove::new(MIN_RESPONSE_BYTES).and(is_text as IsText))

@@ -202,13 +202,13 @@ impl Failure {
     }
 
     /// The value of the `Retry-After` header, for failures that are worth a retry.
-    pub(crate) fn retry_after_header(&self) -> Option<HeaderValue> {
+    pub fn retry_after_header(&self) -> Option<HeaderValue> {
         self.retry_after.map(whole_seconds).map(HeaderValue::from)
     }
 }
 
 /// Rounds up to whole seconds, at least 1, so that a client that waits this long is not early.
-pub(crate) fn whole_seconds(duration: Duration) -> u64 {
+pub fn whole_seconds(duration: Duration) -> u64 {
     let seconds = duration.as_micros().div_ceil(1_000_000);
     u64::try_from(seconds).unwrap_or(u64::MAX).max(1)
 }

@@ -17,7 +17,7 @@ pub(super) struct RequestName(pub String);
 pub(super) struct PageWritten;
 
 /// Replaces each failed response by an error page if the browser asked for a page.
-pub(crate) async fn show_failure_pages(request: Request, next: Next) -> Response {
+pub async fn show_failure_pages(request: Request, next: Next) -> Response {
     let is_asked_for = asks_for_a_page(&request);
     let name = request.extensions().get::<RequestName>().cloned();
     let response = next.run(request).await;

@@ -25,7 +25,7 @@ const MAX_ALL_TEXTS_BYTES: u64 = 1 << 20;
 const MAX_FIELDS: usize = 64;
 
 /// A form that is being received. It holds one of the account's places for transfers.
-pub(crate) struct FileForm {
+pub struct FileForm {
     form: Multipart,
     progress: Progress,
     fields: usize,
@@ -33,13 +33,13 @@ pub(crate) struct FileForm {
 }
 
 /// A field of a form that is being received.
-pub(crate) struct FormField<'a> {
+pub struct FormField<'a> {
     field: Field<'a>,
     progress: &'a Progress,
 }
 
 /// Returns true if the request declares `multipart/form-data`.
-pub(crate) fn is_file_form(request: &Request) -> bool {
+pub fn is_file_form(request: &Request) -> bool {
     let kind = request.headers().get(header::CONTENT_TYPE);
     kind.and_then(|kind| kind.to_str().ok()).is_some_and(|kind| {
         kind.trim_start()
@@ -49,7 +49,7 @@ pub(crate) fn is_file_form(request: &Request) -> bool {
 }
 
 impl FileForm {
-    pub(crate) async fn open(app: &App, account: &AccountId, request: Request) -> Result<Self, Failure> {
+    pub async fn open(app: &App, account: &AccountId, request: Request) -> Result<Self, Failure> {
         check_length(
             request.headers(),
             "The form",
@@ -60,7 +60,7 @@ impl FileForm {
     }
 
     /// Opens a form like [`Self::open`], for a transfer that has its place already.
-    pub(crate) async fn open_in_place(app: &App, request: Request) -> Result<Self, Failure> {
+    pub async fn open_in_place(app: &App, request: Request) -> Result<Self, Failure> {
         check_length(
             request.headers(),
             "The form",
@@ -82,7 +82,7 @@ impl FileForm {
     }
 
     /// Returns the next field, or `None` at the end of the form.
-    pub(crate) async fn next(&mut self) -> Result<Option<FormField<'_>>, Failure> {
+    pub async fn next(&mut self) -> Result<Option<FormField<'_>>, Failure> {
         if self.fields == MAX_FIELDS {
             return Err(broken("it has too many fields"));
         }
@@ -97,16 +97,16 @@ impl FileForm {
 }
 
 impl FormField<'_> {
-    pub(crate) fn name(&self) -> &str {
+    pub fn name(&self) -> &str {
         self.field.name().unwrap_or_default()
     }
 
     /// The file name that the browser sent; `None` for a field without a file.
-    pub(crate) fn file_name(&self) -> Option<&str> {
+    pub fn file_name(&self) -> Option<&str> {
         self.field.file_name()
     }
 
-    pub(crate) async fn text(mut self) -> Result<String, Failure> {
+    pub async fn text(mut self) -> Result<String, Failure> {
         let mut bytes = Vec::new();
         while let Some(chunk) = self.field.chunk().await.map_err(|error| unreadable(&error))? {
             self.progress.report();
@@ -119,14 +119,14 @@ impl FormField<'_> {
             .map_err(|_| Error::invalid_field(shortened(self.name()), "must be text in UTF-8").into())
     }
 
-    pub(crate) async fn file(self, app: &App) -> Result<SpooledFile, Failure> {
+    pub async fn file(self, app: &App) -> Result<SpooledFile, Failure> {
         let Self { field, progress } = self;
         receive(app, field.inspect(|_| progress.report()), unreadable).await
     }
 }
 
 /// Receives a file from a client. `unreadable` converts the error of a stream that breaks off.
-pub(crate) async fn receive<E>(
+pub async fn receive<E>(
     app: &App,
     stream: impl Stream<Item = Result<Bytes, E>>,
     unreadable: impl FnOnce(&E) -> Failure,

@@ -15,9 +15,9 @@ use linepress_core::app::App;
 /// A form that was rendered for this session. Another site can make the browser send a form, but it cannot read the
 /// CSRF token.
 #[derive(Debug)]
-pub(crate) struct CsrfForm<T> {
-    pub(crate) signed_in: SignedIn,
-    pub(crate) form: T,
+pub struct CsrfForm<T> {
+    pub signed_in: SignedIn,
+    pub form: T,
 }
 
 /// The size limit of a form, in bytes: enough for a page or a character with the longest texts. Some forms have their
@@ -59,15 +59,15 @@ impl<T: DeserializeOwned> CsrfForm<T> {
 /// A form that may also have been rendered for an earlier session of the same browser, if the browser reports that the
 /// form comes from this site. Such a form may save texts, and nothing more.
 #[derive(Debug)]
-pub(crate) struct LastingForm<T> {
-    pub(crate) sent: CsrfForm<T>,
+pub struct LastingForm<T> {
+    pub sent: CsrfForm<T>,
     /// True if the form was rendered for the current session.
-    pub(crate) is_current: bool,
+    pub is_current: bool,
 }
 
 impl<T: DeserializeOwned> LastingForm<T> {
     /// Reads a form as [`CsrfForm::read`] does.
-    pub(crate) async fn read<Place>(
+    pub async fn read<Place>(
         request: Request,
         app: &App,
         max_bytes: usize,
@@ -100,7 +100,7 @@ const MAX_ANONYMOUS_FORM_BYTES: usize = 16 * 1024;
 
 /// A form from a visitor who need not be signed in. `same_origin` rejects such forms from other sites.
 #[derive(Debug)]
-pub(crate) struct AnonymousForm<T>(pub(crate) T);
+pub struct AnonymousForm<T>(pub T);
 
 impl<T: DeserializeOwned> FromRequest<App> for AnonymousForm<T> {
     type Rejection = Response;
@@ -113,7 +113,7 @@ impl<T: DeserializeOwned> FromRequest<App> for AnonymousForm<T> {
 }
 
 /// The response to a form from another site, or from before another sign-in.
-pub(crate) fn forged() -> Response {
+pub fn forged() -> Response {
     refused(
         StatusCode::FORBIDDEN,
         "The form is too old, or is not from this site, and nothing was changed. Go back, load the page again, and send it once more.",

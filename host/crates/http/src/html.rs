@@ -10,7 +10,7 @@ use linepress_platform::error::Error;
 
 /// The section of the navigation that a page belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Section {
+pub enum Section {
     Books,
     Characters,
     Pages,
@@ -20,7 +20,7 @@ pub(crate) enum Section {
 /// The data about the signed-in account that `base.html` shows. A template that extends it has a field `frame` of this
 /// type.
 #[derive(Clone, Debug)]
-pub(crate) struct Frame {
+pub struct Frame {
     pub section: Section,
     pub email: String,
     pub credits: i64,
@@ -30,18 +30,18 @@ pub(crate) struct Frame {
 
 impl Frame {
     /// Returns true if the page is in this section, for `aria-current`.
-    pub(crate) fn is_in(&self, section: Section) -> bool {
+    pub fn is_in(&self, section: Section) -> bool {
         self.section == section
     }
 }
 
 /// Renders a page that loads resources only from this server, runs only its scripts, and cannot be framed.
-pub(crate) fn page(status: StatusCode, template: &impl Template) -> Response {
+pub fn page(status: StatusCode, template: &impl Template) -> Response {
     page_with_form_targets(status, template, "'self'")
 }
 
 /// Renders a page whose forms may also lead to `targets`, written as in a Content-Security-Policy.
-pub(crate) fn page_with_form_targets(status: StatusCode, template: &impl Template, targets: &str) -> Response {
+pub fn page_with_form_targets(status: StatusCode, template: &impl Template, targets: &str) -> Response {
     let html = match template.render() {
         Ok(html) => html,
         Err(error) => return internal_error_page(&Error::internal(error)),
@@ -84,7 +84,7 @@ struct ErrorPage<'a> {
 }
 
 /// The page for an unknown address.
-pub(crate) fn not_found_page() -> Response {
+pub fn not_found_page() -> Response {
     let missing_page = ErrorPage {
         headline: "There is nothing here",
         advice: "The address is wrong, or what it showed is no longer shared.",
@@ -94,7 +94,7 @@ pub(crate) fn not_found_page() -> Response {
 }
 
 /// The page for an internal error. Logs the cause.
-pub(crate) fn internal_error_page(error: &Error) -> Response {
+pub fn internal_error_page(error: &Error) -> Response {
     tracing::error!(error = %error, cause = error.cause(), "page could not be rendered");
     broken_page(None)
 }
@@ -114,7 +114,7 @@ fn broken_page(request_id: Option<&str>) -> Response {
 }
 
 /// The page for a rejected request: the reason, and the advice what to do about it.
-pub(crate) fn error_page(status: StatusCode, headline: &str, advice: &str) -> Response {
+pub fn error_page(status: StatusCode, headline: &str, advice: &str) -> Response {
     let refusal = ErrorPage {
         headline,
         advice,

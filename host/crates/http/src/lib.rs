@@ -5,42 +5,42 @@
 extern crate self as linepress_http;
 
 mod activity;
-pub(crate) mod assets;
+pub mod assets;
 pub mod authentication;
-pub(crate) mod body;
+pub mod body;
 pub mod byte_range;
 pub mod client_address;
-pub(crate) mod compression;
+pub mod compression;
 mod connections;
 pub mod error_code;
 pub mod failure;
-pub(crate) mod failure_page;
-pub(crate) mod file_form;
-pub(crate) mod form;
+pub mod failure_page;
+pub mod file_form;
+pub mod form;
 pub mod health;
-pub(crate) mod html;
+pub mod html;
 /// JSON as clients send it.
 pub mod json;
 pub mod listener;
-pub(crate) mod outage_log;
+pub mod outage_log;
 mod paced;
 mod path_id;
-pub(crate) mod protection;
-pub(crate) mod proxy_advice;
+pub mod protection;
+pub mod proxy_advice;
 mod query;
 pub mod request_id;
 mod rest_of_body;
-pub(crate) mod return_to;
-pub(crate) mod same_origin;
-pub(crate) mod session;
-pub(crate) mod session_cookie;
+pub mod return_to;
+pub mod same_origin;
+pub mod session;
+pub mod session_cookie;
 pub mod time_limit;
 
 pub use error_code::ErrorCode;
-pub(crate) use failure::whole_seconds;
+pub use failure::whole_seconds;
 pub use failure::{Failure, Reply};
-pub(crate) use path_id::PathId;
-pub(crate) use query::Query;
+pub use path_id::PathId;
+pub use query::Query;
 
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
@@ -59,18 +59,18 @@ pub fn object_response(object: StoredObject) -> Response {
 }
 
 /// Returns true if the `Content-Type` is `kind`, ignoring its parameters.
-pub(crate) fn is_of_kind(headers: &HeaderMap, kind: &str) -> bool {
+pub fn is_of_kind(headers: &HeaderMap, kind: &str) -> bool {
     let line = headers.get(header::CONTENT_TYPE).and_then(|line| line.to_str().ok());
     let essence = line.and_then(|line| line.split(';').next());
     essence.is_some_and(|essence| essence.trim().eq_ignore_ascii_case(kind))
 }
 
 /// The media type of forms from browsers and OAuth clients.
-pub(crate) const FORM: &str = "application/x-www-form-urlencoded";
+pub const FORM: &str = "application/x-www-form-urlencoded";
 
 /// The `Content-Disposition` of a file: `how` is `attachment` (save) or `inline` (show). Clients that support RFC 6266
 /// use the full name.
-pub(crate) fn disposition(how: &str, name: &FileName) -> String {
+pub fn disposition(how: &str, name: &FileName) -> String {
     let plain = &name.plain;
     match &name.full {
         None => format!("{how}; filename=\"{plain}\""),

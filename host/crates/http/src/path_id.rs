@@ -7,7 +7,7 @@ use super::Failure;
 use linepress_core::app::App;
 
 /// One or several ids from the path. A path that cannot be decoded is an unknown address.
-pub(crate) struct PathId<T>(pub T);
+pub struct PathId<T>(pub T);
 
 impl<T: DeserializeOwned + Send> FromRequestParts<App> for PathId<T> {
     type Rejection = Failure;

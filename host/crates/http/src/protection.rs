@@ -17,7 +17,7 @@ const OPENER: HeaderName = HeaderName::from_static("cross-origin-opener-policy")
 const DENIED_PERMISSIONS: &str = "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()";
 
 /// Adds the headers that a response does not have yet.
-pub(crate) async fn protect(request: Request, next: Next) -> Response {
+pub async fn protect(request: Request, next: Next) -> Response {
     let keeps_opener = keeps_opener(request.uri().path());
     let mut response = next.run(request).await;
     let headers = response.headers_mut();

@@ -13,7 +13,7 @@ use linepress_core::app::App;
 
 /// The state of the middleware: which warnings have been logged.
 #[derive(Clone)]
-pub(crate) struct ProxyAdvice {
+pub struct ProxyAdvice {
     app: App,
     logged: Arc<Logged>,
 }
@@ -25,7 +25,7 @@ struct Logged {
 }
 
 impl ProxyAdvice {
-    pub(crate) fn new(app: &App) -> Self {
+    pub fn new(app: &App) -> Self {
         Self {
             app: app.clone(),
             logged: Arc::default(),
@@ -73,7 +73,7 @@ fn is_near(peer: IpAddr) -> bool {
 }
 
 /// Checks each request for signs of an unconfigured proxy.
-pub(crate) async fn log_proxy_advice(State(advice): State<ProxyAdvice>, request: Request, next: Next) -> Response {
+pub async fn log_proxy_advice(State(advice): State<ProxyAdvice>, request: Request, next: Next) -> Response {
     if let Some(peer) = request.extensions().get::<PeerAddress>() {
         advice.check_request(peer.0.to_canonical(), request.headers());
     }

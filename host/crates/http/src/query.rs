@@ -8,7 +8,7 @@ use linepress_core::app::App;
 
 /// The parsed query. A query that cannot be parsed is rejected with a page that repeats none of it.
 #[derive(Debug)]
-pub(crate) struct Query<T>(pub T);
+pub struct Query<T>(pub T);
 
 impl<T: DeserializeOwned + Send> FromRequestParts<App> for Query<T> {
     type Rejection = Failure;

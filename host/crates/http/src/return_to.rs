@@ -7,7 +7,7 @@ use linepress_core::app::App;
 const MAX_PATH_BYTES: usize = 8 * 1024;
 
 /// Returns the path if it leads to this server.
-pub(crate) fn local_path<'a>(app: &App, path: &'a str) -> Option<&'a str> {
+pub fn local_path<'a>(app: &App, path: &'a str) -> Option<&'a str> {
     is_local(&app.config.public_url, path).then_some(path)
 }
 

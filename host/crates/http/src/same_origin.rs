@@ -9,7 +9,7 @@ use super::form::forged;
 use linepress_core::app::App;
 
 /// The middleware for web pages. Clients that are not browsers send neither header, and pass.
-pub(crate) fn layer(app: &App) -> CsrfLayer<fn(ProtectionError) -> Response> {
+pub fn layer(app: &App) -> CsrfLayer<fn(ProtectionError) -> Response> {
     let layer = CsrfLayer::new().with_rejection_response(refused as fn(ProtectionError) -> Response);
     // Behind a proxy, `Host` may differ from the host that the browser knows, so trust `public_url` as well.
     match own_origin(app).and_then(|own| layer.clone().add_trusted_origin(own).ok()) {

@@ -17,15 +17,15 @@ use linepress_core::app::App;
 use linepress_core::caller::Caller;
 use linepress_core::sign_in;
 
-pub(crate) use super::form::CsrfForm;
+pub use super::form::CsrfForm;
 
 /// A visitor whose browser has a current session.
 #[derive(Clone, Debug)]
-pub(crate) struct SignedIn {
-    pub(crate) account: Account,
+pub struct SignedIn {
+    pub account: Account,
     /// The value of the hidden field `csrf_token` of each form. It is masked differently in each page, so that the
     /// length of a compressed page reveals nothing about it.
-    pub(crate) csrf_token: String,
+    pub csrf_token: String,
     proof: Proof,
 }
 
@@ -33,7 +33,7 @@ pub(crate) struct SignedIn {
 type Proof = [u8; 32];
 
 impl SignedIn {
-    pub(crate) fn caller(&self) -> Caller {
+    pub fn caller(&self) -> Caller {
         Caller {
             account_id: self.account.id.clone(),
             email: self.account.email.clone(),
@@ -44,7 +44,7 @@ impl SignedIn {
     }
 
     /// The frame around a page in this section.
-    pub(crate) fn frame(&self, section: Section) -> Frame {
+    pub fn frame(&self, section: Section) -> Frame {
         Frame {
             section,
             email: self.account.email.clone(),
@@ -54,7 +54,7 @@ impl SignedIn {
     }
 
     /// Returns true if the CSRF token belongs to this session. For multipart forms; urlencoded forms use `CsrfForm`.
-    pub(crate) fn has_sent(&self, csrf_token: &str) -> bool {
+    pub fn has_sent(&self, csrf_token: &str) -> bool {
         let Some(sent) = unmasked(csrf_token) else {
             return false;
         };
@@ -71,10 +71,7 @@ impl SignedIn {
 
     /// Returns the session of a request with these headers, or `None` if it has none or the session has ended. A
     /// response that streams for minutes calls this again.
-    pub(crate) async fn from_headers(
-        app: &App,
-        headers: &HeaderMap,
-    ) -> linepress_platform::error::Result<Option<Self>> {
+    pub async fn from_headers(app: &App, headers: &HeaderMap) -> linepress_platform::error::Result<Option<Self>> {
         let Some(token) = session_token(app, headers) else {
             return Ok(None);
         };

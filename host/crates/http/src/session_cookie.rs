@@ -8,7 +8,7 @@ use linepress_core::sign_in::{self, NewSession};
 use linepress_platform::secrets::Secret;
 
 /// The session token from the request's cookie, if it has one.
-pub(crate) fn session_token(app: &App, headers: &HeaderMap) -> Option<String> {
+pub fn session_token(app: &App, headers: &HeaderMap) -> Option<String> {
     cookie_value(headers, cookie_name(app))
 }
 
@@ -24,7 +24,7 @@ fn cookie_value(headers: &HeaderMap, name: &str) -> Option<String> {
 }
 
 /// Sets the cookie of a new session.
-pub(crate) fn set_session_cookie(app: &App, session: &NewSession, mut response: Response) -> Response {
+pub fn set_session_cookie(app: &App, session: &NewSession, mut response: Response) -> Response {
     // The request log reads the account from here.
     response.extensions_mut().insert(session.account.id.clone());
     let longest = sign_in::MAX_SESSION_LIFETIME.as_secs();
@@ -38,7 +38,7 @@ pub(crate) fn set_session_cookie(app: &App, session: &NewSession, mut response: 
 }
 
 /// Deletes the session cookie.
-pub(crate) fn clear_session_cookie(app: &App, response: Response) -> Response {
+pub fn clear_session_cookie(app: &App, response: Response) -> Response {
     with_cookie(response, &cookie(app, cookie_name(app), String::new(), 0))
 }
 
@@ -55,16 +55,16 @@ fn journey_name(app: &App) -> &'static str {
 }
 
 /// The token from the cookie of a browser that returns from a provider.
-pub(crate) fn journey_token(app: &App, headers: &HeaderMap) -> Option<String> {
+pub fn journey_token(app: &App, headers: &HeaderMap) -> Option<String> {
     cookie_value(headers, journey_name(app))
 }
 
-pub(crate) fn keep_journey(app: &App, browser: &Secret, response: Response) -> Response {
+pub fn keep_journey(app: &App, browser: &Secret, response: Response) -> Response {
     let cookie = cookie(app, journey_name(app), browser.expose().to_owned(), JOURNEY_SECONDS);
     with_cookie(response, &cookie)
 }
 
-pub(crate) fn forget_journey(app: &App, response: Response) -> Response {
+pub fn forget_journey(app: &App, response: Response) -> Response {
     with_cookie(response, &cookie(app, journey_name(app), String::new(), 0))
 }
 

@@ -32,7 +32,7 @@ use linepress_http::time_limit;
 use server::Server;
 
 /// The routes of `/mcp`. The schemas of the tools come from the REST document.
-pub(crate) fn router(app: &App, document: fn(&App) -> Value) -> Router<App> {
+pub fn router(app: &App, document: fn(&App) -> Value) -> Router<App> {
     let server = Server::new(app, document);
     let service = StreamableHttpService::new(
         move || Ok(server.clone()),

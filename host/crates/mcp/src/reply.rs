@@ -25,7 +25,7 @@ pub(super) struct Reply {
 }
 
 /// A small picture that accompanies the text.
-pub(super) struct Preview {
+pub struct Preview {
     /// Base64.
     pub data: String,
     pub media_type: &'static str,

@@ -20,7 +20,7 @@ use tower_http::cors::{AllowHeaders, Any, CorsLayer};
 use linepress_core::app::App;
 use linepress_http::{Failure, same_origin, time_limit};
 
-pub(crate) fn router(app: &App) -> Router<App> {
+pub fn router(app: &App) -> Router<App> {
     let limit = || from_fn_with_state(app.clone(), time_limit::limit);
     let programs = Router::new()
         .route("/.well-known/oauth-protected-resource", get(discovery::resource))

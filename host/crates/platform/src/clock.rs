@@ -93,7 +93,7 @@ impl Clock {
 }
 
 /// A duration in microseconds, the unit in which the database stores durations.
-pub(crate) fn microseconds(duration: Duration) -> i64 {
+pub fn microseconds(duration: Duration) -> i64 {
     i64::try_from(duration.as_micros()).unwrap_or(i64::MAX)
 }
 

@@ -3,7 +3,7 @@ use crate::text;
 
 /// The name of a downloaded file: in ASCII for every system, and with the title's own letters where they are not ASCII.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct FileName {
+pub struct FileName {
     /// ASCII only.
     pub plain: String,
     pub full: Option<String>,
@@ -14,7 +14,7 @@ const MAX_TITLE_CHARS: usize = 80;
 
 impl FileName {
     /// The title, or `otherwise` where no letter of the title can be used, followed by `end`.
-    pub(crate) fn new(title: &str, otherwise: &str, end: &str) -> Self {
+    pub fn new(title: &str, otherwise: &str, end: &str) -> Self {
         let name = |title: String| match title.trim_end_matches('-') {
             "" => format!("{otherwise}{end}"),
             title => format!("{title}{end}"),

@@ -49,7 +49,7 @@ impl Passwords {
     }
 
     /// The hash of a password, for storage.
-    pub(crate) async fn hash(&self, random: &Random, password: &str) -> Result<String> {
+    pub async fn hash(&self, random: &Random, password: &str) -> Result<String> {
         let mut salt = [0; 16];
         random.fill(&mut salt);
         let password = password.to_owned();
@@ -63,7 +63,7 @@ impl Passwords {
     }
 
     /// Returns true when the password has this hash. Takes the same time when `hash` is `None`.
-    pub(crate) async fn verify(&self, password: &str, hash: Option<&str>) -> Result<bool> {
+    pub async fn verify(&self, password: &str, hash: Option<&str>) -> Result<bool> {
         let known = hash.is_some();
         let hash = hash.unwrap_or(&self.dummy_hash).to_owned();
         let password = password.to_owned();

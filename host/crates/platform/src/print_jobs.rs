@@ -24,7 +24,7 @@ struct Print {
 }
 
 /// The result of making a PDF.
-pub(crate) type PrintResult = Result<(), Arc<Error>>;
+pub type PrintResult = Result<(), Arc<Error>>;
 
 /// Maximum number of one account's PDFs that are waiting or in progress.
 const MAX_PDFS_PER_ACCOUNT: usize = 4;
@@ -42,7 +42,7 @@ impl Printing {
     }
 
     /// Waits for one of the account's places, for work that needs as many resources as making a PDF.
-    pub(crate) async fn place(&self, account: &AccountId) -> Permit {
+    pub async fn place(&self, account: &AccountId) -> Permit {
         self.places.acquire(account).await
     }
 
@@ -52,7 +52,7 @@ impl Printing {
 
     /// Subscribes to the PDF in progress with this key. If there is none, calls `start`, which must lead to a call of `end`.
     /// None if the account or the node has too many PDFs in progress.
-    pub(crate) fn join(
+    pub fn join(
         &self,
         key: &str,
         account: &AccountId,
@@ -78,7 +78,7 @@ impl Printing {
     }
 
     /// Sends the result to the waiting requests. Returns false when no request waits.
-    pub(crate) fn end(&self, key: &str, ended: PrintResult) -> bool {
+    pub fn end(&self, key: &str, ended: PrintResult) -> bool {
         let print = self.in_progress().remove(key);
         print.is_some_and(|print| print.ended.send(Some(ended)).is_ok())
     }

@@ -85,7 +85,7 @@ pub(crate) fn is_hidden_control(letter: char) -> bool {
 /// Returns true for every character that is invisible or only changes the characters around it: the default-ignorable
 /// ones of Unicode, its category Cf, line separators, and blank letters. For names by which a person decides whether to
 /// trust an app.
-pub(crate) fn is_invisible(letter: char) -> bool {
+pub fn is_invisible(letter: char) -> bool {
     is_hidden_control(letter)
         || matches!(letter,
             '\u{AD}' | '\u{34F}' | '\u{600}'..='\u{605}' | '\u{61C}' | '\u{6DD}' | '\u{70F}' | '\u{890}'..='\u{891}' | '\u{8E2}'
@@ -150,7 +150,7 @@ macro_rules! text_type {
         #[doc = $doc]
         #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
         #[serde(transparent)]
-        pub(crate) struct $name(String);
+        pub struct $name(String);
 
         impl $name {
             const RULE: Rule = Rule {

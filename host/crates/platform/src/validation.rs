@@ -6,7 +6,7 @@ use crate::error::{Detail, Error, Result};
 
 /// Validates a value; on failure returns an error that names every invalid field below `root`, which is empty for the
 /// body itself.
-pub(crate) fn check<T: Validate<Context = ()>>(root: &str, value: &T) -> Result<()> {
+pub fn check<T: Validate<Context = ()>>(root: &str, value: &T) -> Result<()> {
     let Err(report) = value.validate() else { return Ok(()) };
     let details = report
         .iter()
@@ -28,6 +28,6 @@ fn join(root: &str, path: &str) -> String {
 }
 
 /// Deserializes a field that may be omitted but must not be null: null could mean both "unchanged" and "none".
-pub(crate) fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+pub fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
     T::deserialize(deserializer).map(Some)
 }

@@ -1,4 +1,5 @@
 //! Artwork in a request: a file in `multipart/form-data`, or JSON that names an upload or an address.
+use axum::Extension;
 use axum::extract::{FromRequest, FromRequestParts as _, Request};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -32,7 +33,8 @@ impl<T: DeserializeOwned> FromRequest<App> for ArtworkBody<T> {
             return Ok(Self { fields, file: None });
         }
         let (mut parts, body) = request.into_parts();
-        let caller = Caller::from_request_parts(&mut parts, app).await?;
+        let caller = Extension::<Caller>::from_request_parts(&mut parts, app).await;
+        let Extension(caller) = caller.map_err(Error::internal)?;
         let form = FileForm::open(app, &caller.account_id, Request::from_parts(parts, body)).await?;
         read(app, form).await
     }

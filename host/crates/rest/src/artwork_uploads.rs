@@ -1,4 +1,5 @@
 //! `/artwork_uploads`: files that are uploaded before the import that names them, to an address that needs no API key.
+use axum::Extension;
 use axum::Json;
 use axum::body::Body;
 use axum::extract::State;
@@ -24,7 +25,7 @@ pub(super) struct ArtworkUploadReply {
 /// Creates an address that accepts one file for an import. The sender of the file needs no API key.
 #[utoipa::path(post, path = "/artwork_uploads", tag = "Pages", operation_id = "create_artwork_upload",
     responses((status = 201, description = "The upload", body = ArtworkUploadReply), CommonErrors, LimitErrors))]
-pub(super) async fn create(State(app): State<App>, caller: Caller, _: NoBody) -> Reply {
+pub(super) async fn create(State(app): State<App>, Extension(caller): Extension<Caller>, _: NoBody) -> Reply {
     let artwork_upload = uploads::create(&app, &caller).await?;
     let location = [(header::LOCATION, artwork_upload.url.clone())];
     Ok((

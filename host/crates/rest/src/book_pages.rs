@@ -1,4 +1,5 @@
 //! `/books/{id}/pages`.
+use axum::Extension;
 use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
@@ -44,7 +45,7 @@ pub(super) struct OrderBody {
         (status = 202, description = "Accepted", body = BookPageAccepted), CommonErrors, NotFoundErrors, BookPageErrors))]
 pub(super) async fn add(
     State(app): State<App>,
-    caller: Caller,
+    Extension(caller): Extension<Caller>,
     PathId(id): PathId<BookId>,
     headers: HeaderMap,
     Body(body): Body<BookPageBody>,
@@ -77,7 +78,7 @@ pub(super) async fn add(
     responses((status = 204, description = "Detached"), CommonErrors, NotFoundErrors))]
 pub(super) async fn detach(
     State(app): State<App>,
-    caller: Caller,
+    Extension(caller): Extension<Caller>,
     PathId((book, page)): PathId<(BookId, PageId)>,
 ) -> Reply<StatusCode> {
     let detached = books::detach(&app, &caller, &book, &page).await?;
@@ -90,7 +91,7 @@ pub(super) async fn detach(
     responses((status = 200, description = "The book", body = BookReply), CommonErrors, NotFoundErrors, BodyErrors))]
 pub(super) async fn reorder(
     State(app): State<App>,
-    caller: Caller,
+    Extension(caller): Extension<Caller>,
     PathId(id): PathId<BookId>,
     Body(body): Body<OrderBody>,
 ) -> Reply<Json<BookReply>> {

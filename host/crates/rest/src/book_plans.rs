@@ -1,4 +1,5 @@
 //! `/book_plans`.
+use axum::Extension;
 use axum::Json;
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
@@ -26,7 +27,7 @@ pub(super) struct BookPlanReply {
     responses((status = 200, description = "The plan", body = BookPlanReply), CommonErrors, BodyErrors, PlanningErrors))]
 pub(super) async fn create(
     State(app): State<App>,
-    caller: Caller,
+    Extension(caller): Extension<Caller>,
     Body(body): Body<BookPlanBody>,
 ) -> Reply<Json<BookPlanReply>> {
     Ok(Json(BookPlanReply {

@@ -1,4 +1,5 @@
 //! `/books`.
+use axum::Extension;
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
@@ -87,7 +88,7 @@ impl PdfParameters {
     responses((status = 200, description = "One page of the list", body = BooksReply), CommonErrors, PaginationErrors))]
 pub(super) async fn list(
     State(app): State<App>,
-    caller: Caller,
+    Extension(caller): Extension<Caller>,
     parameters: Result<Query<ListParameters>, QueryRejection>,
 ) -> Reply<Json<BooksReply>> {
     let request = list_query(parameters)?.page_request(&app, &caller, BookId::PREFIX)?;
@@ -104,7 +105,7 @@ pub(super) async fn list(
     responses((status = 202, description = "Accepted", body = BookAccepted), CommonErrors, GenerationErrors))]
 pub(super) async fn create(
     State(app): State<App>,
-    caller: Caller,
+    Extension(caller): Extension<Caller>,
     headers: HeaderMap,
     Body(body): Body<GenerationRequest, MAX_BOOK_BYTES>,
 ) -> Reply {
@@ -115,7 +116,11 @@ pub(super) async fn create(
 /// One book with its pages in order.
 #[utoipa::path(get, path = "/books/{id}", tag = "Books", operation_id = "get_book", params(("id" = String, Path)),
     responses((status = 200, description = "The book", body = BookReply), CommonErrors, NotFoundErrors))]
-pub(super) async fn show(State(app): State<App>, caller: Caller, PathId(id): PathId<BookId>) -> Reply<Json<BookReply>> {
+pub(super) async fn show(
+    State(app): State<App>,
+    Extension(caller): Extension<Caller>,
+    PathId(id): PathId<BookId>,
+) -> Reply<Json<BookReply>> {
     let book = books::get(&app, &caller, &id).await?;
     Ok(Json(BookReply {
         book: book.ok_or_else(missing)?,
@@ -128,7 +133,7 @@ pub(super) async fn show(State(app): State<App>, caller: Caller, PathId(id): Pat
     responses((status = 200, description = "The book", body = BookReply), CommonErrors, NotFoundErrors, BodyErrors))]
 pub(super) async fn update(
     State(app): State<App>,
-    caller: Caller,
+    Extension(caller): Extension<Caller>,
     PathId(id): PathId<BookId>,
     Body(body): Body<BookChangeBody>,
 ) -> Reply<Json<BookReply>> {
@@ -144,7 +149,7 @@ pub(super) async fn update(
     responses((status = 200, description = "The book", body = BookReply), CommonErrors, NotFoundErrors, BodyErrors))]
 pub(super) async fn put(
     state: State<App>,
-    caller: Caller,
+    caller: Extension<Caller>,
     id: PathId<BookId>,
     body: Body<BookChangeBody>,
 ) -> Reply<Json<BookReply>> {
@@ -157,7 +162,11 @@ pub(super) async fn put(
 /// made.
 #[utoipa::path(delete, path = "/books/{id}", tag = "Books", operation_id = "delete_book", params(("id" = String, Path)),
     responses((status = 204, description = "Deleted"), CommonErrors, NotFoundErrors))]
-pub(super) async fn delete(State(app): State<App>, caller: Caller, PathId(id): PathId<BookId>) -> Reply<StatusCode> {
+pub(super) async fn delete(
+    State(app): State<App>,
+    Extension(caller): Extension<Caller>,
+    PathId(id): PathId<BookId>,
+) -> Reply<StatusCode> {
     let deleted = books::delete(&app, &caller, &id).await?;
     response::no_content(deleted, missing)
 }
@@ -170,7 +179,7 @@ pub(super) async fn delete(State(app): State<App>, caller: Caller, PathId(id): P
     responses((status = 202, description = "Accepted", body = BookAccepted), CommonErrors, NotFoundErrors, GenerationErrors, RegenerationErrors))]
 pub(super) async fn regenerate_cover(
     State(app): State<App>,
-    caller: Caller,
+    Extension(caller): Extension<Caller>,
     PathId(id): PathId<BookId>,
     headers: HeaderMap,
     OptionalBody(body): OptionalBody<CoverRegenerationBody>,
@@ -188,7 +197,7 @@ pub(super) async fn regenerate_cover(
     responses((status = 200, description = "The book", body = BookReply), CommonErrors, NotFoundErrors, ReplaceErrors))]
 pub(super) async fn replace_cover(
     State(app): State<App>,
-    caller: Caller,
+    Extension(caller): Extension<Caller>,
     PathId(id): PathId<BookId>,
     headers: HeaderMap,
     ArtworkBody { fields, file }: ArtworkBody<NewImage>,
@@ -202,7 +211,11 @@ pub(super) async fn replace_cover(
 #[utoipa::path(get, path = "/books/{id}/cover_image", tag = "Books", operation_id = "get_book_cover_image",
     params(("id" = String, Path)),
     responses((status = 200, description = "The image", body = Binary, content_type = "image/png"), CommonErrors, NotFoundErrors, DownloadErrors))]
-pub(super) async fn cover_image(State(app): State<App>, caller: Caller, PathId(id): PathId<BookId>) -> Reply {
+pub(super) async fn cover_image(
+    State(app): State<App>,
+    Extension(caller): Extension<Caller>,
+    PathId(id): PathId<BookId>,
+) -> Reply {
     let image = books::cover_image(&app, &caller, &id).await?;
     response::download(image.ok_or_else(missing)?)
 }
@@ -214,7 +227,7 @@ pub(super) async fn cover_image(State(app): State<App>, caller: Caller, PathId(i
     responses((status = 200, description = "The PDF", body = Binary, content_type = "application/pdf"), CommonErrors, NotFoundErrors, PdfErrors))]
 pub(super) async fn pdf(
     State(app): State<App>,
-    caller: Caller,
+    Extension(caller): Extension<Caller>,
     PathId(id): PathId<BookId>,
     parameters: Result<Query<PdfParameters>, QueryRejection>,
 ) -> Reply {
@@ -234,7 +247,7 @@ pub(super) async fn pdf(
     responses((status = 200, description = "The findings", body = PrintCheckReply), CommonErrors, NotFoundErrors, PdfErrors))]
 pub(super) async fn print_check(
     State(app): State<App>,
-    caller: Caller,
+    Extension(caller): Extension<Caller>,
     PathId(id): PathId<BookId>,
     parameters: Result<Query<PdfParameters>, QueryRejection>,
 ) -> Reply<Json<PrintCheckReply>> {

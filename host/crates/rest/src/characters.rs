@@ -1,4 +1,5 @@
 //! `/characters`.
+use axum::Extension;
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
@@ -55,7 +56,7 @@ pub(super) struct CharacterChangeBody {
     responses((status = 200, description = "One page of the list", body = CharactersReply), CommonErrors, PaginationErrors))]
 pub(super) async fn list(
     State(app): State<App>,
-    caller: Caller,
+    Extension(caller): Extension<Caller>,
     parameters: Result<Query<ListParameters>, QueryRejection>,
 ) -> Reply<Json<CharactersReply>> {
     let request = list_query(parameters)?.page_request(&app, &caller, CharacterId::PREFIX)?;
@@ -72,7 +73,7 @@ pub(super) async fn list(
     responses((status = 202, description = "Accepted", body = CharacterAccepted), CommonErrors, GenerationErrors))]
 pub(super) async fn create(
     State(app): State<App>,
-    caller: Caller,
+    Extension(caller): Extension<Caller>,
     headers: HeaderMap,
     Body(body): Body<CharacterBody>,
 ) -> Reply {
@@ -85,7 +86,7 @@ pub(super) async fn create(
     responses((status = 200, description = "The character", body = CharacterReply), CommonErrors, NotFoundErrors))]
 pub(super) async fn show(
     State(app): State<App>,
-    caller: Caller,
+    Extension(caller): Extension<Caller>,
     PathId(id): PathId<CharacterId>,
 ) -> Reply<Json<CharacterReply>> {
     let character = characters::get(&app, &caller, &id).await?;
@@ -100,7 +101,7 @@ pub(super) async fn show(
     responses((status = 200, description = "The character", body = CharacterReply), CommonErrors, NotFoundErrors, BodyErrors))]
 pub(super) async fn update(
     State(app): State<App>,
-    caller: Caller,
+    Extension(caller): Extension<Caller>,
     PathId(id): PathId<CharacterId>,
     Body(body): Body<CharacterChangeBody>,
 ) -> Reply<Json<CharacterReply>> {
@@ -116,7 +117,7 @@ pub(super) async fn update(
     responses((status = 200, description = "The character", body = CharacterReply), CommonErrors, NotFoundErrors, BodyErrors))]
 pub(super) async fn put(
     state: State<App>,
-    caller: Caller,
+    caller: Extension<Caller>,
     id: PathId<CharacterId>,
     body: Body<CharacterChangeBody>,
 ) -> Reply<Json<CharacterReply>> {
@@ -129,7 +130,7 @@ pub(super) async fn put(
     params(("id" = String, Path)), responses((status = 204, description = "Archived"), CommonErrors, NotFoundErrors))]
 pub(super) async fn archive(
     State(app): State<App>,
-    caller: Caller,
+    Extension(caller): Extension<Caller>,
     PathId(id): PathId<CharacterId>,
 ) -> Reply<StatusCode> {
     let archived = characters::archive(&app, &caller, &id).await?;
@@ -143,7 +144,7 @@ pub(super) async fn archive(
     responses((status = 200, description = "The character", body = CharacterReply), CommonErrors, NotFoundErrors, LimitErrors))]
 pub(super) async fn restore(
     State(app): State<App>,
-    caller: Caller,
+    Extension(caller): Extension<Caller>,
     PathId(id): PathId<CharacterId>,
     _: NoBody,
 ) -> Reply<Json<CharacterReply>> {
@@ -156,7 +157,11 @@ pub(super) async fn restore(
 /// The character's reference image.
 #[utoipa::path(get, path = "/characters/{id}/reference_image", tag = "Characters", operation_id = "get_character_image", params(("id" = String, Path)),
     responses((status = 200, description = "The image", body = Binary, content_type = "image/png"), CommonErrors, NotFoundErrors, DownloadErrors))]
-pub(super) async fn reference_image(State(app): State<App>, caller: Caller, PathId(id): PathId<CharacterId>) -> Reply {
+pub(super) async fn reference_image(
+    State(app): State<App>,
+    Extension(caller): Extension<Caller>,
+    PathId(id): PathId<CharacterId>,
+) -> Reply {
     let image = characters::reference_image(&app, &caller, &id).await?;
     response::download(image.ok_or_else(missing)?)
 }
@@ -167,7 +172,7 @@ pub(super) async fn reference_image(State(app): State<App>, caller: Caller, Path
     responses((status = 202, description = "Accepted", body = CharacterAccepted), CommonErrors, NotFoundErrors, GenerationErrors, RegenerationErrors))]
 pub(super) async fn regenerate(
     State(app): State<App>,
-    caller: Caller,
+    Extension(caller): Extension<Caller>,
     PathId(id): PathId<CharacterId>,
     headers: HeaderMap,
     OptionalBody(body): OptionalBody<CharacterRegenerationBody>,

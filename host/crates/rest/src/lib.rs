@@ -72,7 +72,7 @@ fn uploads() -> OpenApiRouter<App> {
 }
 
 /// The operations behind authentication, the documentation, and the addresses that accept uploads.
-pub(crate) fn router(app: &App) -> Router<App> {
+pub fn router(app: &App) -> Router<App> {
     let (api, described) = operations().split_for_parts();
     let known = known_parameters::from_document(&described, BASE_PATH);
     let limit = || from_fn_with_state(app.clone(), time_limit::limit);
@@ -106,7 +106,7 @@ pub(crate) fn router(app: &App) -> Router<App> {
 }
 
 /// The OpenAPI document.
-pub(crate) fn document(app: &App) -> serde_json::Value {
+pub fn document(app: &App) -> serde_json::Value {
     document::document(app)
 }
 

@@ -1,4 +1,5 @@
 //! `/me`.
+use axum::Extension;
 use axum::Json;
 use axum::extract::State;
 use serde::Serialize;
@@ -17,7 +18,7 @@ pub(super) struct AccountReply {
 /// The account's plan, credits, capabilities and limits.
 #[utoipa::path(get, path = "/me", tag = "Account", operation_id = "get_account",
     responses((status = 200, description = "The account", body = AccountReply), CommonErrors))]
-pub(super) async fn show(State(app): State<App>, caller: Caller) -> Reply<Json<AccountReply>> {
+pub(super) async fn show(State(app): State<App>, Extension(caller): Extension<Caller>) -> Reply<Json<AccountReply>> {
     Ok(Json(AccountReply {
         account: me::me(&app, &caller).await?,
     }))

@@ -1,4 +1,5 @@
 //! `/operations`.
+use axum::Extension;
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
@@ -41,7 +42,7 @@ pub(super) struct StatusFilter {
     responses((status = 200, description = "One page of the list", body = OperationsReply), CommonErrors, PaginationErrors))]
 pub(super) async fn list(
     State(app): State<App>,
-    caller: Caller,
+    Extension(caller): Extension<Caller>,
     parameters: Result<Query<ListParameters>, QueryRejection>,
     filter: Result<Query<StatusFilter>, QueryRejection>,
 ) -> Reply<Json<OperationsReply>> {
@@ -66,7 +67,11 @@ pub(super) async fn list(
     responses((status = 200, description = "The operation", body = OperationReply,
         headers(("Retry-After" = i64, description = "Seconds to wait before the next poll, until the operation is terminal"))),
         CommonErrors, NotFoundErrors))]
-pub(super) async fn show(State(app): State<App>, caller: Caller, PathId(id): PathId<OperationId>) -> Reply<Response> {
+pub(super) async fn show(
+    State(app): State<App>,
+    Extension(caller): Extension<Caller>,
+    PathId(id): PathId<OperationId>,
+) -> Reply<Response> {
     let operation = operations::get(&app, &caller, &id).await?;
     let operation = operation.ok_or_else(|| Error::not_found("operation"))?;
     let terminal = operation.status.is_terminal();

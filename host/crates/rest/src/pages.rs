@@ -1,4 +1,5 @@
 //! `/pages`.
+use axum::Extension;
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
@@ -17,6 +18,7 @@ use super::response::{self, Meta};
 use linepress_core::app::App;
 use linepress_core::artwork::ImageSize;
 use linepress_core::caller::Caller;
+use linepress_core::deletion;
 use linepress_core::pages::{
     self, NewImage, NewImport, NewPage, Page, PageAccepted, PageChange, PageRegeneration, PageReply,
 };
@@ -62,7 +64,7 @@ pub(super) struct BookFilter {
     responses((status = 200, description = "One page of the list", body = PagesReply), CommonErrors, PaginationErrors))]
 pub(super) async fn list(
     State(app): State<App>,
-    caller: Caller,
+    Extension(caller): Extension<Caller>,
     parameters: Result<Query<ListParameters>, QueryRejection>,
     filter: Result<Query<BookFilter>, QueryRejection>,
 ) -> Reply<Json<PagesReply>> {
@@ -82,7 +84,7 @@ pub(super) async fn list(
     responses((status = 202, description = "Accepted", body = PageAccepted), CommonErrors, GenerationErrors, SourceErrors))]
 pub(super) async fn create(
     State(app): State<App>,
-    caller: Caller,
+    Extension(caller): Extension<Caller>,
     headers: HeaderMap,
     Body(body): Body<PageBody>,
 ) -> Reply {
@@ -93,7 +95,11 @@ pub(super) async fn create(
 /// One page.
 #[utoipa::path(get, path = "/pages/{id}", tag = "Pages", operation_id = "get_page", params(("id" = String, Path)),
     responses((status = 200, description = "The page", body = PageReply), CommonErrors, NotFoundErrors))]
-pub(super) async fn show(State(app): State<App>, caller: Caller, PathId(id): PathId<PageId>) -> Reply<Json<PageReply>> {
+pub(super) async fn show(
+    State(app): State<App>,
+    Extension(caller): Extension<Caller>,
+    PathId(id): PathId<PageId>,
+) -> Reply<Json<PageReply>> {
     let page = pages::get(&app, &caller, &id).await?;
     Ok(Json(PageReply {
         page: page.ok_or_else(missing)?,
@@ -106,7 +112,7 @@ pub(super) async fn show(State(app): State<App>, caller: Caller, PathId(id): Pat
     responses((status = 200, description = "The page", body = PageReply), CommonErrors, NotFoundErrors, BodyErrors))]
 pub(super) async fn update(
     State(app): State<App>,
-    caller: Caller,
+    Extension(caller): Extension<Caller>,
     PathId(id): PathId<PageId>,
     Body(body): Body<PageChangeBody>,
 ) -> Reply<Json<PageReply>> {
@@ -122,7 +128,7 @@ pub(super) async fn update(
     responses((status = 200, description = "The page", body = PageReply), CommonErrors, NotFoundErrors, BodyErrors))]
 pub(super) async fn put(
     state: State<App>,
-    caller: Caller,
+    caller: Extension<Caller>,
     id: PathId<PageId>,
     body: Body<PageChangeBody>,
 ) -> Reply<Json<PageReply>> {
@@ -132,7 +138,11 @@ pub(super) async fn put(
 /// Deletes a page with its image, and removes it from every book. Its waiting drawing is canceled and refunded.
 #[utoipa::path(delete, path = "/pages/{id}", tag = "Pages", operation_id = "delete_page", params(("id" = String, Path)),
     responses((status = 204, description = "Deleted"), CommonErrors, NotFoundErrors))]
-pub(super) async fn delete(State(app): State<App>, caller: Caller, PathId(id): PathId<PageId>) -> Reply<StatusCode> {
+pub(super) async fn delete(
+    State(app): State<App>,
+    Extension(caller): Extension<Caller>,
+    PathId(id): PathId<PageId>,
+) -> Reply<StatusCode> {
     let deleted = deletion::delete_page(&app, &caller, &id).await?;
     response::no_content(deleted, missing)
 }
@@ -145,7 +155,7 @@ pub(super) async fn delete(State(app): State<App>, caller: Caller, PathId(id): P
     responses((status = 201, description = "The page", body = PageReply), CommonErrors, ImportErrors))]
 pub(super) async fn import(
     State(app): State<App>,
-    caller: Caller,
+    Extension(caller): Extension<Caller>,
     headers: HeaderMap,
     ArtworkBody { fields, file }: ArtworkBody<NewImport>,
 ) -> Reply {
@@ -162,7 +172,7 @@ pub(super) async fn import(
     responses((status = 200, description = "The page", body = PageReply), CommonErrors, NotFoundErrors, ReplaceErrors))]
 pub(super) async fn replace_image(
     State(app): State<App>,
-    caller: Caller,
+    Extension(caller): Extension<Caller>,
     PathId(id): PathId<PageId>,
     headers: HeaderMap,
     ArtworkBody { fields, file }: ArtworkBody<NewImage>,
@@ -187,7 +197,7 @@ pub(super) struct ImageParameters {
     responses((status = 200, description = "The image", body = Binary, content_type = "image/png"), CommonErrors, NotFoundErrors, DownloadErrors))]
 pub(super) async fn image(
     State(app): State<App>,
-    caller: Caller,
+    Extension(caller): Extension<Caller>,
     PathId(id): PathId<PageId>,
     parameters: Result<Query<ImageParameters>, QueryRejection>,
 ) -> Reply {
@@ -203,7 +213,7 @@ pub(super) async fn image(
     responses((status = 202, description = "Accepted", body = PageAccepted), CommonErrors, NotFoundErrors, GenerationErrors, RegenerationErrors))]
 pub(super) async fn regenerate(
     State(app): State<App>,
-    caller: Caller,
+    Extension(caller): Extension<Caller>,
     PathId(id): PathId<PageId>,
     headers: HeaderMap,
     OptionalBody(body): OptionalBody<PageRegenerationBody>,

@@ -23,7 +23,7 @@ fn new_key(app: &App) -> String {
 }
 
 /// All pages, by their paths.
-pub(crate) fn router(app: &App) -> Router<App> {
+pub fn router(app: &App) -> Router<App> {
     Router::new()
         .route("/downloads/{token}", get(downloads::show))
         .route("/", get(front::show))

@@ -13,6 +13,7 @@ use linepress_platform::config::Config;
 use linepress_platform::error::chain;
 
 use super::report::Report;
+use linepress_core::startup;
 
 #[derive(Args)]
 pub(super) struct Arguments {

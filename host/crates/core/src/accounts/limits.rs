@@ -141,7 +141,7 @@ pub(super) async fn take_new_key(app: &App, tx: &mut Tx, caller: &Caller) -> Res
 }
 
 /// Every limit by name, with its current use.
-pub(super) fn limits(app: &App, standing: &Standing, now: Timestamp) -> BTreeMap<&'static str, Limit> {
+pub(crate) fn limits(app: &App, standing: &Standing, now: Timestamp) -> BTreeMap<&'static str, Limit> {
     let counted = Countable::ALL.map(|what| (what.name(), what.limit(app), standing.usage.count(what)));
     let others = [
         ("uploads", app.config.limits.uploads, standing.uploads),

@@ -1,6 +1,6 @@
 //! Accounts, their plans and their API keys.
 mod key;
-mod limits;
+pub mod limits;
 mod store;
 mod summary;
 mod usage;
@@ -19,8 +19,10 @@ use linepress_platform::ids::{AccountId, KeyId};
 use linepress_platform::text::is_invisible;
 
 pub use key::{ApiKey, SecretKey};
+pub(crate) use limits::limits as limits_of;
 pub use limits::{Limit, are_free_covers_within, check_free_covers, check_uploads};
 pub use linepress_platform::subscription::Plan;
+pub(crate) use store::Standing;
 pub use summary::{Summary, summary};
 pub use usage::{Usage, change_usage, check_room, miscounted, take_room};
 
@@ -226,14 +228,14 @@ pub async fn list_keys(app: &App, account: &Account) -> Result<Vec<ApiKey>> {
 const MAX_ACTIVE_KEYS: i64 = 50;
 
 /// The result of a request for a key.
-pub(crate) enum NewKey {
+pub enum NewKey {
     Made(ApiKey, SecretKey),
     /// The same request was sent before and created the key, whose secret is shown only once.
     MadeBefore,
 }
 
 /// Creates a key for the caller's account, once for each idempotency key.
-pub(crate) async fn create_own_key(
+pub async fn create_own_key(
     app: &App,
     caller: &Caller,
     request: Option<&IdempotencyKey>,
@@ -277,12 +279,12 @@ pub(crate) async fn create_own_key(
 }
 
 /// The keys of the caller's account, oldest first.
-pub(crate) async fn own_keys(app: &App, caller: &Caller) -> Result<Vec<ApiKey>> {
+pub async fn own_keys(app: &App, caller: &Caller) -> Result<Vec<ApiKey>> {
     Ok(store::list_keys(&app.database.read, &caller.account_id).await?)
 }
 
 /// Revokes one of the caller's keys at once; returns false when the account has no such key.
-pub(crate) async fn revoke_own_key(app: &App, caller: &Caller, key: &KeyId) -> Result<bool> {
+pub async fn revoke_own_key(app: &App, caller: &Caller, key: &KeyId) -> Result<bool> {
     let mut tx = app.database.begin().await?;
     let found = store::revoke_own_key(&mut tx, &caller.account_id, key, app.clock.now()).await?;
     tx.commit().await?;

@@ -214,7 +214,7 @@ pub(super) async fn revoke_keys(tx: &mut Tx, account: &AccountId, now: Timestamp
 }
 
 /// Locks the account's row, so that other transactions cannot check its limits until this one has ended.
-pub(super) async fn lock(database: &Database, tx: &mut Tx, account: &AccountId) -> sqlx::Result<()> {
+pub async fn lock(database: &Database, tx: &mut Tx, account: &AccountId) -> sqlx::Result<()> {
     if let Some(statement) = database.dialect.lock_account() {
         sqlx::query(statement).bind(account.as_str()).execute(&mut **tx).await?;
     }
@@ -299,7 +299,7 @@ pub(super) async fn free_covers(tx: &mut Tx, account: &AccountId, now: Timestamp
 
 /// The totals and uses of an account whose limits a client can read.
 #[derive(sqlx::FromRow)]
-pub(super) struct Standing {
+pub(crate) struct Standing {
     #[sqlx(flatten)]
     pub totals: Totals,
     #[sqlx(flatten)]

@@ -68,7 +68,7 @@ pub struct Image {
 pub struct Download {
     pub media_type: String,
     /// Derived from the title or name of the page, cover or character.
-    pub(crate) file_name: FileName,
+    pub file_name: FileName,
     pub object: StoredObject,
 }
 

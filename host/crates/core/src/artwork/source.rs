@@ -2,7 +2,6 @@
 use std::sync::Arc;
 
 use linepress_egress::FetchError;
-use linepress_imaging::ArtworkError;
 use linepress_model::{Aspect, Audience};
 
 use super::{NewArtwork, uploads};
@@ -121,24 +120,4 @@ pub fn fetch_error(error: FetchError) -> Error {
         FetchError::Failed(cause) => Error::invalid_field(FIELD, message).with_cause(cause),
         FetchError::TooLarge { limit } => ErrorKind::FileTooLarge { field: FIELD, limit }.into(),
     }
-}
-
-impl From<ArtworkError> for Error {
-    fn from(error: ArtworkError) -> Self {
-        match error {
-            ArtworkError::TooLarge { limit } => ErrorKind::FileTooLarge {
-                field: "",
-                limit: limit as u64,
-            }
-            .into(),
-            ArtworkError::Processing(cause) => Self::internal(cause),
-            refused => ErrorKind::UnsupportedImage(sentence(&refused.to_string())).into(),
-        }
-    }
-}
-
-fn sentence(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters.next().map(|letter| letter.to_uppercase().to_string());
-    format!("{}{}.", first.unwrap_or_default(), letters.as_str())
 }

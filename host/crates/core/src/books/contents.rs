@@ -15,7 +15,7 @@ use linepress_platform::ids::{BookId, PageId};
 use linepress_platform::validation;
 
 /// Inserts a ready page into the book at `position`, or at the end. None if the book does not exist.
-pub(crate) async fn attach(
+pub async fn attach(
     app: &App,
     caller: &Caller,
     key: Option<&IdempotencyKey>,
@@ -35,7 +35,7 @@ pub(crate) async fn attach(
 }
 
 /// Appends ready pages to the book: all of them or none. None if the book does not exist.
-pub(crate) async fn attach_all(
+pub async fn attach_all(
     app: &App,
     caller: &Caller,
     key: &IdempotencyKey,
@@ -81,7 +81,7 @@ async fn attach_claimed(
 
 /// Creates a page in the book and queues its drawing. None if the book does not exist; an error while another operation
 /// draws for the book.
-pub(crate) async fn generate(
+pub async fn generate(
     app: &App,
     caller: &Caller,
     key: &IdempotencyKey,
@@ -124,7 +124,7 @@ pub(crate) async fn generate(
 
 /// Removes the page from the book without deleting it. None if the book does not exist, false when the page is not in
 /// it.
-pub(crate) async fn detach(app: &App, caller: &Caller, id: &BookId, page: &PageId) -> Result<Option<bool>> {
+pub async fn detach(app: &App, caller: &Caller, id: &BookId, page: &PageId) -> Result<Option<bool>> {
     let mut tx = app.database.begin().await?;
     if store::lock(&mut tx, &caller.account_id, id, app.clock.now())
         .await?
@@ -140,7 +140,7 @@ pub(crate) async fn detach(app: &App, caller: &Caller, id: &BookId, page: &PageI
 }
 
 /// Reorders the pages of the book; `page_ids` must name each of them once. None if the book does not exist.
-pub(crate) async fn reorder(app: &App, caller: &Caller, id: &BookId, page_ids: &[PageId]) -> Result<Option<Book>> {
+pub async fn reorder(app: &App, caller: &Caller, id: &BookId, page_ids: &[PageId]) -> Result<Option<Book>> {
     let mut tx = app.database.begin().await?;
     if store::lock(&mut tx, &caller.account_id, id, app.clock.now())
         .await?
@@ -158,7 +158,7 @@ pub(crate) async fn reorder(app: &App, caller: &Caller, id: &BookId, page_ids: &
 
 /// Reorders the pages of the book if its present order is still `seen`. Returns false, and changes nothing, if it is
 /// not. None if the book does not exist.
-pub(crate) async fn reorder_seen(
+pub async fn reorder_seen(
     app: &App,
     caller: &Caller,
     id: &BookId,
@@ -184,20 +184,14 @@ pub(crate) async fn reorder_seen(
 
 /// The direction in which a page moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Step {
+pub enum Step {
     Earlier,
     Later,
 }
 
 /// Moves a page of the book by one position. The first page cannot move earlier, nor the last one later; then nothing
 /// changes. None if the book does not exist, false when the page is not in it.
-pub(crate) async fn move_page(
-    app: &App,
-    caller: &Caller,
-    id: &BookId,
-    page: &PageId,
-    step: Step,
-) -> Result<Option<bool>> {
+pub async fn move_page(app: &App, caller: &Caller, id: &BookId, page: &PageId, step: Step) -> Result<Option<bool>> {
     let mut tx = app.database.begin().await?;
     if store::lock(&mut tx, &caller.account_id, id, app.clock.now())
         .await?

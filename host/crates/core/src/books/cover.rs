@@ -18,7 +18,7 @@ use linepress_platform::validation;
 
 /// Queues a new drawing of the cover, which keeps its present image until then. If `agreed` is given and is not the
 /// price, it is an error. None if the book does not exist.
-pub(crate) async fn regenerate(
+pub async fn regenerate(
     app: &App,
     caller: &Caller,
     key: &IdempotencyKey,
@@ -75,7 +75,7 @@ fn drawing_job(app: &App, book: &Book, characters: &[ReadyCharacter], new_prompt
 
 /// Replaces the cover's image by finished artwork. It is an error while the cover is being drawn, because one of the
 /// two pictures would be lost. None if the book does not exist.
-pub(crate) async fn replace_image(
+pub async fn replace_image(
     app: &App,
     caller: &Caller,
     key: Option<&IdempotencyKey>,
@@ -144,7 +144,7 @@ async fn replace(
 }
 
 /// The image of a cover. None when the caller has no such book; an error when the cover has no image.
-pub(crate) async fn image(app: &App, caller: &Caller, id: &BookId) -> Result<Option<Download>> {
+pub async fn image(app: &App, caller: &Caller, id: &BookId) -> Result<Option<Download>> {
     let Some(row) = store::find(&app.database.read, &caller.account_id, id).await? else {
         return Ok(None);
     };
@@ -157,7 +157,7 @@ pub(crate) async fn image(app: &App, caller: &Caller, id: &BookId) -> Result<Opt
 }
 
 /// Records the result of a cover's drawing. Returns false when the book no longer exists.
-pub(crate) async fn complete(
+pub async fn complete(
     app: &App,
     tx: &mut Tx,
     id: &BookId,

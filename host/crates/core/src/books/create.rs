@@ -18,7 +18,7 @@ use linepress_platform::ids::{BookId, PageId};
 use linepress_platform::validation;
 
 /// Creates a book and queues its cover and its new pages.
-pub(crate) async fn create(app: &App, caller: &Caller, key: &IdempotencyKey, new: &NewBook) -> Result<Accepted> {
+pub async fn create(app: &App, caller: &Caller, key: &IdempotencyKey, new: &NewBook) -> Result<Accepted> {
     validation::check("book", new)?;
     let now = app.clock.now();
     let id = BookId::generate(now, &app.random);
@@ -152,7 +152,7 @@ fn cover_job(app: &App, id: &BookId, new: &NewBook, characters: &[ReadyCharacter
 }
 
 /// Returns an error for more pages than one book may have.
-pub(crate) fn check_size(app: &App, pages: usize) -> Result<()> {
+pub fn check_size(app: &App, pages: usize) -> Result<()> {
     let limit = app.config.limits.pages_per_book;
     if i64::try_from(pages).is_ok_and(|pages| pages <= limit) {
         return Ok(());

@@ -14,12 +14,12 @@ use linepress_platform::ids::{BookId, PageId};
 use linepress_platform::validation;
 
 /// Changes the given metadata and characters of the book. None if the book does not exist.
-pub(crate) async fn update(app: &App, caller: &Caller, id: &BookId, change: &BookChange) -> Result<Option<Book>> {
+pub async fn update(app: &App, caller: &Caller, id: &BookId, change: &BookChange) -> Result<Option<Book>> {
     update_selecting(app, caller, id, change, &Selection::default()).await
 }
 
 /// Changes the given metadata of the book, and adds and removes characters. None if the book does not exist.
-pub(crate) async fn update_selecting(
+pub async fn update_selecting(
     app: &App,
     caller: &Caller,
     id: &BookId,
@@ -56,7 +56,7 @@ pub(crate) async fn update_selecting(
 /// Deletes the book and its cover. Returns false if the book does not exist. Its queued drawings are canceled, and
 /// pages that have no image and are in no other book are deleted. Pages with an image remain, and so do pages that are
 /// being drawn.
-pub(crate) async fn delete(app: &App, caller: &Caller, id: &BookId) -> Result<bool> {
+pub async fn delete(app: &App, caller: &Caller, id: &BookId) -> Result<bool> {
     let mut tx = app.database.begin().await?;
     if store::find(&mut *tx, &caller.account_id, id).await?.is_none() {
         return Ok(false);

@@ -16,18 +16,18 @@ use linepress_platform::database::{PageOf, PageRequest, Tx};
 use linepress_platform::error::{Error, Result};
 use linepress_platform::ids::{BookId, OperationId};
 
-pub(crate) use contents::{Step, attach, attach_all, detach, generate, move_page, reorder, reorder_seen};
-pub(crate) use cover::{
+pub use contents::{Step, attach, attach_all, detach, generate, move_page, reorder, reorder_seen};
+pub use cover::{
     complete as complete_cover, image as cover_image, regenerate as regenerate_cover, replace_image as replace_cover,
 };
-pub(crate) use create::{check_size, create};
-pub(crate) use edit::{delete, update, update_selecting};
+pub use create::{check_size, create};
+pub use edit::{delete, update, update_selecting};
 pub use manuscript::artwork_of;
-pub(crate) use pdf::{pdf, print_check, print_choices};
-pub(crate) use request::{BookChange, CoverRegeneration, MAX_PAGES, NewBook, NewBookPage, NewCover, PageEntry};
-pub(crate) use resource::{Book, BookAccepted, BookPageAccepted, BookReply, BookStatus, Cover, PageSummary};
+pub use pdf::{pdf, print_check, print_choices};
+pub use request::{BookChange, CoverRegeneration, MAX_PAGES, NewBook, NewBookPage, NewCover, PageEntry};
+pub use resource::{Book, BookAccepted, BookPageAccepted, BookReply, BookStatus, Cover, PageSummary};
 
-pub(crate) async fn get(app: &App, caller: &Caller, id: &BookId) -> Result<Option<Book>> {
+pub async fn get(app: &App, caller: &Caller, id: &BookId) -> Result<Option<Book>> {
     let pool = &app.database.read;
     let Some(row) = store::find(pool, &caller.account_id, id).await? else {
         return Ok(None);
@@ -37,7 +37,7 @@ pub(crate) async fn get(app: &App, caller: &Caller, id: &BookId) -> Result<Optio
 }
 
 /// The account's books, newest first.
-pub(crate) async fn list(app: &App, caller: &Caller, request: &PageRequest) -> Result<PageOf<Book>> {
+pub async fn list(app: &App, caller: &Caller, request: &PageRequest) -> Result<PageOf<Book>> {
     let pool = &app.database.read;
     let rows = store::list(pool, &caller.account_id, request).await?;
     let page = PageOf::from_rows(rows, request, |row| row.id.as_str());

@@ -17,14 +17,14 @@ use linepress_platform::storage::StoredObject;
 
 /// A finished PDF.
 #[derive(Debug)]
-pub(crate) struct Pdf {
+pub struct Pdf {
     pub object: StoredObject,
     /// The file name: title and format.
     pub file_name: FileName,
 }
 
 /// Opens a PDF of the caller's book, which is made first if necessary. None if the book does not exist.
-pub(crate) async fn pdf(app: &App, caller: &Caller, id: &BookId, options: &PrintOptions) -> Result<Option<Pdf>> {
+pub async fn pdf(app: &App, caller: &Caller, id: &BookId, options: &PrintOptions) -> Result<Option<Pdf>> {
     let Some(Printable { request, file_name }) = printable(app, caller, id, options).await? else {
         return Ok(None);
     };
@@ -37,12 +37,7 @@ pub(crate) async fn pdf(app: &App, caller: &Caller, id: &BookId, options: &Print
 }
 
 /// The preflight report on a PDF of the caller's book. None if the book does not exist.
-pub(crate) async fn print_check(
-    app: &App,
-    caller: &Caller,
-    id: &BookId,
-    options: &PrintOptions,
-) -> Result<Option<Report>> {
+pub async fn print_check(app: &App, caller: &Caller, id: &BookId, options: &PrintOptions) -> Result<Option<Report>> {
     let Some(Printable { request, .. }) = printable(app, caller, id, options).await? else {
         return Ok(None);
     };
@@ -54,12 +49,7 @@ pub(crate) async fn print_check(
 
 /// Every printer and size for the caller's book as it is now, including those that do not work. None if the book does
 /// not exist.
-pub(crate) async fn print_choices(
-    app: &App,
-    caller: &Caller,
-    id: &BookId,
-    backs: Backs,
-) -> Result<Option<Vec<PrintChoice>>> {
+pub async fn print_choices(app: &App, caller: &Caller, id: &BookId, backs: Backs) -> Result<Option<Vec<PrintChoice>>> {
     let pool = &app.database.read;
     let Some(book) = store::find(pool, &caller.account_id, id).await? else {
         return Ok(None);

@@ -11,12 +11,12 @@ use linepress_platform::text::{Author, Caption, Description, Language, Prompt, S
 use linepress_platform::validation;
 
 /// Maximum number of pages of a book.
-pub(crate) const MAX_PAGES: usize = 100;
+pub const MAX_PAGES: usize = 100;
 
 /// A new book, whose cover and new pages will be drawn.
 #[derive(Clone, Debug, Serialize, Deserialize, Validate, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct NewBook {
+pub struct NewBook {
     /// Printed on the cover.
     #[garde(dive)]
     pub title: Title,
@@ -60,7 +60,7 @@ pub(crate) struct NewBook {
 
 impl NewBook {
     /// The price of the book in credits.
-    pub(crate) fn price(&self) -> i64 {
+    pub fn price(&self) -> i64 {
         pricing::book(self.pages.iter().filter(|page| page.page_id.is_none()).count())
     }
 
@@ -73,7 +73,7 @@ impl NewBook {
 /// The drawing on the title page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Validate, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct NewCover {
+pub struct NewCover {
     /// The prompt of the drawing.
     #[garde(dive)]
     pub prompt: Prompt,
@@ -82,7 +82,7 @@ pub(crate) struct NewCover {
 /// The options of a cover's regeneration.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, Validate, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct CoverRegeneration {
+pub struct CoverRegeneration {
     /// A new prompt; the present one if omitted. It is stored with the cover once the cover was drawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
@@ -92,7 +92,7 @@ pub(crate) struct CoverRegeneration {
 /// A page of a new book: either a new page with a `title`, for one credit, or a ready page by its `page_id`, for free.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, Validate, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct PageEntry {
+pub struct PageEntry {
     /// A ready page of the same aspect. Other fields must then be omitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(custom(is_only_field(self)))]
@@ -199,7 +199,7 @@ fn names_no_page_twice(pages: &[PageEntry], _: &()) -> garde::Result {
 /// A change of a book. Omitted fields keep their values.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Validate, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct BookChange {
+pub struct BookChange {
     /// Printed on the cover.
     #[serde(default, deserialize_with = "validation::given")]
     #[garde(dive)]
@@ -245,7 +245,7 @@ pub(crate) struct BookChange {
 /// A new page of a book.
 #[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct NewBookPage {
+pub struct NewBookPage {
     /// The page. Its aspect is the book's; its characters are the book's if it names none.
     pub page: NewPage,
     /// The position from 1; later pages move down. At the end if omitted.

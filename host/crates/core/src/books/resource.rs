@@ -28,7 +28,7 @@ text_enum! {
 
 /// A book.
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
-pub(crate) struct Book {
+pub struct Book {
     pub id: BookId,
     #[schema(example = "Woodland Friends")]
     pub title: String,
@@ -66,7 +66,7 @@ pub(crate) struct Book {
 
 /// The drawing on the title page.
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
-pub(crate) struct Cover {
+pub struct Cover {
     /// The prompt of the drawing.
     pub prompt: String,
     pub status: Status,
@@ -77,14 +77,14 @@ pub(crate) struct Cover {
 
 impl Cover {
     /// The price of a regeneration, in credits.
-    pub(crate) fn price(&self) -> i64 {
+    pub fn price(&self) -> i64 {
         pricing::cover_again(self.image.is_some())
     }
 }
 
 /// A page as its book shows it.
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
-pub(crate) struct PageSummary {
+pub struct PageSummary {
     pub id: PageId,
     #[schema(example = "A fox in the woods")]
     pub title: String,
@@ -102,13 +102,13 @@ pub(crate) struct PageSummary {
 
 /// One book.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
-pub(crate) struct BookReply {
+pub struct BookReply {
     pub book: Book,
 }
 
 /// The reply to an accepted generation.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
-pub(crate) struct BookAccepted {
+pub struct BookAccepted {
     pub book: Book,
     /// Poll it until the cover and the pages are drawn.
     pub operation: Operation,
@@ -116,14 +116,14 @@ pub(crate) struct BookAccepted {
 
 /// The reply to an accepted page of a book.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
-pub(crate) struct BookPageAccepted {
+pub struct BookPageAccepted {
     pub page: Page,
     pub book: Book,
     pub operation: Operation,
 }
 
 impl BookRow {
-    pub(super) fn into_book(self, app: &App, pages: Vec<PageRow>) -> Book {
+    pub fn into_book(self, app: &App, pages: Vec<PageRow>) -> Book {
         let drawing = self.active_operation_id.is_some() || pages.iter().any(|page| page.status == Status::Generating);
         let status = if drawing {
             BookStatus::Generating

@@ -10,7 +10,7 @@ use linepress_platform::ids::CharacterId;
 use linepress_platform::validation;
 
 /// Changes the given fields of an active character. None if the character does not exist.
-pub(crate) async fn update(
+pub async fn update(
     app: &App,
     caller: &Caller,
     id: &CharacterId,
@@ -38,7 +38,7 @@ pub(crate) async fn update(
 
 /// Archives an active character. Returns false if the character does not exist. Its queued drawing is canceled, and its
 /// public page is unavailable until it is restored.
-pub(crate) async fn archive(app: &App, caller: &Caller, id: &CharacterId) -> Result<bool> {
+pub async fn archive(app: &App, caller: &Caller, id: &CharacterId) -> Result<bool> {
     let mut tx = app.database.begin().await?;
     if store::find(&mut *tx, &caller.account_id, id).await?.is_none() {
         return Ok(false);
@@ -59,7 +59,7 @@ pub(crate) async fn archive(app: &App, caller: &Caller, id: &CharacterId) -> Res
 }
 
 /// Restores an archived character. An active character is returned unchanged.
-pub(crate) async fn restore(app: &App, caller: &Caller, id: &CharacterId) -> Result<Option<Character>> {
+pub async fn restore(app: &App, caller: &Caller, id: &CharacterId) -> Result<Option<Character>> {
     let mut tx = app.database.begin().await?;
     if store::restore(&mut tx, &caller.account_id, id, app.clock.now()).await? {
         let one = Usage {

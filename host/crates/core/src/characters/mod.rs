@@ -24,19 +24,19 @@ use linepress_platform::error::{Detail, Error, Result};
 use linepress_platform::ids::{AccountId, ArtworkId, CharacterId};
 use linepress_platform::validation;
 
-pub(crate) use edit::{archive, restore, update};
-pub(crate) use preview::{preview, preview_image};
-pub(crate) use request::{CharacterChange, CharacterIds, CharacterRegeneration, NewCharacter};
-pub(crate) use resource::{Character, CharacterAccepted, CharacterLink, CharacterLinks};
-pub(crate) use selection::Selection;
+pub use edit::{archive, restore, update};
+pub use preview::{preview, preview_image};
+pub use request::{CharacterChange, CharacterIds, CharacterRegeneration, NewCharacter};
+pub use resource::{Character, CharacterAccepted, CharacterLink, CharacterLinks};
+pub use selection::Selection;
 pub(crate) use store::StoredCharacter;
 
 /// A character that has a reference image and may appear in a drawing.
 #[derive(Clone, Debug)]
-pub(crate) struct ReadyCharacter(StoredCharacter);
+pub struct ReadyCharacter(StoredCharacter);
 
 impl ReadyCharacter {
-    pub(crate) fn link(&self) -> CharacterLink {
+    pub fn link(&self) -> CharacterLink {
         CharacterLink {
             id: self.0.id.clone(),
             name: self.0.name.clone(),
@@ -56,14 +56,14 @@ impl ReadyCharacter {
 }
 
 /// An active character of the account, None if the character does not exist.
-pub(crate) async fn get(app: &App, caller: &Caller, id: &CharacterId) -> Result<Option<Character>> {
+pub async fn get(app: &App, caller: &Caller, id: &CharacterId) -> Result<Option<Character>> {
     Ok(store::find(&app.database.read, &caller.account_id, id)
         .await?
         .map(|row| row.into_character(app)))
 }
 
 /// The account's active characters, newest first.
-pub(crate) async fn list(app: &App, caller: &Caller, request: &PageRequest) -> Result<PageOf<Character>> {
+pub async fn list(app: &App, caller: &Caller, request: &PageRequest) -> Result<PageOf<Character>> {
     let rows = store::list(&app.database.read, &caller.account_id, request).await?;
     let page = PageOf::from_rows(rows, request, |row| row.id.as_str());
     let items = page.items.into_iter().map(|row| row.into_character(app)).collect();
@@ -74,7 +74,7 @@ pub(crate) async fn list(app: &App, caller: &Caller, request: &PageRequest) -> R
 }
 
 /// The account's archived characters, newest first.
-pub(crate) async fn list_archived(app: &App, caller: &Caller, request: &PageRequest) -> Result<PageOf<Character>> {
+pub async fn list_archived(app: &App, caller: &Caller, request: &PageRequest) -> Result<PageOf<Character>> {
     let rows = store::list_archived(&app.database.read, &caller.account_id, request).await?;
     let page = PageOf::from_rows(rows, request, |row| row.id.as_str());
     let items = page.items.into_iter().map(|row| row.into_character(app)).collect();
@@ -85,7 +85,7 @@ pub(crate) async fn list_archived(app: &App, caller: &Caller, request: &PageRequ
 }
 
 /// Creates a character and queues its reference image.
-pub(crate) async fn create(app: &App, caller: &Caller, key: &IdempotencyKey, new: &NewCharacter) -> Result<Accepted> {
+pub async fn create(app: &App, caller: &Caller, key: &IdempotencyKey, new: &NewCharacter) -> Result<Accepted> {
     validation::check("character", new)?;
     let claim = Generation::claim(app, caller, key, OperationType::CharacterCreate, None, new).await?;
     let mut generation = match claim {
@@ -107,7 +107,7 @@ pub(crate) async fn create(app: &App, caller: &Caller, key: &IdempotencyKey, new
 
 /// Queues a new drawing of the character, which keeps its present image until then. None if the character does not
 /// exist.
-pub(crate) async fn regenerate(
+pub async fn regenerate(
     app: &App,
     caller: &Caller,
     key: &IdempotencyKey,
@@ -179,7 +179,7 @@ async fn accept(
 }
 
 /// The reference image of an active character. None if the character does not exist; an error when it has no image.
-pub(crate) async fn reference_image(app: &App, caller: &Caller, id: &CharacterId) -> Result<Option<Download>> {
+pub async fn reference_image(app: &App, caller: &Caller, id: &CharacterId) -> Result<Option<Download>> {
     let Some(row) = store::find(&app.database.read, &caller.account_id, id).await? else {
         return Ok(None);
     };

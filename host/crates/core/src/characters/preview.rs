@@ -6,7 +6,7 @@ use linepress_platform::error::Result;
 
 /// A character as its public preview shows it.
 #[derive(Debug)]
-pub(crate) struct Preview {
+pub struct Preview {
     pub name: String,
     /// The revision of the image, None while there is none.
     pub revision: Option<i64>,
@@ -15,7 +15,7 @@ pub(crate) struct Preview {
 }
 
 /// The character of a preview's token. None unless it is active and its preview is enabled.
-pub(crate) async fn preview(app: &App, token: &str) -> Result<Option<Preview>> {
+pub async fn preview(app: &App, token: &str) -> Result<Option<Preview>> {
     let found = find(app, token).await?;
     Ok(found.map(|row| Preview {
         revision: row.image_key.as_ref().map(|_| row.image.revision),
@@ -26,7 +26,7 @@ pub(crate) async fn preview(app: &App, token: &str) -> Result<Option<Preview>> {
 }
 
 /// The reference image of a preview's character. None without an image, or unless the preview is enabled.
-pub(crate) async fn preview_image(app: &App, token: &str) -> Result<Option<Download>> {
+pub async fn preview_image(app: &App, token: &str) -> Result<Option<Download>> {
     let Some(row) = find(app, token).await? else {
         return Ok(None);
     };

@@ -12,7 +12,7 @@ use linepress_platform::validation;
 /// A new character, which will be drawn.
 #[derive(Clone, Debug, Serialize, Deserialize, Validate, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct NewCharacter {
+pub struct NewCharacter {
     #[garde(dive)]
     pub name: CharacterName,
     /// A description of its looks.
@@ -32,7 +32,7 @@ pub(crate) struct NewCharacter {
 /// The options of a regeneration.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, Validate, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct CharacterRegeneration {
+pub struct CharacterRegeneration {
     /// A new description; the present one if omitted. It is stored with the character once the character was drawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
@@ -42,7 +42,7 @@ pub(crate) struct CharacterRegeneration {
 /// A change of a character. Omitted fields keep their values.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Validate, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct CharacterChange {
+pub struct CharacterChange {
     #[serde(default, deserialize_with = "validation::given")]
     #[garde(dive)]
     #[schema(nullable = false)]
@@ -57,7 +57,7 @@ pub(crate) struct CharacterChange {
 /// The characters that a page or a book names, the most important first.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub(crate) struct CharacterIds(Vec<CharacterId>);
+pub struct CharacterIds(Vec<CharacterId>);
 
 impl CharacterIds {
     /// Maximum number of characters of one page or book.

@@ -11,7 +11,7 @@ use linepress_platform::ids::{CharacterId, OperationId};
 
 /// A character.
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
-pub(crate) struct Character {
+pub struct Character {
     pub id: CharacterId,
     #[schema(example = "Pip")]
     pub name: String,
@@ -41,14 +41,14 @@ pub(crate) struct Character {
 
 /// A character of a page or a book.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
-pub(crate) struct CharacterLink {
+pub struct CharacterLink {
     pub id: CharacterId,
     pub name: String,
 }
 
 /// The characters of a page or book, as a query aggregates them: NULL when there are none.
 #[derive(Clone, Debug)]
-pub(crate) struct CharacterLinks(pub Vec<CharacterLink>);
+pub struct CharacterLinks(pub Vec<CharacterLink>);
 
 impl TryFrom<Option<String>> for CharacterLinks {
     type Error = DamagedList;
@@ -68,18 +68,18 @@ impl TryFrom<Option<String>> for CharacterLinks {
 /// The error for an aggregated list of characters whose records are not pairs of an id and a name.
 #[derive(Debug, thiserror::Error)]
 #[error("the database returned a malformed list of characters")]
-pub(crate) struct DamagedList;
+pub struct DamagedList;
 
 /// The reply to an accepted generation.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
-pub(crate) struct CharacterAccepted {
+pub struct CharacterAccepted {
     pub character: Character,
     /// Poll it until the character is drawn.
     pub operation: Operation,
 }
 
 impl StoredCharacter {
-    pub(super) fn into_character(self, app: &App) -> Character {
+    pub fn into_character(self, app: &App) -> Character {
         Character {
             public_preview: self.preview_token.is_some(),
             public_preview_url: self.preview_token.map(|token| preview_url(app, &token)),

@@ -7,14 +7,14 @@ use linepress_platform::ids::CharacterId;
 
 /// The characters to add and to remove. All others remain in their order, the most important first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Selection {
+pub struct Selection {
     pub added: Vec<CharacterId>,
     pub removed: Vec<CharacterId>,
 }
 
 impl Selection {
     /// The difference between the characters that the form showed as chosen and those that are chosen now.
-    pub(crate) fn between(shown: &[CharacterId], chosen: &[CharacterId]) -> Self {
+    pub fn between(shown: &[CharacterId], chosen: &[CharacterId]) -> Self {
         let without = |ids: &[CharacterId], others: &[CharacterId]| {
             let left = ids.iter().filter(|id| !others.contains(id));
             left.cloned().collect()
@@ -30,7 +30,7 @@ impl Selection {
     }
 
     /// The ids of the characters after the change.
-    pub(crate) fn apply_to(&self, present: &[CharacterId]) -> Vec<CharacterId> {
+    pub fn apply_to(&self, present: &[CharacterId]) -> Vec<CharacterId> {
         let stays = present.iter().filter(|id| !self.removed.contains(id));
         let comes = self.added.iter().filter(|id| !present.contains(id));
         stays.chain(comes).cloned().collect()

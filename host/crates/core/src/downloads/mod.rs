@@ -29,7 +29,7 @@ const LINK_LIFETIME: Duration = Duration::from_secs(15 * 60);
 
 /// The target of a link.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum Target {
+pub enum Target {
     #[serde(rename = "p")]
     PageImage(PageId),
     /// The page's picture for print.
@@ -45,7 +45,7 @@ pub(crate) enum Target {
 
 /// A file that is being sent to the holder of its link.
 #[derive(Debug)]
-pub(crate) struct File {
+pub struct File {
     pub account_id: AccountId,
     pub media_type: String,
     pub file_name: FileName,
@@ -56,7 +56,7 @@ pub(crate) struct File {
 
 /// A link and the properties of its file.
 #[derive(Debug, Serialize)]
-pub(crate) struct Link {
+pub struct Link {
     pub url: String,
     pub media_type: String,
     pub byte_size: u64,
@@ -65,7 +65,7 @@ pub(crate) struct Link {
 
 /// Makes a link to a file of the caller, who must act under a grant. None if the resource does not exist; an error when
 /// it has no file.
-pub(crate) async fn link(app: &App, caller: &Caller, target: Target) -> Result<Option<Link>> {
+pub async fn link(app: &App, caller: &Caller, target: Target) -> Result<Option<Link>> {
     let Some(file) = find(app, caller, &target).await? else {
         return Ok(None);
     };
@@ -81,7 +81,7 @@ pub(crate) async fn link(app: &App, caller: &Caller, target: Target) -> Result<O
 
 /// Opens the file of a link. None when the link was not made by this installation or has expired, or when its grant has
 /// ended.
-pub(crate) async fn open(app: &App, token: &str) -> Result<Option<File>> {
+pub async fn open(app: &App, token: &str) -> Result<Option<File>> {
     let Some(sealed) = token::open(app, token) else {
         return Ok(None);
     };
@@ -131,7 +131,7 @@ async fn find(app: &App, caller: &Caller, target: &Target) -> Result<Option<File
 }
 
 /// Reads a picture of the caller for display. None if the resource does not exist; an error when it has no picture.
-pub(crate) async fn picture(app: &App, caller: &Caller, target: &Target) -> Result<Option<Bytes>> {
+pub async fn picture(app: &App, caller: &Caller, target: &Target) -> Result<Option<Bytes>> {
     // The picture for print shows the same, but is about a hundred times as large.
     let shown = match target {
         Target::PagePrint(id) => Target::PageImage(id.clone()),

@@ -10,7 +10,7 @@ use linepress_platform::ids::CharacterId;
 /// A book that is not ordered yet.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub(crate) struct DraftBook {
+pub struct DraftBook {
     pub title: String,
     pub subtitle: String,
     pub author: String,
@@ -28,7 +28,7 @@ pub(crate) struct DraftBook {
 
 /// A warning of a plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct DraftWarning {
+pub struct DraftWarning {
     pub code: WarningCode,
     pub words: Vec<String>,
     pub message: String,
@@ -41,7 +41,7 @@ pub(crate) struct DraftWarning {
 
 /// A figure that the theme names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct SuggestedCharacter {
+pub struct SuggestedCharacter {
     pub name: String,
     pub description: String,
 }
@@ -49,7 +49,7 @@ pub(crate) struct SuggestedCharacter {
 /// A page that is not ordered yet.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub(crate) struct DraftPage {
+pub struct DraftPage {
     pub title: String,
     pub prompt: String,
     pub caption: String,
@@ -57,7 +57,7 @@ pub(crate) struct DraftPage {
 
 /// A change of the pages of a draft.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum PageEdit {
+pub enum PageEdit {
     Add,
     MoveEarlier(usize),
     MoveLater(usize),
@@ -66,7 +66,7 @@ pub(crate) enum PageEdit {
 
 impl DraftBook {
     /// The draft of a plan, with the plan's warnings.
-    pub(crate) fn from_plan(plan: BookPlan) -> Self {
+    pub fn from_plan(plan: BookPlan) -> Self {
         let warning = |warning: Warning| {
             let page = warning.page_number.and_then(|number| number.checked_sub(1));
             let concept = page.and_then(|index| plan.page_concepts.get(index));
@@ -127,7 +127,7 @@ impl DraftBook {
     }
 
     /// The request that creates the book.
-    pub(crate) fn request(&self) -> NewBook {
+    pub fn request(&self) -> NewBook {
         let given = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
         let ids = self.character_ids.iter().cloned().collect::<CharacterIds>();
         NewBook {
@@ -155,7 +155,7 @@ impl DraftBook {
     }
 
     /// The warnings that still apply to the book, each with the number of its page, None for the whole book.
-    pub(crate) fn warnings(&self) -> Vec<(DraftWarning, Option<usize>)> {
+    pub fn warnings(&self) -> Vec<(DraftWarning, Option<usize>)> {
         let current = |warning: &DraftWarning| {
             let Some(prompt) = &warning.prompt else {
                 return Some((warning.clone(), None));
@@ -174,7 +174,7 @@ impl DraftBook {
     }
 
     /// Applies the edit to the pages. An edit of a page that does not exist changes nothing.
-    pub(crate) fn apply(&mut self, edit: PageEdit) {
+    pub fn apply(&mut self, edit: PageEdit) {
         let count = self.pages.len();
         match edit {
             PageEdit::Add if count < MAX_PAGES => self.pages.push(DraftPage::default()),

@@ -13,8 +13,8 @@ use linepress_platform::database::Tx;
 use linepress_platform::error::{Error, ErrorKind, Result};
 use linepress_platform::ids::{BookId, DraftId};
 
-pub(crate) use book::{DraftBook, DraftPage, DraftWarning, PageEdit};
-pub(crate) use order::{Ordered, order};
+pub use book::{DraftBook, DraftPage, DraftWarning, PageEdit};
+pub use order::{Ordered, order};
 
 /// Maximum number of drafts of an account that are not ordered.
 const MAX_DRAFTS: i64 = 50;
@@ -27,7 +27,7 @@ const ORDERED_LIFETIME: Duration = Duration::from_secs(7 * 24 * 3600);
 
 /// A stored draft.
 #[derive(Debug)]
-pub(crate) struct Draft {
+pub struct Draft {
     pub book: DraftBook,
     pub version: Version,
     /// The book that was created from it, if it was ordered.
@@ -36,7 +36,7 @@ pub(crate) struct Draft {
 
 /// A draft as a list shows it.
 #[derive(Debug, sqlx::FromRow)]
-pub(crate) struct DraftSummary {
+pub struct DraftSummary {
     pub id: DraftId,
     pub title: String,
     pub page_count: i64,
@@ -45,29 +45,29 @@ pub(crate) struct DraftSummary {
 
 /// The version of a draft: an id of the browser page that saved it last.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Version(String);
+pub struct Version(String);
 
 impl Version {
     /// Generates a version for a browser page that is about to be shown.
-    pub(crate) fn generate(app: &App) -> Self {
+    pub fn generate(app: &App) -> Self {
         let mut bytes = [0; 16];
         app.random.fill(&mut bytes);
         Self(hex::encode(bytes))
     }
 
     /// Parses a version that a client sent. A text that cannot be a version matches no draft.
-    pub(crate) fn from_client(text: &str) -> Self {
+    pub fn from_client(text: &str) -> Self {
         let is_valid = text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
         Self(if is_valid { text.to_owned() } else { String::new() })
     }
 
-    pub(crate) fn as_str(&self) -> &str {
+    pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
 /// A change of a draft.
-pub(crate) struct Edit<'a> {
+pub struct Edit<'a> {
     /// The version of the draft that the browser page showed.
     pub seen: &'a Version,
     /// The version of the browser page itself, which may save any number of times.
@@ -77,7 +77,7 @@ pub(crate) struct Edit<'a> {
 
 /// The outcome of a change.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum SaveOutcome {
+pub enum SaveOutcome {
     Saved,
     /// The draft does not exist; it may have been deleted.
     Missing,
@@ -92,7 +92,7 @@ pub(crate) enum SaveOutcome {
 }
 
 /// Stores a new draft.
-pub(crate) async fn create(app: &App, caller: &Caller, book: &DraftBook) -> Result<DraftId> {
+pub async fn create(app: &App, caller: &Caller, book: &DraftBook) -> Result<DraftId> {
     let id = DraftId::generate(app.clock.now(), &app.random);
     let contents = contents(book)?;
     let mut tx = app.database.begin().await?;
@@ -111,7 +111,7 @@ pub(crate) async fn create(app: &App, caller: &Caller, book: &DraftBook) -> Resu
 }
 
 /// Returns an error if the account has the maximum number of drafts.
-pub(crate) async fn check_room(app: &App, caller: &Caller) -> Result<()> {
+pub async fn check_room(app: &App, caller: &Caller) -> Result<()> {
     check_room_in(&mut app.database.begin_read().await?, caller).await
 }
 
@@ -128,17 +128,17 @@ async fn check_room_in(tx: &mut Tx, caller: &Caller) -> Result<()> {
 }
 
 /// The account's drafts that are not ordered, the most recently changed first.
-pub(crate) async fn list(app: &App, caller: &Caller) -> Result<Vec<DraftSummary>> {
+pub async fn list(app: &App, caller: &Caller) -> Result<Vec<DraftSummary>> {
     Ok(store::list(&app.database.read, &caller.account_id, MAX_DRAFTS).await?)
 }
 
-pub(crate) async fn get(app: &App, caller: &Caller, id: &DraftId) -> Result<Option<Draft>> {
+pub async fn get(app: &App, caller: &Caller, id: &DraftId) -> Result<Option<Draft>> {
     let row = store::find(&app.database.read, &caller.account_id, id).await?;
     row.map(store::DraftRow::into_draft).transpose()
 }
 
 /// Saves a change, unless another browser page saved one that this page has not seen.
-pub(crate) async fn save(app: &App, caller: &Caller, id: &DraftId, edit: &Edit<'_>) -> Result<SaveOutcome> {
+pub async fn save(app: &App, caller: &Caller, id: &DraftId, edit: &Edit<'_>) -> Result<SaveOutcome> {
     let changed = store::Changed {
         title: edit.book.shown_title(),
         page_count: edit.book.page_count(),
@@ -175,7 +175,7 @@ fn contents(book: &DraftBook) -> Result<String> {
 }
 
 /// Deletes the draft. Returns false if the draft does not exist.
-pub(crate) async fn delete(app: &App, caller: &Caller, id: &DraftId) -> Result<bool> {
+pub async fn delete(app: &App, caller: &Caller, id: &DraftId) -> Result<bool> {
     let mut tx = app.database.begin().await?;
     let deleted = store::delete(&mut tx, &caller.account_id, id).await?;
     tx.commit().await?;

@@ -11,7 +11,7 @@ use linepress_platform::ids::{BookId, DraftId};
 
 /// The outcome of an order.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Ordered {
+pub enum Ordered {
     /// The book, created now or by an earlier order of the same draft.
     Book(BookId),
     /// Nothing was ordered, because the draft could not be saved, for this reason.
@@ -26,7 +26,7 @@ pub(super) fn new_key(app: &App) -> String {
 }
 
 /// Saves the draft and creates its book.
-pub(crate) async fn order(app: &App, caller: &Caller, id: &DraftId, edit: &Edit<'_>) -> Result<Ordered> {
+pub async fn order(app: &App, caller: &Caller, id: &DraftId, edit: &Edit<'_>) -> Result<Ordered> {
     match save(app, caller, id, edit).await? {
         SaveOutcome::Saved => {}
         SaveOutcome::Ordered { book, is_same: true } => return Ok(Ordered::Book(book)),

@@ -24,6 +24,7 @@ use linepress_platform::clock::Timestamp;
 use linepress_platform::database::Tx;
 use linepress_platform::error::Result;
 use linepress_platform::ids::{AccountId, ClientId, GrantId};
+use linepress_platform::scopes::Scopes;
 
 pub(crate) use spending::{give_back, spend};
 pub use tokens::{ACCESS_LIFETIME, Issued, Refusal, caller_of_token, issue, refresh, revoke_token};
@@ -92,7 +93,7 @@ pub async fn list_all(app: &App) -> Result<Vec<GrantOfAccount>> {
 }
 
 /// Returns true when the account has this grant and it is active.
-pub(crate) async fn is_active(app: &App, account: &AccountId, id: &GrantId) -> Result<bool> {
+pub async fn is_active(app: &App, account: &AccountId, id: &GrantId) -> Result<bool> {
     Ok(store::is_active(&app.database.read, account, id, app.clock.now()).await?)
 }
 

@@ -6,6 +6,7 @@ use crate::caller::ActiveGrant;
 use linepress_platform::database::Tx;
 use linepress_platform::error::{Error, ErrorKind, Result};
 use linepress_platform::ids::GrantId;
+use linepress_platform::scopes::{Scope, Scopes};
 
 /// Counts the credits that an app is about to spend, and locks its grant until the transaction ends: nothing is spent
 /// under a revoked grant, and two requests cannot both spend the rest of a limit. Fails and changes nothing when the

@@ -1,8 +1,9 @@
 //! The SQL of grants, and of everything that expires with them.
-use super::{ConnectedApp, GrantOfAccount, NewGrant, Scopes};
+use super::{ConnectedApp, GrantOfAccount, NewGrant};
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::{Database, Reader, Tx};
 use linepress_platform::ids::{AccountId, ClientId, GrantId};
+use linepress_platform::scopes::Scopes;
 
 #[derive(sqlx::FromRow)]
 pub(super) struct GrantRow {
@@ -105,14 +106,14 @@ pub(super) async fn is_active(
 }
 
 /// Locks the grant's row, so that other transactions cannot issue or revoke under the grant until this one has ended.
-pub(super) async fn lock(database: &Database, tx: &mut Tx, grant: &GrantId) -> sqlx::Result<()> {
+pub async fn lock(database: &Database, tx: &mut Tx, grant: &GrantId) -> sqlx::Result<()> {
     if let Some(statement) = database.dialect.lock_grant() {
         sqlx::query(statement).bind(grant.as_str()).execute(&mut **tx).await?;
     }
     Ok(())
 }
 
-pub(super) async fn lock_all(database: &Database, tx: &mut Tx, account: &AccountId) -> sqlx::Result<()> {
+pub async fn lock_all(database: &Database, tx: &mut Tx, account: &AccountId) -> sqlx::Result<()> {
     if let Some(statement) = database.dialect.lock_grants_of_account() {
         sqlx::query(statement).bind(account.as_str()).execute(&mut **tx).await?;
     }
@@ -154,7 +155,7 @@ pub(super) async fn revoke_all(tx: &mut Tx, account: &AccountId, now: Timestamp)
     Ok(done.rows_affected())
 }
 
-pub(super) async fn lock_all_of_client(database: &Database, tx: &mut Tx, client: &ClientId) -> sqlx::Result<()> {
+pub async fn lock_all_of_client(database: &Database, tx: &mut Tx, client: &ClientId) -> sqlx::Result<()> {
     if let Some(statement) = database.dialect.lock_grants_of_client() {
         sqlx::query(statement).bind(client.as_str()).execute(&mut **tx).await?;
     }

@@ -43,7 +43,7 @@ impl IdempotencyKey {
 
     /// The key for a rehearsal: the generation is checked in full and then rolled back, so that an interface can show
     /// its price and whether it would be accepted.
-    pub(crate) fn for_rehearsal(&self) -> Self {
+    pub fn for_rehearsal(&self) -> Self {
         Self {
             is_rehearsal: true,
             ..self.clone()

@@ -16,18 +16,18 @@ use linepress_platform::database::{PageOf, PageRequest, Tx};
 use linepress_platform::error::Result;
 use linepress_platform::ids::{AccountId, GrantId, OperationId, PageId};
 
-pub(crate) use resource::{
+pub use resource::{
     FailureCode, Item, ItemProgress, LastFailure, Operation, OperationCredits, OperationStatus, OperationType,
     Progress, ResourceLink, ResourceType, SafeError,
 };
 
 /// Inserts a new operation.
-pub(crate) async fn insert(tx: &mut Tx, caller: &Caller, operation: &Operation) -> Result<()> {
+pub async fn insert(tx: &mut Tx, caller: &Caller, operation: &Operation) -> Result<()> {
     Ok(store::insert(tx, caller, operation).await?)
 }
 
 /// An operation of the caller's account. None if the operation does not exist.
-pub(crate) async fn get(app: &App, caller: &Caller, id: &OperationId) -> Result<Option<Operation>> {
+pub async fn get(app: &App, caller: &Caller, id: &OperationId) -> Result<Option<Operation>> {
     let Some(row) = store::find(&app.database.read, &caller.account_id, id).await? else {
         return Ok(None);
     };
@@ -38,18 +38,18 @@ pub(crate) async fn get(app: &App, caller: &Caller, id: &OperationId) -> Result<
 
 /// The time when the last drawing of the operation ended; before that, the time when the operation began or was
 /// accepted.
-pub(crate) async fn last_activity_at(app: &App, operation: &Operation) -> Result<Timestamp> {
+pub async fn last_activity_at(app: &App, operation: &Operation) -> Result<Timestamp> {
     let last = store::last_ended(&app.database.read, &operation.id).await?;
     Ok(last.or(operation.started_at).unwrap_or(operation.created_at))
 }
 
 /// The notes of image providers about the newest drawings of these pages; pages without a note are left out.
-pub(crate) async fn page_notes(app: &App, caller: &Caller, pages: &[PageId]) -> Result<HashMap<PageId, String>> {
+pub async fn page_notes(app: &App, caller: &Caller, pages: &[PageId]) -> Result<HashMap<PageId, String>> {
     Ok(store::page_notes(&app.database.read, &caller.account_id, pages).await?)
 }
 
 /// The account's operations, newest first.
-pub(crate) async fn list(
+pub async fn list(
     app: &App,
     caller: &Caller,
     status: Option<OperationStatus>,
@@ -95,7 +95,7 @@ impl Ended {
     }
 
     /// Adds the source pictures of the drawings that ended.
-    pub(crate) fn with_sources(mut self, sources: impl IntoIterator<Item = SourcePicture>) -> Self {
+    pub fn with_sources(mut self, sources: impl IntoIterator<Item = SourcePicture>) -> Self {
         self.sources.extend(sources);
         self
     }

@@ -63,7 +63,7 @@ text_enum! {
 }
 
 impl OperationStatus {
-    pub(crate) fn is_terminal(self) -> bool {
+    pub fn is_terminal(self) -> bool {
         matches!(self, Self::Succeeded | Self::PartiallySucceeded | Self::Failed)
     }
 }
@@ -89,7 +89,7 @@ impl ResourceType {
 
 /// A generation in progress or ended. Poll `url` until `status` is terminal.
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
-pub(crate) struct Operation {
+pub struct Operation {
     pub id: OperationId,
     #[serde(rename = "type")]
     pub kind: OperationType,
@@ -118,7 +118,7 @@ pub(crate) struct Operation {
 
 /// The numbers of drawings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
-pub(crate) struct Progress {
+pub struct Progress {
     /// Drawings that succeeded.
     #[schema(minimum = 0)]
     pub completed: i64,
@@ -133,7 +133,7 @@ pub(crate) struct Progress {
 /// The cost of an operation. `charged` never changes; credits for failed drawings are returned as `refunded`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[schema(as = OperationCredits)]
-pub(crate) struct OperationCredits {
+pub struct OperationCredits {
     /// Credits.
     #[schema(minimum = 0)]
     pub charged: i64,
@@ -144,7 +144,7 @@ pub(crate) struct OperationCredits {
 
 /// The resource that an operation is for.
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
-pub(crate) struct ResourceLink {
+pub struct ResourceLink {
     #[serde(rename = "type")]
     pub kind: ResourceType,
     /// The resource's id.
@@ -157,7 +157,7 @@ pub(crate) struct ResourceLink {
 /// One drawing of an operation.
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
 #[schema(as = OperationItem)]
-pub(crate) struct Item {
+pub struct Item {
     #[serde(rename = "type")]
     pub kind: TargetType,
     /// The id of the page, the character or, for a cover, the book.
@@ -179,7 +179,7 @@ pub(crate) struct Item {
 
 /// Steps of one drawing, as its image provider counts them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
-pub(crate) struct ItemProgress {
+pub struct ItemProgress {
     /// Completed steps.
     #[schema(minimum = 0)]
     pub done: i64,
@@ -233,7 +233,7 @@ impl ResourceLink {
         Self::below(&app.config.base_url(), kind, id)
     }
 
-    pub(crate) fn below(base_url: &str, kind: ResourceType, id: &str) -> Self {
+    pub fn below(base_url: &str, kind: ResourceType, id: &str) -> Self {
         Self {
             kind,
             id: id.into(),
@@ -262,7 +262,7 @@ text_enum! {
 /// An error of a generation, in words that are safe to display.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[schema(as = GenerationError)]
-pub(crate) struct SafeError {
+pub struct SafeError {
     /// `generation_failed`, `generation_refused`, `generation_invalid`, `generation_canceled` or `free_covers_used_up`; more
     /// may be added.
     #[schema(value_type = String, example = "generation_failed")]
@@ -295,7 +295,7 @@ impl SafeError {
 
 /// The failure of the last generation, as it is stored: NULL when it did not fail.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct LastFailure(Option<FailureCode>);
+pub struct LastFailure(Option<FailureCode>);
 
 impl TryFrom<Option<String>> for LastFailure {
     type Error = linepress_model::UnknownText;
@@ -307,7 +307,7 @@ impl TryFrom<Option<String>> for LastFailure {
 
 impl LastFailure {
     /// The error to show for a drawing that was charged this many credits. None without a failure.
-    pub(crate) fn error(self, credits: i64) -> Option<SafeError> {
+    pub fn error(self, credits: i64) -> Option<SafeError> {
         self.0.map(|code| SafeError::from_code(code, credits))
     }
 }

@@ -11,12 +11,12 @@ use linepress_platform::ids::PageId;
 use linepress_platform::validation;
 
 /// Changes the given metadata and characters of the page; its image remains. None if the page does not exist.
-pub(crate) async fn update(app: &App, caller: &Caller, id: &PageId, change: &PageChange) -> Result<Option<Page>> {
+pub async fn update(app: &App, caller: &Caller, id: &PageId, change: &PageChange) -> Result<Option<Page>> {
     update_selecting(app, caller, id, change, &Selection::default()).await
 }
 
 /// Changes the given metadata of the page, and adds and removes characters. None if the page does not exist.
-pub(crate) async fn update_selecting(
+pub async fn update_selecting(
     app: &App,
     caller: &Caller,
     id: &PageId,
@@ -51,12 +51,12 @@ pub(crate) async fn update_selecting(
 }
 
 /// Returns true if the account has this page.
-pub(crate) async fn exists(tx: &mut Tx, caller: &Caller, id: &PageId) -> Result<bool> {
+pub async fn belongs_to(tx: &mut Tx, caller: &Caller, id: &PageId) -> Result<bool> {
     Ok(store::find(&mut **tx, &caller.account_id, id).await?.is_some())
 }
 
 /// Deletes the page with its places in books, and discards its artwork; false if the page does not exist.
-pub(crate) async fn remove(app: &App, tx: &mut Tx, caller: &Caller, id: &PageId, usage: &mut Usage) -> Result<bool> {
+pub async fn remove(app: &App, tx: &mut Tx, caller: &Caller, id: &PageId, usage: &mut Usage) -> Result<bool> {
     let Some(artwork) = store::delete(tx, &caller.account_id, id).await? else {
         return Ok(false);
     };
@@ -69,7 +69,7 @@ pub(crate) async fn remove(app: &App, tx: &mut Tx, caller: &Caller, id: &PageId,
 
 /// Deletes those of these pages that have no image, and removes them from their books. Returns their number. Their
 /// queued drawings must be canceled before.
-pub(crate) async fn delete_undrawn(tx: &mut Tx, caller: &Caller, ids: &[&PageId]) -> Result<i64> {
+pub async fn delete_undrawn(tx: &mut Tx, caller: &Caller, ids: &[&PageId]) -> Result<i64> {
     let deleted = store::delete_undrawn(tx, &caller.account_id, ids).await?;
     Ok(i64::try_from(deleted).unwrap_or(i64::MAX))
 }

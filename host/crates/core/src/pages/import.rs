@@ -15,7 +15,7 @@ use linepress_platform::importer::SpooledFile;
 use linepress_platform::validation;
 
 /// Imports finished artwork as a new, ready page. Nothing is stored of rejected artwork.
-pub(crate) async fn import(
+pub async fn import(
     app: &App,
     caller: &Caller,
     key: Option<&IdempotencyKey>,
@@ -88,7 +88,7 @@ async fn insert(
 
 /// Replaces the page's image by finished artwork. It is an error while the page is being drawn, because one of the two
 /// pictures would be lost. None if the page does not exist.
-pub(crate) async fn replace_image(
+pub async fn replace_image(
     app: &App,
     caller: &Caller,
     key: Option<&IdempotencyKey>,

@@ -17,7 +17,7 @@ use crate::artwork::{self, Download, ImageSize, Status};
 use crate::caller::Caller;
 use crate::characters::{self, ReadyCharacter};
 use crate::credits::pricing;
-use crate::generation::{self, Accepted, Claim, Generation};
+use crate::generation::{self, Accepted, Claim, Generation, SOURCE_FIELD};
 use crate::idempotency::{self, IdempotencyKey};
 use crate::objects;
 use crate::operations::{FailureCode, OperationType, ResourceType};
@@ -28,39 +28,34 @@ use linepress_platform::ids::{ArtworkId, BookId, OperationId, PageId};
 use linepress_platform::importer::SpooledFile;
 use linepress_platform::validation;
 
-pub(crate) use edit::{delete, delete_undrawn, update, update_selecting};
-pub(crate) use import::{import, replace_image};
-pub(crate) use request::{NewImage, NewImport, NewPage, PageChange, PageRegeneration};
-pub(crate) use resource::{Origin, Page, PageAccepted, PageReply};
+pub use edit::{belongs_to, delete_undrawn, remove, update, update_selecting};
+pub use import::{import, replace_image};
+pub use request::{NewImage, NewImport, NewPage, PageChange, PageRegeneration};
+pub use resource::{Origin, Page, PageAccepted, PageReply};
 pub(crate) use store::{PageState, StoredPage};
 
 /// The specification of a new page, from the module that creates it.
-pub(crate) struct PageSpec<'a> {
+pub struct PageSpec<'a> {
     pub page: &'a NewPage,
     pub aspect: Aspect,
     pub audience: Audience,
     pub characters: &'a [ReadyCharacter],
 }
 
-pub(crate) async fn get(app: &App, caller: &Caller, id: &PageId) -> Result<Option<Page>> {
+pub async fn get(app: &App, caller: &Caller, id: &PageId) -> Result<Option<Page>> {
     let row = store::find(&app.database.read, &caller.account_id, id).await?;
     Ok(row.map(|row| row.into_page(app)))
 }
 
 /// The caller's pages among these ids, by id.
-pub(crate) async fn find_all(app: &App, caller: &Caller, ids: &[&PageId]) -> Result<HashMap<PageId, Page>> {
+pub async fn find_all(app: &App, caller: &Caller, ids: &[&PageId]) -> Result<HashMap<PageId, Page>> {
     let rows = store::find_all(&app.database.read, &caller.account_id, ids).await?;
     let pages = rows.into_iter().map(|row| (row.id.clone(), row.into_page(app)));
     Ok(pages.collect())
 }
 
 /// The account's pages, newest first; only the pages of `book` if it is given.
-pub(crate) async fn list(
-    app: &App,
-    caller: &Caller,
-    book: Option<&BookId>,
-    request: &PageRequest,
-) -> Result<PageOf<Page>> {
+pub async fn list(app: &App, caller: &Caller, book: Option<&BookId>, request: &PageRequest) -> Result<PageOf<Page>> {
     let rows = store::list(&app.database.read, &caller.account_id, book, request).await?;
     let page = PageOf::from_rows(rows, request, |row| row.id.as_str());
     let items = page.items.into_iter().map(|row| row.into_page(app));
@@ -71,7 +66,7 @@ pub(crate) async fn list(
 }
 
 /// The account's ready pages that could be attached to a book of this aspect and are not in it, newest first.
-pub(crate) async fn list_attachable(
+pub async fn list_attachable(
     app: &App,
     caller: &Caller,
     book: &BookId,
@@ -91,7 +86,7 @@ pub(crate) async fn list_attachable(
 const SOURCE_LIFETIME: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// Creates a page and queues its drawing.
-pub(crate) async fn create(app: &App, caller: &Caller, key: &IdempotencyKey, new: &NewPage) -> Result<Accepted> {
+pub async fn create(app: &App, caller: &Caller, key: &IdempotencyKey, new: &NewPage) -> Result<Accepted> {
     validation::check("page", new)?;
     let source = match &new.source_upload_id {
         // In a repeated request, the upload may be gone: the earlier request used it.
@@ -106,7 +101,7 @@ pub(crate) async fn create(app: &App, caller: &Caller, key: &IdempotencyKey, new
 }
 
 /// Creates a page and queues its drawing from a picture that came with the request.
-pub(crate) async fn create_from_file(
+pub async fn create_from_file(
     app: &App,
     caller: &Caller,
     key: &IdempotencyKey,
@@ -207,7 +202,7 @@ pub(crate) async fn insert(
 }
 
 /// Creates a page and its drawing job without storing them.
-pub(crate) fn prepare(app: &App, operation: &OperationId, spec: &PageSpec<'_>) -> (Page, NewDrawingJob) {
+pub fn prepare(app: &App, operation: &OperationId, spec: &PageSpec<'_>) -> (Page, NewDrawingJob) {
     let now = app.clock.now();
     let page = Page::to_draw(PageId::generate(now, &app.random), spec, operation, now);
     let job = drawing_job(app, &page, spec.audience, spec.characters, &PageRegeneration::default());
@@ -215,12 +210,12 @@ pub(crate) fn prepare(app: &App, operation: &OperationId, spec: &PageSpec<'_>) -
 }
 
 /// Inserts pages before their first drawing.
-pub(crate) async fn insert_all(tx: &mut Tx, caller: &Caller, pages: &[&Page], audience: Audience) -> Result<()> {
+pub async fn insert_all(tx: &mut Tx, caller: &Caller, pages: &[&Page], audience: Audience) -> Result<()> {
     Ok(store::insert(tx, caller, pages, audience, None).await?)
 }
 
 /// Queues a new drawing of the page, which keeps its present image until then. None if the page does not exist.
-pub(crate) async fn regenerate(
+pub async fn regenerate(
     app: &App,
     caller: &Caller,
     key: &IdempotencyKey,
@@ -248,7 +243,7 @@ pub(crate) async fn regenerate(
 }
 
 /// The image of a page. None when the caller has no such page; an error when the page has no image.
-pub(crate) async fn image(app: &App, caller: &Caller, id: &PageId, size: ImageSize) -> Result<Option<Download>> {
+pub async fn image(app: &App, caller: &Caller, id: &PageId, size: ImageSize) -> Result<Option<Download>> {
     let (pool, account) = (&app.database.read, &caller.account_id);
     let Some(keys) = store::image_keys(pool, account, id).await? else {
         let page = store::find(pool, account, id).await?;

@@ -3,6 +3,7 @@ use garde::Validate;
 use serde::{Deserialize, Serialize};
 
 use crate::characters::CharacterIds;
+use crate::generation::SOURCE_FIELD;
 use linepress_model::Aspect;
 use linepress_platform::error::{Error, Result};
 use linepress_platform::ids::UploadId;
@@ -12,7 +13,7 @@ use linepress_platform::validation;
 /// A new page, which will be drawn.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, Validate, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct NewPage {
+pub struct NewPage {
     /// Printed with the page, and its name in lists.
     #[garde(dive)]
     pub title: Title,
@@ -56,7 +57,7 @@ impl NewPage {
 /// The options of a regeneration.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, Validate, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct PageRegeneration {
+pub struct PageRegeneration {
     /// A new prompt; the present one if omitted. It is stored with the page once the page was drawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
@@ -75,7 +76,7 @@ pub(crate) struct PageRegeneration {
 /// A change of a page. Omitted fields keep their values.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Validate, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct PageChange {
+pub struct PageChange {
     /// Printed with the page, and its name in lists.
     #[serde(default, deserialize_with = "validation::given")]
     #[garde(dive)]
@@ -102,7 +103,7 @@ pub(crate) struct PageChange {
 /// `image_url`.
 #[derive(Clone, Debug, Serialize, Deserialize, Validate, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct NewImport {
+pub struct NewImport {
     /// Printed with the page, and its name in lists.
     #[garde(dive)]
     pub title: Title,
@@ -132,7 +133,7 @@ pub(crate) struct NewImport {
 /// `image_url`.
 #[derive(Clone, Debug, Serialize, Deserialize, Validate, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct NewImage {
+pub struct NewImage {
     /// The `id` of an artwork upload to which the file was sent before.
     #[serde(default)]
     #[garde(skip)]

@@ -22,7 +22,7 @@ text_enum! {
 
 /// A page.
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
-pub(crate) struct Page {
+pub struct Page {
     pub id: PageId,
     #[schema(example = "A fox in the woods")]
     pub title: String,
@@ -56,13 +56,13 @@ pub(crate) struct Page {
 
 /// One page.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
-pub(crate) struct PageReply {
+pub struct PageReply {
     pub page: Page,
 }
 
 /// The reply to an accepted generation.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
-pub(crate) struct PageAccepted {
+pub struct PageAccepted {
     pub page: Page,
     /// Poll it until the page is drawn.
     pub operation: Operation,
@@ -70,7 +70,7 @@ pub(crate) struct PageAccepted {
 
 impl Page {
     /// A new page, before its first drawing is queued.
-    pub(crate) fn to_draw(id: PageId, spec: &PageSpec<'_>, operation: &OperationId, now: Timestamp) -> Self {
+    pub fn to_draw(id: PageId, spec: &PageSpec<'_>, operation: &OperationId, now: Timestamp) -> Self {
         // Destructured by name, so that a new field must be used or left out on purpose.
         let NewPage {
             title,
@@ -139,7 +139,7 @@ impl Page {
 }
 
 impl StoredPage {
-    pub(super) fn into_page(self, app: &App) -> Page {
+    pub fn into_page(self, app: &App) -> Page {
         let quality = self.quality.quality();
         let image = self.image.at(image_url(app, &self.id));
         Page {

@@ -23,7 +23,7 @@ use linepress_platform::validation;
 
 use warnings::WarningInput;
 
-pub(crate) use warnings::{Warning, WarningCode};
+pub use warnings::{Warning, WarningCode};
 
 /// The `Retry-After` of a failed plan.
 const PLANNING_RETRY_DELAY: Duration = Duration::from_secs(30);
@@ -31,7 +31,7 @@ const PLANNING_RETRY_DELAY: Duration = Duration::from_secs(30);
 /// A request for a book plan.
 #[derive(Clone, Debug, Serialize, Deserialize, Validate, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct NewPlan {
+pub struct NewPlan {
     /// The theme of the book.
     #[garde(dive)]
     pub theme: Theme,
@@ -67,7 +67,7 @@ pub(crate) struct NewPlan {
 /// The number of pages to plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub(crate) struct PageCount(pub u32);
+pub struct PageCount(pub u32);
 
 impl Validate for PageCount {
     type Context = ();
@@ -95,7 +95,7 @@ impl ToSchema for PageCount {}
 
 /// A plan. Show it to a person for editing, then create a book from `generation_request`.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
-pub(crate) struct BookPlan {
+pub struct BookPlan {
     /// The content of each page, in order.
     pub page_concepts: Vec<Concept>,
     /// Warnings about parts of the theme that the book would not show, and suggested characters; empty without any. The
@@ -109,7 +109,7 @@ pub(crate) struct BookPlan {
 /// The content of one page.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[schema(as = PageConcept)]
-pub(crate) struct Concept {
+pub struct Concept {
     pub title: String,
     /// A description of the drawing.
     pub prompt: String,
@@ -119,7 +119,7 @@ pub(crate) struct Concept {
 
 /// The exact price of `generation_request` if it is not edited.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
-pub(crate) struct CreditEstimate {
+pub struct CreditEstimate {
     /// The price in credits.
     #[schema(minimum = 0)]
     pub credits: i64,
@@ -130,12 +130,12 @@ pub(crate) struct CreditEstimate {
 /// The request that creates a book. Each plan contains one.
 #[derive(Debug, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct GenerationRequest {
+pub struct GenerationRequest {
     pub book: NewBook,
 }
 
 /// Plans a book.
-pub(crate) async fn plan(app: &App, caller: &Caller, new: &NewPlan) -> Result<BookPlan> {
+pub async fn plan(app: &App, caller: &Caller, new: &NewPlan) -> Result<BookPlan> {
     validation::check("book_plan", new)?;
     check_size(app, new.page_count.0 as usize)?;
     let named = new.character_ids.as_deref().unwrap_or_default();

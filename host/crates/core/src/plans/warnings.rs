@@ -31,7 +31,7 @@ text_enum! {
 /// A difference between the theme and the book that the plan would make, or something to do before the book is made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[schema(as = PlanWarning)]
-pub(crate) struct Warning {
+pub struct Warning {
     pub code: WarningCode,
     /// One or two sentences for people: the problem, then a remedy.
     pub message: String,
@@ -65,7 +65,7 @@ pub(super) struct WarningInput<'a> {
 
 /// The warnings of a plan: those about the whole book, then those about its pages in order. Without a provider's answer
 /// by `end`, the warnings about words that it cannot draw are missing.
-pub(super) async fn for_plan(app: &App, asked: WarningInput<'_>, plan: &Plan, end: Instant) -> Vec<Warning> {
+pub async fn for_plan(app: &App, asked: WarningInput<'_>, plan: &Plan, end: Instant) -> Vec<Warning> {
     let mut warnings: Vec<Warning> = plan.suggested.iter().map(suggestion).collect();
     let unknown = unknown_words(app, &asked, plan, end).await.unwrap_or_default();
     let of_the_book = without_duplicates(unknown.iter().take(2));
@@ -145,7 +145,7 @@ fn suggestion(suggested: &linepress_plugin_host::SuggestedCharacter) -> Warning 
 }
 
 impl Warning {
-    pub(crate) fn about(code: WarningCode, words: Vec<String>, page_number: Option<usize>) -> Self {
+    pub fn about(code: WarningCode, words: Vec<String>, page_number: Option<usize>) -> Self {
         let quoted = quoted(&words);
         let message = match (code, page_number) {
             (WarningCode::NotPlanned, _) => {

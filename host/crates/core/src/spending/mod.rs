@@ -13,11 +13,11 @@ use linepress_platform::error::Result;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AttemptOutcome {
     /// A picture that was stored, and the credits that the account paid for it.
-    Drawing(i64),
+    Picture(i64),
     /// No picture, but a further attempt may follow.
-    Nothing,
+    NoPicture,
     /// No picture, and no further attempt: the credits were refunded.
-    Failure,
+    Failed,
 }
 
 /// The drawings and costs of one provider with one of its models.

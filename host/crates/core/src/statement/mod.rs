@@ -12,7 +12,7 @@ use linepress_platform::ids::EntryId;
 
 /// One line of the statement.
 #[derive(Clone, Debug)]
-pub(crate) struct Line {
+pub struct Line {
     pub id: EntryId,
     pub kind: EntryKind,
     /// Negative when credits were withdrawn.
@@ -26,7 +26,7 @@ pub(crate) struct Line {
 
 /// The operation that credits were spent on, and its resource.
 #[derive(Clone, Debug)]
-pub(crate) struct Purpose {
+pub struct Purpose {
     pub operation: OperationType,
     pub resource: ResourceType,
     pub resource_id: String,
@@ -35,7 +35,7 @@ pub(crate) struct Purpose {
 }
 
 /// The caller's statement, newest entry first. `after` is the cursor of the previous page.
-pub(crate) async fn list(app: &App, caller: &Caller, after: Option<&str>) -> Result<PageOf<Line>> {
+pub async fn list(app: &App, caller: &Caller, after: Option<&str>) -> Result<PageOf<Line>> {
     let scope = app.cursors.scope(&caller.account_id, EntryId::PREFIX);
     let request = PageRequest::parse(None, after, scope)?;
     let rows = store::list(&app.database.read, &caller.account_id, &request).await?;

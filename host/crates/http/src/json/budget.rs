@@ -6,10 +6,10 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
 /// The most values in one body. A book of a hundred pages with eight characters each has about 1,400.
-pub(crate) const MAX_BODY_VALUES: usize = 10_000;
+pub const MAX_BODY_VALUES: usize = 10_000;
 
 /// The reason why a body is rejected.
-pub(crate) enum Refusal {
+pub enum Refusal {
     TooManyValues,
     /// An object has this field twice, and it is unclear which of the two the client means.
     DuplicateField(String),
@@ -17,7 +17,7 @@ pub(crate) enum Refusal {
 }
 
 /// Checks a body without building it: counts its values, and finds repeated field names within an object.
-pub(crate) fn check(body: &[u8]) -> Result<(), Refusal> {
+pub fn check(body: &[u8]) -> Result<(), Refusal> {
     let mut found = Found::default();
     let mut json = serde_json::Deserializer::from_slice(body);
     let counted = Count(&mut found).deserialize(&mut json).and_then(|()| json.end());

@@ -7,14 +7,14 @@ mod strict;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-pub(crate) use budget::{MAX_BODY_VALUES, Refusal, check};
+pub use budget::{MAX_BODY_VALUES, Refusal, check};
 use complaints::message_for;
 use strict::Strict;
 
 use linepress_platform::error::{Error, Result};
 
 /// Converts a JSON value to `T`, or returns an error that names the wrong field.
-pub(crate) fn parse_value<T: DeserializeOwned>(value: Value) -> Result<T> {
+pub fn parse_value<T: DeserializeOwned>(value: Value) -> Result<T> {
     serde_path_to_error::deserialize(Strict(value)).map_err(|error| {
         let path = error.path().to_string();
         let message = error.inner().to_string();
@@ -37,7 +37,7 @@ fn missing_field(message: &str) -> Option<&str> {
 }
 
 /// Cuts text to 200 characters for an error message: a wrong value may be as long as the request.
-pub(crate) fn shortened(text: &str) -> String {
+pub fn shortened(text: &str) -> String {
     const MAX_CHARS: usize = 200;
     match text.char_indices().nth(MAX_CHARS) {
         Some((end, _)) => format!("{}...", &text[..end]),

@@ -7,6 +7,7 @@ use crate::tool::{Call, Effect, Kind, ToolSpec};
 use crate::words;
 use linepress_core::accounts;
 use linepress_core::grants;
+use linepress_core::me;
 use linepress_core::print::{self, PrintFormatResource};
 use linepress_platform::error::Result;
 

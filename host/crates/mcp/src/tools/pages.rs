@@ -7,6 +7,7 @@ use crate::tool::{Call, Effect, Input, Kind, ToolSpec};
 use crate::{results, words};
 use linepress_core::artwork::uploads;
 use linepress_core::credits::pricing;
+use linepress_core::deletion;
 use linepress_core::generation::Accepted;
 use linepress_core::pages::{self, NewImage, NewImport, NewPage, Page, PageChange, PageRegeneration};
 use linepress_platform::error::{Error, Result};

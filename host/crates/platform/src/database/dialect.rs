@@ -70,7 +70,7 @@ impl Dialect {
     }
 
     /// Locks the account `$1` until the transaction ends; `None` for SQLite, whose single writer has locked everything.
-    pub(crate) fn lock_account(self) -> Option<&'static str> {
+    pub fn lock_account(self) -> Option<&'static str> {
         match self {
             Self::Sqlite => None,
             // Not FOR UPDATE, which would wait for every row that is being inserted with a reference to this account.
@@ -79,7 +79,7 @@ impl Dialect {
     }
 
     /// Locks the grant `$1` until the transaction ends.
-    pub(crate) fn lock_grant(self) -> Option<&'static str> {
+    pub fn lock_grant(self) -> Option<&'static str> {
         match self {
             Self::Sqlite => None,
             Self::Postgres => Some("SELECT id FROM grants WHERE id = $1 FOR NO KEY UPDATE"),
@@ -87,7 +87,7 @@ impl Dialect {
     }
 
     /// Locks the active grants of the account `$1`, in the same order as every statement that locks several.
-    pub(crate) fn lock_grants_of_account(self) -> Option<&'static str> {
+    pub fn lock_grants_of_account(self) -> Option<&'static str> {
         match self {
             Self::Sqlite => None,
             Self::Postgres => {
@@ -97,7 +97,7 @@ impl Dialect {
     }
 
     /// Locks the active grants of the client `$1`, in the same order.
-    pub(crate) fn lock_grants_of_client(self) -> Option<&'static str> {
+    pub fn lock_grants_of_client(self) -> Option<&'static str> {
         match self {
             Self::Sqlite => None,
             Self::Postgres => {
@@ -107,7 +107,7 @@ impl Dialect {
     }
 
     /// Locks the upload with the token hash `$1` until the transaction ends; returns its account, object key and size.
-    pub(crate) fn lock_upload(self) -> &'static str {
+    pub fn lock_upload(self) -> &'static str {
         match self {
             Self::Sqlite => lock_upload!(""),
             Self::Postgres => lock_upload!(" FOR UPDATE"),
@@ -115,7 +115,7 @@ impl Dialect {
     }
 
     /// Locks the queue entry of the account `$1` until the transaction ends.
-    pub(crate) fn lock_queue_account(self) -> Option<&'static str> {
+    pub fn lock_queue_account(self) -> Option<&'static str> {
         match self {
             Self::Sqlite => None,
             Self::Postgres => Some("SELECT account_id FROM queue_accounts WHERE account_id = $1 FOR NO KEY UPDATE"),
@@ -143,7 +143,7 @@ impl Dialect {
     /// Claims one drawing: `{now}`, `$2` the lease, `$3` its length in microseconds, `$4` the ids of busy providers,
     /// with a comma before and after each. PostgreSQL skips rows that another worker is claiming at this moment; SQLite
     /// has a single writer, so there are none.
-    pub(crate) fn claim_drawing(self) -> &'static str {
+    pub fn claim_drawing(self) -> &'static str {
         match self {
             Self::Sqlite => claim_drawing!(""),
             Self::Postgres => claim_drawing!("FOR UPDATE SKIP LOCKED"),

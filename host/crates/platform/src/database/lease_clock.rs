@@ -9,7 +9,7 @@ use super::Database;
 use crate::clock::{Clock, Timestamp};
 
 #[derive(Clone, Copy)]
-pub(crate) struct LeaseClock<'a> {
+pub struct LeaseClock<'a> {
     pub database: &'a Database,
     pub clock: &'a Clock,
 }
@@ -25,18 +25,18 @@ impl LeaseClock<'_> {
         self.database.lease_time(self.clock)
     }
 
-    pub(crate) fn query(self, text: &str) -> Query<'static, Any, AnyArguments> {
+    pub fn query(self, text: &str) -> Query<'static, Any, AnyArguments> {
         sqlx::query(self.statement(text)).bind(self.now())
     }
 
-    pub(crate) fn query_as<O: for<'r> sqlx::FromRow<'r, sqlx::any::AnyRow>>(
+    pub fn query_as<O: for<'r> sqlx::FromRow<'r, sqlx::any::AnyRow>>(
         self,
         text: &str,
     ) -> QueryAs<'static, Any, O, AnyArguments> {
         sqlx::query_as(self.statement(text)).bind(self.now())
     }
 
-    pub(crate) fn query_scalar<O>(self, text: &str) -> QueryScalar<'static, Any, O, AnyArguments>
+    pub fn query_scalar<O>(self, text: &str) -> QueryScalar<'static, Any, O, AnyArguments>
     where
         (O,): for<'r> sqlx::FromRow<'r, sqlx::any::AnyRow>,
     {

@@ -25,9 +25,9 @@ use crate::error::{Error, Result};
 use crate::probe::Probe;
 
 pub use connection::Tx;
-pub(crate) use connections::is_unavailable;
+pub use connections::is_unavailable;
 pub use dialect::Dialect;
-pub(crate) use lease_clock::LeaseClock;
+pub use lease_clock::LeaseClock;
 pub use open::{OpenError, Place, RESTORE};
 pub use page_of::{CursorScope, CursorSeal, PageOf, PageRequest};
 pub use reader::Reader;
@@ -161,7 +161,7 @@ impl Database {
 
     /// The time that all nodes share, as this transaction sees it: the database's clock if it is a server, unless a
     /// test fixed the time.
-    pub(crate) async fn shared_time(&self, tx: &mut Tx, clock: &Clock) -> sqlx::Result<Timestamp> {
+    pub async fn shared_time(&self, tx: &mut Tx, clock: &Clock) -> sqlx::Result<Timestamp> {
         match (self.dialect.own_time(), clock) {
             (Some(statement), Clock::System | Clock::Ahead(_)) => {
                 sqlx::query_scalar(statement).fetch_one(&mut **tx).await
@@ -171,7 +171,7 @@ impl Database {
     }
 
     /// Like `shared_time`, outside a transaction.
-    pub(crate) async fn shared_time_now(&self, clock: &Clock) -> sqlx::Result<Timestamp> {
+    pub async fn shared_time_now(&self, clock: &Clock) -> sqlx::Result<Timestamp> {
         match (self.dialect.own_time(), clock) {
             (Some(statement), Clock::System | Clock::Ahead(_)) => {
                 sqlx::query_scalar(statement).fetch_one(&self.read).await

@@ -381,3 +381,23 @@ mod tests {
         assert_eq!((aspect, prepared.width), (Aspect::Square, 1024));
     }
 }
+
+impl From<ArtworkError> for Error {
+    fn from(error: ArtworkError) -> Self {
+        match error {
+            ArtworkError::TooLarge { limit } => ErrorKind::FileTooLarge {
+                field: "",
+                limit: limit as u64,
+            }
+            .into(),
+            ArtworkError::Processing(cause) => Self::internal(cause),
+            refused => ErrorKind::UnsupportedImage(sentence(&refused.to_string())).into(),
+        }
+    }
+}
+
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|letter| letter.to_uppercase().to_string());
+    format!("{}{}.", first.unwrap_or_default(), letters.as_str())
+}

@@ -16,7 +16,7 @@ const FAILURE_CACHE_LIFETIME: Duration = Duration::from_secs(5);
 
 /// The provider's endpoints, and the options that it supports.
 #[derive(Debug)]
-pub(crate) struct Endpoints {
+pub struct Endpoints {
     pub authorization: String,
     pub token: String,
     pub userinfo: Option<String>,
@@ -27,7 +27,7 @@ pub(crate) struct Endpoints {
 }
 
 /// The result of fetching the metadata.
-pub(crate) type Discovery = Result<Arc<Endpoints>, String>;
+pub type Discovery = Result<Arc<Endpoints>, String>;
 
 pub(super) struct Discovered {
     discovery: Discovery,
@@ -48,7 +48,7 @@ struct Document {
 
 impl Provider {
     /// The endpoints of the provider; an error text for the log when its discovery document cannot be read.
-    pub(crate) async fn endpoints(&self, oidc: &Oidc, now: Timestamp) -> Discovery {
+    pub async fn endpoints(&self, oidc: &Oidc, now: Timestamp) -> Discovery {
         // Locked during the request, so that concurrent sign-ins send a single request and share its result.
         let mut discovered = self.discovered.lock().await;
         if let Some(known) = discovered.as_ref().filter(|known| now < known.until) {

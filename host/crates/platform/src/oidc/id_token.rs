@@ -10,7 +10,7 @@ const LEEWAY: i64 = 60;
 
 /// A person whom the provider identified.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Person {
+pub struct Person {
     pub subject: String,
     pub email: Option<String>,
     /// True if the provider has verified that the address belongs to the person.
@@ -18,7 +18,7 @@ pub(crate) struct Person {
 }
 
 /// The claims that a token for this server and this browser must have.
-pub(crate) struct Expected<'a> {
+pub struct Expected<'a> {
     pub issuer: &'a str,
     pub client_id: &'a str,
     pub nonce: &'a str,
@@ -73,7 +73,7 @@ impl Flag {
 
 /// Reads a token that was received directly from the provider, and makes the checks of OpenID Connect Core 1.0, section
 /// 3.1.3.7.
-pub(crate) fn read(token: &str, expected: &Expected<'_>) -> Result<Person, &'static str> {
+pub fn read(token: &str, expected: &Expected<'_>) -> Result<Person, &'static str> {
     let parts: Vec<&str> = token.split('.').collect();
     let [_, claims, _] = parts.as_slice() else {
         return Err("the id_token is not a signed token");
@@ -120,7 +120,7 @@ struct UserInfo {
 }
 
 /// Adds the address from the provider's userinfo response, which must be for the same person.
-pub(crate) fn complete(person: Person, userinfo: &[u8]) -> Result<Person, &'static str> {
+pub fn complete(person: Person, userinfo: &[u8]) -> Result<Person, &'static str> {
     let userinfo: UserInfo = serde_json::from_slice(userinfo).map_err(|_| "the userinfo lacks a claim")?;
     if userinfo.sub != person.subject {
         return Err("the userinfo is about another person");

@@ -14,9 +14,9 @@ use crate::error::chain;
 
 use discovery::Discovered;
 
-pub(crate) use id_token::{Expected, Person, read as read_id_token};
+pub use id_token::{Expected, Person, read as read_id_token};
 pub use secret::check as check_secret;
-pub(crate) use token::client;
+pub use token::client;
 
 /// The size limit of the provider's responses.
 const MAX_RESPONSE_BYTES: u64 = 256 * 1024;
@@ -42,7 +42,7 @@ impl Provider {
     }
 
     /// Adds the claims of the userinfo endpoint to the person; an error text for the log when it cannot be read.
-    pub(crate) async fn complete(&self, person: Person, userinfo: &str, access_token: &str) -> Result<Person, String> {
+    pub async fn complete(&self, person: Person, userinfo: &str, access_token: &str) -> Result<Person, String> {
         let claims = self
             .fetcher
             .read(userinfo, Some(access_token), MAX_RESPONSE_BYTES)

@@ -17,13 +17,13 @@ use crate::error::chain;
 
 /// The field that OpenID Connect adds to OAuth's token response.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct IdTokenField {
+pub struct IdTokenField {
     id_token: Option<String>,
 }
 
 impl ExtraTokenFields for IdTokenField {}
 
-pub(crate) type ProviderClient = Client<
+pub type ProviderClient = Client<
     BasicErrorResponse,
     StandardTokenResponse<IdTokenField, BasicTokenType>,
     BasicTokenIntrospectionResponse,
@@ -36,13 +36,13 @@ pub(crate) type ProviderClient = Client<
     EndpointSet,
 >;
 
-pub(crate) struct Tokens {
+pub struct Tokens {
     pub id_token: String,
     pub access_token: String,
 }
 
 /// The OAuth client of the settings; `callback` is where the provider sends browsers back to.
-pub(crate) fn client(oidc: &Oidc, callback: String, endpoints: &Endpoints) -> Result<ProviderClient, String> {
+pub fn client(oidc: &Oidc, callback: String, endpoints: &Endpoints) -> Result<ProviderClient, String> {
     let authorization = AuthUrl::new(endpoints.authorization.clone());
     let token = TokenUrl::new(endpoints.token.clone());
     let back = RedirectUrl::new(callback);
@@ -64,7 +64,7 @@ pub(crate) fn client(oidc: &Oidc, callback: String, endpoints: &Endpoints) -> Re
 impl Provider {
     /// Exchanges a code for tokens. They are received over TLS directly from the provider, so their signatures need not be
     /// verified (OpenID Connect Core 1.0, section 3.1.3.7).
-    pub(crate) async fn exchange(
+    pub async fn exchange(
         &self,
         oidc: &Oidc,
         callback: String,

@@ -13,14 +13,14 @@ use crate::random::Random;
 pub struct Secret(String);
 
 impl Secret {
-    pub(crate) fn generate(random: &Random) -> Self {
+    pub fn generate(random: &Random) -> Self {
         let mut bytes = [0; 32];
         random.fill(&mut bytes);
         Self(URL_SAFE_NO_PAD.encode(bytes))
     }
 
     /// Parses a secret that a client sent; `None` when it is malformed.
-    pub(crate) fn from_text(text: &str) -> Option<Self> {
+    pub fn from_text(text: &str) -> Option<Self> {
         let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
         (text.len() == 43 && text.bytes().all(fits)).then(|| Self(text.to_owned()))
     }
@@ -29,7 +29,7 @@ impl Secret {
         &self.0
     }
 
-    pub(crate) fn hash(&self) -> String {
+    pub fn hash(&self) -> String {
         hex::encode(Sha256::digest(&self.0))
     }
 }

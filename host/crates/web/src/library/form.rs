@@ -206,7 +206,7 @@ impl Typed<'_> {
 
     pub(super) fn characters(&self, form: &str, present: &[CharacterId]) -> Vec<CharacterId> {
         let fields = self.refused_fields(form);
-        fields.map_or_else(|| present.to_vec(), |fields| fields.selection().of(present))
+        fields.map_or_else(|| present.to_vec(), |fields| fields.selection().apply_to(present))
     }
 
     /// The name of the form to open: the rejected one, or empty.

@@ -16,6 +16,7 @@ use linepress_core::app::App;
 use linepress_core::books::{self, Book};
 use linepress_core::caller::Caller;
 use linepress_core::credits::pricing;
+use linepress_core::deletion;
 use linepress_core::operations;
 use linepress_core::pages::{self, NewImage, Origin, Page, PageChange, PageRegeneration};
 use linepress_http::html::{Frame, Section, page};

@@ -1,7 +1,7 @@
 //! Clients: the apps that ask for grants. A client registers itself or publishes a document about itself.
 mod document;
 mod metadata;
-pub(crate) mod redirect_uri;
+pub mod redirect_uri;
 mod store;
 
 use std::time::Duration;
@@ -158,7 +158,7 @@ pub async fn resolve(app: &App, name: &str, account: &AccountId) -> Result<Optio
 }
 
 /// Returns true when the `client_id` is an address from which a document could be fetched.
-pub(crate) fn may_have_document(name: &str) -> bool {
+pub fn may_have_document(name: &str) -> bool {
     names_document(name) && document::check_address(name).is_ok()
 }
 

@@ -76,7 +76,7 @@ pub(crate) fn read(text: &str) -> Result<Url, &'static str> {
 }
 
 /// Returns true when the URI leads, over http, to an app on the machine on which the browser runs.
-pub(crate) fn is_on_this_machine(text: &str) -> bool {
+pub fn is_on_this_machine(text: &str) -> bool {
     read(text).is_ok_and(|url| url.scheme() == "http" && is_loopback(&url))
 }
 

@@ -20,7 +20,7 @@ pub(super) struct NewCode<'a> {
 }
 
 /// Creates a code for a grant.
-pub(super) async fn create(app: &App, tx: &mut Tx, grant: &GrantId, new: &NewCode<'_>) -> Result<Secret> {
+pub async fn create(app: &App, tx: &mut Tx, grant: &GrantId, new: &NewCode<'_>) -> Result<Secret> {
     let code = Secret::generate(&app.random);
     store::insert(tx, &code.hash(), grant, new).await?;
     Ok(code)

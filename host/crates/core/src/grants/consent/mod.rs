@@ -6,14 +6,15 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::NewGrant;
 use super::clients::{self, Client};
 use super::codes::{self, NewCode};
-use super::{NewGrant, Scopes};
 use crate::accounts;
 use crate::app::App;
 use crate::throttle::{self, Rate};
 use linepress_platform::error::{Error, Result};
 use linepress_platform::ids::AccountId;
+use linepress_platform::scopes::Scopes;
 use linepress_platform::secrets::Secret;
 
 /// The time limit for the person's decision.

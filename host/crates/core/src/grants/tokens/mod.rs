@@ -3,13 +3,14 @@ mod store;
 
 use std::time::Duration;
 
-use super::{ActiveGrant, Scopes, clients, store as grant_store};
+use super::{clients, store as grant_store};
 use crate::app::App;
-use crate::caller::Caller;
+use crate::caller::{ActiveGrant, Caller};
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::Tx;
 use linepress_platform::error::Result;
 use linepress_platform::ids::{ClientId, GrantId};
+use linepress_platform::scopes::Scopes;
 use linepress_platform::secrets::Secret;
 
 /// The lifetime of an access token.
