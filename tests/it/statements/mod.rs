@@ -114,7 +114,7 @@ async fn look_at_every_statement() {
 
 /// The beginnings of all statements that are written in a store, or for one of the two databases, each as far as it is the same in every call.
 fn statements_in_stores() -> Vec<String> {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../host/src");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../host/crates");
     let mut texts = Vec::new();
     gather(&source, &mut texts);
     assert!(texts.len() > 80, "the stores hold more than {} statements", texts.len());

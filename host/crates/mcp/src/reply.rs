@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::{results, words};
 use linepress_core::generation::Accepted;
+use linepress_core::generation::SOURCE_FIELD;
 use linepress_core::idempotency::Done;
-use linepress_core::pages;
 use linepress_http::{ErrorCode, whole_seconds};
 use linepress_platform::error::{Detail, Error, ErrorKind};
 
@@ -25,7 +25,7 @@ pub(super) struct Reply {
 }
 
 /// A small picture that accompanies the text.
-pub struct Preview {
+pub(crate) struct Preview {
     /// Base64.
     pub data: String,
     pub media_type: &'static str,

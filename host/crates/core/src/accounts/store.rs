@@ -214,7 +214,7 @@ pub(super) async fn revoke_keys(tx: &mut Tx, account: &AccountId, now: Timestamp
 }
 
 /// Locks the account's row, so that other transactions cannot check its limits until this one has ended.
-pub async fn lock(database: &Database, tx: &mut Tx, account: &AccountId) -> sqlx::Result<()> {
+pub(super) async fn lock(database: &Database, tx: &mut Tx, account: &AccountId) -> sqlx::Result<()> {
     if let Some(statement) = database.dialect.lock_account() {
         sqlx::query(statement).bind(account.as_str()).execute(&mut **tx).await?;
     }

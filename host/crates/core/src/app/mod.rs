@@ -2,23 +2,18 @@
 /// Plugins that change while the server runs.
 pub mod live_plugins;
 
-use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
-use linepress_egress::{Dialer, Fetcher};
-use linepress_plugin_host::{
-    CompileLimits, DialTransport, MaxConcurrentCalls, Network, PluginSettings, Plugins, Refusal,
-};
-use linepress_print::{RenderSettings, Renderer};
-use tokio::sync::{Notify, Semaphore};
+use linepress_egress::Fetcher;
+use linepress_plugin_host::{Plugins, Refusal};
+use linepress_print::Renderer;
+use tokio::sync::Notify;
 
 use linepress_platform::clock::Clock;
 use linepress_platform::config::Config;
 use linepress_platform::database::{CursorSeal, Database, LeaseClock};
 use linepress_platform::fair_share::FairShare;
-use linepress_platform::folders::{self, FolderError};
-use linepress_platform::importer::{ImportSettings, Importer};
+use linepress_platform::importer::Importer;
 use linepress_platform::oidc::Provider;
 use linepress_platform::password_hash::Passwords;
 use linepress_platform::print_jobs::Printing;

@@ -123,7 +123,7 @@ pub struct BookPageAccepted {
 }
 
 impl BookRow {
-    pub fn into_book(self, app: &App, pages: Vec<PageRow>) -> Book {
+    pub(super) fn into_book(self, app: &App, pages: Vec<PageRow>) -> Book {
         let drawing = self.active_operation_id.is_some() || pages.iter().any(|page| page.status == Status::Generating);
         let status = if drawing {
             BookStatus::Generating

@@ -206,7 +206,7 @@ pub(super) async fn set_characters(tx: &mut Tx, id: &BookId, characters: &[Chara
 }
 
 /// Changes the given fields. Returns false when the account has no such book.
-pub async fn update(
+pub(super) async fn update(
     tx: &mut Tx,
     account: &AccountId,
     id: &BookId,
@@ -259,7 +259,7 @@ pub(super) async fn undrawn_pages(tx: &mut Tx, id: &BookId) -> sqlx::Result<Vec<
 
 /// Deletes the book and its list of pages. The outer None means that the book did not exist, the inner one that its
 /// cover had no artwork.
-pub async fn delete(tx: &mut Tx, account: &AccountId, id: &BookId) -> sqlx::Result<Option<Option<ArtworkId>>> {
+pub(super) async fn delete(tx: &mut Tx, account: &AccountId, id: &BookId) -> sqlx::Result<Option<Option<ArtworkId>>> {
     sqlx::query_scalar("DELETE FROM books WHERE account_id = $1 AND id = $2 RETURNING cover_artwork_id")
         .bind(account.as_str())
         .bind(id.as_str())
@@ -346,7 +346,7 @@ pub(super) async fn set_positions(tx: &mut Tx, book: &BookId, moved: &[(&PageId,
 }
 
 /// Removes the page from the book. Returns false when it is not in the book.
-pub async fn detach(tx: &mut Tx, book: &BookId, page: &PageId) -> sqlx::Result<bool> {
+pub(super) async fn detach(tx: &mut Tx, book: &BookId, page: &PageId) -> sqlx::Result<bool> {
     let done = sqlx::query("DELETE FROM book_pages WHERE book_id = $1 AND page_id = $2")
         .bind(book.as_str())
         .bind(page.as_str())
@@ -356,7 +356,7 @@ pub async fn detach(tx: &mut Tx, book: &BookId, page: &PageId) -> sqlx::Result<b
 }
 
 /// Adds the page to the book. Returns false when the page was deleted meanwhile; the transaction is then unusable.
-pub async fn attach(tx: &mut Tx, book: &BookId, page: &PageId, position: i64) -> sqlx::Result<bool> {
+pub(super) async fn attach(tx: &mut Tx, book: &BookId, page: &PageId, position: i64) -> sqlx::Result<bool> {
     let done = sqlx::query("INSERT INTO book_pages (book_id, page_id, position) VALUES ($1, $2, $3)")
         .bind(book.as_str())
         .bind(page.as_str())
@@ -368,7 +368,7 @@ pub async fn attach(tx: &mut Tx, book: &BookId, page: &PageId, position: i64) ->
 
 /// Adds all pages of a new book, in order. Returns false when one was deleted meanwhile; the transaction is then
 /// unusable.
-pub async fn attach_all(tx: &mut Tx, book: &BookId, pages: &[PageId]) -> sqlx::Result<bool> {
+pub(super) async fn attach_all(tx: &mut Tx, book: &BookId, pages: &[PageId]) -> sqlx::Result<bool> {
     let places: Vec<_> = (1_i64..).zip(pages).collect();
     for some in places.chunks(500) {
         let statement = format!(

@@ -79,7 +79,7 @@ pub struct CharacterAccepted {
 }
 
 impl StoredCharacter {
-    pub fn into_character(self, app: &App) -> Character {
+    pub(crate) fn into_character(self, app: &App) -> Character {
         Character {
             public_preview: self.preview_token.is_some(),
             public_preview_url: self.preview_token.map(|token| preview_url(app, &token)),

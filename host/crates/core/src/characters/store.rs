@@ -242,7 +242,7 @@ pub(super) async fn is_active(pool: &Reader, id: &CharacterId) -> sqlx::Result<b
 }
 
 /// Changes the given fields of an active character. Returns false when the account has no such character.
-pub async fn update(
+pub(super) async fn update(
     tx: &mut Tx,
     account: &AccountId,
     id: &CharacterId,
@@ -292,7 +292,7 @@ pub(super) async fn end_previews(tx: &mut Tx, account: &AccountId) -> sqlx::Resu
 
 /// Archives the character. If its queued drawing was canceled, it is no longer being drawn. Returns false when it is
 /// not active.
-pub async fn archive(
+pub(super) async fn archive(
     tx: &mut Tx,
     account: &AccountId,
     id: &CharacterId,
@@ -315,7 +315,7 @@ pub async fn archive(
 }
 
 /// Restores an archived character. Returns false if the archived character does not exist.
-pub async fn restore(tx: &mut Tx, account: &AccountId, id: &CharacterId, now: Timestamp) -> sqlx::Result<bool> {
+pub(super) async fn restore(tx: &mut Tx, account: &AccountId, id: &CharacterId, now: Timestamp) -> sqlx::Result<bool> {
     let done = sqlx::query(
         "UPDATE characters SET archived_at = NULL, updated_at = $1 \
          WHERE account_id = $2 AND id = $3 AND archived_at IS NOT NULL",

@@ -106,14 +106,14 @@ pub(super) async fn is_active(
 }
 
 /// Locks the grant's row, so that other transactions cannot issue or revoke under the grant until this one has ended.
-pub async fn lock(database: &Database, tx: &mut Tx, grant: &GrantId) -> sqlx::Result<()> {
+pub(super) async fn lock(database: &Database, tx: &mut Tx, grant: &GrantId) -> sqlx::Result<()> {
     if let Some(statement) = database.dialect.lock_grant() {
         sqlx::query(statement).bind(grant.as_str()).execute(&mut **tx).await?;
     }
     Ok(())
 }
 
-pub async fn lock_all(database: &Database, tx: &mut Tx, account: &AccountId) -> sqlx::Result<()> {
+pub(super) async fn lock_all(database: &Database, tx: &mut Tx, account: &AccountId) -> sqlx::Result<()> {
     if let Some(statement) = database.dialect.lock_grants_of_account() {
         sqlx::query(statement).bind(account.as_str()).execute(&mut **tx).await?;
     }
@@ -155,7 +155,7 @@ pub(super) async fn revoke_all(tx: &mut Tx, account: &AccountId, now: Timestamp)
     Ok(done.rows_affected())
 }
 
-pub async fn lock_all_of_client(database: &Database, tx: &mut Tx, client: &ClientId) -> sqlx::Result<()> {
+pub(super) async fn lock_all_of_client(database: &Database, tx: &mut Tx, client: &ClientId) -> sqlx::Result<()> {
     if let Some(statement) = database.dialect.lock_grants_of_client() {
         sqlx::query(statement).bind(client.as_str()).execute(&mut **tx).await?;
     }

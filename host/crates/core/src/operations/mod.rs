@@ -95,7 +95,7 @@ impl Ended {
     }
 
     /// Adds the source pictures of the drawings that ended.
-    pub fn with_sources(mut self, sources: impl IntoIterator<Item = SourcePicture>) -> Self {
+    pub(crate) fn with_sources(mut self, sources: impl IntoIterator<Item = SourcePicture>) -> Self {
         self.sources.extend(sources);
         self
     }

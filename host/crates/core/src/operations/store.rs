@@ -55,7 +55,7 @@ pub(super) struct Counted {
     pub grant_id: Option<GrantId>,
 }
 
-pub async fn insert(tx: &mut Tx, caller: &Caller, operation: &Operation) -> sqlx::Result<()> {
+pub(super) async fn insert(tx: &mut Tx, caller: &Caller, operation: &Operation) -> sqlx::Result<()> {
     sqlx::query(
         "INSERT INTO operations (id, account_id, type, status, resource_type, resource_id, total, charged, created_at, \
            grant_id, free_cover_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",

@@ -139,7 +139,7 @@ impl Page {
 }
 
 impl StoredPage {
-    pub fn into_page(self, app: &App) -> Page {
+    pub(crate) fn into_page(self, app: &App) -> Page {
         let quality = self.quality.quality();
         let image = self.image.at(image_url(app, &self.id));
         Page {

@@ -321,7 +321,7 @@ pub(super) async fn exists(pool: &Reader, id: &PageId) -> sqlx::Result<bool> {
 }
 
 /// Changes the given fields. Returns false when the account has no such page.
-pub async fn update(
+pub(super) async fn update(
     tx: &mut Tx,
     account: &AccountId,
     id: &PageId,
@@ -375,7 +375,7 @@ pub(super) async fn delete(tx: &mut Tx, account: &AccountId, id: &PageId) -> sql
 }
 
 /// Deletes the pages that have no image among these ids. Returns their number.
-pub async fn delete_undrawn(tx: &mut Tx, account: &AccountId, ids: &[&PageId]) -> sqlx::Result<u64> {
+pub(super) async fn delete_undrawn(tx: &mut Tx, account: &AccountId, ids: &[&PageId]) -> sqlx::Result<u64> {
     let mut deleted = 0;
     for some in ids.chunks(500) {
         let statement = format!(
@@ -411,7 +411,7 @@ pub(super) async fn lock_idle(
 }
 
 /// Replaces the page's image by imported artwork.
-pub async fn replace_image(tx: &mut Tx, id: &PageId, artwork: &ArtworkId, now: Timestamp) -> sqlx::Result<()> {
+pub(super) async fn replace_image(tx: &mut Tx, id: &PageId, artwork: &ArtworkId, now: Timestamp) -> sqlx::Result<()> {
     sqlx::query(
         "UPDATE pages SET artwork_id = $1, revision = revision + 1, origin = 'imported', status = 'ready', error_code = NULL, \
            updated_at = $2 WHERE id = $3",

@@ -48,7 +48,7 @@ pub struct Warning {
 
 /// A figure that a theme names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
-pub(crate) struct CharacterSuggestion {
+pub struct CharacterSuggestion {
     /// A name, for example `Biscuit`.
     pub name: String,
     /// A kind of figure, for example `dog`, with which the character's description can begin.
@@ -65,7 +65,7 @@ pub(super) struct WarningInput<'a> {
 
 /// The warnings of a plan: those about the whole book, then those about its pages in order. Without a provider's answer
 /// by `end`, the warnings about words that it cannot draw are missing.
-pub async fn for_plan(app: &App, asked: WarningInput<'_>, plan: &Plan, end: Instant) -> Vec<Warning> {
+pub(super) async fn for_plan(app: &App, asked: WarningInput<'_>, plan: &Plan, end: Instant) -> Vec<Warning> {
     let mut warnings: Vec<Warning> = plan.suggested.iter().map(suggestion).collect();
     let unknown = unknown_words(app, &asked, plan, end).await.unwrap_or_default();
     let of_the_book = without_duplicates(unknown.iter().take(2));

@@ -14,7 +14,6 @@ use futures::FutureExt as _;
 use linepress_model::Leaf;
 use linepress_platform::error::{Error, ErrorKind, Result};
 use linepress_platform::ids::{AccountId, BookId};
-use linepress_platform::print_jobs::PrintResult;
 use linepress_platform::storage::StoredObject;
 use linepress_print::Purpose;
 

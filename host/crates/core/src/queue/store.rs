@@ -95,7 +95,7 @@ pub(super) async fn insert(
 }
 
 /// Returns whether there is something to claim: a drawing that is due, or one whose lease has expired.
-pub async fn is_anything_due(clock: LeaseClock<'_>, pool: &Reader) -> sqlx::Result<bool> {
+pub(super) async fn is_anything_due(clock: LeaseClock<'_>, pool: &Reader) -> sqlx::Result<bool> {
     let due: Option<i64> = clock
         .query_scalar(
             "SELECT 1 WHERE EXISTS (SELECT 1 FROM queue_accounts WHERE next_due_at <= {now}) \
@@ -126,7 +126,7 @@ pub(super) async fn claim(
 }
 
 /// The account whose turn is next.
-pub async fn next_account(clock: LeaseClock<'_>, tx: &mut Tx) -> sqlx::Result<Option<AccountId>> {
+pub(super) async fn next_account(clock: LeaseClock<'_>, tx: &mut Tx) -> sqlx::Result<Option<AccountId>> {
     clock.query_scalar(NEXT_ACCOUNT).fetch_optional(&mut **tx).await
 }
 
@@ -134,7 +134,7 @@ const NEXT_ACCOUNT: &str = "SELECT account_id FROM queue_accounts WHERE next_due
      ORDER BY running, last_served_at LIMIT 1";
 
 /// Up to 100 accounts that are in line although none of their drawings is due.
-pub async fn idle_accounts(clock: LeaseClock<'_>, tx: &mut Tx) -> sqlx::Result<Vec<AccountId>> {
+pub(super) async fn idle_accounts(clock: LeaseClock<'_>, tx: &mut Tx) -> sqlx::Result<Vec<AccountId>> {
     clock
         .query_scalar(
             "SELECT account_id FROM queue_accounts WHERE next_due_at <= {now} AND NOT EXISTS \
@@ -146,14 +146,14 @@ pub async fn idle_accounts(clock: LeaseClock<'_>, tx: &mut Tx) -> sqlx::Result<V
 }
 
 /// Records that the account was served now.
-pub async fn mark_served(clock: LeaseClock<'_>, tx: &mut Tx, account: &AccountId) -> sqlx::Result<()> {
+pub(super) async fn mark_served(clock: LeaseClock<'_>, tx: &mut Tx, account: &AccountId) -> sqlx::Result<()> {
     let statement = "UPDATE queue_accounts SET last_served_at = {now} WHERE account_id = $2";
     clock.query(statement).bind(account).execute(&mut **tx).await?;
     Ok(())
 }
 
 /// Updates the number of the account's drawings in progress and the time when its next one is due.
-pub async fn refresh(database: &Database, tx: &mut Tx, account: &AccountId) -> sqlx::Result<()> {
+pub(super) async fn refresh(database: &Database, tx: &mut Tx, account: &AccountId) -> sqlx::Result<()> {
     // The row is locked first, so that the counts include everything that other transactions committed before.
     if let Some(lock) = database.dialect.lock_queue_account() {
         sqlx::query(lock).bind(account).execute(&mut **tx).await?;

@@ -109,7 +109,7 @@ pub(super) async fn failures(tx: &mut Tx, provider: &str) -> sqlx::Result<i64> {
 
 /// Counts a failure, unless the provider is already paused: such a call began before the pause. Returns the number of
 /// consecutive failures and whether the provider is paused.
-pub async fn record_failure(clock: LeaseClock<'_>, tx: &mut Tx, provider: &str) -> sqlx::Result<(i64, bool)> {
+pub(super) async fn record_failure(clock: LeaseClock<'_>, tx: &mut Tx, provider: &str) -> sqlx::Result<(i64, bool)> {
     let (failures, paused_for): (i64, i64) = clock
         .query_as(
             "INSERT INTO provider_pauses (provider, until, failures) VALUES ($2, 0, 1) \
@@ -124,7 +124,7 @@ pub async fn record_failure(clock: LeaseClock<'_>, tx: &mut Tx, provider: &str) 
 }
 
 /// Pauses the provider for `length`, unless it is already paused for longer.
-pub async fn pause(clock: LeaseClock<'_>, tx: &mut Tx, provider: &str, length: Duration) -> sqlx::Result<()> {
+pub(super) async fn pause(clock: LeaseClock<'_>, tx: &mut Tx, provider: &str, length: Duration) -> sqlx::Result<()> {
     clock
         .query("UPDATE provider_pauses SET until = {now} + $2 WHERE provider = $3 AND until < {now} + $2")
         .bind(microseconds(length))

@@ -89,7 +89,7 @@ fn tries_subject(email: &str, client: &str) -> String {
 }
 
 /// Begins a session for a person who has been authenticated as the account's owner.
-pub async fn begin(app: &App, tx: &mut Tx, account: Account) -> Result<NewSession> {
+pub(super) async fn begin(app: &App, tx: &mut Tx, account: Account) -> Result<NewSession> {
     let token = Secret::generate(&app.random);
     let now = app.clock.now();
     let times = store::SessionTimes {
@@ -126,7 +126,7 @@ const FRESH_LIFETIME: Duration = Duration::from_secs(600);
 
 /// Returns true when the session is fresh: the person has just signed in, so it is not an abandoned browser or a stolen
 /// cookie.
-pub async fn is_fresh(app: &App, token: &str) -> Result<bool> {
+pub(super) async fn is_fresh(app: &App, token: &str) -> Result<bool> {
     let Some(token) = Secret::from_text(token) else {
         return Ok(false);
     };

@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 use crate::reply::{Outcome, Reply};
 use crate::tool::{Call, Effect, Kind, ToolSpec};
 use crate::words;
-use linepress_core::accounts;
 use linepress_core::grants;
 use linepress_core::me;
 use linepress_core::print::{self, PrintFormatResource};

@@ -27,7 +27,7 @@ pub struct Endpoints {
 }
 
 /// The result of fetching the metadata.
-pub type Discovery = Result<Arc<Endpoints>, String>;
+pub(super) type Discovery = Result<Arc<Endpoints>, String>;
 
 pub(super) struct Discovered {
     discovery: Discovery,

@@ -120,7 +120,7 @@ struct UserInfo {
 }
 
 /// Adds the address from the provider's userinfo response, which must be for the same person.
-pub fn complete(person: Person, userinfo: &[u8]) -> Result<Person, &'static str> {
+pub(super) fn complete(person: Person, userinfo: &[u8]) -> Result<Person, &'static str> {
     let userinfo: UserInfo = serde_json::from_slice(userinfo).map_err(|_| "the userinfo lacks a claim")?;
     if userinfo.sub != person.subject {
         return Err("the userinfo is about another person");

@@ -3,7 +3,7 @@ use crate::config::Oidc;
 
 /// Reads the client secret from the settings, or from the file that they name, which may change while the server runs.
 /// `None` when neither is set.
-pub fn read(oidc: &Oidc) -> Result<Option<String>, String> {
+pub(super) fn read(oidc: &Oidc) -> Result<Option<String>, String> {
     let set = oidc.client_secret.expose();
     if !set.is_empty() {
         return Ok(Some(set.to_owned()));

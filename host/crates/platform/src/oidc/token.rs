@@ -23,7 +23,7 @@ pub struct IdTokenField {
 
 impl ExtraTokenFields for IdTokenField {}
 
-pub type ProviderClient = Client<
+pub(super) type ProviderClient = Client<
     BasicErrorResponse,
     StandardTokenResponse<IdTokenField, BasicTokenType>,
     BasicTokenIntrospectionResponse,

@@ -103,7 +103,7 @@ pub(super) fn hue(id: &BookId) -> usize {
     id.as_str().bytes().map(usize::from).sum::<usize>() % 6
 }
 
-pub async fn show(State(app): State<App>, signed_in: SignedIn, Query(query): Query<ListQuery>) -> Reply {
+pub(super) async fn show(State(app): State<App>, signed_in: SignedIn, Query(query): Query<ListQuery>) -> Reply {
     let caller = signed_in.caller();
     let scope = app.cursors.scope(&caller.account_id, BookId::PREFIX);
     // The cursor may come from an old bookmark of a page of the list.

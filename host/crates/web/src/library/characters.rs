@@ -66,7 +66,7 @@ pub(super) struct CharactersQuery {
     archived: Option<CharacterId>,
 }
 
-pub async fn list(State(app): State<App>, signed_in: SignedIn, Query(query): Query<CharactersQuery>) -> Reply {
+pub(super) async fn list(State(app): State<App>, signed_in: SignedIn, Query(query): Query<CharactersQuery>) -> Reply {
     let caller = signed_in.caller();
     let scope = app.cursors.scope(&caller.account_id, CharacterId::PREFIX);
     // The cursor may come from an old bookmark of a page of the list.

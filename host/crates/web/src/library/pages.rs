@@ -55,7 +55,7 @@ impl PageCard {
     }
 }
 
-pub async fn list(State(app): State<App>, signed_in: SignedIn, Query(query): Query<ListQuery>) -> Reply {
+pub(super) async fn list(State(app): State<App>, signed_in: SignedIn, Query(query): Query<ListQuery>) -> Reply {
     let caller = signed_in.caller();
     let scope = app.cursors.scope(&caller.account_id, PageId::PREFIX);
     // The cursor may come from an old bookmark of a page of the list.

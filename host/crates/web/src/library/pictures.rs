@@ -46,11 +46,11 @@ impl Picture {
     }
 }
 
-pub async fn page(State(app): State<App>, signed_in: SignedIn, PathId(id): PathId<PageId>) -> Reply {
+pub(super) async fn page(State(app): State<App>, signed_in: SignedIn, PathId(id): PathId<PageId>) -> Reply {
     whole(pages::image(&app, &signed_in.caller(), &id, ImageSize::Screen).await?)
 }
 
-pub async fn small_page(State(app): State<App>, signed_in: SignedIn, PathId(id): PathId<PageId>) -> Reply {
+pub(super) async fn small_page(State(app): State<App>, signed_in: SignedIn, PathId(id): PathId<PageId>) -> Reply {
     let caller = signed_in.caller();
     small(
         &app,
@@ -61,7 +61,7 @@ pub async fn small_page(State(app): State<App>, signed_in: SignedIn, PathId(id):
 }
 
 /// Sends the picture as it is printed, as a file to save.
-pub async fn printed_page(State(app): State<App>, signed_in: SignedIn, PathId(id): PathId<PageId>) -> Reply {
+pub(super) async fn printed_page(State(app): State<App>, signed_in: SignedIn, PathId(id): PathId<PageId>) -> Reply {
     let printed = pages::image(&app, &signed_in.caller(), &id, ImageSize::Print).await?;
     let printed = printed.ok_or_else(missing)?;
     let headers = [
@@ -74,16 +74,16 @@ pub async fn printed_page(State(app): State<App>, signed_in: SignedIn, PathId(id
     Ok((headers, object_response(printed.object)).into_response())
 }
 
-pub async fn cover(State(app): State<App>, signed_in: SignedIn, PathId(id): PathId<BookId>) -> Reply {
+pub(super) async fn cover(State(app): State<App>, signed_in: SignedIn, PathId(id): PathId<BookId>) -> Reply {
     whole(books::cover_image(&app, &signed_in.caller(), &id).await?)
 }
 
-pub async fn small_cover(State(app): State<App>, signed_in: SignedIn, PathId(id): PathId<BookId>) -> Reply {
+pub(super) async fn small_cover(State(app): State<App>, signed_in: SignedIn, PathId(id): PathId<BookId>) -> Reply {
     let caller = signed_in.caller();
     small(&app, &caller, books::cover_image(&app, &caller, &id).await?).await
 }
 
-pub async fn character(State(app): State<App>, signed_in: SignedIn, PathId(id): PathId<CharacterId>) -> Reply {
+pub(super) async fn character(State(app): State<App>, signed_in: SignedIn, PathId(id): PathId<CharacterId>) -> Reply {
     whole(characters::reference_image(&app, &signed_in.caller(), &id).await?)
 }
 

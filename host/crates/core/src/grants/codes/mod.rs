@@ -13,7 +13,7 @@ use linepress_platform::secrets::Secret;
 
 /// The data of a new code, in addition to its grant.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct NewCode<'a> {
+pub struct NewCode<'a> {
     pub redirect_uri: &'a str,
     pub code_challenge: &'a str,
     pub expires_at: Timestamp,

@@ -1,0 +1,100 @@
+//! The structure of the source: crates, modules and tables, and the map of them in docs/map.md.
+mod graph;
+mod map;
+mod sources;
+
+use sources::{Crate, all_sources, crates};
+
+#[test]
+fn no_crate_has_an_import_cycle_between_its_modules() {
+    let mut cycles = Vec::new();
+    for Crate { name, folder, .. } in crates() {
+        let edges = graph::module_edges(&folder.join("src"));
+        for cycle in graph::cycles(&edges) {
+            cycles.push(format!("{name}: {}", cycle.join(", ")));
+        }
+    }
+    assert!(
+        cycles.is_empty(),
+        "modules that import each other:\n{}",
+        cycles.join("\n")
+    );
+}
+
+#[test]
+fn no_interface_depends_on_another() {
+    const INTERFACES: [&str; 4] = ["linepress-mcp", "linepress-oauth", "linepress-rest", "linepress-web"];
+    for Crate { name, dependencies, .. } in crates() {
+        let depends_on = |other: &str| dependencies.iter().any(|dependency| dependency == other);
+        if INTERFACES.contains(&name.as_str()) {
+            assert!(
+                !INTERFACES.iter().any(|other| depends_on(other)),
+                "{name} depends on another interface"
+            );
+        } else if name != "linepress" {
+            assert!(
+                !INTERFACES.iter().any(|other| depends_on(other)),
+                "{name} is below the interfaces"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_concepts_depend_on_no_library_of_http() {
+    const OF_HTTP: [&str; 5] = ["axum", "askama", "hyper", "rmcp", "tower-http"];
+    for Crate {
+        name, all_dependencies, ..
+    } in crates()
+    {
+        if name == "linepress-core" || name == "linepress-platform" {
+            let found: Vec<_> = OF_HTTP
+                .iter()
+                .filter(|library| all_dependencies.contains(**library))
+                .collect();
+            assert!(found.is_empty(), "{name} depends on {found:?}");
+        }
+    }
+}
+
+#[test]
+fn only_a_store_and_the_database_hold_sql() {
+    let mut offenders = Vec::new();
+    for (path, text) in all_sources("host") {
+        let is_store = path.ends_with("store.rs") || path.starts_with("host/crates/platform/src/database");
+        for (number, line) in (1..).zip(text.lines()) {
+            if !is_store && line.contains("sqlx::query") {
+                offenders.push(format!("{}:{number}: {}", path.display(), line.trim()));
+            }
+        }
+    }
+    assert!(offenders.is_empty(), "{}", offenders.join("\n"));
+}
+
+#[test]
+fn the_map_shows_the_crates_modules_and_tables_as_they_are() {
+    let path = sources::root().join("docs/map.md");
+    let map = map::write();
+    if std::env::var_os("LINEPRESS_TEST_UPDATE_MAP").is_some() {
+        std::fs::write(&path, &map).unwrap();
+    }
+    let committed = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        committed == map,
+        "docs/map.md is out of date. Write it again: `LINEPRESS_TEST_UPDATE_MAP=1 cargo xtask test the_map_shows`"
+    );
+}
+
+/// Relative links, and paths in backticks that begin with a folder of the project.
+#[test]
+fn every_path_that_a_document_names_exists() {
+    let mut missing = Vec::new();
+    for (document, text) in sources::documents() {
+        for named in sources::named_paths(&document, &text) {
+            if !named.path.exists() {
+                missing.push(format!("{}:{}: {}", document.display(), named.line, named.text));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "paths that do not exist:\n{}", missing.join("\n"));
+}
