@@ -22,7 +22,7 @@ use linepress_platform::ids::OperationId;
 const NO_PROVIDER_RETRY_DELAY: Duration = Duration::from_secs(30);
 
 /// The field of a new page that names the picture to draw it from.
-pub(crate) const SOURCE_FIELD: &str = "page.source_upload_id";
+pub const SOURCE_FIELD: &str = "page.source_upload_id";
 
 /// The reply to a generation, the first or a replayed one.
 #[derive(Debug)]
