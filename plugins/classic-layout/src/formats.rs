@@ -1,10 +1,10 @@
-//! The sizes of paper.
+//! The formats of the layout.
 use linepress_plugin_sdk::layout::{Aspect, Format};
 use linepress_plugin_sdk::layouts::format;
 
-/// Every format, those preferred for an aspect first.
+/// Returns all formats, the preferred formats of each aspect first.
 ///
-/// None has a bleed: ink never reaches an edge, so that print at home and at any printer's is the same.
+/// None of them has a bleed: ink never reaches an edge, so that prints at home and from any print shop look the same.
 pub fn formats() -> Vec<Format> {
     vec![
         format("square", "Square", Aspect::Square, 215_900, 215_900),
@@ -27,7 +27,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_aspect_has_two_formats_of_its_own_orientation() {
+    fn every_aspect_has_two_formats_of_its_orientation() {
         for (aspect, ids) in [
             (Aspect::Square, ["square", "small_square"]),
             (Aspect::Portrait, ["us_letter", "a4"]),

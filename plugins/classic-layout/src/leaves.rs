@@ -1,13 +1,13 @@
-//! The leaves of a book in their order.
+//! The leaves of a book, in order.
 use linepress_plugin_sdk::layout::{Book, LayoutError, Leaf};
 use linepress_plugin_sdk::layouts::{Asked, drawings_for, leaf, leaf_of};
 
 use crate::formats::formats;
 
-/// The pages of a book from the first recto on.
+/// Returns the pages of a book, starting with the first recto.
 ///
-/// Unless printed backs are asked for, every sheet is printed on its front alone: markers bleed through paper, the title
-/// invites coloring as much as the drawings do, and a page may be cut out for the wall without losing another.
+/// Unless the book has printed backs, every sheet is printed on its front only: markers bleed through paper, also on
+/// the title page, and a page can be cut out for the wall without losing another.
 pub fn lay_out(book: &Book, format_id: &str) -> Result<Vec<Leaf>, LayoutError> {
     let count = drawings_for(book, &formats(), format_id)?;
     let printed_backs = Asked::of(book)?.printed_backs;
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn drawings_stand_on_the_right_in_their_order_with_blank_backs() {
+    fn drawings_are_on_the_right_in_order_with_blank_backs() {
         for count in [1, 2, 37, 100] {
             let leaves = lay_out(&book(count), "us_letter").unwrap();
             assert!(leaves.len().is_multiple_of(2));
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn with_printed_backs_drawings_follow_each_other_and_the_rest_stays_on_the_right() {
+    fn with_printed_backs_drawings_are_consecutive_and_other_pages_are_on_the_right() {
         for count in [1, 2, 37, 100] {
             let leaves = lay_out(&with_printed_backs(count), "us_letter").unwrap();
             assert!(leaves.len().is_multiple_of(2));
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_printed_is_refused() {
+    fn invalid_books_are_refused() {
         for (book, format) in [(book(1), "a3"), (book(1), "square"), (book(0), "a4")] {
             assert!(
                 matches!(lay_out(&book, format), Err(LayoutError::Invalid(_))),

@@ -1,8 +1,8 @@
-//! classic-layout: title page, "this book belongs to", one drawing a sheet with a blank back, colophon.
+//! classic-layout: a title page, a "this book belongs to" page, one drawing per sheet with a blank back, a colophon.
 
 #[cfg(target_family = "wasm")]
 mod component;
-/// The sizes of paper.
+/// The formats of the layout.
 pub mod formats;
-/// The leaves of a book in their order.
+/// The leaves of a book, in order.
 pub mod leaves;

@@ -1,10 +1,10 @@
-//! The sizes of pages that sell: those of coloring books at Amazon KDP and Lulu.
+//! The formats of the layout: the usual trim sizes of coloring books at Amazon KDP and Lulu.
 use linepress_plugin_sdk::layout::{Aspect, Format};
 use linepress_plugin_sdk::layouts::format;
 
-/// Every format, those preferred for an aspect first.
+/// Returns all formats, the preferred formats of each aspect first.
 ///
-/// Both printers have the letter, the A4 and the square. Only KDP has 8 x 10 in and 8.25 x 6 in, and only Lulu the landscape
+/// Both printers offer letter, A4 and square. Only KDP offers 8 x 10 in and 8.25 x 6 in, and only Lulu offers landscape
 /// letter.
 pub fn formats() -> Vec<Format> {
     vec![

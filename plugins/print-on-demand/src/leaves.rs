@@ -1,19 +1,19 @@
-//! The leaves of a book in their order.
+//! The leaves of a book, in order.
 use linepress_plugin_sdk::layout::{Book, LayoutError, Leaf};
 use linepress_plugin_sdk::layouts::{Asked, drawings_for, leaf, leaf_of};
 
 use crate::formats::formats;
 
-/// What fills a book that a printer would not bind as thin, over and over.
+/// The pages that are repeated to fill a book that is too thin to be bound.
 const FILLERS: [&str; 4] = ["your-drawing", "notes", "your-drawing", "try-colors"];
 
 /// The last sheets of every book.
 const CLOSING: [&str; 4] = ["try-colors", "blank", "colophon", "blank"];
 
-/// The pages of a book from the first recto on.
+/// Returns the pages of a book, starting with the first recto.
 ///
-/// What is not a drawing begins on the right, the imprint on the back of the title apart. The last page is blank: printers
-/// put a code of their own there.
+/// Every section begins on the right, except for the imprint, which is on the back of the title. The last page is
+/// blank, because printers add a code there.
 pub fn lay_out(book: &Book, format_id: &str) -> Result<Vec<Leaf>, LayoutError> {
     let count = drawings_for(book, &formats(), format_id)?;
     let asked = Asked::of(book)?;
@@ -29,7 +29,7 @@ pub fn lay_out(book: &Book, format_id: &str) -> Result<Vec<Leaf>, LayoutError> {
     }
     let mut fillers = FILLERS.iter().cycle();
     while !leaves.len().is_multiple_of(2) || leaves.len() + CLOSING.len() < asked.least_pages {
-        push(&mut leaves, leaf(fillers.next().expect("a cycle has no end")));
+        push(&mut leaves, leaf(fillers.next().expect("a cycle never ends")));
     }
     leaves.extend(CLOSING.map(leaf));
     Ok(leaves)
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn thin_books_are_filled_with_pages_to_use() {
+    fn thin_books_are_filled_with_pages_to_draw_and_write_on() {
         let leaves = lay_out(&book(1, "blank", 24), "pod_8x10").unwrap();
         let fillers = ["your-drawing", "notes", "your-drawing", "try-colors"].iter().cycle();
         let expected: Vec<&str> = fillers.take(7).flat_map(|kind| [*kind, "blank"]).collect();
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn there_are_as_many_pages_as_the_printer_binds_and_an_even_number() {
+    fn the_number_of_pages_is_even_and_at_least_the_minimum_of_the_printer() {
         for backs in ["blank", "printed"] {
             for count in [1, 2, 9, 10, 24, 37, 100] {
                 for least in [0, 24, 31, 32] {
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn with_printed_backs_drawings_follow_each_other() {
+    fn with_printed_backs_drawings_are_consecutive() {
         let leaves = lay_out(&book(5, "printed", 0), "pod_a4").unwrap();
         assert_eq!(
             kinds(&leaves)[4..],
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_printed_is_refused() {
+    fn invalid_books_are_refused() {
         for (count, format) in [(1, "us_letter"), (1, "pod_square"), (0, "pod_letter")] {
             let refusal = lay_out(&book(count, "blank", 0), format);
             assert!(matches!(refusal, Err(LayoutError::Invalid(_))), "{format}");

@@ -1,8 +1,8 @@
-//! print-on-demand: books in the sizes that Amazon KDP and Lulu sell, with an imprint, and as many pages as they bind.
+//! print-on-demand: books in trim sizes of Amazon KDP and Lulu, with an imprint and the minimum number of pages.
 
 #[cfg(target_family = "wasm")]
 mod component;
-/// The sizes of paper.
+/// The formats of the layout.
 pub mod formats;
-/// The leaves of a book in their order.
+/// The leaves of a book, in order.
 pub mod leaves;

@@ -32,7 +32,9 @@ impl Brief {
             )));
         }
         if width.max(height) > width.min(height) * 4 {
-            return Err(DrawError::Invalid(format!("cannot draw {width}x{height}: too narrow")));
+            return Err(DrawError::Invalid(format!(
+                "cannot draw {width}x{height}: the longer side is more than 4 times the shorter"
+            )));
         }
         let style = Style::new(request.audience, width, height);
         let names: Vec<&str> = request

@@ -14,9 +14,9 @@ use linepress_plugin_sdk::image::Character;
 #[derive(Debug)]
 pub struct Portrait {
     pub label: String,
-    /// True if neither the description nor the name names a known species: an animal from [`STAND_INS`] replaces it.
+    /// True if neither the description nor the name contains a known species, so that another animal replaces it.
     pub is_stand_in: bool,
-    /// Nouns of the description for which there is no drawing.
+    /// Nouns of the description without a drawing.
     pub unknown: Vec<String>,
     player: Option<Player>,
 }

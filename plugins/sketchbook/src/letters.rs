@@ -27,7 +27,7 @@ const GAP: f32 = 0.05;
 /// The space between two lines, as a fraction of the height of a letter.
 const LEADING: f32 = 0.3;
 
-/// Returns true if the word has 2 to [`MAX_LETTERS`] letters and a font has an outline for each.
+/// Returns true if the word has 2 to 16 letters or digits and the fonts have an outline for each.
 pub fn can_write(word: &str) -> bool {
     let letters = capitals(word);
     (2..=MAX_LETTERS).contains(&letters.len()) && letters.iter().all(|letter| glyph(*letter).is_some())

@@ -1,4 +1,4 @@
-//! The words of a plan for which there is no drawing, for the plan's warnings.
+//! The words of a plan without a drawing, for the plan's warnings.
 
 use linepress_plugin_sdk::vocabulary::{Question, Wording};
 

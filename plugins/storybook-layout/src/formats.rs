@@ -1,8 +1,8 @@
-//! The sizes of pages.
+//! The formats of the layout.
 use linepress_plugin_sdk::layout::{Aspect, Format};
 use linepress_plugin_sdk::layouts::format;
 
-/// Every format, those preferred for an aspect first.
+/// Returns all formats, the preferred formats of each aspect first.
 pub fn formats() -> Vec<Format> {
     vec![
         format("storybook_square", "Storybook Square", Aspect::Square, 215_900, 215_900),

@@ -1,13 +1,13 @@
-//! The leaves of a book in their order.
+//! The leaves of a book, in order.
 use linepress_plugin_sdk::layout::{Book, LayoutError, Leaf};
 use linepress_plugin_sdk::layouts::{Asked, drawings_for, leaf, leaf_of};
 
 use crate::formats::formats;
 
-/// The pages of a book from the first recto on.
+/// Returns the pages of a book, starting with the first recto.
 ///
-/// Every drawing is on the right and faces its words on the left, so that backs are always printed. Where a printer binds
-/// no book as thin, spreads for a story of the reader's own follow the last page.
+/// Every drawing is on the right and faces its caption on the left, so that backs are always printed. A book that is
+/// too thin to be bound is filled with spreads on which readers write a story.
 pub fn lay_out(book: &Book, format_id: &str) -> Result<Vec<Leaf>, LayoutError> {
     let count = drawings_for(book, &formats(), format_id)?;
     let least_pages = Asked::of(book)?.least_pages;
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn each_drawing_on_the_right_faces_its_words_on_the_left() {
+    fn each_drawing_on_the_right_faces_its_caption_on_the_left() {
         for count in [1, 2, 37, 100] {
             let leaves = lay_out(&book(count, Aspect::Portrait), "storybook_a4").unwrap();
             assert!(leaves.len().is_multiple_of(2));
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn thin_books_end_with_spreads_for_a_story_of_ones_own() {
+    fn thin_books_are_filled_with_spreads_for_a_story_of_the_reader() {
         for (least, pages) in [(0, 10), (10, 10), (11, 12), (24, 24), (31, 32), (32, 32)] {
             let mut book = book(1, Aspect::Landscape);
             book.extra = vec![("least-pages".to_owned(), least.to_string())];
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_printed_is_refused() {
+    fn invalid_books_are_refused() {
         for (count, format) in [(1, "square"), (1, "storybook_a4"), (0, "storybook_square")] {
             let refusal = lay_out(&book(count, Aspect::Square), format);
             assert!(matches!(refusal, Err(LayoutError::Invalid(_))), "{format}");

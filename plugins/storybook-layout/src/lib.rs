@@ -1,8 +1,8 @@
-//! storybook-layout: each drawing on the right faces its caption, set large, on the left, as in a picture book.
+//! storybook-layout: each drawing is on the right and faces its caption, in large type, on the left.
 
 #[cfg(target_family = "wasm")]
 mod component;
-/// The sizes of paper.
+/// The formats of the layout.
 pub mod formats;
-/// The leaves of a book in their order.
+/// The leaves of a book, in order.
 pub mod leaves;

@@ -42,7 +42,7 @@ const KINDS: &[Kind] = &[
     Kind::Canopy,
     Kind::Wind,
 ];
-/// Skies without a sun or rainbow, for prompts that bring one of their own.
+/// Skies without a sun or rainbow, for prompts that already contain one.
 const WITHOUT_LIGHT: &[Kind] = &[Kind::Towers, Kind::Canopy, Kind::Wind];
 
 pub(super) fn day(site: &mut Site, stage: &mut Stage) {

@@ -33,7 +33,7 @@ pub(super) struct Scene<'a> {
     /// The depth, which decides the painter's order, and the figure.
     pub(super) placed: Vec<(f32, Figure)>,
     pub(super) labels: Vec<String>,
-    /// Subjects of the prompt for which there was no room.
+    /// Subjects of the prompt that did not fit on the page.
     pub(super) missing: Vec<String>,
 }
 

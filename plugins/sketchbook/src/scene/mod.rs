@@ -27,7 +27,7 @@ pub struct Sheet {
     pub frame: Option<Frame>,
     /// The bounds of the first subject in pixels, for judging the composition.
     pub hero: Option<Rect>,
-    /// Subjects of the prompt for which there was no room.
+    /// Subjects of the prompt that did not fit on the page.
     pub missing: Vec<String>,
 }
 

@@ -75,7 +75,7 @@ pub struct Wish {
     pub low_sun: bool,
     /// The possessions of the named characters, in the order of the names.
     pub named: Vec<Possessions>,
-    /// Nouns that a reader would expect to see on the page, but for which there is no drawing.
+    /// Nouns that a reader would expect to see on the page, but that have no drawing.
     pub unknown: Vec<String>,
     /// Unknown nouns that the prompt names before any drawable subject, if a font can write them. The page shows these
     /// words in letters.
@@ -243,8 +243,8 @@ impl Wish {
     }
 }
 
-/// Returns the words of a theme for which there is no drawing. A theme is checked word by word: for "axolotl tea
-/// party" the result is the axolotl, although there is a drawing of tea.
+/// Returns the words of a theme that have no drawing. A theme is checked word by word: for "axolotl tea party", the
+/// result is "axolotl", although tea has a drawing.
 pub fn unknown_in_theme(theme: &str, names: &[&str]) -> Vec<String> {
     let tokens = scan(theme);
     let wish = Wish {

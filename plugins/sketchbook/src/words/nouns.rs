@@ -1,4 +1,4 @@
-//! Detection of nouns in a prompt that a reader would expect to see, but for which there is no drawing.
+//! Detection of nouns in a prompt that a reader would expect to see, but that have no drawing.
 
 use super::is_one_of;
 use super::roles::Role;
@@ -165,7 +165,7 @@ const SAID_OF_BOOKS: &str = "\
     stories story stress summer super surprise tales teen things time today tour travel trip true types very visit volume \
     welcome who winter wonder wonders words world worlds years";
 
-/// Returns the words of a theme that a reader would expect in the book, but for which there is no drawing.
+/// Returns the words of a theme that a reader would expect to see in the book, but that have no drawing.
 pub(super) fn unseen_in_theme(tokens: &[Token], seen: &[Seen]) -> Vec<String> {
     let capitals = tokens.iter().filter(|token| token.capital).count();
     let headline = capitals * 2 > tokens.len();

@@ -9,7 +9,7 @@ pub(super) enum Meaning {
     Label(&'static str),
     /// A part of another thing, which is not drawn by itself: the trunk of an elephant.
     Part,
-    /// A thing for which there is no drawing.
+    /// A thing without a drawing.
     Unknown,
 }
 

@@ -16,7 +16,7 @@ pub(super) enum Found {
     Role(&'static Role),
     /// A part of another thing, which is not drawn by itself.
     Part,
-    /// A thing for which there is no drawing.
+    /// A thing without a drawing.
     Unknown,
 }
 
