@@ -21,7 +21,7 @@ use crate::server::{Installation, Server};
 const EMAIL: &str = "demo@example.com";
 
 /// The interval between two requests for the progress.
-const POLL: Duration = Duration::from_millis(300);
+const POLL_INTERVAL: Duration = Duration::from_millis(300);
 
 #[derive(Args)]
 pub(crate) struct Demo {
@@ -105,7 +105,8 @@ impl Demo {
             .filter(|format| format["aspect"] == self.aspect.as_str())
             .filter_map(|format| format["id"].as_str())
             .collect();
-        choose(&fitting, self.format.as_deref()).with_context(|| format!("a {} book has no such format", self.aspect))
+        choose(&fitting, self.format.as_deref())
+            .with_context(|| format!("this print format is not available for {} books", self.aspect))
     }
 
     /// Requests a plan and prints it. Returns the body of the request that makes the book.
@@ -174,7 +175,7 @@ fn follow(client: &Client, operation: &Value) -> anyhow::Result<()> {
         bar.set_position(count("completed") + count("failed"));
         bar.set_message(status.to_owned());
         match status {
-            "queued" | "running" => std::thread::sleep(POLL),
+            "queued" | "running" => std::thread::sleep(POLL_INTERVAL),
             "succeeded" => {
                 bar.finish();
                 return Ok(());

@@ -59,7 +59,7 @@ fn install(project: &Project, program: &Path, root: &Path, prism: &str) -> anyho
         folders::copy(&from.join(id), &folder.join(id))?;
     }
     let key = root.join("key");
-    fs::write(&key, "a key that nobody checks")?;
+    fs::write(&key, "a key that is not checked")?;
     // Prism cannot read forms with a list of files, so that pictures of characters are sent as JSON.
     let settings = format!(
         "image_providers = [\"{IMAGES}\"]\nplanner = \"{PLANNER}\"\n\n\

@@ -26,7 +26,7 @@ pub(crate) fn install(project: &Project) -> anyhow::Result<Peer> {
     if fs::read(&installed).is_ok_and(|installed| installed == lock) {
         folders::copy(&own, &folder)?;
     } else {
-        println!("Installing the SDK of MCP into {}", folder.display());
+        println!("Installing the MCP SDK into {}", folder.display());
         folders::empty(&folder)?;
         folders::copy(&own, &folder)?;
         let mut npm = python::command(&programs, "npm", &folder)?;

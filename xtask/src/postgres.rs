@@ -48,7 +48,7 @@ impl Postgres {
             "--no-sync",
             "--pgdata",
         ]);
-        project::read(init.arg(postgres.data())).context("no database cluster could be made")?;
+        project::read(init.arg(postgres.data())).context("initdb cannot create a database cluster")?;
         // The data is deleted after the tests and does not have to be durable.
         let settings = format!(
             "-c listen_addresses=127.0.0.1 -c port={port} -c unix_socket_directories='' -c fsync=off \
@@ -118,7 +118,7 @@ fn other_user() -> anyhow::Result<String> {
     let exists = |user: &&str| project::read(Command::new("id").arg("-u").arg(user)).is_ok();
     let user = ["postgres", "nobody"].into_iter().find(exists);
     user.map(str::to_owned)
-        .context("PostgreSQL does not run as root, and there is no user postgres or nobody")
+        .context("PostgreSQL refuses to run as root, and neither the user postgres nor the user nobody exists")
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ const MAX_LETTERS: usize = 16;
 const CURVE_STEPS: usize = 7;
 
 /// The space between two letters, as a fraction of the font size.
-const GAP: f32 = 0.05;
+const LETTER_GAP: f32 = 0.05;
 
 /// The space between two lines, as a fraction of the height of a letter.
 const LEADING: f32 = 0.3;
@@ -67,7 +67,7 @@ pub fn figure(words: &[String], width: f32, height: f32, style: &Style, rng: &mu
                 .post_concat(Transform::from_rotate_at(turn, middle.0, middle.1));
             layers.extend(glyph.placed(place).layers(pattern % PATTERN_COUNT, style));
             pattern += 1;
-            x += (glyph.advance + GAP) * size;
+            x += (glyph.advance + LETTER_GAP) * size;
         }
         baseline += tall * size * (1.0 + LEADING);
     }
@@ -95,7 +95,7 @@ pub fn figure(words: &[String], width: f32, height: f32, style: &Style, rng: &mu
 }
 
 fn length(line: &[Glyph]) -> f32 {
-    line.iter().map(|glyph| glyph.advance + GAP).sum::<f32>() - GAP
+    line.iter().map(|glyph| glyph.advance + LETTER_GAP).sum::<f32>() - LETTER_GAP
 }
 
 /// The outline of a letter. The baseline is at y = 0, and y grows downward.

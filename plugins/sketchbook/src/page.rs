@@ -10,7 +10,7 @@ use crate::{pattern, scene};
 /// A finished page.
 #[derive(Debug)]
 pub struct Page {
-    /// 8-bit gray, of exactly the requested size.
+    /// The page as an 8-bit gray PNG of exactly the requested size.
     pub png: Vec<u8>,
     /// A note to the customer about anything that the page does not show.
     pub note: Option<String>,
@@ -41,7 +41,7 @@ fn paint(brief: &Brief) -> Result<Gray, DrawError> {
     };
     let mut image = sheet
         .render(brief, 1.0)
-        .ok_or_else(|| DrawError::Other("no room for a sheet of this size".to_string()))?;
+        .ok_or_else(|| DrawError::Other("the page is too large to be rendered".to_string()))?;
     // The area of a circle 0.4 mm wide: a gap between lines, too small to color.
     let speck = (brief.style.pen * brief.style.pen * 0.9).max(6.0) as usize;
     close_specks(&mut image, speck);

@@ -163,7 +163,7 @@ pub(crate) fn singular(word: &str) -> String {
         let keeps = ["brown", "cook", "neckt", "gen", "mov", "p", "pix", "smooth", "zomb"].contains(&stem);
         return if keeps { format!("{stem}ie") } else { format!("{stem}y") };
     }
-    // "buses" and "walruses", but not "houses".
+    // These endings lose "es": "buses" and "walruses", but not "houses".
     for ending in [
         "xes", "ches", "shes", "sses", "zes", "buses", "cuses", "puses", "ruses", "suses", "tuses",
     ] {

@@ -107,10 +107,10 @@ pub(crate) struct Scene {
     pub named: Vec<Who>,
     pub prop: Option<Prop>,
     pub activity: Option<Activity>,
-    /// "beside a mossy log".
+    /// The place with its preposition: "beside a mossy log".
     pub place: String,
-    /// "in a quiet forest". Empty if it would repeat the place.
+    /// The backdrop with its preposition: "in a quiet forest". Empty if it would repeat the place.
     pub backdrop: String,
-    /// "at sunrise". Empty on most pages.
+    /// The time of day: "at sunrise". Empty on most pages.
     pub light: String,
 }

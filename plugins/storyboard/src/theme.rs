@@ -13,7 +13,7 @@ pub(crate) struct Subject {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Person {
     pub name: String,
-    /// "dog".
+    /// The kind as a noun: "dog".
     pub noun: String,
     pub kind: Kind,
 }

@@ -51,7 +51,7 @@ mod tests {
 
     #[test]
     fn every_verb_of_the_worlds_that_doubles_its_consonant_is_listed() {
-        // One vowel between single consonants doubles; "w", "x" and "y" never do.
+        // A verb doubles its last consonant if its only vowel is directly before it, unless the consonant is w, x or y.
         let doubles = |verb: &str| {
             let letters: Vec<char> = verb.chars().collect();
             let vowels = letters.iter().filter(|letter| is_vowel(**letter)).count();

@@ -87,7 +87,7 @@ fn texts(plan: &BookPlan) -> Vec<String> {
     pages.chain(book.map(Clone::clone)).collect()
 }
 
-/// A request, the words of its theme, and its plan.
+/// A request, the words of which every page must show one, and the plan.
 type Planned = (PlanRequest, &'static [&'static str], BookPlan);
 
 /// Calls `check` with the plan of every theme for every audience at several lengths. The plans are made only once.

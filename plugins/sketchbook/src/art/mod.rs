@@ -106,7 +106,7 @@ impl Drawing {
     }
 }
 
-/// All drawings, by label.
+/// The drawings, indexed by label.
 #[derive(Debug)]
 pub struct Catalog {
     drawings: Vec<Drawing>,
@@ -114,7 +114,7 @@ pub struct Catalog {
 }
 
 impl Catalog {
-    /// The catalog that is compiled into the plugin.
+    /// Returns the catalog that is compiled into the plugin.
     pub fn get() -> &'static Catalog {
         static CATALOG: OnceLock<Catalog> = OnceLock::new();
         CATALOG.get_or_init(|| {

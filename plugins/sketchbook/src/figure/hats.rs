@@ -180,7 +180,7 @@ pub(super) fn cap(x: f32, base: f32, width: f32) -> Vec<Layer> {
     ]
 }
 
-/// A wide brim and a low crown with a ribbon.
+/// A hat with a wide brim and a low crown with a ribbon.
 pub(super) fn sun_hat(x: f32, base: f32, width: f32) -> Vec<Layer> {
     let half = width / 2.0;
     let mut dome = PathBuilder::new();

@@ -116,7 +116,7 @@ pub struct Crown {
     pub top: Point,
     /// The width of the head.
     pub width: f32,
-    /// In degrees, clockwise.
+    /// The rotation of the hat, in degrees clockwise.
     pub tilt: f32,
     /// The direction of the face: -1 to the left, 1 to the right or to the front.
     pub facing: f32,

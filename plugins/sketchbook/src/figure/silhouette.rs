@@ -5,7 +5,7 @@ use tiny_skia::{FillRule, Mask, Path, Rect, Transform};
 use super::shapes::Point;
 
 /// The number of cells along the longer side.
-const CELLS: f32 = 192.0;
+const LONGER_SIDE_CELLS: f32 = 192.0;
 
 #[derive(Debug)]
 pub(super) struct Silhouette {
@@ -18,7 +18,7 @@ pub(super) struct Silhouette {
 impl Silhouette {
     pub(super) fn from_outline(outline: &Path) -> Option<Self> {
         let bounds = outline.bounds();
-        let scale = CELLS / bounds.width().max(bounds.height()).max(1.0);
+        let scale = LONGER_SIDE_CELLS / bounds.width().max(bounds.height()).max(1.0);
         let cells = |length: f32| (length * scale).ceil().max(1.0) as u32;
         let mut mask = Mask::new(cells(bounds.width()), cells(bounds.height()))?;
         let view = Transform::from_translate(-bounds.left(), -bounds.top()).post_scale(scale, scale);
@@ -44,7 +44,7 @@ impl Silhouette {
             let way = steps as f32 * step;
             (from.0 + towards.0 * way, from.1 + towards.1 * way)
         };
-        let steps = (CELLS * 1.5) as usize;
+        let steps = (LONGER_SIDE_CELLS * 1.5) as usize;
         // A gap of up to three steps, such as a thin line, does not end the inside.
         let inside = |steps: &usize| (0..4).any(|more| self.contains(at(steps + more)));
         at((0..steps).take_while(inside).last().unwrap_or(0))

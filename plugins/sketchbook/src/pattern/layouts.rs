@@ -1,4 +1,4 @@
-//! Layouts that leave the middle of the page: a mandala that rises like a sun, and a sampler of panels.
+//! Off-center layouts: a mandala that rises from an edge like a sun, and a sampler of panels.
 
 use fastrand::Rng;
 use tiny_skia::Rect;

@@ -271,7 +271,7 @@ impl Design<'_> {
         figures: &mut Vec<Figure>,
         rng: &mut Rng,
     ) -> Option<Rect> {
-        let kind = rng.u8(0..tiles::KINDS);
+        let kind = rng.u8(0..tiles::PATTERN_COUNT);
         let size = self.fine * (3.4 + 1.4 * rng.f32());
         backdrop.extend(tiles::cover(kind, self.area, size, self.fine, rng));
         let placed = self.centered(&hero?);
@@ -315,7 +315,7 @@ impl Design<'_> {
         if rng.bool() || self.brief.wish.spelled.is_empty() {
             backdrop.extend(bands::landscape(self.area, self.fine, rng));
         } else {
-            let kind = rng.u8(0..tiles::KINDS);
+            let kind = rng.u8(0..tiles::PATTERN_COUNT);
             backdrop.extend(tiles::cover(kind, self.area, self.fine * 4.0, self.fine, rng));
         }
         let placed = self.centered(&hero?);

@@ -20,7 +20,7 @@ pub(super) fn cover(kind: u8, area: Rect, size: f32, fine: f32, rng: &mut Rng) -
     }
 }
 
-pub(super) const KINDS: u8 = 5;
+pub(super) const PATTERN_COUNT: u8 = 5;
 
 /// Returns rounded Voronoi cells with gaps between them, each with a motif inside.
 fn pebbles(area: Rect, size: f32, fine: f32, rng: &mut Rng) -> Vec<Layer> {

@@ -114,7 +114,7 @@ fn place(brief: &Brief) -> Setting {
             .drawings_of(label)
             .next()
             .map_or(3, |drawing| drawing.group);
-        Setting::named(habitat(label, group)).expect("every habitat is a setting")
+        Setting::named(habitat(label, group)).expect("every habitat is the name of a setting")
     };
     // "A sandy seabed" is not a beach, and "on the moon under a starry sky" is not up in the clouds.
     let surest = |setting: &&&Setting| matches!(setting.ground, Ground::Seabed | Ground::Craters);

@@ -49,7 +49,7 @@ const NOT_LINKED_BY_WITH: &[&str] = &[
 
 /// Returns the link that a word makes, given the word before it.
 pub(super) fn link(word: &str, before: Option<&str>) -> Option<Link> {
-    // "A reading corner" is a place.
+    // After an article, "my" or "to", the verb form is part of a noun: "a reading corner" is a place.
     if before.is_some_and(|before| matches!(before, "a" | "an" | "the" | "my" | "to")) {
         return None;
     }

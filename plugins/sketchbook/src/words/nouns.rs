@@ -126,7 +126,7 @@ pub(super) fn unseen(tokens: &[Token], seen: &[Seen]) -> Vec<String> {
             phrase.end(&mut found);
             phrase = Phrase::after(word);
         } else if word == "and" {
-            // "A big and happy fox" is one phrase.
+            // "And" between adjectives does not end the phrase: "a big and happy fox".
             let goes_on = next.is_some_and(|next| is_one_of(ADJECTIVES, next.word.as_str()));
             if phrase.known || !goes_on {
                 phrase.end(&mut found);

@@ -130,7 +130,7 @@ impl Reader {
         if let Some(length) = self.worn(at) {
             return self.known(at, length);
         }
-        // "A school of fish" is not a place.
+        // A quantity before "of" is not a place: "a school of fish".
         let of = self.words.get(at + 1).is_some_and(|next| next == "of");
         if let Some(number) = quantity(&self.words[at]).filter(|_| of) {
             self.count = Some(number);
