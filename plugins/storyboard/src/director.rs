@@ -122,8 +122,8 @@ impl Director<'_> {
         }
     }
 
-    /// Returns the lead of a page, and its companion if a star comes along: a single star leads every second page and
-    /// accompanies the lead on the others.
+    /// Returns the lead of a page, and the star as its companion if the lead is a guest: a single star without a name
+    /// leads every second page and accompanies a guest on the others.
     fn lead(&mut self, index: usize) -> (Lead, Option<Who>) {
         let stars = &self.stage.stars;
         let alone = stars.len() == 1 && !stars[0].who.is_named();
@@ -153,8 +153,8 @@ impl Director<'_> {
         }
     }
 
-    /// Returns the other thing or place from the theme that this page must show. These take turns; pages that have no
-    /// star always show one.
+    /// Returns the thing, place or object in the sky from the theme that this page must show. They take turns, on every
+    /// page of a book without stars or with few pages, and otherwise on every second page.
     fn must(&self, index: usize, count: usize) -> Option<Must> {
         let musts = &self.stage.musts;
         let every = if self.stage.stars.is_empty() || count <= 2 * musts.len() {
@@ -165,11 +165,13 @@ impl Director<'_> {
         (!musts.is_empty() && index.is_multiple_of(every)).then(|| musts[(index / every) % musts.len()].clone())
     }
 
-    /// Returns the possible companions, the least used first.
+    /// Returns the possible companions in order of preference: the companions of the worlds, the least used first, then
+    /// the other stars, then the guests. `None` is a page without a companion: last if a companion is `wanted`, or else
+    /// first.
     fn company(&mut self, lead: &Lead, wanted: bool) -> Vec<Option<Who>> {
         let suits = |who: &Who| !overlap(&who.words(), &lead.who.words()) && Some(who) != self.last_companion.as_ref();
         let mut companions: Vec<Option<Who>> = self.companions.by_use().into_iter().filter(suits).map(Some).collect();
-        // Among equally used companions, the other stars come first.
+        // The other stars may be companions, too, such as the friends of a character.
         let fellow = self
             .stage
             .stars

@@ -175,11 +175,11 @@ impl Reader<'_> {
         if let Some(mut found) = self.lexicon.longest_match(rest) {
             let length = found.length;
             if let Some((noun, kind)) = found.noun.as_ref().and_then(|(noun, _)| sense(noun, self.text)) {
-                // The worlds of the animal's meaning do not apply to the machine's meaning.
+                // The worlds of the noun's usual meaning do not apply to its other meaning.
                 found.worlds.clear();
                 found.noun = Some((noun.to_owned(), kind));
             }
-            // A rescue dog is a dog; "rescue" is not an activity here.
+            // In "rescue dog", "rescue" describes the dog: it names no subject and selects no world.
             let says_which =
                 length == 1 && word.stem == "rescue" && rest.get(1).is_some_and(|next| self.is_animate(next));
             if !says_which {

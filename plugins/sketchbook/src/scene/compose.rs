@@ -254,7 +254,8 @@ impl Scene<'_> {
                             at.1.max(0.6)
                         };
                     } else if actor.group() == 1 && !is_airborne(&subject.label) {
-                        // Figures as large as the hero are as near as the hero: farther up they would seem to float.
+                        // People are about as large as the hero, and must be as near: farther up they would seem to
+                        // float.
                         at.1 = at.1.max(0.5);
                     }
                     let crowd = if copies > 3 { 0.7 } else { 1.0 };

@@ -30,7 +30,7 @@ impl Scene<'_> {
         let offset = self.rng.f32() * 0.5;
         for index in 0..count {
             let label = choices[self.rng.usize(0..choices.len())];
-            // A landmark such as a volcano appears once; only trees and cacti are repeated.
+            // Only trees and cacti are repeated: one volcano is a landmark, but three are a row of copies.
             if !label.contains("tree") && !label.contains("cactus") && singular.contains(&label) {
                 continue;
             }
