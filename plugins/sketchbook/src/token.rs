@@ -30,7 +30,7 @@ pub fn scan(text: &str) -> Vec<Token> {
                 push(&mut tokens, &mut word);
             }
             '\'' | '’' => {}
-            // The period of "Mrs." does not end a sentence, nor do those of "a.m." and "e.g.".
+            // The period of "Mrs." does not end a sentence, nor does the first period of "a.m." or "e.g.".
             '.' if follows(1).is_alphanumeric() || ABBREVIATIONS.contains(&word.to_lowercase().as_str()) => {}
             mark => {
                 // The "s" of a possessive is not a word.
