@@ -1,5 +1,5 @@
-//! `cargo xtask agents`: has agents on the SDKs of MCP find a temporary server, sign in, and make a book, and runs the
-//! protocol's own conformance suite against it. tests/agents holds what they do.
+//! `cargo xtask agents`: runs agents that are built on the MCP SDKs against a temporary server: they discover it, sign
+//! in and make a book. Also runs the MCP conformance suite. The scripts are in tests/agents.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -10,7 +10,7 @@ use crate::project::{self, Project};
 use crate::server::{self, Installation, Server};
 use crate::{folders, interrupt, python, trial};
 
-/// The folder with Python and Node.js, with the SDK for Python; installs them if they are missing.
+/// Returns the folder with Python, its MCP SDK and Node.js, and installs them if they are missing.
 pub(crate) fn programs(project: &Project) -> anyhow::Result<PathBuf> {
     python::environment("agents", &own_folder(project).join("requirements.txt"))
 }
@@ -19,7 +19,7 @@ fn own_folder(project: &Project) -> PathBuf {
     project.root.join("tests").join("agents")
 }
 
-/// Builds everything and lets the agents work.
+/// Builds everything and runs the agents.
 pub(crate) fn run(project: &Project) -> anyhow::Result<ExitCode> {
     trial::run(project, programs, |server, programs| check(project, server, programs))
 }
@@ -27,14 +27,14 @@ pub(crate) fn run(project: &Project) -> anyhow::Result<ExitCode> {
 const EMAIL: &str = "ada@example.com";
 const PASSWORD: &str = "a password for agents";
 
-/// Lets agents work on `program`, whose plugins are assembled.
+/// Runs the agents against the server `program`, whose plugins must be assembled.
 pub(crate) fn check(project: &Project, program: &Path, programs: &Path) -> anyhow::Result<()> {
-    println!("Agents on the SDKs of MCP");
+    println!("Running agents built on the MCP SDKs");
     let root = project.target.join("agents");
     let data = root.join("data");
     server::empty_data(&data)?;
     let installation = Installation::new(program.to_owned(), project.plugins_folder(), data)?;
-    // It makes the database.
+    // The first start creates the database.
     let server = installation.serve()?;
     let account = ["account", "create", "--email", EMAIL, "--plan", "business"];
     let credits = ["--credits", "50", "--password-stdin"];
@@ -49,7 +49,7 @@ pub(crate) fn check(project: &Project, program: &Path, programs: &Path) -> anyho
 }
 
 struct Agents {
-    /// The folder in which they work.
+    /// The working folder of the agents.
     work: PathBuf,
     programs: PathBuf,
 }
@@ -61,15 +61,15 @@ impl Agents {
         let address = server.address.as_str();
         for mode in ["legacy", "2026-07-28"] {
             self.run("python", &["walk.py", address, EMAIL, PASSWORD, mode])
-                .with_context(|| format!("the agent on the Python SDK, {mode}"))?;
+                .with_context(|| format!("the agent on the Python SDK failed ({mode})"))?;
         }
         self.run("npm", &["ci", "--no-audit", "--no-fund"])?;
         for mode in ["legacy", "auto"] {
             self.run("node", &["walk.mjs", address, EMAIL, PASSWORD, mode])
-                .with_context(|| format!("the agent on the TypeScript SDK, {mode}"))?;
+                .with_context(|| format!("the agent on the TypeScript SDK failed ({mode})"))?;
         }
         self.run("node", &["conformance.mjs", address, EMAIL, PASSWORD])
-            .context("the conformance suite of MCP")
+            .context("the MCP conformance suite failed")
     }
 
     fn run(&self, program: &str, arguments: &[&str]) -> anyhow::Result<()> {

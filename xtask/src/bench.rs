@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: builds everything with optimisation and compares its speed with minimal implementations.
+//! `cargo xtask bench`: builds everything with optimizations and compares its speed with minimal implementations.
 
 use std::process::ExitCode;
 
@@ -14,8 +14,8 @@ use crate::tools::Tools;
 
 #[derive(Args)]
 pub(crate) struct Bench {
-    /// Which benchmarks to run, of component, plugins, hostile, read, accept, mcp, large, normalise, prepare, print, routing,
-    /// server and soak; all but soak, which takes as long as they do together, when left out.
+    /// The benchmarks to run: component, plugins, hostile, read, accept, mcp, large, normalise, prepare, print,
+    /// routing, server, soak. The default is all except soak, which takes as long as the others together.
     names: Vec<String>,
 }
 

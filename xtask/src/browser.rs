@@ -1,5 +1,5 @@
-//! `cargo xtask browser`: uses the pages of a temporary server in Chromium, as a person would. tests/browser holds what is
-//! done there.
+//! `cargo xtask browser`: uses the web pages of a temporary server in Chromium, as a person would. The scripts are in
+//! tests/browser.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -11,10 +11,10 @@ use crate::server::{self, Installation};
 use crate::tools::Tools;
 use crate::{clients, folders, interrupt, python, trial};
 
-/// The program that Debian's package installs.
+/// The name of the program in Debian's package.
 const CHROMIUM: &str = "chromium";
 
-/// Builds everything and uses the pages.
+/// Builds everything and uses the web pages.
 pub(crate) fn run(project: &Project) -> anyhow::Result<ExitCode> {
     let programs = |project: &Project| {
         let tools = Tools::find_or_install();
@@ -26,14 +26,14 @@ pub(crate) fn run(project: &Project) -> anyhow::Result<ExitCode> {
     })
 }
 
-/// The browser, where there is one.
+/// Returns the path of the browser, if it is installed.
 pub(crate) fn chromium(tools: &Tools) -> Option<&Path> {
     tools.path(CHROMIUM)
 }
 
-/// Uses the pages of `program`, whose plugins are assembled, with the Node.js of `programs`.
+/// Uses the web pages of the server `program`, whose plugins must be assembled, with the Node.js in `programs`.
 pub(crate) fn check(project: &Project, program: &Path, programs: &Path, chromium: &Path) -> anyhow::Result<()> {
-    println!("The pages, in Chromium");
+    println!("Using the web pages in Chromium");
     let root = project.target.join("browser");
     let data = root.join("data");
     server::empty_data(&data)?;

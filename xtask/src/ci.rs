@@ -1,4 +1,4 @@
-//! `cargo xtask ci`: every check of continuous integration, by the same script.
+//! `cargo xtask ci`: runs every check of continuous integration, with the same script.
 
 use std::process::{Command, ExitCode};
 
@@ -6,7 +6,7 @@ use anyhow::Context as _;
 
 use crate::project::{self, Project};
 
-/// The folder that the script builds in, instead of one in the user's cache.
+/// The environment variable with the folder that the script builds in. The default is a folder in the user's cache.
 const TARGET: &str = "LINEPRESS_TARGET_DIR";
 
 /// Runs `.ci/run` and returns its exit code.
@@ -16,7 +16,7 @@ pub(crate) fn run(project: &Project) -> anyhow::Result<ExitCode> {
     if std::env::var_os(TARGET).is_none() {
         script.env(TARGET, &project.target);
     }
-    let status = script.status().context(".ci/run does not start")?;
+    let status = script.status().context(".ci/run cannot be started")?;
     let code = status.code().and_then(|code| u8::try_from(code).ok());
     Ok(code.map_or(ExitCode::FAILURE, ExitCode::from))
 }

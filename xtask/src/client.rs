@@ -1,4 +1,4 @@
-//! A small client of the REST API, with no access that other clients do not have.
+//! A small client of the REST API. It uses only the public API, like any other client.
 
 use std::io::{Read, Write};
 use std::time::Duration;
@@ -8,14 +8,14 @@ use serde_json::Value;
 use ureq::http::Response;
 use ureq::{Agent, Body};
 
-/// A client with one account's key.
+/// A client with the API key of one account.
 pub(crate) struct Client {
     agent: Agent,
     base: String,
     key: String,
 }
 
-/// What the server returned.
+/// A response of the server.
 pub(crate) struct ApiResponse {
     pub body: Value,
     /// The credits that this request cost, if the response contains them.
@@ -27,7 +27,7 @@ impl Client {
     pub(crate) fn new(base: String, key: String) -> Self {
         let config = Agent::config_builder()
             .http_status_as_error(false)
-            // A PDF of many pages is made while the client waits.
+            // The server makes a PDF of many pages while the client waits.
             .timeout_global(Some(Duration::from_secs(300)))
             .build();
         Self {
@@ -49,7 +49,7 @@ impl Client {
         )
     }
 
-    /// Sends a POST request; a generation needs an idempotency key.
+    /// Sends a POST request. A generation needs an idempotency key.
     pub(crate) fn post(&self, path: &str, body: &Value, idempotency_key: Option<&str>) -> anyhow::Result<ApiResponse> {
         let send = || {
             let mut request = self.agent.post(self.url(path)).header("authorization", self.bearer());
@@ -61,7 +61,7 @@ impl Client {
         self.send_with_retries(send, path)
     }
 
-    /// Copies a file into `target`; returns its size in bytes.
+    /// Downloads a file into `target` and returns its size in bytes.
     pub(crate) fn download(&self, path: &str, target: &mut impl Write) -> anyhow::Result<u64> {
         let response = self
             .agent
@@ -72,12 +72,12 @@ impl Client {
         if !response.status().is_success() {
             bail!(error_message(&mut response, path));
         }
-        // Without a limit of our own ureq stops at 10 MB.
+        // By default ureq stops at 10 MB.
         let mut reader = response.body_mut().with_config().limit(u64::MAX).reader();
-        std::io::copy(&mut reader as &mut dyn Read, target).context("the download broke off")
+        std::io::copy(&mut reader as &mut dyn Read, target).context("the download was interrupted")
     }
 
-    /// Sends a request, and again as long as the server asks to wait.
+    /// Sends a request, and repeats it while the server responds that the client must wait.
     fn send_with_retries(
         &self,
         send: impl Fn() -> Result<Response<Body>, ureq::Error>,
@@ -113,7 +113,7 @@ impl Client {
         }
     }
 
-    /// Responses contain whole URLs of other resources.
+    /// Returns the URL of a path. A full URL, as responses contain it, is returned unchanged.
     fn url(&self, path: &str) -> String {
         if path.starts_with("http") {
             path.to_owned()
@@ -131,7 +131,7 @@ fn number(response: &Response<Body>, header: &str) -> Option<u64> {
     response.headers().get(header)?.to_str().ok()?.trim().parse().ok()
 }
 
-/// The error that the server returned.
+/// Returns the message of an error response.
 fn error_message(response: &mut Response<Body>, path: &str) -> String {
     let status = response.status();
     let text = response.body_mut().read_to_string().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! `cargo xtask demo`: makes a book from a theme to its PDF through the REST API of a temporary server.
+//! `cargo xtask demo`: makes a book, from the theme to the PDF, through the REST API of a temporary server.
 
 use std::fs;
 use std::io::Write as _;
@@ -20,30 +20,30 @@ use crate::server::{Installation, Server};
 
 const EMAIL: &str = "demo@example.com";
 
-/// The time between two requests for the progress.
-const POLL: Duration = Duration::from_millis(300);
+/// The interval between two requests for the progress.
+const POLL_INTERVAL: Duration = Duration::from_millis(300);
 
 #[derive(Args)]
 pub(crate) struct Demo {
-    /// What the book is about.
+    /// The theme of the book.
     #[arg(long, default_value = "A woodland day with foxes, owls and hedgehogs")]
     theme: String,
     /// The age group that the book is for.
     #[arg(long, default_value = "child", value_parser = ["toddler", "child", "teen", "adult"])]
     audience: String,
-    /// The shape of its pages.
+    /// The shape of the pages.
     #[arg(long, default_value = "portrait", value_parser = ["square", "portrait", "landscape"])]
     aspect: String,
-    /// How many pages are drawn.
+    /// The number of pages to draw.
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=100))]
     pages: u32,
-    /// The print format; when left out us_letter, or the first format of the aspect.
+    /// The print format. The default is us_letter, or the first format of the aspect.
     #[arg(long)]
     format: Option<String>,
     /// The file that the PDF is saved to.
     #[arg(long, default_value = "linepress-demo.pdf")]
     out: PathBuf,
-    /// Build with optimisation: the build takes longer, drawing and printing are several times faster.
+    /// Build with optimizations: the build takes longer, drawing and printing are several times faster.
     #[arg(long)]
     release: bool,
 }
@@ -54,7 +54,7 @@ impl Demo {
         let folder = plugins::assemble_offline(project)?;
         let program = project.build_server(self.release)?;
         let data = project.root.join("data").join("demo");
-        // Each run starts with no data, so that it can be repeated.
+        // Each run starts with an empty data folder, so that it can be repeated.
         folders::empty(&data)?;
         interrupt::catch()?;
         let installation = Installation::new(program, folder, data)?;
@@ -67,7 +67,7 @@ impl Demo {
 
     fn make_book(&self, server: &Server, key: String) -> anyhow::Result<()> {
         let client = Client::new(format!("{}/api/v1", server.address), key);
-        // A wrong format is reported before anything is drawn.
+        // A wrong format is reported before the first drawing.
         let format = self.format(&client)?;
         let generation = self.plan(&client)?;
         let accepted = client.post("/books", &generation, Some(&format!("demo-{}", std::process::id())))?;
@@ -94,7 +94,7 @@ impl Demo {
         Ok(())
     }
 
-    /// Returns the requested format, if the server prints books of this aspect in it.
+    /// Returns the requested format, or an error if the server does not print books of this aspect in it.
     fn format(&self, client: &Client) -> anyhow::Result<String> {
         let response = client.get("/print_formats")?;
         let formats = response.body["print_formats"]
@@ -105,10 +105,11 @@ impl Demo {
             .filter(|format| format["aspect"] == self.aspect.as_str())
             .filter_map(|format| format["id"].as_str())
             .collect();
-        choose(&fitting, self.format.as_deref()).with_context(|| format!("a {} book has no such format", self.aspect))
+        choose(&fitting, self.format.as_deref())
+            .with_context(|| format!("this print format is not available for {} books", self.aspect))
     }
 
-    /// Requests a plan and prints it; returns the body of the request that makes the book.
+    /// Requests a plan and prints it. Returns the body of the request that makes the book.
     fn plan(&self, client: &Client) -> anyhow::Result<Value> {
         println!(
             "\nPlanning {} {} pages for {} {}: {}\n",
@@ -158,7 +159,7 @@ fn choose(fitting: &[&str], wanted: Option<&str>) -> anyhow::Result<String> {
         .with_context(|| format!("choose one of: {}", fitting.join(", ")))
 }
 
-/// Polls an operation until it has ended, and shows a progress bar.
+/// Polls an operation until it ends, and shows a progress bar.
 fn follow(client: &Client, operation: &Value) -> anyhow::Result<()> {
     let url = text(&operation["url"], "the operation's url")?;
     let style = ProgressStyle::with_template("{msg:10} {wide_bar} {pos}/{len} {elapsed}").expect("a valid template");
@@ -174,7 +175,7 @@ fn follow(client: &Client, operation: &Value) -> anyhow::Result<()> {
         bar.set_position(count("completed") + count("failed"));
         bar.set_message(status.to_owned());
         match status {
-            "queued" | "running" => std::thread::sleep(POLL),
+            "queued" | "running" => std::thread::sleep(POLL_INTERVAL),
             "succeeded" => {
                 bar.finish();
                 return Ok(());
@@ -192,7 +193,7 @@ fn follow(client: &Client, operation: &Value) -> anyhow::Result<()> {
     }
 }
 
-/// One line for each page that failed.
+/// Returns one line for each failed page.
 fn failures(operation: &Value) -> String {
     let items = operation["items"].as_array().map(Vec::as_slice).unwrap_or_default();
     let failed = items.iter().filter(|item| !item["error"].is_null());
@@ -214,12 +215,12 @@ fn text(value: &Value, what: &str) -> anyhow::Result<String> {
         .with_context(|| format!("the response lacks {what}"))
 }
 
-/// Downloads into a temporary file beside the target, which is replaced only by a whole PDF.
+/// Downloads into a temporary file in the folder of the target, which is replaced only by a complete PDF.
 fn save(client: &Client, path: &str, out: &Path) -> anyhow::Result<u64> {
     let out = std::path::absolute(out)?;
-    let folder = out.parent().context("the PDF needs a folder to go to")?;
+    let folder = out.parent().context("the path of the PDF has no folder")?;
     let mut file = tempfile::NamedTempFile::new_in(folder)
-        .with_context(|| format!("nothing can be written to {}", folder.display()))?;
+        .with_context(|| format!("the folder {} is not writable", folder.display()))?;
     let bytes = client.download(path, &mut file)?;
     file.flush()?;
     readable_by_all(file.as_file())?;
@@ -228,7 +229,7 @@ fn save(client: &Client, path: &str, out: &Path) -> anyhow::Result<u64> {
     Ok(bytes)
 }
 
-/// Temporary files are private, a finished book is not.
+/// Makes a finished book readable for all users. Temporary files are private.
 #[cfg(unix)]
 fn readable_by_all(file: &fs::File) -> anyhow::Result<()> {
     use std::os::unix::fs::PermissionsExt as _;

@@ -1,4 +1,5 @@
-//! `cargo xtask examples`: writes a plugin in each language with `linepress plugin new`, and follows its README word by word.
+//! `cargo xtask examples`: creates a plugin in each language with `linepress plugin new`, and runs the commands in its
+//! README.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -9,7 +10,7 @@ use anyhow::{Context as _, bail};
 use crate::project::{self, Project};
 use crate::{clients, folders, interrupt};
 
-/// A language that `plugin new` knows, and what has to be there to build it.
+/// A language that `plugin new` supports, and the program that building the plugin needs.
 struct Language {
     name: &'static str,
     program: &'static str,
@@ -30,7 +31,7 @@ const LANGUAGES: [Language; 3] = [
     },
 ];
 
-/// Builds the server and tries the examples.
+/// Builds the server and tests the examples.
 pub(crate) fn run(project: &Project) -> anyhow::Result<ExitCode> {
     let program = project.build_server(false)?;
     interrupt::catch()?;
@@ -41,14 +42,16 @@ pub(crate) fn run(project: &Project) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Tries the examples with this server; returns what was skipped, and why.
+/// Tests the examples with this server. Returns a line for each example that was skipped, with the reason.
 pub(crate) fn check(project: &Project, program: &Path) -> anyhow::Result<Vec<String>> {
-    println!("Plugins that `linepress plugin new` writes");
+    println!("Testing plugins that `linepress plugin new` creates");
     let root = project.target.join("examples");
     folders::empty(&root)?;
-    let beside = program.parent().context("the server's program lies nowhere")?;
-    // What the reader calls `linepress`, and a Node.js of the tests' own where there is no other.
-    let mut path = vec![beside.to_owned()];
+    let program_folder = program
+        .parent()
+        .context("the path of the server's program has no folder")?;
+    // `linepress` is the program that was built, and the Node.js of the tests is used if no other is installed.
+    let mut path = vec![program_folder.to_owned()];
     path.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()));
     path.extend(clients::programs(project));
     let path = std::env::join_paths(path)?;
@@ -59,7 +62,7 @@ pub(crate) fn check(project: &Project, program: &Path) -> anyhow::Result<Vec<Str
             skips.push(format!("a plugin in {name}: {needed} is not installed"));
             continue;
         }
-        follow(&root, program, &path, name).with_context(|| format!("the plugin in {name}"))?;
+        follow(&root, program, &path, name).with_context(|| format!("the plugin in {name} failed"))?;
         println!("{name}: built, checked and tried");
         interrupt::check()?;
     }
@@ -76,23 +79,23 @@ fn follow(root: &Path, program: &Path, path: &OsStr, language: &str) -> anyhow::
     let readme = std::fs::read_to_string(folder.join("README.md"))?;
     let commands = commands(&readme);
     if commands.is_empty() {
-        bail!("its README.md names no commands");
+        bail!("the README.md of the plugin contains no commands");
     }
     let mut shell = Command::new("sh");
     shell
         .args(["-e", "-c", &commands])
         .current_dir(&folder)
         .env("PATH", path)
-        // It is the reader's own, and no part of this workspace.
+        // The plugin is not part of this workspace, like a plugin of the README's reader.
         .env_remove("CARGO_TARGET_DIR");
     project::read(&mut shell)?;
     if !folder.join("fox.png").is_file() {
-        bail!("it drew no picture");
+        bail!("the plugin drew no picture");
     }
     Ok(())
 }
 
-/// The commands of a README, in their order.
+/// Returns the commands of a README, in order.
 fn commands(readme: &str) -> String {
     let blocks = readme.split("```sh\n").skip(1);
     blocks.filter_map(|block| block.split("```").next()).collect()

@@ -1,4 +1,4 @@
-//! The host on Extism with which a benchmark compares: built outside of the workspace, into the target folder.
+//! The plugin host on Extism that a benchmark compares with: built outside the workspace, into the target folder.
 
 use std::path::PathBuf;
 
@@ -9,13 +9,13 @@ use crate::project::{self, Project};
 const TARGET: &str = "wasm32-unknown-unknown";
 
 pub(crate) struct Extism {
-    /// The program.
+    /// The path of the host's program.
     pub host: PathBuf,
-    /// Its plugin.
+    /// The path of its plugin.
     pub guest: PathBuf,
 }
 
-/// Builds what is missing.
+/// Builds the host and its plugin if they are missing.
 pub(crate) fn build(project: &Project) -> anyhow::Result<Extism> {
     plugins::ensure_target(TARGET)?;
     let folder = project.root.join("tests").join("benches").join("extism");

@@ -1,4 +1,4 @@
-//! Folders: copied, compared, and replaced as a whole.
+//! Operations on folders: copy, compare and replace.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -6,9 +6,9 @@ use std::path::Path;
 
 use anyhow::Context as _;
 
-/// Copies a folder with everything in it. In place of a link stands a copy of the file that it leads to.
+/// Copies a folder and its contents. A link becomes a copy of the file that it points to.
 pub(crate) fn copy(from: &Path, to: &Path) -> anyhow::Result<()> {
-    fs::create_dir_all(to).with_context(|| format!("{} cannot be made", to.display()))?;
+    fs::create_dir_all(to).with_context(|| format!("{} cannot be created", to.display()))?;
     for entry in fs::read_dir(from).with_context(|| format!("{} cannot be read", from.display()))? {
         let entry = entry?;
         let target = to.join(entry.file_name());
@@ -21,15 +21,15 @@ pub(crate) fn copy(from: &Path, to: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Makes an empty folder, whatever was in it.
+/// Creates an empty folder. Existing contents are deleted.
 pub(crate) fn empty(folder: &Path) -> anyhow::Result<()> {
     if folder.exists() {
         fs::remove_dir_all(folder).with_context(|| format!("{} cannot be emptied", folder.display()))?;
     }
-    fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))
+    fs::create_dir_all(folder).with_context(|| format!("{} cannot be created", folder.display()))
 }
 
-/// Whether two folders hold the same files with the same content.
+/// Returns true if two folders contain the same files with the same content.
 pub(crate) fn same(one: &Path, other: &Path) -> anyhow::Result<bool> {
     let (names, other_names) = (names(one)?, names(other)?);
     if names != other_names {
@@ -62,7 +62,7 @@ fn names(folder: &Path) -> anyhow::Result<Vec<std::ffi::OsString>> {
     Ok(names)
 }
 
-/// Replaces the folder `old` by `new`, which is on the same disk; `old` is moved to `trash`.
+/// Moves the folder `old` to `trash` and `new` to the place of `old`. All must be on the same disk.
 pub(crate) fn replace(old: &Path, new: &Path, trash: &Path) -> anyhow::Result<()> {
     if old.exists() {
         fs::rename(old, trash).with_context(|| format!("{} cannot be moved away", old.display()))?;

@@ -1,7 +1,7 @@
 //! `cargo xtask`: the commands for working on Linepress.
 //!
-//! Each command has a file, and so has each thing that commands share. A new command gets a variant of [`Command`], a
-//! file of its own and a line in [`run`].
+//! Each command and each shared helper has a separate file. A new command needs a variant of [`Command`], a file and a
+//! line in [`run`].
 
 mod agents;
 mod bench;
@@ -44,7 +44,7 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Build the plugins and write the folder of each, as the server loads it.
+    /// Build the plugins and write a folder for each, in the form that the server loads.
     Plugins(plugins::Plugins),
     /// Build the server and its plugins, and run the server with its data in ./data.
     Serve(serve::Serve),
@@ -52,26 +52,28 @@ enum Command {
     Demo(demo::Demo),
     /// Build everything and run all tests, on SQLite and on PostgreSQL.
     ///
-    /// Programs that the tests need are installed if that needs no password. Tests whose programs are missing are
-    /// skipped and listed at the end; with CI=true in the environment a skipped test is a failure.
+    /// Programs that the tests need are installed if no password is required. Tests whose programs are missing are
+    /// skipped and listed at the end; with CI=true in the environment, a skipped test is a failure.
     Test(tests::Test),
     /// Test a temporary server against its OpenAPI document, with requests that Schemathesis generates.
     Schemathesis(schemathesis::Schemathesis),
-    /// Have agents on the SDKs of MCP sign in to a temporary server and make a book, and run the conformance suite.
+    /// Run agents built on the MCP SDKs, which sign in to a temporary server and make a book, and the conformance
+    /// suite.
     Agents,
     /// Generate clients from the OpenAPI document of a temporary server, and make a book with each.
     Clients,
-    /// Write a plugin in each language with `linepress plugin new`, and build, check and try it as its README says.
+    /// Create a plugin in each language with `linepress plugin new`, and build, check and try it as its README
+    /// describes.
     Examples,
-    /// Use the pages of a temporary server in Chromium, as a person would, and check that everybody can.
+    /// Use the web pages of a temporary server in Chromium, as a person would, and check their accessibility.
     Browser,
-    /// Plan and draw a book with the plugins for OpenAI, whose requests Prism compares with OpenAI's OpenAPI document.
+    /// Plan and draw a book with the plugins for OpenAI, and check their requests against OpenAI's OpenAPI document.
     Openai,
-    /// Build everything with optimisation and compare its speed with minimal implementations.
+    /// Build everything with optimizations and compare its speed with minimal implementations.
     Bench(bench::Bench),
     /// Run every check of continuous integration: formatting, lints, documentation, dependencies and all tests.
     ///
-    /// This runs the script .ci/run, and builds in cargo's target folder unless LINEPRESS_TARGET_DIR names another.
+    /// This runs the script .ci/run. It builds in cargo's target folder unless LINEPRESS_TARGET_DIR is set to another.
     Ci,
 }
 

@@ -1,5 +1,6 @@
-//! `cargo xtask openai`: has a server plan and draw a book with the plugins for OpenAI. In OpenAI's place stands Prism, which
-//! refuses what OpenAI's own OpenAPI document does not allow. tests/openai holds the document and what answers behind Prism.
+//! `cargo xtask openai`: plans and draws a book with the plugins for OpenAI. The proxy Prism replaces OpenAI and
+//! refuses requests that OpenAI's OpenAPI document does not allow. The document and the service behind Prism are in
+//! tests/openai.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -24,9 +25,9 @@ pub(crate) fn run(project: &Project) -> anyhow::Result<ExitCode> {
     })
 }
 
-/// Makes the book with `program`, whose plugins are assembled, and the Node.js of `programs`.
+/// Makes the book with the server `program`, whose plugins must be assembled, and the Node.js in `programs`.
 pub(crate) fn check(project: &Project, program: &Path, programs: &Path) -> anyhow::Result<()> {
-    println!("The plugins for OpenAI, against its own OpenAPI document");
+    println!("Checking the plugins for OpenAI against its OpenAPI document");
     let root = project.target.join("openai");
     let work = root.join("work");
     folders::empty(&work)?;
@@ -39,16 +40,16 @@ pub(crate) fn check(project: &Project, program: &Path, programs: &Path) -> anyho
     )?;
     let service = StandIn::start(programs, &work)?;
     let installation = install(project, program, &root, &service.prism)?;
-    // It makes the database.
+    // The first start creates the database.
     let server = installation.serve()?;
     let key = installation.account("ada@example.com", 10)?;
     let arguments = ["walk.mjs", &server.address, &key, &service.prism, &service.answers];
     let answered = run_program(programs, &work, "node", &arguments).inspect_err(|_| server.show_log())?;
-    println!("walk.mjs: a book was planned and drawn; the requests of each path: {answered}");
+    println!("walk.mjs: a book was planned and drawn; requests per path: {answered}");
     interrupt::check()
 }
 
-/// A server whose plugins for OpenAI are approved, and find Prism where OpenAI would be.
+/// Returns a server whose plugins for OpenAI are approved and send their requests to Prism.
 fn install(project: &Project, program: &Path, root: &Path, prism: &str) -> anyhow::Result<Installation> {
     let (data, folder) = (root.join("data"), root.join("plugins.d"));
     server::empty_data(&data)?;
@@ -58,8 +59,8 @@ fn install(project: &Project, program: &Path, root: &Path, prism: &str) -> anyho
         folders::copy(&from.join(id), &folder.join(id))?;
     }
     let key = root.join("key");
-    fs::write(&key, "a key that nobody checks")?;
-    // Prism reads no form with a list of files, so that pictures of characters go as JSON.
+    fs::write(&key, "a key that is not checked")?;
+    // Prism cannot read forms with a list of files, so that pictures of characters are sent as JSON.
     let settings = format!(
         "image_providers = [\"{IMAGES}\"]\nplanner = \"{PLANNER}\"\n\n\
          [plugins.\"{IMAGES}\"]\nmodel = \"gpt-image-2\"\nedits = \"json\"\nbase_url = \"{prism}\"\n\n\
@@ -74,10 +75,10 @@ fn install(project: &Project, program: &Path, root: &Path, prism: &str) -> anyho
     Ok(installation)
 }
 
-/// Prism, and what answers behind it; both end when this is dropped.
+/// Prism and the service behind it. Both end when this is dropped.
 struct StandIn {
     process: Child,
-    /// The addresses of Prism, and of what tells how often each path was answered.
+    /// The address of Prism, and the address that reports the number of answered requests per path.
     prism: String,
     answers: String,
 }
@@ -88,16 +89,16 @@ impl StandIn {
         let mut command = python::command(programs, "node", work)?;
         command
             .arg("answers.mjs")
-            // It goes on until this is closed.
+            // The process runs until its input is closed.
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(fs::File::create(&log)?);
-        let mut process = command.spawn().context("node does not start")?;
+        let mut process = command.spawn().context("node cannot be started")?;
         let mut line = String::new();
-        let output = process.stdout.take().context("the output of node is not there")?;
+        let output = process.stdout.take().context("the output of node is not available")?;
         BufReader::new(output).read_line(&mut line)?;
         let addresses = line.trim().split_once(' ');
-        let (prism, answers) = addresses.with_context(|| format!("Prism does not start: see {}", log.display()))?;
+        let (prism, answers) = addresses.with_context(|| format!("Prism cannot be started: see {}", log.display()))?;
         Ok(Self {
             process,
             prism: prism.to_owned(),
@@ -108,7 +109,7 @@ impl StandIn {
 
 impl Drop for StandIn {
     fn drop(&mut self) {
-        // Its input is closed first. It fails only if the process has already ended.
+        // `wait` closes the input of the process, which then ends. An error means that it has already ended.
         let _ = self.process.wait();
     }
 }

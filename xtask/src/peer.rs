@@ -1,5 +1,5 @@
-//! The server on the TypeScript SDK of MCP with which a benchmark compares: what it needs is installed once, in the target
-//! folder.
+//! The server on the TypeScript SDK of MCP that a benchmark compares with. Its packages are installed once, in the
+//! target folder.
 
 use std::fs;
 use std::path::PathBuf;
@@ -9,32 +9,32 @@ use anyhow::Context as _;
 use crate::project::{self, Project};
 use crate::{agents, folders, python};
 
-/// Node.js itself, and the folder with the server and its packages.
+/// The path of Node.js, and the folder with the server and its packages.
 pub(crate) struct Peer {
     pub node: PathBuf,
     pub folder: PathBuf,
 }
 
-/// Installs what is missing.
+/// Installs Node.js and the packages if they are missing or outdated.
 pub(crate) fn install(project: &Project) -> anyhow::Result<Peer> {
     let programs = agents::programs(project)?;
     let own = project.root.join("tests").join("benches").join("mcp");
     let folder = project.target.join("bench-mcp");
     let lock = fs::read(own.join("package-lock.json")).context("package-lock.json cannot be read")?;
-    // Written last: without it, or with another, the packages are not those that are wanted.
+    // This file is written last. If it is missing or different, the packages are incomplete or outdated.
     let installed = folder.join("installed");
     if fs::read(&installed).is_ok_and(|installed| installed == lock) {
         folders::copy(&own, &folder)?;
     } else {
-        println!("Installing the SDK of MCP into {}", folder.display());
+        println!("Installing the MCP SDK into {}", folder.display());
         folders::empty(&folder)?;
         folders::copy(&own, &folder)?;
         let mut npm = python::command(&programs, "npm", &folder)?;
         npm.args(["ci", "--no-audit", "--no-fund"]);
-        project::read(&mut npm).context("the packages could not be installed from npm")?;
+        project::read(&mut npm).context("the packages cannot be installed from npm")?;
         fs::write(installed, lock)?;
     }
-    // What lies in the environment starts it as a child, which would outlive it.
+    // The `node` of the environment is a wrapper, and the child that it starts would outlive it.
     let mut node = python::command(&programs, "node", &folder)?;
     let node = project::read(node.args(["-p", "process.execPath"]))?;
     Ok(Peer {

@@ -16,35 +16,35 @@ const TARGET: &str = "wasm32-wasip2";
 
 /// A crate that is built into a plugin.
 struct Guest {
-    /// The package's name.
+    /// The name of the package.
     package: String,
-    /// The folder of the crate, with its plugin.toml.
+    /// The folder of the crate, which contains plugin.toml.
     folder: PathBuf,
     id: String,
     manifest: DocumentMut,
 }
 
-/// Which plugins of a folder are built.
+/// The plugins of a folder to build.
 #[derive(Clone, Debug)]
 enum Selection {
     All,
-    /// Those that run as they are. The others would be refused, and fill the log, until an operator grants what they
-    /// ask for.
+    /// Plugins that run without an approval. A server refuses the others, and logs that, until an operator grants the
+    /// access that they request.
     Offline,
-    /// Those that ask for the network.
+    /// Plugins that request network access.
     Network,
-    /// Those with these ids.
+    /// Plugins with these ids.
     Named(Vec<String>),
 }
 
 #[derive(Args)]
 pub(crate) struct Plugins {
-    /// The ids of the plugins; all that need no network when left out.
+    /// The ids of the plugins. The default is all plugins that do not need network access.
     ids: Vec<String>,
-    /// Build those that ask for the network instead, which a server loads once its operator has granted it.
+    /// Build the plugins that request network access instead. A server loads them after its operator has granted it.
     #[arg(long, conflicts_with = "ids")]
     network: bool,
-    /// The folder that they are written to; plugins.d in cargo's target folder when left out, or network-plugins.d with
+    /// The folder to write the plugins to. The default is plugins.d in cargo's target folder, or network-plugins.d with
     /// --network.
     #[arg(long)]
     out: Option<PathBuf>,
@@ -64,21 +64,21 @@ impl Plugins {
     }
 }
 
-/// Builds the plugins that a server runs as they are; returns their folder.
+/// Builds the plugins that a server runs without an approval. Returns their folder.
 pub(crate) fn assemble_offline(project: &Project) -> anyhow::Result<PathBuf> {
     let out = project.plugins_folder();
     assemble(project, &project.root.join("plugins"), &out, &Selection::Offline)?;
     Ok(out)
 }
 
-/// Builds the plugins that ask for the network; returns their folder.
+/// Builds the plugins that request network access. Returns their folder.
 pub(crate) fn assemble_network(project: &Project) -> anyhow::Result<PathBuf> {
     let out = project.network_plugins_folder();
     assemble(project, &project.root.join("plugins"), &out, &Selection::Network)?;
     Ok(out)
 }
 
-/// Builds the plugins that only tests and benchmarks use; returns their folder.
+/// Builds the plugins that only tests and benchmarks use. Returns their folder.
 pub(crate) fn assemble_testbed(project: &Project) -> anyhow::Result<PathBuf> {
     let out = project.testbed_folder();
     assemble(
@@ -96,11 +96,11 @@ fn assemble(project: &Project, source: &Path, out: &Path, selection: &Selection)
     if let Selection::Named(ids) = selection
         && let Some(unknown) = ids.iter().find(|id| guests.iter().all(|guest| guest.id != **id))
     {
-        bail!("no folder in {} has the plugin {unknown}", source.display());
+        bail!("no folder in {} contains the plugin {unknown}", source.display());
     }
     guests.retain(|guest| selection.includes(guest));
     if guests.is_empty() {
-        bail!("no folder in {} has a plugin.toml", source.display());
+        bail!("no folder in {} contains a plugin.toml", source.display());
     }
     ensure_target(TARGET)?;
     let mut cargo = project.cargo();
@@ -109,7 +109,7 @@ fn assemble(project: &Project, source: &Path, out: &Path, selection: &Selection)
         cargo.args(["--package", &guest.package]);
     }
     project::run(&mut cargo)?;
-    fs::create_dir_all(out).with_context(|| format!("{} cannot be made", out.display()))?;
+    fs::create_dir_all(out).with_context(|| format!("{} cannot be created", out.display()))?;
     for guest in &guests {
         let changed = guest.assemble(project, out)?;
         println!("{} {}", if changed { "assembled" } else { "unchanged" }, guest.id);
@@ -174,12 +174,12 @@ impl Guest {
         })
     }
 
-    /// Writes the plugin's folder; returns whether anything in it changed.
+    /// Writes the plugin's folder. Returns true if its contents changed.
     fn assemble(&self, project: &Project, out: &Path) -> anyhow::Result<bool> {
         let file = format!("{}.wasm", self.package.replace('-', "_"));
         let built = project.target.join(TARGET).join("plugin").join(file);
-        let wasm = fs::read(&built).with_context(|| format!("{} was not built", built.display()))?;
-        // Beside the folder, not in it: a running server may be reading it.
+        let wasm = fs::read(&built).with_context(|| format!("cargo did not build {}", built.display()))?;
+        // The work folder is not inside `out`, which a running server may be reading.
         let work = tempfile::Builder::new()
             .prefix(".assembling-")
             .tempdir_in(out.parent().unwrap_or(out))?;
@@ -201,7 +201,7 @@ impl Guest {
         Ok(true)
     }
 
-    /// The manifest with the digest of the component it describes.
+    /// Returns the manifest with the digest of its component.
     fn manifest_for(&self, wasm: &[u8]) -> anyhow::Result<String> {
         let mut manifest = self.manifest.clone();
         let entry = manifest.get_mut("wasm").and_then(|wasm| wasm.as_inline_table_mut());
@@ -216,7 +216,7 @@ impl Guest {
         Ok(manifest.to_string())
     }
 
-    /// The templates of a layout, in the folder of its crate or in `templates/<name>` of the workspace.
+    /// Returns the folder with the templates of a layout, in its crate or in `templates/<name>` of the workspace.
     fn templates(&self, root: &Path) -> Option<PathBuf> {
         let name = self.id.rsplit('.').next()?;
         let is_layout = self.manifest.get("world")?.as_str()?.contains("book-layout");
@@ -226,14 +226,14 @@ impl Guest {
     }
 }
 
-/// Installs the target that plugins are built for, unless it is installed.
+/// Installs the compilation target of plugins if it is missing.
 pub(crate) fn ensure_target(target: &str) -> anyhow::Result<()> {
     let installed = project::read(Command::new("rustup").args(["target", "list", "--installed"]));
     match installed {
         Ok(targets) if targets.lines().any(|line| line == target) => Ok(()),
         Ok(_) => project::run(Command::new("rustup").args(["target", "add", target]))
-            .with_context(|| format!("the target {target}, which plugins are built for, could not be installed")),
-        Err(_) if target_is_beside_rustc(target) => Ok(()),
+            .with_context(|| format!("the compilation target {target} of plugins cannot be installed")),
+        Err(_) if rustc_has_target(target) => Ok(()),
         Err(_) => bail!(
             "plugins are built for {target}, but rustup, which installs that target, was not found. \
              Install rustup from https://rustup.rs, or add the target in the way Rust was installed on this machine."
@@ -241,8 +241,8 @@ pub(crate) fn ensure_target(target: &str) -> anyhow::Result<()> {
     }
 }
 
-/// A Rust that was not installed by rustup may have the target too.
-fn target_is_beside_rustc(target: &str) -> bool {
+/// Returns true if rustc has the target, which may be the case even if rustup did not install Rust.
+fn rustc_has_target(target: &str) -> bool {
     let arguments = ["--print", "target-libdir", "--target", target];
     project::read(Command::new("rustc").args(arguments)).is_ok_and(|folder| Path::new(&folder).is_dir())
 }
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn a_manifest_gains_the_digest_and_keeps_the_rest() {
+    fn a_manifest_gains_the_digest_and_is_otherwise_unchanged() {
         let folder = tempfile::tempdir().unwrap();
         let text = "manifest = 1 # first\nid = \"some.guest\"\nwasm = { path = \"plugin.wasm\" }\n\n[limits]\nmemory-mib = 64\n";
         let manifest = guest(folder.path(), text).unwrap().manifest_for(b"").unwrap();
@@ -292,11 +292,11 @@ mod tests {
         fs::write(source.path().join("templates/interior.typ"), "").unwrap();
         assert!(guest.assemble(&project, &out).unwrap());
         assert!(out.join("some.guest/templates/interior.typ").is_file());
-        assert_eq!(fs::read_dir(&out).unwrap().count(), 1, "nothing temporary is left");
+        assert_eq!(fs::read_dir(&out).unwrap().count(), 1, "no temporary folder remains");
     }
 
     #[test]
-    fn what_asks_for_the_network_is_built_apart() {
+    fn plugins_that_request_network_access_are_built_separately() {
         let folder = tempfile::tempdir().unwrap();
         let offline = guest(folder.path(), "id = \"some.guest\"\n").unwrap();
         let network = guest(
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn a_manifest_without_an_id_says_so() {
+    fn a_manifest_without_an_id_is_an_error() {
         let folder = tempfile::tempdir().unwrap();
         let error = guest(folder.path(), "manifest = 1\n").err().unwrap();
         assert!(error.to_string().contains("id"), "{error}");

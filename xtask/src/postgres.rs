@@ -1,4 +1,4 @@
-//! A temporary PostgreSQL server for the tests, in a folder of its own.
+//! A PostgreSQL server for the tests, in a temporary folder.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::project;
 use crate::server;
 use crate::tools::{self, Tools};
 
-/// A running server; it is stopped, and its folder deleted, when this is dropped.
+/// A running server. Dropping it stops the server and deletes its folder.
 pub(crate) struct Postgres {
     folder: TempDir,
     pg_ctl: std::path::PathBuf,
@@ -48,8 +48,8 @@ impl Postgres {
             "--no-sync",
             "--pgdata",
         ]);
-        project::read(init.arg(postgres.data())).context("no database cluster could be made")?;
-        // The data is deleted after the tests, so it need not be durable.
+        project::read(init.arg(postgres.data())).context("initdb cannot create a database cluster")?;
+        // The data is deleted after the tests and does not have to be durable.
         let settings = format!(
             "-c listen_addresses=127.0.0.1 -c port={port} -c unix_socket_directories='' -c fsync=off \
              -c synchronous_commit=off -c full_page_writes=off -c max_connections=300"
@@ -59,14 +59,14 @@ impl Postgres {
             .arg("--log")
             .arg(postgres.log())
             .args(["--wait", "--timeout=60", "--options", &settings]);
-        // The server inherits the output of pg_ctl: a pipe would stay open as long as the server runs.
+        // The server inherits the output of pg_ctl: a pipe would remain open while the server runs.
         start
             .stdin(std::process::Stdio::null())
             .stdout(std::process::Stdio::null())
             .stderr(std::process::Stdio::null());
         project::run(&mut start).with_context(|| {
             let log = fs::read_to_string(postgres.log()).unwrap_or_default();
-            format!("PostgreSQL does not start: {}", log.trim())
+            format!("PostgreSQL cannot be started: {}", log.trim())
         })?;
         Ok(postgres)
     }
@@ -85,7 +85,8 @@ impl Postgres {
         command
     }
 
-    /// A command that runs as the owner of the folder, and in it: that user may be unable to enter the current folder.
+    /// Returns a command that runs as the owner of the folder. It runs in that folder, because its owner may have no
+    /// access to the current folder.
     fn as_user(&self, program: &Path) -> Command {
         let mut command = match &self.user {
             Some(user) => {
@@ -104,7 +105,7 @@ impl Drop for Postgres {
     fn drop(&mut self) {
         let mut stop = self.control("stop");
         if let Err(error) = project::read(stop.args(["--mode=immediate", "--wait"])) {
-            // Without its lock file the server is not running.
+            // If the lock file does not exist, the server is not running.
             if self.data().join("postmaster.pid").exists() {
                 eprintln!("PostgreSQL in {} is still running: {error:#}", self.data().display());
             }
@@ -112,12 +113,12 @@ impl Drop for Postgres {
     }
 }
 
-/// A user other than root.
+/// Returns a user other than root.
 fn other_user() -> anyhow::Result<String> {
     let exists = |user: &&str| project::read(Command::new("id").arg("-u").arg(user)).is_ok();
     let user = ["postgres", "nobody"].into_iter().find(exists);
     user.map(str::to_owned)
-        .context("PostgreSQL does not run as root, and there is no user postgres or nobody")
+        .context("PostgreSQL refuses to run as root, and neither the user postgres nor the user nobody exists")
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The workspace: its folder, its target folder, and how to run cargo in it.
+//! The workspace: its folder, its target folder, and functions that run cargo and other commands.
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -7,20 +7,20 @@ use std::process::{Command, Output, Stdio};
 use anyhow::{Context as _, bail};
 use serde_json::Value;
 
-/// The workspace this program belongs to.
+/// The workspace that this program belongs to.
 pub(crate) struct Project {
     pub root: PathBuf,
-    /// Cargo's target folder, wherever the user has put it.
+    /// Cargo's target folder, as configured by the user.
     pub target: PathBuf,
 }
 
 impl Project {
-    /// Asks cargo for the workspace.
+    /// Finds the workspace with `cargo metadata`.
     pub(crate) fn find() -> anyhow::Result<Self> {
         let output = cargo_command()
             .args(["metadata", "--no-deps", "--format-version", "1"])
             .output();
-        let output = output.context("cargo does not start")?;
+        let output = output.context("cargo cannot be started")?;
         if !output.status.success() {
             bail!("cargo metadata failed:\n{}", String::from_utf8_lossy(&output.stderr));
         }
@@ -37,23 +37,23 @@ impl Project {
         })
     }
 
-    /// Cargo, in the workspace.
+    /// Returns a cargo command that runs in the workspace.
     pub(crate) fn cargo(&self) -> Command {
         let mut command = cargo_command();
         command.current_dir(&self.root).env("CARGO_TARGET_DIR", &self.target);
         command
     }
 
-    /// Builds the server; returns the path of its program.
+    /// Builds the server and returns the path of its program.
     pub(crate) fn build_server(&self, release: bool) -> anyhow::Result<PathBuf> {
         self.build_server_with(release, &[])
     }
 
-    /// Builds the server and the targets that `targets` selects, in one command: the dependencies of a benchmark turn
-    /// on features of crates that the server uses too, so two commands would compile most of the server twice.
+    /// Builds the server and the targets that `targets` selects in one command. The dependencies of a benchmark enable
+    /// features of crates that the server uses as well, so that two commands would compile most of the server twice.
     pub(crate) fn build_server_with(&self, release: bool, targets: &[&str]) -> anyhow::Result<PathBuf> {
         let mut cargo = self.cargo();
-        // The whole workspace, as for the tests: another selection would build the dependencies with other features.
+        // The tests build the whole workspace, too: another selection would build the dependencies with other features.
         cargo.args(["build", "--workspace", "--bin", "linepress"]).args(targets);
         if release {
             cargo.arg("--release");
@@ -64,12 +64,12 @@ impl Project {
         Ok(self.target.join(profile).join(name))
     }
 
-    /// The folder of the plugins that ship with the server and run as they are.
+    /// The folder of the plugins that ship with the server and run without an approval.
     pub(crate) fn plugins_folder(&self) -> PathBuf {
         self.target.join("plugins.d")
     }
 
-    /// The folder of the plugins that ship with the server and ask for the network.
+    /// The folder of the plugins that ship with the server and request network access.
     pub(crate) fn network_plugins_folder(&self) -> PathBuf {
         self.target.join("network-plugins.d")
     }
@@ -86,7 +86,8 @@ fn cargo_command() -> Command {
     command
 }
 
-/// Removes what cargo told this program about its own package: it is not true of the packages that `command` builds.
+/// Removes the environment variables with which cargo describes the package of this program: they do not apply to the
+/// packages that `command` builds.
 pub(crate) fn forget_own_package(command: &mut Command) {
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy();
@@ -96,26 +97,26 @@ pub(crate) fn forget_own_package(command: &mut Command) {
     }
 }
 
-/// Runs a command whose output the user sees.
+/// Runs a command that prints to the terminal.
 pub(crate) fn run(command: &mut Command) -> anyhow::Result<()> {
     let status = command
         .status()
-        .with_context(|| format!("{} does not start", name(command)))?;
+        .with_context(|| format!("{} cannot be started", name(command)))?;
     if !status.success() {
         bail!("{} failed ({status})", name(command));
     }
     Ok(())
 }
 
-/// Runs a command and returns what it prints.
+/// Runs a command and returns its output.
 pub(crate) fn read(command: &mut Command) -> anyhow::Result<String> {
     let output = command
         .output()
-        .with_context(|| format!("{} does not start", name(command)))?;
+        .with_context(|| format!("{} cannot be started", name(command)))?;
     printed(command, &output)
 }
 
-/// The same for a command that reads a line.
+/// Runs a command that reads one line of input, and returns its output.
 pub(crate) fn feed(command: &mut Command, line: &str) -> anyhow::Result<String> {
     command
         .stdin(Stdio::piped())
@@ -123,7 +124,7 @@ pub(crate) fn feed(command: &mut Command, line: &str) -> anyhow::Result<String> 
         .stderr(Stdio::piped());
     let mut child = command
         .spawn()
-        .with_context(|| format!("{} does not start", name(command)))?;
+        .with_context(|| format!("{} cannot be started", name(command)))?;
     if let Some(mut input) = child.stdin.take() {
         writeln!(input, "{line}")?;
     }
@@ -133,7 +134,7 @@ pub(crate) fn feed(command: &mut Command, line: &str) -> anyhow::Result<String> 
 
 fn printed(command: &Command, output: &Output) -> anyhow::Result<String> {
     if !output.status.success() {
-        // Some programs say on standard output what is wrong.
+        // Some programs report errors on standard output.
         let said = [&output.stderr, &output.stdout].map(|text| String::from_utf8_lossy(text));
         let said = said.concat();
         bail!("{} failed ({}): {}", name(command), output.status, said.trim());
@@ -141,7 +142,7 @@ fn printed(command: &Command, output: &Output) -> anyhow::Result<String> {
     Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
-/// The program and its first arguments, for messages.
+/// Returns the program and its first arguments, for messages.
 fn name(command: &Command) -> String {
     let program = command.get_program().to_string_lossy();
     let program = program.rsplit(['/', '\\']).next().unwrap_or_default();

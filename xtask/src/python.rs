@@ -1,4 +1,4 @@
-//! Virtual environments for Python in the user's cache, each with exactly the packages that a requirements file lists.
+//! Python virtual environments in the user's cache, each with exactly the packages that a requirements file lists.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,10 +14,10 @@ use crate::tools;
 pub(crate) fn environment(name: &str, requirements: &Path) -> anyhow::Result<PathBuf> {
     let list = fs::read(requirements).with_context(|| format!("{} cannot be read", requirements.display()))?;
     let digest = hex::encode(Sha256::digest(&list));
-    // Other requirements get another folder.
+    // Each list of requirements has a separate folder.
     let folder = cache()?.join(format!("{name}-{}", &digest[..12]));
     let programs = folder.join("bin");
-    // Written last: without it an earlier installation was interrupted.
+    // This file is written last. If it is missing, an earlier installation was interrupted.
     let whole = folder.join("whole");
     if whole.is_file() {
         return Ok(programs);
@@ -33,12 +33,13 @@ pub(crate) fn environment(name: &str, requirements: &Path) -> anyhow::Result<Pat
         "--disable-pip-version-check",
         "--requirement",
     ]);
-    project::run(pip.arg(requirements)).context("the packages could not be installed from PyPI")?;
+    project::run(pip.arg(requirements)).context("the packages cannot be installed from PyPI")?;
     fs::write(whole, "")?;
     Ok(programs)
 }
 
-/// A program of an environment, run in a folder. It finds the others of its environment, as many call each other.
+/// Returns a command for a program of an environment, run in a folder. Its PATH includes the environment, because many
+/// of these programs call each other.
 pub(crate) fn command(programs: &Path, program: &str, folder: &Path) -> anyhow::Result<Command> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let path = std::env::join_paths(std::iter::once(programs.to_owned()).chain(std::env::split_paths(&path)))?;
@@ -52,13 +53,13 @@ fn create(folder: &Path) -> anyhow::Result<()> {
     if make().is_ok() {
         return Ok(());
     }
-    // Debian has the module venv in a package of its own.
+    // On Debian, the module venv is in a separate package.
     tools::install(&["python3", "python3-venv"])?;
     make().context("python3 cannot create a virtual environment (packages python3 and python3-venv)")?;
     Ok(())
 }
 
-/// A folder that survives `cargo clean`.
+/// Returns a folder that `cargo clean` does not delete.
 fn cache() -> anyhow::Result<PathBuf> {
     let variable = |name: &str| {
         std::env::var_os(name)

@@ -1,16 +1,16 @@
-//! Python's libraries with which benchmarks compare: installed once, each in a virtual environment in the target folder.
+//! Python libraries that benchmarks compare with: installed once, each in a virtual environment in the target folder.
 
 use std::path::PathBuf;
 use std::process::Command;
 
 use crate::project::{Project, read};
 
-/// What a benchmark needs of Python.
+/// The Python libraries of one benchmark.
 pub(crate) struct Peer {
     folder: &'static str,
-    /// With their libraries inside: no package of the operating system is needed.
+    /// The packages. They include their native libraries and do not need packages of the operating system.
     packages: &'static [&'static str],
-    /// A statement that works once they are there.
+    /// An import statement that works only if the packages are installed.
     import: &'static str,
 }
 
@@ -20,14 +20,14 @@ pub(crate) const VIPS: Peer = Peer {
     import: "import pyvips",
 };
 
-/// Pillow brings libtiff, which OpenCV has without its bilevel compression.
+/// Pillow includes a libtiff with bilevel compression, which the libtiff of OpenCV lacks.
 pub(crate) const OPENCV: Peer = Peer {
     folder: "bench-opencv",
     packages: &["opencv-python-headless==5.0.0.93", "pillow==13.0.0"],
     import: "import cv2, PIL.Image",
 };
 
-/// WeasyPrint needs Pango, which most systems have.
+/// WeasyPrint needs Pango, which is installed on most systems.
 pub(crate) const PRINT: Peer = Peer {
     folder: "bench-print",
     packages: &[
@@ -40,7 +40,7 @@ pub(crate) const PRINT: Peer = Peer {
 };
 
 impl Peer {
-    /// The path of the Python interpreter that can import it.
+    /// Installs the packages if necessary. Returns the path of the Python interpreter that can import them.
     pub(crate) fn install(&self, project: &Project) -> anyhow::Result<PathBuf> {
         let folder = project.target.join(self.folder);
         let python = folder.join("bin").join("python3");

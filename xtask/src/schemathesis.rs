@@ -1,5 +1,5 @@
 //! `cargo xtask schemathesis`: sends a temporary server thousands of requests that Schemathesis generates from the
-//! OpenAPI document, with all of its checks. tests/schemathesis holds the settings.
+//! OpenAPI document, with all of its checks. The settings are in tests/schemathesis.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,18 +15,18 @@ use crate::project::Project;
 use crate::server::{Installation, Server};
 use crate::{folders, interrupt, plugins, python, server};
 
-/// With fewer test cases Schemathesis cannot have covered the whole document.
-const FEWEST_CASES: u64 = 2000;
+/// The minimum number of test cases of a run that covers the whole document.
+const MIN_CASES: u64 = 2000;
 
-/// Two accounts, so that each can try to read what belongs to the other.
+/// The names of two accounts, each of which tries to read the objects of the other.
 const NAMES: [&str; 2] = ["ada", "ben"];
 
-/// More than the tests can spend.
+/// The credits of each account, more than the tests can spend.
 const CREDITS: u64 = 1_000_000_000;
 
 #[derive(Args, Default)]
 pub(crate) struct Schemathesis {
-    /// The seed of the generated requests; another seed than the default tries other requests.
+    /// The seed of the generated requests. Another seed generates other requests.
     #[arg(long)]
     seed: Option<u64>,
     /// Further arguments for `schemathesis run`, such as --include-path /pages or --phases stateful.
@@ -54,13 +54,14 @@ impl Schemathesis {
         Ok(if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
 
-    /// Runs Schemathesis against `program`, whose plugins are assembled; returns whether all checks passed.
+    /// Runs Schemathesis against the server `program`, whose plugins must be assembled. Returns true if all checks
+    /// passed.
     pub(crate) fn check(&self, project: &Project, program: &Path, programs: &Path) -> anyhow::Result<bool> {
-        println!("The server against its OpenAPI document, with Schemathesis");
+        println!("Testing the server against its OpenAPI document with Schemathesis");
         let folder = Folder::prepare(project)?;
         let installation = Installation::new(program.to_owned(), folder.plugins.clone(), folder.data.clone())?
             .with("LINEPRESS_IMAGE_PROVIDERS", "testbed.plain")
-            // No limit may refuse one of thousands of requests that the schema allows.
+            // High limits, so that the server does not refuse any of the thousands of valid requests.
             .with("LINEPRESS_LIMITS__GENERATIONS", "1000000")
             .with("LINEPRESS_LIMITS__PLANS_PER_MINUTE", "6000")
             .with("LINEPRESS_LIMITS__CHANGES_PER_MINUTE", "1000000")
@@ -69,7 +70,7 @@ impl Schemathesis {
             .with("LINEPRESS_LIMITS__BOOKS", "1000000")
             .with("LINEPRESS_LIMITS__UPLOADS", "1000000")
             .with("LINEPRESS_LIMITS__FREE_COVERS_PER_DAY", "1000000")
-            // Drawing must leave processor time for the requests.
+            // One worker leaves processor time for the requests.
             .with("LINEPRESS_WORKERS", "1");
         let server = installation.serve()?;
         let accounts = NAMES.map(|name| installation.account(&format!("{name}@example.com"), CREDITS));
@@ -101,13 +102,13 @@ impl Schemathesis {
         let status = command
             .args(&self.arguments)
             .status()
-            .context("Schemathesis does not start")?;
+            .context("Schemathesis cannot be started")?;
         interrupt::check()?;
         let cases = cases(&report)?;
-        println!("{cases} cases in {} seconds", started.elapsed().as_secs());
+        println!("{cases} test cases in {} seconds", started.elapsed().as_secs());
         ensure!(
-            cases >= FEWEST_CASES || !self.arguments.is_empty(),
-            "Schemathesis made only {cases} cases; {FEWEST_CASES} are expected at least"
+            cases >= MIN_CASES || !self.arguments.is_empty(),
+            "Schemathesis made only {cases} test cases; at least {MIN_CASES} are expected"
         );
         Ok(status.success())
     }
@@ -189,7 +190,7 @@ fn finished_book(client: &Client) -> anyhow::Result<String> {
     bail!("the first book was not drawn within a minute")
 }
 
-/// The number of test cases in a report.
+/// Returns the number of test cases in a report.
 fn cases(report: &Path) -> anyhow::Result<u64> {
     let text = fs::read(report).context("Schemathesis wrote no report")?;
     let report: Value = serde_json::from_slice(&text)?;

@@ -11,7 +11,7 @@ use crate::project::Project;
 
 #[derive(Args)]
 pub(crate) struct Serve {
-    /// Build with optimisation: the build takes longer, drawing and printing are several times faster.
+    /// Build with optimizations: the build takes longer, drawing and printing are several times faster.
     #[arg(long)]
     release: bool,
     /// Further arguments for `linepress serve`.
@@ -33,9 +33,9 @@ impl Serve {
         if std::env::var_os("LINEPRESS_DATA_DIR").is_none() {
             server.env("LINEPRESS_DATA_DIR", project.root.join("data"));
         }
-        // The terminal sends Ctrl-C to the server as well, which shuts down gracefully; we only wait for it.
+        // The terminal sends Ctrl-C to the server as well. It shuts down gracefully while this program waits.
         interrupt::catch()?;
-        let status = server.status().context("the server does not start")?;
+        let status = server.status().context("the server cannot be started")?;
         let code = status.code().and_then(|code| u8::try_from(code).ok());
         Ok(code.map_or(ExitCode::FAILURE, ExitCode::from))
     }

@@ -12,10 +12,10 @@ use crate::folders;
 use crate::interrupt;
 use crate::project;
 
-/// How many lines of the log are shown when something fails.
+/// The number of lines of the log to show after a failure.
 const LOG_LINES: usize = 40;
 
-/// The server program and the settings it runs with.
+/// The server program and its settings.
 pub(crate) struct Installation {
     pub program: PathBuf,
     pub plugins: PathBuf,
@@ -25,7 +25,7 @@ pub(crate) struct Installation {
     settings: Vec<(&'static str, String)>,
 }
 
-/// A running server; it is stopped when this is dropped.
+/// A running server. Dropping it stops the server.
 pub(crate) struct Server {
     child: Child,
     log: PathBuf,
@@ -33,7 +33,7 @@ pub(crate) struct Server {
 }
 
 impl Installation {
-    /// Settings with a free port on the loopback interface.
+    /// Returns an installation that listens on a free port of the loopback interface.
     pub(crate) fn new(program: PathBuf, plugins: PathBuf, data: PathBuf) -> anyhow::Result<Self> {
         let port = free_port()?;
         Ok(Self {
@@ -51,7 +51,7 @@ impl Installation {
         self
     }
 
-    /// A command of the program with these settings and no others.
+    /// Returns a command of the program with these settings and no others.
     pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(&self.program);
         for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("LINEPRESS_")) {
@@ -67,19 +67,19 @@ impl Installation {
         command
     }
 
-    /// Runs a command of the program and returns what it prints.
+    /// Runs a command of the program and returns its output.
     pub(crate) fn read(&self, arguments: &[&str]) -> anyhow::Result<String> {
         project::read(self.command().args(arguments))
     }
 
-    /// The same for a command that reads a line.
+    /// Runs a command of the program that reads one line of input, and returns its output.
     pub(crate) fn feed(&self, arguments: &[&str], line: &str) -> anyhow::Result<String> {
         let mut command = self.command();
         command.args(arguments);
         project::feed(&mut command, line)
     }
 
-    /// Creates an account of the Business plan in a database that the server has made; returns its API key.
+    /// Creates an account with the Business plan and returns its API key. The server must have created the database.
     pub(crate) fn account(&self, email: &str, credits: u64) -> anyhow::Result<String> {
         let credits = credits.to_string();
         let plan = ["--plan", "business", "--credits", &credits];
@@ -97,7 +97,7 @@ impl Installation {
             .stdin(Stdio::null())
             .stdout(output.try_clone()?)
             .stderr(output);
-        let child = command.spawn().context("the server does not start")?;
+        let child = command.spawn().context("the server cannot be started")?;
         let mut server = Server {
             child,
             log,
@@ -115,7 +115,7 @@ impl Installation {
 
 impl Server {
     fn wait_until_ready(&mut self) -> anyhow::Result<()> {
-        // The first start compiles the plugins, which takes a while.
+        // The first start compiles the plugins, which may take a minute.
         let end = Instant::now() + Duration::from_secs(120);
         let agent = ureq::Agent::new_with_config(
             ureq::Agent::config_builder()
@@ -144,13 +144,14 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // Both fail only if the server has already ended.
+        // These calls fail only if the server has already ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// Empties the data folder of a temporary server, but for the plugins that it compiled: that takes longer than a test.
+/// Empties the data folder of a temporary server except for the compiled plugins, because compiling takes longer than a
+/// test.
 pub(crate) fn empty_data(data: &Path) -> anyhow::Result<()> {
     let (compiled, kept) = (data.join("compiled-plugins"), data.with_extension("compiled-plugins"));
     if compiled.is_dir() && !kept.exists() {
@@ -171,7 +172,7 @@ fn tail(file: &Path, lines: usize) -> String {
     text.lines().skip(start).collect::<Vec<_>>().join("\n")
 }
 
-/// A port on which no program listens at this moment.
+/// Returns a port that is free at this moment.
 pub(crate) fn free_port() -> anyhow::Result<u16> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).context("there is no free port")?;
     Ok(listener.local_addr()?.port())

@@ -1,5 +1,5 @@
-//! `cargo xtask test`: builds what the tests need, finds or installs the programs they use, runs all tests on both
-//! databases, and lists what was skipped.
+//! `cargo xtask test`: builds the server and its plugins, finds or installs the programs that the tests use, runs all
+//! tests on both databases, and lists the skipped tests.
 
 use std::process::ExitCode;
 
@@ -20,7 +20,7 @@ use crate::tools::{self, Tools};
 
 #[derive(Args)]
 pub(crate) struct Test {
-    /// Further arguments for `cargo test`, such as the name of a test; Schemathesis then does not run.
+    /// Further arguments for `cargo test`, such as the name of a test. With arguments, only `cargo test` runs.
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     arguments: Vec<String>,
 }
@@ -33,7 +33,7 @@ impl Test {
         let program = project.build_server(false)?;
         let tools = Tools::find_or_install();
         let mut skips = tools.skips();
-        // From here on there is something to clean up, whatever happens.
+        // The temporary database server must be cleaned up even after Ctrl-C.
         interrupt::catch()?;
         let postgres = match Postgres::start(&tools) {
             Ok(postgres) => Some(postgres),
@@ -56,17 +56,18 @@ impl Test {
             if let Some(url) = database {
                 cargo.env("LINEPRESS_TEST_POSTGRES", url);
             }
-            cargo.status().context("cargo does not start")
+            cargo.status().context("cargo cannot be started")
         };
-        println!("All tests, on SQLite");
+        println!("Running all tests on SQLite");
         let mut passed = run(&[], None)?.success();
         if let Some(postgres) = &postgres {
-            println!("The tests of the server again, on PostgreSQL");
-            // The selection stays the workspace: another would compile the dependencies anew, with other features.
+            println!("Running the tests of the server again on PostgreSQL");
+            // The whole workspace remains selected: another selection would recompile the dependencies with other
+            // features.
             passed &= run(&["--test", "it"], Some(&postgres.url))?.success();
         }
         drop(postgres);
-        // Somebody who names a test does not want thousands of others.
+        // A developer who names a test does not want to run the thousands of generated requests.
         if self.arguments.is_empty() {
             match schemathesis::programs(project) {
                 Ok(programs) => passed &= Schemathesis::default().check(project, &program, &programs)?,
@@ -89,7 +90,7 @@ impl Test {
                     }
                 }
                 Err(error) => skips.push(format!(
-                    "the generated clients, the plugins for OpenAI, and the pages in a browser: {error:#}"
+                    "the generated clients, the plugins for OpenAI, and the web pages in a browser: {error:#}"
                 )),
             }
             match examples::check(project, &program) {
@@ -98,7 +99,7 @@ impl Test {
             }
             match agents::programs(project) {
                 Ok(programs) => report(agents::check(project, &program, &programs)),
-                Err(error) => skips.push(format!("the agents on the SDKs of MCP: {error:#}")),
+                Err(error) => skips.push(format!("the agents built on the MCP SDKs: {error:#}")),
             }
         }
         for skip in &skips {
@@ -113,11 +114,11 @@ impl Test {
     }
 }
 
-/// On a developer's machine tests may be skipped; in continuous integration a skipped test is a failure.
+/// Returns false if tests were skipped in continuous integration, where every test must run.
 fn may_skip(skips: &[String]) -> bool {
     let in_ci = tools::in_ci();
     if in_ci && !skips.is_empty() {
-        eprintln!("error: tests were skipped, which counts as a failure because CI is true");
+        eprintln!("error: tests were skipped, which is a failure because CI=true");
     }
     !in_ci || skips.is_empty()
 }

@@ -1,5 +1,5 @@
-//! Programs of the operating system that some tests need: found, installed if that needs no password, or reported
-//! as missing.
+//! Programs of the operating system that some tests need. They are installed if that does not require a password, and
+//! otherwise reported as missing.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -35,7 +35,7 @@ const TOOLS: &[Tool] = &[
     Tool {
         name: "pdftoppm",
         package: "poppler-utils",
-        tests: "how printed pages look",
+        tests: "the appearance of printed pages",
     },
     Tool {
         name: "pdfinfo",
@@ -60,17 +60,17 @@ const TOOLS: &[Tool] = &[
     Tool {
         name: "chromium",
         package: "chromium",
-        tests: "the pages in a browser",
+        tests: "the web pages in a browser",
     },
 ];
 
-/// The programs that were found, by name.
+/// The paths of the installed programs, by name.
 pub(crate) struct Tools {
     found: BTreeMap<&'static str, PathBuf>,
 }
 
 impl Tools {
-    /// Looks for all programs, and first installs those that are missing if that needs no password.
+    /// Finds all programs. Missing programs are first installed if that does not require a password.
     pub(crate) fn find_or_install() -> Self {
         let missing = TOOLS.iter().filter(|tool| find(tool.name).is_none());
         let mut packages: Vec<&str> = missing.map(|tool| tool.package).collect();
@@ -84,18 +84,18 @@ impl Tools {
         Self::find()
     }
 
-    /// Looks for all programs.
+    /// Finds all programs.
     pub(crate) fn find() -> Self {
         let found = TOOLS.iter().filter_map(|tool| Some((tool.name, find(tool.name)?)));
         Self { found: found.collect() }
     }
 
-    /// The path of a program.
+    /// Returns the path of a program, or `None` if it is missing.
     pub(crate) fn path(&self, name: &str) -> Option<&Path> {
         self.found.get(name).map(PathBuf::as_path)
     }
 
-    /// A line for each program that is missing: the tests that are skipped, and why.
+    /// Returns a line for each missing program, with the tests that are skipped and the reason.
     pub(crate) fn skips(&self) -> Vec<String> {
         let missing = TOOLS.iter().filter(|tool| !self.found.contains_key(tool.name));
         missing
@@ -109,7 +109,8 @@ impl Tools {
     }
 }
 
-/// The folders with the server programs of PostgreSQL, which Debian does not put on the PATH; the newest version first.
+/// Returns the folders with the server programs of PostgreSQL, the newest version first. Debian does not put them on
+/// the PATH.
 fn postgres_folders() -> Vec<PathBuf> {
     let versions = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
     let mut versions: Vec<(u32, PathBuf)> = versions
@@ -121,7 +122,7 @@ fn postgres_folders() -> Vec<PathBuf> {
 
 fn find(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    // A wrapper on the PATH may change the user or the settings; the programs themselves come first.
+    // The programs themselves are preferred to wrappers on the PATH, which may change the user or the settings.
     let folders = postgres_folders().into_iter().chain(std::env::split_paths(&path));
     let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
     folders
@@ -129,7 +130,7 @@ fn find(name: &str) -> Option<PathBuf> {
         .find(|program| program.is_file())
 }
 
-/// Installs packages if that needs no password: as root, and in continuous integration with sudo as well.
+/// Installs packages as root, or in continuous integration with sudo, if that does not require a password.
 pub(crate) fn install(packages: &[&str]) -> anyhow::Result<()> {
     let sudo = !is_root();
     ensure!(
@@ -158,12 +159,12 @@ fn sudo_needs_no_password() -> bool {
     find("sudo").is_some() && project::read(Command::new("sudo").args(["-n", "true"])).is_ok()
 }
 
-/// Whether this is continuous integration, where nothing may be skipped: services set CI to true.
+/// Returns true in continuous integration, where the service sets CI=true and no test may be skipped.
 pub(crate) fn in_ci() -> bool {
     std::env::var_os("CI").is_some_and(|value| value == "true")
 }
 
-/// Whether this program runs as root.
+/// Returns true if this program runs as root.
 pub(crate) fn is_root() -> bool {
     project::read(Command::new("id").arg("-u")).is_ok_and(|id| id == "0")
 }
@@ -173,7 +174,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_missing_program_is_skipped_by_name() {
+    fn a_missing_program_is_listed_with_its_tests() {
         let tools = Tools {
             found: BTreeMap::from([("qpdf", PathBuf::from("/usr/bin/qpdf"))]),
         };

@@ -1,4 +1,4 @@
-//! What every trial of a temporary server begins with.
+//! The common start of all commands that test a temporary server.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use crate::project::Project;
 use crate::{interrupt, plugins};
 
-/// Builds the server and assembles its plugins, finds or installs the programs that try it, and has `check` run them.
+/// Builds the server and its plugins, finds or installs the programs that test it, and calls `check` with both.
 pub(crate) fn run<P>(
     project: &Project,
     programs: impl FnOnce(&Project) -> anyhow::Result<P>,

@@ -1,4 +1,4 @@
-"""Extracts the drawings of the sketchbook from two emoji sets and from our own, as clean outlines.
+"""Extracts the drawings of the sketchbook from two emoji sets and from the SVG files in own/, as clean outlines.
 
     pip install shapely==2.2.0 picosvg==0.23.0 skia-pathops==0.9.2
     npm pack @iconify-json/fluent-emoji-flat@1.2.6 @iconify-json/noto@1.2.9 emojibase-data@17.0.0
@@ -6,7 +6,7 @@
     python extract.py DOWNLOADS drawings.bin.gz
 
 Every drawing becomes a planar map: regions, the arcs between them (each stored once) and the order in which
-small regions melt into their neighbours when the drawing is printed small. `src/art/decode.rs` reads the result.
+small regions are merged into their neighbors when the drawing is printed small. `src/art/decode.rs` reads the result.
 """
 
 import gzip
@@ -29,7 +29,7 @@ def color_distance(a, b):
 
 
 def melt_equal(planar):
-    """Slivers, and neighbours that hardly differ in color, were one surface to begin with."""
+    """Merges slivers and neighbors of almost the same color, which were one surface in the original."""
     changed = True
     while changed:
         changed = False
@@ -50,7 +50,7 @@ def melt_equal(planar):
 
 
 def melt_rims(planar):
-    """A thin rim along the silhouette is shading: its two sides would print as a doubled line."""
+    """Merges a thin rim along the silhouette: it is shading, and its two sides would print as a doubled line."""
     borders = planar.borders()
     for index in sorted(planar.regions(), key=lambda i: planar.radius[i]):
         neighbours = borders[index]
@@ -64,7 +64,7 @@ def melt_rims(planar):
 
 
 def solids(planar):
-    """Eyes, mouths and drawn lines stay black; they are small and dark, or thin and inside another region."""
+    """Returns the regions that remain black: eyes, mouths and lines, small and dark, or thin inside another region."""
     borders = planar.borders()
     whole = sum(planar.polygons[i].area for i in planar.regions())
     found = set()
@@ -87,7 +87,7 @@ def solids(planar):
 
 
 def close_eyes(planar, solid):
-    """A highlight inside an eye is too small to color, and would make two eyes differ."""
+    """Merges the highlight inside an eye, which is too small to color and would make two eyes differ."""
     if not solid:
         return
     lengths = planar.borders()
@@ -101,7 +101,7 @@ def close_eyes(planar, solid):
 
 
 def melting_order(planar, solid):
-    """(region, into, radius) from the smallest region up: what to merge when drawn small."""
+    """Returns the merges for small sizes as (region, into, radius), the smallest region first."""
     order = []
     while True:
         candidates = [i for i in planar.regions() if i not in solid and planar.radius[i] < LARGEST_MERGED]
@@ -119,7 +119,7 @@ def melting_order(planar, solid):
 
 
 def arcs(planar, sides):
-    """Chains of segments between junctions: (left, right, points). `sides` names the region of each face."""
+    """Returns the chains of segments between junctions: (left, right, points). `sides` maps faces to regions."""
     edges, at = {}, {}
     for (a, b), face in planar.left.items():
         left, right = sides(face), sides(planar.left.get((b, a), 0))
@@ -163,7 +163,7 @@ def arcs(planar, sides):
 
 
 def simplify(points):
-    """Douglas-Peucker; a closed chain is split at its farthest point first."""
+    """Simplifies a chain (Douglas-Peucker). A closed chain is first split at its farthest point."""
     if len(points) < 3:
         return points
     if points[0] == points[-1]:
@@ -206,7 +206,7 @@ def extract(job):
         for i in planar.regions():
             poles[number[i]] = tuple(int(v) for v in pole(planar.polygons[i]))
         order = [(number[a], number[b], r) for a, b, r in melting_order(planar, solid)]
-    except Exception as error:  # one odd icon must not end the run; it is reported and left out
+    except Exception as error:  # a malformed icon must not end the run: it is reported and skipped
         return label, None, repr(error)
     regions = [(n in black, poles[n], radii[n], areas[n]) for n in sorted(radii)]
     return label, encode(label, group, collection, tags, regions, order, lines), len(regions)

@@ -1,4 +1,4 @@
-"""From an SVG icon to a planar map: regions that share each border once, so that no line is doubled."""
+"""Conversion of an SVG icon to a planar map: neighboring regions share one border, so that no line is doubled."""
 
 import math
 import re
@@ -17,7 +17,7 @@ DARK = 36.0
 
 
 def lab(color):
-    """CIE L*a*b* of an sRGB hex color: distances in it match what the eye sees."""
+    """Converts an sRGB hex color to CIE L*a*b*, in which distances match perceived differences."""
     rgb = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
     r, g, b = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in rgb]
     xyz = (
@@ -41,7 +41,7 @@ def hex_color(text, fallback="#000000"):
 
 
 def gradients(root):
-    """The mean color and opacity of every gradient, by id."""
+    """Returns the mean color and opacity of every gradient, by id."""
     found = {}
     for element in root.iter():
         if not isinstance(element.tag, str) or "Gradient" not in element.tag:
@@ -57,7 +57,7 @@ def gradients(root):
 
 
 def flatten(path):
-    """The rings of a path as lists of points."""
+    """Returns the rings of a path as lists of points."""
     rings, ring, at = [], [], (0.0, 0.0)
     for command, args in path.as_cmd_seq():
         if command == "M":
@@ -94,7 +94,7 @@ def bezier(points, t):
 
 
 def painted_shapes(body, width, height):
-    """(polygon, color) in painter's order, on the integer grid."""
+    """Returns (polygon, color) pairs in painter's order, on the integer grid."""
     body = re.sub(r' (filter|style|mask)="[^"]*"', "", body)
     body = re.sub(r"<filter.*?</filter>|<mask.*?</mask>", "", body)
     side = max(width, height)
@@ -130,7 +130,7 @@ def painted_shapes(body, width, height):
 
 
 def areal(geometry):
-    """Only the polygons of a result: precision models leave stray points and lines behind."""
+    """Returns only the polygons of a result, without the stray points and lines that precision models produce."""
     if geometry.geom_type in ("Polygon", "MultiPolygon"):
         return geometry
     parts = [g for g in getattr(geometry, "geoms", []) if g.geom_type in ("Polygon", "MultiPolygon")]
@@ -138,14 +138,14 @@ def areal(geometry):
 
 
 def visible_regions(shapes):
-    """What can be seen of each shape, same colors next to each other made one."""
+    """Returns the visible part of each shape. Adjacent shapes of the same color are joined."""
     covered, seen = Polygon(), []
     for area, color in reversed(shapes):
         visible = areal(shapely.difference(area, covered, grid_size=1.0))
         covered = areal(shapely.union(covered, area, grid_size=1.0))
         if visible.area > 0:
             seen.append((visible, lab(color)))
-    # Hair cracks between shapes that were meant to touch would become doubled lines.
+    # Tiny gaps between shapes that should touch would become doubled lines.
     closed = covered.buffer(14).buffer(-14)
     cracks = areal(shapely.difference(closed, covered, grid_size=1.0))
     if cracks.area > 0:
@@ -154,7 +154,7 @@ def visible_regions(shapes):
 
 
 def faces_of(seen):
-    """The faces of the map the borders make, each with its color, and its border segments."""
+    """Returns the faces of the map that the borders form, each with its color, and the border segments."""
     lines = shapely.union_all([shapely.set_precision(area.boundary, 1.0) for area, _ in seen], grid_size=1.0)
     tree = shapely.STRtree([area for area, _ in seen])
     faces = []
@@ -172,7 +172,7 @@ def faces_of(seen):
 
 
 class Map:
-    """Regions and the directed segments on their left, with merging."""
+    """Regions with the directed border segments that have the region on their left. Regions can be merged."""
 
     def __init__(self, faces):
         self.polygons = {i + 1: f[0] for i, f in enumerate(faces)}
@@ -201,7 +201,7 @@ class Map:
         return index
 
     def borders(self):
-        """The shared length of every pair of neighbours."""
+        """Returns the length of the shared border of every pair of neighbors."""
         lengths = defaultdict(lambda: defaultdict(float))
         for (a, b), face in self.left.items():
             one, other = self.find(face), self.find(self.left.get((b, a), 0))

@@ -1,11 +1,11 @@
-"""Which drawings of the two sets the sketchbook keeps, and our own."""
+"""The selection of drawings from the two emoji sets, and the list of the drawings in own/."""
 
 import re
 from pathlib import Path
 
 # Emojibase group numbers: people, animals and plants, food, places and vehicles, activities, objects.
 GROUPS = {1, 3, 4, 5, 6, 7}
-# Subgroups that are signs, gestures, lettering, clock faces, or not for children.
+# Subgroups to leave out: signs, gestures, lettering, clock faces, and subjects that are not for children.
 SUBGROUPS_LEFT_OUT = {16, 17, 18, 19, 20, 24, 31, 52, 70, 73, 80, 82}
 
 FROM_OTHER_GROUPS = {
@@ -39,12 +39,12 @@ hospital|hotel|bank|department store|post office|light rail|station|metro|tram|m
 black nib|hair pick|people holding hands|paw prints|wing|card|seat|bus stop|Tokyo tower|meat on bone|poultry leg|cut of meat
 """.replace("\n", "|").strip("|").split("|"))
 
-# Nature, food and places are kept from both sets, so that a herd is not a row of copies.
+# Nature, food and places are taken from both sets, so that a group of animals is not a row of copies.
 BOTH_SETS_GROUPS = {3, 4, 5}
 # The people of the second set look friendlier.
 SECOND_SET_FIRST_GROUPS = {1}
 
-# Drawings that do not survive as outlines: blots, doubled rims, lettering, or a picture inside a frame.
+# Drawings that do not work as outlines: black areas, doubled rims, lettering, or a picture inside a frame.
 NOT_FROM_FLUENT = set("""
 rabbit|raccoon|bat|zebra|white flower|peacock|jellyfish|scorpion|spider web|squid|dove|swan|phoenix|crocodile|hyacinth
 desert|national park|cityscape|sunrise over mountains|shooting star|brick|passenger ship|ferry|high-speed train
@@ -61,7 +61,7 @@ police car|auto rickshaw|motorized wheelchair|melon|moose|cockroach|fuel pump|ti
 empty nest|japanese castle|potted plant|bug|melon
 """.replace("\n", "|").strip("|").split("|"))
 
-# Drawings that the rules above leave out and that prompts ask for: the set (0 is the first) and the label they get.
+# Drawings that the rules above leave out but that prompts ask for: the set (0 is the first) and the label to use.
 ADDED = {
     "building construction": (0, "construction crane"), "church": (1, "church"), "mosque": (0, "mosque"),
     "hindu temple": (0, "hindu temple"), "synagogue": (0, "synagogue"), "shinto shrine": (0, "shinto shrine"),
@@ -72,7 +72,7 @@ ADDED = {
     "rolled-up newspaper": (0, "newspaper"), "stethoscope": (0, "stethoscope"), "mosquito": (0, "mosquito"),
 }
 
-# Our own drawings, in own/: their group, as emojibase would have it.
+# The drawings in own/, each with its emojibase group.
 OWN = {
     "anvil": 7, "baseball bat": 6, "beehive": 7, "carriage": 5, "crane bird": 3, "excavator": 5, "hot air balloon": 5, "igloo": 5,
     "knight": 1, "lantern": 7, "lighthouse": 5, "maki": 4, "market stall": 5, "menorah": 7, "ostrich": 3, "pterodactyl": 3,
@@ -95,7 +95,7 @@ def is_plain(entry):
 
 
 def chosen(fluent, fluent_names, noto, noto_names, emojibase):
-    """Jobs for extraction: (label, group, set, tags, body, width, height)."""
+    """Returns the extraction jobs: (label, group, set, tags, body, width, height)."""
     jobs = []
     for entry in emojibase:
         group, subgroup, label = entry.get("group"), entry.get("subgroup"), entry["label"]
@@ -124,7 +124,7 @@ def chosen(fluent, fluent_names, noto, noto_names, emojibase):
 
 
 def added(fluent, fluent_names, noto, noto_names, emojibase):
-    """Jobs for what is chosen by hand, without tags."""
+    """Returns the jobs for drawings that are selected by hand, without tags."""
     jobs = []
     for entry in emojibase:
         if entry["label"] not in ADDED:
@@ -139,7 +139,7 @@ def added(fluent, fluent_names, noto, noto_names, emojibase):
 
 
 def own():
-    """Jobs for our own drawings: plain shapes, as in the first set."""
+    """Returns the jobs for the drawings in own/: plain shapes, as in the first set."""
     folder = Path(__file__).parent / "own"
     jobs = []
     for label, group in OWN.items():

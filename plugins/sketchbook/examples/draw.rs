@@ -1,4 +1,4 @@
-//! Draws one page to a file, to look at: `cargo run --release -p sketchbook --example draw -- --help`.
+//! Draws one page to a PNG file for inspection: `cargo run --release -p sketchbook --example draw -- --help`.
 
 use std::process::ExitCode;
 use std::time::Instant;

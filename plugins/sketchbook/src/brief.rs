@@ -1,15 +1,15 @@
-//! A request, read: what to draw, for whom, how large, with which seed.
+//! A parsed request: the subjects to draw, the audience, the size and the seed.
 
 use linepress_plugin_sdk::image::{DrawError, DrawRequest, Purpose};
 
-use crate::characters::Portrait;
+use crate::characters::{Portrait, mixed_seed};
 use crate::style::Style;
 use crate::words::Wish;
 
-/// Larger sheets would not fit the memory of a plugin.
-const LARGEST_SIDE: u32 = 4096;
-/// Smaller ones cannot hold a drawing.
-const SMALLEST_SIDE: u32 = 64;
+/// The maximum side of a page, in pixels. Larger pages would exceed the memory of a plugin.
+const MAX_SIDE_PIXELS: u32 = 4096;
+/// The minimum side of a page, in pixels. Smaller pages cannot hold a drawing.
+const MIN_SIDE_PIXELS: u32 = 64;
 
 #[derive(Debug)]
 pub struct Brief {
@@ -25,14 +25,16 @@ pub struct Brief {
 impl Brief {
     pub fn read(request: &DrawRequest) -> Result<Self, DrawError> {
         let (width, height) = (request.size.width, request.size.height);
-        let allowed = SMALLEST_SIDE..=LARGEST_SIDE;
+        let allowed = MIN_SIDE_PIXELS..=MAX_SIDE_PIXELS;
         if !allowed.contains(&width) || !allowed.contains(&height) {
             return Err(DrawError::Invalid(format!(
-                "cannot draw {width}x{height}: sides are {SMALLEST_SIDE} to {LARGEST_SIDE} pixels"
+                "cannot draw {width}x{height}: sides are {MIN_SIDE_PIXELS} to {MAX_SIDE_PIXELS} pixels"
             )));
         }
         if width.max(height) > width.min(height) * 4 {
-            return Err(DrawError::Invalid(format!("cannot draw {width}x{height}: too narrow")));
+            return Err(DrawError::Invalid(format!(
+                "cannot draw {width}x{height}: the longer side is more than 4 times the shorter"
+            )));
         }
         let style = Style::new(request.audience, width, height);
         let names: Vec<&str> = request
@@ -51,9 +53,9 @@ impl Brief {
         let mut characters: Vec<Portrait> = request
             .characters
             .iter()
-            .map(|character| Portrait::of(character, &style))
+            .map(|character| Portrait::for_character(character, &style))
             .collect();
-        // The prompt often says again what a character is: "Pip the fox" must not become two foxes.
+        // The prompt often repeats the species of a character: "Pip the fox" must not become two foxes.
         wish.subjects.retain(|subject| {
             let same = characters
                 .iter()
@@ -66,7 +68,7 @@ impl Brief {
         for (portrait, possessions) in characters.iter_mut().zip(&wish.named) {
             portrait.take(&possessions.held, &style, request.seed);
         }
-        let seed = mix(request.seed, &request.prompt);
+        let seed = mixed_seed(request.seed, &request.prompt);
         Ok(Self {
             purpose: request.purpose,
             width,
@@ -77,12 +79,4 @@ impl Brief {
             seed,
         })
     }
-}
-
-/// FNV-1a over the text, started with the seed: equal requests give equal drawings on every machine.
-pub fn mix(seed: u64, text: &str) -> u64 {
-    let start = 0xcbf2_9ce4_8422_2325 ^ seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    text.bytes().fold(start, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    })
 }

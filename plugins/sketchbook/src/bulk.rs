@@ -1,4 +1,4 @@
-//! How large a thing is beside the hero, and whether it stands, flies, or hangs in the sky.
+//! The size of a drawing relative to the hero, and the drawings that fly or belong to the sky.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bulk {
@@ -10,7 +10,7 @@ pub enum Bulk {
 }
 
 impl Bulk {
-    /// The height as a share of the hero's.
+    /// Returns the height as a fraction of the hero's height.
     pub const fn share(self) -> f32 {
         match self {
             Self::Tiny => 0.34,
@@ -189,7 +189,7 @@ const HUGE: &[&str] = &[
     "camping",
 ];
 
-/// By label, or by the group of the label: food and things are small beside the living.
+/// Returns the bulk of a label, or the default for its group: food and objects are smaller than people and animals.
 pub fn bulk(label: &str, group: u8) -> Bulk {
     if TINY.contains(&label) {
         Bulk::Tiny
@@ -208,8 +208,8 @@ pub fn bulk(label: &str, group: u8) -> Bulk {
     }
 }
 
-/// Things that fly beside or above the others.
-pub fn airborne(label: &str) -> bool {
+/// Returns true for things that fly next to or above the other subjects.
+pub fn is_airborne(label: &str) -> bool {
     const AIRBORNE: &[&str] = &[
         "hot air balloon",
         "pterodactyl",
@@ -248,9 +248,9 @@ pub fn airborne(label: &str) -> bool {
     AIRBORNE.contains(&label)
 }
 
-/// Things that belong to the sky itself.
-pub fn heavenly(label: &str) -> bool {
-    const HEAVENLY: &[&str] = &[
+/// Returns true for things that belong to the sky itself, such as the sun.
+pub fn is_celestial(label: &str) -> bool {
+    const CELESTIAL: &[&str] = &[
         "sun",
         "sun with face",
         "crescent moon",
@@ -275,5 +275,5 @@ pub fn heavenly(label: &str) -> bool {
         "sparkles",
         "high voltage",
     ];
-    HEAVENLY.contains(&label)
+    CELESTIAL.contains(&label)
 }

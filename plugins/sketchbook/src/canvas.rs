@@ -1,4 +1,4 @@
-//! The sheet of paper: figures painted in order, and what came of it, measured and encoded.
+//! The raster that figures are painted on, and the finished gray image.
 
 use tiny_skia::{Color, FillRule, LineCap, LineJoin, Paint, Path, Pixmap, Stroke, Transform};
 
@@ -12,7 +12,8 @@ pub struct Canvas {
 }
 
 impl Canvas {
-    /// A white sheet; `scale` shrinks a trial drawing of the same scene.
+    /// Returns a white sheet. A `scale` below 1 renders the same scene smaller, for trials. `None` if a side is 0
+    /// pixels.
     pub fn new(width: u32, height: u32, pen: f32, scale: f32) -> Option<Self> {
         let (columns, rows) = (
             (width as f32 * scale).round() as u32,
@@ -61,17 +62,17 @@ impl Canvas {
             line_join: LineJoin::Round,
             ..Stroke::default()
         };
-        // The pen keeps its width: the path is scaled first, then stroked.
+        // The path is scaled before it is stroked: the width of the pen must not scale with it.
         if let Some(path) = path.clone().transform(self.view) {
             self.pixmap
                 .stroke_path(&path, &paint, &stroke, Transform::identity(), None);
         }
     }
 
-    /// The sheet as 8-bit gray.
+    /// Converts the sheet to 8-bit gray.
     pub fn gray(self) -> Gray {
         let (width, height) = (self.pixmap.width(), self.pixmap.height());
-        // Black on white without color: any channel is the gray value.
+        // The sheet has no color, so that each channel equals the gray value.
         let pixels = self.pixmap.data().iter().step_by(4).copied().collect();
         Gray { width, height, pixels }
     }

@@ -1,4 +1,4 @@
-//! Which drawing stands for a label on this page, and how it is traced at a size.
+//! The choice of a drawing for a label on one page, and its outline at a given size.
 
 use fastrand::Rng;
 use linepress_plugin_sdk::image::Audience;
@@ -10,16 +10,17 @@ use crate::figure::body::{HEAD_SHARE, Pose, Species, in_lab_coat, only_a_face, s
 use crate::figure::landmarks::Landmarks;
 use crate::style::Style;
 
-/// A choice of art for a subject.
+/// The drawing chosen for a subject.
 #[derive(Clone, Copy, Debug)]
 pub enum Actor {
     Drawn(&'static Drawing),
-    /// A face on a body of ours.
+    /// A drawing of a face on a procedural body.
     Embodied(&'static Drawing, &'static Species, Pose),
 }
 
 impl Actor {
-    /// Chooses among the drawings of a label: the simple set for the youngest, the richer one for others.
+    /// Chooses among the drawings of a label: from the simple set for toddlers, from the detailed set otherwise. `None`
+    /// if the label has no drawing.
     pub fn choose(label: &str, style: &Style, rng: &mut Rng) -> Option<Self> {
         let embodied = species_of(label).filter(|_| only_a_face(label) || rng.u8(0..3) == 0);
         if let Some(species) = embodied
@@ -30,7 +31,8 @@ impl Actor {
         preferred(label, style, rng).map(Self::Drawn)
     }
 
-    /// The same for somebody who wears or holds something: with a body, or in the drawing whose head and hands are known.
+    /// Like [`Actor::choose`], for a subject that wears or holds something: prefers a procedural body or a drawing
+    /// whose head and hands are known.
     pub fn with_hands(label: &str, style: &Style, rng: &mut Rng) -> Option<Self> {
         let body = species_of(label)
             .and_then(|species| preferred(face_of(species, rng), style, rng).map(|face| (face, species)));
@@ -45,12 +47,12 @@ impl Actor {
         } else {
             Collection::Noto
         };
-        let drawings = || Catalog::get().of(label);
+        let drawings = || Catalog::get().drawings_of(label);
         let measured = drawings().find(|drawing| drawing.collection == collection);
         measured.or_else(|| drawings().next()).map(Self::Drawn)
     }
 
-    /// In a lab coat, where there is a body of ours that has one.
+    /// Puts the actor into a lab coat if its species has a procedural body with one.
     pub fn in_lab_coat(self, label: &str) -> Self {
         match (self, in_lab_coat(label)) {
             (Self::Embodied(face, _, pose), Some(species)) => Self::Embodied(face, species, pose),
@@ -70,12 +72,12 @@ impl Actor {
         }
     }
 
-    /// Cut off at the chest: to be set on the lower edge of the picture.
+    /// Returns true if the drawing is cut off at the chest and belongs at the lower edge of the picture.
     pub fn is_bust(&self) -> bool {
         matches!(self, Self::Drawn(drawing) if drawing.is_bust())
     }
 
-    /// The figure centered on the origin, fitting into a box.
+    /// Returns the figure, centered on the origin and fitted into a box.
     pub fn figure(&self, width: f32, height: f32, style: &Style) -> Figure {
         match self {
             Self::Drawn(drawing) => {
@@ -91,7 +93,7 @@ impl Actor {
         }
     }
 
-    /// The smallest height at which the drawing can still be colored.
+    /// Returns the minimum height, in pixels, at which the drawing can still be colored.
     pub fn smallest(&self, style: &Style) -> f32 {
         let drawing = match self {
             Self::Drawn(drawing) | Self::Embodied(drawing, ..) => drawing,
@@ -106,7 +108,7 @@ impl Actor {
     }
 }
 
-/// People do not all look the same.
+/// Returns the label of the face to use. Some species choose among several, so that people look different.
 fn face_of(species: &Species, rng: &mut Rng) -> &'static str {
     let faces: &[&'static str] = match species.face {
         "man" => &["man", "man: beard"],
@@ -126,10 +128,10 @@ fn fit(figure: Figure, width: f32, height: f32) -> Figure {
     figure.transformed(Transform::from_translate(-center.0, -center.1).post_scale(scale, scale))
 }
 
-/// A drawing of the richer set with no more regions than this is simple enough for a toddler.
-const FEW_REGIONS: usize = 14;
+/// The maximum number of regions of a detailed drawing that is simple enough for a toddler.
+const MAX_SIMPLE_REGIONS: usize = 14;
 
-/// Drawings of the simple set that lose the animal or the thing: all blocks, or without a face.
+/// Drawings of the simple set in which the subject is not recognizable: mere blocks, or without a face.
 const TOO_SIMPLE: &[&str] = &[
     "banana",
     "burrito",
@@ -180,13 +182,15 @@ const TOO_SIMPLE: &[&str] = &[
     "worm",
 ];
 
-/// Drawings of the richer set that look grim, or are mostly black: the simple one serves everybody.
+/// Drawings of the detailed set that look grim or are mostly black. Every audience gets the simple drawing instead.
 const TOO_RICH: &[&str] = &["bear", "cookie", "donkey", "horse", "seal", "wolf"];
 
 fn preferred(label: &str, style: &Style, rng: &mut Rng) -> Option<&'static Drawing> {
-    let drawings: Vec<&Drawing> = Catalog::get().of(label).collect();
+    let drawings: Vec<&Drawing> = Catalog::get().drawings_of(label).collect();
     let simple_wanted = match style.audience {
-        Audience::Toddler => drawings.iter().any(|drawing| drawing.regions.len() > FEW_REGIONS),
+        Audience::Toddler => drawings
+            .iter()
+            .any(|drawing| drawing.regions.len() > MAX_SIMPLE_REGIONS),
         Audience::Child => rng.u8(0..4) == 0,
         Audience::Teen | Audience::Adult => false,
     };

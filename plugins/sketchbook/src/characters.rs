@@ -1,34 +1,33 @@
-//! Characters: a fixed drawing with fixed traits, chosen once from what the character is.
+//! Characters: a fixed drawing with fixed traits, chosen from the character's seed, name and description.
 
 use crate::art::Catalog;
-use crate::brief::mix;
 use crate::cast::Actor;
 use crate::figure::Figure;
 use crate::figure::traits::{Place, Trait};
 use crate::player::Player;
 use crate::style::Style;
-use crate::words::{Subject, Wish, is_somebody};
+use crate::words::{Subject, Wish, is_animate};
 use fastrand::Rng;
 use linepress_plugin_sdk::image::Character;
 
-/// A character as it looks on every page.
+/// The appearance of a character, the same on every page.
 #[derive(Debug)]
 pub struct Portrait {
     pub label: String,
-    /// Neither the description nor the name says what the character is: somebody stands in.
+    /// True if neither the description nor the name contains a known species, so that another animal replaces it.
     pub is_stand_in: bool,
-    /// Nouns of its description that no drawing shows.
+    /// Nouns of the description without a drawing.
     pub unknown: Vec<String>,
     player: Option<Player>,
 }
 
-/// Who stands in when neither the description nor the name says what the character is.
+/// Animals for characters whose description and name do not name a known species.
 const STAND_INS: &[&str] = &[
     "fox", "bear", "rabbit", "cat", "dog", "mouse", "panda", "koala", "frog", "lion", "owl", "tiger",
 ];
 
-/// Whose drawing wears something on the head already.
-const HATTED: &[&str] = &[
+/// Labels whose drawing already has something on its head.
+const LABELS_WITH_HEADWEAR: &[&str] = &[
     "artist",
     "astronaut",
     "construction worker",
@@ -51,22 +50,22 @@ const HATTED: &[&str] = &[
 ];
 
 impl Portrait {
-    pub fn of(character: &Character, style: &Style) -> Self {
-        // Only what belongs to the character: the page must not change how it looks.
-        let seed = mix(
+    pub fn for_character(character: &Character, style: &Style) -> Self {
+        // The seed depends on the character alone, so that it looks the same on every page.
+        let seed = mixed_seed(
             character.seed,
             &format!("{}\n{}", character.name, character.description),
         );
         let mut rng = Rng::with_seed(seed);
-        // "Lily, a brave girl" is no flower; but a flower may be somebody.
+        // "Lily, a brave girl" is not a flower; yet a character may be a flower if nothing animate is named.
         let living = |text: &str| {
             let subjects = Wish::read(text).subjects;
             let plant = |subject: &&Subject| {
-                let drawing = Catalog::get().of(&subject.label).next();
+                let drawing = Catalog::get().drawings_of(&subject.label).next();
                 drawing.is_some_and(|drawing| drawing.group == 3)
             };
-            let somebody = subjects.iter().find(|subject| is_somebody(&subject.label));
-            somebody.or_else(|| subjects.iter().find(plant)).cloned()
+            let animate = subjects.iter().find(|subject| is_animate(&subject.label));
+            animate.or_else(|| subjects.iter().find(plant)).cloned()
         };
         let stand_in = STAND_INS[rng.usize(0..STAND_INS.len())];
         let named = living(&character.description).or_else(|| living(&character.name));
@@ -76,7 +75,7 @@ impl Portrait {
         let mut traits = Trait::chosen(&text, usual, &mut rng);
         let label = named.map_or_else(|| stand_in.to_string(), |subject| subject.label);
         let actor = Actor::with_hands(&label, style, &mut rng);
-        if HATTED.contains(&label.as_str()) {
+        if LABELS_WITH_HEADWEAR.contains(&label.as_str()) {
             traits.retain(|item| item.place() != Place::Head);
         }
         let player = actor.map(|actor| Player::new(&label, actor).wearing(&traits));
@@ -88,7 +87,7 @@ impl Portrait {
         }
     }
 
-    /// Takes things in hand, on one page.
+    /// Gives the character things to hold on one page.
     pub fn take(&mut self, things: &[(String, usize)], style: &Style, seed: u64) {
         let mut rng = Rng::with_seed(seed);
         self.player = self.player.take().map(|player| player.holding(things, style, &mut rng));
@@ -98,11 +97,20 @@ impl Portrait {
         self.player.as_ref().map_or(&[], Player::worn)
     }
 
-    /// The character centered on the origin, fitting into a box.
+    /// Returns the character's figure, centered on the origin and fitted into a box.
     pub fn figure(&self, width: f32, height: f32, style: &Style) -> Figure {
         self.player.as_ref().map_or_else(
-            || Figure::of(Vec::new()),
+            || Figure::from_layers(Vec::new()),
             |player| player.figure(width, height * 0.9, style),
         )
     }
+}
+
+/// Returns the FNV-1a hash of the text, starting from the seed. The hash is the same on every machine, so that equal
+/// requests give equal drawings.
+pub fn mixed_seed(seed: u64, text: &str) -> u64 {
+    let start = 0xcbf2_9ce4_8422_2325 ^ seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    text.bytes().fold(start, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
 }

@@ -1,4 +1,4 @@
-//! The component: the contract on one side, [`crate::draw`] on the other.
+//! The component's export: implements the image provider contract with [`crate::draw`].
 
 use linepress_plugin_sdk::image::{
     self, Aspect, Description, DrawError, DrawRequest, Drawing, Guest, Media, log, progress,
@@ -14,7 +14,7 @@ impl Guest for Sketchbook {
             name: "Sketchbook".to_string(),
             version: env!("CARGO_PKG_VERSION").to_string(),
             aspects: vec![Aspect::Square, Aspect::Portrait, Aspect::Landscape],
-            // Characters are drawn from their description: a reference image is not needed.
+            // Characters are drawn from their description, without a reference image.
             max_references: 0,
             extra: Vec::new(),
         }

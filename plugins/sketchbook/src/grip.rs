@@ -1,15 +1,15 @@
-//! How a thing is held: up in one hand, hanging from one, or in both before the body.
+//! The way a thing is held: raised in one hand, hanging from one hand, or in both hands in front of the body.
 
 use crate::bulk::{Bulk, bulk};
 
-/// Sizes are in units of which a head has a hundred.
+/// The grip on a thing. Sizes are in hundredths of the height of the head.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Grip {
-    /// Taken at a point of its box, and turned outwards by so many degrees.
+    /// Held at a point of its box (fractions of width and height), and turned outwards by `turn` degrees.
     Raised { at: (f32, f32), height: f32, turn: f32 },
-    /// Hanging from a point of its box.
+    /// Hanging from a point of its box (fractions of width and height).
     Lowered { at: (f32, f32), height: f32 },
-    /// In both hands, within a box.
+    /// In both hands, fitted into a box.
     Front { width: f32, height: f32 },
 }
 
@@ -32,7 +32,7 @@ const fn front(label: &'static str, width: f32, height: f32) -> (&'static str, G
     (label, Grip::Front { width, height })
 }
 
-/// What people carry about: held even where it only stands "with" them.
+/// Things that people usually carry. They are held even if the prompt only says "with".
 #[rustfmt::skip]
 const CARRIED: &[(&str, Grip)] = &[
     raised("umbrella", 0.48, 0.84, 132.0, -10.0),
@@ -122,7 +122,7 @@ const CARRIED: &[(&str, Grip)] = &[
     front("yarn", 46.0, 44.0),
 ];
 
-/// How a thing is held; nothing where it is too large, or belongs to the sky.
+/// Returns the grip on a thing, or `None` if it is too large or belongs to the sky.
 pub fn grip_of(label: &str, group: u8) -> Option<Grip> {
     if let Some((_, grip)) = CARRIED.iter().find(|(known, _)| *known == label) {
         return Some(*grip);
@@ -133,14 +133,14 @@ pub fn grip_of(label: &str, group: u8) -> Option<Grip> {
         Bulk::Medium => 54.0,
         Bulk::Large | Bulk::Huge => return None,
     };
-    // People, and what is built or driven, are not carried.
+    // People, buildings and vehicles are not carried.
     (!matches!(group, 1 | 5)).then_some(Grip::Front {
         width: side * 1.15,
         height: side,
     })
 }
 
-/// Whether somebody who is "with" it has it in the hand.
+/// Returns true if a subject "with" the thing holds it in the hand.
 pub fn is_carried(label: &str) -> bool {
     CARRIED.iter().any(|(known, _)| *known == label)
 }
@@ -151,7 +151,7 @@ mod tests {
     use crate::art::Catalog;
 
     #[test]
-    fn everything_that_is_carried_is_in_the_catalog() {
+    fn every_carried_thing_is_in_the_catalog() {
         let lost: Vec<&str> = CARRIED
             .iter()
             .map(|(label, _)| *label)

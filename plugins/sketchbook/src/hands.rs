@@ -1,4 +1,4 @@
-//! Hands, paws and beaks, and how they take a thing.
+//! Hands, paws and beaks, and the way they hold a thing.
 
 use tiny_skia::{Rect, Transform};
 
@@ -7,17 +7,26 @@ use crate::figure::landmarks::Landmarks;
 use crate::figure::shapes::{Point, capsule, ellipse, line, segment, shape};
 use crate::figure::{Figure, Layer};
 use crate::grip::Grip;
-use crate::player::Held;
 use crate::style::Style;
 
-/// What kind of hands there are.
+/// A thing in the hands of a subject.
+#[derive(Clone, Debug)]
+pub(crate) struct Held {
+    pub(crate) actor: Actor,
+    pub(crate) grip: Grip,
+    pub(crate) count: usize,
+    /// The hand that holds the thing: -1 is the left, 1 the right.
+    pub(crate) side: f32,
+}
+
+/// The kind of body that the hands belong to.
 #[derive(Clone, Copy, Debug)]
 enum Build {
-    /// A body of ours, with arms in a pose; `reach` is where they begin.
+    /// A procedural body with arms in a pose. `reach` is the distance of the shoulders from the middle of the body.
     Body { reach: f32, dressed: bool },
-    /// A drawing that sits or stands up.
+    /// A drawing that sits or stands upright.
     Upright,
-    /// A drawing seen from the side: it takes things with its mouth, its trunk or a paw.
+    /// A drawing seen from the side, which holds things with its mouth, its trunk or a paw.
     Side,
     /// A person cut off at the chest.
     Bust,
@@ -25,19 +34,19 @@ enum Build {
 
 pub(crate) struct Hands {
     build: Build,
-    /// The middle between two hands, or the one there is.
+    /// The midpoint between two hands, or the position of the only hand.
     at: Point,
-    /// Where a single thing is taken: -1 on the left, 1 on the right.
+    /// The side on which a single thing is held: -1 is the left, 1 the right.
     side: f32,
     unit: f32,
-    /// Half the width where the hands are.
+    /// Half the width of the body at the height of the hands.
     half: f32,
-    /// Of the figure itself, without what it wears and holds.
+    /// The bounds of the figure without the things that it wears and holds.
     bounds: Rect,
 }
 
 impl Hands {
-    pub(crate) fn of(actor: &Actor, figure: &Figure, landmarks: &Landmarks) -> Self {
+    pub(crate) fn for_actor(actor: &Actor, figure: &Figure, landmarks: &Landmarks) -> Self {
         let bounds = figure.bounds();
         let hand = landmarks.hand;
         match actor {
@@ -78,7 +87,7 @@ impl Hands {
         }
     }
 
-    /// Puts a thing into the hands: lines that it hides, and lines that hide it, follow from the order.
+    /// Puts a thing into the hands. The order of the layers decides which lines hide which.
     pub(crate) fn hold(&self, figure: &mut Figure, held: &Held, style: &Style) {
         let side = match self.build {
             Build::Side => self.side,
@@ -104,7 +113,7 @@ impl Hands {
             return;
         };
         let hand = self.raised(side);
-        // Farther away from a face that is seen from the side.
+        // The thing is turned farther away from a face that is seen from the side.
         let turn = match self.build {
             Build::Side => turn.abs() + 18.0,
             _ => turn,
@@ -117,7 +126,7 @@ impl Hands {
         if matches!(self.build, Build::Bust) {
             figure.layers.extend(things);
         } else {
-            // The arm of a body of ours lies over the handle, and so does a muzzle.
+            // The arm of a procedural body, or a muzzle, is drawn over the handle.
             figure.layers.splice(0..0, things);
         }
         if !matches!(self.build, Build::Body { .. }) {
@@ -125,7 +134,8 @@ impl Hands {
         }
     }
 
-    /// Both hands at the sides of a thing; whoever has but a mouth has it there.
+    /// Holds a thing in front of the body, with a hand on each side, or in the mouth or paw of a figure seen from the
+    /// side.
     fn before_body(&self, figure: &mut Figure, thing: &Figure) {
         let bounds = thing.bounds();
         let (half, tall) = (bounds.width() / 2.0, bounds.height());
@@ -147,7 +157,7 @@ impl Hands {
         }
     }
 
-    /// A hand over what it holds.
+    /// Returns the layers of a hand in front of the thing that it holds.
     fn closed(&self, hand: Point, side: f32) -> Vec<Layer> {
         match self.build {
             Build::Side => Vec::new(),
@@ -157,7 +167,7 @@ impl Hands {
         }
     }
 
-    /// The forearm of somebody cut off at the chest: from the lower edge to a hand.
+    /// Returns the forearm of a person cut off at the chest: from the lower edge of the drawing to the hand.
     fn sleeve(&self, hand: Point, side: f32) -> Vec<Layer> {
         let unit = self.unit;
         let elbow = (hand.0 + side * 17.0 * unit, self.bounds.bottom() - 9.0 * unit);
@@ -175,7 +185,7 @@ impl Hands {
                 self.at.1 - 57.0 * self.unit,
             ),
             Build::Side => self.at,
-            // Just outside, so that the handle is seen.
+            // Just outside the body, so that the handle is visible.
             Build::Upright => (
                 self.at.0 + side * (self.half + 4.0 * self.unit),
                 self.at.1 - 8.0 * self.unit,
@@ -196,7 +206,8 @@ impl Hands {
     }
 }
 
-/// A thing with a point of its box in the hand; most of it is on the outer side.
+/// Moves a thing so that a point of its box is in the hand, mirrored if necessary so that most of it is on the outer
+/// side.
 fn taken(thing: &Figure, at: (f32, f32), hand: Point, side: f32, turn: f32) -> Figure {
     let bounds = thing.bounds();
     let inwards = (0.5 - at.0) * side < 0.0;
@@ -213,7 +224,7 @@ fn taken(thing: &Figure, at: (f32, f32), hand: Point, side: f32, turn: f32) -> F
     )
 }
 
-/// A hand over what it holds: a plain one, or a paw with its toes.
+/// Returns the layers of a plain hand (`dressed`) or of a paw with its toes.
 fn paw((x, y): Point, side: f32, unit: f32, dressed: bool) -> Vec<Layer> {
     let (rx, ry) = (10.0 * unit, 8.5 * unit);
     let mut layers = vec![shape(ellipse(x, y, rx, ry))];

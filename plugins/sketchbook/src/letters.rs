@@ -1,4 +1,4 @@
-//! Words in large outlined letters, for subjects that no drawing shows: the outlines of a font, filled with patterns.
+//! Words in large outlined letters, for subjects without a drawing: the outlines of a font, filled with patterns.
 
 use fastrand::Rng;
 use linepress_plugin_sdk::image::Audience;
@@ -9,25 +9,25 @@ use crate::figure::shapes::{Point, circle, line, polygon, rounded, segment, shap
 use crate::figure::{Figure, Layer};
 use crate::style::Style;
 
-/// Capitals and digits: Latin of Baloo 2, Cyrillic of Nunito.
+/// Fonts with capitals and digits: Latin from Baloo 2, Cyrillic from Nunito.
 const FONTS: [&[u8]; 2] = [
     include_bytes!("../art/letters.ttf"),
     include_bytes!("../art/letters-cyrillic.ttf"),
 ];
 
-/// Letters of a longer word would be too small to color.
+/// The maximum length of a word. The letters of a longer word would be too small to color.
 const MAX_LETTERS: usize = 16;
 
-/// Straight pieces in place of each curve of a glyph.
+/// The number of straight segments that replace each curve of a glyph.
 const CURVE_STEPS: usize = 7;
 
-/// Between two letters, as a share of the font's size.
-const GAP: f32 = 0.05;
+/// The space between two letters, as a fraction of the font size.
+const LETTER_GAP: f32 = 0.05;
 
-/// Between two lines, as a share of the height of a letter.
+/// The space between two lines, as a fraction of the height of a letter.
 const LEADING: f32 = 0.3;
 
-/// Whether every letter of a word has an outline.
+/// Returns true if the word has 2 to 16 letters or digits and the fonts have an outline for each.
 pub fn can_write(word: &str) -> bool {
     let letters = capitals(word);
     (2..=MAX_LETTERS).contains(&letters.len()) && letters.iter().all(|letter| glyph(*letter).is_some())
@@ -37,7 +37,7 @@ fn capitals(word: &str) -> Vec<char> {
     word.to_uppercase().chars().collect()
 }
 
-/// The words below each other, centered on the origin and fitting into a box; nothing where none can be written.
+/// Returns the words one below the other, centered on the origin and fitted into a box. `None` if none can be written.
 pub fn figure(words: &[String], width: f32, height: f32, style: &Style, rng: &mut Rng) -> Option<Figure> {
     let lines: Vec<Vec<Glyph>> = words
         .iter()
@@ -49,29 +49,29 @@ pub fn figure(words: &[String], width: f32, height: f32, style: &Style, rng: &mu
     let rows = lines.len() as f32;
     let rows_high = tall * (rows + LEADING * (rows - 1.0));
     let size = (width / longest).min(height / rows_high);
-    // Long words are drawn taller than the font has them, so that there is more to color.
+    // Long words are stretched vertically, so that there is more to color.
     let stretch = (height / (rows_high * size)).clamp(1.0, 1.6);
     let mut layers = Vec::new();
     let tall = tall * stretch;
     let mut baseline = tall * size;
-    let mut pattern = rng.usize(0..PATTERNS);
+    let mut pattern = rng.usize(0..PATTERN_COUNT);
     for line in &lines {
         let mut x = -length(line) * size / 2.0;
         for (index, glyph) in line.iter().enumerate() {
-            // Letters that dance a little: up and down, and turned by a few degrees.
+            // Each letter is shifted up or down a little and turned by a few degrees, for a playful look.
             let lift = if index % 2 == 0 { -0.02 } else { 0.02 } * size;
             let turn = (rng.f32() - 0.5) * 8.0;
             let middle = (x + glyph.advance * size / 2.0, baseline + lift - tall * size / 2.0);
             let place = Transform::from_scale(size, size * stretch)
                 .post_translate(x, baseline + lift)
                 .post_concat(Transform::from_rotate_at(turn, middle.0, middle.1));
-            layers.extend(glyph.placed(place).layers(pattern % PATTERNS, style));
+            layers.extend(glyph.placed(place).layers(pattern % PATTERN_COUNT, style));
             pattern += 1;
-            x += (glyph.advance + GAP) * size;
+            x += (glyph.advance + LETTER_GAP) * size;
         }
         baseline += tall * size * (1.0 + LEADING);
     }
-    let mut figure = Figure::of(layers);
+    let mut figure = Figure::from_layers(layers);
     let (card, margin) = (figure.bounds(), style.unit * 3.0);
     for inset in [0.0, style.unit * 1.2] {
         let area = Rect::from_ltrb(
@@ -95,7 +95,7 @@ pub fn figure(words: &[String], width: f32, height: f32, style: &Style, rng: &mu
 }
 
 fn length(line: &[Glyph]) -> f32 {
-    line.iter().map(|glyph| glyph.advance + GAP).sum::<f32>() - GAP
+    line.iter().map(|glyph| glyph.advance + LETTER_GAP).sum::<f32>() - LETTER_GAP
 }
 
 /// The outline of a letter. The baseline is at y = 0, and y grows downward.
@@ -103,7 +103,7 @@ fn length(line: &[Glyph]) -> f32 {
 struct Glyph {
     contours: Vec<Vec<Point>>,
     advance: f32,
-    /// How far it reaches above the baseline.
+    /// The height above the baseline.
     top: f32,
 }
 
@@ -128,7 +128,7 @@ fn glyph(letter: char) -> Option<Glyph> {
     })
 }
 
-/// Collects the contours of a glyph as polygons.
+/// An outline builder that collects the contours of a glyph as polygons.
 struct Tracer {
     em: f32,
     contours: Vec<Vec<Point>>,
@@ -186,8 +186,8 @@ impl OutlineBuilder for Tracer {
     fn close(&mut self) {}
 }
 
-/// Plain, dots, slanted stripes, stars, level stripes.
-const PATTERNS: usize = 5;
+/// The number of fill patterns: plain, dots, slanted stripes, stars, level stripes.
+const PATTERN_COUNT: usize = 5;
 
 impl Glyph {
     fn placed(&self, transform: Transform) -> Self {
@@ -206,7 +206,7 @@ impl Glyph {
         }
     }
 
-    /// White inside, holes included, then the pattern, then the outline.
+    /// Returns the layers: the white inside including holes, then the pattern, then the outline.
     fn layers(&self, pattern: usize, style: &Style) -> Vec<Layer> {
         let pitch = style.unit
             * match style.audience {
@@ -249,7 +249,7 @@ impl Glyph {
         layers
     }
 
-    /// Parallel lines from one side of the letter to the other.
+    /// Returns parallel lines from one side of the letter to the other.
     fn stripes(&self, pitch: f32, degrees: f32) -> Vec<Layer> {
         let (sin, cos) = degrees.to_radians().sin_cos();
         let turned = |(x, y): Point| (x * cos + y * sin, y * cos - x * sin);
@@ -294,7 +294,7 @@ impl Glyph {
     }
 }
 
-/// Where a level line crosses closed polygons, from left to right.
+/// Returns the x coordinates at which a horizontal line crosses closed polygons, from left to right.
 fn crossings(contours: &[Vec<Point>], y: f32) -> Vec<f32> {
     let mut found = Vec::new();
     for contour in contours {

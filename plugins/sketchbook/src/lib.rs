@@ -1,9 +1,10 @@
-//! sketchbook: the image provider that needs no network. From a prompt it draws a coloring page, the same one
-//! for the same request and seed.
+//! sketchbook: an image provider that works without a network. It draws a coloring page from a prompt, and always the
+//! same page for the same request and seed.
 //!
-//! A request becomes a [`brief::Brief`]: the words of the prompt are led back to drawings of the catalog
-//! ([`words`], [`art`]), to what they wear and hold ([`player`]) and to a place ([`setting`]). A brief becomes a scene
-//! ([`scene`]) with a backdrop drawn by rule ([`backdrop`]), or a pattern ([`pattern`]), and then pixels ([`canvas`]).
+//! A request becomes a [`brief::Brief`]: the words of the prompt are mapped to drawings of the catalog ([`words`],
+//! [`art`]), to the things that subjects wear and hold ([`player`]) and to a place ([`setting`]). A brief becomes a
+//! scene ([`scene`]) with a procedural backdrop ([`backdrop`]), or a pattern ([`pattern`]), and then pixels
+//! ([`canvas`]).
 
 pub mod art;
 pub mod backdrop;
@@ -15,6 +16,7 @@ pub mod characters;
 pub mod figure;
 pub mod grip;
 mod hands;
+pub mod inflection;
 pub mod letters;
 pub mod measure;
 pub mod page;
@@ -23,6 +25,7 @@ pub mod player;
 pub mod scene;
 pub mod setting;
 pub mod style;
+pub mod token;
 pub mod vocabulary;
 pub mod words;
 
@@ -31,5 +34,5 @@ mod component;
 
 pub use page::{Page, draw, draw_gray};
 
-/// Lowercase, dotted: the same as in the manifest.
+/// The id of the plugin, the same as in its manifest.
 pub const ID: &str = "linepress.sketchbook";

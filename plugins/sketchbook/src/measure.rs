@@ -1,14 +1,14 @@
-//! The figures by which a page is judged: ink, and the areas that a child can color.
+//! Measurements of a page: the share of ink, and the white areas that can be colored.
 
 use crate::canvas::Gray;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Measures {
-    /// The share of black.
+    /// The fraction of black pixels.
     pub ink: f32,
-    /// The largest white area that does not touch the edge of the page, as a share of the page.
+    /// The largest white area that does not touch the edge of the page, as a fraction of the page.
     pub largest_area: f32,
-    /// White areas of more than a speck.
+    /// The number of white areas larger than a speck.
     pub areas: usize,
 }
 
@@ -29,7 +29,7 @@ pub fn measure(image: &Gray, speck: usize) -> Measures {
     }
 }
 
-/// Fills white specks that no pencil could reach: they are where lines run into each other.
+/// Fills white specks of fewer than `smallest` pixels with black: gaps between lines, too small for a pencil.
 pub fn close_specks(image: &mut Gray, smallest: usize) {
     for area in areas(image) {
         if area.pixels.len() < smallest {
@@ -45,7 +45,8 @@ struct Area {
     at_edge: bool,
 }
 
-/// The connected white areas, by four neighbours: lines that touch at a corner are closed.
+/// Returns the connected white areas. Pixels connect through four neighbors, so that lines that touch at a corner
+/// separate two areas.
 fn areas(image: &Gray) -> Vec<Area> {
     let (width, height) = (image.width as usize, image.height as usize);
     let mut seen: Vec<bool> = image.pixels.iter().map(|pixel| *pixel < 128).collect();

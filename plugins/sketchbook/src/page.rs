@@ -1,4 +1,4 @@
-//! From a request to the pixels of a page.
+//! The drawing of a page, from the request to the PNG.
 
 use linepress_plugin_sdk::image::{Audience, DrawError, DrawRequest, Purpose};
 
@@ -10,9 +10,9 @@ use crate::{pattern, scene};
 /// A finished page.
 #[derive(Debug)]
 pub struct Page {
-    /// 8-bit gray, of exactly the requested size.
+    /// The page as an 8-bit gray PNG of exactly the requested size.
     pub png: Vec<u8>,
-    /// What it does not show, for the customer.
+    /// A note to the customer about anything that the page does not show.
     pub note: Option<String>,
 }
 
@@ -27,7 +27,7 @@ pub fn draw(request: &DrawRequest) -> Result<Page, DrawError> {
     })
 }
 
-/// The same before encoding.
+/// Draws a page like [`draw`], but returns the image before encoding.
 pub fn draw_gray(request: &DrawRequest) -> Result<Gray, DrawError> {
     paint(&Brief::read(request)?)
 }
@@ -41,15 +41,15 @@ fn paint(brief: &Brief) -> Result<Gray, DrawError> {
     };
     let mut image = sheet
         .render(brief, 1.0)
-        .ok_or_else(|| DrawError::Other("no room for a sheet of this size".to_string()))?;
-    // A circle of 0.4 mm: a gap between lines, not something to color.
+        .ok_or_else(|| DrawError::Other("the page is too large to be rendered".to_string()))?;
+    // The area of a circle 0.4 mm wide: a gap between lines, too small to color.
     let speck = (brief.style.pen * brief.style.pen * 0.9).max(6.0) as usize;
     close_specks(&mut image, speck);
     Ok(image)
 }
 
 fn wants_pattern(brief: &Brief) -> bool {
-    // A book for adults is mostly ornament, with a scene now and then.
+    // A book for adults is mostly ornaments, with an occasional scene.
     let ornamental = brief.style.audience == Audience::Adult && !brief.seed.is_multiple_of(5);
     brief.wish.pattern || nothing_known(brief) || ornamental
 }
@@ -58,10 +58,10 @@ fn nothing_known(brief: &Brief) -> bool {
     brief.wish.subjects.is_empty() && brief.characters.is_empty() && brief.wish.settings.is_empty()
 }
 
-/// What was asked for and is not on the page.
+/// Returns the note about subjects that were requested and are not on the page.
 fn note(brief: &Brief) -> Option<String> {
     let unknown = match &brief.characters[..] {
-        // The prompt is the character's name, and its description says who it is.
+        // The prompt is only the character's name; the subjects come from its description.
         [character] if brief.purpose == Purpose::Character => {
             let label = &character.label;
             let unknown = no_drawing_of(&character.unknown);
@@ -92,10 +92,14 @@ fn note(brief: &Brief) -> Option<String> {
     }
 }
 
-/// "No drawings of "zeppelin" and "harpsichord" are known"; more than a few words say no more.
+/// Returns a clause such as `No drawings of "zeppelin" and "harpsichord" are known`, with a limited number of words.
 fn no_drawing_of(words: &[String]) -> Option<String> {
-    const MOST: usize = 4;
-    let quoted: Vec<String> = words.iter().take(MOST).map(|word| format!("\"{word}\"")).collect();
+    const MAX_QUOTED_WORDS: usize = 4;
+    let quoted: Vec<String> = words
+        .iter()
+        .take(MAX_QUOTED_WORDS)
+        .map(|word| format!("\"{word}\""))
+        .collect();
     match quoted.as_slice() {
         [] => None,
         [word] => Some(format!("No drawing of {word} is known")),

@@ -1,4 +1,4 @@
-//! Somebody or something on a page, with what is worn and held.
+//! A subject on a page, with the things that it wears and holds.
 
 use fastrand::Rng;
 use tiny_skia::Transform;
@@ -9,19 +9,9 @@ use crate::figure::body::{Arm, Pose};
 use crate::figure::landmarks::Landmarks;
 use crate::figure::traits::{Trait, wear};
 use crate::grip::{Grip, grip_of};
-use crate::hands::Hands;
+use crate::hands::{Hands, Held};
 use crate::style::Style;
 use crate::words::Subject;
-
-/// A thing in somebody's hands.
-#[derive(Clone, Debug)]
-pub struct Held {
-    pub(crate) actor: Actor,
-    pub(crate) grip: Grip,
-    pub(crate) count: usize,
-    /// The hand that takes it: -1 on the left, 1 on the right.
-    pub(crate) side: f32,
-}
 
 #[derive(Clone, Debug)]
 pub struct Player {
@@ -31,8 +21,8 @@ pub struct Player {
     held: Vec<Held>,
 }
 
-/// How many of a kind one hand holds.
-const HANDFUL: usize = 3;
+/// The maximum number of equal things in one grip.
+const MAX_THINGS_PER_GRIP: usize = 3;
 
 impl Player {
     pub fn new(label: &str, actor: Actor) -> Self {
@@ -44,8 +34,9 @@ impl Player {
         }
     }
 
-    /// Who a prompt names, with what it says they wear and hold.
-    pub fn of(subject: &Subject, style: &Style, rng: &mut Rng) -> Option<Self> {
+    /// Returns the player for a subject of a prompt, with the things that it wears and holds. `None` if the label has
+    /// no drawing.
+    pub fn for_subject(subject: &Subject, style: &Style, rng: &mut Rng) -> Option<Self> {
         let (label, has) = (&subject.label, &subject.has);
         let look = look_of(label, rng);
         if has.is_empty() {
@@ -68,7 +59,7 @@ impl Player {
         self
     }
 
-    /// Takes things in hand, as many as there are hands for; they come in the order of their importance.
+    /// Gives the player things to hold, as many as it has hands for. `things` are sorted by importance.
     pub fn holding(mut self, things: &[(String, usize)], style: &Style, rng: &mut Rng) -> Self {
         for (label, count) in things {
             let Some(actor) = Actor::choose(label, style, rng) else {
@@ -79,7 +70,7 @@ impl Player {
             };
             let both = |grip: &Grip| matches!(grip, Grip::Front { .. });
             if self.held.len() < 2 && (self.held.is_empty() || !both(&grip) && !both(&self.held[0].grip)) {
-                // What hangs down is kept clear of a tail, which is on the right.
+                // A hanging thing goes on the left, because the tail is on the right.
                 let usual = if matches!(grip, Grip::Lowered { .. }) {
                     -1.0
                 } else {
@@ -88,7 +79,7 @@ impl Player {
                 self.held.push(Held {
                     actor,
                     grip,
-                    count: (*count).clamp(1, HANDFUL),
+                    count: (*count).clamp(1, MAX_THINGS_PER_GRIP),
                     side: self.held.first().map_or(usual, |other| -other.side),
                 });
             }
@@ -107,7 +98,7 @@ impl Player {
         &self.actor
     }
 
-    /// The figure centered on the origin. Whoever wears and holds nothing fits into the box; what is held up may be higher.
+    /// Returns the figure, centered on the origin and fitted into a box. Hats and held things may extend above the box.
     pub fn figure(&self, width: f32, height: f32, style: &Style) -> Figure {
         let mut figure = self.actor.figure(width, height, style);
         if self.worn.is_empty() && self.held.is_empty() {
@@ -117,9 +108,9 @@ impl Player {
             .anchors
             .landmarks
             .clone()
-            .or_else(|| Landmarks::of(&self.label, &figure));
+            .or_else(|| Landmarks::for_drawing(&self.label, &figure));
         let Some(landmarks) = landmarks else { return figure };
-        let hands = Hands::of(&self.actor, &figure, &landmarks);
+        let hands = Hands::for_actor(&self.actor, &figure, &landmarks);
         for item in &self.worn {
             wear(&mut figure, *item, &landmarks);
         }
@@ -137,7 +128,7 @@ impl Player {
     }
 }
 
-/// What tells people apart who would otherwise look the same.
+/// Returns random traits that distinguish people who would otherwise look the same.
 fn look_of(label: &str, rng: &mut Rng) -> &'static [Trait] {
     let looks: &[&'static [Trait]] = match label {
         "woman" => &[
@@ -156,7 +147,7 @@ fn look_of(label: &str, rng: &mut Rng) -> &'static [Trait] {
     looks[rng.usize(0..looks.len())]
 }
 
-/// The pose in which a body of ours holds its things.
+/// Sets the arms of a procedural body to hold its things.
 fn pose_for(pose: &mut Pose, held: &[Held]) {
     for held in held {
         let arm = usize::from(held.side > 0.0);

@@ -1,4 +1,4 @@
-//! How a page is drawn for whom: the pen, the smallest shape, how much there is on it.
+//! The drawing style for an audience: the pen, the smallest shape, the number of drawings.
 
 use linepress_plugin_sdk::image::Audience;
 
@@ -7,23 +7,23 @@ use crate::art::Detail;
 #[derive(Clone, Copy, Debug)]
 pub struct Style {
     pub audience: Audience,
-    /// Pixels of the page.
+    /// The width of the pen, in pixels of the page.
     pub pen: f32,
     pub detail: Detail,
-    /// How many drawings besides the subjects a scene may have.
+    /// The maximum number of drawings in a scene in addition to the subjects.
     pub fillers: usize,
-    /// Their least height, as a share of the shorter side.
+    /// The minimum height of such a drawing, as a fraction of the page's shorter side.
     pub filler: f32,
-    /// How many subjects beside the first one.
+    /// The maximum number of subjects in addition to the first.
     pub supports: usize,
-    /// One unit of size: a hundredth of the shorter side.
+    /// A hundredth of the page's shorter side, in pixels.
     pub unit: f32,
 }
 
 impl Style {
     pub fn new(audience: Audience, width: u32, height: u32) -> Self {
         let short = width.min(height) as f32;
-        // The live area of a letter page is 7.875 inches wide.
+        // The live area of a US Letter page is 7.875 inches wide.
         let dots_per_inch = short / 7.875;
         let (pen, smallest, fillers, supports) = match audience {
             Audience::Toddler => (8.8, 0.085, 2, 2),
@@ -33,7 +33,7 @@ impl Style {
         };
         Self {
             audience,
-            // Pens are given for 300 dots an inch; below two pixels a line would break when thresholded.
+            // Pen widths are given at 300 dpi. Thresholding would break a line thinner than two pixels.
             pen: (pen * dots_per_inch / 300.0).max(2.0),
             detail: Detail {
                 smallest_radius: smallest * dots_per_inch,

@@ -1,11 +1,11 @@
-//! Whole books: no page twins another, and nobody whom a prompt names is missing.
+//! Whole books: no two pages look alike, and every subject of a prompt is on its page.
 
 use linepress_plugin_sdk::image::{Aspect, Audience, DrawRequest, Pixels, Purpose};
 use sketchbook::brief::Brief;
 use sketchbook::canvas::Gray;
 use sketchbook::{draw_gray, scene};
 
-/// Prompts as the storyboard words them.
+/// Books of prompts in the wording of the storyboard planner.
 const BOOKS: &[[&str; 8]] = &[
     [
         "A fox holding an umbrella beside a big rock in a sunny forest clearing",
@@ -57,7 +57,7 @@ const BOOKS: &[[&str; 8]] = &[
         "An ox and a chick by a duck pond in the countryside at sunset",
         "A cat and an apple beside a tractor in a green meadow",
     ],
-    // One hero all the way is the hardest book.
+    // A book with one hero on every page is the hardest case.
     [
         "A hedgehog dancing to the music under a big balloon on a sunny hill",
         "A hedgehog and a mouse beside a bicycle in the park",
@@ -88,17 +88,17 @@ fn request(prompt: &str, audience: Audience, seed: u64) -> DrawRequest {
     }
 }
 
-const CELL: usize = 24;
+const CELL_PIXELS: usize = 24;
 
-/// How dark a page is in each of its squares of 24 pixels, against the mean of the page.
+/// Returns the darkness of each square of 24 pixels, relative to the mean of the page.
 fn layout(page: &Gray) -> Vec<f32> {
-    let (columns, rows) = (page.width as usize / CELL, page.height as usize / CELL);
+    let (columns, rows) = (page.width as usize / CELL_PIXELS, page.height as usize / CELL_PIXELS);
     let mut cells = vec![0.0; columns * rows];
     for (index, pixel) in page.pixels.iter().enumerate() {
         let (x, y) = (index % page.width as usize, index / page.width as usize);
-        cells[y / CELL * columns + x / CELL] += f32::from(*pixel < 128);
+        cells[y / CELL_PIXELS * columns + x / CELL_PIXELS] += f32::from(*pixel < 128);
     }
-    // The frame is the same rectangle on most pages, and says nothing about the picture in it.
+    // The frame is ignored: it is the same rectangle on most pages.
     let inside = |index: &usize| {
         let (x, y) = (index % columns, index / columns);
         (2..columns - 2).contains(&x) && (2..rows - 2).contains(&y)
@@ -108,14 +108,14 @@ fn layout(page: &Gray) -> Vec<f32> {
     kept.into_iter().map(|cell| cell - mean).collect()
 }
 
-/// One for the same layout, about nothing for two that have nothing to do with each other.
-fn alike(one: &[f32], other: &[f32]) -> f32 {
+/// Returns the similarity of two layouts: 1 for equal layouts, about 0 for unrelated ones.
+fn similarity(one: &[f32], other: &[f32]) -> f32 {
     let product = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f32>();
     product(one, other) / (product(one, one) * product(other, other)).sqrt()
 }
 
 #[test]
-fn no_page_of_a_book_twins_another() {
+fn no_two_pages_of_a_book_look_alike() {
     for audience in [Audience::Child, Audience::Adult, Audience::Toddler] {
         for (number, book) in BOOKS.iter().enumerate() {
             let pages: Vec<Vec<f32>> = book
@@ -125,10 +125,10 @@ fn no_page_of_a_book_twins_another() {
                 .collect();
             for (index, page) in pages.iter().enumerate() {
                 for (before, other) in pages[..index].iter().enumerate() {
-                    let share = alike(page, other);
+                    let share = similarity(page, other);
                     assert!(
                         share < 0.65,
-                        "{share} alike for {audience:?}: {:?} and {:?}",
+                        "similarity {share} for {audience:?}: {:?} and {:?}",
                         book[before],
                         book[index]
                     );
@@ -139,7 +139,7 @@ fn no_page_of_a_book_twins_another() {
 }
 
 #[test]
-fn everybody_named_is_on_the_page() {
+fn every_subject_of_a_prompt_is_on_its_page() {
     for audience in [Audience::Child, Audience::Toddler, Audience::Teen] {
         for (number, book) in BOOKS.iter().enumerate() {
             for (prompt, seed) in book.iter().zip(100 * number as u64..) {

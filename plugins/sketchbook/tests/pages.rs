@@ -1,4 +1,4 @@
-//! Finished pages, measured the way a print master is.
+//! Finished pages, measured like a print master.
 
 use linepress_plugin_sdk::image::{Aspect, Audience, Character, DrawError, DrawRequest, Pixels, Purpose};
 use sketchbook::brief::Brief;
@@ -61,8 +61,8 @@ const PROMPTS: &[&str] = &[
     "A mandala of flowers",
 ];
 
-/// How many pixels around a page stay white.
-const MARGIN: u32 = 24;
+/// The width of the white margin of a page, in pixels.
+const MARGIN_PIXELS: u32 = 24;
 
 fn assert_printable(image: &Gray, audience: Audience, about: &str) {
     let measures = measure(image, 150);
@@ -82,12 +82,15 @@ fn assert_printable(image: &Gray, audience: Audience, about: &str) {
     );
     for (index, pixel) in image.pixels.iter().enumerate() {
         let (x, y) = (index as u32 % image.width, index as u32 / image.width);
-        let outside = x < MARGIN || y < MARGIN || x >= image.width - MARGIN || y >= image.height - MARGIN;
+        let outside = x < MARGIN_PIXELS
+            || y < MARGIN_PIXELS
+            || x >= image.width - MARGIN_PIXELS
+            || y >= image.height - MARGIN_PIXELS;
         assert!(!outside || *pixel > 220, "{about}: ink at {x},{y}");
     }
 }
 
-/// The side of the largest black square: how thick the thickest spot is.
+/// Returns the side of the largest black square, in pixels.
 fn thickest(image: &Gray) -> u32 {
     let width = image.width as usize;
     let mut row = vec![0; width + 1];
@@ -109,7 +112,7 @@ fn thickest(image: &Gray) -> u32 {
 }
 
 #[test]
-fn nothing_is_a_blot() {
+fn no_black_spot_is_larger_than_16_pixels() {
     for (index, prompt) in PROMPTS.iter().enumerate() {
         for audience in [Audience::Child, Audience::Teen] {
             let image = draw_gray(&request(prompt, audience, 40 + index as u64)).unwrap();
@@ -172,7 +175,7 @@ fn the_hero_is_large() {
 }
 
 #[test]
-fn equal_requests_give_equal_pages_and_other_seeds_others() {
+fn equal_requests_give_equal_pages_and_other_seeds_give_other_pages() {
     let request = |seed| request("A fox and an owl in the forest", Audience::Child, seed);
     assert_eq!(draw(&request(5)).unwrap().png, draw(&request(5)).unwrap().png);
     let pages: Vec<Gray> = (0..4).map(|seed| draw_gray(&request(seed)).unwrap()).collect();
@@ -233,7 +236,7 @@ fn a_reference_sheet_shows_the_character_alone_and_large() {
 }
 
 #[test]
-fn absurd_sizes_are_invalid() {
+fn pages_that_are_too_large_or_too_narrow_are_invalid() {
     for (width, height) in [(0, 1536), (1152, 0), (5000, 1000), (4096, 100)] {
         let request = DrawRequest {
             size: Pixels { width, height },
@@ -270,7 +273,7 @@ fn a_character_wears_what_its_description_or_its_style_names() {
 }
 
 #[test]
-fn everybody_can_wear_everything() {
+fn every_kind_of_figure_can_wear_every_item() {
     let style = Brief::read(&request("A fox", Audience::Child, 1)).unwrap().style;
     for label in ["fox", "chipmunk", "owl", "elephant", "duck", "cook", "girl", "fairy"] {
         let layers = |worn: &[Trait]| {
@@ -297,7 +300,7 @@ fn everybody_can_wear_everything() {
 }
 
 #[test]
-fn what_is_held_touches_whoever_holds_it() {
+fn a_held_thing_touches_its_holder() {
     for prompt in [
         "A bear reading a book",
         "A cat holding a balloon",
@@ -315,9 +318,10 @@ fn what_is_held_touches_whoever_holds_it() {
             assert_eq!(
                 brief.wish.subjects.len(),
                 1,
-                "{prompt}: the thing stands by itself, too"
+                "{prompt}: the thing is also a separate subject"
             );
-            let player = Player::of(&brief.wish.subjects[0], &brief.style, &mut fastrand::Rng::with_seed(5)).unwrap();
+            let player =
+                Player::for_subject(&brief.wish.subjects[0], &brief.style, &mut fastrand::Rng::with_seed(5)).unwrap();
             assert_eq!(
                 islands(&player.figure(900.0, 700.0, &brief.style)),
                 1,
@@ -328,7 +332,7 @@ fn what_is_held_touches_whoever_holds_it() {
     }
 }
 
-/// The parts of a figure that do not touch each other.
+/// Returns the number of parts of a figure that do not touch each other.
 fn islands(figure: &Figure) -> usize {
     let bounds = figure.bounds();
     let (width, height) = (bounds.width() as u32 + 20, bounds.height() as u32 + 20);
@@ -346,7 +350,7 @@ fn islands(figure: &Figure) -> usize {
 }
 
 #[test]
-fn a_note_says_what_is_not_on_the_page() {
+fn a_note_names_the_subjects_that_are_not_on_the_page() {
     let note = |prompt: &str| {
         let size = Pixels {
             width: 144,
@@ -380,7 +384,7 @@ fn a_note_says_what_is_not_on_the_page() {
 }
 
 #[test]
-fn the_note_of_a_character_says_who_stands_in() {
+fn the_note_of_a_character_names_the_animal_that_replaces_it() {
     let note = |description: &str| {
         let request = DrawRequest {
             purpose: Purpose::Character,

@@ -1,4 +1,4 @@
-//! Subjects that no drawing shows are spelled, never replaced.
+//! Subjects without a drawing are written in letters and never replaced by another drawing.
 
 use linepress_plugin_sdk::image::{Aspect, Audience, DrawRequest, Pixels, Purpose};
 use sketchbook::words::{Wish, unknown_in_theme};
@@ -22,7 +22,7 @@ fn request(prompt: &str) -> DrawRequest {
 }
 
 #[test]
-fn a_subject_without_a_drawing_is_spelled_beside_what_is_drawn() {
+fn a_subject_without_a_drawing_is_spelled_next_to_the_drawn_subjects() {
     for (prompt, spelled) in [
         ("An axolotl decorating a cake beside a teapot", vec!["axolotl"]),
         ("A cook and an axolotl on a chair", vec!["axolotl"]),
@@ -55,7 +55,7 @@ fn the_letters_are_on_the_page() {
 }
 
 #[test]
-fn what_the_font_cannot_write_is_an_honest_pattern() {
+fn a_prompt_in_an_unsupported_script_is_a_pattern_with_a_note() {
     for prompt in ["قنفذ النمل", "อักโซลอเติล", "アホロートル"] {
         let wish = Wish::read(prompt);
         assert_eq!((wish.spelled.len(), wish.subjects.len()), (0, 0), "{prompt}");
@@ -65,7 +65,7 @@ fn what_the_font_cannot_write_is_an_honest_pattern() {
 }
 
 #[test]
-fn every_word_of_a_theme_counts() {
+fn every_unknown_word_of_a_theme_is_reported() {
     for (theme, unknown) in [
         ("Axolotl tea party", vec!["axolotl"]),
         ("Farm animals", vec![]),
@@ -80,7 +80,7 @@ fn every_word_of_a_theme_counts() {
 }
 
 #[test]
-fn a_name_before_its_kind_is_no_thing() {
+fn a_name_before_its_species_is_not_a_thing() {
     let wish = Wish::read("Biscuit the dog and a mouse near a little house");
     let labels: Vec<&str> = wish.subjects.iter().map(|subject| subject.label.as_str()).collect();
     assert_eq!(labels, ["dog", "mouse", "house"]);
@@ -88,7 +88,7 @@ fn a_name_before_its_kind_is_no_thing() {
 }
 
 #[test]
-fn dancers_keep_their_hands_and_the_thing_is_seen_beside_them() {
+fn a_thing_held_by_a_dancer_is_a_separate_subject() {
     let wish = Wish::read("A dancer holding a flower");
     let labels: Vec<&str> = wish.subjects.iter().map(|subject| subject.label.as_str()).collect();
     assert_eq!(labels, ["ballet dancer", "blossom"]);

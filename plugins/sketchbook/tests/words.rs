@@ -1,4 +1,4 @@
-//! What the words of a prompt lead to.
+//! The subjects, settings and possessions that the words of a prompt are mapped to.
 
 use sketchbook::figure::traits::Trait;
 use sketchbook::words::Wish;
@@ -12,7 +12,7 @@ fn subjects(prompt: &str) -> Vec<(String, usize)> {
 }
 
 #[test]
-fn every_phrase_leads_to_its_drawing() {
+fn every_phrase_is_mapped_to_its_drawing() {
     for (phrase, label, count) in [
         ("sun", "sun", 1),
         ("house", "house", 1),
@@ -104,19 +104,21 @@ fn every_phrase_leads_to_its_drawing() {
         ("Snow White", "princess", 1),
     ] {
         let found = subjects(phrase);
-        let (first, number) = found.first().unwrap_or_else(|| panic!("{phrase}: nothing was found"));
+        let (first, number) = found
+            .first()
+            .unwrap_or_else(|| panic!("{phrase}: no subject was found"));
         assert_eq!((first.as_str(), *number), (label, count), "{phrase}: {found:?}");
     }
 }
 
 #[test]
-fn the_order_of_the_prompt_is_kept() {
+fn subjects_are_in_the_order_of_the_prompt() {
     let found = subjects("A fox and two mushrooms beside a mossy log in a quiet forest");
     assert_eq!(found, [("fox".into(), 1), ("mushroom".into(), 2), ("wood".into(), 1)]);
 }
 
 #[test]
-fn places_are_told_from_things() {
+fn places_are_distinguished_from_things() {
     for (prompt, place) in [
         ("A fox in a quiet forest", "forest"),
         ("fish under the sea", "underwater"),
@@ -148,13 +150,13 @@ fn places_are_told_from_things() {
 }
 
 #[test]
-fn unknown_words_ask_for_a_pattern_or_nothing() {
+fn a_prompt_of_unknown_words_has_no_subjects() {
     assert!(Wish::read("a mandala of calm").pattern);
     assert!(Wish::read("zxqv blorp").subjects.is_empty());
 }
 
 #[test]
-fn the_published_vocabulary_is_understood() {
+fn every_word_of_the_published_vocabulary_is_known() {
     let vocabulary = include_str!("../vocabulary.txt");
     let (labels, places) = vocabulary
         .strip_prefix("# subjects\n")
@@ -173,13 +175,13 @@ fn the_published_vocabulary_is_understood() {
 }
 
 #[test]
-fn a_mandala_around_somebody_is_about_the_one_in_the_middle() {
+fn the_hero_of_a_mandala_is_the_subject_in_its_middle() {
     let found = subjects("An intricate mandala of oak leaves and acorns around a fox");
     assert_eq!(found[0], ("fox".to_string(), 1));
 }
 
 #[test]
-fn a_room_one_only_stands_near_is_a_street() {
+fn a_building_that_is_only_nearby_is_a_street_and_not_a_room() {
     let names =
         |prompt: &str| -> Vec<&str> { Wish::read(prompt).settings.iter().map(|setting| setting.name).collect() };
     assert_eq!(names("A bus in front of a library"), ["city"]);
@@ -188,14 +190,14 @@ fn a_room_one_only_stands_near_is_a_street() {
 }
 
 #[test]
-fn a_stained_glass_window_shows_who_is_in_it() {
+fn the_hero_of_a_stained_glass_window_is_its_subject() {
     let wish = Wish::read("A tall stained-glass window of a crab with a tropical fish");
     assert!(wish.pattern);
     assert_eq!(wish.subjects[0].label, "crab");
 }
 
 #[test]
-fn nouns_that_no_drawing_shows_are_named() {
+fn nouns_without_a_drawing_are_reported() {
     for (prompt, unknown) in [
         ("A fox riding a zeppelin", vec!["zeppelin"]),
         ("a zeppelin", vec!["zeppelin"]),
@@ -219,7 +221,7 @@ fn nouns_that_no_drawing_shows_are_named() {
 }
 
 #[test]
-fn where_everything_was_found_no_word_is_named() {
+fn no_word_is_reported_if_every_subject_has_a_drawing() {
     for prompt in [
         "A fox and two mushrooms beside a mossy log in a quiet forest",
         "a big and happy fox with bright eyes, drawn for kids",
@@ -239,7 +241,7 @@ fn where_everything_was_found_no_word_is_named() {
 }
 
 #[test]
-fn what_somebody_holds_is_in_their_hands() {
+fn a_held_thing_is_not_a_separate_subject() {
     for (prompt, holder, held) in [
         ("a bear reading a book", "bear", vec![("open book", 1)]),
         ("A bear reading under a tree", "bear", vec![("open book", 1)]),
@@ -268,9 +270,9 @@ fn what_somebody_holds_is_in_their_hands() {
         let subject = wish.subjects.iter().find(|subject| subject.label == holder).unwrap();
         let expected: Vec<(String, usize)> = held.iter().map(|(label, count)| (label.to_string(), *count)).collect();
         assert_eq!(subject.has.held, expected, "{prompt}");
-        let beside = |label: &str| wish.subjects.iter().any(|subject| subject.label == label);
+        let is_subject = |label: &str| wish.subjects.iter().any(|subject| subject.label == label);
         assert!(
-            !held.iter().any(|(label, _)| beside(label)),
+            !held.iter().any(|(label, _)| is_subject(label)),
             "{prompt}: {:?}",
             wish.subjects
         );
@@ -278,7 +280,7 @@ fn what_somebody_holds_is_in_their_hands() {
 }
 
 #[test]
-fn what_somebody_wears_is_no_thing_of_its_own() {
+fn a_worn_item_is_not_a_separate_subject() {
     for (prompt, worn) in [
         (
             "a cat wearing a top hat and a monocle",
@@ -302,7 +304,7 @@ fn what_somebody_wears_is_no_thing_of_its_own() {
 }
 
 #[test]
-fn whoever_is_called_by_name_holds_things_too() {
+fn named_characters_hold_things() {
     let names = ["Captain Whiskers", "Luna"];
     let wish = Wish::about("Captain Whiskers reads a book beside Luna with an umbrella", &names);
     assert_eq!(wish.named[0].held, [("open book".to_string(), 1)]);
@@ -311,7 +313,7 @@ fn whoever_is_called_by_name_holds_things_too() {
 }
 
 #[test]
-fn the_other_words_tell_which_sense_is_meant() {
+fn the_other_words_of_a_prompt_decide_the_sense_of_a_word() {
     for (prompt, label) in [
         ("A crane standing in a pond", "crane bird"),
         ("A crane lifting crates beside the trains", "construction crane"),
@@ -353,14 +355,14 @@ fn the_other_words_tell_which_sense_is_meant() {
 }
 
 #[test]
-fn the_title_of_a_book_tells_the_sense_too() {
+fn the_title_of_a_book_decides_the_sense_of_a_word() {
     let first = |title: &str| Wish::within("A crane at work", &[], title).subjects.remove(0).label;
     assert_eq!(first("Trains and Building Sites"), "construction crane");
     assert_eq!(first("Birds of the Lake"), "crane bird");
 }
 
 #[test]
-fn a_trade_is_known_by_what_it_wears_and_holds() {
+fn a_trade_is_shown_by_its_clothing_and_things() {
     for (prompt, label, worn, held) in [
         (
             "A grandmother in her garden",
@@ -417,7 +419,7 @@ fn a_trade_is_known_by_what_it_wears_and_holds() {
 }
 
 #[test]
-fn words_that_only_share_a_tag_with_a_drawing_are_named_as_missing() {
+fn a_word_that_only_shares_a_tag_with_a_drawing_is_reported() {
     for (prompt, unknown) in [
         ("Jack and the beanstalk", "beanstalk"),
         ("A paper crane", "crane"),
@@ -434,7 +436,7 @@ fn words_that_only_share_a_tag_with_a_drawing_are_named_as_missing() {
 }
 
 #[test]
-fn a_house_is_a_room_only_for_who_is_in_it() {
+fn a_house_is_a_room_only_for_subjects_inside_it() {
     let place = |prompt: &str| Wish::read(prompt).settings.first().map(|setting| setting.name);
     assert_eq!(place("A girl in the house"), Some("room"));
     assert_ne!(place("Three little pigs and a house of straw"), Some("room"));

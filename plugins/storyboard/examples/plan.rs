@@ -12,7 +12,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         "child" => Audience::Child,
         "teen" => Audience::Teen,
         "adult" => Audience::Adult,
-        other => return Err(format!("no such audience: {other}").into()),
+        other => return Err(format!("unknown audience {other}: use toddler, child, teen or adult").into()),
     };
     let characters = arguments.iter().skip(5).map(|character| {
         let (name, description) = character.split_once('=').unwrap_or((character, ""));

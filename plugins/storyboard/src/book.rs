@@ -1,4 +1,4 @@
-//! The book around the pages: title, subtitle, description, cover.
+//! The texts of the book as a whole: title, subtitle, description, cover prompt.
 
 use linepress_plugin_sdk::planner::{Audience, PlanRequest};
 
@@ -7,10 +7,10 @@ use crate::scene::Scene;
 use crate::stage::Stage;
 use crate::who::Who;
 
-/// A theme longer than this is a description, not a title.
-const LONGEST_TITLE: usize = 48;
+/// The maximum length of a theme that serves as a title. A longer theme is a description.
+const MAX_TITLE_CHARS: usize = 48;
 
-/// The customer's title, else the theme as a title, else one of the world's.
+/// Returns the customer's title, or else the theme as a title, or else one of the titles of the world.
 pub(crate) fn title(request: &PlanRequest, stage: &Stage) -> String {
     let given = request.title.as_deref().map(squeeze).filter(|title| !title.is_empty());
     given.unwrap_or_else(|| theme_title(&request.theme, stage).unwrap_or_else(|| worlds_title(request, stage)))
@@ -22,7 +22,8 @@ fn squeeze(text: &str) -> String {
 
 fn theme_title(theme: &str, stage: &Stage) -> Option<String> {
     let theme = squeeze(theme);
-    // What ends a sentence or begins a list; a closing bracket or quotation mark belongs to the words.
+    // Marks that end a sentence or begin a list item are removed. A closing bracket or quotation mark belongs to the
+    // title.
     let theme = theme
         .trim_start_matches([' ', '-', '–', '—', '•', '*', ',', '.'])
         .trim_end_matches([' ', '-', '–', '—', ',', '.', ';', ':', '!']);
@@ -31,7 +32,7 @@ fn theme_title(theme: &str, stage: &Stage) -> Option<String> {
         .iter()
         .any(|start| theme.to_lowercase().split(' ').next() == Some(start));
     let is_sentence = theme.contains(['.', '!', ';', ':', '\n', '{', '}']) || theme.to_lowercase().contains("without");
-    let fits = (2..=8).contains(&words) && theme.chars().count() <= LONGEST_TITLE && !is_instruction && !is_sentence;
+    let fits = (2..=8).contains(&words) && theme.chars().count() <= MAX_TITLE_CHARS && !is_instruction && !is_sentence;
     let titled = |theme: &str| match crate::words::is_foreign(theme) {
         true => sentence(theme),
         false => title_case(theme),
@@ -39,7 +40,7 @@ fn theme_title(theme: &str, stage: &Stage) -> Option<String> {
     (fits && stage.exclusions.allow(theme)).then(|| titled(theme))
 }
 
-/// A single word gets a title around it, with the word in it where it names a subject of its own.
+/// Returns a title from a template with the name of the first star, or a title of the world if there is no star.
 fn worlds_title(request: &PlanRequest, stage: &Stage) -> String {
     let turn = usize::try_from(request.seed % 4).unwrap_or_default();
     let star = stage.stars.first().map(|star| &star.who);
@@ -69,7 +70,7 @@ fn worlds_title(request: &PlanRequest, stage: &Stage) -> String {
         .map_or_else(|| "Pages to Color".to_owned(), |title| (*title).clone())
 }
 
-/// It says no number: pages are added and taken out before and after the book is made.
+/// Returns the subtitle. It does not mention the number of pages, which the customer can change later.
 pub(crate) fn subtitle(stage: &Stage) -> String {
     let subtitle = match stage.audience {
         Audience::Toddler => "Big pictures for little hands",
@@ -80,7 +81,7 @@ pub(crate) fn subtitle(stage: &Stage) -> String {
     subtitle.to_owned()
 }
 
-/// Who is seen most, each once, in the order of appearance.
+/// Returns the `most` subjects that appear on most pages, in the order of their first appearance.
 fn company(scenes: &[Scene], most: usize) -> Vec<Who> {
     let mut counted: Vec<(Who, usize)> = Vec::new();
     for scene in scenes {
@@ -93,7 +94,7 @@ fn company(scenes: &[Scene], most: usize) -> Vec<Who> {
     counted.into_iter().map(|(who, _)| who).take(most).collect()
 }
 
-/// A sentence or two for a catalog, without a number, as in the subtitle.
+/// Returns one or two sentences for a catalog. Like the subtitle, they do not mention the number of pages.
 pub(crate) fn description(scenes: &[Scene], stage: &Stage) -> String {
     let heroes: Vec<String> = company(scenes, 3)
         .iter()
@@ -125,7 +126,7 @@ pub(crate) fn description(scenes: &[Scene], stage: &Stage) -> String {
     format!("{opening}, {}. {closing}", list(&places))
 }
 
-/// What the cover shows: the book's heroes together.
+/// Returns the prompt of the cover, which shows the book's heroes together.
 pub(crate) fn cover(scenes: &[Scene], stage: &Stage) -> String {
     let heroes: Vec<String> = company(scenes, 3).iter().map(Who::introduced).collect();
     let backdrop = stage

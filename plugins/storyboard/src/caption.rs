@@ -1,4 +1,4 @@
-//! Captions: the one line under a drawing, in the voice of the audience.
+//! Captions: the line under a drawing, in a tone that suits the audience.
 
 use std::collections::HashMap;
 
@@ -107,15 +107,15 @@ const CALM: &[&str] = &[
     "Small things, carefully seen.",
 ];
 
-/// Templates with the count of their uses: a joke is told again only when all were told.
+/// Caption templates with the number of their uses: a template is used again only after all others of its list.
 pub(crate) struct Captions {
-    /// Where in each list this book begins.
+    /// The index in each list of templates at which this book begins.
     start: usize,
     uses: HashMap<&'static str, usize>,
 }
 
 impl Captions {
-    /// Captions that begin somewhere of their own.
+    /// Returns captions that begin at index `start` of each list of templates.
     pub(crate) fn new(start: usize) -> Self {
         Self {
             start,
@@ -123,14 +123,14 @@ impl Captions {
         }
     }
 
-    /// The caption of the next page; empty for pure patterns.
+    /// Returns the caption of the next page. It is empty for pure patterns.
     pub(crate) fn next(&mut self, scene: &Scene, ornament: Option<&Ornament>, stage: &Stage, index: usize) -> String {
         if stage.audience == Audience::Adult && ornament.is_some_and(|ornament| ornament.form != Form::Wreath) {
             return String::new();
         }
         let mut templates: Vec<&'static str> = templates(scene, ornament, stage.audience, index).to_vec();
         if ornament.is_some_and(|ornament| ornament.form != Form::Filled) {
-            // A wreath or a pattern is nowhere.
+            // A wreath or a pattern does not show a place.
             templates.retain(|template| !template.contains("{place}"));
         }
         let turn = (self.start + index) % templates.len().max(1);
@@ -148,7 +148,7 @@ impl Captions {
     }
 }
 
-/// What may be said under this scene.
+/// Returns the templates that fit this scene.
 fn templates(scene: &Scene, ornament: Option<&Ornament>, audience: Audience, index: usize) -> &'static [&'static str] {
     let shown = ornament.is_none_or(|ornament| matches!(ornament.form, Form::Wreath | Form::Panel));
     let company = shown && scene.companion.as_ref().is_some_and(Who::is_animate) && scene.kind.is_animate();
@@ -189,7 +189,7 @@ fn fill(template: &str, scene: &Scene, index: usize) -> String {
     let does = scene
         .activity
         .as_ref()
-        .map(|activity| activity.said())
+        .map(|activity| activity.predicate())
         .unwrap_or_default();
     let parts = [
         ("{The}", sentence(&scene.lead.known())),
@@ -206,7 +206,7 @@ fn fill(template: &str, scene: &Scene, index: usize) -> String {
         ("{place}", definite_place(&scene.place)),
         ("{mood}", crate::prompt::mood(scene.kind, index).to_owned()),
     ];
-    // One pass over the template, so that a customer's own text is never searched for slots.
+    // The template is filled in one pass, so that slots in the customer's text are never replaced.
     let mut line = String::new();
     let mut rest = template;
     while let Some(at) = rest.find('{') {
@@ -215,7 +215,7 @@ fn fill(template: &str, scene: &Scene, index: usize) -> String {
         let (slot, text) = parts
             .iter()
             .find(|(slot, _)| rest.starts_with(slot))
-            .expect("the tests fill every template");
+            .expect("the template has no unknown slots");
         line.push_str(text);
         rest = &rest[slot.len()..];
     }

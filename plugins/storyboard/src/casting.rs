@@ -1,23 +1,26 @@
-//! Gathers what is on stage from the chosen worlds, and decides who stars and who comes along.
+//! Casting: sets the stage from the chosen worlds, and chooses the stars and the guests.
 
-use linepress_plugin_sdk::planner::Audience;
+use linepress_plugin_sdk::planner::{Audience, PlanRequest};
 
 use crate::lexicon::Lexicon;
-use crate::notes::Exclusions;
+use crate::notes::{self, Exclusions};
+use crate::reader;
 use crate::stage::{Lead, Must, Stage};
 use crate::theme::{Hour, Subject, Theme};
 use crate::who::Who;
 use crate::words;
 use crate::world::{self, Kind, World};
 
-/// Fewer than this, and the stage borrows from other worlds: a hundred pages must still differ.
-const FEWEST_LEADS: usize = 6;
-const FEWEST_PLACES: usize = 4;
-const FEWEST_COMPANIONS: usize = 12;
-const FEWEST_PROPS: usize = 4;
-const FEWEST_MOTIFS: usize = 4;
+/// The minimum sizes of the lists of a stage. A stage with fewer entries borrows from other worlds, so that a hundred
+/// pages still differ.
+const MIN_LEADS: usize = 6;
+const MIN_PLACES: usize = 4;
+const MIN_COMPANIONS: usize = 12;
+const MIN_PROPS: usize = 4;
+const MIN_MOTIFS: usize = 4;
 
-/// The guests that go best with the stars: animals with animals, and no machine where somebody may come.
+/// Returns the guests of the same sort as the first star (people, other animate kinds, or things) if there are enough
+/// of them, or else the animate guests, or else all guests.
 fn fitting_guests(guests: Vec<Lead>, stars: &[Lead]) -> Vec<Lead> {
     let Some(star) = stars.first() else { return guests };
     let alike: Vec<Lead> = guests
@@ -27,25 +30,84 @@ fn fitting_guests(guests: Vec<Lead>, stars: &[Lead]) -> Vec<Lead> {
         })
         .cloned()
         .collect();
-    if alike.len() >= FEWEST_LEADS {
+    if alike.len() >= MIN_LEADS {
         return alike;
     }
     let alive: Vec<Lead> = guests.iter().filter(|guest| guest.kind.is_animate()).cloned().collect();
-    if alive.len() >= FEWEST_LEADS { alive } else { guests }
+    if alive.len() >= MIN_LEADS { alive } else { guests }
 }
 
-/// A stage in the making.
-pub(crate) struct Builder<'a> {
-    pub worlds: &'a [World],
-    pub lexicon: &'a Lexicon,
-    pub chosen: Vec<usize>,
-    pub theme: &'a Theme,
-    pub exclusions: Exclusions,
+/// Builds the stage of a request.
+pub(crate) fn set_stage(request: &PlanRequest) -> Stage {
+    let worlds = world::all();
+    let lexicon = Lexicon::shared();
+    let (mut exclusions, mut theme_words) = notes::read(&request.theme, lexicon);
+    if words::is_foreign(&request.theme) {
+        // This planner reads only English. The words that it leaves out are reported as unplaced.
+        theme_words.clear();
+    }
+    let (refused, wish_words) = notes::read(request.notes.as_deref().unwrap_or_default(), lexicon);
+    exclusions.merge(refused);
+    let theme = reader::read(&theme_words, lexicon, worlds);
+    let wishes = reader::read(&wish_words, lexicon, worlds);
+    let chosen = choose_worlds(&theme, &wishes, worlds, &exclusions);
+    let builder = Builder {
+        worlds,
+        lexicon,
+        chosen,
+        theme: &theme,
+        exclusions,
+    };
+    let characters = characters(request, lexicon);
+    builder.build(&characters, &wishes, request.audience)
+}
+
+fn choose_worlds(theme: &Theme, wishes: &Theme, worlds: &[World], exclusions: &Exclusions) -> Vec<usize> {
+    let allowed = |index: &&usize| exclusions.allow(&worlds[**index].about) && exclusions.allow(&worlds[**index].name);
+    let mut chosen: Vec<usize> = theme.worlds.iter().filter(allowed).copied().collect();
+    if chosen.is_empty() {
+        chosen = wishes.worlds.iter().filter(allowed).copied().collect();
+    }
+    if chosen.is_empty() {
+        let wanted = if theme.patterns { "patterns" } else { world::ANYWHERE };
+        chosen.extend(worlds.iter().position(|world| world.name == wanted));
+    }
+    chosen
+}
+
+/// Returns the request's characters, each with the species that its description names.
+fn characters(request: &PlanRequest, lexicon: &Lexicon) -> Vec<(Who, Kind)> {
+    let known = request.characters.iter().filter_map(|character| {
+        let name = character.name.split_whitespace().collect::<Vec<_>>().join(" ");
+        if name.is_empty() {
+            return None;
+        }
+        let in_name = lexicon.first_animate(&words::split(&name));
+        let found = lexicon.first_animate(&words::split(&character.description));
+        let kind = in_name
+            .as_ref()
+            .or(found.as_ref())
+            .and_then(|noun| lexicon.kind(noun))
+            .unwrap_or(Kind::Person);
+        // A name such as "Pip the Hedgehog" already contains the species.
+        let species = if in_name.is_some() { None } else { found };
+        Some((Who::Named { name, species }, kind))
+    });
+    known.collect()
+}
+
+/// The inputs from which a stage is built.
+struct Builder<'a> {
+    worlds: &'a [World],
+    lexicon: &'a Lexicon,
+    chosen: Vec<usize>,
+    theme: &'a Theme,
+    exclusions: Exclusions,
 }
 
 impl<'a> Builder<'a> {
-    /// Sets the stage.
-    pub(crate) fn build(&self, characters: &[(Who, Kind)], wishes: &Theme, audience: Audience) -> Stage {
+    /// Builds the stage.
+    fn build(&self, characters: &[(Who, Kind)], wishes: &Theme, audience: Audience) -> Stage {
         let fitting = |subject: &&Subject| self.exclusions.allow_subject(&subject.noun, subject.kind);
         let named: Vec<Subject> = self.theme.subjects.iter().filter(fitting).cloned().collect();
         let wished: Vec<Subject> = wishes.subjects.iter().filter(fitting).cloned().collect();
@@ -73,7 +135,7 @@ impl<'a> Builder<'a> {
             props: self.props(),
             backdrops: self.backdrops(),
             lights: self.lights(),
-            motifs: self.gather(FEWEST_MOTIFS, |world| &world.motifs, |_| true),
+            motifs: self.gather(MIN_MOTIFS, |world| &world.motifs, |_| true),
             places,
             musts,
             doing: self.theme.doing.clone().filter(|doing| self.exclusions.allow(doing)),
@@ -92,13 +154,15 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The worlds of the theme, then, to borrow from, the neutral one and all others.
+    /// Returns the worlds of the theme, then the worlds to borrow from: the neutral world and all others. The flag is
+    /// true for a borrowed world.
     fn nearest(&self) -> impl Iterator<Item = (bool, &'a World)> + '_ {
         let own = self.chosen.iter().map(|index| (false, &self.worlds[*index]));
         let mut spare: Vec<usize> = (0..self.worlds.len())
             .filter(|index| !self.chosen.contains(index) && !self.worlds[*index].patterns)
             .collect();
-        // A theme of vehicles borrows first where most of them are, not a satellite here and a canoe there.
+        // A theme of vehicles borrows first from the worlds with most vehicles, rather than a single one from many
+        // worlds.
         spare.sort_by_key(|index| {
             let world = &self.worlds[*index];
             let wanted = world.casts.iter().filter(|cast| self.in_groups(cast.kind));
@@ -112,7 +176,8 @@ impl<'a> Builder<'a> {
         own.chain(spare.into_iter().map(|index| (true, &self.worlds[index])))
     }
 
-    /// One list of the theme's worlds, without what does not fit; borrowed from others while it has too few.
+    /// Returns one list of the theme's worlds without excluded entries, and borrows from other worlds while it has
+    /// fewer than `fewest`.
     fn gather(
         &self,
         fewest: usize,
@@ -139,7 +204,7 @@ impl<'a> Builder<'a> {
     fn places(&self) -> Vec<String> {
         let dark = matches!(self.theme.hour, Some(Hour::Night | Hour::Evening));
         self.gather(
-            FEWEST_PLACES,
+            MIN_PLACES,
             |world| &world.places,
             |place| !dark || !place.contains("sun"),
         )
@@ -197,7 +262,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Whether a theme that asks for "animals" means this one.
+    /// Returns true if the kind belongs to the groups that the theme asks for, such as "animals".
     fn in_groups(&self, kind: Kind) -> bool {
         let groups = &self.theme.groups;
         groups.is_empty()
@@ -211,7 +276,7 @@ impl<'a> Builder<'a> {
     fn guests(&self, places: &[String]) -> Vec<Lead> {
         let mut guests: Vec<Lead> = Vec::new();
         for (borrowed, world) in self.nearest() {
-            if borrowed && guests.len() >= FEWEST_LEADS {
+            if borrowed && guests.len() >= MIN_LEADS {
                 break;
             }
             for cast in world.casts.iter().filter(|cast| self.in_groups(cast.kind)) {
@@ -226,7 +291,7 @@ impl<'a> Builder<'a> {
         guests
     }
 
-    /// A lead that does what its kind does in these worlds.
+    /// Returns a lead with the activities and places of its kind in these worlds.
     fn lead(&self, who: Who, kind: Kind, places: &[String]) -> Lead {
         let casts = || self.chosen.iter().flat_map(|index| &self.worlds[*index].casts);
         let own = casts().find(|cast| matches!(&who, Who::Common(noun) if cast.heroes.contains(noun)));
@@ -241,7 +306,7 @@ impl<'a> Builder<'a> {
         };
         let mut activities = like.map(|cast| allowed(&cast.activities)).unwrap_or_default();
         if who.words().contains("wheelchair") {
-            // Neither running nor skating.
+            // Other activities, such as running or skating, are removed.
             activities.retain(|activity| {
                 ["hold ", "throw ", "read "]
                     .iter()
@@ -257,9 +322,9 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The stars, and the named subjects that are left to be seen beside them.
+    /// Returns the stars, and the remaining named subjects, which appear next to them.
     fn stars(&self, characters: &[(Who, Kind)], named: &[Subject], places: &[String]) -> (Vec<Lead>, Vec<Subject>) {
-        // "Dinosaurs" are all who live in that world, not one of them on every page. A robot is only a robot.
+        // "Dinosaurs" means all heroes of that world, not one dinosaur on every page. "Robot" names a single hero.
         let world = &self.worlds[self.chosen[0]];
         let all = |subject: &&Subject| {
             subject.noun == world.about && world.casts.iter().all(|cast| !cast.heroes.contains(&subject.noun))
@@ -319,16 +384,17 @@ impl<'a> Builder<'a> {
             let kind = self.lexicon.kind(noun).unwrap_or(Kind::Animal);
             self.exclusions.allow_subject(noun, kind) && (kind != Kind::Person || self.in_groups(kind))
         };
-        let nouns = self.gather(FEWEST_COMPANIONS, |world| &world.companions, fits);
+        let nouns = self.gather(MIN_COMPANIONS, |world| &world.companions, fits);
         nouns.into_iter().map(Who::Common).collect()
     }
 
-    /// Things to see; a teddy bear is one of them only where animals are welcome.
+    /// Returns the props. A prop that looks like an animal, such as a teddy bear, requires that animals are not
+    /// excluded.
     fn props(&self) -> Vec<String> {
         let fits = |noun: &String| {
             self.exclusions
                 .allow_subject(noun, self.lexicon.kind(noun).unwrap_or(Kind::Thing))
         };
-        self.gather(FEWEST_PROPS, |world| &world.props, fits)
+        self.gather(MIN_PROPS, |world| &world.props, fits)
     }
 }

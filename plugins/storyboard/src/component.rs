@@ -1,4 +1,4 @@
-//! The component's export: the planner's contract on top of the plain functions.
+//! The component's export: implements the planner contract with the functions of the crate.
 
 use linepress_plugin_sdk::planner::{self, BookPlan, Description, Guest, PlanError, PlanRequest};
 

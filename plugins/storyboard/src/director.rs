@@ -1,4 +1,5 @@
-//! The director: decides who is where with whom, page by page, so that no two pages are the same picture.
+//! The director: decides page by page which subjects appear together and where, so that no two pages are the same
+//! picture.
 
 use std::collections::HashSet;
 
@@ -23,16 +24,16 @@ struct Director<'a> {
     props: Deck<String>,
     activities: Deck<String>,
     backdrops: Deck<String>,
-    /// Lead, place and companion of every page so far.
+    /// The lead, the place and the companion of every page so far.
     taken: HashSet<(Who, String, Option<Who>)>,
-    /// Everybody who has led a page.
+    /// All subjects that have led a page.
     seen: HashSet<Who>,
     last_lead: Option<Who>,
     last_place: String,
     last_companion: Option<Who>,
 }
 
-/// Puts `count` scenes in an order.
+/// Returns the scenes of a book of `count` pages, in order.
 pub(crate) fn direct(stage: &Stage, count: usize, random: &mut Rng) -> Vec<Scene> {
     let mut activities: Vec<String> = Vec::new();
     for lead in stage.stars.iter().chain(&stage.guests) {
@@ -78,7 +79,7 @@ impl Director<'_> {
             named.push(Who::Common(noun.clone()));
         }
         let again = !self.seen.insert(lead.who.clone());
-        let shape = Shape::of(stage, &lead, index, again);
+        let shape = Shape::for_page(stage, &lead, index, again);
         let companions = match with_star {
             Some(star) => vec![Some(star)],
             None => self.company(&lead, shape.company),
@@ -121,7 +122,8 @@ impl Director<'_> {
         }
     }
 
-    /// Who leads this page; a lone star leads every second one and keeps company on the others.
+    /// Returns the lead of a page, and the star as its companion if the lead is a guest: a single star without a name
+    /// leads every second page and accompanies a guest on the others.
     fn lead(&mut self, index: usize) -> (Lead, Option<Who>) {
         let stars = &self.stage.stars;
         let alone = stars.len() == 1 && !stars[0].who.is_named();
@@ -140,7 +142,7 @@ impl Director<'_> {
         (guest.unwrap_or_else(|| self.still_life()), None)
     }
 
-    /// Where everybody was refused, things lead the pages.
+    /// Returns a thing as the lead, for books whose notes exclude every subject.
     fn still_life(&mut self) -> Lead {
         let noun = self.props.draw(|_| true).unwrap_or_else(|| "flower".to_owned());
         Lead {
@@ -151,7 +153,8 @@ impl Director<'_> {
         }
     }
 
-    /// What else the theme names takes turns, on every page where nobody it names is there to lead.
+    /// Returns the thing, place or object in the sky from the theme that this page must show. They take turns, on every
+    /// page of a book without stars or with few pages, and otherwise on every second page.
     fn must(&self, index: usize, count: usize) -> Option<Must> {
         let musts = &self.stage.musts;
         let every = if self.stage.stars.is_empty() || count <= 2 * musts.len() {
@@ -162,11 +165,13 @@ impl Director<'_> {
         (!musts.is_empty() && index.is_multiple_of(every)).then(|| musts[(index / every) % musts.len()].clone())
     }
 
-    /// Who may come along, those seen least first.
+    /// Returns the possible companions in order of preference: the companions of the worlds, the least used first, then
+    /// the other stars, then the guests. `None` is a page without a companion: last if a companion is `wanted`, or else
+    /// first.
     fn company(&mut self, lead: &Lead, wanted: bool) -> Vec<Option<Who>> {
         let suits = |who: &Who| !overlap(&who.words(), &lead.who.words()) && Some(who) != self.last_companion.as_ref();
         let mut companions: Vec<Option<Who>> = self.companions.by_use().into_iter().filter(suits).map(Some).collect();
-        // What the theme names comes first among equals: a character's friends, the other stars.
+        // The other stars may be companions, too, such as the friends of a character.
         let fellow = self
             .stage
             .stars
@@ -190,7 +195,7 @@ impl Director<'_> {
         companions
     }
 
-    /// The first company and place that no page has had together.
+    /// Returns the first companion and place that no page has combined with this lead.
     fn whereabouts(&mut self, lead: &Lead, companions: &[Option<Who>], must: Option<&Must>) -> (Option<Who>, String) {
         let named = must.map(|must| self.named_places(must)).unwrap_or_default();
         let standing = self.places.by_use();
@@ -216,7 +221,7 @@ impl Director<'_> {
                 }
             }
         }
-        // Every combination is used up: only a theme that refuses nearly everything gets here.
+        // Every combination is used: this happens only for notes that exclude nearly everything.
         (
             companions.first().cloned().flatten(),
             self.places
@@ -225,7 +230,7 @@ impl Director<'_> {
         )
     }
 
-    /// Ways of standing near a place the theme names.
+    /// Returns phrases for positions near a place that the theme names.
     fn named_places(&mut self, must: &Must) -> Vec<String> {
         let mut places: Vec<String> = match must {
             Must::Place(noun) => [
@@ -314,7 +319,7 @@ impl Director<'_> {
     }
 }
 
-/// What a page of this book shows beside its lead.
+/// The elements of a page in addition to its lead.
 struct Shape {
     company: bool,
     activity: bool,
@@ -322,10 +327,10 @@ struct Shape {
 }
 
 impl Shape {
-    fn of(stage: &Stage, lead: &Lead, index: usize, again: bool) -> Self {
+    fn for_page(stage: &Stage, lead: &Lead, index: usize, again: bool) -> Self {
         let named = lead.who.is_named();
         match (stage.audience, index % 4) {
-            // Alone on the first page of theirs; later with something else, so that no drawing comes twice.
+            // The lead is alone on its first page, and later with another element, so that no drawing repeats.
             (Audience::Toddler, _) => Self {
                 company: again && index.is_multiple_of(2),
                 activity: false,
@@ -365,7 +370,7 @@ impl Shape {
     }
 }
 
-/// Whether everything that is done something to is known: "baking cookies", but not "playing the cello".
+/// Returns true if every object of an activity is known: true for "baking cookies", false for "playing the cello".
 fn is_shown(doing: &str) -> bool {
     let lexicon = Lexicon::shared();
     let words = crate::words::split(doing);
@@ -373,7 +378,7 @@ fn is_shown(doing: &str) -> bool {
     let mut at = 1;
     while at < words.len() {
         let found = lexicon.longest_match(&words[at..]);
-        // A picnic is a scene of its own, and other worlds are called by what is only heard.
+        // Of the words that only name a world, "picnic" is the only one that a drawing can show.
         let drawn = |found: &Match| found.noun.is_some() || words[at].stem == "picnic";
         if let Some(found) = found.filter(drawn) {
             objects += 1;

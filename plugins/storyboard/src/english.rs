@@ -1,9 +1,9 @@
 //! The English a plan needs: articles, plurals, lists and titles.
 //!
-//! The words of our own vocabularies are right (the tests walk through all of them); a theme's unknown words follow the
-//! common rules.
+//! The rules are correct for all words of the plugin's vocabularies, which the tests check. Unknown words of a theme
+//! follow the common rules.
 
-/// Plurals that no rule gives.
+/// Irregular nouns, as pairs of singular and plural.
 const IRREGULAR: &[(&str, &str)] = &[
     ("aircraft", "aircraft"),
     ("binoculars", "binoculars"),
@@ -55,10 +55,10 @@ const IRREGULAR: &[(&str, &str)] = &[
     ("woman", "women"),
 ];
 
-/// Words that are plural already and are counted in pairs.
+/// Words that exist only in the plural and are counted in pairs.
 const PAIRS: &[&str] = &["binoculars", "glasses", "headphones", "scissors", "sunglasses"];
 
-/// What is not counted: "some bread".
+/// Mass nouns, which are not counted: "some bread".
 const MASS: &[&str] = &[
     "bacon",
     "bread",
@@ -100,19 +100,19 @@ const MASS: &[&str] = &[
     "yarn",
 ];
 
-/// Words that stay lowercase inside a title.
-const SMALL: &[&str] = &[
+/// Words that remain lowercase inside a title.
+const LOWERCASE_IN_TITLES: &[&str] = &[
     "a", "an", "and", "as", "at", "but", "by", "for", "from", "in", "into", "of", "on", "or", "over", "the", "to",
     "with",
 ];
 
-/// The part of a noun phrase that takes the plural: "cup" of "cup of tea", "chest" of "treasure chest".
+/// Splits a noun phrase after the part that takes the plural: "cup" and " of tea".
 fn split_head(noun: &str) -> (&str, &str) {
     let joint = [" of ", " in a ", " with a "].iter().find_map(|joint| noun.find(joint));
     joint.map_or((noun, ""), |at| noun.split_at(at))
 }
 
-/// The plural of a singular noun phrase.
+/// Returns the plural of a singular noun phrase.
 pub(crate) fn plural(noun: &str) -> String {
     let (head, rest) = split_head(noun);
     let start = head.rfind(' ').map_or(0, |at| at + 1);
@@ -137,7 +137,7 @@ fn plural_word(word: &str) -> String {
     format!("{word}s")
 }
 
-/// Looks a word up among the irregular nouns, also as the tail of a compound: "goldfish", "snowman".
+/// Looks up a word among the irregular nouns, also as the last part of a compound: "goldfish", "snowman".
 fn irregular(
     word: &str,
     side: fn(&'static (&'static str, &'static str)) -> &'static str,
@@ -150,7 +150,7 @@ fn irregular(
     })
 }
 
-/// The singular of a word that may be a plural; a singular comes back as it is.
+/// Returns the singular of a word. A word that is already singular is returned unchanged.
 pub(crate) fn singular(word: &str) -> String {
     if let Some((stem, pair)) = irregular(word, |pair| pair.1) {
         return format!("{stem}{}", pair.0);
@@ -159,11 +159,11 @@ pub(crate) fn singular(word: &str) -> String {
         return word.to_owned();
     }
     if let Some(stem) = word.strip_suffix("ies") {
-        // "cookies" and "fairies" end alike: the short list of -ie words decides.
+        // "cookies" and "fairies" have the same ending: a short list of -ie words decides.
         let keeps = ["brown", "cook", "neckt", "gen", "mov", "p", "pix", "smooth", "zomb"].contains(&stem);
         return if keeps { format!("{stem}ie") } else { format!("{stem}y") };
     }
-    // "buses" and "walruses", but not "houses".
+    // These endings lose "es": "buses" and "walruses", but not "houses".
     for ending in [
         "xes", "ches", "shes", "sses", "zes", "buses", "cuses", "puses", "ruses", "suses", "tuses",
     ] {
@@ -174,17 +174,17 @@ pub(crate) fn singular(word: &str) -> String {
     word.strip_suffix('s').unwrap_or(word).to_owned()
 }
 
-/// Whether the word looks like a plural by its own form.
+/// Returns true if the form of the word looks like a plural.
 pub(crate) fn looks_plural(word: &str) -> bool {
     singular(word) != word
 }
 
-/// Whether a letter is written as a vowel.
+/// Returns true for the vowel letters a, e, i, o and u.
 pub(crate) fn is_vowel(letter: char) -> bool {
     matches!(letter.to_ascii_lowercase(), 'a' | 'e' | 'i' | 'o' | 'u')
 }
 
-/// "a fox", "an owl", "a unicorn", "Santa Claus", "a pair of sunglasses".
+/// Adds the indefinite article: "a fox", "an owl", "a unicorn", "Santa Claus", "a pair of sunglasses".
 pub(crate) fn with_article(noun: &str) -> String {
     let last = noun.rsplit(' ').next().unwrap_or(noun);
     if PAIRS.contains(&last) {
@@ -199,7 +199,7 @@ pub(crate) fn with_article(noun: &str) -> String {
     format!("{} {noun}", article(noun))
 }
 
-/// The indefinite article a phrase takes, by the sound it starts with.
+/// Returns the indefinite article of a phrase, which depends on its initial sound.
 pub(crate) fn article(phrase: &str) -> &'static str {
     let lower = phrase.to_lowercase();
     let vowel_sound = ["hour", "honest", "heir"].iter().any(|start| lower.starts_with(start))
@@ -214,7 +214,7 @@ pub(crate) fn article(phrase: &str) -> &'static str {
     }
 }
 
-/// "the fox", but "Santa Claus".
+/// Adds the definite article: "the fox", but "Santa Claus".
 pub(crate) fn definite(noun: &str) -> String {
     if noun == "Santa Claus" {
         noun.to_owned()
@@ -223,7 +223,7 @@ pub(crate) fn definite(noun: &str) -> String {
     }
 }
 
-/// "two mushrooms", "three pairs of sunglasses".
+/// Returns a count with its noun: "two mushrooms", "three pairs of sunglasses".
 pub(crate) fn counted(count: usize, noun: &str) -> String {
     let last = noun.rsplit(' ').next().unwrap_or(noun);
     if PAIRS.contains(&last) {
@@ -232,7 +232,7 @@ pub(crate) fn counted(count: usize, noun: &str) -> String {
     format!("{} {}", number(count), plural(noun))
 }
 
-/// A count in words up to a hundred.
+/// Returns a number up to a hundred in words.
 pub(crate) fn number(count: usize) -> String {
     const ONES: [&str; 20] = [
         "zero",
@@ -268,7 +268,7 @@ pub(crate) fn number(count: usize) -> String {
     }
 }
 
-/// "a, b and c".
+/// Joins items into a list: "a, b and c".
 pub(crate) fn list(items: &[String]) -> String {
     match items {
         [] => String::new(),
@@ -277,7 +277,7 @@ pub(crate) fn list(items: &[String]) -> String {
     }
 }
 
-/// The first letter in upper case, the rest as it is.
+/// Converts the first letter to upper case.
 pub(crate) fn sentence(text: &str) -> String {
     let mut letters = text.chars();
     letters
@@ -285,10 +285,10 @@ pub(crate) fn sentence(text: &str) -> String {
         .map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// Title case: small words stay small unless they open the title.
+/// Converts a text to title case. Small words remain lowercase unless they begin the title.
 pub(crate) fn title_case(text: &str) -> String {
     let words = text.split_whitespace().enumerate().map(|(index, word)| {
-        if index > 0 && SMALL.contains(&word.to_lowercase().as_str()) {
+        if index > 0 && LOWERCASE_IN_TITLES.contains(&word.to_lowercase().as_str()) {
             word.to_lowercase()
         } else {
             sentence(word)
@@ -297,7 +297,7 @@ pub(crate) fn title_case(text: &str) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// "beside a mossy log" becomes "beside the mossy log": for a reader who has met the place already.
+/// Makes a place definite: "beside a mossy log" becomes "beside the mossy log".
 pub(crate) fn definite_place(place: &str) -> String {
     let mut words: Vec<&str> = place.split(' ').collect();
     let article = words.iter().position(|word| *word == "a" || *word == "an");
@@ -312,11 +312,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_noun_of_the_worlds_survives_its_plural() {
+    fn every_noun_of_the_worlds_is_the_singular_of_its_plural() {
         let mut broken = Vec::new();
         for world in crate::world::all() {
             let heroes = world.casts.iter().flat_map(|cast| &cast.heroes);
-            // More than one glass is also what one reads with.
+            // "Glasses" is also the plural of "glass".
             for noun in heroes
                 .chain(&world.companions)
                 .chain(&world.props)
@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn plurals_go_both_ways() {
+    fn plurals_and_singulars_convert_both_ways() {
         for (one, many) in [
             ("fox", "foxes"),
             ("wolf", "wolves"),
@@ -378,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn titles_keep_small_words_small() {
+    fn small_words_remain_lowercase_in_titles() {
         assert_eq!(title_case("my cat's trip to the moon"), "My Cat's Trip to the Moon");
     }
 }

@@ -1,4 +1,4 @@
-//! The lexicon: which words name something to draw, what kind of thing it is, and which words name nothing.
+//! The lexicon: words that name something to draw, with their kind, and words that do not.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
@@ -8,8 +8,8 @@ use serde::Deserialize;
 use crate::words::Word;
 use crate::world::{Kind, World};
 
-/// The longest expression that is looked up, in words: "father's day", "trick or treat", "once upon a time".
-const LONGEST: usize = 4;
+/// The maximum length of an expression, in words: "father's day", "trick or treat", "once upon a time".
+const MAX_EXPRESSION_WORDS: usize = 4;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -32,11 +32,11 @@ struct Source {
     scary: Vec<String>,
 }
 
-/// Everything known about single words and fixed expressions.
+/// The known words and fixed expressions.
 pub(crate) struct Lexicon {
-    /// By lowercase singular: the noun as it is written, and its kind.
+    /// The written form and the kind of each noun, by its lowercase singular.
     nouns: HashMap<String, (String, Kind)>,
-    /// By lowercase singular: the worlds it calls.
+    /// The worlds that each keyword selects, by its lowercase singular.
     keywords: HashMap<String, Vec<usize>>,
     pub groups: HashMap<String, Kind>,
     pub stop: HashSet<String>,
@@ -46,10 +46,10 @@ pub(crate) struct Lexicon {
     named_places: HashMap<String, String>,
 }
 
-/// What a run of words was found to mean.
+/// The meaning of a sequence of words.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Match {
-    /// How many words it took.
+    /// The number of words.
     pub length: usize,
     pub noun: Option<(String, Kind)>,
     pub worlds: Vec<usize>,
@@ -59,7 +59,7 @@ pub(crate) struct Match {
 }
 
 impl Lexicon {
-    /// The one lexicon, read once.
+    /// Returns the lexicon, which is read once.
     pub(crate) fn shared() -> &'static Self {
         static SHARED: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::new(crate::world::all()));
         &SHARED
@@ -67,7 +67,7 @@ impl Lexicon {
 
     /// Reads the lexicon and adds the vocabulary of the worlds.
     fn new(worlds: &[World]) -> Self {
-        let source: Source = toml::from_str(include_str!("lexicon.toml")).expect("the tests read the lexicon");
+        let source: Source = toml::from_str(include_str!("lexicon.toml")).expect("lexicon.toml is well-formed");
         let mut nouns = HashMap::new();
         let own = [
             (Kind::Animal, &source.animal),
@@ -113,17 +113,17 @@ impl Lexicon {
         }
     }
 
-    /// The longest known expression at the start of `words`.
+    /// Returns the longest known expression at the start of `words`.
     pub(crate) fn longest_match(&self, words: &[Word]) -> Option<Match> {
         let phrase = words
             .iter()
             .position(|word| word.ends_phrase)
             .map_or(words.len(), |end| end + 1);
-        (1..=LONGEST.min(phrase)).rev().find_map(|length| {
+        (1..=MAX_EXPRESSION_WORDS.min(phrase)).rev().find_map(|length| {
             let (last, start) = words[..length].split_last()?;
             let before: String = start.iter().map(|word| format!("{} ", word.lower)).collect();
             let join = |last: &str| format!("{before}{last}");
-            // "glasses" and "binoculars" are known as they stand; "owls" by its singular.
+            // "glasses" and "binoculars" are known in the plural, "owls" by its singular.
             let keys = if length == 1 && last.possessive {
                 vec![format!("{}'s", last.lower), last.lower.clone(), last.stem.clone()]
             } else {
@@ -148,12 +148,12 @@ impl Lexicon {
         })
     }
 
-    /// The kind of one of our own nouns.
+    /// Returns the kind of a known noun.
     pub(crate) fn kind(&self, noun: &str) -> Option<Kind> {
         self.nouns.get(&noun.to_lowercase()).map(|(_, kind)| *kind)
     }
 
-    /// The first noun in a text that can act: the species in a character's description.
+    /// Returns the first animate noun of a text: the species in a character's description.
     pub(crate) fn first_animate(&self, words: &[Word]) -> Option<String> {
         (0..words.len()).find_map(|at| {
             let (noun, kind) = self.longest_match(&words[at..])?.noun?;

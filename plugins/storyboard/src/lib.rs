@@ -1,10 +1,10 @@
-//! storyboard: the offline book planner. From a theme it makes concepts for every page of a coloring book, always the
-//! same ones for the same request and seed.
+//! storyboard: the offline book planner. It turns a theme into concepts for every page of a coloring book, and always
+//! into the same concepts for the same request and seed.
 //!
-//! The way of a request: `reader` and `notes` read what the customer wrote with the `lexicon`; `stage` and `casting`
-//! gather who and what the book may be made of from the `world`s; `director` decides who is where with whom on each
-//! page; `prompt`, `ornament`, `title` and `caption` put each scene into words, and `book` writes the texts around
-//! them.
+//! A request passes through these modules: `reader` and `notes` read the customer's texts with the `lexicon`;
+//! `casting` gathers the subjects, places and things that the book may show from the `world`s, as a `stage`;
+//! `director` decides which of them appear together on each page; `prompt`, `ornament`, `title` and `caption` put
+//! each scene into words; and `book` writes the texts of the book as a whole.
 
 mod book;
 mod caption;
@@ -39,10 +39,10 @@ use crate::ornament::Ornament;
 use crate::scene::Scene;
 use crate::stage::Stage;
 
-/// The most pages one book has.
-pub const MOST_PAGES: u32 = 100;
+/// The maximum number of pages of a book.
+pub const MAX_PAGES: u32 = 100;
 
-/// Who this planner is.
+/// Describes this planner.
 pub fn describe() -> Description {
     Description {
         id: "linepress.storyboard".to_owned(),
@@ -56,9 +56,9 @@ pub fn describe() -> Description {
 /// Plans a book.
 pub fn plan(request: &PlanRequest) -> Result<BookPlan, PlanError> {
     check(request)?;
-    let count = usize::try_from(request.page_count).expect("at most a hundred pages");
+    let count = usize::try_from(request.page_count).expect("a page count of at most 100 fits into usize");
     let mut random = Rng::with_seed(request.seed);
-    let stage = stage::set(request);
+    let stage = casting::set_stage(request);
     let scenes = director::direct(&stage, count, &mut random);
     let mut titles = title::Titles::default();
     let mut captions = caption::Captions::new(random.usize(..64));
@@ -78,12 +78,13 @@ pub fn plan(request: &PlanRequest) -> Result<BookPlan, PlanError> {
         subtitle: book::subtitle(&stage),
         description: book::description(&scenes, &stage),
         cover_prompt: book::cover(&scenes, &stage),
-        extra: remarks::of(request, &pages, &stage),
+        extra: remarks::extra_values(request, &pages, &stage),
         pages,
     })
 }
 
-/// The page's ornament, if it is one, and its prompt; an ornament that was drawn before makes room for the next.
+/// Returns the ornament of a page, if the page is one, and the prompt. An ornament whose prompt is in `drawn` is
+/// replaced by the next one.
 fn picture(
     scene: &Scene,
     stage: &Stage,
@@ -91,11 +92,11 @@ fn picture(
     aspect: Aspect,
     drawn: &HashSet<String>,
 ) -> (Option<Ornament>, String) {
-    const TRIES: usize = 60;
+    const MAX_ORNAMENT_TRIES: usize = 60;
     if ornament::choose(scene, stage, index).is_none() {
         return (None, prompt::scene(scene, stage, index));
     }
-    for ornament in (index..index + TRIES).filter_map(|index| ornament::choose(scene, stage, index)) {
+    for ornament in (index..index + MAX_ORNAMENT_TRIES).filter_map(|index| ornament::choose(scene, stage, index)) {
         let prompt = ornament::prompt(&ornament, scene, stage, aspect);
         if !drawn.contains(&prompt) {
             return (Some(ornament), prompt);
@@ -109,11 +110,8 @@ fn check(request: &PlanRequest) -> Result<(), PlanError> {
     if request.theme.trim().is_empty() {
         return invalid("the theme is empty".to_owned());
     }
-    if !(1..=MOST_PAGES).contains(&request.page_count) {
-        return invalid(format!(
-            "a book has 1 to {MOST_PAGES} pages, not {}",
-            request.page_count
-        ));
+    if !(1..=MAX_PAGES).contains(&request.page_count) {
+        return invalid(format!("a book has 1 to {MAX_PAGES} pages, not {}", request.page_count));
     }
     let language = request.language.to_lowercase();
     let primary = language.split(['-', '_']).next().unwrap_or_default();

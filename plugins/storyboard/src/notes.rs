@@ -1,4 +1,4 @@
-//! Reads what a customer does not want, and what they would like.
+//! Refusals and wishes in the customer's texts.
 
 use crate::lexicon::Lexicon;
 use crate::words::{self, Word};
@@ -23,13 +23,13 @@ const REFUSALS: &[&str] = &[
     "afraid",
 ];
 
-/// Words that turn a refusal back into a wish.
+/// Words that end a refusal and begin a wish.
 const TURNS: &[&str] = &[
     "but", "more", "include", "add", "with", "use", "prefer", "only", "lots", "please", "some", "many", "instead",
     "rather", "like", "loves", "wants", "focus", "keep", "plenty",
 ];
 
-/// Words that may stand between a refusal and what is refused.
+/// Words that may occur between a refusal and the refused thing.
 const LINKS: &[&str] = &[
     "or",
     "nor",
@@ -53,14 +53,14 @@ const LINKS: &[&str] = &[
     "too",
 ];
 
-/// What must not appear.
+/// The phrases and kinds that must not appear in the book.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Exclusions {
     phrases: Vec<String>,
     kinds: Vec<Kind>,
 }
 
-/// Parts a text into what it refuses and the words that remain.
+/// Splits a text into its refusals and the remaining words.
 pub(crate) fn read(text: &str, lexicon: &Lexicon) -> (Exclusions, Vec<Word>) {
     let words = words::split(text);
     let mut exclusions = Exclusions::default();
@@ -91,13 +91,13 @@ pub(crate) fn read(text: &str, lexicon: &Lexicon) -> (Exclusions, Vec<Word>) {
 }
 
 impl Exclusions {
-    /// Adds both lists.
+    /// Adds the exclusions of another text.
     pub(crate) fn merge(&mut self, other: Self) {
         self.phrases.extend(other.phrases);
         self.kinds.extend(other.kinds);
     }
 
-    /// Takes in the refused thing at the start of `rest`; returns how many words it was.
+    /// Reads the refused thing at the start of `rest` and returns its number of words.
     fn refuse(&mut self, rest: &[Word], lexicon: &Lexicon) -> usize {
         let word = &rest[0];
         if matches!(word.stem.as_str(), "scary" | "frightening" | "spooky" | "creepy") {
@@ -113,7 +113,7 @@ impl Exclusions {
             return found.length;
         }
         let is_empty = LINKS.contains(&word.lower.as_str()) || lexicon.stop.contains(&word.lower);
-        // "no text": only the last word of a phrase names the thing, the ones before say what it is like.
+        // Only the last word of a phrase names the refused thing; the words before it describe the thing.
         let names = word.ends_phrase
             || rest
                 .get(1)
@@ -124,12 +124,12 @@ impl Exclusions {
         1
     }
 
-    /// Whether a text of ours may appear.
+    /// Returns true if a text of the vocabularies may appear.
     pub(crate) fn allow(&self, text: &str) -> bool {
         !self.phrases.iter().any(|phrase| words::contains(text, phrase))
     }
 
-    /// Whether a subject may appear.
+    /// Returns true if a subject may appear.
     pub(crate) fn allow_subject(&self, noun: &str, kind: Kind) -> bool {
         let refused = self
             .kinds
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn refusals_reach_to_the_next_wish() {
+    fn a_refusal_ends_at_the_next_wish() {
         let notes = exclusions("Please no spiders, bats or snakes, but lots of owls.");
         for refused in ["a spider", "two bats", "beside a spider web", "a snake"] {
             assert!(!notes.allow(refused), "{refused}");
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn scary_means_a_list() {
+    fn scary_refuses_a_list_of_things() {
         assert!(!exclusions("nothing too scary").allow("a skeleton"));
         assert!(!exclusions("don't include any scary things").allow("a witch"));
     }

@@ -1,4 +1,4 @@
-//! Ornaments: mandalas, wreaths and repeating patterns, for adults and for themes that ask for patterns.
+//! Ornaments: mandalas, wreaths and repeating patterns, for adults and for themes that request patterns.
 
 use linepress_plugin_sdk::planner::{Aspect, Audience};
 
@@ -7,7 +7,7 @@ use crate::scene::{Activity, Prop, Scene};
 use crate::stage::Stage;
 use crate::who::Who;
 
-/// How an ornamental page is built.
+/// The form of an ornamental page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     Mandala,
@@ -17,7 +17,7 @@ pub(crate) enum Form {
     Panel,
 }
 
-/// The ornament of a page: which form, of which motifs.
+/// The ornament of a page: its form and its two motifs.
 #[derive(Clone, Debug)]
 pub(crate) struct Ornament {
     pub form: Form,
@@ -25,7 +25,7 @@ pub(crate) struct Ornament {
     pub second: String,
 }
 
-/// Decides whether a page is an ornament, and which.
+/// Returns the ornament of a page, or `None` if the page is a scene.
 pub(crate) fn choose(scene: &Scene, stage: &Stage, index: usize) -> Option<Ornament> {
     let forms: &[Option<Form>] = match (stage.audience, stage.patterns) {
         (Audience::Toddler, _) => &[None],
@@ -65,7 +65,7 @@ pub(crate) fn choose(scene: &Scene, stage: &Stage, index: usize) -> Option<Ornam
         motifs
     };
     let count = motifs.len().max(1);
-    // A second step that changes with every round gives each pair of motifs its turn.
+    // The step changes with every round, so that each pair of motifs is used in turn.
     let step = 1 + (index / count) % count.saturating_sub(1).max(1);
     let (first, second) = (motifs.get(index % count)?, motifs.get((index + step) % count)?);
     Some(Ornament {
@@ -75,7 +75,7 @@ pub(crate) fn choose(scene: &Scene, stage: &Stage, index: usize) -> Option<Ornam
     })
 }
 
-/// Words an ornament's prompt.
+/// Returns the prompt of an ornament.
 pub(crate) fn prompt(ornament: &Ornament, scene: &Scene, stage: &Stage, aspect: Aspect) -> String {
     let Ornament { form, first, second } = ornament;
     let lead = scene.lead.introduced();
@@ -143,7 +143,7 @@ fn filled(lead: &Who, doing: &str) -> String {
     }
 }
 
-/// Titles for an ornament, the best first.
+/// Returns titles for an ornament, the best first.
 pub(crate) fn titles(ornament: &Ornament, scene: &Scene) -> Vec<String> {
     let Ornament { form, first, second } = ornament;
     let lead = scene.lead.titled();

@@ -1,4 +1,4 @@
-//! Prompts: what an illustrator is asked to draw, the subjects first and then the setting.
+//! Prompts of scenes: the subjects first, then the setting.
 
 use linepress_plugin_sdk::planner::Audience;
 
@@ -13,13 +13,13 @@ const MOODS: &[&str] = &[
 ];
 const LOOKS: &[&str] = &["bright", "shiny", "cheerful", "jolly", "smiling", "friendly", "lovely"];
 
-/// The adjective a toddler's page gives its lead.
+/// Returns the adjective for the lead of a toddler's page.
 pub(crate) fn mood(kind: Kind, index: usize) -> &'static str {
     let moods = if kind.is_animate() { MOODS } else { LOOKS };
     moods[index % moods.len()]
 }
 
-/// Words a scene's prompt, for everybody but those who get ornaments.
+/// Returns the prompt of a scene. Ornamental pages use [`crate::ornament::prompt`] instead.
 pub(crate) fn scene(scene: &Scene, stage: &Stage, index: usize) -> String {
     let text = match stage.audience {
         Audience::Toddler => toddler(scene, index),
@@ -39,7 +39,7 @@ fn join(parts: &[&str]) -> String {
         .join(" ")
 }
 
-/// "beside a mossy log in a quiet forest at sunrise".
+/// Returns the setting: "beside a mossy log in a quiet forest at sunrise".
 fn setting(scene: &Scene) -> String {
     join(&[&scene.place, &scene.backdrop, &scene.light])
 }
@@ -75,7 +75,7 @@ fn child(scene: &Scene) -> String {
     )
 }
 
-/// Two motifs that do not repeat each other.
+/// Returns two different motifs for the details of a page. `None` if the stage has no motif.
 fn details(stage: &Stage, index: usize) -> Option<String> {
     let motifs = &stage.motifs;
     let first = motifs.get(index % motifs.len().max(1))?;

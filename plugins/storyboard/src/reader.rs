@@ -1,4 +1,4 @@
-//! Reads a theme word by word and decides which worlds it calls.
+//! The reader of themes: finds the subjects of a theme word by word, and chooses the worlds it belongs to.
 
 use crate::english::looks_plural;
 use crate::lexicon::{Lexicon, Match};
@@ -8,10 +8,10 @@ use crate::verbs::gerund;
 use crate::words::{self, Word};
 use crate::world::{Kind, World};
 
-/// More named subjects than this would not fit a book.
-const MOST_SUBJECTS: usize = 12;
+/// The maximum number of named subjects in a book.
+const MAX_SUBJECTS: usize = 12;
 
-/// Forms in -ing that say nothing about what is to be seen.
+/// Forms in -ing that do not describe a visible activity.
 const EMPTY_ING: &[&str] = &[
     "amazing",
     "being",
@@ -40,14 +40,14 @@ const EMPTY_ING: &[&str] = &[
     "visiting",
 ];
 
-/// Words that end what somebody is doing: "bears baking cookies | in the snow".
+/// Words that end an activity: "bears baking cookies | in the snow".
 const ENDS_DOING: &[&str] = &[
     "and", "or", "in", "on", "at", "under", "by", "for", "during", "from", "through", "near", "around", "over", "into",
     "to", "inside", "outside", "along", "across", "after", "before", "while", "among", "between", "beside", "but",
     "who", "that",
 ];
 
-/// Nouns that make one thing of an -ing form before them: a sewing room is nothing that is done.
+/// Nouns that form a compound with an -ing form: "sewing room" is a thing, not an activity.
 const OF_DOING: &[&str] = &[
     "room",
     "shop",
@@ -89,10 +89,10 @@ const OF_DOING: &[&str] = &[
     "hood",
 ];
 
-/// Words before somebody who belongs to whoever writes.
+/// Possessives that may precede a person or animal with a name: "my dog Biscuit".
 const OWNERS: &[&str] = &["my", "our", "his", "her", "their", "your"];
 
-/// Things of a theme that somebody has: who is to be seen then.
+/// Things that imply a person, with the subject that is drawn for them.
 const BEARERS: &[(&str, &str)] = &[
     ("wheelchair", "person in a wheelchair"),
     ("hijab", "woman with a headscarf"),
@@ -105,14 +105,14 @@ const ABSTRACT: &[&str] = &[
     "ory",
 ];
 
-/// How a word called a world.
+/// The way in which a word selects a world, the strongest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Call {
-    /// "in the forest": this is where the book plays.
+    /// "in the forest": the place where the book is set.
     Setting,
-    /// "moon": perhaps where, perhaps only seen.
+    /// "moon": either the setting or only visible in the sky.
     Sky,
-    /// "cat": belongs to a world, but may be elsewhere.
+    /// "cat": a subject that belongs to a world but may appear in another.
     Subject,
 }
 
@@ -122,14 +122,14 @@ struct Reader<'a> {
     worlds: &'a [World],
     theme: Theme,
     calls: Vec<(Call, usize)>,
-    /// Words that wait for the noun they describe.
+    /// Adjectives and unknown words before the noun that they describe.
     waiting: Vec<String>,
-    /// Whether the last thing read was somebody who may be doing something.
+    /// True if the last word read was a subject that an activity may follow.
     after_actor: bool,
     in_title_case: bool,
 }
 
-/// Reads a theme, or the wishes in a note.
+/// Reads a theme, or the wishes in the customer's notes.
 pub(crate) fn read(text: &[Word], lexicon: &Lexicon, worlds: &[World]) -> Theme {
     let mut reader = Reader {
         text,
@@ -153,7 +153,7 @@ pub(crate) fn read(text: &[Word], lexicon: &Lexicon, worlds: &[World]) -> Theme 
 }
 
 impl Reader<'_> {
-    /// Reads what stands at the start of `rest`; returns how many words that was.
+    /// Reads the expression at the start of `rest` and returns its number of words.
     fn step(&mut self, rest: &[Word], at: usize, text: &[Word]) -> usize {
         let word = &rest[0];
         let actor_before = std::mem::replace(&mut self.after_actor, false);
@@ -175,11 +175,11 @@ impl Reader<'_> {
         if let Some(mut found) = self.lexicon.longest_match(rest) {
             let length = found.length;
             if let Some((noun, kind)) = found.noun.as_ref().and_then(|(noun, _)| sense(noun, self.text)) {
-                // Where the animal lives is not where the machine stands.
+                // The worlds of the noun's usual meaning do not apply to its other meaning.
                 found.worlds.clear();
                 found.noun = Some((noun.to_owned(), kind));
             }
-            // A rescue dog is a dog, and saves nobody.
+            // In "rescue dog", "rescue" describes the dog: it names no subject and selects no world.
             let says_which =
                 length == 1 && word.stem == "rescue" && rest.get(1).is_some_and(|next| self.is_animate(next));
             if !says_which {
@@ -199,11 +199,11 @@ impl Reader<'_> {
             "dawn" | "sunrise" | "morning" => Hour::Morning,
             _ => return,
         };
-        // "From morning to night" is a whole day.
+        // Two hours, as in "from morning to night", mean the whole day.
         self.theme.hour = if self.theme.hour.is_some() { None } else { Some(hour) };
     }
 
-    /// "hedgehogs having a picnic": takes the words of what they do.
+    /// Reads an activity in the -ing form, as in "hedgehogs having a picnic". Returns its number of words.
     fn doing(&mut self, rest: &[Word], is_owned: bool) -> Option<usize> {
         let first = &rest[0].lower;
         if is_owned || !first.ends_with("ing") || first.len() < 5 || EMPTY_ING.contains(&first.as_str()) {
@@ -242,7 +242,7 @@ impl Reader<'_> {
         Some(length)
     }
 
-    /// "plays the cello": takes the verb and what it is done to.
+    /// Reads a verb with its object, as in "plays the cello". Returns the number of words.
     fn acting(&mut self, rest: &[Word]) -> Option<usize> {
         let verb = &rest[0];
         let base = ["es", "s"]
@@ -279,7 +279,8 @@ impl Reader<'_> {
         Some(length)
     }
 
-    /// "my dog Biscuit", "a dog named Biscuit", "Biscuit the dog": one animal or person with a name.
+    /// Reads an animal or person with a name: "my dog Biscuit", "a dog named Biscuit", "Biscuit the dog". Returns the
+    /// number of words.
     fn person(&mut self, rest: &[Word], before: &[Word]) -> Option<usize> {
         let (kind_at, name_at, length) = if rest.get(1).is_some_and(|word| word.lower == "the")
             && rest[0].capital
@@ -324,7 +325,8 @@ impl Reader<'_> {
         (animate && !last.ends_phrase && !last.possessive && !last.plural).then_some(found)
     }
 
-    /// A word with a capital that is no verb. Among capitals it must end the phrase: "Our Dog Park Picnic" names nobody.
+    /// Returns true for a capitalized word that is not a verb. In a text in title case it must also end the phrase:
+    /// "Our Dog Park Picnic" does not name a dog.
     fn is_name(&self, word: &Word, next: Option<&Word>) -> bool {
         let says = |word: &Word| {
             [&word.lower, &word.stem]
@@ -336,7 +338,7 @@ impl Reader<'_> {
         word.capital && !says(word) && !(self.in_title_case && goes_on)
     }
 
-    /// A wheelchair is seen with somebody in it.
+    /// Reads a thing that implies a person, such as a wheelchair, as that person. Returns the number of words.
     fn bearer(&mut self, word: &Word) -> Option<usize> {
         let (_, noun) = BEARERS.iter().find(|(thing, _)| *thing == word.stem)?;
         self.waiting.clear();
@@ -355,7 +357,7 @@ impl Reader<'_> {
         let phrase_goes_on = matched
             .last()
             .is_some_and(|last| !last.ends_phrase && !last.plural && !last.possessive);
-        // "pirate cats": the first noun only says what kind of cats.
+        // In "pirate cats", the first noun describes the second.
         let describes = phrase_goes_on
             && found
                 .noun
@@ -386,7 +388,8 @@ impl Reader<'_> {
             return;
         }
         self.after_actor = kind.is_animate();
-        // "Wheelchair basketball" is no kind of ball; "steampunk owl" is some owl.
+        // An unknown word before a thing does not name a variety of it ("wheelchair basketball"), but before an animal
+        // it does ("steampunk owl").
         if !kind.is_animate() {
             let keep = &self.lexicon.keep;
             self.waiting.retain(|word| keep.contains(word));
@@ -461,7 +464,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The words that waited in vain for a noun: what the theme is about, or nothing.
+    /// Ends the waiting words, which no noun followed: with `keep` they are a topic of the theme.
     fn flush(&mut self, keep: bool) {
         if self.waiting.is_empty() {
             return;
@@ -474,12 +477,13 @@ impl Reader<'_> {
 
     fn add(&mut self, subject: Subject) {
         let known = self.theme.subjects.iter().any(|other| other.noun == subject.noun);
-        if !known && self.theme.subjects.len() < MOST_SUBJECTS {
+        if !known && self.theme.subjects.len() < MAX_SUBJECTS {
             self.theme.subjects.push(subject);
         }
     }
 
-    /// Chooses the worlds: settings first, then what the sky suggests, then where most of the subjects live.
+    /// Chooses the worlds: first the settings, then the worlds that the sky suggests, then those with most of the
+    /// subjects.
     fn finish(mut self) -> Theme {
         let is_soft = |index: usize| self.worlds[index].soft;
         self.theme.patterns = self.calls.iter().any(|(_, world)| self.worlds[*world].patterns);
@@ -512,7 +516,7 @@ impl Reader<'_> {
         self.theme
     }
 
-    /// The worlds in which the named subjects live, the one that holds most of them first.
+    /// Returns the worlds in which the named subjects live, those with most of them first.
     fn homes(&self) -> Vec<usize> {
         let mut homeless: Vec<&Subject> = self.theme.subjects.iter().collect();
         let mut homes = Vec::new();

@@ -1,4 +1,4 @@
-//! Remarks on a plan: the words of its theme that no page shows.
+//! Remarks on a plan: named characters, and the words of the theme that no page shows.
 
 use linepress_plugin_sdk::planner::{PageConcept, PlanRequest};
 
@@ -8,13 +8,14 @@ use crate::stage::Stage;
 use crate::theme::Person;
 use crate::words::{self, Word};
 
-/// More than these say no more.
-const MOST: usize = 10;
+/// The maximum number of words to report.
+const MAX_UNPLACED_WORDS: usize = 10;
 
-/// The extra values of a plan.
-pub(crate) fn of(request: &PlanRequest, pages: &[PageConcept], stage: &Stage) -> Vec<(String, String)> {
+/// Returns the extra values of a plan: `character` for each person that the theme names, `unplaced` for each word that
+/// no page shows.
+pub(crate) fn extra_values(request: &PlanRequest, pages: &[PageConcept], stage: &Stage) -> Vec<(String, String)> {
     let tail = stage.tail.as_str();
-    // "In a scene about a parade" is a wish and shows nothing.
+    // The tail, such as "in a scene about a parade", does not guarantee that a page shows a parade.
     let prompts: Vec<&str> = pages.iter().map(|page| page.prompt.trim_end_matches(tail)).collect();
     let unplaced = unplaced(&request.theme, &prompts);
     let known = |person: &&Person| {
@@ -27,18 +28,18 @@ pub(crate) fn of(request: &PlanRequest, pages: &[PageConcept], stage: &Stage) ->
     people.chain(unplaced).collect()
 }
 
-/// The words of a theme that name something, and that are in no prompt.
+/// Returns the words of a theme that name something but are not in any prompt.
 fn unplaced(theme: &str, prompts: &[&str]) -> Vec<String> {
     let lexicon = Lexicon::shared();
     let is_foreign = words::is_foreign(theme);
     let (_, theme) = notes::read(theme, lexicon);
     let mut found: Vec<String> = Vec::new();
     let mut at = 0;
-    while at < theme.len() && found.len() < MOST {
+    while at < theme.len() && found.len() < MAX_UNPLACED_WORDS {
         let rest = &theme[at..];
         let known = lexicon.longest_match(rest).filter(|_| !is_foreign);
         let length = known.as_ref().map_or(1, |known| known.length);
-        // A word that calls a world is shown by all of it.
+        // A word that selects a world is shown by the contents of that world.
         let placed =
             known.is_some_and(|known| !known.worlds.is_empty() || known.group.is_some() || known.named_place.is_some());
         for word in &rest[..length] {

@@ -1,4 +1,4 @@
-//! Scenes: what is on a page before it is put into words.
+//! Scenes: the contents of a page before they are put into words.
 
 use fastrand::Rng;
 
@@ -7,8 +7,8 @@ use crate::verbs::{gerund, third_person};
 use crate::who::Who;
 use crate::world::Kind;
 
-/// Small things that look well in twos and threes.
-const IN_NUMBERS: &[&str] = &[
+/// Small things that look good in twos and threes.
+const GROUPED_THINGS: &[&str] = &[
     "acorn",
     "apple",
     "balloon",
@@ -39,19 +39,20 @@ const IN_NUMBERS: &[&str] = &[
     "tulip",
 ];
 
-/// What the lead of a page does.
+/// The activity of the lead of a page.
 #[derive(Clone, Debug)]
 pub(crate) enum Activity {
-    /// In the base form: "read a book".
+    /// An activity of the vocabularies in the base form: "read a book".
     Does(String),
-    /// In the theme's own words: "baking cookies".
+    /// An activity in the words of the theme: "baking cookies".
     Is(String),
-    /// The same of a thing that is not known: the prompt asks for it, and no caption claims it.
+    /// An activity in the words of the theme with an unknown object. The prompt asks for it, but captions do not
+    /// mention it, because the drawing may not show it.
     Wished(String),
 }
 
 impl Activity {
-    /// "reading a book".
+    /// Returns the -ing form: "reading a book".
     pub(crate) fn gerund(&self) -> String {
         match self {
             Self::Does(base) => gerund(base),
@@ -59,8 +60,8 @@ impl Activity {
         }
     }
 
-    /// "reads a book", "is baking cookies".
-    pub(crate) fn said(&self) -> String {
+    /// Returns the predicate of a sentence: "reads a book", "is baking cookies".
+    pub(crate) fn predicate(&self) -> String {
         match self {
             Self::Does(base) => third_person(base),
             Self::Is(words) | Self::Wished(words) => format!("is {words}"),
@@ -68,7 +69,7 @@ impl Activity {
     }
 }
 
-/// Some number of a thing.
+/// A thing on a page, and the number of it.
 #[derive(Clone, Debug)]
 pub(crate) struct Prop {
     pub noun: String,
@@ -76,9 +77,9 @@ pub(crate) struct Prop {
 }
 
 impl Prop {
-    /// One of it, or as many as look well.
+    /// Returns one of the thing, or one to three of a small thing.
     pub(crate) fn some(noun: String, random: &mut Rng) -> Self {
-        let count = if IN_NUMBERS.contains(&noun.as_str()) {
+        let count = if GROUPED_THINGS.contains(&noun.as_str()) {
             random.usize(1..=3)
         } else {
             1
@@ -86,7 +87,7 @@ impl Prop {
         Self { noun, count }
     }
 
-    /// "a lantern", "three mushrooms".
+    /// Returns the thing with its article or count: "a lantern", "three mushrooms".
     pub(crate) fn introduced(&self) -> String {
         if self.count == 1 {
             with_article(&self.noun)
@@ -96,20 +97,20 @@ impl Prop {
     }
 }
 
-/// One page before it is put into words.
+/// The contents of one page.
 #[derive(Clone, Debug)]
 pub(crate) struct Scene {
     pub lead: Who,
     pub kind: Kind,
     pub companion: Option<Who>,
-    /// What the page must show whatever its form: the theme names it.
+    /// Subjects that the theme names and that the page must show in every form.
     pub named: Vec<Who>,
     pub prop: Option<Prop>,
     pub activity: Option<Activity>,
-    /// "beside a mossy log".
+    /// The place with its preposition: "beside a mossy log".
     pub place: String,
-    /// "in a quiet forest"; empty where it would repeat the place.
+    /// The backdrop with its preposition: "in a quiet forest". Empty if it would repeat the place.
     pub backdrop: String,
-    /// "at sunrise"; empty on most pages.
+    /// The time of day: "at sunrise". Empty on most pages.
     pub light: String,
 }

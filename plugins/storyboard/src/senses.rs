@@ -1,9 +1,10 @@
-//! Nouns with several meanings: the other words of a theme tell which, and the prompts then say it without doubt.
+//! Nouns with several meanings. The other words of a theme decide the meaning, and the prompts then use an unambiguous
+//! noun.
 
 use crate::words::Word;
 use crate::world::Kind;
 
-/// A noun, the words that call another meaning of it, and what it is then.
+/// A noun, the words that select its other meaning, and the noun and kind of that meaning.
 type Sense = (&'static str, &'static [&'static str], &'static str, Kind);
 
 const SENSES: &[Sense] = &[
@@ -83,7 +84,7 @@ const SENSES: &[Sense] = &[
     ),
 ];
 
-/// What a noun of a theme means, where another word of it says so.
+/// Returns the other meaning of a noun if a word of the theme selects it.
 pub(crate) fn sense(noun: &str, theme: &[Word]) -> Option<(&'static str, Kind)> {
     let called = |cues: &[&str]| {
         theme

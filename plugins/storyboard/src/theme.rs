@@ -1,24 +1,24 @@
-//! What a theme says: the worlds it calls, and what it names itself.
+//! The parsed theme: the worlds that it selects, and the subjects that it names.
 
 use crate::world::Kind;
 
-/// A subject the theme names, in the singular: "steampunk owl".
+/// A subject that the theme names, in the singular: "steampunk owl".
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Subject {
     pub noun: String,
     pub kind: Kind,
 }
 
-/// Somebody whom a theme names together with their kind.
+/// A person or animal that a theme names together with its kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Person {
     pub name: String,
-    /// "dog".
+    /// The kind as a noun: "dog".
     pub noun: String,
     pub kind: Kind,
 }
 
-/// The time of day a theme asks for.
+/// The time of day that a theme asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Hour {
     Morning,
@@ -26,27 +26,27 @@ pub(crate) enum Hour {
     Night,
 }
 
-/// What a theme says.
+/// The contents of a theme.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Theme {
-    /// Worlds by index, the leading one first.
+    /// The indexes of the worlds, the leading world first.
     pub worlds: Vec<usize>,
-    /// Everything drawable it names, in its order.
+    /// The drawable subjects, in the order of the theme.
     pub subjects: Vec<Subject>,
-    /// Kinds it asks for without naming one: "animals".
+    /// Kinds that the theme asks for as a group: "animals".
     pub groups: Vec<Kind>,
-    /// Somebody's name.
+    /// Names without a kind.
     pub names: Vec<String>,
-    /// Names with what they are: "my dog Biscuit".
+    /// Names with a kind: "my dog Biscuit".
     pub people: Vec<Person>,
-    /// What its subjects are doing: "baking cookies".
+    /// The activity of the subjects: "baking cookies".
     pub doing: Option<String>,
-    /// What it is about and cannot be drawn as a thing: "kindness".
+    /// Topics that cannot be drawn as a thing: "kindness".
     pub about: Vec<String>,
     /// A city or country.
     pub somewhere: Option<String>,
     pub hour: Option<Hour>,
-    /// Whether ornaments are asked for.
+    /// True if the theme asks for ornaments.
     pub patterns: bool,
 }
 
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn themes_call_their_worlds_and_subjects() {
+    fn a_theme_selects_its_worlds_and_subjects() {
         for (text, worlds, subjects) in [
             ("woodland animals at night", vec!["forest"], vec![]),
             ("my cat's trip to the moon", vec!["space"], vec!["cat", "moon"]),
@@ -103,13 +103,13 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_drawn_is_what_the_book_is_about() {
+    fn a_word_that_cannot_be_drawn_is_a_topic() {
         assert_eq!(read_theme("quantum physics").2.about, ["quantum physics"]);
         assert_eq!(read_theme("mathematics").2.about, ["mathematics"]);
     }
 
     #[test]
-    fn what_subjects_do_is_kept_together() {
+    fn an_activity_is_read_with_its_object() {
         assert_eq!(
             read_theme("bears baking cookies in the snow").2.doing.as_deref(),
             Some("baking cookies")
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_stays_with_its_kind() {
+    fn a_name_is_read_with_its_kind() {
         for (text, name, noun) in [
             ("A day at the farm with my dog Biscuit", "Biscuit", "dog"),
             ("Our dog Bear", "Bear", "dog"),
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn two_nouns_are_one_thing_and_no_verb() {
+    fn an_ing_form_before_a_noun_can_be_part_of_a_thing() {
         let (_, subjects, theme) = read_theme("Grandma's Sewing Room");
         assert_eq!((subjects, theme.doing), (vec!["grandma".to_owned()], None));
         let (_, subjects, theme) = read_theme("wheelchair basketball");
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn names_and_places_are_told_apart() {
+    fn names_and_places_are_distinguished() {
         let theme = read_theme("Luna's day at the beach in Lisbon").2;
         assert_eq!(
             (theme.names, theme.somewhere),

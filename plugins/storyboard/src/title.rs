@@ -1,4 +1,4 @@
-//! Page titles: a few words each, none twice.
+//! Page titles: a few words each, unique within a book.
 
 use std::collections::HashSet;
 
@@ -88,8 +88,8 @@ const LOOKS: &[&str] = &[
     "tiny",
     "wonderful",
 ];
-/// Said of teens' and adults' pages.
-const GROWN: &[&str] = &[
+/// Templates for the pages of teens and adults.
+const TEEN_AND_ADULT_TITLES: &[&str] = &[
     "Portrait of {}",
     "{} at Ease",
     "{} in Thought",
@@ -98,7 +98,7 @@ const GROWN: &[&str] = &[
     "The Secret Life of {}",
 ];
 
-/// Titles that are taken.
+/// The titles that are already used in the book.
 #[derive(Default)]
 pub(crate) struct Titles {
     taken: HashSet<String>,
@@ -106,7 +106,7 @@ pub(crate) struct Titles {
 }
 
 impl Titles {
-    /// A title for the page that no other page has.
+    /// Returns a title for the page that no other page has.
     pub(crate) fn next(&mut self, scene: &Scene, ornament: Option<&Ornament>, stage: &Stage, index: usize) -> String {
         let candidates = match ornament {
             Some(ornament) => ornament::titles(ornament, scene),
@@ -149,7 +149,7 @@ impl Titles {
         let met = met(scene);
         match stage.audience {
             Audience::Toddler => {
-                // The plainest title goes to whoever comes first.
+                // The shortest title, the lead alone, is tried on every second page.
                 forms.extend(index.is_multiple_of(2).then_some(lead));
                 forms.push(met);
                 forms.extend(company);
@@ -173,7 +173,8 @@ impl Titles {
                 }
                 let introduced = scene.lead.introduced();
                 forms.push(sentence(
-                    &GROWN[(index / 3) % GROWN.len()].replace("{}", &title_case_keeping_article(&introduced)),
+                    &TEEN_AND_ADULT_TITLES[(index / 3) % TEEN_AND_ADULT_TITLES.len()]
+                        .replace("{}", &title_case_keeping_article(&introduced)),
                 ));
                 forms.extend(company);
                 forms.push(met);
@@ -185,7 +186,7 @@ impl Titles {
         forms
     }
 
-    /// Adjectives for the lead: those that share its first letter, then the least used.
+    /// Returns adjectives for the lead: those with its first letter, then the least used.
     fn adjectives(&self, scene: &Scene, stage: &Stage) -> Vec<&'static str> {
         let all = if matches!(
             scene.kind,
@@ -232,16 +233,16 @@ impl Titles {
         }
     }
 
-    /// Only where nearly everything was refused: still a title, still unique.
+    /// Returns a unique title with a number, for books whose notes exclude nearly everything.
     fn count_up(&self, lead: &str) -> String {
         (2..)
             .map(|count| format!("{lead}, Picture {}", sentence(&crate::english::number(count))))
             .find(|title| !self.taken.contains(&title.to_lowercase()))
-            .expect("numbers do not end")
+            .expect("the range of numbers is unbounded")
     }
 }
 
-/// Longer titles, which hold what makes the scene the only one of its kind.
+/// Returns longer titles, with the elements that make the scene unique.
 fn last_resorts(scene: &Scene) -> Vec<String> {
     let lead = scene.lead.titled();
     let mut titles = vec![met(scene)];
@@ -253,7 +254,7 @@ fn last_resorts(scene: &Scene) -> Vec<String> {
     titles
 }
 
-/// "Fox by the Pond".
+/// Returns the lead with the place: "Fox by the Pond".
 fn met(scene: &Scene) -> String {
     title_case(&format!("{} {}", scene.lead.titled(), definite_place(&scene.place)))
 }

@@ -1,15 +1,15 @@
-//! The forms of verbs that a plan needs; a phrase is changed in its first word alone.
+//! The verb forms that a plan needs. Only the first word of a phrase, the verb, changes.
 
 use crate::english::is_vowel;
 
-/// Short verbs whose last consonant doubles before -ing.
+/// Short verbs whose last consonant is doubled before -ing.
 const DOUBLING: &[&str] = &[
     "clap", "cut", "dig", "drip", "flip", "hit", "hop", "hug", "hum", "jog", "knit", "nap", "nod", "pat", "put", "rub",
     "run", "sip", "sit", "skip", "spin", "stir", "stop", "swim", "tap", "trot", "tug", "wag", "wrap", "drum", "strum",
     "get", "zip", "plan",
 ];
 
-/// "read a book" becomes "reading a book": only the first word, the verb, changes.
+/// Returns the -ing form: "read a book" becomes "reading a book".
 pub(crate) fn gerund(phrase: &str) -> String {
     on_verb(phrase, |verb| {
         if DOUBLING.contains(&verb) {
@@ -24,7 +24,7 @@ pub(crate) fn gerund(phrase: &str) -> String {
     })
 }
 
-/// "read a book" becomes "reads a book".
+/// Returns the third person: "read a book" becomes "reads a book".
 pub(crate) fn third_person(phrase: &str) -> String {
     on_verb(phrase, |verb| {
         if ["s", "x", "z", "ch", "sh"].iter().any(|ending| verb.ends_with(ending)) || verb == "go" || verb == "do" {
@@ -50,8 +50,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_verb_of_the_worlds_needs_a_doubling_that_is_not_listed() {
-        // One vowel between single consonants doubles; "w", "x" and "y" never do.
+    fn every_verb_of_the_worlds_that_doubles_its_consonant_is_listed() {
+        // A verb doubles its last consonant if its only vowel is directly before it, unless the consonant is w, x or y.
         let doubles = |verb: &str| {
             let letters: Vec<char> = verb.chars().collect();
             let vowels = letters.iter().filter(|letter| is_vowel(**letter)).count();
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn verbs_take_their_endings() {
+    fn verbs_get_the_right_endings() {
         for (base, ing, third) in [
             ("read a book", "reading a book", "reads a book"),
             ("ride a sled", "riding a sled", "rides a sled"),

@@ -1,10 +1,10 @@
-//! Who is on a page, and how a sentence calls them.
+//! The subjects of a page, and their forms in sentences and titles.
 
 use crate::english::{article, definite, sentence, title_case, with_article};
 use crate::lexicon::Lexicon;
 use crate::world::Kind;
 
-/// Words for the same person: they do not meet.
+/// Words for the same person. Two of them never appear on the same page.
 const KIN: &[&[&str]] = &[
     &["grandma", "grandmother"],
     &["grandpa", "grandfather"],
@@ -18,17 +18,17 @@ const KIN: &[&[&str]] = &[
     &["sister", "girl", "daughter"],
 ];
 
-/// Somebody or something that leads a page or keeps company on it.
+/// A subject that leads a page or accompanies the lead.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Who {
-    /// "fox".
+    /// A common noun: "fox".
     Common(String),
-    /// "Pip", with the species when the description tells it.
+    /// A name: "Pip", with the species if the description contains it.
     Named { name: String, species: Option<String> },
 }
 
 impl Who {
-    /// "a fox", "Pip the hedgehog".
+    /// Returns the first mention: "a fox", "Pip the hedgehog".
     pub(crate) fn introduced(&self) -> String {
         match self {
             Self::Common(noun) => with_article(noun),
@@ -40,7 +40,7 @@ impl Who {
         }
     }
 
-    /// "a big happy fox", "Pip the hedgehog".
+    /// Returns the first mention with adjectives: "a big happy fox", "Pip the hedgehog".
     pub(crate) fn described(&self, adjectives: &str) -> String {
         match self {
             Self::Common(noun) if noun == "Santa Claus" => noun.clone(),
@@ -49,7 +49,7 @@ impl Who {
         }
     }
 
-    /// "the fox", "Pip".
+    /// Returns a later mention: "the fox", "Pip".
     pub(crate) fn known(&self) -> String {
         match self {
             Self::Common(noun) => definite(noun),
@@ -57,7 +57,7 @@ impl Who {
         }
     }
 
-    /// "fox", "Pip": as one calls out to them.
+    /// Returns the noun or name alone: "fox", "Pip".
     pub(crate) fn called(&self) -> String {
         match self {
             Self::Common(noun) => noun.clone(),
@@ -65,7 +65,7 @@ impl Who {
         }
     }
 
-    /// "Fox", "Pip".
+    /// Returns the form in a title: "Fox", "Pip".
     pub(crate) fn titled(&self) -> String {
         match self {
             Self::Common(noun) => title_case(noun),
@@ -73,7 +73,7 @@ impl Who {
         }
     }
 
-    /// "The Curious Fox", "Curious Pip".
+    /// Returns the form in a title with an adjective: "The Curious Fox", "Curious Pip".
     pub(crate) fn titled_with(&self, adjective: &str) -> String {
         match self {
             Self::Common(noun) if noun == "Santa Claus" => format!("{} {noun}", sentence(adjective)),
@@ -82,7 +82,7 @@ impl Who {
         }
     }
 
-    /// Every word that names them, to keep other things of that name off the page.
+    /// Returns all words that name the subject, for excluding other things with the same name from the page.
     pub(crate) fn words(&self) -> String {
         match self {
             Self::Common(noun) => KIN
@@ -93,7 +93,7 @@ impl Who {
         }
     }
 
-    /// Whether it can act: wave, share, tell.
+    /// Returns true if the subject can act, such as wave or share.
     pub(crate) fn is_animate(&self) -> bool {
         match self {
             Self::Common(noun) => Lexicon::shared().kind(noun).is_none_or(Kind::is_animate),
@@ -101,7 +101,7 @@ impl Who {
         }
     }
 
-    /// Whether it bears a name of its own.
+    /// Returns true if the subject has a proper name.
     pub(crate) fn is_named(&self) -> bool {
         matches!(self, Self::Named { .. })
     }

@@ -1,26 +1,26 @@
-//! A customer's text as words: what was written, and the form that vocabularies are searched by.
+//! The words of a customer's text, each as written and in the form that the vocabularies are searched by.
 
 use crate::english::singular;
 
-/// More than any theme needs; a pasted novel must not cost the deadline.
-const MOST_WORDS: usize = 80;
+/// The maximum number of words that are read. A very long text must not make the planner exceed its deadline.
+const MAX_WORDS: usize = 80;
 
 /// One word of a theme or a note.
 #[derive(Clone, Debug)]
 pub(crate) struct Word {
     pub lower: String,
-    /// Lowercase and singular.
+    /// The word in lowercase and in the singular.
     pub stem: String,
     pub plural: bool,
     pub possessive: bool,
     pub capital: bool,
-    /// Whether a comma, stop or line end follows.
+    /// True if a comma, a full stop or the end of a line follows.
     pub ends_phrase: bool,
-    /// Whether a full stop or the like follows.
+    /// True if a full stop or a similar mark follows.
     pub ends_sentence: bool,
 }
 
-/// Small words of German, French, Spanish, Italian, Portuguese and Dutch that no English text has.
+/// Small words of German, French, Spanish, Italian, Portuguese and Dutch that do not occur in English.
 const FOREIGN: &[&str] = &[
     "avec", "com", "dans", "das", "dem", "della", "der", "des", "ein", "eine", "einem", "einen", "einer", "el", "els",
     "et", "fur", "für", "gli", "het", "im", "les", "los", "meine", "mes", "mit", "nel", "nella", "notre", "nuestra",
@@ -29,14 +29,14 @@ const FOREIGN: &[&str] = &[
 ];
 const ENGLISH: &[&str] = &["the", "and", "of", "with", "at", "my", "our", "on", "for", "who"];
 
-/// Whether a text is written in another language, by its small words.
+/// Returns true if the small words of a text show that it is not in English.
 pub(crate) fn is_foreign(text: &str) -> bool {
     let words = split(text);
     let has = |list: &[&str]| words.iter().filter(|word| list.contains(&word.lower.as_str())).count();
     has(FOREIGN) > has(ENGLISH)
 }
 
-/// Whether a word is a small word of another language.
+/// Returns true for a small word of another language.
 pub(crate) fn is_foreign_filler(word: &str) -> bool {
     FOREIGN.contains(&word)
 }
@@ -45,7 +45,7 @@ pub(crate) fn is_foreign_filler(word: &str) -> bool {
 pub(crate) fn split(text: &str) -> Vec<Word> {
     let spaced = text.replace(['/', '–', '—', '&', '+', '_'], " , ").replace('’', "'");
     let mut words: Vec<Word> = Vec::new();
-    for raw in spaced.split_whitespace().take(MOST_WORDS) {
+    for raw in spaced.split_whitespace().take(MAX_WORDS) {
         let bare = raw.trim_matches(|letter: char| !letter.is_alphanumeric());
         if bare.is_empty() {
             if let Some(last) = words.last_mut() {
@@ -71,14 +71,14 @@ pub(crate) fn split(text: &str) -> Vec<Word> {
     words
 }
 
-/// The words of our own texts, as stems: two texts that share one talk of the same thing.
+/// Returns the stems of the words of a text. Two texts that share a stem name the same thing.
 pub(crate) fn stems(text: &str) -> impl Iterator<Item = String> + '_ {
     text.split(|letter: char| !letter.is_alphanumeric() && letter != '-')
         .filter(|word| !word.is_empty())
         .map(|word| singular(&word.to_lowercase()))
 }
 
-/// Whether two texts name the same thing.
+/// Returns true if two texts name the same thing.
 pub(crate) fn overlap(one: &str, other: &str) -> bool {
     stems(one)
         .filter(|stem| stem.len() > 2 && !is_filler(stem))
@@ -106,7 +106,7 @@ fn is_filler(stem: &str) -> bool {
     )
 }
 
-/// Whether the text has these words in a row, whatever their number.
+/// Returns true if the text contains the words of the phrase in a row, in the singular or plural.
 pub(crate) fn contains(text: &str, phrase: &str) -> bool {
     let wanted: Vec<String> = stems(phrase).collect();
     let given: Vec<String> = stems(text).collect();

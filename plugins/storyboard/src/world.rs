@@ -1,10 +1,10 @@
-//! Worlds: the curated vocabularies a book is made from, one file each in `worlds/`.
+//! Worlds: the curated vocabularies that books are made from, one file each in `worlds/`.
 
 use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-/// Every world; a theme that names none falls back to [`ANYWHERE`].
+/// The files of all worlds. A theme that does not select a world uses [`ANYWHERE`].
 const SOURCES: &[&str] = &[
     include_str!("worlds/animals.toml"),
     include_str!("worlds/anywhere.toml"),
@@ -58,10 +58,10 @@ const SOURCES: &[&str] = &[
     include_str!("worlds/winter.toml"),
 ];
 
-/// The world of a theme that fits no other.
+/// The world for a theme that does not select another.
 pub(crate) const ANYWHERE: &str = "anywhere";
 
-/// What a subject is, as far as a page cares.
+/// The kind of a subject.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Kind {
@@ -78,7 +78,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// Whether it can act: greet, read, carry.
+    /// Returns true if the kind can act, such as greet, read or carry.
     pub(crate) fn is_animate(self) -> bool {
         matches!(
             self,
@@ -86,53 +86,53 @@ impl Kind {
         )
     }
 
-    /// Whether it is some animal.
+    /// Returns true for animals and other animate kinds except people.
     pub(crate) fn is_creature(self) -> bool {
         self.is_animate() && self != Self::Person
     }
 }
 
-/// One vocabulary: who lives there, what lies about, where and when its pages play.
+/// One vocabulary: the subjects, props, places and times of day of its pages.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct World {
     pub name: String,
-    /// As it stands before a noun: "woodland" scenes.
+    /// The adjective of the world: "woodland" in "woodland scenes".
     pub about: String,
-    /// Words of a theme that call this world.
+    /// Words of a theme that select this world.
     pub keywords: Vec<String>,
-    /// Titles for a book without one.
+    /// Titles for books whose request has no title.
     pub titles: Vec<String>,
     pub backdrops: Vec<String>,
     pub places: Vec<String>,
     pub props: Vec<String>,
     pub companions: Vec<String>,
-    /// Plurals that patterns are made of.
+    /// Motifs of patterns, in the plural.
     pub motifs: Vec<String>,
-    /// Times of day from the first page to the last; empty where none is seen.
+    /// Times of day from the first page to the last. Empty for worlds where the time of day is not visible.
     #[serde(default = "day")]
     pub lights: Vec<String>,
-    /// Whether its pages are ornaments rather than scenes.
+    /// True if the pages are ornaments rather than scenes.
     #[serde(default)]
     pub patterns: bool,
-    /// Whether its keywords count only where no other world is called: "friends" fit everywhere.
+    /// True if the keywords select the world only if no other world is selected: "friends" fit everywhere.
     #[serde(default)]
     pub soft: bool,
-    /// Whether its heroes are only visiting: a fox at a party still lives in the forest.
+    /// True for an occasion, whose heroes live in other worlds: a fox at a party still lives in the forest.
     #[serde(default)]
     pub occasion: bool,
     #[serde(rename = "cast")]
     pub casts: Vec<Cast>,
 }
 
-/// Heroes of one kind, with what they can be seen doing.
+/// Heroes of one kind, with their activities.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Cast {
     pub kind: Kind,
     pub heroes: Vec<String>,
     pub activities: Vec<String>,
-    /// Where the world's own places do not suit them.
+    /// Places for these heroes, if the places of the world do not suit them.
     #[serde(default)]
     pub places: Vec<String>,
 }
@@ -150,7 +150,7 @@ fn day() -> Vec<String> {
     .to_vec()
 }
 
-/// Every world, read once.
+/// Returns all worlds, which are read once.
 pub(crate) fn all() -> &'static [World] {
     static ALL: LazyLock<Vec<World>> = LazyLock::new(read);
     &ALL
@@ -159,7 +159,7 @@ pub(crate) fn all() -> &'static [World] {
 fn read() -> Vec<World> {
     SOURCES
         .iter()
-        .map(|source| toml::from_str(source).expect("the tests read every world"))
+        .map(|source| toml::from_str(source).expect("the files of the worlds are well-formed"))
         .collect()
 }
 
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn every_world_is_rich_enough() {
+    fn every_world_has_enough_entries() {
         for world in all() {
             let name = &world.name;
             assert!(world.places.len() >= 4, "{name}: places");

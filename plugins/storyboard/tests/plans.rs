@@ -1,4 +1,4 @@
-//! What a plan promises, over many themes, audiences and lengths.
+//! Properties of plans, checked for many themes, audiences and lengths.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -7,7 +7,7 @@ use linepress_plugin_sdk::planner::{Aspect, Audience, BookPlan, Character, PlanE
 
 const AUDIENCES: [Audience; 4] = [Audience::Toddler, Audience::Child, Audience::Teen, Audience::Adult];
 
-/// Themes with words of theirs of which every page must show at least one.
+/// Themes, each with the words of which every page must show at least one.
 const THEMES: &[(&str, &[&str])] = &[
     ("woodland animals at night", &[]),
     ("my cat's trip to the moon", &["cat"]),
@@ -87,10 +87,10 @@ fn texts(plan: &BookPlan) -> Vec<String> {
     pages.chain(book.map(Clone::clone)).collect()
 }
 
-/// A request, the words of its theme, and its plan.
+/// A request, the words of which every page must show one, and the plan.
 type Planned = (PlanRequest, &'static [&'static str], BookPlan);
 
-/// Every theme for every audience at several lengths, planned once for all the tests that look at them.
+/// Calls `check` with the plan of every theme for every audience at several lengths. The plans are made only once.
 fn every_plan(mut check: impl FnMut(&PlanRequest, &[&str], &BookPlan)) {
     static PLANS: LazyLock<Vec<Planned>> = LazyLock::new(|| {
         let mut plans = Vec::new();
@@ -116,7 +116,7 @@ fn every_plan(mut check: impl FnMut(&PlanRequest, &[&str], &BookPlan)) {
 }
 
 #[test]
-fn a_plan_has_the_pages_asked_for_and_no_two_alike() {
+fn a_plan_has_the_requested_number_of_pages_and_all_differ() {
     every_plan(|request, _, plan| {
         let context = format!("{} {:?} {}", request.theme, request.audience, request.page_count);
         assert_eq!(plan.pages.len(), request.page_count as usize, "{context}");
@@ -132,7 +132,7 @@ fn a_plan_has_the_pages_asked_for_and_no_two_alike() {
 }
 
 #[test]
-fn every_page_shows_something_the_theme_names() {
+fn every_page_shows_a_subject_of_the_theme() {
     every_plan(|request, words, plan| {
         for page in &plan.pages {
             let prompt = page.prompt.to_lowercase();
@@ -143,7 +143,7 @@ fn every_page_shows_something_the_theme_names() {
 }
 
 #[test]
-fn everything_the_theme_names_is_seen_in_the_book() {
+fn every_subject_of_the_theme_is_in_the_book() {
     every_plan(|request, words, plan| {
         if request.page_count < 8 || request.theme.contains("mice") {
             return;
@@ -170,7 +170,7 @@ fn consecutive_pages_start_with_different_subjects() {
 }
 
 #[test]
-fn the_english_is_clean() {
+fn texts_have_correct_articles_and_no_leftover_slots() {
     every_plan(|request, _, plan| {
         for text in texts(plan) {
             let context = format!("{} {:?}: {text:?}", request.theme, request.audience);
@@ -197,7 +197,7 @@ fn the_english_is_clean() {
 }
 
 #[test]
-fn the_words_of_a_book_count_no_pages() {
+fn the_texts_of_a_book_do_not_mention_its_number_of_pages() {
     for (count, number) in [(3, "three"), (8, "eight"), (12, "twelve")] {
         for audience in AUDIENCES {
             let request = PlanRequest {
@@ -269,7 +269,7 @@ fn audiences_get_different_books() {
 }
 
 #[test]
-fn what_the_notes_refuse_is_nowhere() {
+fn subjects_that_the_notes_refuse_do_not_appear() {
     for (theme, notes, refused) in [
         ("garden insects", "no spiders, please", vec!["spider"]),
         (
@@ -313,7 +313,7 @@ fn what_the_notes_refuse_is_nowhere() {
 }
 
 #[test]
-fn what_the_notes_wish_for_is_seen() {
+fn subjects_that_the_notes_wish_for_appear() {
     let notes = Some("please include pumpkins and an owl".to_owned());
     let plan = plan(&PlanRequest {
         notes,
@@ -368,7 +368,7 @@ fn characters_are_on_every_page_by_name() {
 }
 
 #[test]
-fn a_given_title_is_kept_and_a_theme_becomes_one() {
+fn a_given_title_is_used_and_otherwise_the_theme_becomes_the_title() {
     let title = |theme: &str, title: Option<&str>| {
         plan(&PlanRequest {
             title: title.map(str::to_owned),
@@ -382,7 +382,7 @@ fn a_given_title_is_kept_and_a_theme_becomes_one() {
         title("a birthday picnic for hedgehogs", Some("  ")),
         "A Birthday Picnic for Hedgehogs"
     );
-    // A closing bracket belongs to the words, what ends a sentence does not.
+    // A closing bracket belongs to the title; marks that end a sentence do not.
     assert_eq!(title("foxes and owls <3 >", None), "Foxes and Owls <3 >");
     assert_eq!(title("a quiet day (at home)", None), "A Quiet Day (at Home)");
     assert_eq!(title("- a quiet day at home.", None), "A Quiet Day at Home");
@@ -396,7 +396,7 @@ fn a_given_title_is_kept_and_a_theme_becomes_one() {
 }
 
 #[test]
-fn requests_that_cannot_be_planned_say_why() {
+fn invalid_requests_are_refused_with_a_reason() {
     let refuse = |request: PlanRequest| match storyboard::plan(&request) {
         Err(PlanError::Invalid(reason)) => reason,
         other => panic!("{other:?}"),
@@ -427,7 +427,7 @@ fn requests_that_cannot_be_planned_say_why() {
 }
 
 #[test]
-fn hostile_texts_are_only_texts() {
+fn hostile_texts_are_treated_as_plain_text() {
     let pasted = "fox ".repeat(5000);
     let themes = [
         "{the} {a} fox {place}",
@@ -454,7 +454,7 @@ fn hostile_texts_are_only_texts() {
 }
 
 #[test]
-fn the_other_words_of_a_theme_tell_which_sense_is_meant() {
+fn the_other_words_of_a_theme_decide_the_sense_of_a_word() {
     for (theme, meant, other) in [
         ("cranes and trains", "construction crane", "a crane"),
         ("cranes in the wetland", "crane", "construction crane"),

@@ -1,11 +1,11 @@
-//! A hundred themes as people write them: no page claims what it does not show, and a plan says what it leaves out.
+//! A hundred realistic themes: captions mention only things that the page shows, and a plan reports omitted words.
 
 use std::collections::BTreeSet;
 
 use linepress_plugin_sdk::planner::{Aspect, Audience, BookPlan, PlanRequest};
 use sketchbook::words::{Wish, undrawn, unknown_in_theme};
 
-/// Themes of which every word is drawn, or is a name or says how.
+/// Themes of which every word is drawn, is a name, or is an adverb or adjective.
 const SHOWN: &[&str] = &[
     "Farm animals",
     "A day at the farm",
@@ -67,7 +67,7 @@ const SHOWN: &[&str] = &[
     "Snails and mushrooms",
 ];
 
-/// Themes with words that no drawing shows, and one of those words each.
+/// Themes with words that have no drawing, and one of these words each.
 const NOT_SHOWN: &[(&str, &str)] = &[
     ("Axolotl Tea Party", "axolotl"),
     ("My brother plays the cello", "cello"),
@@ -127,7 +127,7 @@ fn themes() -> impl Iterator<Item = &'static str> {
 }
 
 #[test]
-fn there_are_a_hundred_themes_and_forty_of_them_have_words_without_a_drawing() {
+fn at_least_forty_of_a_hundred_themes_have_words_without_a_drawing() {
     assert_eq!(themes().collect::<BTreeSet<_>>().len(), 100);
     assert!(NOT_SHOWN.len() >= 40);
 }
@@ -159,8 +159,8 @@ fn a_plan_warns_of_each_word_that_is_not_shown_and_of_no_other() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// Words of captions that claim nothing to be seen.
-const SAID: &str = "\
+/// Words of captions that do not name a visible thing.
+const WORDS_WITHOUT_A_DRAWING: &str = "\
     bubbling clear fixes listens pecks reading rescues shining baking beats bellow chimney circles corner counts crooked curious decorates edge end far fence flips foot fruit green heap hollow \
     honks job knits landed lifts lights measures munches necked nibbles one peekaboo petal picket pile rakes red ring rising row rug \
     shady sips smells smiling sparkling stack stirs still strums striped swimming tastes top toy way white wicker winding window \
@@ -171,8 +171,8 @@ const SAID: &str = "\
     wears who wins wonders";
 
 #[test]
-fn no_caption_claims_what_its_page_does_not_show() {
-    let said: BTreeSet<&str> = SAID.split_ascii_whitespace().collect();
+fn captions_mention_only_things_that_the_page_shows() {
+    let said: BTreeSet<&str> = WORDS_WITHOUT_A_DRAWING.split_ascii_whitespace().collect();
     let mut wrong = BTreeSet::new();
     for theme in themes() {
         for audience in [Audience::Toddler, Audience::Child] {
@@ -230,7 +230,7 @@ fn captions_and_prompts_are_grammatical_by_the_rules_that_can_be_checked() {
 }
 
 #[test]
-fn a_book_of_twenty_four_pages_for_toddlers_asks_for_no_picture_twice() {
+fn a_book_of_twenty_four_pages_for_toddlers_repeats_no_prompt() {
     for theme in ["Farm animals", "Under the sea", "Pets", "Woodland animals"] {
         let request = PlanRequest {
             page_count: 24,

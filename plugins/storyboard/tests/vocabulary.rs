@@ -1,4 +1,4 @@
-//! The worlds speak words that the offline artist can draw.
+//! The vocabulary of the worlds, compared with the drawings of the offline image provider.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -6,7 +6,7 @@ use std::fs;
 use serde::Deserialize;
 use sketchbook::words::undrawn;
 
-/// Words of the worlds that say how, how many or where in the picture, and the scenery that every backdrop has.
+/// Words of the worlds for qualities, quantities and positions, and for scenery that every backdrop has.
 const QUALITIES: &str = "\
     african blade blooming blossoming bubbling button checkered clear comfy corner crooked day easter edge end falling fence \
     fishing floating foot fruit future golden green hanging heap heavy hollow landed line morning necked one palm petal picket \
@@ -31,7 +31,7 @@ struct Cast {
     places: Vec<String>,
 }
 
-/// All worlds but that of pure ornaments.
+/// Returns all worlds except the world of pure ornaments.
 fn worlds() -> Vec<World> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/worlds");
     let files = fs::read_dir(folder)
@@ -45,7 +45,7 @@ fn worlds() -> Vec<World> {
 }
 
 #[test]
-fn whatever_the_worlds_name_can_be_drawn() {
+fn every_noun_of_the_worlds_can_be_drawn() {
     let qualities: BTreeSet<&str> = QUALITIES.split_ascii_whitespace().collect();
     let mut missing = BTreeSet::new();
     for world in worlds() {
@@ -55,7 +55,7 @@ fn whatever_the_worlds_name_can_be_drawn() {
             .flat_map(|cast| &cast.heroes)
             .chain(&world.companions)
             .chain(&world.props);
-        // Of what somebody does, the verb is not drawn, and what it is done to is.
+        // Only the object of an activity is drawn, not its verb.
         let objects = casts()
             .flat_map(|cast| &cast.activities)
             .filter_map(|activity| activity.split_once(' ').map(|(_, object)| object));

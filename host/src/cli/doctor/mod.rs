@@ -8,7 +8,6 @@ mod plugins;
 use std::process::ExitCode;
 
 use clap::Args;
-use linepress_core::app;
 use linepress_platform::config::Config;
 use linepress_platform::error::chain;
 

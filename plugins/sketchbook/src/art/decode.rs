@@ -1,9 +1,9 @@
-//! Reads the data file that `art/extract.py` writes.
+//! Decoder of the data file that `art/extract.py` writes.
 //!
-//! After gzip: `LPSB`, a version and a grid size (u16, little endian), then drawings. Integers are LEB128,
-//! signed ones zigzag. A drawing is: label, group byte, collection byte, comma-separated tags; its regions
-//! (solid byte, pole x and y, radius, area / 64); its meltings (region, into, radius); its arcs (left, right,
-//! then points as differences).
+//! Format after decompressing the gzip file: `LPSB`, a version and a grid size (u16, little endian), then the
+//! drawings. Integers are LEB128; signed integers are zigzag-encoded. A drawing consists of its label, group byte,
+//! collection byte and comma-separated tags; its regions (solid byte, pole x and y, radius, area / 64); its meltings
+//! (region, into, radius); and its arcs (left, right, then points as differences from the previous point).
 
 use std::io::Read;
 

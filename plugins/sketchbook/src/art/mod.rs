@@ -1,4 +1,4 @@
-//! The drawings: a catalog of planar maps, decoded once from the data that is compiled in.
+//! The catalog of drawings: planar maps, decoded once from data that is compiled into the plugin.
 
 mod decode;
 mod outline;
@@ -13,28 +13,28 @@ pub use outline::{Detail, trace};
 
 static DATA: &[u8] = include_bytes!("../../art/drawings.bin.gz");
 
-/// Which of the two sets a drawing comes from: they differ in manner.
+/// The set that a drawing comes from. The two sets differ in style.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Collection {
-    /// Geometric, few shapes: for the youngest.
+    /// Geometric drawings with few shapes, for the youngest audience.
     Fluent,
-    /// Drawn by hand, more detail.
+    /// Hand-drawn pictures with more detail.
     Noto,
 }
 
-/// One surface of a drawing.
+/// One area of a drawing, enclosed by arcs. Coordinates and lengths are in units of the grid.
 #[derive(Clone, Copy, Debug)]
 pub struct Region {
-    /// An eye, a mouth or a drawn line: stays black.
+    /// True for an eye, a mouth or a drawn line: the region remains black.
     pub solid: bool,
-    /// The center of the largest circle that fits in.
+    /// The center of the largest circle that fits into the region.
     pub pole: (f32, f32),
     /// The radius of that circle.
     pub radius: f32,
     pub area: f32,
 }
 
-/// A region that melts into a neighbour when the drawing is so small that its radius cannot be colored.
+/// A merge of a region into its neighbor, for drawings so small that the region could not be colored.
 #[derive(Clone, Copy, Debug)]
 pub struct Melting {
     pub region: usize,
@@ -54,23 +54,23 @@ pub struct Arc {
 #[derive(Clone, Debug)]
 pub struct Drawing {
     pub label: String,
-    /// The group of the label in emojibase: 1 people, 3 nature, 4 food, 5 places, 6 activities, 7 objects.
+    /// The emojibase group of the label: 1 people, 3 nature, 4 food, 5 places, 6 activities, 7 objects.
     pub group: u8,
     pub collection: Collection,
     pub tags: Vec<String>,
-    /// Index 0 stands for the outside.
+    /// Index 0 is the outside.
     pub regions: Vec<Region>,
-    /// From the smallest radius up.
+    /// Sorted by radius, the smallest first.
     pub meltings: Vec<Melting>,
     pub arcs: Vec<Arc>,
     pub bounds: Rect,
 }
 
-/// Animals that are drawn as head and neck.
+/// Animals that are drawn as a head and neck only.
 const PROFILES: &[&str] = &["unicorn", "moose", "horse face", "boar"];
 
-/// Words of the labels of people who are drawn from head to foot, however broad they stand.
-const WHOLE: &[&str] = &[
+/// Words in the labels of people who are drawn from head to foot, however wide their pose is.
+const FULL_LENGTH_WORDS: &[&str] = &[
     "biking",
     "cartwheeling",
     "climbing",
@@ -89,7 +89,7 @@ const WHOLE: &[&str] = &[
 ];
 
 impl Drawing {
-    /// Cut off at the chest or the neck: the lower edge of such a drawing is long and straight.
+    /// Returns true if the drawing is cut off at the chest or the neck: its lower edge is then long and straight.
     pub fn is_bust(&self) -> bool {
         let floor = self.bounds.bottom() - self.bounds.height() * 0.04;
         let low = self
@@ -99,14 +99,14 @@ impl Drawing {
             .filter(|point| point.1 > floor)
             .map(|point| point.0);
         let (left, right) = low.fold((f32::MAX, f32::MIN), |(left, right), x| (left.min(x), right.max(x)));
-        let whole = WHOLE.iter().any(|pose| self.label.contains(pose));
+        let whole = FULL_LENGTH_WORDS.iter().any(|pose| self.label.contains(pose));
         !whole
             && (self.group == 1 || PROFILES.contains(&self.label.as_str()))
             && right - left > self.bounds.width() * 0.42
     }
 }
 
-/// All drawings, by label.
+/// The drawings, indexed by label.
 #[derive(Debug)]
 pub struct Catalog {
     drawings: Vec<Drawing>,
@@ -114,11 +114,11 @@ pub struct Catalog {
 }
 
 impl Catalog {
-    /// The catalog that is compiled into the plugin.
+    /// Returns the catalog that is compiled into the plugin.
     pub fn get() -> &'static Catalog {
         static CATALOG: OnceLock<Catalog> = OnceLock::new();
         CATALOG.get_or_init(|| {
-            let drawings = decode::drawings(DATA).expect("the drawings are part of this build");
+            let drawings = decode::drawings(DATA).expect("the compiled-in drawings are well-formed");
             let mut by_label: HashMap<String, Vec<usize>> = HashMap::new();
             for (index, drawing) in drawings.iter().enumerate() {
                 by_label.entry(drawing.label.clone()).or_default().push(index);
@@ -127,8 +127,8 @@ impl Catalog {
         })
     }
 
-    /// The drawings of one label, at most one from each collection.
-    pub fn of(&self, label: &str) -> impl Iterator<Item = &Drawing> {
+    /// Returns the drawings of one label, at most one from each collection.
+    pub fn drawings_of(&self, label: &str) -> impl Iterator<Item = &Drawing> {
         self.by_label
             .get(label)
             .into_iter()

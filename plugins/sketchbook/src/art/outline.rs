@@ -1,4 +1,4 @@
-//! From a planar map to pen strokes at a given size: small regions melted away, every border drawn once.
+//! Conversion of a planar map to pen strokes at a given size: small regions are merged, every border is drawn once.
 
 use std::collections::HashMap;
 
@@ -9,14 +9,14 @@ use super::{Arc, Drawing, Region};
 use crate::figure::shapes::curve_into;
 use crate::figure::{Anchors, Figure, Layer};
 
-/// What can be told apart, and how large a black spot may be, in pixels of the page.
+/// Limits of detail at which a drawing can still be printed and colored, in pixels of the page.
 #[derive(Clone, Copy, Debug)]
 pub struct Detail {
-    /// Regions in which no larger circle fits melt into a neighbour.
+    /// A region whose largest inscribed circle has a smaller radius is merged into a neighbor.
     pub smallest_radius: f32,
-    /// Black spots with a larger radius become rings.
+    /// The maximum radius of a black spot. A larger spot becomes a ring.
     pub largest_blot: f32,
-    /// Half the thickness of a black stroke; thicker ones are drawn again with the pen.
+    /// Half the maximum thickness of a black stroke. A thicker stroke is replaced by a line of the pen.
     pub thickest_stroke: f32,
 }
 
@@ -25,7 +25,7 @@ type Point = (f32, f32);
 /// A piece of an arc: two control points and the end.
 type Cubic = (Point, Point, Point);
 
-/// The drawing at `scale` pixels a unit, its center at the origin.
+/// Traces a drawing at `scale` pixels per grid unit, centered on the origin.
 pub fn trace(drawing: &Drawing, scale: f32, detail: &Detail) -> Figure {
     let merged = melt(drawing, scale, detail);
     let center = (
@@ -81,7 +81,7 @@ pub fn trace(drawing: &Drawing, scale: f32, detail: &Detail) -> Figure {
     )
 }
 
-/// For every region, the one it belongs to at this size.
+/// Maps every region to the region that it is merged into at this size.
 fn melt(drawing: &Drawing, scale: f32, detail: &Detail) -> Vec<usize> {
     let mut parent: Vec<usize> = (0..drawing.regions.len()).collect();
     for melting in &drawing.meltings {
@@ -89,15 +89,15 @@ fn melt(drawing: &Drawing, scale: f32, detail: &Detail) -> Vec<usize> {
             parent[melting.region] = melting.into;
         }
     }
-    // Specks of black that would print as dirt melt too.
+    // Black specks that would look like dirt in print are merged as well.
     for (index, region) in drawing.regions.iter().enumerate().skip(1) {
         if region.solid && region.area * scale * scale < 34.0 {
-            let beside = drawing.arcs.iter().find_map(|arc| match (arc.left, arc.right) {
+            let neighbor = drawing.arcs.iter().find_map(|arc| match (arc.left, arc.right) {
                 (left, right) if left == index && right != 0 => Some(right),
                 (left, right) if right == index && left != 0 => Some(left),
                 _ => None,
             });
-            if let Some(into) = beside.filter(|into| !drawing.regions[*into].solid) {
+            if let Some(into) = neighbor.filter(|into| !drawing.regions[*into].solid) {
                 parent[index] = into;
             }
         }
@@ -111,11 +111,11 @@ fn melt(drawing: &Drawing, scale: f32, detail: &Detail) -> Vec<usize> {
     (0..parent.len()).map(find).collect()
 }
 
-/// Which solid regions stay black, which become a ring with a pupil, and which a stroke of the pen.
+/// The rendering of the solid regions: black spots, rings with a pupil, and strokes of the pen.
 struct Spots {
     black: Vec<usize>,
     pupils: Vec<(usize, f32)>,
-    /// The region, its middle line, and whether it stands free, as whiskers do.
+    /// The region, its middle line, and whether only the outside surrounds it, as with whiskers.
     strokes: Vec<(usize, Vec<Point>, bool)>,
 }
 
@@ -139,21 +139,25 @@ impl Spots {
             .skip(1)
             .filter(|(index, region)| region.solid && merged[*index] == *index)
             .collect();
-        // Many round spots are a coat or seeds, and what does not live has no eyes.
+        // Many round spots are a coat pattern or seeds, and inanimate drawings have no eyes.
         let seeing = matches!(drawing.group, 0 | 1 | 3)
-            && kept.iter().filter(|(_, region)| roundness(region) < ROUND).count() <= MOST_EYES;
+            && kept
+                .iter()
+                .filter(|(_, region)| elongation(region) < MAX_EYE_ELONGATION)
+                .count()
+                <= MAX_EYES;
         for (index, region) in &kept {
-            let round = roundness(region) < ROUND;
-            let long = roundness(region) > LONG;
+            let round = elongation(region) < MAX_EYE_ELONGATION;
+            let long = elongation(region) > MIN_STROKE_ELONGATION;
             let limit = match (long, round) {
                 (true, _) => detail.thickest_stroke,
                 (_, true) => detail.largest_blot,
-                // An oval as wide as a pupil is far blacker.
+                // An oval with the radius of a pupil has a much larger black area.
                 _ => detail.largest_blot * 0.7,
             };
-            // Two eyebrows are drawn alike, even if only one of them is just too thick.
+            // Similar spots, such as two eyebrows, are rendered alike even if only one of them exceeds the limit.
             let like = kept.iter().map(|(_, other)| *other).filter(|other| {
-                (roundness(other) < ROUND) == round && (other.radius / region.radius - 1.0).abs() < 0.35
+                (elongation(other) < MAX_EYE_ELONGATION) == round && (other.radius / region.radius - 1.0).abs() < 0.35
             });
             let thickest = like.map(|other| other.radius * scale).fold(0.0, f32::max);
             if thickest <= limit {
@@ -177,10 +181,10 @@ impl Spots {
         spots
     }
 
-    /// Whether the border between two regions is part of a black spot, or drawn as a stroke.
+    /// Returns true if the border between two regions is not drawn: it is part of a black spot or of a stroke.
     fn hide(&self, left: usize, right: usize) -> bool {
         let black = self.black.contains(&left) || self.black.contains(&right);
-        // A stripe that reaches the edge of an animal must not open its silhouette.
+        // A stripe that reaches the edge of an animal must not leave a gap in its silhouette.
         let stroke = self.strokes.iter().any(|(region, _, free)| {
             (*region == left && (right != 0 || *free)) || (*region == right && (left != 0 || *free))
         });
@@ -188,8 +192,8 @@ impl Spots {
     }
 }
 
-/// An animal with more round black spots than this wears them in its coat.
-const MOST_EYES: usize = 5;
+/// The maximum number of round black spots that are eyes. With more, the spots are a coat pattern.
+const MAX_EYES: usize = 5;
 
 fn edge_of(drawing: &Drawing, pieces: &[(Point, Vec<Cubic>)], merged: &[usize], region: usize) -> Option<Path> {
     let mut edge = PathBuilder::new();
@@ -197,19 +201,19 @@ fn edge_of(drawing: &Drawing, pieces: &[(Point, Vec<Cubic>)], merged: &[usize], 
     edge.finish()
 }
 
-/// Eyes are below this, eyebrows and mouths above.
-const ROUND: f32 = 2.2;
-/// Above this a region is a stroke of a brush.
-const LONG: f32 = 3.6;
+/// The maximum elongation of an eye; eyebrows and mouths are longer.
+const MAX_EYE_ELONGATION: f32 = 2.2;
+/// The minimum elongation of a brush stroke.
+const MIN_STROKE_ELONGATION: f32 = 3.6;
 
-/// The area of a region against that of the largest circle in it.
-fn roundness(region: &Region) -> f32 {
+/// Returns the area of a region divided by the area of its largest inscribed circle.
+fn elongation(region: &Region) -> f32 {
     region.area / (std::f32::consts::PI * region.radius * region.radius).max(1.0)
 }
 
-/// Round black spots high up in a drawing are its eyes.
+/// Returns the centers of the eyes: round black spots in the upper part of a drawing.
 fn eyes(drawing: &Drawing) -> Vec<Point> {
-    let round = |region: &&Region| region.solid && roundness(region) < ROUND && region.radius > 30.0;
+    let round = |region: &&Region| region.solid && elongation(region) < MAX_EYE_ELONGATION && region.radius > 30.0;
     let mut found: Vec<&Region> = drawing.regions.iter().skip(1).filter(round).collect();
     found.sort_by(|a, b| a.pole.1.total_cmp(&b.pole.1));
     let Some(first) = found.first() else {
@@ -282,7 +286,7 @@ fn append(path: &mut PathBuilder, piece: &(Point, Vec<Cubic>), forward: bool) {
     }
 }
 
-/// A smooth curve through the points that keeps corners, and straight lines that run into curves.
+/// Returns a smooth curve through the points that preserves corners and straight lines that run into curves.
 fn smooth(points: &[Point]) -> Vec<Cubic> {
     let count = points.len();
     let closed = points[0] == points[count - 1];

@@ -1,11 +1,11 @@
-//! The middle line of a ribbon: a thick stroke of a brush, drawn again with the pen.
+//! The middle line of a ribbon: a thick brush stroke is replaced by one line of the pen.
 
 use tiny_skia::{Path, PathSegment};
 
 use crate::figure::shapes::Point;
 
-/// The line along the middle of a closed outline, or nothing where it forks or has a hole. `radius` is that of
-/// the largest circle inside.
+/// Returns the line along the middle of a closed outline, or `None` where the outline forks or has a hole. `radius`
+/// is the radius of the largest inscribed circle.
 pub(super) fn middle_line(edge: &Path, radius: f32) -> Option<Vec<Point>> {
     const SAMPLES: usize = 72;
     const STEPS: usize = 12;
@@ -48,7 +48,7 @@ pub(super) fn middle_line(edge: &Path, radius: f32) -> Option<Vec<Point>> {
     Some(middle)
 }
 
-/// As many points along a closed outline, evenly spaced.
+/// Returns `count` evenly spaced points along a closed outline.
 fn resampled(points: &[Point], count: usize) -> Option<Vec<Point>> {
     let ring: Vec<Point> = points.iter().chain(points.first()).copied().collect();
     let length = |pair: &[Point]| (pair[1].0 - pair[0].0).hypot(pair[1].1 - pair[0].1);

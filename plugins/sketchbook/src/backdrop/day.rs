@@ -1,4 +1,4 @@
-//! Skies by day: the sun in many places, rainbows, clouds near and far, wind.
+//! Skies by day: the sun in various positions, rainbows, near and far clouds, wind.
 
 use std::f32::consts::PI;
 
@@ -13,16 +13,16 @@ use crate::figure::shapes::{around, circle, cloud, curve, ellipse, line, petal, 
 enum Kind {
     /// A sun anywhere in the sky.
     Sun,
-    /// A sun that looks out from behind a cloud.
+    /// A sun partly hidden behind a cloud.
     Peeping,
-    /// A sun in the corner whose rays part the whole sky.
+    /// A sun in the corner whose rays divide the whole sky.
     Corner,
     /// Half a sun on the horizon.
     Low,
     Rainbow,
     /// Clouds that tower on the horizon.
     Towers,
-    /// Clouds that hang into the picture from above.
+    /// Clouds that hang down into the picture from its upper edge.
     Canopy,
     Wind,
 }
@@ -42,7 +42,7 @@ const KINDS: &[Kind] = &[
     Kind::Canopy,
     Kind::Wind,
 ];
-/// A sun or a rainbow of the prompt stays the only one.
+/// Skies without a sun or rainbow, for prompts that already contain one.
 const WITHOUT_LIGHT: &[Kind] = &[Kind::Towers, Kind::Canopy, Kind::Wind];
 
 pub(super) fn day(site: &mut Site, stage: &mut Stage) {
@@ -84,7 +84,7 @@ pub(super) fn day(site: &mut Site, stage: &mut Stage) {
     }
     let high = site.horizon - site.area.top() > site.area.height() * 0.5;
     if high && matches!(kind, Kind::Sun | Kind::Peeping | Kind::Canopy | Kind::Rainbow) {
-        // A tall sky in one piece is more than anybody wants to fill; the line goes behind everything.
+        // A gust divides a tall sky, which would be tedious to color in one piece. It is drawn behind everything.
         let level = site.area.top() + (site.horizon - site.area.top()) * site.between(0.5, 0.66);
         let gust = gust(site, level);
         stage.sky.insert(0, gust);
@@ -109,7 +109,7 @@ fn corner_sun(site: &mut Site, stage: &mut Stage, radius: f32, left: bool) {
     clouds(site, stage, 2, (cx, cy, radius * 2.8));
 }
 
-/// Its lower half is hidden by the ground, which is painted later.
+/// Draws a sun on the horizon. The ground is painted later and hides its lower half.
 fn low_sun(site: &mut Site, stage: &mut Stage, radius: f32) {
     let x = site.area.left() + site.area.width() * site.between(0.16, 0.84);
     let y = site.horizon - radius * 0.35;
@@ -172,7 +172,7 @@ fn canopy(site: &mut Site, stage: &mut Stage) {
     clouds(site, stage, 2, (0.0, 0.0, 0.0));
 }
 
-/// Gusts from edge to edge.
+/// Draws gusts of wind from edge to edge.
 fn wind(site: &mut Site, stage: &mut Stage) {
     let height = site.horizon - site.area.top();
     let gusts = if site.plain() { 2 } else { 4 };
@@ -197,7 +197,7 @@ fn gust(site: &mut Site, level: f32) -> Layer {
     line(curve(&points, false))
 }
 
-/// A sun of one of several makes, as layers.
+/// Returns the layers of a sun in one of several designs.
 fn sun(site: &mut Site, x: f32, y: f32, radius: f32) -> Vec<Layer> {
     let turn = site.between(0.0, 0.6);
     let mut layers = Vec::new();

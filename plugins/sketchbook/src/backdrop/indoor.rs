@@ -10,7 +10,7 @@ use crate::figure::shapes::{
 pub(super) fn wall(site: &mut Site, stage: &mut Stage) {
     let unit = site.unit();
     let (left, right, top) = (site.area.left(), site.area.right(), site.area.top());
-    // Wallpaper stripes part the wall; everything else hangs on it.
+    // Wallpaper stripes divide the wall and are drawn first, behind everything that hangs on it.
     let stripe = unit * site.between(13.0, 17.0);
     let mut x = left + stripe * site.between(0.3, 0.9);
     while x < right {
@@ -26,7 +26,7 @@ pub(super) fn wall(site: &mut Site, stage: &mut Stage) {
         right - unit * 7.0 - width
     };
     window(stage, x, top + unit * 9.0, width, height, unit);
-    // A shelf on the other side.
+    // The shelf is on the side opposite the window.
     let shelf_width = site.area.width() * 0.36;
     let shelf = if on_left {
         right - unit * 6.0 - shelf_width
@@ -43,7 +43,7 @@ pub(super) fn wall(site: &mut Site, stage: &mut Stage) {
         ])));
     }
     stage.sky.push(shape(rectangle(shelf, level, shelf_width, unit * 2.2)));
-    // Distant drawings of a room stand on the shelf.
+    // In a room, the distant drawings are placed on the shelf.
     stage.ridge = level;
     stage.span = (shelf, shelf + shelf_width);
 }
@@ -106,7 +106,7 @@ pub(super) fn floor(site: &mut Site, stage: &mut Stage) {
     let middle = (left + right) / 2.0;
     let top = site.horizon + unit * 2.4;
     if site.rng.bool() {
-        // Boards that run away from the viewer.
+        // Floorboards that converge away from the viewer.
         for board in -7..=7 {
             let head = middle + board as f32 * site.area.width() * 0.11;
             let foot = middle + board as f32 * site.area.width() * 0.2;
@@ -124,8 +124,7 @@ pub(super) fn floor(site: &mut Site, stage: &mut Stage) {
     stage.near.push(line(ellipse(middle, rug, rx * 0.86, ry * 0.8)));
 }
 
-/// Strings of pennants or paper balls under the top edge.
-/// A string of flags or lanterns between two points.
+/// Draws a string of pennants or paper balls between two points.
 fn garland(site: &mut Site, stage: &mut Stage, from: Point, to: Point, sag: f32) {
     let unit = site.unit();
     let at = |share: f32| {
@@ -160,7 +159,7 @@ fn garland(site: &mut Site, stage: &mut Stage, from: Point, to: Point, sag: f32)
     }
 }
 
-/// A curtain tied back to one side; `side` is 1 for the right one.
+/// Draws a curtain tied back to one side; `side` is 1 for the right curtain and -1 for the left.
 fn curtain(site: &Site, stage: &mut Stage, side: f32) {
     let (width, top) = (site.area.width(), site.area.top());
     let edge = if side > 0.0 {
@@ -254,7 +253,7 @@ pub(super) fn stage(site: &mut Site, stage: &mut Stage) {
             stage.near.push(line(ellipse(x, y, wide * 0.87, depth * 0.34)));
         }
         1 => {
-            // Boards that run towards us.
+            // Floorboards that spread out towards the viewer.
             for board in 0..=6 {
                 let share = board as f32 / 6.0 - 0.5;
                 let far = (x + share * width * 0.8, site.horizon);

@@ -6,7 +6,7 @@ use super::{Site, Stage};
 use crate::figure::Layer;
 use crate::figure::shapes::{Point, curve, curve_into, ellipse, line, petal, polygon, segment, shape};
 
-/// A rolling line from the left edge to the right one around `level`.
+/// Returns a rolling line around `level` from the left edge of the area to the right edge.
 pub(super) fn rolling(site: &mut Site, level: f32, swing: f32, waves: f32) -> Vec<Point> {
     let (left, width) = (site.area.left(), site.area.width());
     let (phase, second) = (site.between(0.0, 6.3), site.between(0.0, 6.3));
@@ -20,7 +20,7 @@ pub(super) fn rolling(site: &mut Site, level: f32, swing: f32, waves: f32) -> Ve
         .collect()
 }
 
-/// Ground under a rolling line, closed below the area.
+/// Returns the ground under a rolling line as a shape that is closed below the area.
 pub(super) fn ground(site: &Site, ridge: &[Point]) -> Layer {
     let bottom = site.area.bottom() + site.unit() * 4.0;
     let mut path = PathBuilder::new();
@@ -31,7 +31,7 @@ pub(super) fn ground(site: &Site, ridge: &[Point]) -> Layer {
     shape(path.finish())
 }
 
-/// Two bands of ground; the subjects stand on the nearer one.
+/// Draws two bands of ground. The subjects are on the nearer one.
 fn bands(site: &mut Site, stage: &mut Stage, swing: f32) {
     let depth = site.area.bottom() - site.horizon;
     let swing = swing * site.area.height();
@@ -42,7 +42,7 @@ fn bands(site: &mut Site, stage: &mut Stage, swing: f32) {
     stage.near.push(ground(site, &front));
 }
 
-/// Tufts of grass and pebbles, scattered where feet will not hide them all.
+/// Scatters tufts of grass and pebbles so widely that the subjects cannot hide all of them.
 pub(super) fn tufts(site: &mut Site, stage: &mut Stage, count: usize) {
     let count = if site.plain() { count / 3 } else { count };
     let depth = site.area.bottom() - site.horizon;
@@ -59,7 +59,7 @@ pub(super) fn tufts(site: &mut Site, stage: &mut Stage, count: usize) {
     }
 }
 
-/// Three blades in one closed outline.
+/// Returns a tuft of three blades in one closed outline.
 fn grass(x: f32, y: f32, size: f32) -> Layer {
     let mut path = PathBuilder::new();
     path.move_to(x - size * 0.5, y);
@@ -82,7 +82,7 @@ pub(super) fn hills(site: &mut Site, stage: &mut Stage) {
     tufts(site, stage, 9);
 }
 
-/// A path that narrows towards the horizon.
+/// Draws a path that narrows towards the horizon.
 fn winding_path(site: &mut Site, stage: &mut Stage) {
     let (bottom, width) = (site.area.bottom() + site.unit() * 4.0, site.area.width());
     let top = site.horizon + (bottom - site.horizon) * 0.37;

@@ -1,4 +1,4 @@
-//! The place a scene is set in, drawn by rule: ground, horizon, sky.
+//! Backdrops: the ground, horizon and sky of a scene, drawn procedurally.
 
 mod day;
 mod indoor;
@@ -14,24 +14,24 @@ use crate::figure::Layer;
 use crate::setting::{Ground, Setting, Sky};
 use crate::style::Style;
 
-/// A backdrop in painter's order. Subjects stand between `horizon` and the bottom of the area.
+/// The layers of a backdrop in painter's order. Subjects are placed between `horizon` and the bottom of the area.
 #[derive(Debug, Default)]
 pub struct Stage {
     pub sky: Vec<Layer>,
-    /// The far ground; distant drawings stand on its edge, `ridge`.
+    /// The far ground. Distant drawings are placed on its upper edge, `ridge`.
     pub far: Vec<Layer>,
     pub near: Vec<Layer>,
-    /// In front of the subjects, along the bottom.
+    /// Layers in front of the subjects, along the bottom of the page.
     pub front: Vec<Layer>,
     pub ridge: f32,
     pub horizon: f32,
-    /// Where distant drawings may stand, from left to right.
+    /// The left and right limits for distant drawings.
     pub span: (f32, f32),
-    /// Subjects float at any height: in water, or in space.
+    /// True where subjects float at any height: in water or in space.
     pub afloat: bool,
 }
 
-/// What the primitives need to know.
+/// The inputs of the functions that draw a backdrop.
 pub(crate) struct Site<'a> {
     pub area: Rect,
     pub style: &'a Style,
@@ -40,12 +40,12 @@ pub(crate) struct Site<'a> {
     pub light: Light,
 }
 
-/// What the prompt says about the sky.
+/// The lighting that the prompt asks for.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Light {
-    /// It brings its own sun, moon or rainbow.
+    /// True if the prompt itself has a sun, moon or rainbow among its subjects.
     pub lit: bool,
-    /// The sun rises or sets.
+    /// True at sunrise and sunset.
     pub low: bool,
 }
 
@@ -58,7 +58,7 @@ impl Site<'_> {
         self.style.unit
     }
 
-    /// Whether the audience is too young for small ornaments.
+    /// Returns true if the audience is too young for small ornaments.
     pub(crate) fn plain(&self) -> bool {
         self.style.audience == linepress_plugin_sdk::image::Audience::Toddler
     }

@@ -5,7 +5,7 @@ use tiny_skia::PathBuilder;
 use super::{Site, Stage};
 use crate::figure::shapes::{circle, cloud, curve, ellipse, line, shape, star};
 
-/// Clouds along the upper part of the sky that keep clear of `taken` (a center and a radius).
+/// Draws clouds in the upper part of the sky that do not overlap `taken` (center x and y, radius).
 pub(super) fn clouds(site: &mut Site, stage: &mut Stage, count: usize, taken: (f32, f32, f32)) {
     let width = site.area.width();
     let mut placed: Vec<(f32, f32, f32)> = vec![taken];
@@ -31,7 +31,7 @@ pub(super) fn clouds(site: &mut Site, stage: &mut Stage, count: usize, taken: (f
     }
 }
 
-/// Stars that keep clear of each other.
+/// Draws stars above `bottom` that overlap neither each other nor `taken` (center x and y, radius).
 fn stars(site: &mut Site, stage: &mut Stage, count: usize, bottom: f32, taken: (f32, f32, f32)) {
     let unit = site.unit();
     let mut placed = vec![taken];
@@ -70,7 +70,7 @@ pub(super) fn night(site: &mut Site, stage: &mut Stage) {
     };
     let y = site.area.top() + radius * 1.9;
     if site.light.lit {
-        // The moon of the prompt takes this place.
+        // The moon that the prompt asks for is drawn here instead.
     } else if site.rng.bool() {
         let side = if left { 1.0 } else { -1.0 };
         let mut path = PathBuilder::new();
@@ -155,7 +155,7 @@ pub(super) fn snowfall(site: &mut Site, stage: &mut Stage) {
 
 pub(super) fn space(site: &mut Site, stage: &mut Stage) {
     let (width, height) = (site.area.width(), site.area.height());
-    // Orbits part the dark into large rings.
+    // Orbits divide the sky into large rings.
     let x = site.area.left() + width * site.between(-0.05, 1.05);
     let y = site.area.top() + height * site.between(0.0, 0.35);
     let first = width * site.between(0.34, 0.46);

@@ -6,7 +6,7 @@ use super::land::{ground, rolling};
 use super::{Site, Stage};
 use crate::figure::shapes::{Point, circle, curve, ellipse, line, shape};
 
-/// A row of waves; the crests curl to one side.
+/// Returns a row of waves whose crests curl to one side.
 fn crests(site: &mut Site, level: f32, length: f32, height: f32) -> Option<tiny_skia::Path> {
     let bottom = site.area.bottom() + site.unit() * 4.0;
     let mut x = site.area.left() - length * site.between(0.2, 1.0);
@@ -111,11 +111,11 @@ pub(super) fn pond(site: &mut Site, stage: &mut Stage) {
     }
 }
 
-/// The surface from below: rays of light and bubbles.
+/// Draws the surface seen from below, with rays of light and bubbles.
 pub(super) fn above(site: &mut Site, stage: &mut Stage) {
     let unit = site.unit();
     let (left, right) = (site.area.left(), site.area.right());
-    // Swells part the water into wide bands that are good to color.
+    // Swells divide the water into wide bands that are easy to color.
     let bands = if site.plain() { 2 } else { 3 };
     for band in 0..bands {
         let level = site.area.top() + site.area.height() * (0.09 + 0.24 * band as f32);
@@ -148,7 +148,7 @@ pub(super) fn seabed(site: &mut Site, stage: &mut Stage) {
     let strands = if site.plain() { 4 } else { 8 };
     for index in 0..strands {
         let share = (index as f32 + site.between(0.1, 0.9)) / strands as f32;
-        // The middle stays free for the subjects.
+        // The middle remains free for the subjects.
         let x = site.area.left()
             + site.area.width()
                 * if share < 0.5 {
@@ -171,7 +171,7 @@ pub(super) fn seabed(site: &mut Site, stage: &mut Stage) {
     }
 }
 
-/// A waving ribbon that ends in a point.
+/// Returns a waving ribbon of seaweed that ends in a point.
 fn seaweed(x: f32, foot: f32, height: f32, width: f32) -> crate::figure::Layer {
     let steps = 8;
     let side = |sign: f32, step: usize| {

@@ -1,4 +1,4 @@
-//! Ground that people made, and the one they left footprints on: fields, gardens, streets, a moon.
+//! Man-made ground and the surface of the moon: fields, gardens, streets, craters.
 
 use super::land::{ground, rolling, tufts};
 use super::{Site, Stage};
@@ -9,7 +9,7 @@ pub(super) fn farmland(site: &mut Site, stage: &mut Stage) {
     let back = rolling(site, site.horizon - depth * 0.1, site.area.height() * 0.012, 0.8);
     stage.far.push(ground(site, &back));
     stage.ridge = site.horizon - depth * 0.05;
-    // Furrows run towards a point on the horizon.
+    // Furrows converge on a point of the horizon.
     let vanishing = site.area.left() + site.area.width() * site.between(0.2, 0.8);
     let far_edge = site.horizon + depth * 0.18;
     for furrow in -5..=5 {
@@ -26,7 +26,7 @@ pub(super) fn farmland(site: &mut Site, stage: &mut Stage) {
     tufts(site, stage, 7);
 }
 
-/// Posts and rails, or pickets, across the whole width.
+/// Draws a fence across the whole width, with pickets or with posts and rails.
 fn fence(site: &mut Site, stage: &mut Stage, foot: f32, pickets: bool) {
     let unit = site.unit();
     let height = unit * site.between(8.0, 10.0);

@@ -1,31 +1,32 @@
-//! What a text says that somebody wears, and what it says they do not.
+//! Clothing in a text: the items that a subject wears, and the items that the text rules out.
 
 use super::traits::{Place, Trait};
-use crate::words::{End, Token, scan, singulars};
+use crate::inflection::singulars;
+use crate::token::{End, Token, scan};
 
 /// The traits that a description names.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Attire {
-    /// In the order of the text, one for each place.
+    /// In the order of the text, at most one for each place.
     pub worn: Vec<Trait>,
-    /// Where nothing may be worn.
+    /// Places on which nothing may be worn.
     bare: Vec<Place>,
     denied: Vec<Trait>,
 }
 
-/// A piece of clothing at the start of some words.
+/// A piece of clothing named at the start of a phrase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Piece {
-    /// How many words it takes.
+    /// The number of words of its name.
     pub words: usize,
     pub item: Trait,
-    /// Any hat, whichever kind.
+    /// True for "hat" without a kind.
     any_hat: bool,
-    /// A flower may be worn, but also be loved or grown.
+    /// True if the word names clothing only in some contexts: a flower may be worn, but also be loved or grown.
     doubtful: bool,
 }
 
-/// Words that are a piece of clothing wherever they stand.
+/// Words that name a piece of clothing in every context.
 const SURE: &[(&str, Trait)] = &[
     ("bow tie", Trait::BowTie),
     ("bowtie", Trait::BowTie),
@@ -71,7 +72,7 @@ const SURE: &[(&str, Trait)] = &[
     ("toque", Trait::ChefHat),
 ];
 
-/// Words that are one only where they are worn.
+/// Words that name a piece of clothing only if the text says that it is worn.
 const DOUBTFUL: &[(&str, Trait)] = &[
     ("flower", Trait::Flower),
     ("daisy", Trait::Flower),
@@ -88,7 +89,7 @@ const DOUBTFUL: &[(&str, Trait)] = &[
     ("patch", Trait::EyePatch),
 ];
 
-/// What kind of hat the word before it makes it.
+/// Kinds of hats, by the word before "hat".
 const HATS: &[(&str, Trait)] = &[
     ("party", Trait::PartyHat),
     ("birthday", Trait::PartyHat),
@@ -136,7 +137,7 @@ const HATS: &[(&str, Trait)] = &[
     ("baseball", Trait::Cap),
 ];
 
-/// Who wears something by trade.
+/// Clothing that belongs to a trade or role.
 const TRADES: &[(&str, Trait)] = &[
     ("king", Trait::Crown),
     ("queen", Trait::Crown),
@@ -167,8 +168,8 @@ const TRADES: &[(&str, Trait)] = &[
 const WEARING: &[&str] = &[
     "wear", "wears", "wearing", "worn", "with", "has", "having", "in", "sporting", "dressed", "around", "on",
 ];
-/// After these a flower is not worn.
-const OTHERWISE: &[&str] = &[
+/// Words after which a doubtful word does not name clothing: "loves flowers".
+const OTHER_VERBS: &[&str] = &[
     "loves",
     "love",
     "likes",
@@ -200,15 +201,15 @@ const OTHERWISE: &[&str] = &[
     "carries",
     "ties",
 ];
-const DENYING: &[&str] = &[
+const DENIALS: &[&str] = &[
     "no", "not", "never", "without", "neither", "nor", "isnt", "doesnt", "dont", "wont", "cannot", "cant", "hates",
     "dislikes", "lost", "loses", "refuses", "hatless", "lacks", "minus",
 ];
-/// After these what is denied has ended.
-const AGAIN: &[&str] = &[
+/// Words that end a denial: "no hat but a scarf".
+const DENIAL_ENDS: &[&str] = &[
     "but", "with", "wears", "wearing", "has", "always", "instead", "only", "just", "except", "who",
 ];
-const PLAIN: &[&str] = &[
+const ALL_CLOTHING: &[&str] = &[
     "accessories",
     "accessory",
     "clothes",
@@ -218,7 +219,7 @@ const PLAIN: &[&str] = &[
     "decorations",
 ];
 
-/// The piece of clothing with which some words begin: at most two words and the plural of the last.
+/// Returns the piece of clothing named by the first one or two words, the last of which may be a plural.
 pub fn piece(words: &[Token]) -> Option<Piece> {
     let find = |table: &[(&str, Trait)], length: usize| {
         let phrase = words.get(..length)?;
@@ -243,7 +244,7 @@ pub fn piece(words: &[Token]) -> Option<Piece> {
     if let Some(item) = find(SURE, 2) {
         return Some(piece(2, item, false));
     }
-    // A cowboy hat is no cowboy.
+    // "Cowboy hat" names a hat, not a cowboy.
     if words
         .get(1)
         .is_some_and(|next| matches!(next.word.as_str(), "hat" | "hats"))
@@ -268,7 +269,7 @@ pub fn piece(words: &[Token]) -> Option<Piece> {
         .or_else(|| find(DOUBTFUL, 1).map(|item| piece(1, item, true)))
 }
 
-/// The kind of hat that the words before it tell.
+/// Returns the kind of hat named by the up to four words before "hat", and a top hat if they name none.
 pub fn kind_of_hat(before: &[Token]) -> Trait {
     let near = before.iter().rev().take_while(|token| token.end == End::None).take(4);
     near.filter_map(|token| HATS.iter().find(|(word, _)| *word == token.word))
@@ -277,13 +278,13 @@ pub fn kind_of_hat(before: &[Token]) -> Trait {
         .unwrap_or(Trait::TopHat)
 }
 
-/// What somebody of a trade wears.
+/// Returns the item that a person of a trade wears.
 pub fn by_trade(word: &str) -> Option<Trait> {
     TRADES.iter().find(|(trade, _)| *trade == word).map(|(_, item)| *item)
 }
 
 impl Piece {
-    /// The trait that stands at an index of a text.
+    /// Returns the trait that this piece, found at `index` of a text, stands for.
     pub fn item_at(&self, tokens: &[Token], index: usize) -> Trait {
         if self.any_hat {
             kind_of_hat(&tokens[..index])
@@ -308,11 +309,11 @@ impl Attire {
         while index < tokens.len() {
             let token = &tokens[index];
             let word = token.word.as_str();
-            denying = denying.after(&tokens, index);
+            denying = denying.after_word(&tokens, index);
             if let Some(place) = word.strip_suffix("less").and_then(bare_place) {
                 attire.bare.push(place);
             }
-            if denying != Denial::None && PLAIN.contains(&word) {
+            if denying != Denial::None && ALL_CLOTHING.contains(&word) {
                 attire.bare.extend(Place::ALL);
             }
             let piece = piece(&tokens[index..]);
@@ -334,7 +335,7 @@ impl Attire {
                 trades.push(*item);
             }
             let end = tokens[index].end;
-            denying = denying.behind(end, &tokens[index + 1..]);
+            denying = denying.after_punctuation(end, &tokens[index + 1..]);
             if end == End::Sentence {
                 clause = index + 1;
             }
@@ -359,10 +360,10 @@ impl Attire {
     }
 }
 
-/// Whether the words of a sentence so far say that what comes next is worn.
+/// Returns true if the words of a sentence so far say that the next item is worn.
 fn is_worn(before: &[Token]) -> bool {
     let mut near = before.iter().rev().take(8);
-    near.find(|token| WEARING.contains(&token.word.as_str()) || OTHERWISE.contains(&token.word.as_str()))
+    near.find(|token| WEARING.contains(&token.word.as_str()) || OTHER_VERBS.contains(&token.word.as_str()))
         .is_some_and(|token| WEARING.contains(&token.word.as_str()))
 }
 
@@ -374,36 +375,36 @@ fn bare_place(item: &str) -> Option<Place> {
     }
 }
 
-/// How far a "no" reaches.
+/// The scope of a denial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Denial {
     None,
-    /// "No hat and a scarf" has a scarf.
+    /// Denies one item: in "no hat and a scarf", the scarf is worn.
     One,
-    /// "Without a hat and a scarf" has neither.
+    /// Denies a whole list: in "without a hat and a scarf", neither is worn.
     All,
 }
 
 impl Denial {
-    /// Behind the word at an index.
-    fn after(self, tokens: &[Token], index: usize) -> Self {
+    /// Returns the denial in effect after the word at `index`.
+    fn after_word(self, tokens: &[Token], index: usize) -> Self {
         let word = |at: Option<usize>| at.and_then(|at| tokens.get(at)).map_or("", |token| token.word.as_str());
         let article = |word: &str| matches!(word, "a" | "an" | "his" | "her" | "its" | "their" | "the");
         match word(Some(index)) {
             "without" | "neither" | "doesnt" | "never" | "hates" | "dislikes" => Self::All,
-            word if DENYING.contains(&word) => Self::One,
+            word if DENIALS.contains(&word) => Self::One,
             "and" if self == Self::One && article(word(Some(index + 1))) => Self::None,
-            // "Not wearing a hat": right behind the denial the verb ends nothing.
-            "wear" | "wears" | "wearing" if self != Self::None && DENYING.contains(&word(index.checked_sub(1))) => {
+            // "Not wearing a hat": directly after the denial, the verb does not end it.
+            "wear" | "wears" | "wearing" if self != Self::None && DENIALS.contains(&word(index.checked_sub(1))) => {
                 Self::All
             }
-            word if AGAIN.contains(&word) => Self::None,
+            word if DENIAL_ENDS.contains(&word) => Self::None,
             _ => self,
         }
     }
 
-    /// A comma ends it, unless a list goes on.
-    fn behind(self, end: End, rest: &[Token]) -> Self {
+    /// Returns the denial in effect after a punctuation mark. A comma ends a denial unless a list continues.
+    fn after_punctuation(self, end: End, rest: &[Token]) -> Self {
         let list = || {
             let clause = rest
                 .iter()
@@ -412,7 +413,7 @@ impl Denial {
             clause
                 .iter()
                 .take(6)
-                .take_while(|token| !AGAIN.contains(&token.word.as_str()))
+                .take_while(|token| !DENIAL_ENDS.contains(&token.word.as_str()))
                 .any(|token| matches!(token.word.as_str(), "or" | "nor"))
         };
         match end {
@@ -428,7 +429,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_description_names_is_worn() {
+    fn clothing_that_a_description_names_is_worn() {
         for (text, worn) in [
             ("a brave little fox with a red scarf", vec![Trait::Scarf]),
             ("A fox with a scarf who goes to every party", vec![Trait::Scarf]),
@@ -465,7 +466,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_description_denies_is_not_worn() {
+    fn clothing_that_a_description_denies_is_not_worn() {
         for (text, worn) in [
             ("a fox with no hat", vec![]),
             ("a fox with a scarf and no hat", vec![Trait::Scarf]),

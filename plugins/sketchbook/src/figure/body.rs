@@ -1,4 +1,4 @@
-//! Bodies for drawings that are only a face: a round little body with a tail of the right kind.
+//! Procedural bodies for drawings that show only a face: a small round body with the tail of the species.
 
 use fastrand::Rng;
 use tiny_skia::{PathBuilder, Transform};
@@ -27,7 +27,7 @@ pub enum Coat {
     LabCoat,
 }
 
-/// What a face-only label looks like below the neck.
+/// The procedural body of a label.
 #[derive(Clone, Copy, Debug)]
 pub struct Species {
     pub label: &'static str,
@@ -38,12 +38,12 @@ pub struct Species {
 }
 
 impl Species {
-    /// Who wears clothes has hands; all others have paws.
+    /// Returns true for a clothed body. Clothed bodies have hands; all others have paws.
     pub fn is_dressed(&self) -> bool {
         matches!(self.coat, Coat::Shirt | Coat::Dress | Coat::LabCoat)
     }
 
-    /// The half width of the trunk at the armpit.
+    /// Returns half the width of the trunk at the armpit, for a head 100 units high.
     pub fn reach(&self) -> f32 {
         match self.coat {
             Coat::Dress => 18.5,
@@ -101,7 +101,7 @@ const IN_LAB_COAT: &[Species] = &[
     species("woman", "woman", Tail::None, Coat::LabCoat),
 ];
 
-/// Labels that have no other drawing than the face.
+/// Labels whose only drawing is a face.
 const ONLY_A_FACE: &[&str] = &[
     "fox",
     "wolf",
@@ -131,7 +131,7 @@ pub fn species_of(label: &str) -> Option<&'static Species> {
     SPECIES.iter().find(|species| species.label == label)
 }
 
-/// The same in a lab coat; nothing for those who do not wear one.
+/// Returns the species in a lab coat, or `None` if it has no body with a lab coat.
 pub fn in_lab_coat(label: &str) -> Option<&'static Species> {
     IN_LAB_COAT.iter().find(|species| species.label == label)
 }
@@ -144,7 +144,8 @@ pub fn only_a_face(label: &str) -> bool {
 pub enum Arm {
     Down,
     Raised,
-    /// Bent, the hand so many hundredths of a head before the side of the body's middle.
+    /// Bent forward. The value is the distance of the hand from the middle of the body, in hundredths of the head's
+    /// height.
     Forward(f32),
 }
 
@@ -154,10 +155,10 @@ impl Arm {
     }
 }
 
-/// How a body stands or sits, and what its arms do.
+/// The pose of a body: standing or sitting, and the position of its arms.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pose {
-    /// The left one, then the right one.
+    /// The left arm, then the right arm.
     pub arms: [Arm; 2],
     standing: bool,
 }
@@ -171,10 +172,10 @@ impl Pose {
     }
 }
 
-/// The share of the whole height that the head takes.
+/// The fraction of the whole height that the head takes up.
 pub const HEAD_SHARE: f32 = 0.58;
 
-/// Sets the face on a body. The face is centered on the origin.
+/// Puts the face on a body. The face must be centered on the origin.
 pub fn with_body(face: Figure, species: &Species, pose: Pose) -> Figure {
     let head = face.bounds();
     let size = head.height();
@@ -190,7 +191,7 @@ pub fn with_body(face: Figure, species: &Species, pose: Pose) -> Figure {
     };
     let mut layers = Vec::new();
     tail(species.tail, &mut layers);
-    // Who wears clothes stands: soles and toes are for paws.
+    // A clothed body always stands, because soles and toes are drawn for paws only.
     let dressed = species.is_dressed();
     if dressed {
         shoes(&mut layers);
@@ -204,7 +205,7 @@ pub fn with_body(face: Figure, species: &Species, pose: Pose) -> Figure {
     for (side, pose) in [-1.0, 1.0].into_iter().zip(pose.arms) {
         arm(side, pose, species, &mut layers);
     }
-    let mut figure = Figure::of(layers.into_iter().map(fit).collect());
+    let mut figure = Figure::from_layers(layers.into_iter().map(fit).collect());
     let mut anchors = face.anchors.clone();
     anchors.landmarks = Some(Landmarks::embodied(&face));
     figure.join(face);
@@ -363,7 +364,7 @@ fn trunk(coat: Coat, layers: &mut Vec<Layer>) {
     }
 }
 
-/// Sitting: the soles point forward.
+/// Draws the hind legs of a sitting body, whose soles point forward.
 fn soles(layers: &mut Vec<Layer>) {
     for side in [-1.0, 1.0] {
         layers.push(shape(tilted_ellipse(side * 25.0, 69.0, 12.5, 15.0, side * 14.0)));
@@ -374,7 +375,7 @@ fn soles(layers: &mut Vec<Layer>) {
     }
 }
 
-/// An arm with its hand. Its outline is open at the shoulder, so that it grows out of the body.
+/// Draws an arm with its hand. The outline is open at the shoulder, where it joins the body.
 fn arm(side: f32, pose: Arm, species: &Species, layers: &mut Vec<Layer>) {
     let reach = species.reach();
     let mut path = PathBuilder::new();
@@ -388,7 +389,7 @@ fn arm(side: f32, pose: Arm, species: &Species, layers: &mut Vec<Layer>) {
         path.cubic_to(hand - 11.0, 49.0, hand - 10.0, 34.0, hand, 34.0);
         path.cubic_to(hand + 8.0, 34.0, reach - 4.0, 32.0, reach - 0.5, 20.0);
         cuff = ((reach + 10.5, 35.0), (reach - 2.0, 27.0));
-        // What is held hides the hand, and a paw is drawn over that.
+        // The held thing hides this hand, and another paw is drawn over the thing.
         fingers = [cuff; 2];
     } else if pose == Arm::Raised {
         path.move_to(reach * 0.45, -10.0);

@@ -1,4 +1,4 @@
-//! What is worn before the eyes.
+//! Eyewear: glasses, sunglasses and eye patches.
 
 use tiny_skia::Rect;
 
@@ -6,7 +6,7 @@ use super::Layer;
 use super::landmarks::Crown;
 use super::shapes::{Point, circle, ellipse, line, rounded, segment, shape};
 
-/// The eyes from left to right, and the radius of a lens.
+/// Returns the eyes from left to right, and the radius of a lens.
 fn lenses(eyes: &[Point], crown: &Crown) -> (Vec<Point>, f32) {
     let mut eyes = eyes.to_vec();
     eyes.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -39,7 +39,7 @@ pub(super) fn sunglasses(eyes: &[Point], crown: &Crown) -> Vec<Layer> {
     layers
 }
 
-/// The bridge between two lenses, or the temple behind the one of a profile.
+/// Returns the bridge between two lenses, or the temple of the glasses on a profile, which shows one lens.
 fn frame(eyes: &[Point], radius: f32, crown: &Crown) -> Vec<Layer> {
     match eyes {
         [left, right] if right.0 - left.0 > radius * 2.0 => {
@@ -73,7 +73,7 @@ pub(super) fn monocle(eyes: &[Point], crown: &Crown) -> Vec<Layer> {
     ]
 }
 
-/// Over one eye, with a band around the head.
+/// Returns a patch over one eye, with a band around the head.
 pub(super) fn eye_patch(eyes: &[Point], crown: &Crown) -> Vec<Layer> {
     let (eyes, radius) = lenses(eyes, crown);
     let Some((x, y)) = eyes.first() else { return Vec::new() };

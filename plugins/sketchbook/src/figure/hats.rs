@@ -1,4 +1,4 @@
-//! What goes on a head: each around the middle of its lower edge.
+//! Headwear. The position of each item is the middle of its lower edge.
 
 use tiny_skia::{PathBuilder, Rect};
 
@@ -58,7 +58,7 @@ pub(super) fn crown(x: f32, base: f32, width: f32) -> Vec<Layer> {
     layers
 }
 
-/// A knot of hair with two strands, half of it behind the head.
+/// A knot of hair with two strands. The head hides its lower half.
 pub(super) fn bun(x: f32, top: f32, radius: f32) -> Vec<Layer> {
     let strand = |bend: f32| {
         line(curve(
@@ -180,7 +180,7 @@ pub(super) fn cap(x: f32, base: f32, width: f32) -> Vec<Layer> {
     ]
 }
 
-/// A wide brim and a low crown with a ribbon.
+/// A hat with a wide brim and a low crown with a ribbon.
 pub(super) fn sun_hat(x: f32, base: f32, width: f32) -> Vec<Layer> {
     let half = width / 2.0;
     let mut dome = PathBuilder::new();
@@ -227,7 +227,7 @@ pub(super) fn sun_hat(x: f32, base: f32, width: f32) -> Vec<Layer> {
     ]
 }
 
-/// Tall, with a bent tip, a brim, a moon and stars.
+/// A tall hat with a bent tip, a brim, a moon and stars.
 pub(super) fn wizard_hat(x: f32, base: f32, width: f32) -> Vec<Layer> {
     let half = width / 2.0;
     let mut cone = PathBuilder::new();
@@ -267,7 +267,7 @@ pub(super) fn wizard_hat(x: f32, base: f32, width: f32) -> Vec<Layer> {
     ]
 }
 
-/// Folded up in front.
+/// A hat whose brim is folded up in front.
 pub(super) fn pirate_hat(x: f32, base: f32, width: f32) -> Vec<Layer> {
     let half = width / 2.0;
     let mut front = PathBuilder::new();
@@ -379,7 +379,7 @@ pub(super) fn helmet(x: f32, base: f32, width: f32) -> Vec<Layer> {
     ]
 }
 
-/// A band over the skull, whose top is the point, and a pad on each side.
+/// A band over the skull, whose top is at (`x`, `top`), and a pad on each side.
 pub(super) fn headphones(x: f32, top: f32, width: f32) -> Vec<Layer> {
     let half = width / 2.0;
     let arch = |lift: f32, reach: f32| {
@@ -405,7 +405,7 @@ pub(super) fn headphones(x: f32, top: f32, width: f32) -> Vec<Layer> {
     vec![shape(polygon_curve(&band)), pad(-1.0), pad(1.0)]
 }
 
-/// Two curves there and back again, with corners where they meet.
+/// A closed outline of two curves, through the first and the second half of the points, with corners where they meet.
 fn polygon_curve(points: &[(f32, f32)]) -> Option<tiny_skia::Path> {
     let (there, back) = points.split_at(points.len() / 2);
     let mut path = PathBuilder::new();

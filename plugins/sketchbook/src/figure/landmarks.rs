@@ -1,4 +1,4 @@
-//! Where a drawing has its head, its neck and its hands: measured once by eye on the drawings that may be somebody.
+//! Positions of the head, the neck and the hands of a drawing, measured by eye on the drawings that may be a character.
 
 use tiny_skia::Transform;
 
@@ -6,15 +6,15 @@ use super::Figure;
 use super::shapes::Point;
 use super::silhouette::Silhouette;
 
-/// Shares of the width and height of a drawing.
+/// The measured positions of one drawing, as fractions of its width and height.
 struct Build {
     label: &'static str,
     /// The middle of the head.
     head: Point,
     neck: Point,
-    /// A paw, a beak, a mouth or the tip of a trunk: what it would take something with.
+    /// The part that grips things: a paw, a beak, a mouth or the tip of a trunk.
     hand: Point,
-    /// It sits or stands on two legs, so that it has two hands in front of its body.
+    /// True if the subject sits or stands on two legs, and so has two hands in front of its body.
     upright: bool,
 }
 
@@ -109,30 +109,30 @@ const BUILDS: &[Build] = &[
     build("zebra", (0.20, 0.22), (0.34, 0.34), (0.04, 0.33)),
 ];
 
-/// Where a hat sits.
+/// The position of a hat.
 #[derive(Clone, Copy, Debug)]
 pub struct Crown {
     /// The top of the skull, between the ears.
     pub top: Point,
     /// The width of the head.
     pub width: f32,
-    /// In degrees, clockwise.
+    /// The rotation of the hat, in degrees clockwise.
     pub tilt: f32,
-    /// Where the face looks: -1 to the left, 1 to the right or to the front.
+    /// The direction of the face: -1 to the left, 1 to the right or to the front.
     pub facing: f32,
 }
 
-/// From its left to its right end.
+/// The line across a neck.
 #[derive(Clone, Copy, Debug)]
 pub struct Neck {
     pub left: Point,
     pub right: Point,
-    /// Where the throat is: -1 at the left end, 1 at the right one, 0 in the middle.
+    /// The position of the throat: -1 at the left end, 1 at the right end, 0 in the middle.
     pub throat: f32,
 }
 
 impl Neck {
-    /// With ends no nearer to its middle: a collar is seen on the thinnest neck.
+    /// Returns the neck widened to at least `half` on each side, so that a collar is visible on a thin neck.
     fn at_least(self, half: f32) -> Self {
         let way = self.half().max(0.01);
         let share = (half / way).max(1.0);
@@ -144,13 +144,13 @@ impl Neck {
     }
 }
 
-/// How something may be held.
+/// A place where a thing can be held.
 #[derive(Clone, Copy, Debug)]
 pub struct Hand {
     pub at: Point,
-    /// Away from the body: -1 to the left, 1 to the right, 0 for two hands in front of it.
+    /// The direction away from the body: -1 to the left, 1 to the right, 0 for two hands in front of the body.
     pub outwards: f32,
-    /// One of the hundred units of a head: what is held is measured with it.
+    /// A hundredth of the height of the head, in pixels: the unit in which held things are measured.
     pub unit: f32,
 }
 
@@ -159,13 +159,13 @@ pub struct Landmarks {
     pub crown: Crown,
     pub neck: Option<Neck>,
     pub hand: Hand,
-    /// Half the width of the body where the hands are.
+    /// Half the width of the body at the height of the hands.
     pub half_at_hand: f32,
     pub eyes: Vec<Point>,
 }
 
 impl Landmarks {
-    /// Moved and scaled, mirrored perhaps, but not turned.
+    /// Applies a transform that may move, scale and mirror, but not rotate.
     pub fn transformed(&self, transform: Transform) -> Self {
         let place = |(x, y): Point| {
             let mut point = tiny_skia::Point::from_xy(x, y);
@@ -201,7 +201,7 @@ impl Landmarks {
         }
     }
 
-    /// Of a face on a body of ours, which begins at the chin.
+    /// Returns the landmarks of a face on a procedural body, which begins at the chin.
     pub(super) fn embodied(face: &Figure) -> Self {
         let bounds = face.bounds();
         let size = bounds.width();
@@ -210,7 +210,7 @@ impl Landmarks {
             .layers
             .first()
             .and_then(|layer| layer.fill.as_ref())
-            .and_then(Silhouette::of);
+            .and_then(Silhouette::from_outline);
         let forehead = (x, bounds.top() + bounds.height() * 0.5);
         let top = silhouette.map_or(bounds.top(), |silhouette| silhouette.edge(forehead, (0.0, -1.0)).1);
         let level = bounds.bottom() + size * 0.05;
@@ -240,10 +240,10 @@ impl Landmarks {
         BUILDS.iter().any(|build| build.label == label)
     }
 
-    /// Of a figure that is one drawing.
-    pub fn of(label: &str, figure: &Figure) -> Option<Self> {
+    /// Returns the landmarks of a figure made from the drawing of a label. `None` if the figure has no outline.
+    pub fn for_drawing(label: &str, figure: &Figure) -> Option<Self> {
         let outline = figure.layers.first()?.fill.as_ref()?;
-        let silhouette = Silhouette::of(outline)?;
+        let silhouette = Silhouette::from_outline(outline)?;
         let bounds = figure.bounds();
         let place = |(x, y): Point| (bounds.left() + bounds.width() * x, bounds.top() + bounds.height() * y);
         let size = bounds.height().max(bounds.width() * 0.8);
@@ -266,7 +266,7 @@ impl Landmarks {
         })
     }
 
-    /// Around the eyes, or at the top in the middle.
+    /// Guesses the landmarks of a drawing that was not measured: around the eyes, or at the middle of the top.
     fn guessed(figure: &Figure, silhouette: &Silhouette) -> Self {
         let bounds = figure.bounds();
         let middle = (bounds.left() + bounds.right()) / 2.0;
@@ -310,15 +310,15 @@ impl Landmarks {
 
 fn crown(silhouette: &Silhouette, head: Point, neck: Point, facing: f32, size: f32) -> Crown {
     let (left, right) = (silhouette.edge(head, (-1.0, 0.0)), silhouette.edge(head, (1.0, 0.0)));
-    // To the nearer side: behind the other may be the back.
+    // The nearer edge limits the width: towards the other edge may be the animal's back.
     let half = (head.0 - left.0).min(right.0 - head.0).clamp(size * 0.06, size * 0.24);
     let top = silhouette.edge(head, (0.0, -1.0));
-    // Antlers, horns and combs are no part of the skull.
+    // Antlers, horns and combs are not part of the skull.
     let y = top.1.max(head.1 - half * 1.5);
     Crown {
         top: (head.0, y),
         width: half * 2.0,
-        // Somebody who looks to a side wears it a little on the back of the head.
+        // On a head that looks sideways, a hat is tilted to the back of the head.
         tilt: if (neck.0 - head.0).abs() > size * 0.05 {
             (neck.0 - head.0).signum() * 8.0
         } else {
@@ -328,7 +328,7 @@ fn crown(silhouette: &Silhouette, head: Point, neck: Point, facing: f32, size: f
     }
 }
 
-/// The eyes of a head: of the round spots on the whole drawing those next to its middle, side by side.
+/// Returns the eyes of a head: the round spots of the drawing that are nearest to the middle of the head and level.
 fn eyes_of(figure: &Figure, head: Point, width: f32) -> Vec<Point> {
     let apart = |eye: &Point| (eye.0 - head.0).hypot(eye.1 - head.1);
     let mut eyes: Vec<Point> = figure
@@ -345,7 +345,7 @@ fn eyes_of(figure: &Figure, head: Point, width: f32) -> Vec<Point> {
         eyes.truncate(1);
     }
     eyes.truncate(2);
-    // The tip of a horn is no eye, and some eyes are too small to be found.
+    // A spot far above the head is the tip of a horn, and some eyes are too small to be found.
     if eyes.first().is_none_or(|eye| head.1 - eye.1 > width * 0.4) {
         return vec![head];
     }
@@ -357,7 +357,7 @@ fn half_width(silhouette: &Silhouette, hand: Point, size: f32) -> f32 {
     ((right.0 - left.0) / 2.0).clamp(size * 0.08, size * 0.3)
 }
 
-/// The neck where it is crossed at a right angle.
+/// Returns the line across the neck at a right angle to the direction from head to neck.
 fn across(silhouette: &Silhouette, head: Point, neck: Point, hand: Point, size: f32) -> Option<Neck> {
     let (dx, dy) = (neck.0 - head.0, neck.1 - head.1);
     let length = dx.hypot(dy);
@@ -393,7 +393,7 @@ mod tests {
     use crate::art::Catalog;
 
     #[test]
-    fn every_build_is_of_a_drawing() {
+    fn every_build_belongs_to_a_drawing() {
         for build in BUILDS {
             assert!(Catalog::get().has(build.label), "{}", build.label);
         }

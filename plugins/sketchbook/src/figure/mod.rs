@@ -1,4 +1,4 @@
-//! What is drawn: closed shapes that hide what is behind them, the lines on them, and small black spots.
+//! Figures: closed shapes that hide the layers behind them, lines on these shapes, and small black spots.
 
 pub mod attire;
 pub mod body;
@@ -14,7 +14,8 @@ use tiny_skia::{Path, Rect, Transform};
 
 use landmarks::Landmarks;
 
-/// One sheet of a figure. The fill is white and hides; the line is stroked; the solid is black.
+/// One layer of a figure. The fill is painted white and hides what is behind it, the line is stroked with the pen, and
+/// the solid is painted black.
 #[derive(Clone, Debug, Default)]
 pub struct Layer {
     pub fill: Option<Path>,
@@ -22,15 +23,15 @@ pub struct Layer {
     pub solid: Option<Path>,
 }
 
-/// Where a hat or glasses would go.
+/// Positions on a figure for hats, glasses and things to hold.
 #[derive(Clone, Debug, Default)]
 pub struct Anchors {
     pub eyes: Vec<(f32, f32)>,
-    /// Head, neck and hands of a body of ours.
+    /// Head, neck and hands of a procedural body. `None` for other figures.
     pub landmarks: Option<Landmarks>,
 }
 
-/// Layers in painter's order, in pixels, around the origin until the figure is placed.
+/// Layers in painter's order. Coordinates are in pixels, and relative to the origin until the figure is placed.
 #[derive(Clone, Debug)]
 pub struct Figure {
     pub layers: Vec<Layer>,
@@ -42,8 +43,8 @@ impl Figure {
         Self { layers, anchors }
     }
 
-    /// A figure of plain layers, such as a cloud.
-    pub fn of(layers: Vec<Layer>) -> Self {
+    /// Returns a figure without anchors, such as a cloud.
+    pub fn from_layers(layers: Vec<Layer>) -> Self {
         Self::new(layers, Anchors::default())
     }
 
@@ -59,7 +60,7 @@ impl Figure {
         let all = boxes.reduce(|a, b| (a.0.min(b.0), a.1.min(b.1), a.2.max(b.2), a.3.max(b.3)));
         let (left, top, right, bottom) = all.unwrap_or_default();
         Rect::from_ltrb(left, top, right.max(left + 0.01), bottom.max(top + 0.01))
-            .expect("left is before right and top above bottom")
+            .expect("left <= right and top <= bottom")
     }
 
     pub fn transformed(&self, transform: Transform) -> Self {
@@ -92,7 +93,7 @@ impl Figure {
         self.transformed(Transform::from_translate(x, y))
     }
 
-    /// Puts the layers of another figure in front.
+    /// Adds the layers of another figure in front.
     pub fn join(&mut self, other: Figure) {
         self.layers.extend(other.layers);
     }

@@ -1,4 +1,4 @@
-//! What goes around a neck, and what hangs from it.
+//! Neckwear: items around a neck or hanging from it.
 
 use tiny_skia::{PathBuilder, Rect, Transform};
 
@@ -12,7 +12,7 @@ impl Neck {
         (self.left.0 - self.right.0).hypot(self.left.1 - self.right.1) / 2.0
     }
 
-    /// A point across the neck: -1 at its left end, 1 at its right one.
+    /// Returns a point on the line across the neck: -1 is its left end, 1 its right end.
     pub(super) fn at(&self, share: f32) -> Point {
         let way = (share + 1.0) / 2.0;
         (
@@ -21,13 +21,13 @@ impl Neck {
         )
     }
 
-    /// Layers around the origin, where left is -1 and right 1 times `half`, put across the neck.
+    /// Moves layers that were designed around the origin, from `-half` to `half`, onto the line across the neck.
     fn across(&self, layers: Vec<Layer>) -> Vec<Layer> {
         let (x, y) = self.at(0.0);
         let turn = (self.right.1 - self.left.1)
             .atan2(self.right.0 - self.left.0)
             .to_degrees();
-        Figure::of(layers)
+        Figure::from_layers(layers)
             .transformed(Transform::from_rotate(turn).post_translate(x, y))
             .layers
     }
@@ -36,7 +36,7 @@ impl Neck {
 pub(super) fn scarf(neck: &Neck) -> Vec<Layer> {
     let half = neck.half() * 1.06;
     let tall = half * 0.34;
-    // The tail hangs straight down, whichever way the neck leans.
+    // The loose end hangs straight down, in whatever direction the neck leans.
     let from = neck.at(if neck.throat == 0.0 { 0.5 } else { neck.throat * 0.62 });
     let (wide, end) = (half * 0.21, half * 1.05);
     let lean = half * 0.08 * if neck.throat < 0.0 { -1.0 } else { 1.0 };
@@ -162,7 +162,7 @@ pub(super) fn badge(neck: &Neck) -> Vec<Layer> {
     vec![shape(star(x, y + size * 0.62, size * 0.4, size * 0.19, 5, 0.0))]
 }
 
-/// What is seen of a cape in front: its collar and its clasp. The rest hangs behind.
+/// The front of a cape: its collar and its clasp. The rest hangs behind the figure.
 pub(super) fn clasp(neck: &Neck) -> Vec<Layer> {
     let half = neck.half();
     let band = Rect::from_xywh(-half * 1.05, -half * 0.16, half * 2.1, half * 0.32);
@@ -176,7 +176,7 @@ pub(super) fn clasp(neck: &Neck) -> Vec<Layer> {
 pub(super) fn cape(neck: &Neck, floor: f32, reach: f32) -> Vec<Layer> {
     let half = neck.half();
     let (left, right) = (neck.left, neck.right);
-    // It blows away from the throat.
+    // The cape blows away from the throat.
     let back = -neck.throat;
     let spread = |side: f32| reach * (1.0 + 0.5 * back * side);
     let (x, _) = neck.at(0.0);
@@ -219,13 +219,13 @@ pub(super) fn cape(neck: &Neck, floor: f32, reach: f32) -> Vec<Layer> {
     vec![shape(path.finish())]
 }
 
-/// Around the middle of the neck, but hanging straight down where the neck leans far.
+/// Moves layers to the middle of the neck and turns them with it, unless the neck leans far: then they hang straight.
 fn hung(neck: &Neck, layers: Vec<Layer>) -> Vec<Layer> {
     let slope = (neck.right.1 - neck.left.1)
         .atan2(neck.right.0 - neck.left.0)
         .to_degrees();
     let (x, y) = neck.at(neck.throat * 0.35);
-    Figure::of(layers)
+    Figure::from_layers(layers)
         .transformed(Transform::from_rotate(slope.clamp(-35.0, 35.0)).post_translate(x, y))
         .layers
 }

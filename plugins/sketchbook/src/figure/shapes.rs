@@ -1,4 +1,4 @@
-//! Small procedural shapes that backdrops, bodies and patterns are made of.
+//! Small procedural shapes, from which backdrops, bodies and patterns are built.
 
 use std::f32::consts::{PI, TAU};
 
@@ -8,7 +8,7 @@ use super::Layer;
 
 pub type Point = (f32, f32);
 
-/// A closed outline that hides what is behind it.
+/// A closed outline that hides the layers behind it.
 pub fn shape(path: Option<Path>) -> Layer {
     Layer {
         fill: path.clone(),
@@ -17,7 +17,7 @@ pub fn shape(path: Option<Path>) -> Layer {
     }
 }
 
-/// A pen line that hides nothing.
+/// A pen line without a fill.
 pub fn line(path: Option<Path>) -> Layer {
     Layer {
         fill: None,
@@ -168,7 +168,7 @@ pub fn cloud(x: f32, y: f32, width: f32, lumps: usize) -> Option<Path> {
     for index in 0..count {
         let (from, to) = (at(index), at(index + 1));
         let (dx, dy) = (to.0 - from.0, to.1 - from.1);
-        // Outwards, that is to the left of the way from the left end to the right one.
+        // Outwards is to the left of the direction from the left end to the right end.
         let (ox, oy) = (dy * 0.85, -dx * 0.85);
         path.cubic_to(
             from.0 + ox - dx * 0.12,

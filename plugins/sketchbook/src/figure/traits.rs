@@ -1,4 +1,4 @@
-//! What somebody wears: hats, bows, scarves, glasses, a badge.
+//! Traits, the items that a subject wears: hats, bows, scarves, glasses, a badge.
 
 use fastrand::Rng;
 use tiny_skia::Transform;
@@ -22,7 +22,7 @@ pub enum Trait {
     Headphones,
     Flower,
     Bow,
-    /// Hair in a knot on the top of the head.
+    /// A knot of hair on the top of the head.
     Bun,
     Scarf,
     Bandana,
@@ -31,7 +31,7 @@ pub enum Trait {
     Necklace,
     Badge,
     Cape,
-    /// Only a body of ours has one: see `Actor::in_lab_coat`.
+    /// Only a procedural body can have one: see `Actor::in_lab_coat`.
     LabCoat,
     Glasses,
     Sunglasses,
@@ -39,7 +39,7 @@ pub enum Trait {
     EyePatch,
 }
 
-/// Where a trait is worn: one at a time.
+/// The part of the body on which a trait is worn. Each part has at most one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     Head,
@@ -52,7 +52,7 @@ impl Place {
     pub const ALL: [Self; 4] = [Self::Head, Self::Neck, Self::Back, Self::Eyes];
 }
 
-/// What is chosen from where a description names nothing.
+/// Traits to choose from for characters whose description names none.
 const SEEDED: [&[Trait]; 2] = [
     &[
         Trait::PartyHat,
@@ -75,8 +75,8 @@ impl Trait {
         }
     }
 
-    /// What the text names. Where it names nothing, one that the seed chooses: one is enough to know a character by, and
-    /// two make it hard to read. What is usual for somebody comes behind what the text names, and before what is chosen.
+    /// Returns the traits that the text names, then the usual traits of the subject's role. If there are none, returns
+    /// one chosen by the seed: one trait is enough to recognize a character, and two would clutter the drawing.
     pub fn chosen(text: &str, usual: &[Self], rng: &mut Rng) -> Vec<Self> {
         let mut attire = Attire::read(text);
         for item in usual {
@@ -100,7 +100,7 @@ impl Trait {
 pub fn wear(figure: &mut Figure, item: Trait, landmarks: &Landmarks) {
     let crown = &landmarks.crown;
     if item == Trait::Bun {
-        // Behind the head.
+        // The bun is drawn behind the head.
         let knot = hats::bun(crown.top.0, crown.top.1, crown.width * 0.2);
         figure.layers.splice(0..0, knot);
         return;
@@ -132,7 +132,7 @@ pub fn wear(figure: &mut Figure, item: Trait, landmarks: &Landmarks) {
             Trait::Monocle => eyewear::monocle(&landmarks.eyes, crown),
             _ => eyewear::eye_patch(&landmarks.eyes, crown),
         },
-        // Without a neck there is no place for it.
+        // A figure without a neck has no place for the item.
         Place::Neck | Place::Back => Vec::new(),
     };
     figure.layers.extend(layers);
@@ -141,7 +141,7 @@ pub fn wear(figure: &mut Figure, item: Trait, landmarks: &Landmarks) {
 fn on_head(item: Trait, crown: &Crown) -> Vec<Layer> {
     let ((x, top), size) = (crown.top, crown.width);
     let tilted = |layers: Vec<Layer>| {
-        Figure::of(layers)
+        Figure::from_layers(layers)
             .transformed(
                 Transform::from_translate(-x, -top)
                     .post_scale(crown.facing, 1.0)
@@ -173,7 +173,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_seeded_trait_is_chosen_only_where_the_description_names_none() {
+    fn a_seeded_trait_is_chosen_only_if_the_description_names_none() {
         for seed in 0..40 {
             let chosen = |text: &str| Trait::chosen(text, &[], &mut Rng::with_seed(seed));
             assert_eq!(chosen("a fox with a scarf"), [Trait::Scarf]);

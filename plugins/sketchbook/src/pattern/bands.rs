@@ -1,4 +1,4 @@
-//! A landscape of waving bands, each filled in its own way.
+//! A landscape of waving bands, each with a different filling.
 
 use std::f32::consts::TAU;
 
@@ -9,7 +9,7 @@ use super::rings::rosette;
 use crate::figure::Layer;
 use crate::figure::shapes::{Point, circle, curve, curve_into, ellipse, line, petal, segment, shape};
 
-/// Bands over the whole area, from the top down; every band hides the lower part of the one before.
+/// Returns bands that cover the whole area, from the top down. Each band hides the lower part of the one before.
 pub(super) fn landscape(area: Rect, fine: f32, rng: &mut Rng) -> Vec<Layer> {
     let mut layers = Vec::new();
     let mut level = area.top() - fine * 3.0;
@@ -45,7 +45,7 @@ fn ground(area: Rect, ridge: &[Point]) -> Layer {
     shape(path.finish())
 }
 
-/// What a band carries along its upper edge; the next band covers what hangs too low.
+/// Draws the motifs along the upper edge of a band. The next band covers those that hang too low.
 fn fill(
     area: Rect,
     height: f32,
@@ -108,7 +108,7 @@ fn fill(
             layers.push(line(curve(&points, false)));
         }
     } else if kind == 4 || kind == 3 {
-        // The motifs hang from the edge: draw the edge again over their upper halves.
+        // The motifs hang from the edge: the edge is drawn again over their upper halves.
         let points: Vec<Point> = (0..=24)
             .map(|index| at(index as f32 * count as f32 / 24.0, 0.0))
             .collect();

@@ -1,4 +1,4 @@
-//! The other subjects of an ornamental page, each on a medallion of its own where the ornament leaves room.
+//! The other subjects of an ornamental page, each on a separate medallion where the ornament leaves room.
 
 use fastrand::Rng;
 use tiny_skia::Transform;
@@ -9,7 +9,7 @@ use crate::figure::Figure;
 use crate::figure::shapes::{circle, shape};
 
 impl Design<'_> {
-    /// Their labels: all subjects, without the first where it is the hero.
+    /// Returns the labels of all subjects except the hero.
     pub(super) fn others(&self) -> Vec<&str> {
         let subjects = self.brief.wish.subjects.iter();
         subjects
@@ -18,7 +18,8 @@ impl Design<'_> {
             .collect()
     }
 
-    /// Around an ornament of a radius: in the corners, or in a row where the ornament has moved away from.
+    /// Places the other subjects around an ornament of a given radius: in the corners, or in a row on the side that an
+    /// off-center ornament leaves free.
     pub(super) fn companions(&self, figures: &mut Vec<Figure>, rng: &mut Rng, radius: f32) {
         let others = self.others();
         if others.is_empty() {
@@ -37,7 +38,7 @@ impl Design<'_> {
         let room = long + away.abs() - radius;
         let size = (room * 0.46).clamp(unit * 9.0, unit * 14.5).min(across * 0.32 / 2.4);
         let far = long - size * 1.25;
-        // Along the long side of the page, then across it.
+        // Positions along the long side of the page, then across it.
         let mut spots: Vec<(f32, f32)> = Vec::new();
         if away.abs() > long * 0.06 {
             let side = -away.signum();
@@ -47,7 +48,7 @@ impl Design<'_> {
                 spots.extend([-0.29, 0.29].map(|share| (side * far, share * across)));
             }
             if rng.u8(0..3) == 0 {
-                // Two on a diagonal are enough.
+                // Two medallions on a diagonal are enough.
                 spots = vec![spots[0], spots[3]];
             }
         }
@@ -58,10 +59,10 @@ impl Design<'_> {
         }
     }
 
-    /// A drawing on a round medal.
+    /// Returns a drawing on a round medal.
     pub(super) fn medal(&self, label: &str, (x, y): (f32, f32), size: f32, rng: &mut Rng) -> Option<Figure> {
         let actor = Actor::choose(label, &self.brief.style, rng)?;
-        let mut medal = Figure::of(vec![shape(circle(x, y, size * 1.12)), shape(circle(x, y, size))]);
+        let mut medal = Figure::from_layers(vec![shape(circle(x, y, size * 1.12)), shape(circle(x, y, size))]);
         let figure = actor.figure(size * 1.36, size * 1.36, &self.brief.style);
         let bounds = figure.bounds();
         let flip = if rng.bool() { -1.0 } else { 1.0 };

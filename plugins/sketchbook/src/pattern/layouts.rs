@@ -1,4 +1,4 @@
-//! Layouts that leave the middle of the page: a mandala that rises like a sun, and a sampler of panels.
+//! Off-center layouts: a mandala that rises from an edge like a sun, and a sampler of panels.
 
 use fastrand::Rng;
 use tiny_skia::Rect;
@@ -9,7 +9,7 @@ use crate::figure::shapes::{circle, rounded, shape, star};
 use crate::figure::{Figure, Layer};
 
 impl Design<'_> {
-    /// Where the ornament goes: in the middle, or towards an end of the long side of the page.
+    /// Returns the center of the ornament: the middle of the page, or a point towards one end of its long side.
     pub(super) fn off_center(&self, rng: &mut Rng) -> (f32, f32) {
         let (x, y) = self.center;
         let (width, height) = (self.area.width(), self.area.height());
@@ -18,7 +18,7 @@ impl Design<'_> {
         if height >= width { (x, y + far) } else { (x + far, y) }
     }
 
-    /// The subject in front of a mandala whose center lies low on the page, companions above it.
+    /// Draws the subject in front of a mandala whose center is near one end of the page, with companions beyond it.
     pub(super) fn rising(
         &self,
         hero: Option<Figure>,
@@ -52,7 +52,7 @@ impl Design<'_> {
         if labels.is_empty() {
             labels.push("blossom");
         }
-        // The rest of the page beyond the mandala.
+        // The part of the page beyond the mandala.
         let beyond = (
             origin + towards * (reach + self.fine),
             if falling { self.area.bottom() } else { self.area.top() },
@@ -76,7 +76,7 @@ impl Design<'_> {
         Some(bounds)
     }
 
-    /// The subject in a large panel, with a column and a row of small ones around it.
+    /// Draws the subject in a large panel, with a column and a row of small panels around it.
     pub(super) fn sampler(
         &self,
         hero: Option<Figure>,
@@ -92,7 +92,7 @@ impl Design<'_> {
         let rows = ((height - gap) / cell).floor().max(2.0) as usize;
         let tall = (height - gap) / rows as f32;
         let (right, low) = (rng.bool(), rng.bool());
-        // The panel of the subject covers all but a column and what it does not need of the rows.
+        // The panel of the subject covers all columns but one, and as many rows as the subject needs.
         let span = (columns - 1).max(2);
         let needed = (hero.bounds().height() * 1.12 / tall).ceil() as usize;
         let deep = needed.clamp(2, rows - 1);
@@ -164,7 +164,7 @@ impl Design<'_> {
         Some(bounds)
     }
 
-    /// An ornament for one panel.
+    /// Returns the ornament of one panel.
     fn tile(&self, place: Rect, rng: &mut Rng) -> Vec<Layer> {
         let (x, y) = (
             (place.left() + place.right()) / 2.0,

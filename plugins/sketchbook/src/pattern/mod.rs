@@ -20,10 +20,11 @@ use crate::measure::measure;
 use crate::player::Player;
 use crate::scene::{Frame, Sheet};
 
-const ATTEMPTS: u64 = 4;
-const TRIAL: f32 = 0.33;
+const MAX_DESIGNS: u64 = 4;
+const TRIAL_SCALE: f32 = 0.33;
 
-/// The least inky of a few designs that stays within the limit of its audience.
+/// Returns the first of several designs within the limits for ink and for the largest white area, or the design that
+/// exceeds them least.
 pub fn draw(brief: &Brief) -> Sheet {
     let limit = match brief.style.audience {
         Audience::Toddler => 0.18,
@@ -32,10 +33,10 @@ pub fn draw(brief: &Brief) -> Sheet {
         Audience::Adult => 0.29,
     };
     let mut best: Option<(f32, Sheet)> = None;
-    for attempt in 0..ATTEMPTS {
+    for attempt in 0..MAX_DESIGNS {
         let mut rng = Rng::with_seed(brief.seed ^ attempt.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let sheet = design(brief, &mut rng);
-        let Some(image) = sheet.render(brief, TRIAL) else {
+        let Some(image) = sheet.render(brief, TRIAL_SCALE) else {
             continue;
         };
         let measures = measure(&image, 12);
@@ -50,20 +51,20 @@ pub fn draw(brief: &Brief) -> Sheet {
     best.map(|(_, sheet)| sheet).unwrap_or_default()
 }
 
-/// How the subject and its ornament are arranged.
+/// The arrangement of the subject and its ornament.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Layout {
     /// The subject within a mandala.
     Medallion,
-    /// On an oval in front of a tessellation.
+    /// The subject on an oval in front of a tessellation.
     Tiles,
-    /// On waving bands.
+    /// The subject on waving bands.
     Bands,
-    /// In a wreath.
+    /// The subject in a wreath.
     Wreath,
-    /// In front of a mandala that rises from an edge like a sun.
+    /// The subject in front of a mandala that rises from an edge like a sun.
     Rising,
-    /// Beside panels with an ornament or a companion in each.
+    /// The subject next to panels with an ornament or a companion in each.
     Sampler,
 }
 
@@ -78,12 +79,12 @@ const LAYOUTS: &[Layout] = &[
     Layout::Sampler,
 ];
 
-/// What a design is made with.
+/// The inputs of a design.
 struct Design<'a> {
     brief: &'a Brief,
     area: Rect,
     center: (f32, f32),
-    /// The smallest width of a motif.
+    /// The minimum width of a motif, in pixels.
     fine: f32,
 }
 
@@ -138,7 +139,8 @@ fn design(brief: &Brief, rng: &mut Rng) -> Sheet {
 }
 
 impl Design<'_> {
-    /// The subject of the page at a share of the page height, if one is known.
+    /// Returns the main figure of the page: the spelled words, the first character or the first subject. `None` if the
+    /// page has none of them.
     fn hero(&self, rng: &mut Rng) -> Option<Figure> {
         let style = &self.brief.style;
         let size = 0.92 + 0.18 * rng.f32();
@@ -152,7 +154,7 @@ impl Design<'_> {
             return Some(portrait.figure(width, height, style));
         }
         let subject = self.brief.wish.subjects.first()?;
-        let player = Player::of(subject, style, rng)?;
+        let player = Player::for_subject(subject, style, rng)?;
         let mut figure = player.figure(width, height, style);
         let mirrored = rng.bool();
         if figure.bounds().height() < self.brief.height as f32 * 0.36 {
@@ -165,7 +167,7 @@ impl Design<'_> {
         Some(figure.transformed(Transform::from_scale(flip, 1.0)))
     }
 
-    /// Rosettes in the open surfaces of a drawing.
+    /// Returns rosettes for the open surfaces of a drawing.
     fn ornaments(&self, actor: &Actor, figure: &Figure, rng: &mut Rng) -> Vec<Layer> {
         let Actor::Drawn(drawing) = actor else {
             return Vec::new();
@@ -195,7 +197,7 @@ impl Design<'_> {
         layers
     }
 
-    /// The subject in the middle of a mandala, its companions in a ring, mandalas in the corners.
+    /// Draws the subject in the middle of a mandala, its companions in a ring, and mandalas in the corners.
     fn medallion(
         &self,
         hero: Option<Figure>,
@@ -219,7 +221,7 @@ impl Design<'_> {
                 (self.area.left(), self.area.bottom()),
                 (self.area.right(), self.area.bottom()),
             ] {
-                // The same seed four times: the corners match.
+                // The same seed is used four times, so that the corners match.
                 backdrop.extend(rings::mandala(
                     cx,
                     cy,
@@ -261,7 +263,7 @@ impl Design<'_> {
         Some(bounds)
     }
 
-    /// The subject on an oval or a circle, in front of a pattern that covers the page.
+    /// Draws the subject on an oval or a circle, in front of a pattern that covers the page.
     fn over_tiles(
         &self,
         hero: Option<Figure>,
@@ -269,7 +271,7 @@ impl Design<'_> {
         figures: &mut Vec<Figure>,
         rng: &mut Rng,
     ) -> Option<Rect> {
-        let kind = rng.u8(0..tiles::KINDS);
+        let kind = rng.u8(0..tiles::PATTERN_COUNT);
         let size = self.fine * (3.4 + 1.4 * rng.f32());
         backdrop.extend(tiles::cover(kind, self.area, size, self.fine, rng));
         let placed = self.centered(&hero?);
@@ -302,7 +304,7 @@ impl Design<'_> {
         Some(bounds)
     }
 
-    /// The subject on a landscape of waving bands, each with its own filling.
+    /// Draws the subject on a landscape of waving bands, each with a different filling.
     fn over_bands(
         &self,
         hero: Option<Figure>,
@@ -313,7 +315,7 @@ impl Design<'_> {
         if rng.bool() || self.brief.wish.spelled.is_empty() {
             backdrop.extend(bands::landscape(self.area, self.fine, rng));
         } else {
-            let kind = rng.u8(0..tiles::KINDS);
+            let kind = rng.u8(0..tiles::PATTERN_COUNT);
             backdrop.extend(tiles::cover(kind, self.area, self.fine * 4.0, self.fine, rng));
         }
         let placed = self.centered(&hero?);
@@ -323,7 +325,7 @@ impl Design<'_> {
         Some(bounds)
     }
 
-    /// The subject in a wreath of leaves and of what grows or lies where it lives.
+    /// Draws the subject in a wreath of leaves and of small things from its habitat.
     fn wreath(
         &self,
         hero: Option<Figure>,

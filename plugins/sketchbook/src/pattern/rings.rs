@@ -8,10 +8,10 @@ use tiny_skia::{Path, PathBuilder, Transform};
 use crate::figure::Layer;
 use crate::figure::shapes::{around, circle, curve, line, petal, polygon, shape};
 
-/// The motifs that fill a band between two circles.
-const MOTIFS: u8 = 9;
+/// The number of motifs that can fill a band between two circles.
+const MOTIF_COUNT: u8 = 9;
 
-/// A mandala of `radius` around a point, from the rim inwards to `inner`; `fine` is the smallest width of a motif.
+/// Returns a mandala around a point, from `radius` inwards to `inner`. `fine` is the minimum width of a motif.
 pub(super) fn mandala(x: f32, y: f32, radius: f32, inner: f32, fine: f32, rng: &mut Rng) -> Vec<Layer> {
     let fold = [8, 10, 12, 16][rng.usize(0..4)];
     let mut layers = Vec::new();
@@ -24,9 +24,9 @@ pub(super) fn mandala(x: f32, y: f32, radius: f32, inner: f32, fine: f32, rng: &
         } else {
             band
         };
-        let mut kind = rng.u8(0..MOTIFS);
+        let mut kind = rng.u8(0..MOTIF_COUNT);
         if kind == last {
-            kind = (kind + 1) % MOTIFS;
+            kind = (kind + 1) % MOTIF_COUNT;
         }
         last = kind;
         ring(
@@ -44,7 +44,7 @@ pub(super) fn mandala(x: f32, y: f32, radius: f32, inner: f32, fine: f32, rng: &
     layers
 }
 
-/// A small closed flower, for the middle of an open surface.
+/// Returns a small closed flower for the middle of an open surface.
 pub(super) fn rosette(x: f32, y: f32, radius: f32, fine: f32, rng: &mut Rng) -> Vec<Layer> {
     let mut layers = Vec::new();
     let petals = 5 + rng.usize(0..4);
@@ -70,7 +70,7 @@ pub(super) fn rosette(x: f32, y: f32, radius: f32, fine: f32, rng: &mut Rng) -> 
     layers
 }
 
-/// How often a motif repeats: a multiple of the symmetry whose width suits the band.
+/// Returns the number of repetitions of a motif: a multiple of the symmetry at which the width suits the band.
 fn count(fold: usize, radius: f32, band: f32, fine: f32) -> usize {
     let wanted = (TAU * radius / (band * 0.95).max(fine)).max(4.0);
     let times = (wanted / fold as f32).round().max(0.5);
@@ -89,7 +89,7 @@ fn ring(x: f32, y: f32, inner: f32, outer: f32, kind: u8, count: usize, layers: 
     let at = |radius: f32, angle: f32| (x + radius * angle.cos(), y + radius * angle.sin());
     let angles = (0..count).map(|index| -PI / 2.0 + index as f32 * step);
     match kind {
-        // Petals that overlap a second row behind them.
+        // Petals in front of a second row of petals.
         0 => {
             for angle in angles.clone() {
                 layers.push(shape(petal(
@@ -125,7 +125,7 @@ fn ring(x: f32, y: f32, inner: f32, outer: f32, kind: u8, count: usize, layers: 
                 }
             }
         }
-        // Triangles, every one with a smaller one inside.
+        // Triangles, each with a smaller one inside.
         3 => {
             layers.push(shape(circle(x, y, outer)));
             for angle in angles {
@@ -171,7 +171,7 @@ fn ring(x: f32, y: f32, inner: f32, outer: f32, kind: u8, count: usize, layers: 
                 layers.push(shape(circle(px, py, (band * 0.13).min(width * 0.2))));
             }
         }
-        // A wave with drops in its bays.
+        // A wave with drops between its crests.
         6 => {
             layers.push(shape(circle(x, y, outer)));
             let points: Vec<_> = (0..count * 4)
@@ -205,7 +205,7 @@ fn ring(x: f32, y: f32, inner: f32, outer: f32, kind: u8, count: usize, layers: 
                 }
             }
         }
-        // Hearts, or rather pairs of petals.
+        // Pairs of petals that form hearts.
         _ => {
             layers.push(shape(circle(x, y, outer)));
             for angle in angles {
@@ -221,7 +221,7 @@ fn ring(x: f32, y: f32, inner: f32, outer: f32, kind: u8, count: usize, layers: 
     layers.push(shape(circle(x, y, inner)));
 }
 
-/// A round arch over `width` radians, from one radius to another.
+/// Returns a round arch over `width` radians, from the inner radius to the outer.
 fn arch(inner: f32, outer: f32, width: f32, x: f32, y: f32, angle: f32) -> Option<Path> {
     let half = inner * (width / 2.0).tan();
     let rise = outer - inner;

@@ -1,4 +1,4 @@
-//! Patterns that cover a whole picture: pebbles, scales, honeycombs, diamonds, beams.
+//! Tessellations that cover a whole picture: pebbles, scales, honeycombs, diamonds, beams.
 
 use std::f32::consts::{PI, TAU};
 
@@ -9,7 +9,7 @@ use super::rings::rosette;
 use crate::figure::Layer;
 use crate::figure::shapes::{Point, circle, curve, line, petal, polygon, segment, shape};
 
-/// One of the patterns over `area`; `size` is the width of a tile, `fine` the smallest width inside it.
+/// Covers `area` with one of the patterns. `size` is the width of a tile, `fine` the minimum width of a detail.
 pub(super) fn cover(kind: u8, area: Rect, size: f32, fine: f32, rng: &mut Rng) -> Vec<Layer> {
     match kind {
         0 => pebbles(area, size * 1.3, fine, rng),
@@ -20,9 +20,9 @@ pub(super) fn cover(kind: u8, area: Rect, size: f32, fine: f32, rng: &mut Rng) -
     }
 }
 
-pub(super) const KINDS: u8 = 5;
+pub(super) const PATTERN_COUNT: u8 = 5;
 
-/// Voronoi cells, rounded and set apart, each with something inside.
+/// Returns rounded Voronoi cells with gaps between them, each with a motif inside.
 fn pebbles(area: Rect, size: f32, fine: f32, rng: &mut Rng) -> Vec<Layer> {
     let (columns, rows) = (
         (area.width() / size).ceil() as i32,
@@ -47,7 +47,7 @@ fn pebbles(area: Rect, size: f32, fine: f32, rng: &mut Rng) -> Vec<Layer> {
                 .iter()
                 .map(|p| (site.0 + (p.0 - site.0) * share, site.1 + (p.1 - site.1) * share))
                 .collect();
-            // The middles of the sides make a round pebble.
+            // A curve through the midpoints of the sides makes a round pebble.
             let count = shrunk.len();
             (0..count)
                 .flat_map(|index| {
@@ -80,7 +80,7 @@ fn pebbles(area: Rect, size: f32, fine: f32, rng: &mut Rng) -> Vec<Layer> {
     layers
 }
 
-/// The part of the plane that is nearer to one site than to any other.
+/// Returns the Voronoi cell of a site: the points that are nearer to it than to any other site.
 fn cell(site: Point, sites: &[Point], size: f32) -> Vec<Point> {
     let reach = size * 2.0;
     let mut cell = vec![
@@ -110,7 +110,7 @@ fn cell(site: Point, sites: &[Point], size: f32) -> Vec<Point> {
         }
         cell = clipped;
     }
-    // Very short sides would make a kink in the rounded outline.
+    // Very short sides would put a kink into the rounded outline.
     let count = cell.len();
     (0..count)
         .filter(|index| {
@@ -121,7 +121,7 @@ fn cell(site: Point, sites: &[Point], size: f32) -> Vec<Point> {
         .collect()
 }
 
-/// Overlapping fish scales in rows.
+/// Returns rows of overlapping fish scales.
 fn scales(area: Rect, size: f32, fine: f32, rng: &mut Rng) -> Vec<Layer> {
     let mut layers = Vec::new();
     let style = rng.u8(0..3);
@@ -222,7 +222,7 @@ fn diamonds(area: Rect, size: f32, fine: f32, rng: &mut Rng) -> Vec<Layer> {
     layers
 }
 
-/// Beams from the middle, parted by circles into fields of alternating ornament.
+/// Returns beams from the middle, divided by circles into fields of alternating ornament.
 fn beams(area: Rect, size: f32, rng: &mut Rng) -> Vec<Layer> {
     let (x, y) = ((area.left() + area.right()) / 2.0, (area.top() + area.bottom()) / 2.0);
     let reach = area.width().hypot(area.height()) / 2.0;

@@ -1,4 +1,4 @@
-//! A wreath around the subject, of leaves and of small drawings from its surroundings.
+//! A wreath around the subject, made of leaves and of small drawings from its habitat.
 
 use std::f32::consts::PI;
 
@@ -12,7 +12,7 @@ use crate::figure::Figure;
 use crate::figure::shapes::{around, circle, petal, segment, shape};
 use crate::setting::{Setting, habitat};
 
-/// The figures of a wreath as large as the area allows.
+/// Returns the figures of a wreath that is as large as the area allows.
 pub(super) fn around_subject(brief: &Brief, area: Rect, fine: f32, rng: &mut Rng) -> Vec<Figure> {
     let (x, y) = ((area.left() + area.right()) / 2.0, (area.top() + area.bottom()) / 2.0);
     let size = brief.style.unit * (12.0 + 2.5 * rng.f32());
@@ -21,7 +21,7 @@ pub(super) fn around_subject(brief: &Brief, area: Rect, fine: f32, rng: &mut Rng
     let mut figures = Vec::new();
     let circumference = PI * (3.0 * (rx + ry) - ((3.0 * rx + ry) * (rx + 3.0 * ry)).sqrt());
     let count = (circumference / (size * 1.25)) as usize / 2 * 2;
-    // Leaves first: the drawings lie on them.
+    // The leaves come first, because the drawings are painted over them.
     for (point, angle) in around(x, y, rx, ry, count * 2, 0.0) {
         for lean in [-0.75, 0.75] {
             let direction = angle + PI / 2.0 + lean;
@@ -30,7 +30,7 @@ pub(super) fn around_subject(brief: &Brief, area: Rect, fine: f32, rng: &mut Rng
                 point.1 + direction.sin() * size * 0.4,
             );
             let rib = crate::figure::shapes::line(segment(point, tip));
-            figures.push(Figure::of(vec![
+            figures.push(Figure::from_layers(vec![
                 shape(petal(point, size * 0.62, fine * 2.2, direction)),
                 rib,
             ]));
@@ -40,7 +40,7 @@ pub(super) fn around_subject(brief: &Brief, area: Rect, fine: f32, rng: &mut Rng
         if index % 2 == 1 || labels.is_empty() {
             let berry = fine * 0.75;
             let berries = [(-0.8, 0.3), (0.8, 0.3), (0.0, -0.9)];
-            figures.push(Figure::of(
+            figures.push(Figure::from_layers(
                 berries
                     .map(|(dx, dy)| shape(circle(point.0 + dx * berry, point.1 + dy * berry, berry)))
                     .to_vec(),
@@ -63,7 +63,7 @@ pub(super) fn around_subject(brief: &Brief, area: Rect, fine: f32, rng: &mut Rng
     figures
 }
 
-/// The other subjects of the prompt, then what stands around in its place.
+/// Returns the labels of the other subjects of the prompt, then of things that belong to its setting.
 fn labels(brief: &Brief) -> Vec<String> {
     let subjects = &brief.wish.subjects;
     let first = subjects.first().map_or("blossom", |subject| subject.label.as_str());
@@ -71,7 +71,10 @@ fn labels(brief: &Brief) -> Vec<String> {
         .iter()
         .skip(usize::from(brief.characters.is_empty()))
         .map(|subject| subject.label.clone());
-    let group = Catalog::get().of(first).next().map_or(3, |drawing| drawing.group);
+    let group = Catalog::get()
+        .drawings_of(first)
+        .next()
+        .map_or(3, |drawing| drawing.group);
     let setting = brief
         .wish
         .settings

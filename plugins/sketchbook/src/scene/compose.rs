@@ -1,4 +1,4 @@
-//! Puts the cast into the place: the hero first, then its companions, then what fills the page.
+//! The composition of a scene: the hero first, then its companions, then the fillers.
 
 use fastrand::Rng;
 use linepress_plugin_sdk::image::{Audience, Purpose};
@@ -9,20 +9,20 @@ use super::template::Template;
 use super::{Frame, Sheet};
 use crate::backdrop::{self, Light, Stage};
 use crate::brief::Brief;
-use crate::bulk::{Bulk, airborne, bulk, heavenly};
+use crate::bulk::{Bulk, bulk, is_airborne, is_celestial};
 use crate::figure::Figure;
 use crate::letters;
 use crate::player::Player;
 use crate::setting::{Ground, Setting, Sky, habitat};
 use crate::style::Style;
 
-/// Depths up to this are the background, where a hero may stand in front.
-pub(super) const BEHIND: f32 = 0.2;
+/// The maximum depth of the background, where the hero may hide a figure.
+pub(super) const MAX_BACKGROUND_DEPTH: f32 = 0.2;
 
-/// The depth of what nothing may hide.
-const IN_FRONT: f32 = f32::MAX;
+/// The depth of figures that nothing may hide.
+const FOREGROUND_DEPTH: f32 = f32::MAX;
 
-/// A scene in the making.
+/// A scene under construction.
 pub(super) struct Scene<'a> {
     pub(super) brief: &'a Brief,
     pub(super) rng: &'a mut Rng,
@@ -30,10 +30,10 @@ pub(super) struct Scene<'a> {
     pub(super) ground: Ground,
     pub(super) stage: Stage,
     pub(super) taken: Occupancy,
-    /// (depth for painter's order, figure)
+    /// The depth, which decides the painter's order, and the figure.
     pub(super) placed: Vec<(f32, Figure)>,
     pub(super) labels: Vec<String>,
-    /// Subjects of the prompt for which there was no room.
+    /// Subjects of the prompt that did not fit on the page.
     pub(super) missing: Vec<String>,
 }
 
@@ -46,7 +46,7 @@ pub(super) fn compose(brief: &Brief, rng: &mut Rng) -> Sheet {
         Ground::Craters => 0.70 + 0.10 * rng.f32(),
         Ground::Clouds => 0.80,
         Ground::Room => 0.58 + 0.10 * rng.f32(),
-        // Snow, rain and ponds have nothing that parts a large surface.
+        // Snow, rain and ponds have nothing that divides a large surface: the horizon is limited to the middle.
         Ground::Pond | Ground::Snow => template.horizon.clamp(0.5, 0.62),
         _ if setting.sky != Sky::Day => template.horizon.clamp(0.46, 0.64),
         _ => template.horizon,
@@ -55,7 +55,7 @@ pub(super) fn compose(brief: &Brief, rng: &mut Rng) -> Sheet {
     let light = Light {
         lit: subjects
             .iter()
-            .any(|subject| heavenly(&subject.label) && subject.label != "cloud"),
+            .any(|subject| is_celestial(&subject.label) && subject.label != "cloud"),
         low: brief.wish.low_sun,
     };
     let stage = backdrop::paint(&setting, frame.inner, &brief.style, rng, horizon, light);
@@ -96,13 +96,13 @@ pub(super) fn compose(brief: &Brief, rng: &mut Rng) -> Sheet {
     }
 }
 
-/// Whether the moon is to be seen, and not the sun: then it is night.
+/// Returns true if the prompt shows the moon and neither the sun nor a rainbow: the scene is then at night.
 fn moonlit(brief: &Brief) -> bool {
     let shines = |light: &str| brief.wish.subjects.iter().any(|subject| subject.label.contains(light));
     shines("moon") && !shines("moon cake") && !shines("sun") && !shines("rainbow")
 }
 
-/// The place named in the prompt, two of them combined, or where the first subject is at home.
+/// Returns the setting that the prompt names, a combination of two such settings, or the first subject's habitat.
 fn place(brief: &Brief) -> Setting {
     let named = &brief.wish.settings;
     let home = || {
@@ -111,12 +111,12 @@ fn place(brief: &Brief) -> Setting {
             .or(brief.characters.first().map(|portrait| portrait.label.as_str()))
             .unwrap_or("blossom");
         let group = crate::art::Catalog::get()
-            .of(label)
+            .drawings_of(label)
             .next()
             .map_or(3, |drawing| drawing.group);
-        Setting::named(habitat(label, group)).expect("every habitat is a setting")
+        Setting::named(habitat(label, group)).expect("every habitat is the name of a setting")
     };
-    // "A sandy seabed" is no beach, and "on the moon under a starry sky" is not up in the clouds.
+    // "A sandy seabed" is not a beach, and "on the moon under a starry sky" is not up in the clouds.
     let surest = |setting: &&&Setting| matches!(setting.ground, Ground::Seabed | Ground::Craters);
     let base = named
         .iter()
@@ -124,13 +124,13 @@ fn place(brief: &Brief) -> Setting {
         .or_else(|| named.iter().find(|setting| setting.ground != Ground::Hills))
         .or(named.first())
         .copied();
-    // "A castle at night": the ground of one, the sky of the other.
+    // "A castle at night" takes its ground from one setting and its sky from the other.
     let weather = named
         .iter()
         .copied()
         .find(|setting| matches!(setting.sky, Sky::Night | Sky::Rain | Sky::Snowfall))
         .or_else(|| moonlit(brief).then(|| Setting::named("night")).flatten());
-    // "A lighthouse in a storm" stands on its shore, if the storm is all that the prompt names.
+    // "A lighthouse in a storm" is on its shore if the prompt names no other setting than the storm.
     let only_weather = named.iter().all(|setting| matches!(setting.name, "night" | "rain"));
     let at_home = Some(home()).filter(|home| {
         only_weather && !matches!(home.ground, Ground::Hills | Ground::Room | Ground::Stage) && home.sky == Sky::Day
@@ -166,7 +166,7 @@ impl Scene<'_> {
         &self.brief.style
     }
 
-    /// The subject in letters across the upper part of the picture, where no drawing shows it.
+    /// Writes subjects without a drawing in letters across the upper part of the picture.
     fn spell(&mut self, page: f32) -> Option<Rect> {
         let brief = self.brief;
         let widest = self.area.width() * 0.92;
@@ -179,7 +179,7 @@ impl Scene<'_> {
         );
         self.taken.take(&letters);
         let bounds = letters.bounds();
-        self.placed.push((IN_FRONT, letters));
+        self.placed.push((FOREGROUND_DEPTH, letters));
         Some(bounds)
     }
 
@@ -220,8 +220,8 @@ impl Scene<'_> {
         let budget = self.style().supports + 1;
         let mut used = usize::from(hero.is_some());
         let mut subjects: Vec<_> = brief.wish.subjects.iter().collect();
-        // The sun never is the hero of a page with a fox on it.
-        subjects.sort_by_key(|subject| heavenly(&subject.label));
+        // The sun is never the hero of a page with a fox on it.
+        subjects.sort_by_key(|subject| is_celestial(&subject.label));
         for subject in subjects {
             let copies = subject.count.min(if self.style().audience == Audience::Toddler {
                 4
@@ -234,7 +234,7 @@ impl Scene<'_> {
             used += 1;
             let mut present = false;
             for copy in 0..copies {
-                let Some(player) = Player::of(subject, &brief.style, self.rng) else {
+                let Some(player) = Player::for_subject(subject, &brief.style, self.rng) else {
                     continue;
                 };
                 let actor = player.actor();
@@ -244,17 +244,18 @@ impl Scene<'_> {
                     let mut at = template.supports[slot % template.supports.len()];
                     slot += 1;
                     if bulk(&subject.label, actor.group()) == Bulk::Huge {
-                        // Trees and houses stand behind.
-                        at.1 *= BEHIND;
-                    } else if matches!(actor.group(), 4 | 6 | 7) && !airborne(&subject.label) {
-                        // Food and things lie in front, and on the floor of the sea.
+                        // Trees and houses are in the background.
+                        at.1 *= MAX_BACKGROUND_DEPTH;
+                    } else if matches!(actor.group(), 4 | 6 | 7) && !is_airborne(&subject.label) {
+                        // Food and objects lie in the foreground, and under water on the seabed.
                         at.1 = if self.ground == Ground::Seabed {
                             0.97
                         } else {
                             at.1.max(0.6)
                         };
-                    } else if actor.group() == 1 && !airborne(&subject.label) {
-                        // People as large as the hero stand as near: farther up they would float.
+                    } else if actor.group() == 1 && !is_airborne(&subject.label) {
+                        // People are about as large as the hero, and must be as near: farther up they would seem to
+                        // float.
                         at.1 = at.1.max(0.5);
                     }
                     let crowd = if copies > 3 { 0.7 } else { 1.0 };

@@ -1,4 +1,4 @@
-//! What fills a scene: drawings in the distance, small ones around the feet and in the air.
+//! The fillers of a scene: drawings in the distance, and small ones on the ground and in the air.
 
 use linepress_plugin_sdk::image::Audience;
 use tiny_skia::Transform;
@@ -9,7 +9,7 @@ use crate::figure::Figure;
 use crate::setting::{Setting, Sky};
 
 impl Scene<'_> {
-    /// Distant drawings along the ridge, behind everything.
+    /// Returns distant drawings along the ridge, behind everything.
     pub(super) fn distance(&mut self, setting: &Setting) -> Vec<Figure> {
         let count = match self.style().audience {
             Audience::Toddler => 2,
@@ -30,7 +30,7 @@ impl Scene<'_> {
         let offset = self.rng.f32() * 0.5;
         for index in 0..count {
             let label = choices[self.rng.usize(0..choices.len())];
-            // One volcano is a landmark, three are a row of copies.
+            // Only trees and cacti are repeated: one volcano is a landmark, but three are a row of copies.
             if !label.contains("tree") && !label.contains("cactus") && singular.contains(&label) {
                 continue;
             }
@@ -55,7 +55,7 @@ impl Scene<'_> {
                 continue;
             }
             let sink = if indoors { 0.0 } else { self.style().unit * 1.6 };
-            // Where somebody stands in the way, it moves along the ridge.
+            // If a subject is in the way, the drawing moves along the ridge.
             for step in 0..4 {
                 let share = (share + step as f32 * 0.23).rem_euclid(1.0).clamp(0.02, 0.98);
                 let x = (left + (right - left) * share).clamp(low, high);
@@ -73,7 +73,7 @@ impl Scene<'_> {
         figures
     }
 
-    /// Whether somebody hides the trunk of a tree and not its top.
+    /// Returns true if a subject hides the trunk of a tree but not its top.
     fn grows_out_of_a_head(&self, tree: &Figure) -> bool {
         self.placed.iter().any(|(_, figure)| {
             let (before, behind) = (figure.bounds(), tree.bounds());
@@ -84,7 +84,7 @@ impl Scene<'_> {
         })
     }
 
-    /// Small drawings where the page is still empty.
+    /// Adds small drawings where the page is still empty.
     pub(super) fn fill(&mut self, setting: &Setting) {
         let wide = self.area.width() * 0.45;
         let sky: Vec<Figure> = self
@@ -92,9 +92,9 @@ impl Scene<'_> {
             .sky
             .iter()
             .filter(|layer| layer.fill.as_ref().is_some_and(|path| path.bounds().width() < wide))
-            .map(|layer| Figure::of(vec![layer.clone()]))
+            .map(|layer| Figure::from_layers(vec![layer.clone()]))
             .collect();
-        for figure in sky.iter().chain(&[Figure::of(self.stage.front.clone())]) {
+        for figure in sky.iter().chain(&[Figure::from_layers(self.stage.front.clone())]) {
             self.taken.take(figure);
         }
         let total = self.style().fillers;

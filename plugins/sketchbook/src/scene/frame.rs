@@ -1,4 +1,4 @@
-//! The edge of the picture: plain, rounded, doubled, beaded, or with a band of motifs.
+//! The frame of the picture: plain, rounded, doubled, beaded, or with a band of motifs.
 
 use fastrand::Rng;
 use linepress_plugin_sdk::image::{Audience, Purpose};
@@ -28,7 +28,7 @@ enum Kind {
 pub struct Frame {
     kind: Kind,
     outer: Rect,
-    /// The picture itself.
+    /// The area of the picture inside the frame.
     pub inner: Rect,
     motif: u8,
 }
@@ -68,7 +68,7 @@ impl Frame {
         let inset = |distance: f32| {
             let (width, height) = (brief.width as f32, brief.height as f32);
             Rect::from_ltrb(distance, distance, width - distance, height - distance)
-                .expect("the margins are a small part of the page")
+                .expect("the margins are smaller than the page")
         };
         Self {
             kind,
@@ -111,7 +111,7 @@ impl Frame {
         }
     }
 
-    /// Clears what the backdrop drew beyond the picture, then draws the edge.
+    /// Clears everything that was drawn outside the picture, then draws the frame.
     pub fn paint(&self, canvas: &mut Canvas, brief: &Brief) {
         let unit = brief.style.unit;
         let page = Rect::from_xywh(-1.0, -1.0, brief.width as f32 + 2.0, brief.height as f32 + 2.0);
@@ -155,7 +155,7 @@ impl Frame {
         }
     }
 
-    /// Evenly spaced places in the middle of the band, the corners included.
+    /// Returns evenly spaced points in the middle of the band, including the corners.
     fn places(&self, step: f32) -> Vec<(f32, f32)> {
         let middle = |a: f32, b: f32| (a + b) / 2.0;
         let (left, right) = (
@@ -197,7 +197,7 @@ fn scooped(area: Rect, n: f32) -> Option<Path> {
     path.finish()
 }
 
-/// Waves that bulge outwards, a whole number on every side.
+/// Returns an outline of waves that bulge outwards, a whole number of them on every side.
 fn scalloped(area: Rect, step: f32) -> Option<Path> {
     let corners = [
         (area.left(), area.top()),
@@ -212,7 +212,7 @@ fn scalloped(area: Rect, step: f32) -> Option<Path> {
         let (dx, dy) = (to.0 - from.0, to.1 - from.1);
         let long = dx.hypot(dy);
         let count = (long / step).round().max(1.0);
-        // Outwards is to the left of the way around.
+        // Outwards is to the left of the direction around the area.
         let bulge = (dy / long * step * 0.35, -dx / long * step * 0.35);
         for wave in 0..count as usize {
             let at = |share: f32| {

@@ -1,4 +1,4 @@
-//! A page as a scene: the subjects of the prompt in a place, composed by seeded slots.
+//! Scenes: the subjects of the prompt in a setting, placed by a seeded template.
 
 mod compose;
 mod fill;
@@ -18,16 +18,16 @@ use crate::measure::{Measures, measure};
 
 pub use frame::Frame;
 
-/// Everything on a sheet in painter's order.
+/// The contents of a page in painter's order.
 #[derive(Debug, Default)]
 pub struct Sheet {
     pub backdrop: Vec<Layer>,
     pub figures: Vec<Figure>,
     pub front: Vec<Layer>,
     pub frame: Option<Frame>,
-    /// The height of the first subject in pixels, for judging.
+    /// The bounds of the first subject in pixels, for judging the composition.
     pub hero: Option<Rect>,
-    /// Subjects of the prompt for which there was no room.
+    /// Subjects of the prompt that did not fit on the page.
     pub missing: Vec<String>,
 }
 
@@ -50,18 +50,18 @@ impl Sheet {
     }
 }
 
-/// How many compositions are tried before the best so far is taken.
-const ATTEMPTS: u64 = 24;
-/// Trials are drawn at a third of the size.
-const TRIAL: f32 = 0.33;
+/// The maximum number of compositions to try. After that, the best one is used.
+const MAX_COMPOSITIONS: u64 = 24;
+/// The scale at which compositions are tried.
+const TRIAL_SCALE: f32 = 0.33;
 
-/// The first of several compositions that measures well, or the best of them.
+/// Returns the first of several compositions that measures well, or the best of them.
 pub fn draw(brief: &Brief) -> Sheet {
     let mut best: Option<(f32, Sheet)> = None;
-    for attempt in 0..ATTEMPTS {
+    for attempt in 0..MAX_COMPOSITIONS {
         let mut rng = Rng::with_seed(brief.seed ^ attempt.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let sheet = compose::compose(brief, &mut rng);
-        let Some(image) = sheet.render(brief, TRIAL) else {
+        let Some(image) = sheet.render(brief, TRIAL_SCALE) else {
             continue;
         };
         let fault = fault(&measure(&image, 12), brief) + 0.3 * sheet.missing.len() as f32;
@@ -75,7 +75,7 @@ pub fn draw(brief: &Brief) -> Sheet {
     best.map(|(_, sheet)| sheet).unwrap_or_default()
 }
 
-/// How far a page is from what a coloring page should be; zero or less is good.
+/// Returns the deviation of a page from the limits for a coloring page. Zero or less is good.
 fn fault(measures: &Measures, brief: &Brief) -> f32 {
     let ink_limit = match brief.style.audience {
         Audience::Toddler => 0.17,
@@ -86,7 +86,7 @@ fn fault(measures: &Measures, brief: &Brief) -> f32 {
     (measures.largest_area - 0.3).max(0.0) * 3.0 + (measures.ink - ink_limit).max(0.0) * 5.0
 }
 
-/// A character alone: large, in the middle, on a plain ground.
+/// Draws a character alone: large, in the middle, on plain ground.
 pub fn portrait(brief: &Brief) -> Sheet {
     let (width, height) = (brief.width as f32, brief.height as f32);
     let Some(portrait) = brief.characters.first() else {

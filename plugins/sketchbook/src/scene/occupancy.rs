@@ -1,10 +1,10 @@
-//! Who is where: coarse masks of the figures, to keep subjects readable.
+//! Coarse masks of the placed figures, for limiting how much of a subject is hidden.
 
 use tiny_skia::{FillRule, Mask, Transform};
 
 use crate::figure::Figure;
 
-const CELL: f32 = 8.0;
+const CELL_PIXELS: f32 = 8.0;
 
 #[derive(Debug)]
 pub(super) struct Occupancy {
@@ -16,8 +16,8 @@ pub(super) struct Occupancy {
 impl Occupancy {
     pub(super) fn new(width: u32, height: u32) -> Self {
         let (width, height) = (
-            (width as f32 / CELL).ceil() as u32,
-            (height as f32 / CELL).ceil() as u32,
+            (width as f32 / CELL_PIXELS).ceil() as u32,
+            (height as f32 / CELL_PIXELS).ceil() as u32,
         );
         Self {
             width,
@@ -35,7 +35,7 @@ impl Occupancy {
                 path,
                 FillRule::Winding,
                 false,
-                Transform::from_scale(1.0 / CELL, 1.0 / CELL),
+                Transform::from_scale(1.0 / CELL_PIXELS, 1.0 / CELL_PIXELS),
             );
         }
         mask.data()
@@ -46,7 +46,7 @@ impl Occupancy {
             .collect()
     }
 
-    /// The share of the figure that lies on others.
+    /// Returns the fraction of the figure that overlaps other figures.
     pub(super) fn overlap(&self, figure: &Figure) -> f32 {
         let cells = self.cells(figure);
         let hidden = cells.iter().filter(|index| self.taken[**index]).count();

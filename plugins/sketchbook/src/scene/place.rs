@@ -1,19 +1,19 @@
-//! Finding room for a figure: near its slot, inside the picture, hiding little of the others.
+//! The placement of a figure: near its slot, inside the picture, and hiding little of the other figures.
 
 use tiny_skia::{Rect, Transform};
 
-use super::compose::{BEHIND, Scene};
-use crate::bulk::{airborne, heavenly};
+use super::compose::{MAX_BACKGROUND_DEPTH, Scene};
+use crate::bulk::{is_airborne, is_celestial};
 use crate::characters::Portrait;
 use crate::figure::Figure;
 use crate::player::Player;
 use crate::setting::Ground;
 
-/// Stands for the label of a person cut off at the chest, who rises from the lower edge of the picture.
+/// A pseudo-label for people cut off at the chest, who are placed at the lower edge of the picture.
 const BUST: &str = "bust";
 
 impl Scene<'_> {
-    /// Traces an actor at a height and finds room for it, shrinking it where there is too little.
+    /// Traces a player at a height and places it, smaller if there is too little room. `None` if it does not fit.
     pub(super) fn introduce(
         &mut self,
         player: &Player,
@@ -39,7 +39,7 @@ impl Scene<'_> {
         self.place_scaled(&trace, mirrored, label, height, smallest, at)
     }
 
-    /// The same for a character, which never turns: its badge and its bow stay on their side.
+    /// Places a character. It is never mirrored, so that its badge and bow remain on the same side.
     pub(super) fn welcome(&mut self, portrait: &Portrait, height: f32, at: (f32, f32)) -> Option<Rect> {
         let style = *self.style();
         let widest = self.area.width() * 0.6;
@@ -47,7 +47,8 @@ impl Scene<'_> {
         self.place_scaled(&trace, false, &portrait.label, height, height * 0.45, at)
     }
 
-    /// Places a figure as large as there is room for: rather small than hidden, and rather half hidden than missing.
+    /// Places a figure as large as there is room for. A small figure is preferred to a hidden one, and a half-hidden
+    /// one to a missing one.
     fn place_scaled(
         &mut self,
         trace: &dyn Fn(f32) -> Figure,
@@ -57,10 +58,10 @@ impl Scene<'_> {
         smallest: f32,
         at: (f32, f32),
     ) -> Option<Rect> {
-        // The first on the page has the choice of all places.
+        // The first figure on the page has nothing to overlap.
         let tolerances: &[f32] = if self.placed.is_empty() {
             &[1.0]
-        } else if at.1 <= BEHIND {
+        } else if at.1 <= MAX_BACKGROUND_DEPTH {
             &[0.25, 0.4]
         } else {
             &[0.07, 0.2, 0.35]
@@ -85,17 +86,18 @@ impl Scene<'_> {
         None
     }
 
-    /// Finds a spot near a slot where the figure covers and is covered by little, and takes it.
+    /// Places the figure at a spot near its slot where its overlap is at most `tolerated`. `None` if there is no such
+    /// spot.
     pub(super) fn place(&mut self, figure: &Figure, at: (f32, f32), label: &str, tolerated: f32) -> Option<Rect> {
         let bounds = figure.bounds();
-        // Small fillers keep some air around them.
+        // Small fillers need some space around them.
         let air = if tolerated <= 0.0 { 1.45 } else { 1.0 };
         let body = figure.transformed(Transform::from_scale(air, air));
         let mut best: Option<(f32, f32, f32)> = None;
         for attempt in 0..36 {
             let spread = attempt as f32 / 36.0;
             let reach = spread * if tolerated <= 0.0 { 0.2 } else { 0.9 };
-            let behind = if at.1 <= BEHIND { 0.15 } else { 1.0 };
+            let behind = if at.1 <= MAX_BACKGROUND_DEPTH { 0.15 } else { 1.0 };
             let (dx, dy) = (self.jitter() * reach, self.jitter() * reach * behind);
             let (x, y) = self.spot(&bounds, (at.0 + dx, at.1 + dy), label);
             let share = self.taken.overlap(&body.moved(x, y));
@@ -122,7 +124,8 @@ impl Scene<'_> {
         self.rng.f32() * 2.0 - 1.0
     }
 
-    /// The center of a figure whose feet are at a share of the ground, or that floats; always inside.
+    /// Returns the offset that puts the figure at a slot: with its feet on the ground, or floating; always inside the
+    /// picture.
     pub(super) fn spot(&mut self, bounds: &Rect, at: (f32, f32), label: &str) -> (f32, f32) {
         let pad = self.style().unit * 2.4;
         let inside = |low: f32, high: f32, value: f32| {
@@ -138,7 +141,7 @@ impl Scene<'_> {
             self.area.right() - half_width - pad,
             self.area.left() + self.area.width() * at.0,
         );
-        let floats = self.stage.afloat || airborne(label);
+        let floats = self.stage.afloat || is_airborne(label);
         if label == BUST {
             let y = self.area.bottom() + self.style().pen - half_height;
             return (
@@ -146,9 +149,9 @@ impl Scene<'_> {
                 y - (bounds.top() + bounds.bottom()) / 2.0,
             );
         }
-        // A star at the sea is a starfish.
+        // A star at the seaside or on the seabed is a starfish.
         let starfish = label == "star" && matches!(self.ground, Ground::Shore | Ground::Seabed);
-        let y = if heavenly(label) && !starfish {
+        let y = if is_celestial(label) && !starfish {
             self.area.top() + half_height + pad + self.area.height() * 0.25 * at.1
         } else if floats {
             let top = self.area.top() + half_height + pad;
@@ -168,7 +171,7 @@ impl Scene<'_> {
             self.area.bottom() - half_height - pad,
             y,
         );
-        // Figures of our own may not be centered on the origin.
+        // A procedural figure is not necessarily centered on the origin.
         (
             x - (bounds.left() + bounds.right()) / 2.0,
             y - (bounds.top() + bounds.bottom()) / 2.0,

@@ -1,8 +1,9 @@
-//! Compositions: where the hero and its companions go.
+//! Templates for compositions: the positions of the hero and its companions.
 
 use fastrand::Rng;
 
-/// A place on the page: the share of its width, and the depth of the feet from the horizon to the lower edge.
+/// A position on the page: the fraction of its width, and the depth of the feet, from 0 at the horizon to 1 at the
+/// lower edge.
 type Spot = (f32, f32);
 
 #[derive(Clone, Copy, Debug)]
@@ -22,21 +23,21 @@ const fn template(horizon: f32, hero: Spot, hero_height: f32, supports: [Spot; 5
     }
 }
 
-/// Each stands for two: the mirror image is as good.
+/// The templates. Each is also used mirrored.
 #[rustfmt::skip]
 const TEMPLATES: &[Template] = &[
-    // In the middle, friends on both sides.
+    // The hero in the middle, companions on both sides.
     template(0.60, (0.50, 0.62), 1.00, [(0.18, 0.80), (0.83, 0.72), (0.20, 0.25), (0.80, 0.20), (0.55, 0.97)]),
-    // To one side, a friend facing it.
+    // The hero to one side, a companion opposite.
     template(0.56, (0.33, 0.66), 1.06, [(0.78, 0.82), (0.75, 0.32), (0.15, 0.95), (0.90, 0.55), (0.52, 0.98)]),
-    // Close to us, the others behind.
+    // The hero close to the viewer, the others behind.
     template(0.48, (0.48, 0.90), 1.16, [(0.16, 0.45), (0.84, 0.40), (0.86, 0.92), (0.13, 0.93), (0.50, 0.20)]),
-    // Farther away, the others in front.
+    // The hero farther away, the others in front.
     template(0.66, (0.40, 0.30), 0.94, [(0.80, 0.60), (0.20, 0.92), (0.62, 0.95), (0.88, 0.20), (0.10, 0.40)]),
     template(0.62, (0.62, 0.45), 1.02, [(0.20, 0.55), (0.84, 0.92), (0.40, 0.95), (0.12, 0.95), (0.90, 0.35)]),
     // A low horizon under a large sky.
     template(0.72, (0.36, 0.55), 0.96, [(0.76, 0.70), (0.82, 0.15), (0.58, 0.98), (0.14, 0.95), (0.92, 0.95)]),
-    // A high horizon: everybody walks on a wide meadow.
+    // A high horizon: all subjects are on a wide meadow.
     template(0.42, (0.66, 0.62), 1.04, [(0.24, 0.92), (0.22, 0.38), (0.80, 0.98), (0.46, 0.98), (0.12, 0.65)]),
     // A row along the lower edge.
     template(0.52, (0.28, 0.92), 1.10, [(0.78, 0.95), (0.66, 0.35), (0.88, 0.48), (0.52, 0.98), (0.12, 0.25)]),
@@ -45,7 +46,7 @@ const TEMPLATES: &[Template] = &[
 ];
 
 impl Template {
-    /// One of them, mirrored or not, everything a little elsewhere.
+    /// Returns a random template, mirrored or not, with small random shifts.
     pub(super) fn any(rng: &mut Rng) -> Self {
         let mut chosen = TEMPLATES[rng.usize(0..TEMPLATES.len())];
         let mirrored = rng.bool();

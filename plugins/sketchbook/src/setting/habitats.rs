@@ -1,4 +1,4 @@
-//! Where each subject is at home.
+//! The habitat of each subject.
 
 pub(super) const HABITATS: &[(&str, &[&str])] = &[
     (
@@ -317,7 +317,7 @@ pub(super) const HABITATS: &[(&str, &[&str])] = &[
     ("party", &["birthday cake", "wrapped gift", "party popper", "piñata"]),
 ];
 
-/// Where a subject is at home, for prompts that name no place.
+/// Returns the name of the setting in which a subject is shown if the prompt names no place.
 pub fn habitat(label: &str, group: u8) -> &'static str {
     HABITATS.iter().find(|(_, labels)| labels.contains(&label)).map_or_else(
         || match group {

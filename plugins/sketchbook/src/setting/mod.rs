@@ -1,4 +1,4 @@
-//! Places a scene can be set in: which words mean them, what their ground and sky are, what stands around.
+//! Settings: the places a scene can be set in, with the words that name them, their ground and sky, and their fillers.
 
 mod habitats;
 mod places;
@@ -6,7 +6,7 @@ mod places;
 pub use habitats::habitat;
 use places::SETTINGS;
 
-/// What the subjects stand, swim or fly in.
+/// The ground, water or air in which the subjects are placed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ground {
     Hills,
@@ -39,23 +39,23 @@ pub enum Sky {
     Wall,
 }
 
-/// One place. The lists are labels of the catalog.
+/// One place. The lists of fillers are labels of the catalog.
 #[derive(Debug)]
 pub struct Setting {
     pub name: &'static str,
-    /// Words that mean this place.
+    /// Words that name this place.
     pub words: &'static [&'static str],
     pub ground: Ground,
     pub sky: Sky,
-    /// In the distance, on the horizon.
+    /// Fillers in the distance, on the horizon.
     pub far: &'static [&'static str],
-    /// Around the feet of the subjects.
+    /// Fillers on the ground around the subjects.
     pub near: &'static [&'static str],
-    /// In the air, or in the water above.
+    /// Fillers in the air, or in the water above the subjects.
     pub air: &'static [&'static str],
 }
 
-/// Words that are a place in a prompt even where the catalog has a drawing of that name.
+/// Words that name a place in a prompt even if the catalog has a drawing with that label.
 const ONLY_A_PLACE: &[&str] = &[
     "wood",
     "woods",
@@ -107,7 +107,7 @@ mod tests {
     use crate::art::Catalog;
 
     #[test]
-    fn every_subject_at_home_somewhere_is_in_the_catalog() {
+    fn every_subject_with_a_habitat_is_in_the_catalog() {
         for (place, labels) in super::habitats::HABITATS {
             assert!(super::Setting::named(place).is_some(), "{place}");
             let lost: Vec<_> = labels.iter().filter(|label| !Catalog::get().has(label)).collect();
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_that_stands_around_is_in_the_catalog() {
+    fn every_filler_is_in_the_catalog() {
         let catalog = Catalog::get();
         for setting in SETTINGS {
             for label in setting.far.iter().chain(setting.near).chain(setting.air) {

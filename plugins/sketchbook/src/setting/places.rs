@@ -1,4 +1,4 @@
-//! The places, each with the words that mean it and the labels that stand around.
+//! The table of settings, each with the words that name it and the labels of its fillers.
 
 use super::{Ground, Setting, Sky};
 

@@ -1,24 +1,24 @@
-//! Words that say that somebody has something in the hands, or on.
+//! Link words: verbs and prepositions that say that a subject holds or wears the next item.
 
 use super::is_one_of;
 
-/// How what comes next belongs to whoever was named last.
+/// The relation of the next item to the subject that was named last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Link {
-    /// In the hands, whatever it is.
+    /// Held in the hands.
     Hold,
-    /// In the hands, and a book even where none is named.
+    /// Held in the hands. If no item is named, a book is.
     Read,
-    /// In the hands where that is usual.
+    /// Held in the hands if people usually carry the item.
     With,
-    /// Only what is worn: "in a hat".
+    /// Worn: "in a hat".
     Wear,
-    /// "Under an umbrella".
+    /// Held above the head: "under an umbrella".
     Under,
 }
 
-/// Links reach over no more words than these: "a very large and heavy red book".
-pub(super) const REACH: usize = 6;
+/// The maximum distance in words from a link to its item: "holding a very large and heavy red book".
+pub(super) const MAX_LINK_WORDS: usize = 6;
 
 const HOLDING: &str = "\
     bite bites biting bring bringing brings carries carry carrying catch catches catching clutch clutches clutching cuddle \
@@ -32,8 +32,8 @@ const WEARING: &[&str] = &["wear", "wears", "wearing", "dressed", "sporting"];
 const ENDING: &str = "\
     above across against along among around as at behind below beneath beside between by during for from inside into near next \
     no on outside over past that through to toward towards under when where which while who without";
-/// "Filled with flowers" is no hand.
-const FILLED: &[&str] = &[
+/// Words after which "with" is not a link: in "filled with flowers", no hand holds the flowers.
+const NOT_LINKED_BY_WITH: &[&str] = &[
     "playing",
     "plays",
     "covered",
@@ -47,9 +47,9 @@ const FILLED: &[&str] = &[
     "along",
 ];
 
-/// The link that a word makes, after the word before it.
+/// Returns the link that a word makes, given the word before it.
 pub(super) fn link(word: &str, before: Option<&str>) -> Option<Link> {
-    // "A reading corner" is a place.
+    // After an article, "my" or "to", the verb form is part of a noun: "a reading corner" is a place.
     if before.is_some_and(|before| matches!(before, "a" | "an" | "the" | "my" | "to")) {
         return None;
     }
@@ -57,26 +57,26 @@ pub(super) fn link(word: &str, before: Option<&str>) -> Option<Link> {
         word if is_one_of(HOLDING, word) => Some(Link::Hold),
         word if READING.contains(&word) => Some(Link::Read),
         word if WEARING.contains(&word) => Some(Link::Wear),
-        "with" if before.is_none_or(|before| !FILLED.contains(&before)) => Some(Link::With),
+        "with" if before.is_none_or(|before| !NOT_LINKED_BY_WITH.contains(&before)) => Some(Link::With),
         "in" => Some(Link::Wear),
         "under" | "beneath" => Some(Link::Under),
         _ => None,
     }
 }
 
-/// Whether living beings, too, are taken like this: a mouse is held, but not eaten.
+/// Returns true if the verb can put a living being into the hands: in "eating a mouse", the mouse is not held.
 pub(super) fn embraces(word: &str) -> bool {
     ["hold", "carr", "hug", "cuddl", "bring", "lift"]
         .iter()
         .any(|verb| word.starts_with(verb))
 }
 
-/// Whether a word ends what a link reaches.
+/// Returns true if the word ends a link.
 pub(super) fn ends(word: &str) -> bool {
     is_one_of(ENDING, word)
 }
 
-/// Words for something to read.
+/// Returns true for words that name reading matter.
 pub(super) fn is_reading_matter(word: &str) -> bool {
     matches!(
         word,

@@ -1,14 +1,12 @@
-//! From the customer's words to labels of the catalog.
+//! The mapping from the customer's words to labels of the catalog.
 
-mod inflection;
+mod animate;
 mod links;
 mod nouns;
 mod reader;
 mod roles;
 mod senses;
-mod somebody;
 mod synonyms;
-mod token;
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -17,26 +15,26 @@ use reader::Reader;
 
 use crate::art::Catalog;
 use crate::figure::traits::Trait;
+use crate::inflection::singulars;
 use crate::setting::{Ground, Setting};
+use crate::token::scan;
 
-pub use inflection::singulars;
-pub use somebody::is_somebody;
-pub use token::{End, Token, scan};
+pub use animate::is_animate;
 
-/// A thing to draw, by its label.
+/// A subject to draw, identified by its label.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Subject {
     pub label: String,
     pub count: usize,
     pub has: Possessions,
-    /// What it has by its trade, where the prompt says nothing else.
+    /// The default possessions of its role, used where the prompt names no others.
     pub usual: Possessions,
 }
 
-/// What somebody has in the hands and on.
+/// The things that a subject holds and wears.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Possessions {
-    /// Labels, and how many of each.
+    /// The labels of the held things, and the number of each.
     pub held: Vec<(String, usize)>,
     pub worn: Vec<Trait>,
 }
@@ -51,7 +49,8 @@ impl Possessions {
         self.worn.extend(&more.worn);
     }
 
-    /// What is usual, where there is nothing else: one thing in the hands, and one at each place of the body.
+    /// Adds the usual possessions where the prompt names none: held things if the hands are empty, and an item for each
+    /// part of the body that is bare.
     fn complete(&mut self, usual: &Self) {
         if self.held.is_empty() {
             self.held.extend(usual.held.iter().cloned());
@@ -64,30 +63,31 @@ impl Possessions {
     }
 }
 
-/// What a prompt asks for.
+/// The parsed contents of a prompt.
 #[derive(Clone, Debug, Default)]
 pub struct Wish {
-    /// In the order of the prompt: the first is the hero.
+    /// In the order of the prompt. The first is the hero.
     pub subjects: Vec<Subject>,
     pub settings: Vec<&'static Setting>,
-    /// A mandala or a pattern was asked for by name.
+    /// True if the prompt asks for a mandala or a pattern.
     pub pattern: bool,
-    /// At sunrise or at sunset.
+    /// True at sunrise or sunset.
     pub low_sun: bool,
-    /// What those have who were given by name, in the order of the names.
+    /// The possessions of the named characters, in the order of the names.
     pub named: Vec<Possessions>,
-    /// Nouns that one would expect to see, and that no drawing shows.
+    /// Nouns that a reader would expect to see on the page, but that have no drawing.
     pub unknown: Vec<String>,
-    /// Those that the prompt names before anything that is drawn, where they can be written: the page shows the words.
+    /// Unknown nouns that the prompt names before any drawable subject, if a font can write them. The page shows these
+    /// words in letters.
     pub spelled: Vec<String>,
 }
 
-/// Words of a label or a prompt: lowercase, split at everything that is no letter or digit.
+/// Splits a label or a prompt into lowercase words, at every character that is not a letter or digit.
 pub fn tokens(text: &str) -> Vec<String> {
     scan(text).into_iter().map(|token| token.word).collect()
 }
 
-/// From words to labels.
+/// Returns the map from words and phrases to labels.
 fn lexicon() -> &'static HashMap<String, String> {
     static LEXICON: OnceLock<HashMap<String, String>> = OnceLock::new();
     LEXICON.get_or_init(|| {
@@ -95,11 +95,11 @@ fn lexicon() -> &'static HashMap<String, String> {
         for drawing in Catalog::get().all() {
             labels.insert(tokens(&drawing.label).join(" "), drawing.label.clone());
         }
-        // In the order of the table, so that a synonym may lead to an earlier one.
+        // A synonym may lead to another synonym, in two passes in the order of the table.
         for pass in 0..2 {
             for (word, meaning) in synonyms::all() {
                 if let Some(label) = labels.get(*meaning).cloned() {
-                    // "chicken" is a face in the catalog and a bird in a prompt: the hand-made list wins.
+                    // The synonym overrides the catalog: "chicken" is a face in the catalog, but a bird in a prompt.
                     if pass == 0 || !labels.contains_key(*word) {
                         labels.insert((*word).to_string(), label);
                     }
@@ -110,7 +110,7 @@ fn lexicon() -> &'static HashMap<String, String> {
     })
 }
 
-/// The label for a phrase of one or more words, and whether the phrase was a plural.
+/// Returns the label for a phrase of one or more words, and true if the phrase was a plural.
 pub fn label(phrase: &[String]) -> Option<(&'static str, bool)> {
     let labels = lexicon();
     if let Some(label) = labels.get(&phrase.join(" ")) {
@@ -123,15 +123,15 @@ pub fn label(phrase: &[String]) -> Option<(&'static str, bool)> {
     })
 }
 
-/// Whether a word is among those of a list, which stand apart by spaces.
+/// Returns true if `list`, which is separated by spaces, contains the word.
 fn is_one_of(list: &str, word: &str) -> bool {
     list.split_ascii_whitespace().any(|known| known == word)
 }
 
-const LONGEST_PHRASE: usize = 5;
-const PLAIN_PLURAL: usize = 2;
+const MAX_PHRASE_WORDS: usize = 5;
+const DEFAULT_PLURAL_COUNT: usize = 2;
 
-/// How many a word says there are.
+/// Returns the number that a word stands for: "three", or an estimate for "many".
 fn quantity(word: &str) -> Option<usize> {
     Some(match word {
         "two" | "pair" | "couple" | "twin" | "both" | "2" => 2,
@@ -158,7 +158,7 @@ const PATTERN_WORDS: &[&str] = &[
     "stained",
 ];
 const LOW_SUN: &[&str] = &["sunrise", "sunset", "dawn", "daybreak", "sundown"];
-/// Words that have a label, but in a prompt mostly mean something else.
+/// Words that have a label but usually mean something else in a prompt.
 const NOT_SUBJECTS: &[&str] = &[
     "window", "windows", "a", "an", "the", "fly", "flies", "park", "box", "bow", "cup", "cap", "wave", "well", "home",
     "sweet", "orange", "palm", "spring", "fall", "park", "light", "watch", "link", "saw", "bat wing", "cooking", "pan",
@@ -170,12 +170,12 @@ impl Wish {
         Self::about(prompt, &[])
     }
 
-    /// The same where some names stand for characters.
+    /// Reads a prompt in which the given names are characters.
     pub fn about(prompt: &str, names: &[&str]) -> Self {
         Self::within(prompt, names, "")
     }
 
-    /// The same in a book or on a page of a title, which may tell what a word means.
+    /// Reads a prompt like [`Wish::about`]. The title of the book or page may decide the meaning of ambiguous words.
     pub fn within(prompt: &str, names: &[&str], title: &str) -> Self {
         let tokens = scan(prompt);
         let words: Vec<String> = tokens.iter().map(|token| token.word.clone()).collect();
@@ -188,7 +188,7 @@ impl Wish {
         Reader::new(wish, tokens, names, title).read()
     }
 
-    /// "A mandala of leaves around a fox" is a picture of the fox.
+    /// Makes the subject after "around" the hero: "a mandala of leaves around a fox" is a picture of the fox.
     fn put_the_middle_first(&mut self, words: &[String]) {
         let Some(at) = words.iter().position(|word| word == "around").filter(|_| self.pattern) else {
             return;
@@ -201,7 +201,8 @@ impl Wish {
         }
     }
 
-    /// Returns the index of the subject. A carpenter and a tailor are two, though one drawing shows both.
+    /// Adds a subject and returns its index. Subjects with different roles, such as a carpenter and a tailor, remain
+    /// separate even though they have the same label.
     fn add(&mut self, label: &str, count: usize, usual: Possessions) -> usize {
         let known = |subject: &Subject| subject.label == label && subject.usual == usual;
         if let Some(index) = self.subjects.iter().position(known) {
@@ -218,9 +219,9 @@ impl Wish {
         self.subjects.len() - 1
     }
 
-    /// A place named by several words: "under the sea" is not "sea".
+    /// Adds a place named by several words and returns their number: "under the sea" is not "sea".
     fn place_phrase(&mut self, words: &[String], outside: bool) -> Option<usize> {
-        (2..=LONGEST_PHRASE.min(words.len())).rev().find(|length| {
+        (2..=MAX_PHRASE_WORDS.min(words.len())).rev().find(|length| {
             Setting::named(&words[..*length].join(" ")).is_some() && self.place(&words[..*length], outside)
         })
     }
@@ -242,8 +243,8 @@ impl Wish {
     }
 }
 
-/// The words of a theme that no drawing shows. A theme is a phrase and not a picture: "axolotl tea party" misses the axolotl,
-/// though there is a party with tea.
+/// Returns the words of a theme that have no drawing. A theme is checked word by word: for "axolotl tea party", the
+/// result is "axolotl", although tea has a drawing.
 pub fn unknown_in_theme(theme: &str, names: &[&str]) -> Vec<String> {
     let tokens = scan(theme);
     let wish = Wish {
@@ -254,14 +255,15 @@ pub fn unknown_in_theme(theme: &str, names: &[&str]) -> Vec<String> {
     nouns::unseen_in_theme(&tokens, &seen)
 }
 
-/// The content words of a phrase that a drawing of it shows in no way: neither as a drawing, nor as a place, nor as what
-/// somebody wears. Stricter than the unknown words of a prompt, which leave out what is rarely missed.
+/// Returns the content words of a phrase that are neither a drawing, nor a place, nor something to wear. Stricter than
+/// [`Wish::unknown`], which leaves out words that a reader rarely misses.
 pub fn undrawn(phrase: &str) -> Vec<String> {
     let (seen, tokens) = Reader::new(Wish::default(), scan(phrase), &[], "").look();
     nouns::undrawn(&tokens, &seen)
 }
 
-/// Whether the next noun is only near: "in front of a library" is no room. One adjective may stand between.
+/// Returns true if the next noun is only nearby: "in front of a library" is not a room. Unknown words, such as
+/// adjectives, may be in between.
 fn outside(before: &[String]) -> bool {
     let near = |word: &String| {
         matches!(
@@ -280,9 +282,10 @@ fn outside(before: &[String]) -> bool {
             .any(|word| matches!(word.as_str(), "in" | "inside" | "at"))
 }
 
-/// The longest phrase at the start that has a label: how many words, and (label, plural, may be a setting too).
+/// Finds the longest phrase at the start of `words` that has a label. Returns its length in words and, if found, its
+/// label, true for a plural, and true if the phrase may also be a setting.
 fn longest(words: &[String]) -> (usize, Option<(&'static str, bool, bool)>) {
-    for length in (1..=LONGEST_PHRASE.min(words.len())).rev() {
+    for length in (1..=MAX_PHRASE_WORDS.min(words.len())).rev() {
         let phrase = &words[..length];
         let joined = phrase.join(" ");
         if length == 1 && (NOT_SUBJECTS.contains(&joined.as_str()) || Setting::only_a_place(&joined)) {

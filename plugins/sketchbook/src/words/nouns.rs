@@ -1,17 +1,17 @@
-//! Which words of a prompt one would expect to see, and that no drawing shows.
+//! Detection of nouns in a prompt that a reader would expect to see, but that have no drawing.
 
-use super::inflection::singulars;
 use super::is_one_of;
 use super::roles::Role;
-use super::token::{End, Token};
+use crate::inflection::singulars;
+use crate::token::{End, Token};
 
-/// What the reader made of a word.
+/// The reader's classification of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Seen {
     Unknown,
-    /// A thing, a place, a name, or what is worn.
+    /// A thing, a place, a name, or an item to wear.
     Known,
-    /// How many.
+    /// A quantity.
     Number,
 }
 
@@ -20,7 +20,7 @@ const DETERMINERS: &[&str] = &[
     "those", "each", "every",
 ];
 
-/// Words between two things: prepositions, conjunctions, pronouns, and verbs that prompts are full of.
+/// Words between two nouns: prepositions, conjunctions, pronouns, and verbs that are common in prompts.
 const BETWEEN: &str = "\
     aboard about above across after again against ahead all almost alone along also always amid among amongst are around as at \
     atop away back bake bakes balances be because been before behind being below beneath beside besides between beyond blooms \
@@ -39,7 +39,7 @@ const BETWEEN: &str = "\
     walk walks want wants was watch watches waters waves we wear wears went were what when where which while who whose will with \
     within without work works would you";
 
-/// Nouns that name nothing to be seen by itself: times, feelings, parts of a body, of a picture or of a landscape.
+/// Nouns for which a reader expects no separate drawing: times, feelings, parts of a body, picture or landscape.
 const UNSEEN: &str = "\
     adult adventure afternoon age air animal anniversary antler area arm art artwork baby back background bank bark bath beak \
     beam beat belly birthday bit black blade blue book border bottom boulder branch breakfast breeze bridge brook brother brown \
@@ -66,7 +66,7 @@ const UNSEEN: &str = "\
     viewer village vine visit walk wall water way weather weed week weekend whisker white wilderness wind window wing wish \
     wonder wood word world yard year yellow zentangle";
 
-/// Adjectives that may stand alone before an "and" or a comma.
+/// Adjectives that may occur without a noun before an "and" or a comma.
 const ADJECTIVES: &str = "\
     adorable ancient angry bad beautiful best big bold brave breezy bright broken bumpy busy calm cartoon cheerful chibi chilly \
     classic clever closed cloudy cold colorful cool cosy cozy crisp curly cute dark deep different double dry dusty early \
@@ -79,7 +79,7 @@ const ADJECTIVES: &str = "\
     southern special steady steep stormy straight strong sunken sunny sweet tall tangled tasty thick thin third tidy tiny \
     tropical underwater vintage warm weak western wet whimsical whole wide wild windy wise wonderful wooden woolen young";
 
-/// What follows these is ornament.
+/// Words after which nouns name the motifs of an ornament.
 const ORNAMENTS: &[&str] = &[
     "pattern",
     "patterns",
@@ -95,10 +95,10 @@ const ORNAMENTS: &[&str] = &[
     "drawn",
 ];
 
-/// The words, as they stand in the prompt, each once.
+/// Returns the expected but unknown nouns of a prompt, as they are written there, without duplicates.
 pub(super) fn unseen(tokens: &[Token], seen: &[Seen]) -> Vec<String> {
     let capitals = tokens.iter().filter(|token| token.capital).count();
-    // "A Fox On A Zeppelin" is a headline; otherwise a capital within a sentence is a name.
+    // "A Fox On A Zeppelin" is in title case. In other texts, a capital within a sentence marks a name.
     let headline = capitals * 2 > tokens.len();
     let mut found: Vec<String> = Vec::new();
     let mut phrase = Phrase::first(seen);
@@ -108,12 +108,12 @@ pub(super) fn unseen(tokens: &[Token], seen: &[Seen]) -> Vec<String> {
         let word = token.word.as_str();
         let next = tokens.get(index + 1);
         let name = token.capital && !begins && !headline;
-        // What a pattern is made of is not looked for in it.
+        // A reader does not expect separate drawings of the motifs of a pattern.
         if !ornament && ORNAMENTS.contains(&word) {
             phrase.end(&mut found);
             ornament = true;
         }
-        // But whoever is in the middle of it is.
+        // The subject in the middle of a pattern, after "around", is expected.
         if word == "around" {
             ornament = false;
         }
@@ -126,7 +126,7 @@ pub(super) fn unseen(tokens: &[Token], seen: &[Seen]) -> Vec<String> {
             phrase.end(&mut found);
             phrase = Phrase::after(word);
         } else if word == "and" {
-            // "A big and happy fox" is one phrase.
+            // "And" between adjectives does not end the phrase: "a big and happy fox".
             let goes_on = next.is_some_and(|next| is_one_of(ADJECTIVES, next.word.as_str()));
             if phrase.known || !goes_on {
                 phrase.end(&mut found);
@@ -155,7 +155,7 @@ pub(super) fn unseen(tokens: &[Token], seen: &[Seen]) -> Vec<String> {
     found
 }
 
-/// Words of themes that say what kind of book it is, how it feels or what happens, and that no page could show.
+/// Words of themes that describe the book, a mood or an occasion, and that no page could show.
 const SAID_OF_BOOKS: &str = "\
     abc activities activity adventures album alphabet amazing around awesome basic beginner bedtime biggest brave calm calming cartoon \
     celebrate chapter christmas classic easter club collection coloring colouring cute daily days discover edition every everyday everyday \
@@ -165,7 +165,7 @@ const SAID_OF_BOOKS: &str = "\
     stories story stress summer super surprise tales teen things time today tour travel trip true types very visit volume \
     welcome who winter wonder wonders words world worlds years";
 
-/// The words of a theme that a book about it would be expected to show, and that no drawing shows.
+/// Returns the words of a theme that a reader would expect to see in the book, but that have no drawing.
 pub(super) fn unseen_in_theme(tokens: &[Token], seen: &[Seen]) -> Vec<String> {
     let capitals = tokens.iter().filter(|token| token.capital).count();
     let headline = capitals * 2 > tokens.len();
@@ -193,7 +193,7 @@ pub(super) fn unseen_in_theme(tokens: &[Token], seen: &[Seen]) -> Vec<String> {
     found
 }
 
-/// The words that are neither seen nor mere grammar or quality.
+/// Returns the unknown words that are neither grammatical words nor adjectives or adverbs.
 pub(super) fn undrawn(tokens: &[Token], seen: &[Seen]) -> Vec<String> {
     let words = tokens.iter().zip(seen).filter(|(_, made)| **made == Seen::Unknown);
     let words = words.map(|(token, _)| token.word.as_str()).filter(|word| {
@@ -204,7 +204,7 @@ pub(super) fn undrawn(tokens: &[Token], seen: &[Seen]) -> Vec<String> {
     words.map(str::to_string).collect()
 }
 
-/// What is shown by its things: yarn and scissors, a tent, a cake.
+/// Activities that are shown by typical objects: yarn and scissors, a tent, a cake.
 const SHOWN_BY_THINGS: &[&str] = &[
     "baking",
     "camping",
@@ -219,7 +219,7 @@ const SHOWN_BY_THINGS: &[&str] = &[
     "eating",
 ];
 
-/// Whether an -ing form is shown by its things or by somebody who does it: "swimming" by a swimmer.
+/// Returns true if an -ing form is shown by typical objects or by an agent: "swimming" by a swimmer.
 fn is_shown_by_its_agent(word: &str) -> bool {
     if SHOWN_BY_THINGS.contains(&word) {
         return true;
@@ -236,13 +236,13 @@ fn is_shown_by_its_agent(word: &str) -> bool {
         .any(|ending| known(format!("{stem}{ending}")))
 }
 
-/// Words that belong together: "a very old zeppelin".
+/// A noun phrase: "a very old zeppelin".
 struct Phrase {
     words: Vec<String>,
     known: bool,
-    /// "A" or "an": what follows is no plural.
+    /// True after "a" or "an": the noun is singular.
     single: bool,
-    /// A noun may stand here alone, and need not be a plural.
+    /// True if a single singular noun is enough to form the phrase.
     alone: bool,
 }
 
@@ -254,7 +254,7 @@ impl Phrase {
         }
     }
 
-    /// At the start of a sentence a single word may be the whole wish, or a name.
+    /// Starts the phrase at the beginning of a sentence. If no word is known, a single word may be the whole wish.
     fn first(seen: &[Seen]) -> Self {
         Self::bare(!seen.contains(&Seen::Known))
     }
@@ -268,7 +268,7 @@ impl Phrase {
         }
     }
 
-    /// A noun was there: an -ing form after it says what it does.
+    /// Returns true if the phrase has a noun, so that a following -ing form is a verb.
     fn has_noun(&self) -> bool {
         let noun = self.words.iter().any(|word| !is_adjective(word));
         noun || self.known || self.words.is_empty() && !self.alone
@@ -281,7 +281,7 @@ impl Phrase {
         let nouns: Vec<&String> = self.words.iter().filter(|word| !is_adjective(word)).collect();
         let plural = |word: &str| word.ends_with('s') && !word.ends_with("ss");
         let noun = match nouns.as_slice() {
-            // "A zeppelin hums" ends with a verb.
+            // In "a zeppelin hums", the last word is a verb.
             [.., noun, last] if self.single && plural(last) => noun,
             [.., last] => last,
             [] => return,
@@ -292,12 +292,12 @@ impl Phrase {
     }
 }
 
-/// A word of a list, or the plural of one.
+/// Returns true if the list contains the word or its singular.
 fn is_listed(list: &str, word: &str) -> bool {
     is_one_of(list, word) || singulars(word).iter().any(|form| is_one_of(list, form))
 }
 
-/// How many words come before the first verb or place: "a cook and an axolotl | on a chair".
+/// Returns the number of words before the first verb or preposition: "a cook and an axolotl | on a chair".
 pub(super) fn opening(words: &[String]) -> usize {
     let describes = |word: &String| is_determiner(word) || is_one_of(ADJECTIVES, word);
     let ends = |at: &usize| {

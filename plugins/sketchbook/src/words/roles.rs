@@ -1,13 +1,13 @@
-//! Trades and other roles that no drawing shows: somebody who wears and holds what the role is known by.
+//! Trades and other roles without a drawing: a person with the clothing and things that the role is known by.
 
-use super::inflection::singulars;
 use super::is_one_of;
 use crate::figure::traits::Trait;
+use crate::inflection::singulars;
 
-/// What a person of a trade, a sport or a tale is known by.
+/// A trade, a sport or a figure of a tale, with its attributes.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Role {
-    /// Phrases that mean it, apart by `|`.
+    /// Phrases that name the role, separated by `|`.
     words: &'static str,
     who: Who,
     pub worn: &'static [Trait],
@@ -17,7 +17,7 @@ pub(super) struct Role {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Who {
-    /// A grown-up: a woman, a man, or neither, as the pronouns of the prompt say.
+    /// An adult: a woman, a man or a neutral person, depending on the pronouns of the prompt.
     Adult,
     Label(&'static str),
 }
@@ -49,7 +49,7 @@ const fn known_as(
 const ROLES: &[Role] = &[
     // The family.
     known_as("grandma|grandmother|granny|nana|old woman|old lady|elderly woman|great grandmother|babushka|abuela", "old woman", &[Trait::Bun, Trait::Glasses], &[]),
-    // Tales and times.
+    // Tales and historical times.
     adult("pirate|buccaneer|pirate captain", &[Trait::PirateHat, Trait::EyePatch], &[]),
     adult("viking", &[Trait::Helmet], &["axe"]),
     adult("samurai|swordsman|musketeer", &[Trait::Bandana], &["sword"]),
@@ -60,7 +60,7 @@ const ROLES: &[Role] = &[
     adult("cowboy|cowgirl|gaucho|rancher", &[Trait::SunHat, Trait::Bandana], &[]),
     adult("sheriff", &[Trait::SunHat, Trait::Badge], &[]),
     known_as("little red riding hood|red riding hood", "girl", &[Trait::Cape], &["basket"]),
-    // Trades whose drawings end at the chest: with a body they are as large as everybody else.
+    // Trades whose drawings end at the chest: a procedural body makes them as large as other people.
     adult("cook|chef|baker|pastry chef", &[Trait::ChefHat], &["spoon"]),
     adult("doctor|nurse|physician|vet|veterinarian|surgeon|paramedic", &[Trait::LabCoat, Trait::Badge], &[]),
     adult("teacher|schoolteacher", &[Trait::Glasses], &["open book"]),
@@ -147,7 +147,7 @@ const FEMALE: &str = "she her hers herself woman women female lady fisherwoman p
 const MALE: &str = "he his him himself man men male fisherman postman mailman cameraman swordsman businessman";
 
 impl Role {
-    /// The role that a phrase means, and whether the phrase was a plural.
+    /// Returns the role that a phrase names, and true if the phrase was a plural.
     pub(super) fn named(phrase: &[String]) -> Option<(&'static Self, bool)> {
         let find = |joined: &str| {
             ROLES
@@ -167,7 +167,7 @@ impl Role {
         })
     }
 
-    /// The label of whoever has the role in a prompt of these words.
+    /// Returns the label of the person with this role, in a prompt of these words.
     pub(super) fn label(&self, words: &[String]) -> &'static str {
         let says = |list: &str| words.iter().any(|word| is_one_of(list, word));
         match self.who {
@@ -186,16 +186,16 @@ mod tests {
     use crate::grip::grip_of;
 
     #[test]
-    fn every_role_holds_what_can_be_held() {
+    fn every_role_has_a_drawing_and_holds_only_things_with_a_grip() {
         for role in ROLES {
             if let Who::Label(label) = role.who {
                 assert!(Catalog::get().has(label), "{label}");
             }
             for held in role.held {
                 let group = Catalog::get()
-                    .of(held)
+                    .drawings_of(held)
                     .next()
-                    .unwrap_or_else(|| panic!("no {held}"))
+                    .unwrap_or_else(|| panic!("the catalog has no drawing of {held}"))
                     .group;
                 assert!(grip_of(held, group).is_some(), "{held}");
             }

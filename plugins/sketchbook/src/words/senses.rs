@@ -1,21 +1,22 @@
-//! Words with several meanings: the other words of the prompt tell which.
+//! Words with several meanings, decided by the other words of the prompt.
 
-use super::inflection::singulars;
 use super::is_one_of;
+use crate::inflection::singulars;
 
-/// What a word means in a prompt.
+/// The meaning of a word in a prompt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Meaning {
     Label(&'static str),
-    /// A part of something, or nothing to be seen by itself: the trunk of an elephant.
+    /// A part of another thing, which is not drawn by itself: the trunk of an elephant.
     Part,
-    /// Something that no drawing shows.
+    /// A thing without a drawing.
     Unknown,
 }
 
 use Meaning::{Label, Part, Unknown};
 
-/// A word, its senses with the words that call them, and what it means otherwise: nothing leaves it to the vocabulary.
+/// A word, its senses with the words that select them, and its default meaning. Without a default, the vocabulary
+/// decides.
 type Senses = (&'static str, &'static [(&'static str, Meaning)], Option<Meaning>);
 
 const SENSES: &[Senses] = &[
@@ -232,7 +233,7 @@ const SENSES: &[Senses] = &[
     ("stall", &[("horse horses stable pony", Part)], None),
 ];
 
-/// What a word means among others; nothing where the vocabulary decides.
+/// Returns the meaning of a word in its context, and true for a plural. `None` if the vocabulary decides.
 pub(super) fn sense(word: &str, context: &[String]) -> Option<(Meaning, bool)> {
     let find = |form: &str| SENSES.iter().find(|(known, ..)| *known == form);
     let single = find(word).map(|senses| (senses, false));
@@ -256,7 +257,7 @@ mod tests {
     use crate::art::Catalog;
 
     #[test]
-    fn every_sense_is_a_drawing() {
+    fn every_sense_with_a_label_has_a_drawing() {
         for (word, senses, otherwise) in SENSES {
             for meaning in senses.iter().map(|(_, meaning)| meaning).chain(otherwise) {
                 if let Meaning::Label(label) = meaning {

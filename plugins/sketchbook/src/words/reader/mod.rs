@@ -1,48 +1,48 @@
-//! Reads a prompt word by word: who is named, what they have, and which words mean nothing.
+//! The reader: finds the subjects of a prompt, their possessions and the unknown words, word by word.
 
 mod phrases;
 
 use phrases::Found;
 
+use super::animate::is_animate;
 use super::links::{self, Link};
 use super::nouns::{self, Seen};
 use super::roles::Role;
-use super::somebody::is_somebody;
-use super::token::{End, Token};
-use super::{NOT_SUBJECTS, PLAIN_PLURAL, Possessions, Wish, label, outside, quantity};
+use super::{DEFAULT_PLURAL_COUNT, NOT_SUBJECTS, Possessions, Wish, label, outside, quantity};
 use crate::art::Catalog;
-use crate::bulk::heavenly;
+use crate::bulk::is_celestial;
 use crate::figure::attire;
 use crate::figure::body::species_of;
 use crate::figure::traits::Trait;
 use crate::grip::{grip_of, is_carried};
 use crate::letters::can_write;
+use crate::token::{End, Token};
 
-/// Who may have something: a subject or a name, by index.
+/// The owner of possessions: a subject or a named character, by index.
 #[derive(Clone, Copy, Debug)]
 enum Holder {
     Subject(usize),
     Name(usize),
 }
 
-/// Reads a prompt from its first word to its last.
+/// The state while reading a prompt from its first word to its last.
 pub(super) struct Reader {
     wish: Wish,
     names: Vec<Vec<String>>,
     tokens: Vec<Token>,
     words: Vec<String>,
-    /// The words of the prompt and of its title.
+    /// The words of the prompt and of the title.
     context: Vec<String>,
-    /// What became of each word.
+    /// The classification of each word.
     seen: Vec<Seen>,
-    /// The number before the next noun.
+    /// The quantity that was read before the next noun.
     count: Option<usize>,
     holder: Option<Holder>,
-    /// What the next noun is to the holder, and since which word.
+    /// The relation of the next noun to the holder, and the index of the word that set it.
     link: Option<(Link, usize)>,
-    /// "Without" stands before the next noun.
+    /// True between "without" and the next noun.
     denied: bool,
-    /// Where the first subject or name stands.
+    /// The index of the word that names the first subject or character.
     first: Option<usize>,
 }
 
@@ -64,7 +64,7 @@ impl Reader {
         }
     }
 
-    /// What becomes of each word.
+    /// Reads the text and returns the classification of each word.
     pub(super) fn look(mut self) -> (Vec<Seen>, Vec<Token>) {
         self.walk();
         (self.seen, self.tokens)
@@ -86,7 +86,7 @@ impl Reader {
             subject.usual = usual;
         }
         for (word, seen) in self.words.iter().zip(&mut self.seen) {
-            // What mostly means something else is not missed.
+            // A reader does not miss words that usually mean something else.
             if NOT_SUBJECTS.contains(&word.as_str())
                 && word.len() > 3
                 && !nouns::is_quality(word)
@@ -101,16 +101,22 @@ impl Reader {
         self.wish
     }
 
-    /// The unknown nouns that come before every subject or together with the first ones, and that letters can show.
+    /// Returns the unknown nouns to spell: before or together with the first subjects, and in letters of the fonts.
     fn spelled(&self) -> Vec<String> {
-        const MOST: usize = 2;
+        const MAX_SPELLED_WORDS: usize = 2;
         let first = self.first.unwrap_or(self.words.len());
         let before = self.words.get(..first.max(nouns::opening(&self.words)));
         let leads = |word: &&String| before.is_some_and(|before| before.contains(word)) && can_write(word);
-        self.wish.unknown.iter().filter(leads).take(MOST).cloned().collect()
+        self.wish
+            .unknown
+            .iter()
+            .filter(leads)
+            .take(MAX_SPELLED_WORDS)
+            .cloned()
+            .collect()
     }
 
-    /// Reads one word or phrase; returns how many words it took.
+    /// Reads one word or phrase and returns its number of words.
     fn step(&mut self, at: usize) -> usize {
         if let Some((name, length)) = self.name(at) {
             self.unlink();
@@ -124,7 +130,7 @@ impl Reader {
         if let Some(length) = self.worn(at) {
             return self.known(at, length);
         }
-        // "A school of fish" is not a place.
+        // A quantity before "of" is not a place: "a school of fish".
         let of = self.words.get(at + 1).is_some_and(|next| next == "of");
         if let Some(number) = quantity(&self.words[at]).filter(|_| of) {
             self.count = Some(number);
@@ -145,7 +151,10 @@ impl Reader {
             if matches!(found, Found::Unknown) {
                 return length;
             }
-            let count = self.count.take().unwrap_or(if plural { PLAIN_PLURAL } else { 1 });
+            let count = self
+                .count
+                .take()
+                .unwrap_or(if plural { DEFAULT_PLURAL_COUNT } else { 1 });
             self.thing(at, length, found, count, outside && may_be_setting);
             return self.known(at, length);
         }
@@ -163,21 +172,21 @@ impl Reader {
         1
     }
 
-    /// "Biscuit the dog" is a dog of that name.
+    /// Returns true if the word is a name before its species: "Biscuit the dog".
     fn is_name_of(&self, at: usize) -> bool {
         let the = self.words.get(at + 1).is_some_and(|word| word == "the");
         if !the || !self.tokens[at].capital || self.tokens[at].end != End::None {
             return false;
         }
-        let somebody = |found: Found| match found {
-            Found::Label(label) => is_somebody(label),
+        let animate = |found: Found| match found {
+            Found::Label(label) => is_animate(label),
             Found::Role(_) => true,
             Found::Part | Found::Unknown => false,
         };
-        self.words.len() > at + 2 && self.find(at + 2).is_some_and(|(_, found, ..)| somebody(found))
+        self.words.len() > at + 2 && self.find(at + 2).is_some_and(|(_, found, ..)| animate(found))
     }
 
-    /// "Framed by gears and stars": an ornament, and no place among the stars.
+    /// Returns true in the phrase after "framed": "framed by gears and stars" is an ornament, not a place in space.
     fn is_framing(&self, at: usize) -> bool {
         let before = (0..at).rev().take(8);
         let mut phrase = before.take_while(|before| self.tokens[*before].end == End::None);
@@ -192,7 +201,7 @@ impl Reader {
         length
     }
 
-    /// A name at a word, and how long it is.
+    /// Returns the index of the character named at a word, and the number of words of the name.
     fn name(&self, at: usize) -> Option<(usize, usize)> {
         let rest = &self.words[at..];
         let whole = self
@@ -202,14 +211,14 @@ impl Reader {
         if let Some(index) = whole {
             return Some((index, self.names[index].len()));
         }
-        // "Captain Whiskers" may be called by one of the names, with a capital.
+        // A capitalized part of a name refers to the character: "Whiskers" for "Captain Whiskers".
         let called = |name: &Vec<String>| {
             self.tokens[at].capital && name.len() > 1 && rest[0].len() > 3 && name.contains(&rest[0])
         };
         self.names.iter().position(called).map(|index| (index, 1))
     }
 
-    /// What the holder wears, where such a thing stands here: how many words it takes.
+    /// Reads an item that the holder wears. Returns its number of words, or `None` if there is none at this word.
     fn worn(&mut self, at: usize) -> Option<usize> {
         let piece = attire::piece(&self.tokens[at..])?;
         let item = piece.item_at(&self.tokens, at);
@@ -228,7 +237,7 @@ impl Reader {
             Link::With => usual,
             _ => false,
         };
-        // "In a star" is nothing that one wears.
+        // "In a star" does not mean that a subject wears a star.
         let entered = self.words[..at]
             .iter()
             .rev()
@@ -250,7 +259,7 @@ impl Reader {
         }
     }
 
-    /// A thing or a living being: in the hands of the holder, or by itself.
+    /// Adds a thing or a living being: to the hands of the holder, or as a subject.
     fn thing(&mut self, at: usize, length: usize, found: Found, count: usize, outside: bool) {
         let (label, usual) = match found {
             Found::Label(label) => (label, Possessions::default()),
@@ -264,7 +273,7 @@ impl Reader {
                 return;
             }
         };
-        // "A dragon for kids" shows no child.
+        // "A dragon for kids" does not show a child.
         let readers = label == "child" && at > 0 && self.words[at - 1] == "for";
         if std::mem::take(&mut self.denied) || readers {
             return;
@@ -273,27 +282,28 @@ impl Reader {
             return;
         }
         let index = self.wish.add(label, count, usual);
-        if !heavenly(label) {
+        if !is_celestial(label) {
             self.first.get_or_insert(at);
         }
         if !self.is_framing(at) {
             self.wish
                 .place(&self.words[at..at + length], outside || !self.inside(at));
         }
-        if is_somebody(label) {
+        if is_animate(label) {
             self.unlink();
             self.holder = Some(Holder::Subject(index));
         }
     }
 
-    /// Whether the words before a building say that somebody is in it: "a house of straw" is no room.
+    /// Returns true if the words before a building say that a subject is inside: "a house of straw" is not a room.
     fn inside(&self, at: usize) -> bool {
         let near = self.words[..at].iter().rev().take(4);
         near.clone()
             .any(|word| matches!(word.as_str(), "in" | "inside" | "into" | "within" | "at"))
     }
 
-    /// "A superhero cat" and "a bear king" are one animal with a trade.
+    /// Merges an animal and a role: "a superhero cat" and "a bear king" are one subject. Returns false if there are
+    /// none.
     fn trade(&mut self, at: usize, length: usize, label: &'static str, usual: &Possessions) -> bool {
         let Some(before) = at.checked_sub(1).filter(|before| self.tokens[*before].end == End::None) else {
             return false;
@@ -305,12 +315,12 @@ impl Reader {
         };
         let is_person = |label: &str| {
             Catalog::get()
-                .of(label)
+                .drawings_of(label)
                 .next()
                 .is_some_and(|drawing| drawing.group == 1)
         };
         let (word, animal) = match (is_person(&last), is_person(label)) {
-            (true, false) if is_somebody(label) => (&self.words[before], label),
+            (true, false) if is_animate(label) => (&self.words[before], label),
             (false, true) => (&self.words[at + length - 1], last.as_str()),
             _ => return false,
         };
@@ -324,27 +334,30 @@ impl Reader {
         true
     }
 
-    /// Whether a word is the end of a phrase that means a label.
+    /// Returns true if the word, as the end of a phrase, means the label `meant`.
     fn last_word_leads_to(&self, at: usize, meant: &str) -> bool {
         let word = std::slice::from_ref(&self.words[at]);
         let role = || Role::named(word).is_some_and(|(role, _)| role.label(&self.words) == meant);
         label(word).is_some_and(|(label, _)| label == meant) || role()
     }
 
-    /// Puts a thing into the hands of the holder, where the words before it say so.
+    /// Puts a thing into the hands of the holder if the words before it say so. Otherwise returns false.
     fn take(&mut self, label: &'static str, count: usize) -> bool {
         let Some((link, since)) = self.link else { return false };
-        let group = Catalog::get().of(label).next().map_or(7, |drawing| drawing.group);
+        let group = Catalog::get()
+            .drawings_of(label)
+            .next()
+            .map_or(7, |drawing| drawing.group);
         let fits = match link {
             Link::Hold | Link::Read => {
                 let embraced = links::embraces(&self.words[since]);
-                grip_of(label, group).is_some() && !heavenly(label) && (embraced || !is_somebody(label))
+                grip_of(label, group).is_some() && !is_celestial(label) && (embraced || !is_animate(label))
             }
             Link::With => is_carried(label),
             Link::Under => label == "umbrella",
             Link::Wear => false,
         };
-        // Dancers and runners are drawn with their hands where they are: nothing is put into them.
+        // The drawings of dancers and runners have fixed hands that cannot hold anything.
         let busy =
             matches!(self.holder, Some(Holder::Subject(index)) if has_no_free_hand(&self.wish.subjects[index].label));
         let oneself = matches!(self.holder, Some(Holder::Subject(index)) if self.wish.subjects[index].label == label);
@@ -366,17 +379,17 @@ impl Reader {
         if possessions.held.iter().any(|(known, _)| known == label) {
             return true;
         }
-        // After an "and" only what people carry about fits beside the other thing.
+        // A second thing, after "and", is held only if people usually carry it.
         if !possessions.held.is_empty() && !is_carried(label) {
             return false;
         }
-        // Two rabbits with two umbrellas have one each.
+        // Two rabbits with two umbrellas have one umbrella each.
         possessions.held.push((label.to_string(), (count / holders).max(1)));
         self.link = self.link.map(|(_, since)| (Link::With, since));
         true
     }
 
-    /// Whoever reads has a book, even where none is named.
+    /// Ends the link. A reader without a book gets one.
     fn unlink(&mut self) {
         if let Some((Link::Read, _)) = self.link.take()
             && let Some(possessions) = self.possessions()
@@ -387,7 +400,7 @@ impl Reader {
         self.denied = false;
     }
 
-    /// What a word that names nothing does to the link.
+    /// Updates the link for a word that names nothing.
     fn links(&mut self, at: usize) {
         let word = self.words[at].clone();
         let before = at.checked_sub(1).map(|before| self.words[before].clone());
@@ -404,15 +417,15 @@ impl Reader {
         if matches!(self.link, Some((Link::Read, _))) && links::is_reading_matter(&word) {
             self.seen[at] = Seen::Known;
         }
-        let far = self.link.is_some_and(|(_, since)| at - since >= links::REACH);
+        let far = self.link.is_some_and(|(_, since)| at - since >= links::MAX_LINK_WORDS);
         if far || self.tokens[at].end == End::Sentence {
             self.unlink();
         }
     }
 }
 
-/// Whether somebody is drawn from head to foot in a pose of their own.
+/// Returns true for people who are drawn from head to foot in a fixed pose.
 fn has_no_free_hand(label: &str) -> bool {
-    let drawn = Catalog::get().of(label).next();
+    let drawn = Catalog::get().drawings_of(label).next();
     drawn.is_some_and(|drawing| drawing.group == 1 && !drawing.is_bust()) && species_of(label).is_none()
 }

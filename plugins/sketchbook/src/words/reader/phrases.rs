@@ -1,40 +1,41 @@
-//! What the words at one place of a prompt mean together.
+//! The meaning of phrases: the words at one position of a prompt, read together.
 
 use super::Reader;
 use crate::art::Catalog;
+use crate::token::End;
+use crate::words::animate::is_animate;
 use crate::words::nouns::Seen;
 use crate::words::roles::Role;
 use crate::words::senses::{Meaning, sense};
-use crate::words::somebody::is_somebody;
-use crate::words::token::End;
-use crate::words::{LONGEST_PHRASE, Possessions, longest, nouns};
+use crate::words::{MAX_PHRASE_WORDS, Possessions, longest, nouns};
 
-/// What a phrase was found to mean.
+/// The meaning of a phrase.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Found {
     Label(&'static str),
     Role(&'static Role),
-    /// Nothing that is drawn by itself, and that nobody misses.
+    /// A part of another thing, which is not drawn by itself.
     Part,
-    /// Something that no drawing shows.
+    /// A thing without a drawing.
     Unknown,
 }
 
-/// "A bowl of ramen" is drawn with its bowl.
+/// Dishes that belong to the drawing of their contents: "a bowl of ramen".
 const DISHES: &[&str] = &[
     "bowl", "plate", "pot", "cup", "mug", "glass", "dish", "platter", "tray", "bottle",
 ];
 
 impl Reader {
-    /// The longest phrase that means something: how many words, what it means, and whether it is a plural or may be a place.
+    /// Finds the longest phrase with a meaning. Returns its number of words, its meaning, true for a plural, and true
+    /// if it may be a place.
     pub(super) fn find(&self, at: usize) -> Option<(usize, Found, bool, bool)> {
         let rest = &self.words[at..];
-        let roles = (1..=LONGEST_PHRASE.min(rest.len())).rev();
+        let roles = (1..=MAX_PHRASE_WORDS.min(rest.len())).rev();
         let role = roles
             .filter_map(|length| Role::named(&rest[..length]).map(|(role, plural)| (length, role, plural)))
             .next();
         let (length, meant) = longest(rest);
-        // Whoever is painting eggs has no painting.
+        // In "painting eggs", "painting" is a verb and not a picture.
         let determined = at
             .checked_sub(1)
             .is_some_and(|before| nouns::is_determiner(&self.words[before]));
@@ -46,7 +47,7 @@ impl Reader {
         }
         let phrase = meant.is_some() && length > 1;
         if !phrase && let Some((meaning, plural)) = sense(&rest[0], &self.context) {
-            // "The letter B" is nothing to post.
+            // "The letter B" is not a letter to post.
             let spelled = rest[0] == "letter" && rest.get(1).is_some_and(|next| next.len() == 1);
             let found = match meaning {
                 Meaning::Label(label) if !spelled => Found::Label(label),
@@ -58,18 +59,18 @@ impl Reader {
         meant.map(|(label, plural, place)| (length, Found::Label(label), plural, place))
     }
 
-    /// "A bowl of" where what is in it comes next: how many words.
+    /// Returns the number of words of a dish before its contents: 2 for "bowl of".
     pub(super) fn dish(&self, at: usize) -> Option<usize> {
         let word = self.words[at].as_str();
         let of = self.words.get(at + 1).is_some_and(|next| next == "of");
         let dish = DISHES.contains(&word) || word.strip_suffix('s').is_some_and(|word| DISHES.contains(&word));
-        // "A cup of tea" has a drawing of its own.
+        // "A cup of tea" has a separate drawing.
         if !dish || !of || longest(&self.words[at..]).0 > 1 {
             return None;
         }
         let food = |label: &str| {
             Catalog::get()
-                .of(label)
+                .drawings_of(label)
                 .next()
                 .is_some_and(|drawing| drawing.group == 4)
         };
@@ -79,9 +80,10 @@ impl Reader {
         content.filter(|(label, ..)| food(label)).map(|_| 2)
     }
 
-    /// "A family" is of whoever was named before it, or of people.
+    /// Reads "family": several of the subject named before it, or a woman, a man and a girl. Returns its number of
+    /// words.
     pub(super) fn family(&mut self, at: usize) -> Option<usize> {
-        const FAMILY: usize = 3;
+        const FAMILY_SIZE: usize = 3;
         if !matches!(self.words[at].as_str(), "family" | "families") {
             return None;
         }
@@ -91,13 +93,13 @@ impl Reader {
                 .wish
                 .subjects
                 .last_mut()
-                .filter(|subject| is_somebody(&subject.label))
+                .filter(|subject| is_animate(&subject.label))
             {
-                subject.count = subject.count.max(FAMILY);
+                subject.count = subject.count.max(FAMILY_SIZE);
             }
             return Some(1);
         }
-        // A family car is a car, and the family of somebody who has a name is not known.
+        // "A family car" is a car, and the members of a named character's family are not known.
         let possessed = at.checked_sub(1).map(|before| self.words[before].as_str());
         let theirs = possessed.is_some_and(|before| matches!(before, "his" | "her" | "its" | "their" | "my" | "our"));
         let followed = self

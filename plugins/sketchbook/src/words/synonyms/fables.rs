@@ -1,4 +1,4 @@
-//! What people call things of: dinosaurs and fables.
+//! Synonyms: dinosaurs and fables.
 
 pub(super) const SYNONYMS: &[(&str, &str)] = &[
     ("dinosaur", "sauropod"),

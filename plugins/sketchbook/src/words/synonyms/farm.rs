@@ -1,4 +1,4 @@
-//! What people call things of: pets and the farm.
+//! Synonyms: pets and the farm.
 
 pub(super) const SYNONYMS: &[(&str, &str)] = &[
     ("bunny", "rabbit"),

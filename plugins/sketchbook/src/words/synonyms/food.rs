@@ -1,4 +1,4 @@
-//! What people call things of: the table.
+//! Synonyms: food.
 
 pub(super) const SYNONYMS: &[(&str, &str)] = &[
     ("apple", "red apple"),
@@ -65,7 +65,7 @@ pub(super) const SYNONYMS: &[(&str, &str)] = &[
     ("cup of coffee", "hot beverage"),
     ("cup of cocoa", "hot beverage"),
     ("glass of juice", "beverage box"),
-    // The drawings of that name look like loaves.
+    // The drawings labeled "sushi" look like loaves.
     ("sushi", "maki"),
     ("sushi roll", "maki"),
     ("maki", "maki"),

@@ -1,7 +1,7 @@
-//! Words people use for what the catalog calls something else. Curated by hand: a search by tags is wrong
-//! a quarter of the time. Each pair is (what people write, the label it means), words in lowercase with spaces
-//! for hyphens. Where the same thing is missing, its nearest neighbour stands in: a heron for a stork, and
-//! never what only shares the word.
+//! Synonyms of the catalog's labels. The list is curated by hand, because a search by tags is wrong a quarter of the
+//! time. Each pair is (word in a prompt, label or another synonym), in lowercase with spaces for hyphens. A thing
+//! without a drawing is mapped to its nearest relative, such as a stork to a heron, and never to a thing that only
+//! shares the word.
 
 mod fables;
 mod farm;
@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn every_synonym_leads_to_a_drawing() {
+    fn every_synonym_has_a_drawing() {
         let labels = labels();
         let known = |word: &str| labels.contains(word) || all().any(|(from, to)| *from == word && labels.contains(*to));
         let lost: Vec<_> = all().filter(|(_, meaning)| !known(meaning)).collect();
@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn no_word_has_two_meanings() {
+    fn no_word_is_listed_twice() {
         let mut seen = HashSet::new();
         let twice: Vec<_> = all().filter(|(word, _)| !seen.insert(*word)).collect();
         assert!(twice.is_empty(), "{twice:?}");

@@ -1,4 +1,4 @@
-//! What people call things of: people.
+//! Synonyms: people.
 
 pub(super) const SYNONYMS: &[(&str, &str)] = &[
     ("kid", "child"),

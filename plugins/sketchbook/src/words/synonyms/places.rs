@@ -1,4 +1,4 @@
-//! What people call things of: houses and places.
+//! Synonyms: buildings and places.
 
 pub(super) const SYNONYMS: &[(&str, &str)] = &[
     ("home", "house"),
@@ -47,7 +47,7 @@ pub(super) const SYNONYMS: &[(&str, &str)] = &[
     ("tv tower", "lattice tower"),
     ("pyramid", "pyramids"),
     ("egyptian pyramid", "pyramids"),
-    // One drawing shows two.
+    // One drawing shows two pyramids.
     ("egyptian pyramids", "pyramids"),
     ("fire station", "houses"),
     ("mill", "windmill"),

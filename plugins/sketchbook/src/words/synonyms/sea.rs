@@ -1,4 +1,4 @@
-//! What people call things of: the sea.
+//! Synonyms: the sea.
 
 pub(super) const SYNONYMS: &[(&str, &str)] = &[
     ("goldfish", "fish"),

@@ -1,4 +1,4 @@
-//! What people call things of: space and sky.
+//! Synonyms: space and sky.
 
 pub(super) const SYNONYMS: &[(&str, &str)] = &[
     ("spaceship", "rocket"),

@@ -1,4 +1,4 @@
-//! What people call things of: things.
+//! Synonyms: objects.
 
 pub(super) const SYNONYMS: &[(&str, &str)] = &[
     ("present", "wrapped gift"),
@@ -61,7 +61,7 @@ pub(super) const SYNONYMS: &[(&str, &str)] = &[
     ("pail", "bucket"),
     ("spade", "shovel"),
     ("fishing rod", "fishing pole"),
-    // The drawing of that name is mostly specks.
+    // The drawing labeled "closed umbrella" is mostly specks.
     ("closed umbrella", "umbrella"),
     ("parasol", "beach with umbrella"),
     ("beach umbrella", "beach with umbrella"),

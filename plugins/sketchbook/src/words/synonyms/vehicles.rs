@@ -1,4 +1,4 @@
-//! What people call things of: wheels, wings and keels.
+//! Synonyms: vehicles, aircraft and boats.
 
 pub(super) const SYNONYMS: &[(&str, &str)] = &[
     ("car", "automobile"),

@@ -1,4 +1,4 @@
-//! What people call things of: wild animals of the world.
+//! Synonyms: wild animals of the world.
 
 pub(super) const SYNONYMS: &[(&str, &str)] = &[
     ("lioness", "lion"),

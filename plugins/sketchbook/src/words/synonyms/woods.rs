@@ -1,4 +1,4 @@
-//! What people call things of: woods, fields and gardens.
+//! Synonyms: woods, fields and gardens.
 
 pub(super) const SYNONYMS: &[(&str, &str)] = &[
     ("fox cub", "fox"),

@@ -1,9 +1,9 @@
-//! Which drawings are somebody.
+//! Animate labels: people, animals and toys.
 
 use crate::art::Catalog;
-use crate::bulk::heavenly;
+use crate::bulk::is_celestial;
 
-/// Plants and what else grows and lies about: it belongs to nature, but has no hands.
+/// Labels of the nature group that are not animate: plants, and things that grow or lie on the ground.
 const PLANTS: &[&str] = &[
     "bouquet",
     "cherry blossom",
@@ -45,9 +45,9 @@ const PLANTS: &[&str] = &[
     "oyster",
 ];
 
-/// Whether a label is somebody: a person, an animal, or a toy that is treated as one.
-pub fn is_somebody(label: &str) -> bool {
-    const TREATED: &[&str] = &[
+/// Returns true for a person, an animal, or a toy or figure that is treated as one.
+pub fn is_animate(label: &str) -> bool {
+    const ANIMATE_FIGURES: &[&str] = &[
         "robot",
         "teddy bear",
         "snowman",
@@ -58,9 +58,9 @@ pub fn is_somebody(label: &str) -> bool {
         "alien monster",
         "nesting dolls",
     ];
-    if TREATED.contains(&label) {
+    if ANIMATE_FIGURES.contains(&label) {
         return true;
     }
-    let group = Catalog::get().of(label).next().map(|drawing| drawing.group);
-    matches!(group, Some(0 | 1 | 3)) && !PLANTS.contains(&label) && !heavenly(label)
+    let group = Catalog::get().drawings_of(label).next().map(|drawing| drawing.group);
+    matches!(group, Some(0 | 1 | 3)) && !PLANTS.contains(&label) && !is_celestial(label)
 }

@@ -1,11 +1,11 @@
-//! The words of a text, with what its punctuation and its capitals say about them.
+//! Tokens: the words of a text, with their capitals and the punctuation after them.
 
 /// A word in lowercase.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Token {
     pub word: String,
     pub capital: bool,
-    /// What stands behind it.
+    /// The punctuation after the word.
     pub end: End,
 }
 
@@ -17,7 +17,7 @@ pub enum End {
     Sentence,
 }
 
-/// Splits at everything that is no letter or digit. "Chef's" is "chef", and "T-rex" is two words.
+/// Splits a text at every character that is not a letter or digit. "Chef's" is "chef", and "T-rex" is two words.
 pub fn scan(text: &str) -> Vec<Token> {
     let mut tokens: Vec<Token> = Vec::new();
     let mut word = String::new();
@@ -30,10 +30,10 @@ pub fn scan(text: &str) -> Vec<Token> {
                 push(&mut tokens, &mut word);
             }
             '\'' | '’' => {}
-            // "Mrs. Claus" goes on, and so do "a.m." and "e.g.".
+            // The period of "Mrs." does not end a sentence, nor does the first period of "a.m." or "e.g.".
             '.' if follows(1).is_alphanumeric() || ABBREVIATIONS.contains(&word.to_lowercase().as_str()) => {}
             mark => {
-                // The letter of a possessive is no word.
+                // The "s" of a possessive is not a word.
                 let possessive = word.eq_ignore_ascii_case("s") && matches!(before(&letters, index), Some('\'' | '’'));
                 if possessive {
                     word.clear();
@@ -59,7 +59,7 @@ pub fn scan(text: &str) -> Vec<Token> {
 
 const ABBREVIATIONS: &[&str] = &["mr", "mrs", "ms", "dr", "st"];
 
-/// The letter before the one that ends at an index.
+/// Returns the character two positions before an index, which precedes a one-letter word that ends there.
 fn before(letters: &[char], index: usize) -> Option<char> {
     index.checked_sub(2).map(|at| letters[at])
 }
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_split_where_a_reader_would() {
+    fn words_are_split_at_punctuation_but_not_at_abbreviations() {
         assert_eq!(
             words("A T-rex, Mrs. Claus & the fox's den."),
             ["a", "t", "rex", "mrs", "claus", "the", "fox", "den"]
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_knows_its_capital_and_what_ends_behind_it() {
+    fn a_token_records_its_capital_and_the_punctuation_after_it() {
         let tokens = scan("Pip, a fox. He runs");
         let seen: Vec<(bool, End)> = tokens.into_iter().map(|token| (token.capital, token.end)).collect();
         let (none, stop) = (End::None, End::Sentence);

@@ -1,4 +1,4 @@
-//! Singular forms of English nouns, as far as the words of coloring books go.
+//! Singular forms of English nouns, for the vocabulary of coloring books.
 
 const IRREGULAR: &[(&str, &str)] = &[
     ("mice", "mouse"),
@@ -36,7 +36,7 @@ const IRREGULAR: &[(&str, &str)] = &[
     ("kitties", "kitty"),
 ];
 
-/// The forms a word may have in the vocabulary, the most likely first; the word itself is not among them.
+/// Returns the possible singular forms of a word, the most likely first, without the word itself.
 pub fn singulars(word: &str) -> Vec<String> {
     if let Some((_, singular)) = IRREGULAR.iter().find(|(plural, _)| *plural == word) {
         return vec![(*singular).to_string()];
@@ -67,7 +67,7 @@ mod tests {
     use super::singulars;
 
     #[test]
-    fn plurals_lead_back_to_the_noun() {
+    fn plurals_are_reduced_to_their_singular() {
         for (plural, singular) in [
             ("foxes", "fox"),
             ("mice", "mouse"),
