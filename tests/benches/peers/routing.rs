@@ -1,4 +1,5 @@
-//! A book whose provider takes two seconds for a drawing and is called eight at a time, beside the time that takes at best.
+//! A book drawn eight drawings at a time by a provider that needs two seconds for each, compared with the shortest
+//! possible time.
 use std::time::{Duration, Instant};
 
 use anyhow::ensure;
@@ -60,7 +61,7 @@ pub(crate) async fn measure() -> anyhow::Result<Vec<Comparison>> {
     Ok(comparisons)
 }
 
-/// From the request until a client sees that the last drawing is there.
+/// Draws a book, from the request until a client sees the last drawing.
 async fn draw_a_book(app: &BenchApp, number: u32) -> anyhow::Result<()> {
     let pages: Vec<Value> = (0..PAGES)
         .map(|page| json!({"title": format!("Page {page}")}))
