@@ -1,12 +1,12 @@
-//! What the compiler cannot keep: which part of the server may know which.
+//! The boundaries between the parts of the server, which the compiler cannot check.
 use std::path::{Path, PathBuf};
 
-/// Each speaks to clients, and none knows another.
+/// The interfaces to clients, which must not import each other.
 const INTERFACES: [&str; 4] = ["mcp", "oauth", "rest", "web"];
-/// What the interfaces share, what puts them together, and the settings, which are of every part.
-const AROUND: [&str; 5] = ["http", "server.rs", "cli", "main.rs", "config"];
-/// Words of HTTP, which mean nothing to a concept.
-const WORDS: [&str; 12] = [
+/// Modules that the interfaces share, that assemble them, or that every part uses (the settings).
+const SHARED_MODULES: [&str; 5] = ["http", "server.rs", "cli", "main.rs", "config"];
+/// Terms of HTTP, which must not appear in a concept.
+const HTTP_TERMS: [&str; 12] = [
     "GET",
     "POST",
     "PUT",
@@ -23,22 +23,22 @@ const WORDS: [&str; 12] = [
 
 /// A source file of the server.
 struct Source {
-    /// From `host/src`.
+    /// The path relative to `host/src`.
     path: PathBuf,
     text: String,
 }
 
 impl Source {
-    /// The file or folder of `host/src` that it belongs to.
+    /// Returns the file or folder of `host/src` that the source belongs to.
     fn module(&self) -> &str {
         self.path.iter().next().and_then(|name| name.to_str()).unwrap()
     }
 
     fn is_concept(&self) -> bool {
-        !INTERFACES.contains(&self.module()) && !AROUND.contains(&self.module()) && self.module() != "lib.rs"
+        !INTERFACES.contains(&self.module()) && !SHARED_MODULES.contains(&self.module()) && self.module() != "lib.rs"
     }
 
-    /// Its lines, numbered as an editor numbers them.
+    /// Returns the lines with their numbers, which start at 1.
     fn lines(&self) -> impl Iterator<Item = (usize, &str)> {
         (1..).zip(self.text.lines())
     }
@@ -65,15 +65,15 @@ fn sources() -> Vec<Source> {
     sources
 }
 
-/// Whether the word stands in the line by itself.
-fn says(line: &str, word: &str) -> bool {
+/// Reports whether the line contains the word as a whole word.
+fn contains_word(line: &str, word: &str) -> bool {
     line.match_indices(word).any(|(start, _)| {
         let within = |letter: Option<char>| letter.is_some_and(|letter| letter.is_alphanumeric() || letter == '_');
         !within(line[..start].chars().next_back()) && !within(line[start + word.len()..].chars().next())
     })
 }
 
-/// Every line that breaks a rule, by file and number.
+/// Returns every line that breaks a rule, with its file and number.
 fn offenders(
     sources: &[Source],
     concerns: impl Fn(&Source) -> bool,
@@ -89,9 +89,9 @@ fn offenders(
 }
 
 #[test]
-fn a_concept_knows_no_word_of_http() {
+fn a_concept_mentions_no_http_term() {
     let offenders = offenders(&sources(), Source::is_concept, |_, line| {
-        WORDS.iter().any(|word| says(line, word))
+        HTTP_TERMS.iter().any(|word| contains_word(line, word))
     });
     assert!(offenders.is_empty(), "{}", offenders.join("\n"));
 }
@@ -100,7 +100,9 @@ fn a_concept_knows_no_word_of_http() {
 fn a_concept_imports_no_interface() {
     let offenders = offenders(&sources(), Source::is_concept, |_, line| {
         let interfaces = INTERFACES.iter().chain(&["http", "server"]);
-        interfaces.into_iter().any(|name| says(line, &format!("crate::{name}")))
+        interfaces
+            .into_iter()
+            .any(|name| contains_word(line, &format!("crate::{name}")))
     });
     assert!(offenders.is_empty(), "{}", offenders.join("\n"));
 }
@@ -112,7 +114,9 @@ fn no_interface_imports_another() {
         |source| INTERFACES.contains(&source.module()) || source.module() == "http",
         |source, line| {
             let others = INTERFACES.iter().filter(|name| **name != source.module());
-            others.into_iter().any(|name| says(line, &format!("crate::{name}")))
+            others
+                .into_iter()
+                .any(|name| contains_word(line, &format!("crate::{name}")))
         },
     );
     assert!(offenders.is_empty(), "{}", offenders.join("\n"));
@@ -130,10 +134,10 @@ fn only_a_store_holds_sql() {
 }
 
 #[test]
-fn a_word_is_found_only_by_itself() {
-    assert!(says("the Retry-After header.", "header"));
-    assert!(says("GET /me", "GET"));
-    assert!(!says("BUDGET", "GET"));
-    assert!(!says("headers", "header"));
-    assert!(!says("header_size", "header"));
+fn only_whole_words_are_found() {
+    assert!(contains_word("the Retry-After header.", "header"));
+    assert!(contains_word("GET /me", "GET"));
+    assert!(!contains_word("BUDGET", "GET"));
+    assert!(!contains_word("headers", "header"));
+    assert!(!contains_word("header_size", "header"));
 }

@@ -6,7 +6,7 @@ use linepress::database::Dialect;
 use linepress::worker::{self, Workers};
 use serde_json::json;
 
-use crate::test_app::{Log, TestApp, book_of};
+use crate::test_app::{Log, TestApp, book_of, wait_until};
 
 const HOUR: Duration = Duration::from_secs(3600);
 
@@ -113,9 +113,7 @@ async fn a_picture_is_stored_when_the_object_store_is_back_and_not_drawn_again()
     let log = Log::default();
     let captured = log.capture();
     let back = async {
-        while !log.holds("ERROR") {
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
+        wait_until(async || log.holds("ERROR")).await;
         // Long enough for more than one try.
         tokio::time::sleep(Duration::from_secs(2)).await;
         std::fs::remove_file(&folder).unwrap();
@@ -177,9 +175,7 @@ async fn a_server_that_stops_lets_pictures_end_that_are_being_drawn() {
     let ada = app.account(20).await;
     let accepted = ada.generate("/books", "k1", &book_of(20)).await.expect(202);
     let workers = Workers::start(&app.server);
-    while ada.operation(&accepted).await["status"] != "running" {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    wait_until(async || ada.status(&accepted).await == "running").await;
     workers.stop().await;
     let operation = ada.operation(&accepted).await;
     let drawn = operation["progress"]["completed"].as_i64().unwrap();
@@ -200,9 +196,7 @@ async fn a_picture_that_takes_too_long_for_a_server_that_stops_goes_back_to_the_
     let ada = app.account(1).await;
     let accepted = app.new_page(&ada, "A fox").await;
     let workers = Workers::start(&app.server);
-    while ada.status(&accepted).await != "running" {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    wait_until(async || ada.status(&accepted).await == "running").await;
     workers.stop().await;
     assert_eq!(attempts(&app).await, [0]);
     assert!(worker::claim(&app.server).await.unwrap().is_some());
@@ -394,15 +388,11 @@ async fn a_first_picture_is_kept_when_the_second_cannot_be_asked_for() {
         tx.commit().await.unwrap();
     };
     let trouble = async {
-        while !log.holds("not a good coloring page") {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+        wait_until(async || log.holds("not a good coloring page")).await;
         rename("provider_pauses", "elsewhere").await;
         // Its rate would allow the second call now, if the database said so.
         app.server.clock.advance(Duration::from_secs(60));
-        while !log.holds("ERROR") {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+        wait_until(async || log.holds("ERROR")).await;
         rename("elsewhere", "provider_pauses").await;
     };
     let (worked, ()) = tokio::join!(worker::work_once(&app.server), trouble);

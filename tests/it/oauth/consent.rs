@@ -3,6 +3,7 @@ use linepress::accounts::Plan;
 use serde_json::json;
 
 use super::{Client, EMAIL, REDIRECT, Scene, YES, parameter};
+use crate::test_app::borrowed;
 
 #[tokio::test]
 async fn a_person_is_told_who_asks_for_what_and_where_it_leads() {
@@ -216,19 +217,13 @@ async fn nobody_else_decides_for_a_person() {
     // By a form of another site: without the token, with that of another session, with none at all.
     for token in ["", &eves_token, "x"] {
         let fields = with(token, &request);
-        let fields: Vec<_> = fields
-            .iter()
-            .map(|(name, value)| (name.as_str(), value.as_str()))
-            .collect();
+        let fields = borrowed(&fields);
         let refused = scene.browser.post("/oauth/authorize", &fields).await;
         assert_eq!(refused.status, 403, "{}", refused.text);
     }
     // With the token, but by what the browser says from elsewhere.
     let fields = with(&token, &request);
-    let fields: Vec<_> = fields
-        .iter()
-        .map(|(name, value)| (name.as_str(), value.as_str()))
-        .collect();
+    let fields = borrowed(&fields);
     for (header, value) in [("sec-fetch-site", "cross-site"), ("origin", "https://evil.test")] {
         let mut elsewhere = scene.browser.clone();
         elsewhere.headers.push((header, value.into()));
@@ -241,10 +236,7 @@ async fn nobody_else_decides_for_a_person() {
         (&mut scene.browser, &token, &eves_request),
     ] {
         let fields = with(token, request);
-        let fields: Vec<_> = fields
-            .iter()
-            .map(|(name, value)| (name.as_str(), value.as_str()))
-            .collect();
+        let fields = borrowed(&fields);
         browser
             .post("/oauth/authorize", &fields)
             .await

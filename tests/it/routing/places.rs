@@ -5,7 +5,7 @@ use linepress::config::ProviderSettings;
 use linepress::worker::{self, Workers};
 use serde_json::json;
 
-use crate::test_app::{Actor, Log, TestApp, book_of};
+use crate::test_app::{Actor, Log, TestApp, book_of, wait_until};
 
 async fn running(ada: &Actor, accepted: &serde_json::Value) -> usize {
     let operation = ada.operation(accepted).await;
@@ -30,11 +30,7 @@ async fn a_provider_that_waits_is_called_as_often_as_its_concurrency_says_whatev
     let ada = app.account(20).await;
     let accepted = ada.generate("/books", "k1", &book_of(20)).await.expect(202);
     let workers = Workers::start(&app.server);
-    let began = Instant::now();
-    while running(&ada, &accepted).await < 8 {
-        assert!(began.elapsed() < Duration::from_secs(60));
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    wait_until(async || running(&ada, &accepted).await >= 8).await;
     assert_eq!(running(&ada, &accepted).await, 8);
     workers.stop().await;
     let drawn = ada.operation(&accepted).await["progress"]["completed"]
@@ -129,30 +125,20 @@ async fn what_waits_for_a_slow_provider_does_not_stand_before_what_another_draws
             .unwrap()
     };
     // One is drawn, one waits for its place; the others were put back, and nobody has tried them yet.
-    let began = Instant::now();
-    while untried().await < 6 {
-        assert!(began.elapsed() < Duration::from_secs(60));
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    wait_until(async || untried().await >= 6).await;
     let bob = app
         .account_named("bob@example.com", linepress::accounts::Plan::Business, 1)
         .await;
     let square = json!({"page": {"title": "An owl", "aspect": "square"}});
     let drawn = app.accepted(&bob, "/pages", &square).await;
-    while bob.status(&drawn).await != "succeeded" {
-        assert!(began.elapsed() < Duration::from_secs(60));
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    wait_until(async || bob.status(&drawn).await == "succeeded").await;
     let mut waiting = 0;
     for portrait in &portraits {
         waiting += usize::from(ada.status(portrait).await != "succeeded");
     }
     assert!(waiting > 1, "{waiting}");
     for portrait in &portraits {
-        while ada.status(portrait).await != "succeeded" {
-            assert!(began.elapsed() < Duration::from_secs(120));
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
+        wait_until(async || ada.status(portrait).await == "succeeded").await;
     }
     workers.stop().await;
     assert_eq!(ada.credits().await, 0);

@@ -74,9 +74,7 @@ async fn a_form_of_a_session_that_ends_before_the_form_does_makes_nothing() {
                 }
                 "/oauth/authorize" => browser.post_around(path, &borrowed(&consent), ending).await,
                 _ => {
-                    let form = Form::new()
-                        .text("csrf_token", &token)
-                        .text("idempotency_key", "form-1")
+                    let form = Form::of_page(&token, "form-1")
                         .text("title", "A fox")
                         .picture("fox.png", &pictures::png(576, 768));
                     browser.send_file_around(path, form, ending).await

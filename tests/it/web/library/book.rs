@@ -205,7 +205,7 @@ async fn a_book_is_changed_gets_another_cover_and_is_deleted() {
         .expect(422, "id=\"title-error\"");
 
     let token = browser.csrf_token(&path).await;
-    let form = |key| Form::new().text("csrf_token", &token).text("idempotency_key", key);
+    let form = |key| Form::of_page(&token, key);
     let picture = form("form-1").picture("moon.png", &pictures::png(576, 768));
     browser
         .send_file(&format!("{path}/cover/replace"), picture)

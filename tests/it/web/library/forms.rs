@@ -2,7 +2,7 @@
 use linepress::accounts::Plan;
 use serde_json::json;
 
-use crate::test_app::{Form, TestApp, pictures};
+use crate::test_app::{Form, TestApp, borrowed, pictures};
 
 /// The section of a page with this heading, and whether it is open.
 #[track_caller]
@@ -28,19 +28,14 @@ async fn a_refused_form_of_a_page_is_open_with_what_was_typed() {
     assert!(!drawn.text.contains("Take pages out"));
 
     let token = browser.csrf_token(&path).await;
-    let wide = Form::new()
-        .text("csrf_token", &token)
-        .text("idempotency_key", "form-1")
+    let wide = Form::of_page(&token, "form-1")
         .text("image_url", "")
         .picture("wide.png", &pictures::png(1600, 1000));
     let replaced = browser.send_file(&format!("{path}/replace"), wide).await;
     replaced.expect(422, "has the wrong shape");
     assert!(is_open(&replaced.text, "Use your own picture"), "{}", replaced.text);
     assert!(!is_open(&replaced.text, "Draw it again"));
-    let none = Form::new()
-        .text("csrf_token", &token)
-        .text("idempotency_key", "form-2")
-        .picture("", b"");
+    let none = Form::of_page(&token, "form-2").picture("", b"");
     let none = browser.send_file(&format!("{path}/replace"), none).await;
     none.expect(422, "Is needed: choose a picture.");
     assert!(!none.text.contains("send the file as multipart"));
@@ -67,10 +62,7 @@ async fn a_refused_form_of_a_book_is_open_with_what_was_typed() {
     assert!(is_open(&drawn.text, "Another cover"), "{}", drawn.text);
     assert!(!is_open(&drawn.text, "Title, words and characters"));
     let token = browser.csrf_token(&path).await;
-    let text = Form::new()
-        .text("csrf_token", &token)
-        .text("idempotency_key", "form-1")
-        .picture("moon.png", b"\0\0\0\x24ftypheic\0\0\0\0mif1heic and a photo");
+    let text = Form::of_page(&token, "form-1").picture("moon.png", b"\0\0\0\x24ftypheic\0\0\0\0mif1heic and a photo");
     let replaced = browser.send_file(&format!("{path}/cover/replace"), text).await;
     replaced.expect(422, "HEIC photo");
     assert!(is_open(&replaced.text, "Another cover"), "{}", replaced.text);
@@ -105,9 +97,7 @@ async fn a_refused_import_fills_its_own_form() {
     let app = TestApp::start().await;
     let mut ada = app.person("ada@example.com", Plan::Business, 3).await;
     let token = ada.csrf_token("/library/pages/new").await;
-    let form = Form::new()
-        .text("csrf_token", &token)
-        .text("idempotency_key", "form-1")
+    let form = Form::of_page(&token, "form-1")
         .text("title", "By hand")
         .text("caption", "Good night")
         .picture("a.png", b"no picture");
@@ -142,10 +132,7 @@ async fn several_pages_are_added_at_once_and_once() {
     none.expect(422, "choose at least one");
     let mut fields = add.form(&attach);
     fields.extend([("page".into(), first.clone()), ("page".into(), second.clone())]);
-    let fields: Vec<_> = fields
-        .iter()
-        .map(|(name, value)| (name.as_str(), value.as_str()))
-        .collect();
+    let fields = borrowed(&fields);
     for _ in 0..2 {
         let added = browser.post(&attach, &fields).await;
         added.expect_redirect(&format!("{path}?done=added"));

@@ -51,7 +51,7 @@ async fn a_page_that_shows_something_else_than_asked_says_so_on_the_book_and_on_
         .await
         .expect(200, "1 page shows something else than was asked for");
     let token = browser.csrf_token(&page(2)).await;
-    let own = Form::new().text("csrf_token", &token).text("idempotency_key", "form-2");
+    let own = Form::of_page(&token, "form-2");
     let own = own.picture("own.png", &pictures::png(576, 768));
     browser
         .send_file(&format!("{}/replace", page(2)), own)

@@ -4,9 +4,7 @@ use serde_json::json;
 use crate::test_app::{Form, TestApp, pictures};
 
 fn form(token: &str, key: &str, photograph: &[u8]) -> Form {
-    let form = Form::new()
-        .text("csrf_token", token)
-        .text("idempotency_key", key)
+    let form = Form::of_page(token, key)
         .text("title", "Our dog")
         .text("aspect", "landscape");
     form.picture("dog.jpg", photograph)
@@ -50,10 +48,7 @@ async fn a_photograph_is_drawn_once_and_nothing_of_it_remains() {
         .send_file("/library/pages/draw_from", form(&token, "form-2", b"<svg/>"))
         .await;
     text.expect(422, "That did not work").expect(422, "value=\"Our dog\"");
-    let none = Form::new()
-        .text("csrf_token", &token)
-        .text("idempotency_key", "form-3")
-        .text("title", "Our dog");
+    let none = Form::of_page(&token, "form-3").text("title", "Our dog");
     browser
         .send_file("/library/pages/draw_from", none)
         .await

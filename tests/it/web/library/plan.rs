@@ -4,7 +4,7 @@ use std::time::Duration;
 use linepress::accounts::Plan;
 use linepress::drafts;
 
-use crate::test_app::{Browser, Html, PASSWORD, TestApp};
+use crate::test_app::{Browser, Html, PASSWORD, TestApp, borrowed};
 
 const WISHES: [(&str, &str); 4] = [
     ("theme", "A woodland day"),
@@ -17,13 +17,6 @@ const WISHES: [(&str, &str); 4] = [
 fn fields_of(plan: &Html) -> Vec<(String, String)> {
     let (_, path) = plan.text.split_once("data-autosave=\"").unwrap();
     plan.form(path.split("/autosave").next().unwrap())
-}
-
-fn borrowed(fields: &[(String, String)]) -> Vec<(&str, &str)> {
-    fields
-        .iter()
-        .map(|(name, value)| (name.as_str(), value.as_str()))
-        .collect()
 }
 
 /// A plan that was made: its address, and the fields of its form.

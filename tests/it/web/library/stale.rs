@@ -1,7 +1,7 @@
 //! Forms of pages that were shown before something changed: they change what somebody changed in them, and nothing else.
 use serde_json::json;
 
-use crate::test_app::{TestApp, id};
+use crate::test_app::{TestApp, borrowed, id};
 
 #[tokio::test]
 async fn a_form_changes_only_the_words_that_were_changed_in_it() {
@@ -148,10 +148,7 @@ async fn the_characters_that_were_not_touched_stay_in_their_order() {
         let mut fields = shown.form(&path);
         fields.retain(|(name, value)| name != "character_ids" || *value != second);
         fields.push(("character_ids".into(), new.clone()));
-        let fields: Vec<_> = fields
-            .iter()
-            .map(|(name, value)| (name.as_str(), value.as_str()))
-            .collect();
+        let fields = borrowed(&fields);
         browser
             .post(&path, &fields)
             .await
