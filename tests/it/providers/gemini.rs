@@ -1,4 +1,4 @@
-//! The Gemini API, both of it: a refusal comes with status 200.
+//! Both Gemini APIs, whose refusals have status 200.
 use std::time::Duration;
 
 use linepress_plugin_host::CallError;
@@ -36,7 +36,7 @@ async fn gemini_draws_with_the_pictures_of_characters() {
 }
 
 #[tokio::test]
-async fn gemini_refuses_with_a_good_status() {
+async fn gemini_refuses_with_status_200() {
     let plugin = PluginUnderTest::of(&GEMINI).await;
     let stopped = |reason: &str| json!({"candidates": [{"finishReason": reason, "content": {"parts": []}}]});
     for (answer, is_refusal) in [

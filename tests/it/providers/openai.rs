@@ -1,4 +1,4 @@
-//! Images of OpenAI, and of servers that are compatible with it.
+//! OpenAI's image API, and compatible servers.
 use linepress_plugin_host::{CallError, Media};
 use serde_json::json;
 
@@ -60,7 +60,7 @@ async fn openai_is_given_the_pictures_of_characters() {
     }
 }
 
-/// Many times what is written or read at once.
+/// Far larger than a single read or write.
 #[tokio::test]
 async fn large_pictures_go_there_and_back() {
     let large = |number: u8| Media {
@@ -134,7 +134,7 @@ async fn openai_refuses_by_a_code() {
 }
 
 #[tokio::test]
-async fn an_answer_without_a_picture_is_a_failure_that_is_tried_again() {
+async fn an_answer_without_a_picture_is_a_failure_that_is_retried() {
     let plugin = PluginUnderTest::of(&OPENAI_IMAGES).await;
     for answer in [
         json!({"data": []}),

@@ -1,4 +1,4 @@
-//! OpenRouter, whose errors may come in a good answer.
+//! OpenRouter, whose errors may have a successful status.
 use std::time::Duration;
 
 use linepress_plugin_host::CallError;

@@ -1,4 +1,4 @@
-//! APIs that take a request into a queue and draw later: FLUX, fal and ComfyUI.
+//! APIs that queue a request and draw later: FLUX, fal and ComfyUI.
 use futures::future::join_all;
 use linepress_plugin_host::CallError;
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use crate::test_app::Page;
 #[derive(Clone, Copy)]
 struct Queue {
     api: &'static Api,
-    /// Where it says how far it is.
+    /// The path that returns the progress.
     status: &'static str,
     picture: &'static str,
 }
@@ -35,7 +35,7 @@ const QUEUES: [Queue; 3] = [
 ];
 
 #[tokio::test]
-async fn flux_is_asked_where_it_says_and_its_picture_is_fetched() {
+async fn flux_is_polled_at_its_address_and_its_picture_is_fetched() {
     let plugin = PluginUnderTest::of(&FLUX).await;
     plugin.succeeds_but([]);
     let drawing = plugin.draw(2).await.unwrap();
@@ -63,7 +63,7 @@ async fn flux_is_asked_where_it_says_and_its_picture_is_fetched() {
 }
 
 #[tokio::test]
-async fn fal_is_asked_where_it_says_and_its_picture_is_fetched() {
+async fn fal_is_polled_at_its_address_and_its_picture_is_fetched() {
     let plugin = PluginUnderTest::of(&FAL).await;
     plugin.succeeds_but([]);
     assert_eq!(plugin.draw(1).await.unwrap().bytes, PICTURE);
@@ -114,7 +114,7 @@ async fn comfyui_runs_the_operators_workflow() {
 }
 
 #[tokio::test]
-async fn what_became_of_a_queued_request_is_told_apart() {
+async fn the_outcomes_of_a_queued_request_are_distinguished() {
     let flux = |status: &str| Reply::json(200, &json!({"id": "t1", "status": status, "result": null}));
     let detail = |kind: &str| json!({"detail": [{"loc": ["body", "prompt"], "msg": "words", "type": kind}]});
     let fal = |status, body: &Value| Reply::json(status, body);
@@ -165,7 +165,7 @@ async fn what_became_of_a_queued_request_is_told_apart() {
     }
 }
 
-/// A picture that cannot be fetched is a failure of this drawing, which is made again.
+/// Checks that a picture that cannot be fetched fails this drawing, which is retried.
 async fn draws_again(Queue { api, picture, .. }: Queue) {
     let plugin = PluginUnderTest::of(api).await;
     for (reply, expected) in [
@@ -186,7 +186,7 @@ async fn a_picture_that_cannot_be_fetched_is_drawn_again() {
     join_all(QUEUES.map(draws_again)).await;
 }
 
-/// One failure to say how far it is passes, and three in a row do not.
+/// Checks that one failed status request is tolerated, and three in a row are not.
 async fn asks_again(Queue { api, status, .. }: Queue) {
     let plugin = PluginUnderTest::of(api).await;
     let busy = Reply::json(503, &json!({})).page();
@@ -202,7 +202,7 @@ async fn asks_again(Queue { api, status, .. }: Queue) {
 }
 
 #[tokio::test]
-async fn a_failure_on_the_way_costs_no_drawing_that_is_paid_for() {
+async fn a_failed_status_request_does_not_lose_a_paid_drawing() {
     join_all(QUEUES.map(asks_again)).await;
 }
 
@@ -216,11 +216,11 @@ async fn gives_up_in_time(Queue { api, status, .. }: Queue) {
 }
 
 #[tokio::test]
-async fn a_drawing_that_takes_too_long_is_given_up_in_time() {
+async fn a_slow_drawing_is_given_up_before_the_deadline() {
     join_all(QUEUES.map(gives_up_in_time)).await;
 }
 
-/// The statuses of a request that succeeds; the first says that it waits.
+/// Returns the successive status responses of a successful request; the first one says that it is waiting.
 fn statuses(api: &Api, path: &str) -> Vec<Page> {
     let mut answers = (api.success)().into_iter();
     answers.find(|(known, _)| *known == path).unwrap().1
