@@ -22,7 +22,7 @@ async fn reset_link(app: &TestApp) -> String {
 }
 
 #[tokio::test]
-async fn a_new_server_has_its_first_account_made_in_the_browser() {
+async fn the_first_account_of_a_new_server_is_created_in_the_browser() {
     let app = TestApp::start().await;
     let link = first_link(&app).await;
     let mut browser = app.browser();
@@ -40,7 +40,7 @@ async fn a_new_server_has_its_first_account_made_in_the_browser() {
 }
 
 #[tokio::test]
-async fn the_link_for_the_first_account_works_once_and_only_while_there_is_none() {
+async fn the_link_for_the_first_account_works_only_while_no_account_exists() {
     let app = TestApp::start().await;
     let (link, other) = (first_link(&app).await, first_link(&app).await);
     let fields = [("email", ADA), ("password", PASSWORD), ("credits", "5")];
@@ -77,7 +77,7 @@ async fn the_link_for_the_first_account_works_once_and_only_while_there_is_none(
 }
 
 #[tokio::test]
-async fn of_two_that_make_the_first_account_at_once_one_does() {
+async fn of_two_concurrent_first_accounts_one_is_created() {
     let app = TestApp::start().await;
     let (link, other) = (first_link(&app).await, first_link(&app).await);
     let (mut ada, mut eve) = (app.browser(), app.browser());
@@ -116,7 +116,7 @@ async fn a_link_sets_a_new_password_and_ends_every_session() {
 }
 
 #[tokio::test]
-async fn a_link_that_is_old_or_was_replaced_sets_nothing() {
+async fn an_expired_or_replaced_link_does_not_work() {
     let app = TestApp::start().await;
     accounts::create(&app.server, ADA, Plan::Free, 0).await.unwrap();
     let (replaced, link) = (reset_link(&app).await, reset_link(&app).await);
@@ -130,7 +130,7 @@ async fn a_link_that_is_old_or_was_replaced_sets_nothing() {
         .await
         .expect(404, "This link does not work");
     app.browser().sign_in(ADA, NEW).await.expect(422, "do not");
-    // One that is for something else does not do either.
+    // A link for another purpose does not work either.
     let link = reset_link(&app).await;
     let token = link.strip_prefix("/reset/").unwrap();
     let fields = [("email", "eve@example.com"), ("password", PASSWORD), ("credits", "5")];
@@ -156,7 +156,7 @@ async fn a_link_that_is_old_or_was_replaced_sets_nothing() {
 }
 
 #[tokio::test]
-async fn a_password_that_is_changed_ends_the_links_that_would_set_another() {
+async fn a_changed_password_invalidates_links_that_would_set_another() {
     let app = TestApp::start().await;
     app.person(ADA, Plan::Free, 0).await;
     let link = reset_link(&app).await;

@@ -16,7 +16,7 @@ async fn import(browser: &mut Browser, key: &str, title: &str) -> String {
 }
 
 #[tokio::test]
-async fn own_artwork_becomes_a_page_once_however_often_it_is_sent() {
+async fn an_import_that_is_sent_twice_creates_one_page() {
     let app = TestApp::start().await;
     let mut ada = app.person("ada@example.com", Plan::Business, 3).await;
     ada.get("/library/pages").await.expect(200, "No pages yet");
@@ -44,11 +44,11 @@ async fn own_artwork_becomes_a_page_once_however_often_it_is_sent() {
 }
 
 #[tokio::test]
-async fn a_form_without_a_picture_says_so_and_keeps_what_was_typed() {
+async fn a_form_without_a_picture_is_refused_with_its_input() {
     let app = TestApp::start().await;
     let mut ada = app.person("ada@example.com", Plan::Business, 3).await;
     let token = ada.csrf_token("/library/pages/new").await;
-    // What a browser sends when no file was chosen.
+    // A browser sends an empty part if no file was chosen.
     let form = Form::of_page(&token, "form-1").text("title", "A fox").picture("", b"");
     let shown = ada.send_file("/library/pages/import", form).await;
     shown.expect(422, "id=\"file-error\"").expect(422, "value=\"A fox\"");
@@ -87,7 +87,7 @@ async fn a_page_is_drawn_for_a_credit_and_changed_for_none() {
 }
 
 #[tokio::test]
-async fn lists_show_small_pictures_that_a_browser_keeps_for_its_owner() {
+async fn lists_show_small_pictures_that_a_browser_may_cache() {
     let app = TestApp::start().await;
     let ada = app.account(3).await;
     let page = app.ready_page(&ada, "A fox").await;

@@ -1,4 +1,4 @@
-//! `/library/pages/draw_from`: a page that is drawn from a photograph.
+//! `/library/pages/draw_from`: a page drawn from a photograph.
 use serde_json::json;
 
 use crate::test_app::{Form, TestApp, pictures};
@@ -11,7 +11,7 @@ fn form(token: &str, key: &str, photograph: &[u8]) -> Form {
 }
 
 #[tokio::test]
-async fn a_photograph_is_drawn_once_and_nothing_of_it_remains() {
+async fn a_photograph_is_drawn_once_and_then_deleted() {
     let app = TestApp::start().await;
     let ada = app.account(3).await;
     let mut browser = app.browser_of("ada@example.com").await;
@@ -29,7 +29,7 @@ async fn a_photograph_is_drawn_once_and_nothing_of_it_remains() {
     }
     assert_eq!(places[0], places[1], "sent twice it is one page");
     app.draw_everything().await;
-    // What the provider of the tests says of a drawing that was made from a picture.
+    // The note of the test bed's provider about a drawing made from a picture.
     browser
         .get(&places[0])
         .await
@@ -57,7 +57,7 @@ async fn a_photograph_is_drawn_once_and_nothing_of_it_remains() {
 }
 
 #[tokio::test]
-async fn a_server_that_draws_from_words_alone_offers_no_photographs() {
+async fn a_server_that_draws_only_from_words_does_not_offer_photographs() {
     let app = TestApp::builder()
         .image_provider("linepress.sketchbook", json!({}))
         .start()
