@@ -104,7 +104,7 @@ async fn a_request_is_refused_when_its_account_loses_the_right_meanwhile() {
             reply.expect_error(status, code);
         }
         let entries = credits::entries(&app.server, &account.id, 10).await.unwrap();
-        assert_eq!(entries.len(), 1, "the grant alone: {entries:?}");
+        assert_eq!(entries.len(), 1, "only the grant: {entries:?}");
         assert!(worker::claim(&app.server).await.unwrap().is_none());
     }
 }
@@ -123,7 +123,7 @@ async fn a_failed_drawing_of_a_closed_account_is_not_retried() {
     let closed = closing::close(&app.server, &account).await.unwrap();
     assert_eq!((closed.drawings, closed.credits), (0, 4));
     worker::attempt(&app.server, &held).await;
-    assert!(!worker::work_once(&app.server).await.unwrap(), "nothing waits");
+    assert!(!worker::work_once(&app.server).await.unwrap(), "no drawing is due");
     accounts::set_plan(&app.server, &account, Plan::Business).await.unwrap();
     let (_, secret) = accounts::create_key(&app.server, &account, "again").await.unwrap();
     let ada = app.with_key(secret.expose());

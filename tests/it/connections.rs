@@ -286,7 +286,7 @@ async fn answered(request: &str) -> String {
     };
     tokio::select! {
         text = asked => text,
-        () = served => unreachable!("it serves for ever"),
+        () = served => unreachable!("the server does not end by itself"),
     }
 }
 

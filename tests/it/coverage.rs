@@ -122,7 +122,7 @@ async fn call(
 async fn the_table_lists_exactly_the_operations_of_the_document() {
     let app = TestApp::start().await;
     let listed: BTreeSet<String> = TABLE.iter().map(|(operation, ..)| (*operation).to_owned()).collect();
-    assert_eq!(listed.len(), TABLE.len(), "an operation stands in the table twice");
+    assert_eq!(listed.len(), TABLE.len(), "the table lists an operation twice");
     let document = app.openapi_document().await;
     let documented: BTreeSet<String> = operations(&document)
         .into_iter()

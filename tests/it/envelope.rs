@@ -72,14 +72,10 @@ async fn a_server_that_cannot_write_to_storage_is_not_ready() {
     let app = TestApp::start().await;
     let objects = app.server.config.objects_dir();
     assert_eq!(status(&app, "/readyz").await, 200);
-    assert!(app.objects().is_empty(), "nothing is left of the attempt");
+    assert!(app.objects().is_empty(), "the probe leaves nothing behind");
     std::fs::remove_dir_all(&objects).unwrap();
     std::fs::write(&objects, "in the way").unwrap();
-    assert_eq!(
-        status(&app, "/readyz").await,
-        200,
-        "it does not write for each who asks"
-    );
+    assert_eq!(status(&app, "/readyz").await, 200, "not every request writes a probe");
     app.server.clock.advance(Duration::from_secs(6));
     assert_eq!(status(&app, "/readyz").await, 503);
     std::fs::remove_file(&objects).unwrap();

@@ -30,7 +30,9 @@ const HANG_TIMEOUT: Duration = Duration::from_secs(90);
 
 /// Fails if a step never ends.
 async fn ends<T>(step: impl Future<Output = T>) -> T {
-    tokio::time::timeout(HANG_TIMEOUT, step).await.expect("it hangs")
+    tokio::time::timeout(HANG_TIMEOUT, step)
+        .await
+        .expect("the step must end")
 }
 
 fn is_postgres(app: &TestApp) -> bool {

@@ -170,7 +170,7 @@ impl Printer {
 
     /// Compares the peak memory of the typesetting process for a large book with that for a small one.
     async fn memory(&self, large: usize, small: usize, target: &'static str) -> anyhow::Result<Comparison> {
-        let name = format!("memory of the process, {large} drawings compared with {small}");
+        let name = format!("memory of the process, {large} drawings versus {small}");
         let mut comparison = Comparison::new(name, Unit::Mebibytes, target);
         for number in 0..3 {
             let peak = async |drawings| {

@@ -61,7 +61,7 @@ async fn a_book_deleted_while_it_waits_cancels_all_its_drawings() {
         json!({"code": "generation_canceled", "message": messages[1]})
     );
     assert_eq!((ada.credits().await, ada.count("pages").await), (5, 0));
-    assert!(!worker::work_once(&app.server).await.unwrap(), "nothing waits");
+    assert!(!worker::work_once(&app.server).await.unwrap(), "no drawing is due");
     app.check_books().await;
 }
 

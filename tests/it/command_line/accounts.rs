@@ -113,7 +113,7 @@ async fn a_key_is_stored_only_as_a_hash() {
             let found = bytes
                 .windows(key.trim().len())
                 .any(|window| window == key.trim().as_bytes());
-            assert!(!found, "the key stands in {}", file.display());
+            assert!(!found, "the key is stored in {}", file.display());
         }
     }
 }
@@ -159,7 +159,7 @@ async fn credits_are_taken_back_for_a_reason_and_never_below_zero() {
         (&json!("debit"), &json!(-3))
     );
     assert_eq!(ledger[0]["reason"], "refunded-order-7");
-    assert_eq!(ledger[1]["amount"], 5, "what was written stays");
+    assert_eq!(ledger[1]["amount"], 5, "existing entries stay");
     let text = operator.reads("account ledger --email ada@example.com --limit 1");
     assert!(text.ends_with("debit\t-3\trefunded-order-7\n"), "{text:?}");
 }
@@ -203,7 +203,7 @@ async fn a_closed_account_has_no_plan_and_no_key_and_its_waiting_drawings_are_re
     app.check_ledger().await;
 
     worker::attempt(&app.server, &held).await;
-    assert!(!worker::work_once(&app.server).await.unwrap(), "nothing waits");
+    assert!(!worker::work_once(&app.server).await.unwrap(), "no drawing is due");
     app.check_ledger().await;
 
     accounts::set_plan(&app.server, &account, Plan::Business).await.unwrap();

@@ -62,7 +62,7 @@ async fn no_hostile_url_reaches_the_internal_network() {
     assert_eq!(tripwire.touched(), 0);
 
     drop(TcpStream::connect(tripwire.addresses()[0]).unwrap());
-    assert_eq!(tripwire.touched(), 1, "a tripwire that feels nothing proves nothing");
+    assert_eq!(tripwire.touched(), 1, "the tripwire must notice a connection");
 }
 
 /// Returns all URLs that must be refused.

@@ -206,7 +206,7 @@ async fn lost_and_unreadable_objects_fail_without_details() {
         assert!(failures(&full).contains(&name), "{name}");
     }
     drop(captured);
-    assert!(log.holds(objects.to_str().unwrap()), "the operator learns where");
+    assert!(log.holds(objects.to_str().unwrap()), "the log names the path");
 }
 
 /// Deletes every object, and replaces it with a folder if `occupied` is set.

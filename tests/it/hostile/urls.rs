@@ -82,7 +82,7 @@ async fn an_account_with_unanswered_lookups_does_not_block_imports_of_others() {
         bob.post("/pages/import", &wanted).await
     };
     tokio::select! {
-        _ = silent => panic!("nobody answers for these"),
+        _ = silent => panic!("these lookups never end"),
         reply = bobs => reply.expect(201),
     };
 }

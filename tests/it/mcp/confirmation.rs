@@ -193,7 +193,7 @@ async fn a_client_that_goes_away_in_the_middle_and_retries_pays_once_and_finds_i
     for microseconds in [0, 200, 1_000, 3_000, 6_000, 10_000, 20_000, 40_000] {
         let mut order = book(Some(2));
         order["idempotency_key"] = format!("gone-after-{microseconds}").into();
-        // Whether the order has been accepted by then is left to chance: its result is dropped.
+        // The order may or may not have been accepted by then; the client never sees the result.
         let patience = Duration::from_micros(microseconds);
         drop(tokio::time::timeout(patience, agent.call("create_book", order.clone())).await);
         let found = agent.call("create_book", order.clone()).await;

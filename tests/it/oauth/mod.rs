@@ -140,7 +140,7 @@ impl Client {
     pub(crate) async fn code(&self, browser: &mut Browser, others: &[(&str, &str)]) -> String {
         let decided = self.decide(browser, &self.address(others), &YES).await;
         let code = parameter(&decided, "code");
-        code.unwrap_or_else(|| panic!("no code: {:?} {}", decided.headers, decided.text))
+        code.unwrap_or_else(|| panic!("the redirect has no code: {:?} {}", decided.headers, decided.text))
     }
 
     /// Sends a form of this client to the token endpoint or to another path.

@@ -135,7 +135,7 @@ async fn endless_loops_do_not_starve_other_calls() {
     }
     assert!(
         spinning.iter().all(|call| !call.is_finished()),
-        "others ran only after the loops"
+        "other calls ran only after the loops"
     );
     for call in spinning {
         assert_eq!(call.await.unwrap(), Err(CallError::Deadline(Duration::from_secs(1))));
@@ -171,7 +171,7 @@ async fn a_dropped_call_releases_its_place() {
     let plugins = folder.load().await;
     for seed in 0..3 {
         let call = tokio::time::timeout(Duration::from_millis(50), draw(&plugins, "spin", seed));
-        assert!(call.await.is_err(), "the loop ended by itself");
+        assert!(call.await.is_err(), "the loop must not end");
         draw(&plugins, "plain", seed).await.unwrap();
     }
 }

@@ -22,7 +22,7 @@ async fn every_plugin_describes_itself() {
     assert_eq!(plain.digest().len(), 64);
     assert!(
         plugins.image_provider("testbed.echo").is_none(),
-        "a planner is no provider"
+        "a planner is not a provider"
     );
 }
 

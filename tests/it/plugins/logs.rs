@@ -63,7 +63,7 @@ async fn a_talkative_plugin_can_neither_flood_nor_forge_the_log() {
     draw(&plugins, "chatter", 1).await.unwrap();
     drop(captured);
     let lines = log.lines();
-    assert_eq!(lines.len(), 101, "a hundred lines, and that there were more");
+    assert_eq!(lines.len(), 101, "a hundred lines, and one about the suppressed lines");
     assert!(
         lines[100].starts_with(" WARN") && lines[100].contains("logs too much"),
         "{}",

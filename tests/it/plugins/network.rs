@@ -130,7 +130,7 @@ async fn only_granted_origins_are_reached() {
     let web = Web::open().await;
     let tripwire = Tripwire::set();
     let [four, six] = tripwire.addresses()[..] else {
-        panic!("two addresses")
+        panic!("the tripwire must have two addresses")
     };
     web.name("evil.test", [four]);
     web.name("inside.pictures.test", [four, six]);
@@ -200,7 +200,7 @@ async fn a_redirect_leads_only_to_granted_origins_and_without_the_secret() {
     assert_eq!(
         (with_secret, web.requests().len()),
         (2, 3),
-        "the two to the credential's origin"
+        "only the two requests to the origin of the credential"
     );
 }
 

@@ -148,7 +148,7 @@ fn a_changing_list_returns_everything_that_stays_once_and_newest_first() {
             let (items, next) = listed.read_part(limit, after.as_deref()).await;
             assert!(
                 items.len() == limit || next.is_none(),
-                "a page that is not full is the last"
+                "only the last part may be shorter than the limit"
             );
             seen.extend(items);
             after = next;
@@ -162,7 +162,7 @@ fn a_changing_list_returns_everything_that_stays_once_and_newest_first() {
         let created: Vec<_> = seen.iter().map(|item| item["created_at"].as_str().unwrap()).collect();
         assert!(created.is_sorted_by(|newer, older| newer >= older), "{created:?}");
         let distinct: BTreeSet<_> = seen.iter().map(id).collect();
-        assert_eq!(distinct.len(), seen.len(), "something was seen twice");
+        assert_eq!(distinct.len(), seen.len(), "an item was returned twice");
         let stayed: BTreeSet<_> = before
             .iter()
             .map(id)

@@ -96,7 +96,7 @@ async fn kill_everywhere(prompt: &str, drawn: bool) {
             // the first poll is not counted. That is rare, and the next page tries again.
             Some(worked) if kills < 4 => {
                 assert!(worked.unwrap());
-                assert!(pages < 50, "only {kills} waits were seen");
+                assert!(pages < 50, "only {kills} await points were seen");
             }
             Some(worked) => {
                 assert!(worked.unwrap());
@@ -124,7 +124,7 @@ async fn claim_twice(app: &TestApp) -> [Assignment; 2] {
     let lost = worker::claim(&app.server).await.unwrap().unwrap();
     assert!(
         worker::claim(&app.server).await.unwrap().is_none(),
-        "claimed twice at a time"
+        "two claims at the same time"
     );
     app.expire_leases();
     let current = worker::claim(&app.server).await.unwrap().unwrap();

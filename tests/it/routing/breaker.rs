@@ -44,7 +44,7 @@ async fn after_five_failures_a_provider_is_paused_and_then_tested_by_one_call() 
     app.server.clock.advance(Duration::from_secs(31));
     assert!(
         worker::claim(&app.server).await.unwrap().is_none(),
-        "the pause is longer each time"
+        "each pause is longer than the previous one"
     );
     app.server.clock.advance(Duration::from_secs(2));
     assert!(worker::claim(&app.server).await.unwrap().is_some());

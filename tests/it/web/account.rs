@@ -81,7 +81,7 @@ async fn the_ledger_shows_where_credits_came_from_and_went() {
     let places: Vec<_> = ["sold by mistake", "Page drawn", "Added"]
         .map(|text| shown.text.find(text).unwrap())
         .into();
-    assert!(places.is_sorted(), "the newest first: {places:?}");
+    assert!(places.is_sorted(), "the newest entries come first: {places:?}");
 }
 
 #[tokio::test]

@@ -27,7 +27,7 @@ async fn a_photograph_is_drawn_once_and_then_deleted() {
         assert_eq!(sent.status, 303, "{}", sent.text);
         places.push(sent.header("location").to_owned());
     }
-    assert_eq!(places[0], places[1], "sent twice it is one page");
+    assert_eq!(places[0], places[1], "a repeated form creates one page");
     app.draw_everything().await;
     // The note of the test bed's provider about a drawing made from a picture.
     browser

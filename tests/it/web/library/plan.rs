@@ -490,7 +490,7 @@ async fn incoming_book_forms_count_as_transfers_of_their_account() {
         other.post(NO_PLAN, &[("title", "Another")]).await
     };
     tokio::select! {
-        _ = slow => unreachable!("its form never ends"),
+        _ = slow => unreachable!("the form never ends"),
         refused = second => {
             refused.expect(429, "Please wait a moment");
         }
