@@ -1,5 +1,5 @@
-// Runs the MCP conformance suite against a server: the scenarios that need no special tools, in both eras, and those for
-// the authorization server.
+// Runs the MCP conformance suite against a server: the scenarios that need no special tools, in both eras, and those
+// for the authorization server.
 //
 // conformance.mjs ADDRESS EMAIL PASSWORD
 
@@ -86,8 +86,8 @@ function proxy(bearer) {
 }
 
 /**
- * Runs the suite; `watch` receives its output so far, whenever there is more. Fails unless all checks passed, except for
- * undeclared features and for checks that the suite calls untestable because the server lacks a tool made for tests.
+ * Runs the suite; `watch` receives its output so far, whenever there is more. Fails unless all checks passed, except
+ * for undeclared features and for checks that the suite calls untestable because the server lacks a tool made for tests.
  */
 async function suite(args, watch = () => {}) {
   const results = mkdtempSync(join(tmpdir(), 'conformance-'));

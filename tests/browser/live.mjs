@@ -1,4 +1,5 @@
-// Pages that follow drawings: they retry after errors, stop requesting at the end, and use few connections of the browser.
+// Pages that follow drawings: they retry after errors, stop requesting at the end, and use few connections of the
+// browser.
 import assert from "node:assert/strict";
 
 const EVENTS = "**/library/operations/*/events";

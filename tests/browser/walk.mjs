@@ -1,5 +1,5 @@
-// A user of the web pages, who signs up, creates a key, orders a book, watches it being drawn, downloads it, and looks at
-// every page in the widths of a phone and a desktop, in light and dark colors.
+// A user of the web pages, who signs up, creates a key, orders a book, watches it being drawn, downloads it, and looks
+// at every page in the widths of a phone and a desktop, in light and dark colors.
 //
 //     node walk.mjs <address of the server> <path of Chromium> <a landscape picture>
 import assert from "node:assert/strict";

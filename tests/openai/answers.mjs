@@ -1,4 +1,5 @@
-// Starts Prism in front of a stand-in for OpenAI. Prism refuses requests and responses that violate OpenAI's own document.
+// Starts Prism in front of a stand-in for OpenAI. Prism refuses requests and responses that violate OpenAI's own
+// document.
 //
 //   node answers.mjs
 //

@@ -2,8 +2,8 @@
 //
 //   node trim.mjs OPENAPI.JSON VERSION
 //
-// OPENAPI.JSON is the file of that name in https://github.com/openai/openai-openapi, and VERSION its commit. Prism takes
-// minutes to read the whole file, and accepts any request if a schema contains `nullable`, which OpenAPI 3.1 removed.
+// OPENAPI.JSON is the file of that name in https://github.com/openai/openai-openapi, and VERSION its commit. Prism
+// takes minutes to read the whole file, and accepts any request if a schema contains `nullable`, which OpenAPI 3.1 removed.
 import fs from "node:fs";
 
 const PATHS = ["/chat/completions", "/images/edits", "/images/generations"];

@@ -1,4 +1,5 @@
-"""The peers of `print`: img2pdf, Typst, WeasyPrint and ReportLab make a book of stored drawings. They answer line by line.
+"""The peers of `print`: img2pdf, Typst, WeasyPrint and ReportLab make a book of stored drawings.
+They answer line by line.
 
     folder <folder> <count>     the drawings: 001.g4.tiff and 001.png, and so on
     <tool> <number>             makes a book with the number in its captions; prints milliseconds of CPU time,
