@@ -122,7 +122,7 @@ struct Preview {
 }
 
 impl Preview {
-    fn of(designer: &Designer, arguments: &[&str]) -> Self {
+    fn open(designer: &Designer, arguments: &[&str]) -> Self {
         let mut child = designer
             .command(&[&["template", "preview"], arguments].concat())
             .env("LINEPRESS_PRINT_MEMORY_MIB", "512")
@@ -184,7 +184,7 @@ fn pictures(book: &Value) -> Vec<&str> {
 #[test]
 fn a_page_shows_the_templates_again_when_they_change_and_keeps_the_last_good_pages() {
     let designer = Designer::with_folio(GOOD);
-    let preview = Preview::of(&designer, &["plugins.d/testbed.folio"]);
+    let preview = Preview::open(&designer, &["plugins.d/testbed.folio"]);
     assert!(preview.text("/").contains("/preview.js"));
     let choices: Value = serde_json::from_slice(&preview.get("/choices")).unwrap();
     assert_eq!(choices["formats"], json!([{"id": "folio", "name": "Folio"}]));
@@ -240,7 +240,7 @@ fn a_page_shows_the_templates_again_when_they_change_and_keeps_the_last_good_pag
 #[test]
 fn an_endless_or_greedy_template_is_stopped_and_the_next_one_shown() {
     let designer = Designer::with_folio(GOOD);
-    let preview = Preview::of(&designer, &["--layout", "testbed.folio"]);
+    let preview = Preview::open(&designer, &["--layout", "testbed.folio"]);
     let good = preview.book();
     for (endless, told) in [
         (
@@ -265,7 +265,7 @@ fn an_endless_or_greedy_template_is_stopped_and_the_next_one_shown() {
 #[test]
 fn a_preview_is_reachable_only_from_this_machine() {
     let designer = Designer::with_folio(GOOD);
-    let preview = Preview::of(&designer, &["plugins.d/testbed.folio/templates"]);
+    let preview = Preview::open(&designer, &["plugins.d/testbed.folio/templates"]);
     let url = preview.url.clone();
     let reply = ureq::get(&url).header("Host", "example.com").call();
     assert!(matches!(reply, Err(ureq::Error::StatusCode(403))), "{reply:?}");

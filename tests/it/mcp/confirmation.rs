@@ -128,14 +128,16 @@ async fn an_irreversible_deletion_requires_the_users_consent() {
         let asked = call(json!({})).await;
         let question = &asked["inputRequests"]["confirm"]["params"]["message"];
         assert!(question.as_str().unwrap().contains("for good"), "{asked}");
-        let no = json!({"requestState": asked["requestState"], "inputResponses": says(&json!({"action": "decline"}))});
+        let responses = input_responses(&json!({"action": "decline"}));
+        let no = json!({"requestState": asked["requestState"], "inputResponses": responses});
         let refused = call(no).await;
         assert_eq!(
             refused["structuredContent"]["error"]["code"], "confirmation_declined",
             "{refused}"
         );
         ada.get(&path).await.expect(200);
-        let yes = json!({"requestState": asked["requestState"], "inputResponses": says(&json!({"action": "accept"}))});
+        let responses = input_responses(&json!({"action": "accept"}));
+        let yes = json!({"requestState": asked["requestState"], "inputResponses": responses});
         assert_eq!(call(yes).await["structuredContent"]["deleted"], true);
         ada.get(&path).await.expect_error(404, "not_found");
     }
@@ -243,7 +245,7 @@ async fn order(agent: &Agent, arguments: &Value, more: Value) -> Value {
     agent.request("tools/call", params).await
 }
 
-fn says(answer: &Value) -> Value {
+fn input_responses(answer: &Value) -> Value {
     json!({"confirm": answer})
 }
 
@@ -258,7 +260,7 @@ async fn a_client_that_can_ask_its_user_is_requested_to() {
     assert!(question["message"].as_str().unwrap().contains("2 credits"), "{asked}");
     assert_eq!(ada.credits().await, 9);
     let state = &asked["requestState"];
-    let yes = says(&json!({"action": "accept"}));
+    let yes = input_responses(&json!({"action": "accept"}));
     let answered = json!({"requestState": state, "inputResponses": yes});
     let ordered = order(&agent, &book(Some(2)), answered.clone()).await;
     assert_eq!(
@@ -290,7 +292,7 @@ async fn a_user_who_does_not_agree_pays_nothing() {
     let asked = order(&agent, &book(Some(2)), json!({})).await;
     let state = asked["requestState"].as_str().unwrap();
     for no in [json!({"action": "decline"}), json!({"action": "cancel"}), json!({})] {
-        let answered = json!({"requestState": state, "inputResponses": says(&no)});
+        let answered = json!({"requestState": state, "inputResponses": input_responses(&no)});
         let refused = order(&agent, &book(Some(2)), answered).await;
         assert_eq!(
             refused["structuredContent"]["error"]["code"], "confirmation_declined",
@@ -298,7 +300,7 @@ async fn a_user_who_does_not_agree_pays_nothing() {
         );
     }
     // A forged or expired state does not confirm anything.
-    let yes = says(&json!({"action": "accept", "content": {}}));
+    let yes = input_responses(&json!({"action": "accept", "content": {}}));
     for forged in ["", "rs1.AAAA.AAAA", &state.replace('A', "B")] {
         let answered = json!({"requestState": forged, "inputResponses": yes});
         let again = order(&agent, &book(Some(2)), answered).await;

@@ -165,7 +165,7 @@ async fn the_query_of_the_redirect_address_is_preserved() {
     )
     .await;
     let back = client
-        .decide(&mut scene.browser, &client.address(&[]), &super::YES)
+        .decide(&mut scene.browser, &client.address(&[]), &super::APPROVE_ALL)
         .await;
     assert!(
         back.header("location").starts_with(&format!("{uri}&code=")),
@@ -175,7 +175,7 @@ async fn the_query_of_the_redirect_address_is_preserved() {
     let own_scheme = "cursor://anysphere.cursor-retrieval/oauth/callback";
     let client = Client::register(&scene.app, json!({"redirect_uris": [own_scheme]})).await;
     let back = client
-        .decide(&mut scene.browser, &client.address(&[]), &super::YES)
+        .decide(&mut scene.browser, &client.address(&[]), &super::APPROVE_ALL)
         .await;
     assert!(back.header("location").starts_with(&format!("{own_scheme}?code=")));
 }

@@ -2,7 +2,7 @@
 use linepress::accounts::Plan;
 use serde_json::json;
 
-use super::{Client, EMAIL, REDIRECT, Scene, YES, parameter};
+use super::{APPROVE_ALL, Client, EMAIL, REDIRECT, Scene, parameter};
 use crate::test_app::borrowed;
 
 #[tokio::test]
@@ -57,7 +57,7 @@ async fn unlimited_spending_is_granted_only_if_the_user_ticks_it() {
     let address = scene.client.address(&[]);
     let page = scene.browser.get(&address).await;
     assert_eq!(page.value_of("credit_cap"), "50");
-    let mut empty = YES.to_vec();
+    let mut empty = APPROVE_ALL.to_vec();
     empty.push(("credit_cap", ""));
     let decided = scene.client.decide(&mut scene.browser, &address, &empty).await;
     decided.expect(422, "or tick");
@@ -123,7 +123,7 @@ async fn a_user_may_grant_less_than_requested() {
             "books:read books:write",
         ),
         // A form with all fields: scopes that the app did not request cannot be granted.
-        (YES.to_vec(), "books:read books:write"),
+        (APPROVE_ALL.to_vec(), "books:read books:write"),
     ] {
         let address = scene
             .client
@@ -146,7 +146,7 @@ async fn a_limit_is_whole_credits_and_binds_what_the_app_spends() {
             ("request", &request),
             ("credit_cap", wrong),
         ];
-        fields.extend(YES);
+        fields.extend(APPROVE_ALL);
         let again = scene.browser.post("/oauth/authorize", &fields).await;
         again.expect(422, "as a whole number of credits");
         assert_eq!(again.value_of("request"), request);
@@ -157,7 +157,7 @@ async fn a_limit_is_whole_credits_and_binds_what_the_app_spends() {
         ("request", &request),
         ("credit_cap", " 2 "),
     ];
-    fields.extend(YES);
+    fields.extend(APPROVE_ALL);
     let decided = scene.browser.post("/oauth/authorize", &fields).await;
     let code = parameter(&decided, "code").unwrap();
     let tokens = scene.client.redeem(&scene.app, &code).await.expect(200);
@@ -211,7 +211,7 @@ async fn only_the_user_can_decide() {
             ("csrf_token".to_owned(), token.to_owned()),
             ("request".into(), request.into()),
         ];
-        fields.extend(YES.map(|(name, value)| (name.to_owned(), value.to_owned())));
+        fields.extend(APPROVE_ALL.map(|(name, value)| (name.to_owned(), value.to_owned())));
         fields
     };
     // Forms of another site: without the token, with that of another session, and with an invalid one.
@@ -256,7 +256,7 @@ async fn only_the_user_can_decide() {
 async fn nothing_that_the_browser_sends_changes_the_request() {
     let mut scene = Scene::new().await;
     let other = Client::register(&scene.app, json!({"redirect_uris": ["https://evil.test/cb"]})).await;
-    let mut fields = YES.to_vec();
+    let mut fields = APPROVE_ALL.to_vec();
     fields.extend([
         ("client_id", other.id.as_str()),
         ("redirect_uri", "https://evil.test/cb"),
@@ -285,7 +285,7 @@ async fn an_app_revoked_before_the_decision_gets_nothing() {
     );
     let before = scene.issued().await;
     let mut fields = vec![("csrf_token", token.as_str()), ("request", &request)];
-    fields.extend(YES);
+    fields.extend(APPROVE_ALL);
     let decided = scene.browser.post("/oauth/authorize", &fields).await;
     decided.expect(400, "There is nothing to decide here");
     assert_eq!(scene.issued().await, before);

@@ -5,7 +5,7 @@ use linepress::accounts::Plan;
 use linepress_egress::Fetcher;
 use serde_json::{Value, json};
 
-use super::{Client, EMAIL, Scene, YES, parameter};
+use super::{APPROVE_ALL, Client, EMAIL, Scene, parameter};
 use crate::test_app::{Page, TestApp, Tripwire, Web};
 
 const ADDRESS: &str = "https://pictures.test/client.json";
@@ -79,7 +79,7 @@ async fn changed_redirects_in_a_document_take_effect() {
     // The new redirects also apply to a request that was already shown.
     let (token, request) = (page.value_of("csrf_token"), page.value_of("request"));
     let mut fields = vec![("csrf_token", token.as_str()), ("request", &request)];
-    fields.extend(YES);
+    fields.extend(APPROVE_ALL);
     let decided = scene.browser.post("/oauth/authorize", &fields).await;
     assert_eq!(parameter(&decided, "code"), None);
     assert_eq!(client.redeem(&scene.app, &code).await.status, 400);

@@ -2,7 +2,7 @@
 use linepress::accounts::Plan;
 use serde_json::json;
 
-use super::{Client, EMAIL, REDIRECT, Scene, YES, parameter};
+use super::{APPROVE_ALL, Client, EMAIL, REDIRECT, Scene, parameter};
 use crate::test_app::{PASSWORD, TestApp};
 
 #[tokio::test]
@@ -10,7 +10,7 @@ async fn an_app_registers_is_consented_to_and_gets_tokens_that_open_mcp() {
     let mut scene = Scene::new().await;
     let decided = scene
         .client
-        .decide(&mut scene.browser, &scene.client.address(&[]), &YES)
+        .decide(&mut scene.browser, &scene.client.address(&[]), &APPROVE_ALL)
         .await;
     assert_eq!(decided.status, 303);
     assert!(
@@ -105,7 +105,9 @@ async fn a_native_app_may_use_any_port_in_its_redirect() {
             redirect_uri: uri.into(),
             ..client.clone()
         };
-        let decided = client.decide(&mut scene.browser, &client.address(&[]), &YES).await;
+        let decided = client
+            .decide(&mut scene.browser, &client.address(&[]), &APPROVE_ALL)
+            .await;
         assert!(decided.header("location").starts_with(&format!("{uri}?code=")), "{uri}");
         let code = parameter(&decided, "code").unwrap();
         client.redeem(&scene.app, &code).await.expect(200);

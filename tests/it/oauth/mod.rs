@@ -138,7 +138,7 @@ impl Client {
 
     /// Obtains a code for all scopes after the user's consent.
     pub(crate) async fn code(&self, browser: &mut Browser, others: &[(&str, &str)]) -> String {
-        let decided = self.decide(browser, &self.address(others), &YES).await;
+        let decided = self.decide(browser, &self.address(others), &APPROVE_ALL).await;
         let code = parameter(&decided, "code");
         code.unwrap_or_else(|| panic!("the redirect has no code: {:?} {}", decided.headers, decided.text))
     }
@@ -183,7 +183,7 @@ impl Client {
 }
 
 /// The fields of a decision that grants everything.
-pub(crate) const YES: [(&str, &str); 3] = [
+pub(crate) const APPROVE_ALL: [(&str, &str); 3] = [
     ("decision", "approve"),
     ("books_write", "yes"),
     ("credits_spend", "yes"),

@@ -206,7 +206,7 @@ fn forgery() -> impl Strategy<Value = Forgery> {
 
 impl Forgery {
     /// Returns the forged cursor, or `None` if it equals the valid one.
-    fn of(&self, cursors: &Cursors, list: usize) -> Option<String> {
+    fn apply(&self, cursors: &Cursors, list: usize) -> Option<String> {
         let right = &cursors.ours[list];
         let forged = match self {
             Self::Changed { index, letter } => {
@@ -273,7 +273,7 @@ fn a_cursor_that_this_list_did_not_issue_is_refused() {
         let name = LISTS[list];
         let right = &cursors.ours[list];
         cursors.ada.get(&format!("/{name}?after={right}")).await.expect(200);
-        if let Some(forged) = forgery.of(cursors, list) {
+        if let Some(forged) = forgery.apply(cursors, list) {
             let reply = cursors.ada.get(&format!("/{name}?after={forged}")).await;
             reply.expect_error(400, "invalid_pagination");
         }

@@ -64,7 +64,7 @@ fn failures() -> Vec<(&'static str, Page, Expected)> {
 }
 
 async fn check_failures(api: &'static Api) {
-    let plugin = PluginUnderTest::of(api).await;
+    let plugin = PluginUnderTest::for_api(api).await;
     for (name, page, is_expected) in failures() {
         plugin.answers([(api.path, vec![page])]);
         let error = plugin.call().await.unwrap_err();
@@ -97,7 +97,7 @@ async fn every_plugin_ends_in_time_when_its_api_does_not() {
 }
 
 async fn carries_its_key(api: &'static Api) {
-    let plugin = PluginUnderTest::of(api).await;
+    let plugin = PluginUnderTest::for_api(api).await;
     plugin.answers((api.success)());
     plugin.call().await.unwrap();
     let received = plugin.received();

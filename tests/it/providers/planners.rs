@@ -7,7 +7,7 @@ use super::plugin_under_test::PluginUnderTest;
 use super::replies::{Reply, assert_includes};
 
 async fn plans(api: &'static Api) -> Value {
-    let plugin = PluginUnderTest::of(api).await;
+    let plugin = PluginUnderTest::for_api(api).await;
     plugin.succeeds_but([]);
     let plan = plugin.plan().await.unwrap();
     assert_eq!(plan.title, "Foxes in Winter");
@@ -90,7 +90,7 @@ async fn planners_distinguish_a_refusal_from_a_truncated_plan() {
         (&ANTHROPIC_PLANNER, message("max_tokens"), "failed: the plan is longer"),
         (&ANTHROPIC_PLANNER, message("end_turn"), "failed: the model's plan"),
     ] {
-        let plugin = PluginUnderTest::of(api).await;
+        let plugin = PluginUnderTest::for_api(api).await;
         plugin.answers([(api.path, vec![Reply::json(200, &answer).page()])]);
         let error = plugin.plan().await.unwrap_err().to_string();
         assert!(error.starts_with(expected), "{answer}: {error}");
@@ -109,7 +109,7 @@ async fn a_self_hosted_server_plans_without_a_key() {
 
 #[tokio::test]
 async fn anthropic_reports_an_empty_account_as_an_invalid_request() {
-    let plugin = PluginUnderTest::of(&ANTHROPIC_PLANNER).await;
+    let plugin = PluginUnderTest::for_api(&ANTHROPIC_PLANNER).await;
     let error =
         json!({"type": "invalid_request_error", "message": "Your credit balance is too low to access the API."});
     let reply = Reply::json(400, &json!({"type": "error", "error": error}));

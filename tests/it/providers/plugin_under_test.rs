@@ -24,7 +24,7 @@ pub(super) struct PluginUnderTest {
 
 impl PluginUnderTest {
     /// Loads the plugin with the settings of the API.
-    pub(super) async fn of(api: &'static Api) -> Self {
+    pub(super) async fn for_api(api: &'static Api) -> Self {
         Self::with(api, &serde_json::json!({})).await
     }
 

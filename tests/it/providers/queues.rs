@@ -36,7 +36,7 @@ const QUEUES: [Queue; 3] = [
 
 #[tokio::test]
 async fn flux_is_polled_at_its_address_and_its_picture_is_fetched() {
-    let plugin = PluginUnderTest::of(&FLUX).await;
+    let plugin = PluginUnderTest::for_api(&FLUX).await;
     plugin.succeeds_but([]);
     let drawing = plugin.draw(2).await.unwrap();
     assert_eq!(drawing.bytes, PICTURE);
@@ -64,7 +64,7 @@ async fn flux_is_polled_at_its_address_and_its_picture_is_fetched() {
 
 #[tokio::test]
 async fn fal_is_polled_at_its_address_and_its_picture_is_fetched() {
-    let plugin = PluginUnderTest::of(&FAL).await;
+    let plugin = PluginUnderTest::for_api(&FAL).await;
     plugin.succeeds_but([]);
     assert_eq!(plugin.draw(1).await.unwrap().bytes, PICTURE);
     let received = plugin.received();
@@ -87,7 +87,7 @@ async fn fal_is_polled_at_its_address_and_its_picture_is_fetched() {
 
 #[tokio::test]
 async fn comfyui_runs_the_operators_workflow() {
-    let plugin = PluginUnderTest::of(&COMFYUI).await;
+    let plugin = PluginUnderTest::for_api(&COMFYUI).await;
     plugin.succeeds_but([]);
     assert_eq!(plugin.draw(1).await.unwrap().bytes, PICTURE);
     let received = plugin.received();
@@ -158,7 +158,7 @@ async fn the_outcomes_of_a_queued_request_are_distinguished() {
             "unavailable: the workflow is refused",
         ),
     ] {
-        let plugin = PluginUnderTest::of(api).await;
+        let plugin = PluginUnderTest::for_api(api).await;
         plugin.succeeds_but([(path, vec![reply.page()])]);
         let error = plugin.draw(0).await.unwrap_err().to_string();
         assert!(error.starts_with(expected), "{}: {error}", api.plugin);
@@ -167,7 +167,7 @@ async fn the_outcomes_of_a_queued_request_are_distinguished() {
 
 /// Checks that a picture that cannot be fetched fails this drawing, which is retried.
 async fn draws_again(Queue { api, picture, .. }: Queue) {
-    let plugin = PluginUnderTest::of(api).await;
+    let plugin = PluginUnderTest::for_api(api).await;
     for (reply, expected) in [
         (Reply::bytes(403, b"<Error>AccessDenied</Error>"), "failed: GET"),
         (Reply::bytes(404, b""), "failed: GET"),
@@ -188,7 +188,7 @@ async fn a_picture_that_cannot_be_fetched_is_drawn_again() {
 
 /// Checks that one failed status request is tolerated, and three in a row are not.
 async fn asks_again(Queue { api, status, .. }: Queue) {
-    let plugin = PluginUnderTest::of(api).await;
+    let plugin = PluginUnderTest::for_api(api).await;
     let busy = Reply::json(503, &json!({})).page();
     let pages = [vec![busy.clone()], statuses(api, status)].concat();
     plugin.succeeds_but([(status, pages)]);

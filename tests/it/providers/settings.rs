@@ -61,7 +61,7 @@ async fn takes_its_defaults(api: &'static Api) {
     plugin.call().await.unwrap();
     let with_defaults = plugin.received();
 
-    let plugin = PluginUnderTest::of(api).await;
+    let plugin = PluginUnderTest::for_api(api).await;
     plugin.answers((api.success)());
     plugin.call().await.unwrap();
     let without = plugin.received();

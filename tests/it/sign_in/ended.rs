@@ -4,11 +4,11 @@ use std::time::Duration;
 use linepress::app::App;
 use linepress::{accounts, closing, sign_in};
 
-use crate::oauth::{Scene, YES};
+use crate::oauth::{APPROVE_ALL, Scene};
 use crate::test_app::{Form, pictures};
 
 const ADA: &str = "ada@example.com";
-const NEW: &str = "another horse battery";
+const NEW_PASSWORD: &str = "another horse battery";
 
 const WAYS_TO_END: [&str; 4] = ["sign-out", "another password", "a link for one", "closing"];
 
@@ -17,10 +17,12 @@ async fn end(server: App, way: &str, session: String) {
     let ada = accounts::find(&server, ADA).await.unwrap().unwrap();
     match way {
         "sign-out" => sign_in::end(&server, &session).await.unwrap(),
-        "another password" => sign_in::set_password(&server, &ada, NEW).await.unwrap(),
+        "another password" => sign_in::set_password(&server, &ada, NEW_PASSWORD).await.unwrap(),
         "a link for one" => {
             let link = sign_in::offer_password_reset(&server, &ada).await.unwrap();
-            let reset = sign_in::reset_password(&server, link.expose(), NEW).await.unwrap();
+            let reset = sign_in::reset_password(&server, link.expose(), NEW_PASSWORD)
+                .await
+                .unwrap();
             assert!(reset.is_some());
         }
         _ => {
@@ -45,7 +47,7 @@ async fn consent(scene: &mut Scene) -> Vec<(&'static str, String)> {
         ("csrf_token", page.value_of("csrf_token")),
         ("request", page.value_of("request")),
     ];
-    fields.extend(YES.map(|(name, value)| (name, value.to_owned())));
+    fields.extend(APPROVE_ALL.map(|(name, value)| (name, value.to_owned())));
     fields
 }
 

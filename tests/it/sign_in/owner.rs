@@ -8,7 +8,7 @@ use linepress::sign_in;
 use crate::test_app::{Actor, Browser, Builder, IdentityProvider, PASSWORD, TestApp};
 
 const ADA: &str = "ada@example.com";
-const NEW: &str = "another horse battery";
+const NEW_PASSWORD: &str = "another horse battery";
 
 fn open_to_all(builder: Builder) -> Builder {
     builder.config(|config| {
@@ -41,11 +41,13 @@ async fn give_to_ada(app: &TestApp, by_link: bool) {
     if by_link {
         let link = sign_in::offer_password_reset(&app.server, &account).await.unwrap();
         app.browser()
-            .post(&format!("/reset/{}", link.expose()), &[("password", NEW)])
+            .post(&format!("/reset/{}", link.expose()), &[("password", NEW_PASSWORD)])
             .await
             .expect_redirect("/");
     } else {
-        sign_in::set_password(&app.server, &account, NEW).await.unwrap();
+        sign_in::set_password(&app.server, &account, NEW_PASSWORD)
+            .await
+            .unwrap();
     }
 }
 
@@ -61,7 +63,7 @@ async fn a_password_set_by_the_operator_revokes_everything_of_the_attacker() {
         back_door.get("/me").await.expect_error(401, "unauthorized");
         app.browser().sign_in(ADA, PASSWORD).await.expect(422, "do not");
         let mut ada = app.browser();
-        ada.sign_in(ADA, NEW).await.expect_redirect("/");
+        ada.sign_in(ADA, NEW_PASSWORD).await.expect_redirect("/");
         ada.get("/account/apps").await.expect(200, "No app is connected");
 
         // Keys and grants that the owner creates afterwards stay.
@@ -69,9 +71,9 @@ async fn a_password_set_by_the_operator_revokes_everything_of_the_attacker() {
         app.grant(ADA, Scopes::ALL, None).await;
         give_to_ada(&app, by_link).await;
         own.get("/me").await.expect(200);
-        app.browser().sign_in(ADA, NEW).await.expect_redirect("/");
+        app.browser().sign_in(ADA, NEW_PASSWORD).await.expect_redirect("/");
         assert!(!ada.is_signed_in().await);
-        ada.sign_in(ADA, NEW).await.expect_redirect("/");
+        ada.sign_in(ADA, NEW_PASSWORD).await.expect_redirect("/");
         ada.get("/account/apps").await.expect(200, "An app");
     }
 }
@@ -83,7 +85,7 @@ async fn a_replaced_link_revokes_nothing() {
     let account = accounts::find(&app.server, ADA).await.unwrap().unwrap();
     let replaced = sign_in::offer_password_reset(&app.server, &account).await.unwrap();
     sign_in::offer_password_reset(&app.server, &account).await.unwrap();
-    let reset = sign_in::reset_password(&app.server, replaced.expose(), NEW).await;
+    let reset = sign_in::reset_password(&app.server, replaced.expose(), NEW_PASSWORD).await;
     assert!(reset.unwrap().is_none());
     assert!(eve.is_signed_in().await);
 }

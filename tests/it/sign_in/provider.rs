@@ -36,7 +36,7 @@ async fn a_user_signs_in_with_the_provider() {
         ["code", CLIENT_ID, "openid email", "S256", "work"]
     );
     assert_eq!(sent("redirect_uri"), "http://linepress.test/sign-in/provider/callback");
-    provider.says(&journey.claims("7", "Ada@Example.com"));
+    provider.set_claims(&journey.claims("7", "Ada@Example.com"));
     ada.get(&journey.way_back()).await.expect_redirect("/account/keys");
     ada.get("/account").await.expect(200, ADA);
     assert_eq!(ada.cookies.keys().collect::<Vec<_>>(), ["linepress"]);
@@ -85,7 +85,7 @@ async fn a_known_user_keeps_the_account_after_a_change_of_address() {
     let journey = provider.depart(&mut ada, "").await;
     let mut claims = journey.claims("7", "other@example.com");
     claims["email_verified"] = json!(false);
-    provider.says(&claims);
+    provider.set_claims(&claims);
     ada.get(&journey.way_back()).await.expect_redirect("/");
 }
 
@@ -179,7 +179,7 @@ async fn an_unverified_address_does_not_sign_in() {
         let journey = provider.depart(&mut eve, "").await;
         let mut claims = journey.claims("8", ADA);
         claims[claim] = value;
-        provider.says(&claims);
+        provider.set_claims(&claims);
         eve.get(&journey.way_back()).await.expect(403, "not verified");
         assert!(!eve.is_signed_in().await);
     }
@@ -206,7 +206,7 @@ async fn a_token_for_another_server_or_browser_does_not_sign_in() {
         let journey = provider.depart(&mut browser, "").await;
         let mut claims = journey.claims("8", ADA);
         claims[claim] = value;
-        provider.says(&claims);
+        provider.set_claims(&claims);
         browser
             .get(&journey.way_back())
             .await
@@ -219,7 +219,7 @@ async fn a_token_for_another_server_or_browser_does_not_sign_in() {
         provider.depart(&mut mine, "").await,
         provider.depart(&mut others, "").await,
     );
-    provider.says(&other.claims("8", ADA));
+    provider.set_claims(&other.claims("8", ADA));
     mine.get(&journey.way_back()).await.expect(502, "does not work");
     assert!(accounts::list(&app.server).await.unwrap().is_empty());
 }
@@ -230,7 +230,7 @@ async fn a_callback_link_of_another_user_does_not_sign_in() {
     let app = provider.builder(true).start().await;
     let (mut eve, mut victim) = (app.browser(), app.browser());
     let journey = provider.depart(&mut eve, "").await;
-    provider.says(&journey.claims("666", "eve@example.com"));
+    provider.set_claims(&journey.claims("666", "eve@example.com"));
     // Eve makes the victim's browser finish her journey, without and with a journey of the victim's own.
     victim
         .get(&journey.way_back())
@@ -253,7 +253,7 @@ async fn a_callback_works_once_and_for_a_limited_time() {
     let mut ada = app.browser();
     let journey = provider.depart(&mut ada, "").await;
     let before = ada.cookies.clone();
-    provider.says(&journey.claims("7", ADA));
+    provider.set_claims(&journey.claims("7", ADA));
     ada.get(&journey.way_back()).await.expect_redirect("/");
     let asked = provider.web.requests().len();
     ada.cookies = before;
@@ -286,13 +286,13 @@ async fn a_response_of_another_provider_is_refused() {
     let app = provider.builder(true).start().await;
     let mut browser = app.browser();
     let journey = provider.depart(&mut browser, "").await;
-    provider.says(&journey.claims("7", ADA));
+    provider.set_claims(&journey.claims("7", ADA));
     let asked = provider.web.requests().len();
     let mixed_up = format!("{}&iss=https%3A%2F%2Fevil.example", journey.way_back());
     browser.get(&mixed_up).await.expect(502, "does not work");
     assert_eq!(provider.web.requests().len(), asked, "no code was sent");
     let journey = provider.depart(&mut browser, "").await;
-    provider.says(&journey.claims("7", ADA));
+    provider.set_claims(&journey.claims("7", ADA));
     let ours = url::form_urlencoded::byte_serialize(ISSUER.as_bytes()).collect::<String>();
     browser
         .get(&format!("{}&iss={ours}", journey.way_back()))
@@ -305,7 +305,7 @@ async fn a_response_of_another_provider_is_refused() {
     let app = provider.builder(true).start().await;
     let mut browser = app.browser();
     let journey = provider.depart(&mut browser, "").await;
-    provider.says(&journey.claims("7", ADA));
+    provider.set_claims(&journey.claims("7", ADA));
     browser.get(&journey.way_back()).await.expect(502, "does not work");
     assert!(!browser.is_signed_in().await);
 }
@@ -403,7 +403,7 @@ async fn claims_missing_in_the_token_are_requested_from_the_provider() {
         let journey = provider.depart(&mut browser, "").await;
         let mut claims = journey.claims("7", ADA);
         claims["email"] = Value::Null;
-        provider.says(&claims);
+        provider.set_claims(&claims);
         let told = json!({"sub": subject, "email": ADA, "email_verified": true}).to_string();
         provider.web.file("/userinfo", told.as_bytes());
         assert_eq!(browser.get(&journey.way_back()).await.status, status);

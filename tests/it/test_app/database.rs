@@ -7,11 +7,11 @@ use sqlx::{Connection as _, Executor as _};
 use tokio::sync::OnceCell;
 
 /// Set when the suite runs on PostgreSQL: the URL of a server where the tests may create databases.
-const POSTGRES: &str = "LINEPRESS_TEST_POSTGRES";
+const POSTGRES_VARIABLE: &str = "LINEPRESS_TEST_POSTGRES";
 
 /// Returns the URL of an empty database of the kind that the run tests; a SQLite file is in `folder`.
 pub(crate) async fn empty_database(folder: &Path) -> String {
-    match std::env::var(POSTGRES) {
+    match std::env::var(POSTGRES_VARIABLE) {
         Ok(server) => create(&server, "template1").await,
         Err(_) => sqlite(folder),
     }
@@ -19,7 +19,7 @@ pub(crate) async fn empty_database(folder: &Path) -> String {
 
 /// Returns the URL of a database with all tables; on PostgreSQL they are copied, which is faster than creating them.
 pub(crate) async fn database(folder: &Path) -> String {
-    match std::env::var(POSTGRES) {
+    match std::env::var(POSTGRES_VARIABLE) {
         Ok(server) => create(&server, template(&server).await).await,
         Err(_) => sqlite(folder),
     }

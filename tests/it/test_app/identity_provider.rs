@@ -71,7 +71,7 @@ impl IdentityProvider {
     }
 
     /// Makes the token endpoint return an unsigned ID token with these claims.
-    pub(crate) fn says(&self, claims: &Value) {
+    pub(crate) fn set_claims(&self, claims: &Value) {
         let id_token = format!(
             "{}.{}.c2lnbmF0dXJl",
             encoded("{\"alg\":\"RS256\"}"),
@@ -105,7 +105,7 @@ impl IdentityProvider {
     /// Signs in a user of the provider, from the redirect to the return.
     pub(crate) async fn sign_in(&self, browser: &mut Browser, subject: &str, email: &str) -> Html {
         let journey = self.depart(browser, "/account").await;
-        self.says(&journey.claims(subject, email));
+        self.set_claims(&journey.claims(subject, email));
         browser.get(&journey.way_back()).await
     }
 }

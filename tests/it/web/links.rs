@@ -8,7 +8,7 @@ use crate::test_app::{PASSWORD, TestApp};
 
 const ADA: &str = "ada@example.com";
 const DAY: Duration = Duration::from_secs(24 * 3600);
-const NEW: &str = "another horse battery";
+const NEW_PASSWORD: &str = "another horse battery";
 
 async fn first_link(app: &TestApp) -> String {
     let token = sign_in::offer_first_account(&app.server).await.unwrap().unwrap();
@@ -102,17 +102,20 @@ async fn a_link_sets_a_new_password_and_ends_every_session() {
         .await
         .expect(422, "must be 10 to 200");
     assert!(ada.is_signed_in().await);
-    browser.post(&link, &[("password", NEW)]).await.expect_redirect("/");
+    browser
+        .post(&link, &[("password", NEW_PASSWORD)])
+        .await
+        .expect_redirect("/");
     assert!(browser.is_signed_in().await);
     assert!(!ada.is_signed_in().await);
     app.browser().sign_in(ADA, PASSWORD).await.expect(422, "do not");
-    app.browser().sign_in(ADA, NEW).await.expect_redirect("/");
+    app.browser().sign_in(ADA, NEW_PASSWORD).await.expect_redirect("/");
     browser.get(&link).await.expect(404, "This link does not work");
     browser
         .post(&link, &[("password", PASSWORD)])
         .await
         .expect(404, "This link does not work");
-    app.browser().sign_in(ADA, NEW).await.expect_redirect("/");
+    app.browser().sign_in(ADA, NEW_PASSWORD).await.expect_redirect("/");
 }
 
 #[tokio::test]
@@ -121,15 +124,15 @@ async fn an_expired_or_replaced_link_does_not_work() {
     accounts::create(&app.server, ADA, Plan::Free, 0).await.unwrap();
     let (replaced, link) = (reset_link(&app).await, reset_link(&app).await);
     app.browser()
-        .post(&replaced, &[("password", NEW)])
+        .post(&replaced, &[("password", NEW_PASSWORD)])
         .await
         .expect(404, "This link does not work");
     app.server.clock.advance(DAY);
     app.browser()
-        .post(&link, &[("password", NEW)])
+        .post(&link, &[("password", NEW_PASSWORD)])
         .await
         .expect(404, "This link does not work");
-    app.browser().sign_in(ADA, NEW).await.expect(422, "do not");
+    app.browser().sign_in(ADA, NEW_PASSWORD).await.expect(422, "do not");
     // A link for another purpose does not work either.
     let link = reset_link(&app).await;
     let token = link.strip_prefix("/reset/").unwrap();
@@ -150,7 +153,7 @@ async fn an_expired_or_replaced_link_does_not_work() {
             .expect(404, "This link does not work");
     }
     app.browser()
-        .post(&link, &[("password", NEW)])
+        .post(&link, &[("password", NEW_PASSWORD)])
         .await
         .expect_redirect("/");
 }
@@ -161,10 +164,12 @@ async fn a_changed_password_invalidates_links_that_would_set_another() {
     app.person(ADA, Plan::Free, 0).await;
     let link = reset_link(&app).await;
     let account = accounts::find(&app.server, ADA).await.unwrap().unwrap();
-    sign_in::set_password(&app.server, &account, NEW).await.unwrap();
+    sign_in::set_password(&app.server, &account, NEW_PASSWORD)
+        .await
+        .unwrap();
     app.browser()
         .post(&link, &[("password", PASSWORD)])
         .await
         .expect(404, "This link does not work");
-    app.browser().sign_in(ADA, NEW).await.expect_redirect("/");
+    app.browser().sign_in(ADA, NEW_PASSWORD).await.expect_redirect("/");
 }

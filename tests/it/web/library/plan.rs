@@ -6,7 +6,7 @@ use linepress::drafts;
 
 use crate::test_app::{Browser, Html, PASSWORD, TestApp, borrowed};
 
-const WISHES: [(&str, &str); 4] = [
+const PLAN_FIELDS: [(&str, &str); 4] = [
     ("theme", "A woodland day"),
     ("page_count", "3"),
     ("audience", "child"),
@@ -38,7 +38,7 @@ impl Planned {
 
 async fn planned(browser: &mut Browser) -> Planned {
     let plan = browser
-        .submit("/library/books/new", "/library/books/plan", &WISHES)
+        .submit("/library/books/new", "/library/books/plan", &PLAN_FIELDS)
         .await;
     assert_eq!(plan.status, 303, "{}", plan.text);
     let path = plan.header("location").to_owned();
@@ -405,7 +405,9 @@ async fn the_plans_of_an_account_are_limited_and_old_ones_are_deleted() {
         assert_eq!(ada.post(&plan.path, &borrowed(&late)).await.status, 303);
     }
     let full = "The limit of this account for plans that are not ordered is 50";
-    let refused = ada.submit("/library/books/new", "/library/books/plan", &WISHES).await;
+    let refused = ada
+        .submit("/library/books/new", "/library/books/plan", &PLAN_FIELDS)
+        .await;
     refused.expect(422, full).expect(422, "A woodland day");
     late.iter_mut().find(|(name, _)| name == "title").unwrap().1 = "One more".into();
     let refused = ada.post(&plan.path, &borrowed(&late)).await;
