@@ -86,7 +86,7 @@ async fn begin_slow_form(client: &str, address: std::net::SocketAddr) -> TcpStre
 }
 
 /// Limits that let a client be silent for longer than any test takes.
-fn limits_with_long_timeouts(connections: usize, connections_per_peer: usize) -> ConnectionLimits {
+fn patient(connections: usize, connections_per_peer: usize) -> ConnectionLimits {
     ConnectionLimits {
         connections,
         connections_per_peer,
@@ -125,7 +125,7 @@ async fn a_client_that_sends_no_complete_request_is_disconnected() {
 
 #[tokio::test]
 async fn connections_beyond_the_limit_wait_until_requests_have_ended() {
-    let (address, _stop, _ended) = serve(limits_with_long_timeouts(2, 100)).await;
+    let (address, _stop, _ended) = serve(patient(2, 100)).await;
     let asked = (0..6).map(async |_| ask(TcpStream::connect(address).await.unwrap(), "/work").await);
     for answer in soon(futures::future::join_all(asked)).await {
         assert!(answer.ends_with("done"), "{answer}");
@@ -138,11 +138,7 @@ async fn an_address_with_silent_connections_leaves_places_for_others() {
     let captured = log.capture();
     // The limits of a server with default settings, except for its timeouts.
     let shipped = ConnectionLimits::default();
-    let (address, _stop, _ended) = serve(limits_with_long_timeouts(
-        shipped.connections,
-        shipped.connections_per_peer,
-    ))
-    .await;
+    let (address, _stop, _ended) = serve(patient(shipped.connections, shipped.connections_per_peer)).await;
     let mut silent = Vec::new();
     for _ in 0..shipped.connections_per_peer + 20 {
         silent.push(connect_from("127.0.0.1", address).await);
@@ -164,7 +160,7 @@ async fn an_address_with_silent_connections_leaves_places_for_others() {
 
 #[tokio::test]
 async fn a_connection_that_waits_for_its_client_gives_way_when_all_places_are_taken() {
-    let (address, _stop, _ended) = serve(limits_with_long_timeouts(3, 100)).await;
+    let (address, _stop, _ended) = serve(patient(3, 100)).await;
     // A silent client, one that sends a form byte by byte, and one that reads nothing of its response.
     let silent = connect_from("127.0.0.1", address).await;
     let slow = begin_slow_form("127.0.0.3", address).await;
@@ -188,7 +184,7 @@ async fn a_connection_that_waits_for_its_client_gives_way_when_all_places_are_ta
 async fn an_address_whose_connections_are_all_busy_gets_no_more() {
     let log = Log::default();
     let captured = log.capture();
-    let (address, _stop, _ended) = serve(limits_with_long_timeouts(100, 2)).await;
+    let (address, _stop, _ended) = serve(patient(100, 2)).await;
     let working = [
         connect_from("127.0.0.1", address).await,
         connect_from("127.0.0.1", address).await,
@@ -210,7 +206,7 @@ async fn an_address_whose_connections_are_all_busy_gets_no_more() {
 async fn a_trusted_proxy_may_use_all_connections() {
     let limits = ConnectionLimits {
         trusted_proxies: vec!["127.0.0.1".parse::<std::net::IpAddr>().unwrap().into()],
-        ..limits_with_long_timeouts(100, 1)
+        ..patient(100, 1)
     };
     let (address, _stop, _ended) = serve(limits).await;
     let mut idle = Vec::new();
@@ -226,7 +222,7 @@ async fn a_trusted_proxy_may_use_all_connections() {
 async fn a_client_that_does_not_read_its_response_is_disconnected() {
     let limits = ConnectionLimits {
         unread: Duration::from_millis(200),
-        ..limits_with_long_timeouts(100, 100)
+        ..patient(100, 100)
     };
     let (address, stop, ended) = serve(limits).await;
     let mut deaf = ask_for_large(address).await;

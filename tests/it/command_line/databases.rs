@@ -9,7 +9,7 @@ use super::{Operator, error_of};
 /// Returns the error message of a command that cannot use its database. Fails unless the command ends within five
 /// seconds and prints a single line without the password.
 #[track_caller]
-fn error_message(operator: &Operator, line: &str, url: &str) -> String {
+fn told(operator: &Operator, line: &str, url: &str) -> String {
     let begin = Instant::now();
     let mut command = operator.command(line);
     let output = command
@@ -125,12 +125,12 @@ async fn a_database_that_cannot_be_used_says_what_is_wrong_and_where() {
         ),
     ] {
         for line in ["account list", "serve"] {
-            let told = error_message(&operator, line, &url);
+            let told = told(&operator, line, &url);
             assert!(told.contains(words), "{told}");
         }
     }
     let nowhere = format!("sqlite://{}?mode=rwc", file("nowhere/x.db"));
-    assert!(error_message(&operator, "serve", &nowhere).contains("nowhere/x.db cannot be made: No such file"));
+    assert!(told(&operator, "serve", &nowhere).contains("nowhere/x.db cannot be made: No such file"));
 }
 
 #[tokio::test]
@@ -138,7 +138,7 @@ async fn a_database_server_that_accepts_and_never_responds_is_given_up_soon() {
     let operator = Operator::before_the_first_start().await;
     let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = silent.local_addr().unwrap();
-    let told = error_message(
+    let told = told(
         &operator,
         "account list",
         &format!("postgres://ada:topsecret@{address}/books"),
@@ -209,7 +209,7 @@ async fn a_postgresql_server_without_tls_is_reported_if_tls_is_required() {
         asked.write_all(b"N").unwrap();
     });
     let url = format!("postgres://ada:topsecret@{address}/books?sslmode=require");
-    let told = error_message(&operator, "account list", &url);
+    let told = told(&operator, "account list", &url);
     assert!(told.contains("server does not support TLS"), "{told}");
 }
 
@@ -222,7 +222,7 @@ async fn a_read_only_database_is_reported() {
         format!("{}?options=-c%20default_transaction_read_only%3Don", operator.database)
     };
     for line in ["account list", "serve"] {
-        let told = error_message(&operator, line, &url);
+        let told = told(&operator, line, &url);
         assert!(told.contains("cannot be written"), "{told}");
     }
 }

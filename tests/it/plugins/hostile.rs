@@ -126,7 +126,7 @@ async fn compiling_has_a_time_limit_and_changed_limits_cause_another_attempt() {
     assert!(folder.refusal().await.starts_with(&first));
     folder.settings.compile_limits.memory_mib = CompileLimits::default().memory_mib;
     folder.settings.compile_limits.deadline_s = 0;
-    // The machine may be at fault, so the refusal is not remembered.
+    // The machine is to blame: nothing is remembered.
     let late = "compiling its component took longer than 0 s on this machine; it is tried again";
     assert_eq!(folder.refusal().await, late);
     assert_eq!(folder.refusal().await, late);

@@ -183,7 +183,7 @@ pub(super) async fn node_on(
         followers: followers(),
         importer: importer(&config).unwrap(),
         cursors,
-        // Equal on every node.
+        // The same on every node.
         root_secret: RootSecret::own(&Random::seeded(2)),
         database,
         passwords: Passwords::weak(),

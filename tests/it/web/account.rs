@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::test_app::{PASSWORD, TestApp};
 
 const ADA: &str = "ada@example.com";
-const NEW_PASSWORD: &str = "another horse battery";
+const NEW: &str = "another horse battery";
 
 #[tokio::test]
 async fn the_account_shows_its_plan_its_credits_and_its_limits() {
@@ -206,9 +206,7 @@ async fn a_new_password_ends_every_other_session() {
     let mut elsewhere = app.browser();
     elsewhere.sign_in(ADA, PASSWORD).await.expect_redirect("/");
     let path = "/account/password";
-    let wrong = ada
-        .submit(path, path, &[("current", NEW_PASSWORD), ("password", NEW_PASSWORD)])
-        .await;
+    let wrong = ada.submit(path, path, &[("current", NEW), ("password", NEW)]).await;
     wrong.expect(422, "The current password is another one");
     let weak = ada
         .submit(path, path, &[("current", PASSWORD), ("password", "short")])
@@ -217,7 +215,7 @@ async fn a_new_password_ends_every_other_session() {
     assert!(elsewhere.is_signed_in().await);
     let before = ada.cookies.clone();
     let changed = ada
-        .submit(path, path, &[("current", PASSWORD), ("password", NEW_PASSWORD)])
+        .submit(path, path, &[("current", PASSWORD), ("password", NEW)])
         .await;
     changed.expect_redirect("/account/password?changed=yes");
     assert_ne!(ada.cookies, before);
@@ -229,7 +227,7 @@ async fn a_new_password_ends_every_other_session() {
     stolen.cookies = before;
     assert!(!stolen.is_signed_in().await);
     app.browser().sign_in(ADA, PASSWORD).await.expect(422, "do not");
-    app.browser().sign_in(ADA, NEW_PASSWORD).await.expect_redirect("/");
+    app.browser().sign_in(ADA, NEW).await.expect_redirect("/");
 }
 
 #[tokio::test]
@@ -240,17 +238,13 @@ async fn an_attacker_at_a_signed_in_browser_cannot_guess_the_password() {
     let token = ada.csrf_token(path).await;
     let guess = [
         ("current", "wrong horse battery"),
-        ("password", NEW_PASSWORD),
+        ("password", NEW),
         ("csrf_token", &token),
     ];
     for _ in 0..10 {
         ada.post(path, &guess).await.expect(422, "another one");
     }
-    let right = [
-        ("current", PASSWORD),
-        ("password", NEW_PASSWORD),
-        ("csrf_token", &token),
-    ];
+    let right = [("current", PASSWORD), ("password", NEW), ("csrf_token", &token)];
     ada.post(path, &right)
         .await
         .expect(429, "Too many sign-ins to this account");
