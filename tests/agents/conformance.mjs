@@ -1,5 +1,5 @@
-// The conformance suite of MCP against a server: its scenarios that need no tools of their own, in both eras, and those of
-// the authorization server.
+// Runs the MCP conformance suite against a server: the scenarios that need no special tools, in both eras, and those
+// for the authorization server.
 //
 // conformance.mjs ADDRESS EMAIL PASSWORD
 
@@ -14,14 +14,14 @@ import { Person } from './person.mjs';
 
 const [address, email, password] = process.argv.slice(2);
 
-// What the suite has beside these asks for tools, prompts and resources with names and answers of its own
-// (`test_simple_text`, `test://static-text` and so on), which no server but one made for it has.
+// The other scenarios of the suite require special tools, prompts and resources (`test_simple_text`,
+// `test://static-text` and so on), which only a server written for the suite provides.
 const SCENARIOS = {
   '2025-11-25': ['server-initialize', 'ping', 'tools-list', 'dns-rebinding-protection'],
   '2026-07-28': ['server-stateless', 'tools-list', 'caching', 'http-header-validation', 'dns-rebinding-protection'],
 };
 
-// Checks of those scenarios for what this server does not declare: it has tools, and neither prompts nor resources.
+// Checks of features that this server does not declare: it has tools, but neither prompts nor resources.
 const NOT_DECLARED = [
   'sep-2549-prompts-list-caching-hints',
   'sep-2549-resources-list-caching-hints',
@@ -44,7 +44,7 @@ const client = await json(
   }),
 );
 
-/** An access token, for which the person consents. */
+/** Obtains an access token with the consent of the user. */
 async function token() {
   const verifier = randomBytes(32).toString('base64url');
   const asked = new URLSearchParams({
@@ -69,7 +69,7 @@ async function token() {
   return (await json(await fetch(`${address}/oauth/token`, { method: 'POST', body }))).access_token;
 }
 
-/** The suite sends no token: this adds one, and changes nothing else. */
+/** A proxy that only adds the token, because the suite sends none. */
 function proxy(bearer) {
   const target = new URL(address);
   const server = http.createServer((request, response) => {
@@ -86,8 +86,8 @@ function proxy(bearer) {
 }
 
 /**
- * Runs the suite; `watch` is handed what it prints, as it comes. Fails unless everything passed but what is not declared,
- * and what the suite itself calls untestable because the server lacks a tool that is for tests alone.
+ * Runs the suite; `watch` receives its output so far, whenever there is more. Fails unless all checks passed, except
+ * for undeclared features and for checks that the suite calls untestable because the server lacks a tool made for tests.
  */
 async function suite(args, watch = () => {}) {
   const results = mkdtempSync(join(tmpdir(), 'conformance-'));
@@ -124,7 +124,7 @@ for (const [version, scenarios] of Object.entries(SCENARIOS)) {
 }
 server.close();
 
-// The suite prints the address of an authorization and waits for its callback.
+// The suite prints an authorization address and waits for the callback.
 let isAsked = false;
 const watch = async (said) => {
   const shown = said.match(/https?:\/\/\S*\/oauth\/authorize\?\S+/);

@@ -1,4 +1,4 @@
-// A person with a browser that runs no script: follows links, keeps cookies, fills in forms.
+// A user with a browser without scripts, who follows links, stores cookies and fills in forms.
 
 export class Person {
   #cookies = new Map();
@@ -7,7 +7,7 @@ export class Person {
     Object.assign(this, { own: { email, password }, callback });
   }
 
-  /** Follows the address of an authorization to its end; returns what the client's own address is called with. */
+  /** Follows an authorization address to its end; returns the parameters of the redirect to the client. */
   async decide(url) {
     let [response, at] = [await this.#send(url), url];
     for (let step = 0; step < 10; step++) {

@@ -1,4 +1,4 @@
-"""A person with a browser that runs no script: follows links, keeps cookies, fills in forms."""
+"""A user with a browser without scripts, who follows links, stores cookies and fills in forms."""
 
 from html.parser import HTMLParser
 from urllib.parse import parse_qs, urljoin, urlparse
@@ -7,7 +7,7 @@ import httpx2
 
 
 class _Forms(HTMLParser):
-    """The forms of a page: where each goes, and what it sends as it stands."""
+    """The forms of a page: the action and the default fields of each."""
 
     def __init__(self):
         super().__init__()
@@ -26,14 +26,14 @@ class _Forms(HTMLParser):
 
 
 class Person:
-    """Signs in and consents when an agent's client shows the way."""
+    """A user who signs in and consents when an agent's client opens the authorization page."""
 
     def __init__(self, email, password, callback):
         self.email, self.password, self.callback = email, password, callback
         self.browser = httpx2.AsyncClient(follow_redirects=False, timeout=60, headers={"accept": "text/html"})
 
     async def decide(self, url):
-        """Follows the address of an authorization to its end; returns what the client's own address is called with."""
+        """Follows an authorization address to its end; returns the parameters of the redirect to the client."""
         response = await self.browser.get(url)
         for _ in range(10):
             if response.is_redirect:

@@ -1,7 +1,8 @@
-// An agent on the TypeScript SDK, from nothing: discovers, registers, has its person sign in and consent, and makes a book.
+// An agent on the TypeScript SDK that starts without any data: it discovers the server, registers, has its user sign in
+// and consent, and orders a book.
 //
 // walk.mjs ADDRESS EMAIL PASSWORD MODE
-// MODE is what the SDK calls the way to negotiate the protocol: `legacy` or `auto`, which takes the newest.
+// MODE is the SDK's name for the way to negotiate the protocol: `legacy`, or `auto` for the newest version.
 
 import assert from 'node:assert/strict';
 import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';
@@ -13,7 +14,7 @@ const [address, email, password, mode] = process.argv.slice(2);
 const person = new Person(email, password, CALLBACK);
 let answered;
 
-/** What a client keeps between two runs. */
+/** The data that a client stores between two runs. */
 const kept = {};
 const provider = {
   redirectUrl: CALLBACK,
@@ -78,7 +79,7 @@ const pdf = Buffer.from(await (await fetch(link.url)).arrayBuffer());
 assert.ok(pdf.subarray(0, 5).equals(Buffer.from('%PDF-')));
 assert.equal(pdf.length, link.byte_size);
 
-// An access token that is no longer good is refreshed without the person.
+// An invalid access token is refreshed without the user.
 const old = kept.tokens;
 kept.tokens = { ...old, access_token: 'expired' };
 answered = undefined;

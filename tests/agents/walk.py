@@ -1,7 +1,8 @@
-"""An agent on the Python SDK, from nothing: discovers, registers, has its person sign in and consent, and makes a book.
+"""An agent on the Python SDK that starts without any data: it discovers the server, registers, has its user sign in and
+consent, and orders a book.
 
 walk.py ADDRESS EMAIL PASSWORD MODE
-MODE is what the SDK calls the way to negotiate the protocol: `legacy` or `2026-07-28`.
+MODE is the SDK's name for the way to negotiate the protocol: `legacy` or `2026-07-28`.
 """
 
 import asyncio
@@ -19,8 +20,8 @@ from person import Person
 CALLBACK = "http://localhost:33418/callback"
 
 
-class Kept:
-    """What a client keeps between two runs."""
+class Storage:
+    """The data that a client stores between two runs."""
 
     def __init__(self):
         self.tokens = self.client = None
@@ -39,7 +40,7 @@ class Kept:
 
 
 async def main(address, email, password, mode):
-    person, kept, seen = Person(email, password, CALLBACK), Kept(), {}
+    person, kept, seen = Person(email, password, CALLBACK), Storage(), {}
 
     async def show(url):
         seen.update(await person.decide(url))
@@ -50,14 +51,14 @@ async def main(address, email, password, mode):
 
     metadata = OAuthClientMetadata(client_name="Python agent", redirect_uris=[CALLBACK])
     auth = OAuthClientProvider(f"{address}/mcp", metadata, kept, show, result)
-    asked, told = [], []
+    asked, progress_reports = [], []
 
     async def ask(context, question):
         asked.append(question.message)
         return ElicitResult(action="accept", content={})
 
     async def progress(done, total, message):
-        told.append((done, total))
+        progress_reports.append((done, total))
 
     async with httpx2.AsyncClient(auth=auth, timeout=60) as http:
         transport = streamable_http_client(f"{address}/mcp", http_client=http)
@@ -85,7 +86,7 @@ async def main(address, email, password, mode):
             assert refused.structured_content["credits_required"] == price == 2, refused
             order = {**book, "idempotency_key": key, "confirm_credits": price}
             made = await done("create_book", **order)
-            # Only the newer protocol lets a server without sessions ask the person.
+            # Only the newer protocol allows a server without sessions to ask the user.
             assert len(asked) == (0 if mode == "legacy" else 1), asked
             again = await done("create_book", **order)
             assert again.pop("replayed") is True and again == made, again
@@ -93,13 +94,13 @@ async def main(address, email, password, mode):
             while operation["status"] in ("queued", "running"):
                 operation = (await done("wait_for_operation", operation_id=operation["id"]))["operation"]
             assert operation["status"] == "succeeded", operation
-            assert told and told[-1] == (3, 3), told
+            assert progress_reports and progress_reports[-1] == (3, 3), progress_reports
             assert (await done("get_account"))["account"]["credits"]["available"] == before - price
             link = await done("get_book_pdf", book_id=made["book"]["id"])
             pdf = (await httpx2.AsyncClient(timeout=120).get(link["url"])).content
             assert pdf.startswith(b"%PDF-") and len(pdf) == link["byte_size"], pdf[:20]
 
-            # An access token that has expired is refreshed without the person.
+            # An expired access token is refreshed without the user.
             first, seen["code"] = kept.tokens, None
             auth.context.token_expiry_time = 1
             await done("get_account")

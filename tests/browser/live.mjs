@@ -1,17 +1,18 @@
-// Pages that follow drawings: they never stop for good, never ask without end, and leave the browser its connections.
+// Pages that follow drawings: they retry after errors, stop requesting at the end, and use few connections of the
+// browser.
 import assert from "node:assert/strict";
 
 const EVENTS = "**/library/operations/*/events";
 
 export async function followsDrawings(context, address, book, drawn) {
-  await anEndedOperationIsFollowedNoLonger(context, address, book);
-  await aListIsTakenFromItsOwnAddress(context, address);
-  await aRefusedStreamIsAskedForAgain(context, address, drawn);
-  await oneTabHasAStream(context, address, book);
+  await anEndedOperationIsNoLongerFollowed(context, address, book);
+  await aListIsReloadedFromItsOwnAddress(context, address);
+  await aRefusedStreamIsRetried(context, address, drawn);
+  await onlyOneTabHasAStream(context, address, book);
 }
 
-// The page of a form that was refused stands at the address of the form.
-async function anEndedOperationIsFollowedNoLonger(context, address, book) {
+// The page of a refused form has the address of the form.
+async function anEndedOperationIsNoLongerFollowed(context, address, book) {
   const page = await context.newPage();
   await page.goto(address + book);
   const asked = [];
@@ -19,7 +20,7 @@ async function anEndedOperationIsFollowedNoLonger(context, address, book) {
   await page.getByText("Another cover").click();
   await page.getByRole("button", { name: /^Draw the cover/ }).click();
   await page.getByText("It is being drawn.").waitFor();
-  // What the page does not offer while it is drawn is sent all the same.
+  // The form is sent although the page disables it while the cover is drawn.
   await page.evaluate(() => {
     const form = document.querySelector("form[action$='/cover/draw']");
     for (const button of form.querySelectorAll("button")) button.disabled = false;
@@ -31,13 +32,13 @@ async function anEndedOperationIsFollowedNoLonger(context, address, book) {
   await page.waitForTimeout(3000);
   const after = asked.filter((time) => time > ended).length;
   assert.ok(after <= 2, `${after} requests after the end`);
-  // The form that was refused came back open.
+  // The refused form is still open.
   assert.ok(await page.getByRole("button", { name: /^Draw the cover/ }).isEnabled(), "the cover may be drawn again");
   await page.close();
 }
 
-// The later pages of a list are in the query, and what has ended is not asked for again though the page still names it.
-async function aListIsTakenFromItsOwnAddress(context, address) {
+// The address of a list keeps its query, and an ended operation is not followed again although the page still names it.
+async function aListIsReloadedFromItsOwnAddress(context, address) {
   const page = await context.newPage();
   let streams = 0;
   const taken = [];
@@ -53,7 +54,7 @@ async function aListIsTakenFromItsOwnAddress(context, address) {
     await route.fulfill({ response, body });
   });
   await page.goto(`${address}/library?kept=yes&done=saved`);
-  // The focus within the list keeps nothing from ending.
+  // A focused element in the list does not prevent the update.
   await page.locator(".book > a").first().focus();
   await page.waitForTimeout(3000);
   assert.equal(streams, 1, "it is followed once");
@@ -62,7 +63,7 @@ async function aListIsTakenFromItsOwnAddress(context, address) {
   await page.close();
 }
 
-async function aRefusedStreamIsAskedForAgain(context, address, drawn) {
+async function aRefusedStreamIsRetried(context, address, drawn) {
   const page = await context.newPage();
   let asked = 0;
   await page.route(EVENTS, (route) => {
@@ -81,8 +82,8 @@ async function aRefusedStreamIsAskedForAgain(context, address, drawn) {
   await page.close();
 }
 
-// A browser has six connections to a server: streams that never end must not take them all.
-async function oneTabHasAStream(context, address, book) {
+// A browser opens at most six connections to a server, which endless streams must not occupy.
+async function onlyOneTabHasAStream(context, address, book) {
   let streams = 0;
   await context.route(EVENTS, () => {
     streams += 1;
@@ -100,7 +101,7 @@ async function oneTabHasAStream(context, address, book) {
   }
   await tabs[0].waitForTimeout(1000);
   assert.equal(streams, 1, "one of three tabs has a stream");
-  // Its place goes to another one.
+  // Another tab takes over the stream.
   await tabs[0].close();
   await tabs[1].waitForTimeout(1000);
   assert.equal(streams, 2);

@@ -1,4 +1,4 @@
-// What every page must keep: nothing is loaded from elsewhere, nothing fails, everybody can use it, nothing sticks out.
+// Requirements for every page: it loads nothing from other sites, logs no error, is accessible, and does not overflow.
 import assert from "node:assert/strict";
 import fs from "node:fs";
 import { createRequire } from "node:module";
@@ -8,7 +8,7 @@ const axe = fs.readFileSync(createRequire(import.meta.url).resolve("axe-core/axe
 const WIDTHS = { phone: { width: 390, height: 844 }, desk: { width: 1280, height: 800 } };
 const SCHEMES = { day: "light", night: "dark" };
 
-// A new page, and what says whether all that it did was as it must be.
+// Opens a new page; returns it with a function that fails if the page logged an error or loaded from another site.
 export async function watched(context, address) {
   const page = await context.newPage();
   const complaints = [];
@@ -22,12 +22,12 @@ export async function watched(context, address) {
   return { page, check: () => assert.deepEqual(complaints, []) };
 }
 
-// Every page in each width and color scheme, with a picture of it in the folder `pictures`.
+// Checks every page in each width and color scheme, and saves a screenshot of each in the folder `pictures`.
 export async function everyLook(browser, address, person, pages) {
   fs.mkdirSync("pictures", { recursive: true });
   for (const [width, viewport] of Object.entries(WIDTHS)) {
     for (const [scheme, colorScheme] of Object.entries(SCHEMES)) {
-      // axe is put into the pages, which allow no script but our own; that they do is tested where the policy is sent.
+      // axe is injected into the pages, so their content security policy is bypassed; another test covers the policy.
       const settings = { viewport, colorScheme, reducedMotion: "reduce", bypassCSP: true };
       for (const [name, path] of pages) {
         const isForAnyone = ["front", "sign-in", "sign-up"].includes(name);
@@ -36,18 +36,18 @@ export async function everyLook(browser, address, person, pages) {
         const look = `${name} (${width}, ${scheme})`;
         const response = await page.goto(address + path, { waitUntil: "load" });
         assert.equal(response.status(), 200, look);
-        // Every picture is there, those further down too.
+        // Waits for every picture, including those further down.
         await page.evaluate(() => Promise.all([...document.images].map((image) => ((image.loading = "eager"), image.decode()))));
         await page.screenshot({ path: `pictures/${name}-${width}-${scheme}.png`, fullPage: true });
         const across = await page.evaluate(() => document.documentElement.scrollWidth);
         assert.ok(across <= viewport.width, `${look} is ${across} pixels wide`);
-        // What is closed is looked at too.
+        // Closed sections are checked as well.
         await page.evaluate(() => document.querySelectorAll("details").forEach((part) => (part.open = true)));
         await page.evaluate(axe);
         const { violations } = await page.evaluate(() => window.axe.run());
         const grave = violations.filter((violation) => ["serious", "critical"].includes(violation.impact));
-        const told = grave.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(" ")).join(", ")}`);
-        assert.deepEqual(told, [], look);
+        const descriptions = grave.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(" ")).join(", ")}`);
+        assert.deepEqual(descriptions, [], look);
         check();
         await context.close();
       }

@@ -1,7 +1,7 @@
-// A person uses the pages: signs up, makes a key, orders a book, watches it being drawn, downloads it, and looks at every
-// page on a phone and on a desk, by day and by night.
+// A user of the web pages, who signs up, creates a key, orders a book, watches it being drawn, downloads it, and looks
+// at every page in the widths of a phone and a desktop, in light and dark colors.
 //
-//     node walk.mjs <address of the server> <path of Chromium> <a picture in landscape>
+//     node walk.mjs <address of the server> <path of Chromium> <a landscape picture>
 import assert from "node:assert/strict";
 import crypto from "node:crypto";
 import fs from "node:fs";
@@ -14,7 +14,7 @@ const [address, program, picture] = process.argv.slice(2);
 // Chromium has no sandbox for the user root.
 const browser = await chromium.launch({ executablePath: program, args: process.getuid() === 0 ? ["--no-sandbox"] : [] });
 
-// Where everybody may go, and what the owner of an account found. Whoever adds a page adds it here.
+// The pages to check: public ones, and those of the account, which are added during the walk. Add new pages here.
 const visited = new Map([
   ["front", "/"],
   ["sign-in", "/sign-in"],
@@ -30,11 +30,11 @@ async function main() {
   await step("makes a character", () => makesACharacter(page));
   await step("plans, changes and orders a book, and watches it", () => makesABook(page));
   await step("arranges its pages", () => arrangesPages(page));
-  await step("drags a page and thinks better of it", () => dragsAPage(page));
+  await step("drags a page and cancels once", () => dragsAPage(page));
   await step("downloads it", () => downloads(page));
   await step("has a paperback printed", () => printsAPaperback(page));
   await step("prints one sheet", () => printsASheet(context));
-  await step("has words that are long, and colors of their own", () => readsInAnotherWay(page));
+  await step("uses long words and forced colors", () => usesLongWordsAndForcedColors(page));
   await step("brings own artwork", () => bringsArtwork(page));
   check();
   await step("follows drawings", () => followsDrawings(context, address, visited.get("book"), visited.get("page")));
@@ -42,7 +42,7 @@ async function main() {
   await step("looks at every page", () => everyLook(browser, address, person, visited));
   await step("signs out", () => signsOut(page));
   await context.close();
-  await step("does without a script", () => withoutAScript(person));
+  await step("uses the pages without scripts", () => withoutAScript(person));
 }
 
 async function step(name, work) {
@@ -50,7 +50,7 @@ async function step(name, work) {
     await work();
     console.log(`ok: ${name}`);
   } catch (error) {
-    throw new Error(`a person who ${name}: ${error.stack ?? error}`);
+    throw new Error(`a user who ${name}: ${error.stack ?? error}`);
   }
 }
 
@@ -95,7 +95,7 @@ async function usesAKey(page) {
 }
 
 async function connectsAnApp(page) {
-  // Where the app waits for its person to come back.
+  // The callback address of the app.
   const app = http.createServer((_, response) => response.end("Back in the app"));
   await new Promise((resolve) => app.listen(0, "127.0.0.1", resolve));
   const callback = `http://127.0.0.1:${app.address().port}/callback`;
@@ -110,7 +110,7 @@ async function connectsAnApp(page) {
   const asked = { response_type: "code", client_id, redirect_uri: callback, state: "s", code_challenge, code_challenge_method: "S256" };
   const consent = `/oauth/authorize?${new URLSearchParams(asked)}`;
   visited.set("consent", consent);
-  // It ends at the app, which is another host.
+  // The user ends at the app, which is another host.
   const other = await page.context().newPage();
   await go(other, consent);
   await other.getByRole("heading", { name: "Connect Paper Agent?" }).waitFor();
@@ -154,7 +154,7 @@ async function makesACharacter(page) {
   await page.getByLabel("Name").fill("Pip");
   await page.getByLabel("What it looks like").fill("A small hedgehog with a striped scarf");
   await page.getByRole("button", { name: "Draw it for 1 credit" }).click();
-  // It appears without the page being loaded again.
+  // The picture appears without a reload of the page.
   await page.getByRole("img", { name: "Line drawing of Pip" }).waitFor({ timeout: 60_000 });
   visited.set("character", here(page));
   visited.set("characters", "/library/characters");
@@ -203,7 +203,7 @@ async function makesABook(page) {
   visited.set("new-page", "/library/pages/new");
 }
 
-// What was typed is there again, whichever way the page was left.
+// Input is preserved, however the user leaves the page.
 async function leavesThePlan(page) {
   const plan = here(page);
   const author = page.getByLabel("Author");
@@ -214,7 +214,7 @@ async function leavesThePlan(page) {
   await page.waitForURL("**/library/characters");
   await page.goBack();
   assert.equal(await author.inputValue(), "Ada");
-  // Enter saves, and leaves the page where it is.
+  // Enter saves without leaving the page.
   const before = await page.evaluate(() => (window.before = "here"));
   await author.fill("Ada L.");
   await author.press("Enter");
@@ -224,11 +224,11 @@ async function leavesThePlan(page) {
   visited.set("library-with-a-plan", "/library");
   await page.locator(`a[href="${plan}"]`).click();
   assert.equal(await author.inputValue(), "Ada L.");
-  await signedOutWhileAtWork(page, author);
+  await signedOutWhileEditing(page, author);
 }
 
-// Ordering does not leave a page whose session is over before what was typed is saved.
-async function signedOutWhileAtWork(page, author) {
+// A page whose session has ended is not left before its input is saved.
+async function signedOutWhileEditing(page, author) {
   const cookies = await page.context().cookies();
   await page.context().clearCookies();
   await author.fill("Ada Lovelace");
@@ -259,8 +259,8 @@ async function arrangesPages(page) {
   await earlier.click();
   await page.getByText("The pages are in their new order.").first().waitFor();
   const [kept, scrolled, focused] = await page.evaluate(() => [window.before, window.scrollY, document.activeElement.ariaLabel]);
-  assert.deepEqual([kept, focused], ["here", `Move ${last} earlier`], "the page stays, and the focus where it was");
-  // What is said above takes some room.
+  assert.deepEqual([kept, focused], ["here", `Move ${last} earlier`], "the page is not reloaded, and the focus stays");
+  // The notice at the top moves the page a little.
   assert.ok(Math.abs(scrolled - at) < 200, `it scrolled from ${at} to ${scrolled}`);
   assert.match((await titles()).at(-2), new RegExp(last));
   await page.getByRole("button", { name: `Take ${last} out of the book` }).click();
@@ -302,7 +302,7 @@ async function dragsAPage(page) {
   assert.equal(name((await titles()).at(-1)), name(before[0]));
 }
 
-// Ctrl+P on a drawing.
+// Prints the page of a drawing with the browser.
 async function printsASheet(context) {
   const page = await context.newPage();
   await go(page, visited.get("page"));
@@ -328,7 +328,7 @@ async function downloads(page) {
 async function printsAPaperback(page) {
   await go(page, visited.get("book"));
   await page.getByText("For Amazon KDP or Lulu").click();
-  // What is offered works at once, and nothing leads away from the book.
+  // Each offered file is downloaded without leaving the page of the book.
   const files = [];
   page.on("download", (file) => files.push(file.suggestedFilename()));
   await page.getByRole("button", { name: "Both for Amazon KDP" }).first().click();
@@ -342,7 +342,7 @@ async function printsAPaperback(page) {
   visited.set("print-check", checked.pathname + checked.search);
 }
 
-async function readsInAnotherWay(page) {
+async function usesLongWordsAndForcedColors(page) {
   await go(page, visited.get("book"));
   const before = await page.getByLabel("Title", { exact: true }).inputValue();
   const long = "Rindfleischetikettierungsüberwachungsaufgaben".repeat(4);
@@ -358,7 +358,7 @@ async function readsInAnotherWay(page) {
   await page.emulateMedia({ forcedColors: "active" });
   await go(page, "/library/books/new");
   const chosen = page.locator(".choice > input:checked + span").first();
-  assert.notEqual(await chosen.evaluate((choice) => getComputedStyle(choice).outlineStyle), "none", "what is chosen can be seen");
+  assert.notEqual(await chosen.evaluate((choice) => getComputedStyle(choice).outlineStyle), "none", "the choice is visible");
   await page.emulateMedia({ forcedColors: null });
 }
 
@@ -398,7 +398,7 @@ async function withoutAScript() {
   await page.getByRole("button", { name: "Take page 2 out" }).click();
   await page.getByRole("button", { name: "Order for 1 credit" }).click();
   await page.waitForURL("**/library/books/book_*");
-  // The page loads itself again until all is drawn.
+  // The page reloads itself until everything is drawn.
   await page.getByText("Ready to print", { exact: true }).waitFor({ timeout: 60_000 });
   await context.close();
 }

@@ -1,4 +1,4 @@
-// A book from its plan to its PDF, and a page of one's own, with the types that openapi-typescript writes.
+// Plans, orders and prints a book, and imports a page, with the types that openapi-typescript generates.
 //
 // walk.ts ADDRESS KEY PICTURE
 import assert from "node:assert/strict";
@@ -19,8 +19,8 @@ const client = createClient<paths>({
   headers: { authorization: `Bearer ${key}` },
 });
 
-/** What was returned, or the error that was. */
-function taken<T>(reply: { data?: T; error?: components["schemas"]["Error"] }): T {
+/** Returns the data of a successful reply; throws the error of any other. */
+function success<T>(reply: { data?: T; error?: components["schemas"]["Error"] }): T {
   if (reply.data === undefined) throw new Error(reply.error?.error.message ?? "no content");
   return reply.data;
 }
@@ -31,7 +31,7 @@ async function wait(operation: Operation): Promise<void> {
   while (operation.status === "queued" || operation.status === "running") {
     await sleep(200);
     const path = { id: operation.id };
-    ({ operation } = taken(await client.GET("/operations/{id}", { params: { path } })));
+    ({ operation } = success(await client.GET("/operations/{id}", { params: { path } })));
   }
   assert.equal(operation.status, "succeeded");
 }
@@ -39,7 +39,7 @@ async function wait(operation: Operation): Promise<void> {
 const planned = await client.POST("/book_plans", {
   body: { book_plan: { theme: "A woodland day", page_count: 2, audience: "child", aspect: "landscape" } },
 });
-const plan = taken(planned).book_plan;
+const plan = success(planned).book_plan;
 assert.equal(plan.credit_estimate.credits, 2);
 
 const form = new FormData();
@@ -49,15 +49,15 @@ const imported = await client.POST("/pages/import", {
   body: { image: "", title: "A fox, by hand" },
   bodySerializer: () => form,
 });
-const own = taken(imported).page;
+const own = success(imported).page;
 
-// One page more than planned, which costs nothing.
+// An imported page in addition to the planned ones, which costs nothing.
 const pages: Pages = [...plan.generation_request.book.pages, { page_id: own.id }];
 const created = await client.POST("/books", {
   params: { header: once() },
   body: { book: { ...plan.generation_request.book, pages } },
 });
-const { book, operation } = taken(created);
+const { book, operation } = success(created);
 assert.equal(operation.credits.charged, 2);
 await wait(operation);
 
@@ -65,17 +65,17 @@ const drawn = await client.POST("/books/{id}/pages", {
   params: { path: { id: book.id }, header: once() },
   body: { page: { title: "An owl at dusk" }, position: 1 },
 });
-const added = taken(drawn);
+const added = success(drawn);
 assert("operation" in added);
 await wait(added.operation);
 
-const formats = taken(await client.GET("/print_formats")).print_formats;
+const formats = success(await client.GET("/print_formats")).print_formats;
 const format = formats.find((one) => one.aspect === book.aspect)?.id;
 const pdf = await client.GET("/books/{id}/pdf", {
   params: { path: { id: book.id }, query: { format } },
   parseAs: "arrayBuffer",
 });
-assert.equal(Buffer.from(taken(pdf)).toString("latin1", 0, 5), "%PDF-");
+assert.equal(Buffer.from(success(pdf)).toString("latin1", 0, 5), "%PDF-");
 
 const refused = await client.GET("/books/{id}", { params: { path: { id: "book_of_nobody" } } });
 assert.equal(refused.error?.error.code, "not_found");

@@ -1,4 +1,4 @@
-//! Section 5 of the specification: who may call.
+//! Section 5 of the specification: authentication and authorization.
 use std::convert::Infallible;
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::test_app::TestApp;
 
 #[tokio::test]
-async fn a_revoked_key_is_dead_at_once() {
+async fn a_revoked_key_stops_working_at_once() {
     let app = TestApp::start().await;
     let ada = app.account(1).await;
     ada.get("/me").await.expect(200);
@@ -22,7 +22,7 @@ async fn a_revoked_key_is_dead_at_once() {
 }
 
 #[tokio::test]
-async fn the_key_is_sent_as_a_bearer_token_and_in_no_other_way() {
+async fn a_key_is_accepted_only_as_a_bearer_token() {
     let app = TestApp::start().await;
     let account = accounts::create(&app.server, "ada@example.com", Plan::Business, 1)
         .await
@@ -50,7 +50,7 @@ async fn the_key_is_sent_as_a_bearer_token_and_in_no_other_way() {
 }
 
 #[tokio::test]
-async fn an_account_may_have_several_keys_and_all_open_the_same_account() {
+async fn several_keys_open_the_same_account() {
     let app = TestApp::start().await;
     let account = accounts::create(&app.server, "ada@example.com", Plan::Business, 3)
         .await
@@ -63,7 +63,7 @@ async fn an_account_may_have_several_keys_and_all_open_the_same_account() {
     assert_eq!((one.credits().await, other.credits().await), (2, 2));
 }
 
-/// A body whose second half comes once this was done.
+/// A body whose second half follows once `meanwhile` has completed.
 fn around(body: &Value, meanwhile: impl Future<Output = ()> + Send + 'static) -> Body {
     let mut begun = body.to_string().into_bytes();
     let end = begun.split_off(begun.len() / 2);
@@ -75,7 +75,7 @@ fn around(body: &Value, meanwhile: impl Future<Output = ()> + Send + 'static) ->
 }
 
 #[tokio::test]
-async fn what_was_let_in_before_an_account_lost_its_right_is_refused_after() {
+async fn a_request_is_refused_when_its_account_loses_the_right_meanwhile() {
     for (ended_by, status, code) in [
         ("close", 403, "plan_required"),
         ("plan", 403, "plan_required"),
@@ -104,13 +104,13 @@ async fn what_was_let_in_before_an_account_lost_its_right_is_refused_after() {
             reply.expect_error(status, code);
         }
         let entries = credits::entries(&app.server, &account.id, 10).await.unwrap();
-        assert_eq!(entries.len(), 1, "the grant alone: {entries:?}");
+        assert_eq!(entries.len(), 1, "only the grant: {entries:?}");
         assert!(worker::claim(&app.server).await.unwrap().is_none());
     }
 }
 
 #[tokio::test]
-async fn what_fails_for_an_account_that_was_closed_meanwhile_is_not_tried_again() {
+async fn a_failed_drawing_of_a_closed_account_is_not_retried() {
     let app = TestApp::builder()
         .image_provider("testbed.flaky", json!({"fail": "unavailable", "seeds": "all"}))
         .start()
@@ -118,12 +118,12 @@ async fn what_fails_for_an_account_that_was_closed_meanwhile_is_not_tried_again(
     let ada = app.account(5).await;
     let accepted = app.new_page(&ada, "A fox").await;
     let account = accounts::find(&app.server, "ada@example.com").await.unwrap().unwrap();
-    // Held by a worker, so closing leaves it alone; and then its provider fails.
+    // The drawing is leased, so closing the account does not cancel it; then its provider fails.
     let held = worker::claim(&app.server).await.unwrap().unwrap();
     let closed = closing::close(&app.server, &account).await.unwrap();
     assert_eq!((closed.drawings, closed.credits), (0, 4));
     worker::attempt(&app.server, &held).await;
-    assert!(!worker::work_once(&app.server).await.unwrap(), "nothing waits");
+    assert!(!worker::work_once(&app.server).await.unwrap(), "no drawing is due");
     accounts::set_plan(&app.server, &account, Plan::Business).await.unwrap();
     let (_, secret) = accounts::create_key(&app.server, &account, "again").await.unwrap();
     let ada = app.with_key(secret.expose());
@@ -133,13 +133,13 @@ async fn what_fails_for_an_account_that_was_closed_meanwhile_is_not_tried_again(
 }
 
 #[tokio::test]
-async fn the_balance_of_a_read_is_the_one_after_it() {
+async fn a_read_returns_the_balance_at_its_end() {
     let app = TestApp::start().await;
     let ada = app.account(5).await;
     let book = app.ready_book(&ada, &["A fox"]).await;
     let account = accounts::find(&app.server, "ada@example.com").await.unwrap().unwrap();
     let path = format!("/books/{book}/pdf");
-    // The request is let in, and its PDF is begun, when it is first polled until it waits.
+    // One poll authorizes the request and begins its PDF, up to the point where it waits.
     let mut pdf = Box::pin(ada.get(&path));
     for _ in 0..50 {
         assert!((&mut pdf).now_or_never().is_none());

@@ -1,4 +1,4 @@
-//! Bodies of requests: what is not understood costs nothing.
+//! Request bodies: those that are not understood cost nothing.
 use axum::body::Body;
 use linepress_platform::scopes::Scopes;
 use serde_json::json;
@@ -22,7 +22,7 @@ async fn a_typo_does_not_cost_a_credit() {
 }
 
 #[tokio::test]
-async fn a_body_that_is_not_made_of_objects_costs_nothing() {
+async fn a_body_of_something_other_than_objects_costs_nothing() {
     let app = TestApp::start().await;
     let ada = app.account(5).await;
     for (body, field) in [
@@ -86,7 +86,7 @@ async fn a_request_that_takes_longer_than_the_limit_is_ended_and_leaves_nothing(
 }
 
 #[tokio::test]
-async fn no_page_and_no_tool_waits_for_a_body_that_does_not_come() {
+async fn web_pages_and_tools_time_out_on_a_body_that_never_arrives() {
     let app = TestApp::builder()
         .config(|config| config.request_timeout_seconds = 1)
         .start()
@@ -106,7 +106,7 @@ async fn no_page_and_no_tool_waits_for_a_body_that_does_not_come() {
     }
 }
 
-/// What a body takes in memory follows from how many values it holds.
+/// The memory that a body takes depends on the number of its values.
 #[tokio::test]
 async fn a_body_of_more_values_than_any_request_has_is_not_read() {
     let app = TestApp::start().await;
@@ -119,7 +119,7 @@ async fn a_body_of_more_values_than_any_request_has_is_not_read() {
 }
 
 #[tokio::test]
-async fn a_body_is_as_long_as_its_request_can_need() {
+async fn the_size_limit_of_a_body_depends_on_its_operation() {
     let app = TestApp::start().await;
     let ada = app.account(5).await;
     let space = " ".repeat(100_000);
@@ -146,7 +146,7 @@ async fn a_body_is_as_long_as_its_request_can_need() {
 }
 
 #[tokio::test]
-async fn a_field_that_comes_twice_is_refused_by_its_name() {
+async fn a_duplicate_field_is_refused_by_its_name() {
     let app = TestApp::start().await;
     let ada = app.account(5).await;
     let headers = [("content-type", "application/json"), ("idempotency-key", "k")];
@@ -158,7 +158,7 @@ async fn a_field_that_comes_twice_is_refused_by_its_name() {
 }
 
 #[tokio::test]
-async fn a_complaint_says_what_is_allowed() {
+async fn a_validation_error_says_what_is_allowed() {
     let app = TestApp::start().await;
     let ada = app.account(5).await;
     for (path, body, field, message) in [
@@ -249,7 +249,7 @@ async fn a_complaint_says_what_is_allowed() {
 }
 
 #[tokio::test]
-async fn each_field_has_one_complaint() {
+async fn each_field_has_one_validation_error() {
     let app = TestApp::start().await;
     let ada = app.account(5).await;
     let body = json!({"book": {

@@ -1,4 +1,4 @@
-//! Connections: clients that say nothing, or read nothing, must not keep others out.
+//! Connections: clients that send nothing or read nothing must not keep others out.
 use std::time::Duration;
 
 use axum::Router;
@@ -10,17 +10,18 @@ use tokio::sync::oneshot;
 
 use crate::test_app::{Log, TestApp};
 
-/// Bytes of a response that no buffer between server and client takes whole.
-const LARGE: usize = 16 * 1024 * 1024;
+/// More bytes of a response than the buffers between server and client can hold.
+const LARGE_RESPONSE_BYTES: usize = 16 * 1024 * 1024;
 
-/// A server with these limits: its address, what stops it, and what tells that it has ended.
+/// Starts a server with these limits; returns its address, a channel that stops it, and a handle that completes when
+/// it has ended.
 async fn serve(limits: ConnectionLimits) -> (std::net::SocketAddr, oneshot::Sender<()>, tokio::task::JoinHandle<()>) {
     let socket = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = socket.local_addr().unwrap();
     let (stop, stopped) = oneshot::channel();
     let router = Router::new()
         .route("/", get(async || "hello"))
-        .route("/large", get(async || vec![b'.'; LARGE]))
+        .route("/large", get(async || vec![b'.'; LARGE_RESPONSE_BYTES]))
         .route("/length", post(async |body: axum::body::Bytes| body.len().to_string()))
         .route(
             "/work",
@@ -35,14 +36,14 @@ async fn serve(limits: ConnectionLimits) -> (std::net::SocketAddr, oneshot::Send
     (address, stop, ended)
 }
 
-/// All that the server sends until it closes the connection.
+/// Returns everything that the server sends until it closes the connection.
 async fn everything(mut stream: TcpStream) -> String {
     let mut text = String::new();
     drop(stream.read_to_string(&mut text).await);
     text
 }
 
-/// Asks for the large response, and gets room for little of it at a time.
+/// Requests the large response with a small receive buffer.
 async fn ask_for_large(address: std::net::SocketAddr) -> TcpStream {
     let socket = TcpSocket::new_v4().unwrap();
     socket.set_recv_buffer_size(256 * 1024).unwrap();
@@ -64,21 +65,21 @@ async fn ask(mut stream: TcpStream, path: &str) -> String {
     everything(stream).await
 }
 
-/// A connection from another address of this machine.
+/// Connects from another address of this machine.
 async fn connect_from(client: &str, address: std::net::SocketAddr) -> TcpStream {
     let socket = TcpSocket::new_v4().unwrap();
     socket.bind(format!("{client}:0").parse().unwrap()).unwrap();
     socket.connect(address).await.unwrap()
 }
 
-/// A client that has sent the beginning of a form and goes on with a byte at a time.
+/// Sends the beginning of a form and continues with one byte at a time.
 async fn begin_slow_form(client: &str, address: std::net::SocketAddr) -> TcpStream {
     let mut stream = connect_from(client, address).await;
     stream
         .write_all(b"POST /length HTTP/1.1\r\nHost: linepress.test\r\nContent-Length: 1000\r\n\r\nx")
         .await
         .unwrap();
-    // Until the server has read it: what was sent first must be what waits longest.
+    // Waits until the server has read it, so that the connection that sent first has waited longest.
     tokio::time::sleep(Duration::from_millis(20)).await;
     stream.write_all(b"x").await.unwrap();
     stream
@@ -95,7 +96,7 @@ fn patient(max_connections: usize, max_connections_per_peer: usize) -> Connectio
     }
 }
 
-/// What a test waits for at most; every other limit is longer.
+/// Waits for at most a minute; every other limit is longer.
 async fn soon<T>(what: impl Future<Output = T>) -> T {
     tokio::time::timeout(Duration::from_secs(60), what)
         .await
@@ -103,7 +104,7 @@ async fn soon<T>(what: impl Future<Output = T>) -> T {
 }
 
 #[tokio::test]
-async fn a_client_that_does_not_say_what_it_wants_is_let_go() {
+async fn a_client_that_sends_no_complete_request_is_disconnected() {
     let limits = ConnectionLimits {
         headers_timeout: Duration::from_millis(200),
         ..ConnectionLimits::default()
@@ -116,7 +117,7 @@ async fn a_client_that_does_not_say_what_it_wants_is_let_go() {
     idle.write_all(b"GET / HTTP/1.1\r\nHost: linepress.test\r\n\r\n")
         .await
         .unwrap();
-    // Each of them ends without the client's doing.
+    // The server closes both connections without any action of the client.
     everything(silent).await;
     everything(slow).await;
     assert!(everything(idle).await.ends_with("hello"));
@@ -132,10 +133,10 @@ async fn connections_beyond_the_limit_wait_until_requests_have_ended() {
 }
 
 #[tokio::test]
-async fn a_silent_address_leaves_places_for_others() {
+async fn an_address_with_silent_connections_leaves_places_for_others() {
     let log = Log::default();
     let captured = log.capture();
-    // The limits of a server as it is shipped, but for its patience.
+    // The limits of a server with default settings, except for its timeouts.
     let shipped = ConnectionLimits::default();
     let (address, _stop, _ended) = serve(patient(shipped.max_connections, shipped.max_connections_per_peer)).await;
     let mut silent = Vec::new();
@@ -144,7 +145,7 @@ async fn a_silent_address_leaves_places_for_others() {
     }
     let answer = soon(ask(connect_from("127.0.0.2", address).await, "/")).await;
     assert!(answer.ends_with("hello"), "{answer}");
-    // The address gave up those of its own connections that were silent for longest, and has the others.
+    // The server closed those connections of the address that were silent for longest, and keeps the others.
     for closed in silent.drain(..20) {
         assert_eq!(soon(everything(closed)).await, "");
     }
@@ -169,18 +170,18 @@ async fn a_connection_that_waits_for_its_client_gives_way_when_all_places_are_ta
     for _ in 0..3 {
         let answer = soon(ask(connect_from("127.0.0.2", address).await, "/work")).await;
         assert!(answer.ends_with("done"), "{answer}");
-        // It takes a place as long as the others.
+        // This connection occupies a place just like the others.
         stays.push(connect_from("127.0.0.4", address).await);
     }
     assert_eq!(soon(everything(silent)).await, "");
     assert_eq!(soon(everything(slow)).await, "");
     let mut received = Vec::new();
     drop(soon(deaf.read_to_end(&mut received)).await);
-    assert!(received.len() < LARGE, "{}", received.len());
+    assert!(received.len() < LARGE_RESPONSE_BYTES, "{}", received.len());
 }
 
 #[tokio::test]
-async fn an_address_whose_requests_are_all_at_work_gets_no_more_connections() {
+async fn an_address_whose_connections_are_all_busy_gets_no_more() {
     let log = Log::default();
     let captured = log.capture();
     let (address, _stop, _ended) = serve(patient(100, 2)).await;
@@ -202,7 +203,7 @@ async fn an_address_whose_requests_are_all_at_work_gets_no_more_connections() {
 }
 
 #[tokio::test]
-async fn a_trusted_proxy_has_as_many_connections_as_there_are() {
+async fn a_trusted_proxy_may_use_all_connections() {
     let limits = ConnectionLimits {
         trusted_proxies: vec!["127.0.0.1".parse::<std::net::IpAddr>().unwrap().into()],
         ..patient(100, 1)
@@ -218,7 +219,7 @@ async fn a_trusted_proxy_has_as_many_connections_as_there_are() {
 }
 
 #[tokio::test]
-async fn a_client_that_does_not_read_its_response_is_let_go() {
+async fn a_client_that_does_not_read_its_response_is_disconnected() {
     let limits = ConnectionLimits {
         unread_timeout: Duration::from_millis(200),
         ..patient(100, 100)
@@ -226,16 +227,16 @@ async fn a_client_that_does_not_read_its_response_is_let_go() {
     let (address, stop, ended) = serve(limits).await;
     let mut deaf = ask_for_large(address).await;
     tokio::time::sleep(Duration::from_millis(20)).await;
-    // A server that stops waits for its connections, and this one ends although its client is still there.
+    // A stopping server waits for its connections, and this one ends although its client is still connected.
     stop.send(()).unwrap();
     soon(ended).await.unwrap();
     let mut received = Vec::new();
     drop(deaf.read_to_end(&mut received).await);
-    assert!(received.len() < LARGE, "{}", received.len());
+    assert!(received.len() < LARGE_RESPONSE_BYTES, "{}", received.len());
 }
 
 #[tokio::test]
-async fn a_client_that_reads_slowly_gets_all() {
+async fn a_client_that_reads_slowly_gets_the_whole_response() {
     let limits = ConnectionLimits {
         unread_timeout: Duration::from_secs(2),
         ..ConnectionLimits::default()
@@ -243,7 +244,7 @@ async fn a_client_that_reads_slowly_gets_all() {
     let (address, _stop, _ended) = serve(limits).await;
     let mut slow = ask_for_large(address).await;
     let mut received = Vec::new();
-    // Often enough, and twice as long as the limit; then whatever is left.
+    // Reads long enough to exceed the limit twice, and then the rest.
     for _ in 0..100 {
         tokio::time::sleep(Duration::from_millis(40)).await;
         let mut chunk = [0; 20 * 1024];
@@ -251,11 +252,11 @@ async fn a_client_that_reads_slowly_gets_all() {
         received.extend(chunk);
     }
     slow.read_to_end(&mut received).await.unwrap();
-    assert!(received.len() > LARGE, "{}", received.len());
+    assert!(received.len() > LARGE_RESPONSE_BYTES, "{}", received.len());
 }
 
 #[tokio::test]
-async fn a_server_that_stops_finishes_what_it_has_begun() {
+async fn a_stopping_server_finishes_its_requests() {
     let (address, stop, ended) = serve(ConnectionLimits::default()).await;
     assert!(hello(address).await.ends_with("hello"));
     let idle = TcpStream::connect(address).await.unwrap();
@@ -265,7 +266,7 @@ async fn a_server_that_stops_finishes_what_it_has_begun() {
     assert!(TcpStream::connect(address).await.is_err());
 }
 
-/// What a server with everything in it sends to these bytes until it closes the connection.
+/// Returns everything that a complete server sends in reply to these bytes until it closes the connection.
 async fn answered(request: &str) -> String {
     let app = TestApp::start().await;
     let ada = app.account(1).await;
@@ -281,7 +282,7 @@ async fn answered(request: &str) -> String {
     };
     tokio::select! {
         text = asked => text,
-        () = served => unreachable!("it serves for ever"),
+        () = served => unreachable!("the server does not end by itself"),
     }
 }
 
@@ -323,14 +324,14 @@ async fn a_request_with_three_hundred_headers_is_answered_like_any_other() {
 async fn a_client_that_still_sends_when_it_is_answered_keeps_its_connection() {
     let (address, _stop, _ended) = serve(ConnectionLimits::default()).await;
     let mut stream = TcpStream::connect(address).await.unwrap();
-    // Nobody reads the body of such a request.
+    // The server does not read the body of such a request.
     let refused = b"POST /nowhere HTTP/1.1\r\nHost: linepress.test\r\nContent-Length: 5\r\n\r\n";
     for _ in 0..3 {
         stream.write_all(refused).await.unwrap();
         let mut begin = [0; 12];
         stream.read_exact(&mut begin).await.unwrap();
         assert_eq!(&begin, b"HTTP/1.1 404");
-        // Headers without a body follow.
+        // A head without a body follows.
         let mut head = Vec::new();
         while !head.ends_with(b"\r\n\r\n") {
             head.push(stream.read_u8().await.unwrap());

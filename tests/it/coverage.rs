@@ -1,4 +1,4 @@
-//! The authorization table: every operation of the OpenAPI document, how it is called for real, and who is refused.
+//! The authorization table: every operation of the OpenAPI document, a valid call of it, and the callers it refuses.
 use std::collections::BTreeSet;
 
 use axum::body::Body;
@@ -7,28 +7,28 @@ use serde_json::{Value, json};
 
 use crate::test_app::{Actor, Form, Reply, Resources, TestApp, operations, pictures};
 
-/// What is sent with a call.
+/// The content that is sent with a call.
 enum Sent {
     Nothing,
     Json(fn(&Resources) -> Value),
-    /// With a new idempotency key.
+    /// JSON with a new idempotency key.
     Generation(fn(&Resources) -> Value),
     /// A form with a picture and these texts.
     Picture(&'static [(&'static str, &'static str)]),
 }
 use Sent::{Generation, Json, Nothing, Picture};
 
-/// Whether an operation works on one resource, which must be the caller's.
+/// The kind of resource on which an operation works, which must belong to the caller.
 #[derive(Clone, Copy, PartialEq)]
-enum On {
+enum Target {
     Account,
     Resource,
 }
-use On::{Account, Resource};
+use Target::{Account, Resource};
 
-/// Each operation, what it works on, what is sent, and what its owner gets.
+/// Each operation with the resource it works on, the content that is sent, and the status that the owner gets.
 #[rustfmt::skip]
-const TABLE: &[(&str, On, Sent, u16)] = &[
+const TABLE: &[(&str, Target, Sent, u16)] = &[
     ("GET /me", Account, Nothing, 200),
     ("GET /print_formats", Account, Nothing, 200),
     ("POST /book_plans", Account, Json(|_| json!({"book_plan": {"theme": "Woods", "page_count": 1}})), 200),
@@ -70,7 +70,7 @@ const TABLE: &[(&str, On, Sent, u16)] = &[
     ("POST /artwork_uploads", Account, Nothing, 201),
 ];
 
-/// The account and its resources, as their owner sees them.
+/// Returns the account and its resources as their owner sees them.
 async fn seen_by(owner: &Actor, resources: &Resources) -> Vec<Value> {
     let mut seen = Vec::new();
     for path in [
@@ -85,7 +85,7 @@ async fn seen_by(owner: &Actor, resources: &Resources) -> Vec<Value> {
     seen
 }
 
-/// Makes the call as it is made for real, with further headers.
+/// Sends a valid call with additional headers.
 async fn call(
     app: &TestApp,
     actor: &Actor,
@@ -119,10 +119,10 @@ async fn call(
 }
 
 #[tokio::test]
-async fn every_operation_of_the_document_stands_in_the_table_and_no_other() {
+async fn the_table_lists_exactly_the_operations_of_the_document() {
     let app = TestApp::start().await;
     let listed: BTreeSet<String> = TABLE.iter().map(|(operation, ..)| (*operation).to_owned()).collect();
-    assert_eq!(listed.len(), TABLE.len(), "an operation stands in the table twice");
+    assert_eq!(listed.len(), TABLE.len(), "the table lists an operation twice");
     let document = app.openapi_document().await;
     let documented: BTreeSet<String> = operations(&document)
         .into_iter()
@@ -141,7 +141,7 @@ async fn every_operation_serves_its_owner() {
         assert_eq!(reply.status, *status, "{operation}: {:?}", reply.body);
         let consumed = if *status == 202 { "1" } else { "0" };
         assert_eq!(reply.header("x-service-credits-consumed"), consumed, "{operation}");
-        // The next operation finds everything there, and nothing being drawn.
+        // The next operation finds all resources, none of which is being drawn.
         app.draw_what_is_due().await;
         if operation.starts_with("DELETE") {
             resources = app.ready_resources(&ada).await;
@@ -172,7 +172,7 @@ async fn every_operation_refuses_a_missing_or_invalid_key_and_a_cookie() {
             assert_eq!(reply.header("www-authenticate"), "Bearer", "{operation}");
             assert_eq!(reply.header("cache-control"), "private, no-store");
             assert_eq!(reply.header("x-service-api-version"), "v1");
-            // Nobody is told a balance.
+            // The response reveals no balance.
             assert!(!reply.headers.contains_key("x-service-credits-available"));
         }
     }
@@ -187,7 +187,7 @@ async fn every_operation_refuses_an_account_without_a_business_plan() {
     let before = seen_by(&ada, &resources).await;
     let account = accounts::find(&app.server, "ada@example.com").await.unwrap().unwrap();
     accounts::set_plan(&app.server, &account, Plan::Free).await.unwrap();
-    // Even on its own resources.
+    // The operation is refused even on the account's own resources.
     for (operation, _, sent, _) in TABLE {
         let reply = call(&app, &ada, &resources, operation, sent, &[]).await;
         reply.expect_error(403, "plan_required");
@@ -199,7 +199,7 @@ async fn every_operation_refuses_an_account_without_a_business_plan() {
 }
 
 #[tokio::test]
-async fn every_operation_on_a_resource_finds_nothing_that_is_somebody_elses() {
+async fn every_operation_on_a_resource_finds_nothing_of_another_account() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;
     let ben = app.account_named("ben@example.com", Plan::Business, 9).await;
@@ -225,7 +225,7 @@ async fn every_operation_on_a_resource_finds_nothing_that_is_somebody_elses() {
 }
 
 #[tokio::test]
-async fn every_reference_in_a_body_to_what_is_somebody_elses_is_refused_by_its_field() {
+async fn every_reference_to_a_resource_of_another_account_is_refused_by_its_field() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;
     let ben = app.account_named("ben@example.com", Plan::Business, 11).await;

@@ -1,4 +1,4 @@
-//! Credits and idempotency: one request, one charge, whatever happens in between.
+//! Credits and idempotency: each request is charged once.
 use futures::future::join_all;
 use serde_json::json;
 

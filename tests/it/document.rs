@@ -1,4 +1,4 @@
-//! The OpenAPI document and the page that shows it: what an operation needs to be tested and understood from it alone.
+//! The OpenAPI document and the page that shows it: it must suffice to understand and test an operation.
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::test_app::{TestApp, operations};
 
-/// What `wanted` says of any value of the document, with where it stands.
+/// Calls `look` with every value of the document and its path.
 fn visit<'a>(value: &'a Value, place: &str, look: &mut impl FnMut(&str, &'a Value)) {
     look(place, value);
     match value {
@@ -18,7 +18,7 @@ fn visit<'a>(value: &'a Value, place: &str, look: &mut impl FnMut(&str, &'a Valu
     }
 }
 
-/// For client developers who have no server at hand, and for whoever reviews what a change does to them.
+/// Compares the committed document, which client developers without a server and reviewers of a change read.
 #[tokio::test]
 async fn the_committed_document_is_the_one_that_is_served() {
     let app = TestApp::builder()
@@ -39,7 +39,7 @@ async fn the_committed_document_is_the_one_that_is_served() {
 }
 
 #[tokio::test]
-async fn the_document_is_written_once() {
+async fn the_document_is_serialized_once() {
     let app = TestApp::start().await;
     let (first, second) = (
         app.anonymous().get("/openapi.json").await,
@@ -51,7 +51,7 @@ async fn the_document_is_written_once() {
 }
 
 #[tokio::test]
-async fn every_operation_that_takes_an_id_is_reached_by_a_link() {
+async fn every_operation_that_takes_an_id_is_the_target_of_a_link() {
     let app = TestApp::start().await;
     let document = app.openapi_document().await;
     let operations = operations(&document);
@@ -88,7 +88,7 @@ async fn every_field_and_every_parameter_is_described() {
     let mut bare = Vec::new();
     for (name, schema) in document["components"]["schemas"].as_object().unwrap() {
         for (field, schema) in schema["properties"].as_object().into_iter().flatten() {
-            // What is said of a type is said of every field of that type.
+            // A description of a referenced type applies to every field of that type.
             let referred = schema.get("$ref").is_some() || schema["oneOf"][0].get("$ref").is_some();
             let listed = schema["items"].get("$ref").is_some();
             let plain = ["id", "title", "name"].contains(&field.as_str());
@@ -108,11 +108,11 @@ async fn every_field_and_every_parameter_is_described() {
 }
 
 #[tokio::test]
-async fn every_text_that_a_client_sends_has_a_pattern() {
+async fn every_text_in_a_request_has_a_pattern() {
     let app = TestApp::start().await;
     let document = app.openapi_document().await;
     visit(&document, "", &mut |place, value| {
-        // Only what comes in has an end.
+        // Only a text in a request has a maximum length.
         if value.get("maxLength").is_some() {
             assert!(value.get("pattern").is_some(), "{place}: {value}");
         }
@@ -120,7 +120,7 @@ async fn every_text_that_a_client_sends_has_a_pattern() {
 }
 
 #[tokio::test]
-async fn every_body_has_an_example_and_those_of_requests_are_taken() {
+async fn every_body_has_an_example_and_those_of_requests_are_valid() {
     let app = TestApp::start().await;
     let ada = app.account(100).await;
     let document = app.openapi_document().await;
@@ -138,7 +138,7 @@ async fn every_body_has_an_example_and_those_of_requests_are_taken() {
         if method == "post" && !path.contains('{') {
             let reply = ada.generate(path, path, example).await;
             if path == "/pages/import" {
-                // Its address is nobody's: the body was taken when that alone is wrong with it.
+                // The address belongs to no server: the example is valid if the address alone is rejected.
                 let error = reply.expect_error(422, "validation_failed");
                 assert_eq!(error["details"][0]["field"], "image_url");
                 continue;
@@ -174,7 +174,7 @@ async fn the_base_address_asks_for_a_key_like_every_address_below_it() {
 }
 
 #[tokio::test]
-async fn people_read_the_document_on_a_page_that_loads_nothing_from_elsewhere() {
+async fn the_page_of_the_document_loads_nothing_from_other_sites() {
     let app = TestApp::start().await;
     let anonymous = app.anonymous();
     let page = anonymous.get("/docs").await;

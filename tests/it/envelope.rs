@@ -1,4 +1,4 @@
-//! What every response has in common: headers, the error envelope, request ids.
+//! The common properties of all responses: headers, the error envelope, request ids.
 use std::time::Duration;
 
 use axum::body::Body;
@@ -7,7 +7,7 @@ use linepress_platform::database::Dialect;
 use crate::test_app::{Log, TestApp};
 
 #[tokio::test]
-async fn every_authenticated_response_tells_the_balance_and_what_the_call_cost() {
+async fn every_authenticated_response_reports_the_balance_and_its_cost() {
     let app = TestApp::start().await;
     let ada = app.account(4).await;
     for path in ["/me", "/print_formats", "/pages", "/pages/none", "/nowhere"] {
@@ -18,7 +18,7 @@ async fn every_authenticated_response_tells_the_balance_and_what_the_call_cost()
 }
 
 #[tokio::test]
-async fn a_clients_own_request_id_is_kept_when_it_is_fit_for_a_log() {
+async fn a_request_id_of_the_client_is_used_if_it_is_safe_for_the_log() {
     let app = TestApp::start().await;
     let ada = app.account(4).await;
     let with_id = async |id: &str| {
@@ -45,7 +45,7 @@ async fn the_brand_names_the_headers() {
     assert!(!reply.headers.contains_key("x-service-api-version"));
 }
 
-/// The status of an address that is no interface's.
+/// Returns the status of a path outside of every interface.
 async fn status(app: &TestApp, path: &str) -> u16 {
     use tower::ServiceExt as _;
     let router = linepress::server::router(app.server.clone());
@@ -54,7 +54,7 @@ async fn status(app: &TestApp, path: &str) -> u16 {
 }
 
 #[tokio::test]
-async fn health_and_readiness_tell_themselves_apart() {
+async fn health_and_readiness_differ() {
     let app = TestApp::start().await;
     assert_eq!(
         (status(&app, "/healthz").await, status(&app, "/readyz").await),
@@ -68,18 +68,14 @@ async fn health_and_readiness_tell_themselves_apart() {
 }
 
 #[tokio::test]
-async fn a_server_that_can_store_nothing_is_not_ready() {
+async fn a_server_that_cannot_write_to_storage_is_not_ready() {
     let app = TestApp::start().await;
     let objects = app.server.config.objects_dir();
     assert_eq!(status(&app, "/readyz").await, 200);
-    assert!(app.objects().is_empty(), "nothing is left of the attempt");
+    assert!(app.objects().is_empty(), "the probe leaves nothing behind");
     std::fs::remove_dir_all(&objects).unwrap();
     std::fs::write(&objects, "in the way").unwrap();
-    assert_eq!(
-        status(&app, "/readyz").await,
-        200,
-        "it does not write for each who asks"
-    );
+    assert_eq!(status(&app, "/readyz").await, 200, "not every request writes a probe");
     app.server.clock.advance(Duration::from_secs(6));
     assert_eq!(status(&app, "/readyz").await, 503);
     std::fs::remove_file(&objects).unwrap();
@@ -89,7 +85,7 @@ async fn a_server_that_can_store_nothing_is_not_ready() {
 }
 
 #[tokio::test]
-async fn a_server_that_can_receive_no_file_is_not_ready() {
+async fn a_server_without_its_folder_for_uploads_is_not_ready() {
     let app = TestApp::start().await;
     let incoming = app.server.config.incoming_dir();
     std::fs::remove_dir_all(&incoming).unwrap();
@@ -102,13 +98,13 @@ async fn a_server_that_can_receive_no_file_is_not_ready() {
 }
 
 #[tokio::test]
-async fn a_server_whose_database_takes_nothing_is_not_ready() {
+async fn a_server_with_a_read_only_database_is_not_ready() {
     let app = TestApp::start().await;
     if app.server.database.dialect != Dialect::Sqlite {
         return;
     }
     assert_eq!(status(&app, "/readyz").await, 200);
-    // Of the one connection that writes.
+    // The pragma affects only the one connection that writes.
     let mut tx = app.server.database.begin().await.unwrap();
     sqlx::query("PRAGMA query_only = ON").execute(&mut *tx).await.unwrap();
     tx.commit().await.unwrap();

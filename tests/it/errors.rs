@@ -1,7 +1,7 @@
 //! Section 7 of the specification: the table of errors, row by row, and its rules.
 //!
-//! What needs a table of its own is tested where that table is: 401, 403 and 404 for every operation in `coverage`; 402
-//! and 409 for every generation in `generation`; 400 for every list in `lists`; 422 for every limit in `limits`.
+//! Errors that need a separate table are tested with that table: 401, 403 and 404 for every operation in `coverage`;
+//! 402 and 409 for every generation in `generation`; 400 for every list in `lists`; 422 for every limit in `limits`.
 use std::collections::BTreeSet;
 
 use axum::body::Body;
@@ -54,7 +54,7 @@ async fn malformed_json_a_malformed_header_or_parameter_and_an_unknown_format_ar
 }
 
 #[tokio::test]
-async fn limit_or_after_out_of_bounds_or_forged_is_400() {
+async fn an_invalid_limit_or_cursor_is_400() {
     let app = TestApp::start().await;
     let ada = app.account(0).await;
     for bad in ["limit=0", "limit=101", "limit=ten", "after=forged"] {
@@ -75,7 +75,7 @@ async fn an_unknown_route_is_404() {
 }
 
 #[tokio::test]
-async fn a_method_that_is_not_allowed_is_405_and_allow_lists_what_is() {
+async fn a_method_that_is_not_allowed_is_405_with_an_allow_header() {
     let app = TestApp::start().await;
     let ada = app.account(4).await;
     for (method, path, allowed) in [
@@ -191,7 +191,7 @@ async fn too_many_planning_requests_are_429_with_retry_after() {
 }
 
 #[tokio::test]
-async fn what_broke_on_our_side_is_500_and_tells_nothing_but_the_request() {
+async fn an_internal_error_is_500_and_reveals_only_the_request_id() {
     let app = TestApp::start().await;
     let ada = app.account(4).await;
     let page = app.ready_page(&ada, "A fox").await;
@@ -228,7 +228,7 @@ async fn planning_that_is_temporarily_unavailable_is_503_with_retry_after() {
 }
 
 #[tokio::test]
-async fn a_providers_words_reach_no_client() {
+async fn a_providers_error_text_reaches_no_client() {
     let app = TestApp::builder()
         .image_provider("testbed.flaky", json!({"fail": "other", "seeds": "all"}))
         .start()
@@ -289,7 +289,7 @@ async fn the_codes_of_the_document_are_those_of_the_table() {
     assert!(enumerations.contains(&codes), "{enumerations:?}");
 }
 
-/// Every `enum` within a schema, as a set.
+/// Collects every `enum` within a schema as a set.
 fn find_enumerations(schema: &Value, found: &mut Vec<BTreeSet<String>>) {
     match schema {
         Value::Object(fields) => {

@@ -1,4 +1,4 @@
-//! Section 1 of the specification: the typical flow, from a theme to a book in print.
+//! Section 1 of the specification: the typical flow, from a theme to a printed book.
 use linepress_core::worker;
 use serde_json::json;
 

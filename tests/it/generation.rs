@@ -1,10 +1,10 @@
-//! What all generation requests share: their key, their replay, their refusal.
+//! The common rules of all generation requests: idempotency keys, replays, refusals.
 use serde_json::{Value, json};
 
 use crate::test_app::{Resources, TestApp, id};
 
 #[tokio::test]
-async fn a_replay_returns_what_the_first_response_said_and_costs_nothing() {
+async fn a_replay_returns_the_first_response_and_costs_nothing() {
     let app = TestApp::start().await;
     let ada = app.account(3).await;
     let first = ada.generate("/pages", "k1", &json!({"page": {"title": "A fox"}})).await;
@@ -60,7 +60,7 @@ async fn a_used_key_with_another_request_conflicts_whatever_else_is_wrong_with_i
         let reply = ada.send("POST", path, &headers, body.into()).await;
         reply.expect_error(409, "idempotency_conflict");
     }
-    // A key that is new is told what is wrong, and stays new.
+    // A new key with an invalid request is not used up.
     let wrong = ada.generate("/pages", "k2", &json!({"page": {"title": ""}})).await;
     wrong.expect_error(422, "validation_failed");
     ada.generate("/pages", "k2", &json!({"page": {"title": "An owl"}}))
@@ -69,7 +69,7 @@ async fn a_used_key_with_another_request_conflicts_whatever_else_is_wrong_with_i
 }
 
 #[tokio::test]
-async fn white_space_and_the_order_of_fields_make_no_other_request() {
+async fn white_space_and_the_order_of_fields_do_not_make_another_request() {
     let app = TestApp::start().await;
     let ada = app.account(3).await;
     let headers = [("content-type", "application/json"), ("idempotency-key", "k1")];
@@ -81,7 +81,7 @@ async fn white_space_and_the_order_of_fields_make_no_other_request() {
 }
 
 #[tokio::test]
-async fn a_request_refused_for_want_of_credits_can_be_sent_again_with_its_key() {
+async fn a_request_refused_for_lack_of_credits_can_be_sent_again_with_its_key() {
     let app = TestApp::start().await;
     let ada = app.account(0).await;
     let body = json!({"page": {"title": "A fox"}});
@@ -138,7 +138,7 @@ async fn a_key_is_remembered_for_thirty_days() {
     );
 }
 
-/// The seven generation requests: path, body, another body, and the name of the resource in the response.
+/// Returns the seven generation requests: path, body, another body, and the name of the resource in the response.
 fn requests(resources: &Resources) -> [(String, Value, Value, &'static str); 7] {
     let page = |title: &str| json!({"page": {"title": title}});
     let character = |name: &str| json!({"character": {"name": name}});
@@ -230,7 +230,7 @@ async fn every_generation_is_accepted_with_a_resource_and_an_operation_to_poll()
             ada.get(operation["resource"]["url"].as_str().unwrap()).await.status,
             200
         );
-        // A book waits for one operation at a time.
+        // A book accepts only one generation at a time.
         app.draw_what_is_due().await;
     }
     assert_eq!(ada.credits().await, 10);
@@ -254,7 +254,7 @@ async fn every_repeated_generation_returns_the_original_and_charges_nothing() {
             assert_eq!(replay.header("content-type"), first.header("content-type"));
             replay.expect_free();
             assert_eq!(replay.header("x-service-credits-available"), before.to_string());
-            // Later, too, when what it made has been drawn.
+            // The same holds later, when the result has been drawn.
             app.draw_what_is_due().await;
         }
         let operation = ada.look(first.header("location"), "operation").await;
@@ -300,7 +300,7 @@ async fn every_target_that_is_being_drawn_refuses_another_generation() {
         reply.expect_free();
         app.draw_what_is_due().await;
     }
-    // What was only just created is being drawn as well.
+    // A resource that was just created is being drawn as well.
     for (path, body, _, kind) in requests(&resources) {
         let accepted = app.accepted(&ada, &path, &body).await;
         let path = match kind {
@@ -321,7 +321,7 @@ async fn every_target_that_is_being_drawn_refuses_another_generation() {
 }
 
 #[tokio::test]
-async fn every_generation_that_the_account_cannot_pay_creates_nothing_and_charges_nothing() {
+async fn every_generation_that_the_account_cannot_pay_for_has_no_effect() {
     let app = TestApp::start().await;
     let ada = app.account(3).await;
     let resources = app.ready_resources(&ada).await;

@@ -1,4 +1,4 @@
-//! What one account may have and do: refused by name, and told with its use under `/me`.
+//! Limits of an account: each is refused by name and reported with its use under `/me`.
 use std::time::Duration;
 
 use linepress::server;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::test_app::{Actor, Form, Reply, TestApp, pictures};
 
-/// Limit and use of one name under `/me`.
+/// Returns the limit and the use with this name under `/me`.
 async fn limit(actor: &Actor, name: &str) -> Value {
     actor.look("/me", "account").await["limits"][name].clone()
 }
@@ -41,7 +41,7 @@ async fn pages_are_limited_whether_generated_or_imported() {
         reply.expect_free();
     }
     import(&ada).await.expect_error(422, "account_limit_reached");
-    // Of the import nothing is left behind, and of the refused generations no charge.
+    // The refused import left nothing behind, and the refused generations charged nothing.
     assert_eq!((ada.credits().await, ada.count("operations").await), (8, 1));
     app.check_books().await;
     let page_id = ada.page_ids(&book).await[0].clone();
@@ -192,7 +192,7 @@ async fn a_limit_is_each_accounts_own() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn requests_at_once_do_not_share_the_last_place() {
+async fn concurrent_requests_do_not_share_the_last_place() {
     let app = TestApp::builder()
         .config(|config| config.limits.pages = 3)
         .start()
@@ -245,7 +245,7 @@ async fn planning_is_limited_in_a_minute_and_retry_after_is_true() {
 
 #[tokio::test]
 async fn retry_after_is_never_too_short_by_a_fraction() {
-    // A place in 8.57 seconds.
+    // One place becomes free every 8.57 seconds.
     let app = TestApp::builder()
         .config(|config| config.limits.plans_per_minute = 7)
         .start()
@@ -281,7 +281,7 @@ async fn planning_is_limited_for_each_account_and_no_refused_request_counts() {
 }
 
 #[tokio::test]
-async fn two_nodes_on_one_database_agree() {
+async fn two_nodes_on_one_database_share_the_limits() {
     let app = TestApp::builder()
         .config(|config| {
             config.limits.plans_per_minute = 2;
@@ -333,7 +333,7 @@ async fn two_nodes_on_one_database_agree() {
 }
 
 #[tokio::test]
-async fn books_that_buy_no_page_draw_so_many_covers_a_day() {
+async fn books_without_paid_pages_have_a_limited_number_of_covers_a_day() {
     let app = TestApp::builder()
         .config(|config| config.limits.free_covers_per_day = 2)
         .start()
@@ -345,7 +345,7 @@ async fn books_that_buy_no_page_draw_so_many_covers_a_day() {
     for key in ["k1", "k2"] {
         let book = ada.generate("/books", key, &body).await.expect(202)["book"]["id"].clone();
         app.draw_everything().await;
-        // Deleting the book does not give its cover back.
+        // Deleting the book does not restore the free cover.
         ada.delete(&format!("/books/{}", book.as_str().unwrap()))
             .await
             .expect_no_content();
@@ -353,7 +353,7 @@ async fn books_that_buy_no_page_draw_so_many_covers_a_day() {
     assert_eq!(limit(&ada, "free_covers_per_day").await, json!({"limit": 2, "used": 2}));
     let refused = ada.generate("/books", "k3", &body).await;
     refused.expect_error(422, "account_limit_reached");
-    // A book that buys a page pays for its cover with it.
+    // A book with a paid page pays for its cover with the page.
     let paid = json!({"book": {"title": "B", "pages": [{"page_id": page}, {"title": "A"}]}});
     ada.generate("/books", "k4", &paid).await.expect(202);
     app.server.clock.advance(Duration::from_secs(24 * 3600));
@@ -361,7 +361,7 @@ async fn books_that_buy_no_page_draw_so_many_covers_a_day() {
     assert_eq!(limit(&ada, "free_covers_per_day").await, json!({"limit": 2, "used": 1}));
 }
 
-/// An app whose pages are drawn or refused as their titles say, and that draws two covers a day for nothing.
+/// Starts an app with two free covers a day, in which pages whose titles say so are refused.
 async fn two_free_covers() -> TestApp {
     TestApp::builder()
         .image_provider("testbed.flaky", json!({"fail": "asked", "seeds": "all"}))
@@ -427,7 +427,7 @@ async fn the_cap_of_an_app_buys_no_more_free_covers() {
         order["confirm_credits"] = 1.into();
         agent.call("create_book", order.clone()).await.expect();
         app.draw_everything().await;
-        // What was refunded may be spent again.
+        // Refunded credits may be spent again.
         assert_eq!(ada.credits().await, 5);
     }
     let drawn: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM books WHERE cover_artwork_id IS NOT NULL")
@@ -446,7 +446,7 @@ async fn covers_of_paid_books_beyond_the_free_ones_wait_for_a_page_and_are_drawn
         let body = json!({"book": {"title": "B", "pages": [{"title": "A fox"}]}});
         orders.push(app.accepted(&ada, "/books", &body).await);
     }
-    // As many workers at once take all four covers.
+    // As many concurrent workers as there are covers claim all four of them.
     let mut held = Vec::new();
     while let Some(assignment) = worker::claim(&app.server).await.unwrap() {
         held.push(assignment);
@@ -464,7 +464,7 @@ async fn covers_of_paid_books_beyond_the_free_ones_wait_for_a_page_and_are_drawn
 }
 
 #[tokio::test]
-async fn changes_whose_replies_are_kept_are_limited_in_a_minute() {
+async fn changes_with_saved_replies_are_limited_per_minute() {
     let app = TestApp::builder()
         .config(|config| config.limits.changes_per_minute = 6)
         .start()
@@ -486,11 +486,11 @@ async fn changes_whose_replies_are_kept_are_limited_in_a_minute() {
     assert_eq!(refused.header("retry-after"), "10");
     let generate = async || ada.generate("/pages", "p1", &json!({"page": {"title": "A"}})).await;
     generate().await.expect_error(429, "rate_limited");
-    // What was done before is told again, and what keeps no reply goes on.
+    // Replays still succeed, and so do changes whose replies are not saved.
     ada.generate(&path, "a0", &body).await.expect(200);
     ada.post(&path, &body).await.expect(200);
     app.server.clock.advance(Duration::from_secs(10));
-    // What is refused takes no turn.
+    // A refused change does not count.
     let refused = ada.generate(&path, "a5", &body).await;
     refused.expect_fields(&["page_id"]);
     generate().await.expect(202);
@@ -499,7 +499,7 @@ async fn changes_whose_replies_are_kept_are_limited_in_a_minute() {
 }
 
 #[tokio::test]
-async fn of_a_change_that_costs_nothing_a_long_reply_is_not_kept_and_told_again_all_the_same() {
+async fn a_long_reply_to_a_free_change_is_not_saved_but_replayed_all_the_same() {
     let app = TestApp::start().await;
     let ada = app.account(50).await;
     let titles = vec!["A fox in the woods, which looks at the moon for as long as it shines"; 30];
@@ -523,12 +523,12 @@ async fn of_a_change_that_costs_nothing_a_long_reply_is_not_kept_and_told_again_
     other.expect_error(409, "idempotency_conflict");
     ada.delete(&format!("/books/{book}")).await.expect_no_content();
     let gone = ada.generate(&path, "a1", &json!({"page_id": page})).await;
-    // The key is not free again, whatever became of the book.
+    // The key remains used even though the book is gone.
     gone.expect_error(409, "idempotency_conflict");
 }
 
-/// How many drawings still say what they were asked to show.
-async fn requests(app: &TestApp) -> i64 {
+/// Returns the number of drawings that still contain their request.
+async fn stored_requests(app: &TestApp) -> i64 {
     sqlx::query_scalar("SELECT COUNT(*) FROM drawings WHERE request <> ''")
         .fetch_one(&app.server.database.read)
         .await
@@ -536,16 +536,16 @@ async fn requests(app: &TestApp) -> i64 {
 }
 
 #[tokio::test]
-async fn what_a_drawing_was_asked_to_show_is_forgotten_a_month_after_it_ended() {
+async fn the_request_of_a_drawing_is_deleted_a_month_after_its_end() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;
     app.ready_page(&ada, "A fox").await;
     let canceled = app.new_page(&ada, "An owl").await;
-    assert_eq!(requests(&app).await, 2);
+    assert_eq!(stored_requests(&app).await, 2);
     let path = format!("/pages/{}", canceled["page"]["id"].as_str().unwrap());
     ada.delete(&path).await.expect_no_content();
-    // It was never drawn, so no complaint is about it.
-    assert_eq!(requests(&app).await, 1);
+    // It was never drawn, so no complaint can refer to it.
+    assert_eq!(stored_requests(&app).await, 1);
     assert_eq!(ada.status(&canceled).await, "failed");
     app.server.clock.advance(Duration::from_secs(29 * 24 * 3600));
     let waiting = app.new_page(&ada, "A hare").await;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::test_app::TestApp;
 
 #[tokio::test]
-async fn pages_of_a_list_join_without_gaps_or_repeats() {
+async fn the_parts_of_a_list_have_no_gaps_or_repeats() {
     let app = TestApp::start().await;
     let ada = app.account(30).await;
     let mut made = Vec::new();
@@ -29,7 +29,7 @@ async fn pages_of_a_list_join_without_gaps_or_repeats() {
         let pages = list["pages"].as_array().unwrap();
         assert!(pages.len() <= 3);
         seen.extend(pages.iter().map(|page| page["id"].as_str().unwrap().to_owned()));
-        // What is made meanwhile is newer, and does not disturb the older ones.
+        // Pages created meanwhile are newer and do not affect the older ones.
         app.server.clock.advance(Duration::from_secs(1));
         let key = format!("meanwhile-{}", seen.len());
         ada.generate("/pages", &key, &json!({"page": {"title": "Newer"}}))

@@ -1,10 +1,10 @@
-//! What an operator finds in the log of a request or a drawing.
+//! The log lines of requests and drawings that an operator reads.
 use axum::body::Body;
 use serde_json::json;
 
 use crate::test_app::{Log, TestApp};
 
-/// The line of the request with this id: there is one.
+/// Returns the only line of the request with this id.
 #[track_caller]
 fn line_of(log: &Log, id: &str) -> String {
     let is_its = |line: &String| line.contains(&format!("request_id={id} "));
@@ -14,7 +14,7 @@ fn line_of(log: &Log, id: &str) -> String {
 }
 
 #[tokio::test]
-async fn every_request_is_one_line_with_the_id_that_its_client_sees() {
+async fn every_request_logs_one_line_with_the_id_that_its_client_sees() {
     let app = TestApp::start().await;
     let ada = app.account(1).await;
     let account: String = ada.get("/me").await.expect(200)["account"]["id"]
@@ -159,7 +159,7 @@ async fn a_line_says_where_its_request_comes_from() {
 }
 
 #[tokio::test]
-async fn a_form_from_elsewhere_is_refused_with_the_reason_in_the_log() {
+async fn a_form_from_another_site_is_refused_with_the_reason_in_the_log() {
     let app = TestApp::start().await;
     let log = Log::default();
     let captured = log.capture();
@@ -190,7 +190,7 @@ async fn a_proxy_that_the_settings_do_not_mention_is_warned_of_once() {
             ("x-forwarded-for", "198.51.100.1".into()),
             ("x-forwarded-proto", "https".into()),
         ];
-        // Any client may send such headers; only a near one is a proxy of the operator's.
+        // Any client may send such headers; only a nearby address can be a proxy of the operator.
         for address in ["203.0.113.7", "10.0.0.1", "10.0.0.1"] {
             proxied.address = Some(address.parse().unwrap());
             proxied.get("/").await;

@@ -1,5 +1,5 @@
-//! Connections to PostgreSQL that are lost without a word, servers that keep clients waiting, and sessions that may only
-//! read. SQLite is a file, so its runs of these tests end at once.
+//! Connections to PostgreSQL that are lost silently, servers that delay their clients, and read-only sessions. SQLite
+//! is a file, so these tests return at once on SQLite.
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -16,7 +16,7 @@ use sqlx::{AnyConnection, Connection as _, Executor as _};
 use crate::recovery::Site;
 use crate::test_app::{Actor, Log, Relay, TestApp};
 
-/// The response of `GET /readyz`, and that of `GET /healthz`.
+/// Returns the status and the state that `GET /readyz` reports.
 async fn readiness(node: &App) -> (u16, String) {
     let (status, state) = ends(health::ready(State(node.clone()))).await;
     (status.as_u16(), state)
@@ -26,19 +26,21 @@ async fn health(node: &App) -> u16 {
     health::alive(State(node.clone())).await.0.as_u16()
 }
 
-/// Far more than anything here takes that ends.
-const HANGS: Duration = Duration::from_secs(90);
+/// Much longer than any step that ends takes.
+const HANG_TIMEOUT: Duration = Duration::from_secs(90);
 
-/// Fails when a step never ends.
+/// Fails if a step never ends.
 async fn ends<T>(step: impl Future<Output = T>) -> T {
-    tokio::time::timeout(HANGS, step).await.expect("it hangs")
+    tokio::time::timeout(HANG_TIMEOUT, step)
+        .await
+        .expect("the step must end")
 }
 
 fn is_postgres(app: &TestApp) -> bool {
     app.server.database.dialect == Dialect::Postgres
 }
 
-/// Short ones, for tests that wait for them.
+/// Short limits, for tests that wait until they are exceeded.
 fn limits() -> WaitLimits {
     WaitLimits {
         lock: Duration::from_millis(500),
@@ -54,7 +56,7 @@ fn at(node: &App, actor: &Actor) -> Actor {
 }
 
 #[tokio::test]
-async fn a_node_that_is_lost_in_the_middle_of_a_transaction_stops_no_other() {
+async fn a_node_lost_in_the_middle_of_a_transaction_does_not_block_others() {
     let app = TestApp::start().await;
     if !is_postgres(&app) {
         return;
@@ -88,7 +90,7 @@ async fn a_node_that_is_lost_in_the_middle_of_a_transaction_stops_no_other() {
 }
 
 #[tokio::test]
-async fn a_node_whose_connections_are_lost_in_flight_goes_on_with_new_ones() {
+async fn a_node_replaces_connections_that_are_lost_while_in_use() {
     let app = TestApp::start().await;
     if !is_postgres(&app) {
         return;
@@ -96,7 +98,8 @@ async fn a_node_whose_connections_are_lost_in_flight_goes_on_with_new_ones() {
     let relay = Relay::to(&app.server.config.database_url).await;
     let node = app.another_node_behind(&relay, limits()).await;
     let ada = app.account(3).await;
-    // As many as the pool has: some of them wait for a response, and those who waited for others have gone.
+    // As many requests as the pool has connections: some wait for a response, and those that waited for other
+    // requests have gone.
     let mut held = Vec::new();
     for _ in 0..4 {
         held.push(node.database.begin().await.unwrap());
@@ -125,14 +128,14 @@ async fn a_node_whose_connections_are_lost_in_flight_goes_on_with_new_ones() {
     assert!(ends(worker::work_once(&node)).await.unwrap());
     assert_eq!(ada.status(&accepted).await, "succeeded");
     assert_eq!(readiness(&node).await, (200, "ready\n".into()));
-    // Connections that were idle when they were lost are replaced, too.
+    // Idle connections that were lost are replaced as well.
     relay.lose_connections();
     let me = ends(at(&node, &ada).get("/me")).await;
     me.expect(200);
 }
 
 #[tokio::test]
-async fn a_node_whose_database_is_silent_is_told_to_be_useless() {
+async fn a_node_whose_database_is_silent_is_unhealthy() {
     let app = TestApp::start().await;
     if !is_postgres(&app) {
         return;
@@ -166,7 +169,7 @@ async fn a_database_that_refuses_connections_does_not_call_for_a_restart() {
 }
 
 #[tokio::test]
-async fn a_request_that_waits_for_a_locked_table_is_told_to_come_back() {
+async fn a_request_that_waits_for_a_locked_table_gets_retry_after() {
     let app = TestApp::start().await;
     if !is_postgres(&app) {
         return;
@@ -207,7 +210,7 @@ async fn sessions_that_began_while_the_database_was_read_only_are_replaced() {
         .execute(set("SET default_transaction_read_only = on"))
         .await
         .unwrap();
-    // As a failover does.
+    // A failover closes all connections, too.
     admin
         .execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
         .await
@@ -219,12 +222,12 @@ async fn sessions_that_began_while_the_database_was_read_only_are_replaced() {
         readiness(&app.server).await,
         (503, "the database cannot be written\n".into())
     );
-    // Reading goes on.
+    // Reading still works.
     ada.get("/me").await.expect(200);
 
     admin.execute(set("RESET default_transaction_read_only")).await.unwrap();
     app.server.clock.advance(Duration::from_secs(60));
-    // Each that is found to be read-only is closed: there are at most as many as the pool has.
+    // Each connection that is found to be read-only is closed: there are at most as many as the pool has.
     let mut refusals = 0;
     let accepted = loop {
         let reply = ends(ada.generate("/pages", "k", &body)).await;
@@ -245,7 +248,7 @@ async fn sessions_that_began_while_the_database_was_read_only_are_replaced() {
 }
 
 #[tokio::test]
-async fn what_accepts_and_closes_connections_counts_as_a_database_that_is_down() {
+async fn a_server_that_closes_accepted_connections_counts_as_a_database_that_is_down() {
     let app = TestApp::start().await;
     let ada = app.account(1).await;
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -268,7 +271,7 @@ async fn what_accepts_and_closes_connections_counts_as_a_database_that_is_down()
     app.server.clock.advance(Duration::from_secs(1));
     ends(client.generate("/pages", "5", &json!({"page": {"title": "A fox"}}))).await;
     drop(captured);
-    // One line a second, which counts the others.
+    // At most one line a second, with the number of failures that it stands for.
     let lines = log.lines();
     let failed: Vec<_> = lines.iter().filter(|line| line.contains("request failed")).collect();
     assert_eq!(failed.len(), 2, "{lines:?}");
@@ -278,14 +281,14 @@ async fn what_accepts_and_closes_connections_counts_as_a_database_that_is_down()
     );
 }
 
-/// Whether a process ends, however late.
+/// Reports whether a process ends before the timeout.
 async fn ended(process: &mut Child) -> bool {
     let ended = async {
         while process.try_wait().unwrap().is_none() {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     };
-    tokio::time::timeout(HANGS, ended).await.is_ok()
+    tokio::time::timeout(HANG_TIMEOUT, ended).await.is_ok()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -296,7 +299,7 @@ async fn a_server_whose_database_is_silent_ends_when_it_is_asked_to() {
     }
     let relay = Relay::to(site.database()).await;
     let mut server = site.start_on(&relay.url_of(site.database()));
-    // A drawing that is under way, whose lease cannot be given back.
+    // The node cannot release the lease of a drawing that is in progress.
     site.generate(&server, "/pages", &json!({"page": {"title": "A fox"}}));
     relay.swallow_everything(true);
     let id = server.process.id().to_string();
@@ -310,7 +313,7 @@ async fn a_server_that_starts_before_its_database_waits_for_it() {
     if !site.database().starts_with("postgres") {
         return;
     }
-    // Taken, so that it stays free; not listening, so that it refuses.
+    // Bound, so that the port stays free, but not listening, so that it refuses connections.
     let socket = tokio::net::TcpSocket::new_v4().unwrap();
     socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
     let address = socket.local_addr().unwrap();

@@ -6,9 +6,9 @@ mod test_app;
 
 /// The MCP interface.
 mod mcp;
-/// Every endpoint of the REST interface, by its address.
+/// Every endpoint of the REST interface, one module per path.
 mod rest;
-/// Pages for people, by their address.
+/// Web pages, one module per path.
 mod web;
 
 mod architecture;

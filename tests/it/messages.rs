@@ -1,4 +1,4 @@
-//! What people read when something is refused: what is wrong, and what to do.
+//! Error messages: they say what is wrong and what to do.
 use linepress_core::accounts::Plan;
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ async fn message_of_import(ada: &Actor, form: Form) -> String {
 }
 
 #[tokio::test]
-async fn a_file_under_another_name_is_told_the_name_of_its_field() {
+async fn a_file_in_the_wrong_field_gets_the_right_field_name() {
     let app = TestApp::start().await;
     let ada = app.account(1).await;
     let form = Form::titled("A fox").file("file", "fox.png", &pictures::png(576, 768));
@@ -31,7 +31,7 @@ async fn a_file_under_another_name_is_told_the_name_of_its_field() {
 }
 
 #[tokio::test]
-async fn a_picture_that_does_not_fit_is_told_what_does() {
+async fn a_picture_that_does_not_fit_gets_the_expected_size() {
     let app = TestApp::start().await;
     let ada = app.account(1).await;
     let form = |width, height| Form::image(&pictures::png(width, height)).text("title", "A fox");
@@ -47,7 +47,7 @@ async fn a_picture_that_does_not_fit_is_told_what_does() {
 }
 
 #[tokio::test]
-async fn an_image_that_is_not_there_says_whether_it_will_be() {
+async fn a_missing_image_says_whether_it_is_still_being_drawn() {
     let app = TestApp::start().await;
     let ada = app.account(2).await;
     let page = id(&app.new_page(&ada, "A fox").await, "page");
@@ -67,7 +67,7 @@ async fn an_image_that_is_not_there_says_whether_it_will_be() {
 }
 
 #[tokio::test]
-async fn an_authorization_that_is_no_key_is_not_called_revoked() {
+async fn a_malformed_key_is_not_called_revoked() {
     let app = TestApp::start().await;
     let anonymous = app.anonymous();
     let basic = [("authorization", "Basic YWRhOng=")];
@@ -80,7 +80,7 @@ async fn an_authorization_that_is_no_key_is_not_called_revoked() {
 }
 
 #[tokio::test]
-async fn one_credit_is_one() {
+async fn a_single_credit_is_singular() {
     let app = TestApp::start().await;
     let ada = app.account(0).await;
     let reply = ada.generate("/pages", "k", &json!({"page": {"title": "A fox"}})).await;
@@ -109,12 +109,12 @@ async fn a_book_that_is_not_ready_names_the_page_and_its_operation() {
         error["details"],
         json!([{"field": "pages[0]", "message": format!("{page} is generating, by {operation}")}])
     );
-    // Its old image is there meanwhile.
+    // The old image remains available meanwhile.
     assert_eq!(ada.get(&format!("/pages/{page}/image")).await.status, 200);
 }
 
 #[tokio::test]
-async fn a_character_that_is_drawn_again_can_be_named_meanwhile() {
+async fn a_character_can_be_named_while_it_is_drawn_again() {
     let app = TestApp::start().await;
     let ada = app.account(5).await;
     let pip = app.ready_character(&ada, "Pip").await;
@@ -123,7 +123,7 @@ async fn a_character_that_is_drawn_again_can_be_named_meanwhile() {
         .expect(202);
     let body = json!({"page": {"title": "Pip reads", "character_ids": [pip]}});
     ada.generate("/pages", "k2", &body).await.expect(202);
-    // One that has never been drawn cannot.
+    // A character that has never been drawn cannot be named.
     let kit = id(&app.new_character(&ada, "Kit").await, "character");
     let body = json!({"page": {"title": "Kit reads", "character_ids": [kit]}});
     ada.generate("/pages", "k3", &body)
@@ -163,7 +163,7 @@ async fn without_a_provider_a_generation_is_refused_and_costs_nothing() {
 }
 
 #[tokio::test]
-async fn a_field_that_a_form_does_not_have_is_told_which_it_has() {
+async fn an_unknown_form_field_gets_the_known_ones() {
     let app = TestApp::start().await;
     let ada = app.account(1).await;
     let form = Form::titled("A fox")
@@ -178,7 +178,7 @@ async fn a_field_that_a_form_does_not_have_is_told_which_it_has() {
 }
 
 #[tokio::test]
-async fn what_waits_for_a_generation_is_told_for_which() {
+async fn a_conflict_with_a_generation_names_its_operation() {
     let app = TestApp::start().await;
     let ada = app.account(5).await;
     let accepted = app.new_page(&ada, "A fox").await;
@@ -203,7 +203,7 @@ async fn what_waits_for_a_generation_is_told_for_which() {
 }
 
 #[tokio::test]
-async fn a_limit_that_is_reached_says_what_makes_room() {
+async fn a_reached_limit_says_what_makes_room() {
     let app = TestApp::builder()
         .config(|config| config.limits.books = 1)
         .start()
@@ -220,7 +220,7 @@ async fn a_limit_that_is_reached_says_what_makes_room() {
 }
 
 #[tokio::test]
-async fn a_header_that_comes_twice_is_called_so() {
+async fn a_duplicate_header_is_named() {
     let app = TestApp::start().await;
     let ada = app.account(1).await;
     let twice = [("authorization", "Bearer another")];

@@ -1,5 +1,5 @@
-//! Several nodes on one PostgreSQL server, and connections that their requests give up. SQLite has one machine and one
-//! clock, so there is nothing to agree on.
+//! Several nodes on one PostgreSQL server, and connections of abandoned requests. SQLite runs on one machine with one
+//! clock, so that nodes cannot disagree.
 use std::time::Duration;
 
 use axum::extract::State;
@@ -35,7 +35,7 @@ async fn a_node_whose_clock_is_ahead_takes_no_drawing_from_another() {
     let held = worker::claim(&app.server).await.unwrap().unwrap();
     assert!(worker::claim(&ahead).await.unwrap().is_none());
     assert!(linepress_core::queue::renew(&app.server, &held).await.unwrap());
-    // Nor does what the other one queues wait for an hour.
+    // The other node's drawings do not have to wait for an hour either.
     linepress_core::queue::release(&ahead, &held).await.unwrap();
     assert!(worker::claim(&app.server).await.unwrap().is_some());
 }
@@ -53,7 +53,7 @@ async fn a_transaction_whose_request_ended_while_it_began_is_not_left_open() {
             tokio::task::yield_now().await;
         }
     }
-    // Everyone who is given such a connection would write into the open transaction, and lose it.
+    // Any request that got such a connection would write into the open transaction and lose its changes.
     let ada = app.account(1).await;
     app.ready_page(&ada, "A fox").await;
     if database.dialect == Dialect::Postgres {
@@ -74,7 +74,7 @@ async fn a_transaction_whose_request_ended_while_it_began_is_not_left_open() {
 }
 
 #[tokio::test]
-async fn a_clock_that_is_a_little_off_is_told_and_does_no_harm() {
+async fn a_clock_that_is_a_little_off_is_reported_and_does_no_harm() {
     let app = TestApp::builder().clock(Clock::System).start().await;
     if app.server.database.dialect == Dialect::Sqlite {
         return;
@@ -90,7 +90,7 @@ async fn a_clock_that_is_a_little_off_is_told_and_does_no_harm() {
 }
 
 #[tokio::test]
-async fn a_node_whose_clock_is_weeks_ahead_forgets_nothing_of_the_others() {
+async fn a_node_whose_clock_is_weeks_ahead_deletes_nothing_of_the_others() {
     let app = TestApp::builder().clock(Clock::System).start().await;
     if app.server.database.dialect == Dialect::Sqlite {
         return;
@@ -100,7 +100,7 @@ async fn a_node_whose_clock_is_weeks_ahead_forgets_nothing_of_the_others() {
         .await;
     assert!(!housekeeping::run_once(&ahead).await);
 
-    // Nor does it when it is asked to: what counts is the clock of the database.
+    // Not even on request: the clock of the database decides.
     let ada = app.account(5).await;
     let body = json!({"page": {"title": "A fox"}});
     let first = ada.generate("/pages", "k1", &body).await.expect(202);
@@ -113,7 +113,7 @@ async fn a_node_whose_clock_is_weeks_ahead_forgets_nothing_of_the_others() {
     assert_eq!(app.objects(), stored);
     assert_eq!(ada.generate("/pages", "k1", &body).await.expect(202), first);
 
-    // An upload of the one is found by the other.
+    // Each node finds the other node's uploads.
     let upload = ada.new_upload().await;
     let there = ada.at(server::router(ahead));
     there
@@ -126,7 +126,7 @@ async fn a_node_whose_clock_is_weeks_ahead_forgets_nothing_of_the_others() {
 }
 
 #[tokio::test]
-async fn what_a_node_that_is_ahead_was_asked_for_limits_nobody_elsewhere() {
+async fn requests_to_a_node_that_is_ahead_use_up_no_limit_on_others() {
     let app = TestApp::builder().clock(Clock::System).start().await;
     let ada = app.account(5).await;
     if app.server.database.dialect == Dialect::Sqlite {

@@ -1,4 +1,4 @@
-//! What is down for a while loses no picture and no credit: providers, the object store, a server that stops.
+//! Outages of providers, of the object store and of the server, which lose no picture and no credit.
 use std::time::{Duration, Instant};
 
 use linepress_core::worker::{self, Workers};
@@ -6,11 +6,11 @@ use linepress_platform::config::ProviderSettings;
 use linepress_platform::database::Dialect;
 use serde_json::json;
 
-use crate::test_app::{Log, TestApp, book_of};
+use crate::test_app::{Log, TestApp, book_of, wait_until};
 
 const HOUR: Duration = Duration::from_secs(3600);
 
-/// How often each drawing was tried, as it is counted.
+/// Returns the counted attempts of each drawing.
 async fn attempts(app: &TestApp) -> Vec<i64> {
     sqlx::query_scalar("SELECT attempts FROM drawings ORDER BY operation_id, position")
         .fetch_all(&app.server.database.read)
@@ -18,7 +18,7 @@ async fn attempts(app: &TestApp) -> Vec<i64> {
         .unwrap()
 }
 
-/// Works for so long of the clock's time, looking once a second; returns how often the provider was asked.
+/// Works for this much time of the test's clock, checking once a second; returns the number of calls to the provider.
 async fn work_for(app: &TestApp, time: Duration) -> usize {
     let end = app.server.clock.now().plus(time);
     let mut asked = 0;
@@ -33,7 +33,7 @@ async fn work_for(app: &TestApp, time: Duration) -> usize {
 }
 
 #[tokio::test]
-async fn a_provider_that_limits_its_rate_is_left_alone_by_every_node_and_costs_no_attempt() {
+async fn a_provider_that_limits_its_rate_is_paused_on_every_node_and_costs_no_attempt() {
     let app = TestApp::builder()
         .image_provider("testbed.flaky", json!({"fail": "rate-limited", "seeds": "all"}))
         .start()
@@ -43,7 +43,7 @@ async fn a_provider_that_limits_its_rate_is_left_alone_by_every_node_and_costs_n
     let other = app.another_node().await;
 
     assert!(worker::work_once(&app.server).await.unwrap());
-    // It asked for seven seconds.
+    // The provider asked for a pause of seven seconds.
     app.server.clock.advance(Duration::from_secs(6));
     assert!(worker::claim(&app.server).await.unwrap().is_none());
     assert!(worker::claim(&other).await.unwrap().is_none());
@@ -51,7 +51,7 @@ async fn a_provider_that_limits_its_rate_is_left_alone_by_every_node_and_costs_n
     assert!(worker::work_once(&other).await.unwrap());
     assert_eq!(attempts(&app).await, [0; 21]);
 
-    // Far more often than a drawing may be tried.
+    // Far more calls than the attempts that a drawing has.
     assert!(work_for(&app, 2 * HOUR).await > 500);
     assert_eq!(ada.status(&accepted).await, "running");
     let well = app
@@ -68,7 +68,7 @@ async fn a_provider_that_limits_its_rate_is_left_alone_by_every_node_and_costs_n
 }
 
 #[tokio::test]
-async fn an_outage_is_waited_for_with_longer_and_longer_pauses_until_patience_ends() {
+async fn an_outage_is_retried_with_growing_pauses_until_the_time_limit() {
     let app = TestApp::builder()
         .image_provider("testbed.flaky", json!({"fail": "unavailable", "seeds": "all"}))
         .config(|config| config.outage_patience_hours = 3)
@@ -76,7 +76,7 @@ async fn an_outage_is_waited_for_with_longer_and_longer_pauses_until_patience_en
         .await;
     let ada = app.account(1).await;
     let accepted = app.new_page(&ada, "A fox").await;
-    // At once, then after 2, 4, 8, 16, 32 seconds and then a minute each.
+    // The first call is made at once, the next after 2, 4, 8, 16 and 32 seconds, and then one every minute.
     assert_eq!(work_for(&app, Duration::from_secs(63)).await, 7);
     let asked = work_for(&app, HOUR).await;
     assert!((58..=62).contains(&asked), "{asked}");
@@ -103,7 +103,7 @@ async fn nothing_is_claimed_while_no_provider_is_loaded() {
 }
 
 #[tokio::test]
-async fn a_picture_is_stored_when_the_object_store_is_back_and_not_drawn_again() {
+async fn a_picture_is_stored_after_an_outage_of_the_object_store_and_not_drawn_again() {
     let app = TestApp::start().await;
     let ada = app.account(1).await;
     let accepted = app.new_page(&ada, "A fox").await;
@@ -113,10 +113,8 @@ async fn a_picture_is_stored_when_the_object_store_is_back_and_not_drawn_again()
     let log = Log::default();
     let captured = log.capture();
     let back = async {
-        while !log.holds("ERROR") {
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-        // Long enough for more than one try.
+        wait_until(async || log.holds("ERROR")).await;
+        // Long enough for more than one retry.
         tokio::time::sleep(Duration::from_secs(2)).await;
         std::fs::remove_file(&folder).unwrap();
         std::fs::create_dir(&folder).unwrap();
@@ -124,7 +122,7 @@ async fn a_picture_is_stored_when_the_object_store_is_back_and_not_drawn_again()
     let (worked, ()) = tokio::join!(worker::work_once(&app.server), back);
     drop(captured);
     assert!(worked.unwrap());
-    // However often it was tried: one line with the cause, and one when it was over.
+    // There are two lines for any number of retries: one with the cause, and one when the outage is over.
     let lines = log.lines();
     let errors: Vec<_> = lines.iter().filter(|line| line.contains("ERROR")).collect();
     assert!(errors.len() == 1 && errors[0].contains("objects"), "{errors:?}");
@@ -139,7 +137,7 @@ async fn a_picture_is_stored_when_the_object_store_is_back_and_not_drawn_again()
 }
 
 #[tokio::test]
-async fn a_database_that_is_down_is_told_within_seconds_and_with_its_reason() {
+async fn a_database_that_is_down_is_reported_within_seconds_with_the_reason() {
     let app = TestApp::start().await;
     let node = app.node_without_its_database().await;
     let ada = app.account(1).await;
@@ -159,7 +157,7 @@ async fn a_database_that_is_down_is_told_within_seconds_and_with_its_reason() {
     page.expect_error(503, "overloaded");
     assert_eq!(page.header("retry-after"), "5");
     assert_eq!(ready.status, 503);
-    // Whoever holds a picture goes on trying.
+    // A worker with a finished picture retries after such an error.
     assert!(claimed.unwrap_err().is_internal());
     for line in ["request failed", "not ready"] {
         let has_reason = |text: &String| text.contains(line) && text.contains("Connection refused");
@@ -168,7 +166,7 @@ async fn a_database_that_is_down_is_told_within_seconds_and_with_its_reason() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_that_stops_lets_pictures_end_that_are_being_drawn() {
+async fn a_stopping_server_finishes_pictures_in_progress() {
     let app = TestApp::builder()
         .image_provider("testbed.slow", json!({"milliseconds": 500}))
         .config(|config| config.workers = 2)
@@ -177,9 +175,7 @@ async fn a_server_that_stops_lets_pictures_end_that_are_being_drawn() {
     let ada = app.account(20).await;
     let accepted = ada.generate("/books", "k1", &book_of(20)).await.expect(202);
     let workers = Workers::start(&app.server);
-    while ada.operation(&accepted).await["status"] != "running" {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    wait_until(async || ada.status(&accepted).await == "running").await;
     workers.stop().await;
     let operation = ada.operation(&accepted).await;
     let drawn = operation["progress"]["completed"].as_i64().unwrap();
@@ -188,7 +184,7 @@ async fn a_server_that_stops_lets_pictures_end_that_are_being_drawn() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_picture_that_takes_too_long_for_a_server_that_stops_goes_back_to_the_queue() {
+async fn a_slow_picture_of_a_stopping_server_goes_back_to_the_queue() {
     let app = TestApp::builder()
         .image_provider("testbed.slow", json!({"milliseconds": 5000}))
         .config(|config| {
@@ -200,16 +196,14 @@ async fn a_picture_that_takes_too_long_for_a_server_that_stops_goes_back_to_the_
     let ada = app.account(1).await;
     let accepted = app.new_page(&ada, "A fox").await;
     let workers = Workers::start(&app.server);
-    while ada.status(&accepted).await != "running" {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    wait_until(async || ada.status(&accepted).await == "running").await;
     workers.stop().await;
     assert_eq!(attempts(&app).await, [0]);
     assert!(worker::claim(&app.server).await.unwrap().is_some());
 }
 
 #[tokio::test]
-async fn a_request_that_nobody_can_read_fails_at_once_and_is_refunded() {
+async fn a_drawing_with_an_unreadable_request_fails_at_once_and_is_refunded() {
     let app = TestApp::start().await;
     let ada = app.account(1).await;
     let accepted = app.new_page(&ada, "A fox").await;
@@ -226,7 +220,7 @@ async fn a_request_that_nobody_can_read_fails_at_once_and_is_refunded() {
 }
 
 #[tokio::test]
-async fn a_reference_that_was_replaced_while_a_page_waited_is_the_new_one() {
+async fn a_waiting_page_uses_the_latest_reference() {
     let app = TestApp::builder()
         .image_provider(
             "testbed.flaky",
@@ -250,14 +244,14 @@ async fn a_reference_that_was_replaced_while_a_page_waited_is_the_new_one() {
 }
 
 #[tokio::test]
-async fn a_database_that_was_full_is_written_again_when_there_is_room() {
+async fn a_database_that_was_full_accepts_writes_again() {
     let app = TestApp::start().await;
     let ada = app.account(1).await;
     if app.server.database.dialect != Dialect::Sqlite {
         return;
     }
     let mut tx = app.server.database.begin().await.unwrap();
-    // Of this connection alone: the file may not grow.
+    // The pragma affects only this connection, and prevents the file from growing.
     sqlx::query("PRAGMA max_page_count = 1")
         .execute(&mut *tx)
         .await
@@ -289,7 +283,7 @@ async fn a_reference_that_cannot_be_read_for_a_while_costs_no_attempt() {
     std::fs::write(folder, "in the way").unwrap();
     let body = json!({"page": {"title": "A fox", "character_ids": [character]}});
     let page = app.accepted(&ada, "/pages", &body).await;
-    // Far longer than all attempts of a drawing last.
+    // Much longer than all attempts of a drawing take.
     work_for(&app, Duration::from_secs(600)).await;
     assert_eq!(ada.status(&page).await, "running");
     assert_eq!(attempts(&app).await, [1, 0]);
@@ -301,8 +295,8 @@ async fn a_reference_that_cannot_be_read_for_a_while_costs_no_attempt() {
     app.check_books().await;
 }
 
-/// An app whose provider is down, and drawings that are not waited for longer than three hours.
-async fn down_for_good() -> TestApp {
+/// Starts an app whose provider is down and whose drawings wait for at most three hours.
+async fn with_a_provider_that_stays_down() -> TestApp {
     TestApp::builder()
         .image_provider("testbed.flaky", json!({"fail": "unavailable", "seeds": "all"}))
         .config(|config| config.outage_patience_hours = 3)
@@ -311,10 +305,10 @@ async fn down_for_good() -> TestApp {
 }
 
 #[tokio::test]
-async fn what_waits_for_a_provider_that_is_gone_is_given_up_and_refunded() {
-    let app = down_for_good().await;
+async fn drawings_for_a_provider_that_stays_away_are_given_up_and_refunded() {
+    let app = with_a_provider_that_stays_down().await;
     let ada = app.account(21).await;
-    // Five failures, and nobody asks it again: most of the drawings were never tried.
+    // After five failures the provider is paused, so most of the drawings were never tried.
     let accepted = ada.generate("/books", "k1", &book_of(20)).await.expect(202);
     app.draw_what_is_due().await;
     let without = app
@@ -344,8 +338,8 @@ async fn what_waits_for_a_provider_that_is_gone_is_given_up_and_refunded() {
 }
 
 #[tokio::test]
-async fn nothing_is_given_up_that_waits_for_its_turn_at_a_provider_that_works() {
-    let app = down_for_good().await;
+async fn drawings_that_wait_for_a_working_provider_are_not_given_up() {
+    let app = with_a_provider_that_stays_down().await;
     let well = app
         .another_node_with(|config| {
             let settings = json!({"prompt": "no prompt holds this"});
@@ -356,7 +350,7 @@ async fn nothing_is_given_up_that_waits_for_its_turn_at_a_provider_that_works() 
     ada.generate("/books", "k1", &book_of(10)).await.expect(202);
     app.server.clock.advance(4 * HOUR);
     assert!(worker::work_once(&well).await.unwrap());
-    // Down since a moment ago.
+    // The provider has been down for a moment only.
     for _ in 0..5 {
         worker::work_once(&app.server).await.unwrap();
     }
@@ -368,7 +362,7 @@ async fn nothing_is_given_up_that_waits_for_its_turn_at_a_provider_that_works() 
 }
 
 #[tokio::test]
-async fn a_first_picture_is_kept_when_the_second_cannot_be_asked_for() {
+async fn a_first_picture_is_used_if_the_second_cannot_be_requested() {
     let app = TestApp::builder()
         .image_provider("testbed.flaky", json!({"fail": "blank", "seeds": "all"}))
         .config(|config| {
@@ -394,15 +388,11 @@ async fn a_first_picture_is_kept_when_the_second_cannot_be_asked_for() {
         tx.commit().await.unwrap();
     };
     let trouble = async {
-        while !log.holds("picture has faults as a coloring page") {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+        wait_until(async || log.holds("picture has faults as a coloring page")).await;
         rename("provider_pauses", "elsewhere").await;
-        // Its rate would allow the second call now, if the database said so.
+        // The rate limit would allow the second call now, if the database could be read.
         app.server.clock.advance(Duration::from_secs(60));
-        while !log.holds("ERROR") {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+        wait_until(async || log.holds("ERROR")).await;
         rename("elsewhere", "provider_pauses").await;
     };
     let (worked, ()) = tokio::join!(worker::work_once(&app.server), trouble);

@@ -1,4 +1,4 @@
-//! Query parameters: a typo is refused by its name, on every operation.
+//! Query parameters: every operation rejects an unknown one by its name.
 use crate::test_app::{TestApp, operations};
 
 #[tokio::test]
@@ -32,7 +32,7 @@ async fn a_parameter_that_is_not_known_is_refused_by_its_name() {
 }
 
 #[tokio::test]
-async fn no_operation_takes_a_parameter_that_the_document_does_not_have() {
+async fn no_operation_accepts_an_undocumented_parameter() {
     let app = TestApp::start().await;
     let ada = app.account(1).await;
     let document = app.openapi_document().await;

@@ -1,5 +1,4 @@
-//! Plugins, good and bad: whatever a component does costs one call, and a folder that is wrong costs
-//! one refusal.
+//! Plugins, good and bad: a misbehaving component costs one call, and an invalid folder is refused by itself.
 mod calls;
 pub(crate) mod folder;
 mod hostile;

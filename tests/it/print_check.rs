@@ -1,4 +1,4 @@
-//! What a printer would find wrong with our own books.
+//! The print check of our own books.
 use linepress_model::Aspect;
 use linepress_preflight::{Expected, Report, Rule, check_apart};
 use linepress_printers::{Edition, Part, Size};
@@ -56,7 +56,7 @@ async fn nothing_is_found_in_an_interior_for_lulu_and_its_drawings_are_capped() 
 }
 
 #[tokio::test]
-async fn nothing_is_found_in_a_cover_and_another_spine_is() {
+async fn nothing_is_found_in_a_cover_unless_its_spine_is_wrong() {
     for edition in [Edition::Kdp, Edition::Lulu] {
         let covers = printed(edition, Part::Cover, 20).await;
         let covers = covers

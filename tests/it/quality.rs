@@ -1,4 +1,4 @@
-//! What a page tells of its picture, and the picture as it is printed.
+//! The quality report of a page's picture, and the print master.
 use linepress_core::accounts::Plan;
 use png::{BitDepth, ColorType};
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ async fn imported(ada: &Actor, file: &[u8]) -> Value {
     ada.import(form).await.expect(201)["page"].clone()
 }
 
-/// Bit depth, color and size of a PNG, and the share of it that is black.
+/// Returns bit depth, color type and size of a PNG, and the share of its pixels that are black.
 fn look_at(file: &[u8]) -> (BitDepth, ColorType, (u32, u32), f64) {
     let decoder = png::Decoder::new(std::io::Cursor::new(file));
     let reader = decoder.read_info().unwrap();
@@ -23,7 +23,7 @@ fn look_at(file: &[u8]) -> (BitDepth, ColorType, (u32, u32), f64) {
 }
 
 #[tokio::test]
-async fn a_drawn_page_tells_what_its_picture_is_like() {
+async fn a_drawn_page_reports_the_quality_of_its_picture() {
     let app = TestApp::start().await;
     let ada = app.account(1).await;
     let page = app.ready_page(&ada, "A fox").await;
@@ -44,7 +44,7 @@ async fn a_drawn_page_tells_what_its_picture_is_like() {
 }
 
 #[tokio::test]
-async fn an_agent_is_told_the_same() {
+async fn an_agent_gets_the_same_report() {
     let app = TestApp::start().await;
     let ada = app.account(1).await;
     let page = imported(&ada, &pictures::png(576, 768)).await;
@@ -58,7 +58,7 @@ async fn an_agent_is_told_the_same() {
 }
 
 #[tokio::test]
-async fn faults_of_imported_artwork_are_told_and_nothing_is_refused() {
+async fn faults_of_imported_artwork_are_reported_and_none_is_refused() {
     let app = TestApp::start().await;
     let ada = app.account(1).await;
     let cases = [
@@ -77,7 +77,7 @@ async fn faults_of_imported_artwork_are_told_and_nothing_is_refused() {
     }
     let page = imported(&ada, &pictures::photograph(576, 768)).await;
     assert!(page["image"]["quality"]["grays"].as_f64().unwrap() > 0.5, "{page}");
-    // A replaced picture is measured anew.
+    // The quality of a replaced picture is measured again.
     let path = format!("/pages/{}/image", page["id"].as_str().unwrap());
     let replaced = ada
         .send_form("PUT", &path, Form::image(&pictures::png(576, 768)))
@@ -87,7 +87,7 @@ async fn faults_of_imported_artwork_are_told_and_nothing_is_refused() {
 }
 
 #[tokio::test]
-async fn of_a_picture_that_was_stored_before_nothing_is_told() {
+async fn a_picture_without_a_stored_report_has_none() {
     let app = TestApp::start().await;
     let ada = app.account(1).await;
     let page = app.ready_page(&ada, "A fox").await;
@@ -127,7 +127,7 @@ async fn the_print_master_is_a_png_in_black_and_white() {
     );
     let ink = page["image"]["quality"]["ink"].as_f64().unwrap();
     assert!((black - ink).abs() < 0.01, "{black} of the print, {ink} of the picture");
-    // Both names of the size in which it is shown.
+    // The picture on screen is also available by the name of its size.
     let shown = ada.get(&path).await.body;
     assert_eq!(ada.get(&format!("{path}?size=screen")).await.body, shown);
     assert_eq!(look_at(&shown).2, (1152, 1536));
@@ -147,7 +147,7 @@ async fn a_photograph_is_printed_in_its_tones() {
 }
 
 #[tokio::test]
-async fn a_size_that_there_is_not_is_refused_with_those_that_there_are() {
+async fn an_unknown_size_is_refused_with_the_known_ones() {
     let app = TestApp::start().await;
     let ada = app.account(2).await;
     let page = app.ready_page(&ada, "A fox").await;

@@ -1,4 +1,4 @@
-//! The queue: fair, patient, and never at the mercy of one worker.
+//! The queue: fair, patient, and independent of any single worker.
 use std::time::Duration;
 
 use linepress_core::accounts::Plan;
@@ -77,7 +77,7 @@ async fn a_misbehaving_provider_costs_attempts_refunds_the_page_and_leaves_the_s
 }
 
 #[tokio::test]
-async fn a_worker_that_went_silent_loses_its_drawing_and_comes_too_late() {
+async fn a_worker_whose_lease_expired_cannot_complete_its_drawing() {
     let app = TestApp::start().await;
     let ada = app.account(3).await;
     let accepted = app.new_page(&ada, "A fox").await;
@@ -100,7 +100,7 @@ async fn a_worker_that_went_silent_loses_its_drawing_and_comes_too_late() {
 }
 
 #[tokio::test]
-async fn a_drawing_that_kills_its_workers_ends_too() {
+async fn a_drawing_that_kills_its_workers_fails_eventually() {
     let app = TestApp::start().await;
     let ada = app.account(1).await;
     let accepted = app.new_page(&ada, "A fox").await;
@@ -152,7 +152,7 @@ async fn workers_draw_side_by_side_and_stop_without_losing_anything() {
 }
 
 #[tokio::test]
-async fn one_look_passes_over_all_accounts_whose_drawings_were_canceled() {
+async fn one_claim_skips_all_accounts_whose_drawings_were_canceled() {
     let app = TestApp::start().await;
     for number in 0..8 {
         let actor = app

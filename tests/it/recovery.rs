@@ -34,7 +34,7 @@ impl Server {
             line.clear();
         }
         assert!(line.contains("serving"), "the server did not start");
-        // Whoever does not read on blocks the server.
+        // An unread pipe would fill up and block the server.
         std::thread::spawn(move || std::io::copy(&mut log, &mut std::io::sink()));
         Self {
             process,
@@ -58,7 +58,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // SIGKILL: no chance to clean up.
+        // SIGKILL gives the server no chance to clean up.
         self.process.kill().unwrap();
         self.process.wait().unwrap();
     }
@@ -68,7 +68,7 @@ fn command(data: &Path, plugins: &Path, database: &str) -> Command {
     let mut command = Command::new(binary());
     command
         .current_dir(data)
-        // A server has a disk of its own: nothing may be written here.
+        // A server must not write to the system's temporary folder.
         .env("TMPDIR", data.join("no-such-folder"))
         .env("LINEPRESS_DATA_DIR", data)
         .env("LINEPRESS_PLUGINS_DIR", plugins)
@@ -80,7 +80,7 @@ fn command(data: &Path, plugins: &Path, database: &str) -> Command {
     command
 }
 
-/// A data folder with an account of 30 credits and its key, for a provider that takes its time.
+/// A data folder with an account of 30 credits and its key, for a provider with a configurable delay.
 pub(crate) struct Site {
     folder: TempDir,
     plugins: PathBuf,
@@ -120,12 +120,12 @@ impl Site {
         self.start_on(&self.database)
     }
 
-    /// The same on the database as it is reached at another address.
+    /// Starts the server on the same database at another address.
     pub(crate) fn start_on(&self, database: &str) -> Server {
         Server::start(self.folder.path(), &self.plugins, database)
     }
 
-    /// The program, for a database that is reached at another address.
+    /// Returns the command for a database at another address.
     pub(crate) fn command(&self, database: &str) -> Command {
         command(self.folder.path(), &self.plugins, database)
     }
@@ -185,7 +185,7 @@ async fn a_server_killed_in_the_middle_of_a_book_finishes_it_and_charges_once() 
     let book = server.get(key, &format!("/books/{}", accepted["book"]["id"].as_str().unwrap()))["book"].clone();
     assert_eq!(book["status"], "ready");
     for page in book["pages"].as_array().unwrap() {
-        // Nothing was drawn twice into the book.
+        // No page of the book was drawn twice.
         assert_eq!(page["image"]["revision"], 1);
     }
 }
@@ -204,7 +204,7 @@ async fn a_drawing_that_takes_longer_than_its_lease_is_drawn_once() {
         tokio::time::sleep(Duration::from_millis(100)).await;
     };
     assert_eq!(operation["status"], "succeeded");
-    // Each claim has a folder of its own: another worker that had taken the drawing would have left a second.
+    // Each claim writes to a separate folder: another worker with the same drawing would have left a second one.
     let drawings: Vec<_> = std::fs::read_dir(site.folder.path().join("objects/drawings"))
         .unwrap()
         .collect();

@@ -1,4 +1,4 @@
-//! Free requests that may be sent again with their key: imports, replaced images, attached pages.
+//! Free requests that may be repeated with their key: imports, replaced images, attached pages.
 use serde_json::json;
 
 use crate::test_app::{Actor, Form, Reply, TestApp, pictures};
@@ -105,7 +105,7 @@ async fn a_page_that_is_attached_again_with_its_key_is_attached_once() {
 }
 
 #[tokio::test]
-async fn a_key_that_is_none_is_refused_where_none_is_needed() {
+async fn an_invalid_key_is_refused_where_keys_are_optional() {
     let app = TestApp::start().await;
     let ada = app.account(0).await;
     let form = Form::image(&pictures::png(576, 768)).text("title", "A fox");

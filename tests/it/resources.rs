@@ -1,10 +1,10 @@
-//! Section 2 of the specification: whose resources are whose, and what their ids are.
+//! Section 2 of the specification: ownership of resources, and the shape of their ids.
 use serde_json::{Value, json};
 
 use crate::test_app::{TestApp, pictures};
 
 #[tokio::test]
-async fn an_id_of_any_shape_is_an_id_that_names_nothing() {
+async fn an_id_of_any_shape_is_simply_not_found() {
     let app = TestApp::start().await;
     let ada = app.account(2).await;
     for id in [
@@ -41,7 +41,7 @@ async fn an_id_of_any_shape_is_an_id_that_names_nothing() {
     assert_eq!(ada.credits().await, 1);
 }
 
-/// Visits every text within a value, with the name of its field.
+/// Calls `see` with every text within a value and the name of its field.
 fn visit(value: &Value, name: &str, see: &mut impl FnMut(&str, &str)) {
     match value {
         Value::String(text) => see(name, text),
@@ -52,7 +52,7 @@ fn visit(value: &Value, name: &str, see: &mut impl FnMut(&str, &str)) {
 }
 
 #[tokio::test]
-async fn ids_are_opaque_times_are_rfc_3339_and_no_response_tells_where_an_image_is_stored() {
+async fn ids_are_opaque_times_are_rfc_3339_and_no_response_reveals_a_storage_key() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;
     let pip = app.ready_character(&ada, "Pip").await;

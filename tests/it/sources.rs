@@ -1,4 +1,4 @@
-//! Pages that are drawn from a picture of the customer's: `source_upload_id`.
+//! Pages drawn from a customer's picture: `source_upload_id`.
 use std::time::Duration;
 
 use linepress_core::{closing, objects};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::test_app::{Actor, TestApp, pictures};
 
-/// The id of an upload with this file.
+/// Uploads this file; returns the id of the upload.
 async fn uploaded(actor: &Actor, file: Vec<u8>) -> String {
     let upload = actor.new_upload().await;
     let sent = actor.send_to(upload["url"].as_str().unwrap(), file).await;
@@ -18,7 +18,7 @@ fn drawn_from(upload: &str) -> Value {
     json!({"page": {"title": "Our dog", "source_upload_id": upload}})
 }
 
-/// The pictures that are kept for drawings, once everything is gone that is due.
+/// Returns the number of stored source pictures, after all expired ones have been deleted.
 async fn sources(app: &TestApp) -> usize {
     app.server.clock.advance(Duration::from_secs(660));
     objects::sweep(&app.server).await.unwrap();
@@ -31,7 +31,7 @@ async fn stored_bytes(actor: &Actor) -> i64 {
         .unwrap()
 }
 
-/// An app whose provider fails as the prompt says.
+/// Starts an app whose provider fails as the prompt says.
 async fn asked() -> TestApp {
     TestApp::builder()
         .image_provider("testbed.flaky", json!({"fail": "asked", "seeds": "all"}))
@@ -50,7 +50,7 @@ async fn a_page_is_drawn_from_a_picture_that_was_uploaded() {
     let accepted = accepted.expect(202);
     assert_eq!(sources(&app).await, 1);
     assert!(stored_bytes(&ada).await > before);
-    // The picture that waits is counted, and `doctor` knows.
+    // The waiting picture counts as stored, and the check of the ledger expects it.
     app.check_ledger().await;
 
     app.draw_everything().await;
@@ -87,7 +87,7 @@ async fn a_source_goes_away_with_its_drawing_however_that_ends() {
     assert_eq!(sources(&app).await, 0);
     assert_eq!(stored_bytes(&ada).await, uploads(2));
 
-    // Tried again and again: it stays until the last attempt.
+    // The drawing is retried, so its picture stays until the last attempt.
     let failing = generate("k3", "A dog, other than that").await;
     app.draw_what_is_due().await;
     assert_eq!(sources(&app).await, 1);
@@ -106,12 +106,12 @@ async fn a_source_goes_away_with_its_drawing_however_that_ends() {
 }
 
 #[tokio::test]
-async fn a_request_that_is_sent_twice_keeps_one_source() {
+async fn a_repeated_request_stores_one_source() {
     let app = TestApp::start().await;
     let ada = app.account(2).await;
     let upload = uploaded(&ada, pictures::photograph(900, 600)).await;
     let first = ada.generate("/pages", "k1", &drawn_from(&upload)).await.expect(202);
-    // The upload is gone by then.
+    // The upload has expired by then.
     app.server.clock.advance(Duration::from_secs(3601));
     let again = ada.generate("/pages", "k1", &drawn_from(&upload)).await;
     assert_eq!(again.expect(202), first);
@@ -124,7 +124,7 @@ async fn a_request_that_is_sent_twice_keeps_one_source() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_a_source_is_refused_and_nothing_is_kept() {
+async fn an_unusable_source_is_refused_and_nothing_is_stored() {
     let app = TestApp::start().await;
     let ada = app.account(2).await;
     let ben = app
@@ -148,7 +148,7 @@ async fn what_cannot_be_a_source_is_refused_and_nothing_is_kept() {
     let reply = ada.generate(&path, "k2", &drawn_from(&upload)).await;
     reply.expect_fields(&["page.source_upload_id"]);
     assert_eq!(sources(&app).await, 0);
-    // Without a credit nothing is kept either.
+    // A request refused for lack of credits stores no picture either.
     let reply = ada.generate("/pages", "k3", &drawn_from(&upload)).await;
     reply.expect(202);
     let broke = ada.generate("/pages", "k4", &drawn_from(&upload)).await;
@@ -196,7 +196,7 @@ async fn the_photo_provider_draws_from_pictures_alone() {
     let ink = picture.pixels().filter(|pixel| pixel.0[0] < 128).count();
     let share = ink as f64 / f64::from(picture.width() * picture.height());
     assert!((0.005..0.2).contains(&share), "{share}");
-    // The picture is gone with the first drawing.
+    // The picture was deleted after the first drawing.
     let again = ada.generate(&format!("{path}/regenerate"), "k2", &json!({})).await;
     again.expect_fields(&["page.source_upload_id"]);
     app.check_books().await;

@@ -41,7 +41,7 @@ async fn succeeded_partially_succeeded_and_failed_are_terminal() {
 }
 
 #[tokio::test]
-async fn a_nonterminal_operation_says_when_to_look_again() {
+async fn a_nonterminal_operation_says_when_to_poll_again() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;
     let accepted = app.new_page(&ada, "A fox").await;

@@ -1,4 +1,4 @@
-//! What is stored: limited for each account, and gone soon when nothing refers to it.
+//! Storage: limited for each account, and soon deleted when nothing refers to it.
 use std::time::Duration;
 
 use linepress_core::objects::{self, Thoroughness};
@@ -14,7 +14,7 @@ async fn stored(actor: &crate::test_app::Actor) -> i64 {
     limits["stored_bytes"]["used"].as_i64().unwrap()
 }
 
-/// A file of so many bytes that begins like a picture.
+/// A file of this size that begins like a picture.
 fn large(bytes: usize) -> Vec<u8> {
     let mut file = pictures::png(16, 16);
     file.resize(bytes, 7);
@@ -29,7 +29,7 @@ async fn small() -> TestApp {
 }
 
 #[tokio::test]
-async fn an_account_stores_so_many_bytes_and_no_more() {
+async fn an_account_cannot_exceed_its_storage_limit() {
     let app = small().await;
     let ada = app.account(5).await;
     let page = app.imported_page(&ada, "A fox").await;
@@ -44,7 +44,7 @@ async fn an_account_stores_so_many_bytes_and_no_more() {
     let put = |bytes: usize| anyone.send_to(url, large(bytes));
     put(600_000).await.expect_no_content_at_all();
     assert_eq!(stored(&ada).await, 600_000);
-    // Another file takes the place of the one before.
+    // A second file replaces the first.
     put(900_000).await.expect_no_content_at_all();
     assert_eq!(stored(&ada).await, 900_000);
     put(1_000_001).await.expect_error(422, "account_limit_reached");
@@ -71,7 +71,7 @@ async fn an_account_stores_so_many_bytes_and_no_more() {
 }
 
 #[tokio::test]
-async fn what_was_replaced_is_deleted_within_minutes() {
+async fn a_replaced_object_is_deleted_within_minutes() {
     let app = TestApp::start().await;
     let ada = app.account(5).await;
     let page = app.imported_page(&ada, "A fox").await;
@@ -103,7 +103,7 @@ async fn an_object_that_cannot_be_deleted_does_not_hold_up_the_others() {
     app.server.clock.advance(Duration::from_secs(2));
     assert_eq!(objects::sweep(&app.server).await.unwrap(), 1);
     assert!(app.server.storage.get("a/fine").await.unwrap().is_none());
-    // It is tried again later.
+    // The deletion is tried again later.
     std::fs::remove_dir_all(&folder).unwrap();
     app.server.storage.put("a/stuck", "free").await.unwrap();
     app.server.clock.advance(Duration::from_secs(3601));
@@ -112,7 +112,7 @@ async fn an_object_that_cannot_be_deleted_does_not_hold_up_the_others() {
 }
 
 #[tokio::test]
-async fn beginnings_of_objects_are_deleted_and_whole_ones_stay() {
+async fn incomplete_objects_are_deleted_and_whole_ones_stay() {
     let app = TestApp::start().await;
     app.server.storage.put("a/whole", "whole").await.unwrap();
     let beginning = app.server.config.objects_dir().join("a/half#1");
@@ -142,14 +142,14 @@ async fn nothing_is_drawn_for_an_account_whose_storage_is_full() {
     assert_eq!(ada.credits().await, 5);
 }
 
-/// Puts a file where the folder of a kind of objects belongs: nothing can be written below it, by root neither.
+/// Puts a file in the place of a folder of objects: even root cannot write below it.
 fn block(app: &TestApp, kind: &str) {
     let folder = app.server.config.objects_dir().join(kind);
     std::fs::write(folder, "in the way").unwrap();
 }
 
 #[tokio::test]
-async fn what_cannot_be_stored_is_an_outage_with_its_cause_in_the_log_and_no_panic() {
+async fn a_failure_to_store_is_an_outage_with_its_cause_in_the_log() {
     let app = TestApp::start().await;
     let ada = app.account(5).await;
     let book = app.ready_book(&ada, &["A fox"]).await;
@@ -183,7 +183,7 @@ async fn what_cannot_be_stored_is_an_outage_with_its_cause_in_the_log_and_no_pan
 }
 
 #[tokio::test]
-async fn the_folder_for_files_on_their_way_in_is_made_again() {
+async fn the_folder_for_incoming_files_is_created_again() {
     let app = TestApp::start().await;
     let ada = app.account(5).await;
     let book = app.ready_book(&ada, &["A fox"]).await;
@@ -197,7 +197,7 @@ async fn the_folder_for_files_on_their_way_in_is_made_again() {
 }
 
 #[tokio::test]
-async fn what_a_file_system_has_in_its_root_is_none_of_the_objects() {
+async fn files_in_the_root_of_a_file_system_are_not_objects() {
     let app = TestApp::start().await;
     let ada = app.account(5).await;
     app.imported_page(&ada, "A fox").await;
@@ -229,7 +229,7 @@ async fn a_share_that_is_not_mounted_is_not_taken_for_the_store() {
 
     let (share, elsewhere) = (node.config.objects_dir(), node.config.data_dir.join("elsewhere"));
     std::fs::rename(&share, &elsewhere).unwrap();
-    // The mount point, which can be written.
+    // The mount point, which is writable.
     std::fs::create_dir(&share).unwrap();
     assert!(!node.storage.is_writable(now.plus(Duration::from_secs(60))).await);
     for error in [
@@ -251,7 +251,7 @@ async fn a_share_that_is_not_mounted_is_not_taken_for_the_store() {
 }
 
 #[tokio::test]
-async fn artwork_that_goes_while_it_is_compared_is_not_missing() {
+async fn artwork_deleted_during_a_comparison_is_not_missing() {
     let app = TestApp::start().await;
     let ada = app.account(5).await;
     let page = app.imported_page(&ada, "A fox").await;
@@ -265,7 +265,7 @@ async fn artwork_that_goes_while_it_is_compared_is_not_missing() {
     let found = begun.finish(&app.server).await.unwrap();
     let faults = (found.missing.len(), found.damaged.len(), found.orphans.len());
     assert_eq!(faults, (0, 0, 0));
-    // What an artwork names is missed.
+    // A missing object of an artwork is reported.
     let begun = objects::begin_comparison(&app.server, Thoroughness::Full)
         .await
         .unwrap();
@@ -277,14 +277,14 @@ async fn artwork_that_goes_while_it_is_compared_is_not_missing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn two_nodes_clear_away_beginnings_at_once() {
+async fn two_nodes_delete_incomplete_objects_at_once() {
     let app = TestApp::start().await;
     let folder = app.server.config.objects_dir().join("drawings");
     std::fs::create_dir_all(&folder).unwrap();
     for number in 0..3000 {
         std::fs::write(folder.join(format!("picture.png#{number}")), "").unwrap();
     }
-    // Their files are of today, by the clock of the machine.
+    // The files have today's date, by the clock of the machine.
     let before = Timestamp::from_microseconds(i64::MAX / 4);
     let clear = || app.server.storage.delete_partial_files(before);
     let (here, there) = tokio::join!(clear(), clear());

@@ -1,9 +1,10 @@
-//! Programs that check what we make, found through `PATH`.
+//! External programs that check our output, found through `PATH`.
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A program, or nothing when it is not installed; a continuous integration run must have them all.
+/// Returns the path of a program, or `None` if it is not installed; a continuous integration run must have all
+/// programs.
 pub(crate) fn tool(name: &str) -> Option<PathBuf> {
     let folders = env::var_os("PATH").unwrap_or_default();
     let found = env::split_paths(&folders)
@@ -18,7 +19,7 @@ fn skip(missing: &str) -> Option<PathBuf> {
     None
 }
 
-/// What a program prints; it must succeed.
+/// Runs a program, which must succeed; returns its output.
 pub(crate) fn output(program: &Path, arguments: &[&str], file: &Path) -> String {
     let output = Command::new(program)
         .args(arguments)

@@ -1,4 +1,4 @@
-//! A change of nothing changes nothing.
+//! Changes that change nothing.
 use std::time::Duration;
 
 use serde_json::json;

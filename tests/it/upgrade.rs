@@ -1,13 +1,13 @@
-//! A database of an earlier version is brought up to date with all that is in it.
+//! The upgrade of a database of an earlier version, with all its data.
 use linepress_core::{accounts, credits, worker};
 use sqlx::Connection as _;
 
 use crate::test_app::{TestApp, empty_database};
 
-/// The last migration before the counters.
-const BEFORE: i64 = 20_261_121_000_002;
+/// The last migration before the counters were added.
+const LAST_OLD_MIGRATION: i64 = 20_261_121_000_002;
 
-/// What an account had then: a page with artwork, one that waits, a character that is archived, and an upload.
+/// An account at that version: a page with artwork, a waiting page, an archived character and an upload.
 const ROWS: [&str; 11] = [
     "INSERT INTO accounts (id, email, plan, credits, created_at, updated_at) VALUES ('acct_1', 'a@b.c', 'business', 6, 1, 1)",
     "INSERT INTO ledger_entries (id, account_id, kind, amount, operation_id, created_at) VALUES \
@@ -26,7 +26,7 @@ const ROWS: [&str; 11] = [
     "INSERT INTO operations (id, account_id, type, status, resource_type, resource_id, total, charged, created_at) VALUES \
        ('op_1', 'acct_1', 'page.create', 'failed', 'page', 'page_0', 1, 1, 1), \
        ('op_2', 'acct_1', 'page.create', 'queued', 'page', 'page_2', 1, 1, 1)",
-    // A book of two pages of which one failed, and is not refunded before the other has ended.
+    // A book with two pages: one failed and is refunded only when the other has ended.
     "INSERT INTO operations (id, account_id, type, status, resource_type, resource_id, total, charged, failed, created_at) VALUES \
        ('op_3', 'acct_1', 'book.create', 'running', 'book', 'book_1', 2, 2, 1, 1)",
     "INSERT INTO drawings (id, operation_id, account_id, position, target_type, target_id, title, credits, request, status, \
@@ -47,7 +47,7 @@ async fn counters_and_the_queue_begin_with_what_was_there() {
     sqlx::any::install_default_drivers();
     let mut early = sqlx::AnyConnection::connect(&url).await.unwrap();
     sqlx::migrate!("../migrations")
-        .run_to(BEFORE, &mut early)
+        .run_to(LAST_OLD_MIGRATION, &mut early)
         .await
         .unwrap();
     for rows in ROWS {

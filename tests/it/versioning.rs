@@ -44,7 +44,7 @@ async fn every_response_carries_the_version_and_is_never_cached() {
 }
 
 #[tokio::test]
-async fn the_version_is_a_part_of_the_base_path() {
+async fn the_version_is_part_of_the_base_path() {
     let app = TestApp::start().await;
     let ada = app.account(4).await;
     ada.get("/api/v1/me").await.expect(200);

@@ -1,14 +1,16 @@
-// Starts Prism in front of a stand-in for OpenAI: what either side says and OpenAI's own document does not allow is refused.
+// Starts Prism in front of a stand-in for OpenAI. Prism refuses requests and responses that violate OpenAI's own
+// document.
 //
 //   node answers.mjs
 //
-// Prints Prism's address, and one that tells how often each path was answered, when both listen. Goes on until its input ends.
+// When both listen, prints Prism's address, and an address that returns the number of requests per path. Runs until its
+// standard input is closed.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import http from "node:http";
 import zlib from "node:zlib";
 
-/** A PNG of that size: rings to color. */
+/** Returns a PNG of this size with rings to color. */
 function rings(width, height) {
   const rows = Buffer.alloc((width + 1) * height, 255);
   for (let y = 0; y < height; y++) {
@@ -28,7 +30,7 @@ function rings(width, height) {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width);
   header.writeUInt32BE(height, 4);
-  header[8] = 8; // bits, of gray
+  header[8] = 8; // bits of gray
   const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
   return Buffer.concat([
     signature, chunk("IHDR", header), chunk("IDAT", zlib.deflateSync(rows)), chunk("IEND", Buffer.alloc(0)),
@@ -40,7 +42,7 @@ function image({ size }) {
   return { created: 1, output_format: "png", data: [{ b64_json: rings(width, height).toString("base64") }] };
 }
 
-/** As many pages as the prompt asks for. */
+/** Returns a plan with the number of pages that the prompt requests. */
 function completion({ model, messages }) {
   const count = Number(messages[1].content.match(/exactly (\d+)/)[1]);
   const pages = Array.from({ length: count }, (_, index) => ({
@@ -73,7 +75,7 @@ const server = http.createServer(async (request, response) => {
   response.end(JSON.stringify(answers[request.url](JSON.parse(body))));
 });
 
-/** Listens where nobody else does; returns the port. */
+/** Listens on a free port; returns it. */
 async function listen(server) {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -81,7 +83,7 @@ async function listen(server) {
 }
 
 const upstream = `http://127.0.0.1:${await listen(server)}`;
-// Prism does not tell which port it took.
+// Prism does not print the port it chose, so a free one is found first.
 const other = http.createServer();
 const port = await listen(other);
 await new Promise((resolve) => other.close(resolve));

@@ -1,9 +1,9 @@
-// Writes openapi.json: what Prism needs of OpenAI's own OpenAPI document to check the requests that our plugins send.
+// Writes openapi.json: the part of OpenAI's OpenAPI document that Prism needs to check the requests of our plugins.
 //
 //   node trim.mjs OPENAPI.JSON VERSION
 //
-// OPENAPI.JSON is the file of that name in https://github.com/openai/openai-openapi, VERSION the commit it is of. Whole, it
-// takes Prism minutes to read; and with `nullable`, which OpenAPI 3.1 does not know, Prism accepts any request.
+// OPENAPI.JSON is the file of that name in https://github.com/openai/openai-openapi, and VERSION its commit. Prism
+// takes minutes to read the whole file, and accepts any request if a schema contains `nullable`, which OpenAPI 3.1 removed.
 import fs from "node:fs";
 
 const PATHS = ["/chat/completions", "/images/edits", "/images/generations"];
@@ -11,11 +11,11 @@ const PATHS = ["/chat/completions", "/images/edits", "/images/generations"];
 const [source, version] = process.argv.slice(2);
 const whole = JSON.parse(fs.readFileSync(source, "utf8"));
 
-/** What only a reader needs, and what Prism stumbles over. */
+/** Reports whether a key is documentation only, or misleads Prism. */
 const isLeftOut = (key) =>
   key.startsWith("x-") || ["nullable", "tags", "example", "examples", "description", "title", "deprecated"].includes(key);
 
-/** A copy without what is left out. The names of properties are no keywords. */
+/** Returns a copy without these keys. The names of properties are not keywords. */
 function trimmed(value, isNames = false) {
   if (Array.isArray(value)) return value.map((item) => trimmed(item));
   if (value === null || typeof value !== "object") return value;
@@ -29,7 +29,7 @@ function at(reference) {
 
 const components = {};
 
-/** Keeps every component that this value needs. */
+/** Adds every component to which this value refers. */
 function follow(value) {
   if (value === null || typeof value !== "object") return;
   if (typeof value.$ref === "string") {

@@ -1,4 +1,4 @@
-// A character, a plan and a book with the character, drawn by our plugins for OpenAI.
+// Has a character, a plan and a book with the character made by our plugins for OpenAI.
 //
 //   node walk.mjs ADDRESS KEY PRISM ANSWERS
 import assert from "node:assert/strict";
@@ -27,7 +27,7 @@ async function wait({ operation }) {
   assert.equal(operation.status, "succeeded", JSON.stringify(operation));
 }
 
-// What OpenAI does not allow is refused: otherwise what follows would show nothing.
+// Prism must refuse invalid requests: otherwise the following requests would prove nothing.
 for (const [path, wrong] of [
   ["/images/generations", { model: "gpt-image-2", n: 1 }],
   ["/images/edits", { model: "gpt-image-2", prompt: "A fox", images: "a fox" }],
@@ -48,4 +48,4 @@ await wait(await call("/books", plan.generation_request));
 
 const counts = await (await fetch(answers)).json();
 console.log(JSON.stringify(counts));
-for (const [path, count] of Object.entries(counts)) assert.ok(count > 0, `nothing was asked of ${path}`);
+for (const [path, count] of Object.entries(counts)) assert.ok(count > 0, `no request for ${path}`);

@@ -1,15 +1,15 @@
-// The peer of the MCP interface: a server on the TypeScript SDK with one tool, whose result it has before it is asked.
-// Stateless, and open to everybody.
+// The peer of the MCP interface: a stateless server on the TypeScript SDK with one tool, whose result is constant. It
+// requires no token.
 //
 // server.mjs RESULT
-// RESULT is the JSON of what the tool returns. Listens on the address in LINEPRESS_LISTEN until it is killed.
+// RESULT is the tool's result as JSON. Listens on the address in LINEPRESS_LISTEN until it is killed.
 
 import { createServer } from 'node:http';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { McpServer, createMcpHandler } from '@modelcontextprotocol/server';
 
 const result = JSON.parse(process.argv[2]);
-// The SDK makes one for each request, as it says a server without sessions does.
+// The SDK creates a server for each request, as it recommends for servers without sessions.
 const make = () => {
   const server = new McpServer({ name: 'peer', version: '1' });
   server.registerTool('get_account', { description: 'A constant.' }, () => result);
@@ -23,6 +23,6 @@ const server = createServer((request, response) => {
   }
   response.writeHead(request.url === '/readyz' ? 200 : 404).end();
 });
-// The clients wait while the other side has its turn.
+// The connections are idle during the turns of the other side.
 server.keepAliveTimeout = 60_000;
 server.listen(Number(port), host);

@@ -1,4 +1,4 @@
-// Prints how many tokens of o200k_base the text on standard input has.
+// Prints the number of o200k_base tokens in the text on standard input.
 
 import { readFileSync } from 'node:fs';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';

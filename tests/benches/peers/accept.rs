@@ -1,4 +1,5 @@
-//! `POST /pages` beside the bare transaction: the same statements, on the same kind of database, through one writer.
+//! `POST /pages` compared with the bare transaction: the same statements on the same kind of database through one
+//! writer.
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -13,7 +14,7 @@ const ROUNDS: usize = 15;
 const CLIENTS: usize = 8;
 
 pub(crate) async fn measure() -> anyhow::Result<Comparison> {
-    // A server each: neither side writes into a file that the other has made larger.
+    // Each side has its own server, so that neither writes to a file that the other has made larger.
     let (app, other) = (
         BenchApp::start(&["testbed.plain"]).await?,
         BenchApp::start(&["testbed.plain"]).await?,
@@ -40,7 +41,7 @@ pub(crate) async fn measure() -> anyhow::Result<Comparison> {
         .await
 }
 
-/// A client that generates pages, through all of the server but the network.
+/// A client that generates pages through the whole server except the network.
 struct Client {
     router: Router,
     key: String,
@@ -56,7 +57,7 @@ impl Worker for Client {
     }
 }
 
-/// What accepting a page writes, and nothing else.
+/// The peer: only the writes of an accepted page.
 struct Bare {
     database: Database,
     account: String,
@@ -64,7 +65,7 @@ struct Bare {
 }
 
 impl Worker for Bare {
-    /// The statements of the stores, in their order, with values of the same size.
+    /// Runs the statements of the stores in their order, with values of the same size.
     async fn once(&mut self) -> anyhow::Result<()> {
         let number = self.number.fetch_add(1, Ordering::Relaxed);
         let now = i64::try_from(number)?;
@@ -186,7 +187,7 @@ impl Worker for Bare {
 const TITLE: &str = "A fox in the woods";
 const PROMPT: &str = "A fox who waters the flowers.";
 const REQUEST: &str = r#"{"prompt":"A fox who waters the flowers.","title":"A fox in the woods","aspect":"portrait","audience":"child","seed":4503599627370496,"characters":[]}"#;
-/// As long as the saved reply of `POST /pages`.
+/// A body as long as the saved reply of `POST /pages`.
 const BODY: &str = concat!(
     r#"{"page":{"id":"page_01KAFMYG00000000000000000A","title":"A fox in the woods","prompt":"A fox who waters the flowers.","caption":"","#,
     r#""aspect":"portrait","origin":"generated","status":"generating","characters":[],"book_ids":[],"image":null,"error":null,"#,

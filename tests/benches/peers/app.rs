@@ -1,4 +1,4 @@
-//! A server to measure: on the system's clock and randomness, with the settings an operator starts with.
+//! A server to measure, with the system's clock and randomness and an operator's default settings.
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 
@@ -17,10 +17,10 @@ use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tower::ServiceExt as _;
 
-/// Enough credits for any measurement.
+/// More credits than any measurement spends.
 const CREDITS: i64 = 1_000_000_000;
 
-/// A server that is gone, with all it stored, when it is dropped.
+/// A server that is deleted with all its data when it is dropped.
 pub(crate) struct BenchApp {
     pub server: App,
     pub account: String,
@@ -29,12 +29,12 @@ pub(crate) struct BenchApp {
 }
 
 impl BenchApp {
-    /// With these plugins of the test bed, one account and its key.
+    /// Starts a server with these plugins of the test bed, one account and an API key.
     pub(crate) async fn start(plugins: &[&str]) -> anyhow::Result<Self> {
         Self::start_on(plugins, String::new()).await
     }
 
-    /// The same on this database; on a file of its own when it is empty.
+    /// Starts the server on this database, or on a new SQLite file if the URL is empty.
     pub(crate) async fn start_on(plugins: &[&str], database_url: String) -> anyhow::Result<Self> {
         Self::start_with(plugins, |config, _| {
             config.database_url = database_url;
@@ -43,7 +43,7 @@ impl BenchApp {
         .await
     }
 
-    /// The same with other settings, which may depend on what is in the folder of the plugins.
+    /// Starts the server with changed settings, which may depend on the contents of the plugin folder.
     pub(crate) async fn start_with(
         plugins: &[&str],
         change: impl FnOnce(&mut Config, &Path) -> anyhow::Result<()>,
@@ -61,7 +61,7 @@ impl BenchApp {
             data_dir: folder.path().to_owned(),
             plugins_dir: plugins_dir.clone(),
             image_providers: vec!["testbed.plain".into()],
-            // More pages are asked for than any account may have, and none of them is drawn.
+            // The benchmarks request more pages than an account may have by default, and draw none of them.
             limits: Limits {
                 pages: 1_000_000,
                 generations: 1_000_000,
@@ -87,7 +87,7 @@ impl BenchApp {
         })
     }
 
-    /// The key of another account.
+    /// Creates another account; returns its API key.
     pub(crate) async fn another_key(&self, email: &str) -> anyhow::Result<String> {
         let (_, key) = account(&self.server, email).await?;
         Ok(key)
@@ -98,21 +98,21 @@ impl BenchApp {
     }
 }
 
-/// A new account, and a key of it.
+/// Creates an account and an API key; returns the account's id and the key.
 async fn account(server: &App, email: &str) -> anyhow::Result<(String, String)> {
     let account = accounts::create(server, email, Plan::Business, CREDITS).await?;
     let (_, secret) = accounts::create_key(server, &account, "bench").await?;
     Ok((account.id.to_string(), secret.expose().into()))
 }
 
-/// Fails when the counters are not what is there.
+/// Fails if a counter of an account differs from the number of rows it counts.
 pub(crate) async fn check(server: &App) -> anyhow::Result<()> {
     let miscounted = accounts::miscounted(server).await?;
     ensure!(miscounted.is_empty(), "the counters are wrong for {miscounted:?}");
     Ok(())
 }
 
-/// `POST /pages` without a network between: the body of the response.
+/// Sends `POST /pages` without a network; returns the body of the response.
 pub(crate) async fn create_page(router: &Router, key: &str, idempotency_key: &str) -> anyhow::Result<Bytes> {
     let request = Request::post("/api/v1/pages")
         .header(header::AUTHORIZATION, format!("Bearer {key}"))
@@ -132,7 +132,7 @@ pub(crate) async fn create_page(router: &Router, key: &str, idempotency_key: &st
     Ok(body)
 }
 
-/// A request with this key, and the JSON that is returned.
+/// Sends a request with this API key; returns the JSON of the response.
 pub(crate) async fn send(
     app: &BenchApp,
     key: &str,
@@ -145,7 +145,7 @@ pub(crate) async fn send(
     )?)
 }
 
-/// The same, of anything.
+/// Sends a request with this API key; returns the bytes of the response.
 pub(crate) async fn receive(
     app: &BenchApp,
     key: &str,
@@ -161,7 +161,7 @@ pub(crate) async fn receive(
     Ok(body)
 }
 
-/// The id of a page that has been drawn.
+/// Has a page drawn; returns its id.
 pub(crate) async fn drawn_page(app: &BenchApp) -> anyhow::Result<String> {
     let body = create_page(&app.router(), &app.key, "page").await?;
     let body: Value = serde_json::from_slice(&body)?;
@@ -170,7 +170,7 @@ pub(crate) async fn drawn_page(app: &BenchApp) -> anyhow::Result<String> {
     Ok(id.to_owned())
 }
 
-/// Serves on a port of this machine for as long as the process lives.
+/// Serves on a free local port until the process ends.
 pub(crate) async fn serve(router: Router) -> anyhow::Result<SocketAddr> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
     let address = listener.local_addr()?;
@@ -178,7 +178,8 @@ pub(crate) async fn serve(router: Router) -> anyhow::Result<SocketAddr> {
     Ok(address)
 }
 
-/// The log as the server keeps it by default, but that nobody reads it: what a request pays for its span stays in the number.
+/// Starts a log with the server's default filter that is written nowhere, so that the cost of each request's span is
+/// measured.
 pub(crate) fn start_log() {
     tracing_subscriber::fmt()
         .with_env_filter(tracing_subscriber::EnvFilter::new(&Config::default().log))
@@ -186,7 +187,7 @@ pub(crate) fn start_log() {
         .init();
 }
 
-/// What `cargo xtask bench` built.
+/// Returns the path in a variable that `cargo xtask bench` sets.
 pub(crate) fn from_environment(name: &str) -> anyhow::Result<PathBuf> {
     let path = std::env::var_os(name).with_context(|| format!("{name} is not set: run `cargo xtask bench`"))?;
     Ok(Path::new(&path).to_owned())

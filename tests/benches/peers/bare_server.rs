@@ -1,4 +1,4 @@
-//! The peer of the whole server: axum on an open SQLite database, in a process of its own.
+//! The peer of the whole server: axum with an open SQLite database, in a separate process.
 use std::path::Path;
 
 use axum::Router;
@@ -8,10 +8,10 @@ use axum::routing::get;
 use linepress_platform::database::Database;
 use tokio::net::TcpListener;
 
-/// The argument that makes a bare server of this program; the data folder follows.
-pub(crate) const WORD: &str = "bare-server";
+/// The argument that makes this program run as the bare server; the data folder follows it.
+pub(crate) const BARE_SERVER_ARGUMENT: &str = "bare-server";
 
-/// Serves on the address in `LINEPRESS_LISTEN` until it is killed.
+/// Serves on the address in `LINEPRESS_LISTEN` until the process is killed.
 pub(crate) fn run(folder: &Path) -> anyhow::Result<()> {
     let listen = std::env::var("LINEPRESS_LISTEN")?;
     tokio::runtime::Builder::new_multi_thread()

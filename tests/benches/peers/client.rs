@@ -1,4 +1,4 @@
-//! A client that keeps its connection, over real TCP.
+//! A client with a persistent connection over real TCP.
 use std::net::SocketAddr;
 
 use anyhow::{Context as _, ensure};
@@ -11,14 +11,14 @@ use tokio::net::TcpStream;
 
 use crate::load::Worker;
 
-/// One connection, on which one request is sent again and again.
+/// One connection that sends the same request again and again.
 pub(crate) struct Client {
     sender: SendRequest<Full<Bytes>>,
     request: Request<Full<Bytes>>,
 }
 
 impl Client {
-    /// One that gets a path.
+    /// Connects to a server and prepares a `GET` of this path.
     pub(crate) async fn connect(address: SocketAddr, path: &str, key: &str) -> anyhow::Result<Self> {
         let request = Request::get(path)
             .header(header::HOST, "127.0.0.1")
@@ -31,12 +31,12 @@ impl Client {
         let stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
         let (sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
-        // Ends with the sender; what goes wrong before, the sender reports.
+        // The task ends when the sender is dropped; the sender reports earlier errors.
         tokio::spawn(connection);
         Ok(Self { sender, request })
     }
 
-    /// The body of the response, which must be a 200.
+    /// Sends the request; returns the body of the response, which must have status 200.
     pub(crate) async fn ask(&mut self) -> anyhow::Result<Bytes> {
         self.sender.ready().await?;
         let response = self

@@ -1,4 +1,4 @@
-//! Instantiate and call a trivial component, beside the same function called natively.
+//! Instantiating and calling a trivial component, compared with a native call of the same function.
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -61,7 +61,7 @@ pub(crate) fn request() -> PlanRequest {
     }
 }
 
-/// The same on the guest's side of the contract.
+/// The same request in the types of the guest's side of the contract.
 fn native_request() -> planner::PlanRequest {
     planner::PlanRequest {
         theme: "woods".into(),

@@ -1,5 +1,5 @@
-//! What a request of one account takes, and what the server holds in memory, while a provider of the test bed misbehaves;
-//! beside the same when nothing is drawn.
+//! Latency and memory of the server while a provider of the test bed misbehaves, compared with the same server while
+//! nothing is drawn.
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -20,12 +20,13 @@ use crate::process;
 use crate::report::{Comparison, Unit};
 
 const ROUNDS: usize = 5;
-/// Calls into the hostile provider at a time: one for each worker that a small machine has.
-const CALLS: usize = 2;
+/// Concurrent calls into the hostile provider: one for each worker of a small machine.
+const CONCURRENT_CALLS: usize = 2;
 /// Long enough for several hostile calls.
-const TURN: Duration = Duration::from_secs(2);
+const TURN_DURATION: Duration = Duration::from_secs(2);
 
-/// A provider, what it does, and its settings, to which the address of an endless response is added.
+/// Providers with a description of their behavior and their settings, to which the address of an endless response is
+/// added.
 const HOSTILE: [(&str, &str, &str); 6] = [
     ("testbed.glutton", "takes all memory", "{}"),
     ("testbed.flood", "hands over 100 MB", "{}"),
@@ -48,12 +49,12 @@ pub(crate) async fn measure() -> anyhow::Result<Vec<Comparison>> {
     let mut comparisons = Vec::new();
     for (id, what, settings) in HOSTILE {
         let settings = with_address(serde_json::from_str(settings)?, endless)?;
-        comparisons.extend(beside(id, what, settings, endless).await?);
+        comparisons.extend(compare(id, what, settings, endless).await?);
     }
     Ok(comparisons)
 }
 
-/// Requests of the settings go to this address.
+/// Points the requests in the settings to this address.
 fn with_address(mut settings: Value, endless: SocketAddr) -> anyhow::Result<Value> {
     if let Some(requests) = settings.get_mut("requests").and_then(Value::as_array_mut) {
         for request in requests {
@@ -68,7 +69,7 @@ fn with_address(mut settings: Value, endless: SocketAddr) -> anyhow::Result<Valu
     Ok(settings)
 }
 
-async fn beside(id: &str, what: &str, settings: Value, endless: SocketAddr) -> anyhow::Result<[Comparison; 2]> {
+async fn compare(id: &str, what: &str, settings: Value, endless: SocketAddr) -> anyhow::Result<[Comparison; 2]> {
     let app = BenchApp::start_with(&["testbed.plain", id], |config, folder| {
         let key = folder.join("key");
         std::fs::write(&key, "a key of nobody's")?;
@@ -102,7 +103,7 @@ async fn beside(id: &str, what: &str, settings: Value, endless: SocketAddr) -> a
     for round in 0..=ROUNDS {
         let without = turn(&mut client).await?;
         let mut calls = JoinSet::new();
-        for _ in 0..CALLS {
+        for _ in 0..CONCURRENT_CALLS {
             let provider = app.server.plugins.image_provider(id).context("it is not loaded")?;
             calls.spawn(misbehave(provider));
         }
@@ -132,27 +133,27 @@ async fn misbehave(provider: ImageProvider) {
             source: None,
             seed: 1,
         };
-        // It fails, or draws: either way it was at work.
+        // The result does not matter: a failed call loads the server as well.
         let _ = provider.draw(request).await;
     }
 }
 
 struct Figures {
-    /// The 99th percentile.
+    /// The 99th percentile of the latency.
     microseconds: f64,
-    /// The most that was seen.
+    /// The largest resident memory that was seen.
     mebibytes: f64,
 }
 
-/// One request after the other for a while.
+/// Sends requests one after the other for one turn.
 async fn turn(client: &mut Client) -> anyhow::Result<Figures> {
     let began = Instant::now();
     let (mut taken, mut mebibytes) = (Vec::new(), 0_f64);
-    while began.elapsed() < TURN {
+    while began.elapsed() < TURN_DURATION {
         let asked = Instant::now();
         client.ask().await?;
         taken.push(asked.elapsed());
-        // Seldom: reading it takes as long as a request.
+        // Only every 16th time, because reading the memory takes as long as a request.
         if taken.len() % 16 == 1 {
             mebibytes = mebibytes.max(process::resident_mebibytes(std::process::id())?);
         }
@@ -167,7 +168,7 @@ async fn turn(client: &mut Client) -> anyhow::Result<Figures> {
     })
 }
 
-/// A server whose one response never ends.
+/// A server whose only response never ends.
 async fn serve_endless() -> anyhow::Result<SocketAddr> {
     let endless = || async {
         let piece = Bytes::from(vec![b'a'; 64 << 10]);

@@ -1,5 +1,5 @@
-//! A large account beside a small one: what each endpoint takes where there are 100,000 pages, 10,000 drawings that wait and
-//! 1,000,000 operations, and where there is a little more than one list shows.
+//! A large account compared with a small one: the latency of each endpoint with 100,000 pages, 10,000 waiting
+//! drawings and 1,000,000 operations, and with slightly more rows than one list shows.
 use std::time::Instant;
 
 use anyhow::{Context as _, ensure};
@@ -15,15 +15,15 @@ use crate::app::{self, BenchApp};
 use crate::report::{Comparison, Unit};
 
 const ROUNDS: usize = 9;
-/// Calls in a round, of which the median counts.
+/// Calls per round, of which the median counts.
 const CALLS: usize = 40;
 
-/// Rows of one account.
+/// The number of rows of one account.
 struct Size {
     pages: u32,
-    /// In operations of a hundred each.
+    /// Waiting drawings, in operations of a hundred drawings each.
     waiting: u32,
-    /// With a drawing each, beside those that wait. Ten failed.
+    /// Ended operations with one drawing each. Ten of them failed.
     operations: u32,
 }
 
@@ -32,18 +32,18 @@ const LARGE: Size = Size {
     waiting: 10_000,
     operations: 1_000_000,
 };
-/// A little more than one list shows, so that the responses are as long.
+/// Slightly more rows than one list shows, so that the responses have the same length as those of the large account.
 const SMALL: Size = Size {
     pages: 2_600,
     waiting: 3_000,
     operations: 100,
 };
 
-/// One of the two.
+/// One of the two accounts, with its server.
 struct Side {
     app: BenchApp,
     router: Router,
-    /// Makes idempotency keys that differ.
+    /// The number of calls so far, which makes idempotency keys unique.
     calls: usize,
 }
 
@@ -60,7 +60,7 @@ async fn compare(database: &str, server: Option<&str>) -> anyhow::Result<Vec<Com
     let mut large = Side::start(&LARGE, server, "large").await?;
     let mut small = Side::start(&SMALL, server, "small").await?;
     let mut comparisons = Vec::new();
-    for call in CALLED {
+    for call in MEASURED_REQUESTS {
         let name = format!("{call}, {database}");
         let mut comparison = Comparison::new(name, Unit::Microseconds, "ratio 1.5 or less");
         // The first round fills caches and is not counted.
@@ -76,8 +76,8 @@ async fn compare(database: &str, server: Option<&str>) -> anyhow::Result<Vec<Com
     Ok(comparisons)
 }
 
-/// The medians of both sides' calls, which take turns: a call takes three times as long when it has to wake a thread that
-/// slept, and this way both sides find the threads alike.
+/// Returns the median durations of both sides. Their calls alternate: a call takes three times as long if it has to
+/// wake a sleeping thread, and this way both sides find the threads in the same state.
 async fn medians(large: &mut Side, small: &mut Side, call: &str) -> anyhow::Result<(f64, f64)> {
     let (mut ours, mut peer) = (Vec::with_capacity(CALLS), Vec::with_capacity(CALLS));
     for turn in 0..CALLS {
@@ -96,8 +96,8 @@ async fn medians(large: &mut Side, small: &mut Side, call: &str) -> anyhow::Resu
 
 const CLAIM: &str = "claim a drawing";
 
-/// What is measured, by method and address; `PAGE`, `BOOK` and `OPERATION` are ids in the middle of all.
-const CALLED: [&str; 14] = [
+/// The measured requests by method and path; `PAGE`, `BOOK` and `OPERATION` stand for ids in the middle of the lists.
+const MEASURED_REQUESTS: [&str; 14] = [
     "GET /me",
     "GET /pages",
     "GET /pages?book_id=BOOK",
@@ -129,7 +129,7 @@ impl Side {
         })
     }
 
-    /// How long it takes, in microseconds.
+    /// Returns the duration of the call in microseconds.
     async fn call(&mut self, call: &str) -> anyhow::Result<f64> {
         self.calls += 1;
         match call {
@@ -179,7 +179,7 @@ impl Side {
     }
 }
 
-/// An id that counts: as an id of this kind sorts, before every one that is made now.
+/// Returns an id with this number that sorts before every id that the server generates now.
 fn id(prefix: &str, number: u32) -> String {
     format!("{prefix}{number:026}")
 }
@@ -195,7 +195,7 @@ async fn create_database(server: &str, name: &str) -> anyhow::Result<String> {
     Ok(format!("{base}/bench_{name}"))
 }
 
-/// Writes the rows, by statements that make them: through the interface a million operations would take hours.
+/// Inserts the rows with SQL that generates them: a million operations through the interface would take hours.
 async fn fill(app: &BenchApp, size: &Size) -> anyhow::Result<()> {
     let number = match app.server.database.dialect {
         Dialect::Sqlite => "printf('%026d', i)",
@@ -227,7 +227,7 @@ async fn fill(app: &BenchApp, size: &Size) -> anyhow::Result<()> {
                'portrait', 'A fox', 'failed', i, i FROM n",
             count(pages / 100)
         ),
-        // The first book has the pages from 41 on.
+        // The first book contains the pages from 41 on.
         format!(
             "{} INSERT INTO book_pages (book_id, page_id, position) \
              SELECT 'book_00000000000000000000000001', 'page_' || {number}, i FROM n WHERE i > 40",
@@ -274,7 +274,7 @@ async fn fill(app: &BenchApp, size: &Size) -> anyhow::Result<()> {
     }
     tx.commit().await?;
     if app.server.database.dialect == Dialect::Postgres {
-        // Otherwise autovacuum does it, some time later.
+        // Otherwise autovacuum would analyze the tables at some later time.
         sqlx::query("ANALYZE").execute(&app.server.database.read).await?;
     }
     app::check(&app.server).await

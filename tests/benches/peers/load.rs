@@ -1,20 +1,20 @@
-//! How many times a second something can be done, by several at once.
+//! Throughput: how many times a second several concurrent workers do something.
 use std::time::{Duration, Instant};
 
-/// How long one side works in one round.
-const TURN: Duration = Duration::from_secs(1);
+/// The duration of one side's turn in a round.
+const TURN_DURATION: Duration = Duration::from_secs(1);
 
-/// What does one thing again and again.
+/// A worker that repeats one action.
 pub(crate) trait Worker: Send + 'static {
     fn once(&mut self) -> impl Future<Output = anyhow::Result<()>> + Send;
 }
 
-/// Lets all of them work for one turn; how many times a second they did it, together.
+/// Runs all workers for one turn; returns their combined number of actions per second.
 pub(crate) async fn per_second<W: Worker>(workers: &mut Vec<W>) -> anyhow::Result<f64> {
     let began = Instant::now();
     let tasks: Vec<_> = workers
         .drain(..)
-        .map(|worker| tokio::spawn(work(worker, began + TURN)))
+        .map(|worker| tokio::spawn(work(worker, began + TURN_DURATION)))
         .collect();
     let mut done = 0_u32;
     for task in tasks {

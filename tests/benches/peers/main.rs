@@ -1,50 +1,50 @@
-//! Measures the server beside bare peers, in one run: `cargo xtask bench`.
+//! Measures the server against bare peers in one run: `cargo xtask bench`.
 //!
-//! Each number is a ratio between our side and a peer that does the same work with nothing around
-//! it. The two take turns, so that whatever else the machine does meanwhile falls on both. Nothing
-//! here passes or fails: the report names the target beside each number.
+//! Each number is a ratio between our side and a peer that does the same work with nothing around it. The two sides
+//! take turns, so that other load on the machine affects both. No benchmark passes or fails: the report shows the
+//! target next to each number.
 
-/// `POST /pages` beside the bare transaction.
+/// `POST /pages` compared with the bare transaction.
 mod accept;
 /// A server to measure, with its plugins and an account.
 mod app;
 /// The peer of the whole server, as a process.
 mod bare_server;
-/// A client that keeps its connection.
+/// A client with a persistent connection.
 mod client;
-/// Instantiate and call a component, beside the same function called natively.
+/// Instantiating and calling a component, compared with a native call of the same function.
 mod component;
-/// Requests and memory while a provider misbehaves.
+/// Latency and memory while a provider misbehaves.
 mod hostile;
-/// A large account beside a small one.
+/// A large account compared with a small one.
 mod large;
-/// How many times a second something can be done.
+/// Throughput of concurrent workers.
 mod load;
-/// `tools/call` beside the same on the TypeScript SDK.
+/// `tools/call` compared with a server on the TypeScript SDK.
 mod mcp;
-/// A photograph made into a page's picture, beside libvips.
+/// Turning a photograph into a page's picture, compared with libvips.
 mod normalise;
-/// What the sandbox costs, beside Extism.
+/// The cost of the sandbox, compared with Extism.
 mod plugins;
-/// A drawing made ready to be stored, beside OpenCV and libtiff.
+/// Preparing a drawing for storage, compared with OpenCV and libtiff.
 mod prepare;
-/// A book made into a PDF, beside other tools.
+/// Making a PDF of a book, compared with other tools.
 mod print;
-/// A server in a process of its own.
+/// A server in a separate process.
 mod process;
 /// A peer in Python.
 mod python;
-/// `GET /pages/{id}` beside a bare handler with the same query.
+/// `GET /pages/{id}` compared with a bare handler that runs the same query.
 mod read;
 /// Rounds, ratios and their table.
 mod report;
-/// A book that a provider draws which takes its time.
+/// A book drawn by a slow provider.
 mod routing;
-/// A photograph that is made up.
+/// A synthetic photograph.
 mod scene;
-/// Start and idle memory of the program, beside a bare server.
+/// Start-up time and idle memory of the program, compared with a bare server.
 mod server;
-/// Books in all formats, a thousand of them, and ten at once.
+/// A thousand books in all formats, and ten books at once.
 mod soak;
 
 use anyhow::bail;
@@ -66,13 +66,13 @@ const NAMES: [&str; 13] = [
 ];
 
 fn main() -> anyhow::Result<()> {
-    // The harness adds flags of its own, such as --bench.
+    // The harness adds its own flags, such as --bench.
     let wanted: Vec<String> = std::env::args()
         .skip(1)
         .filter(|argument| !argument.starts_with("--"))
         .collect();
     if let [word, folder] = &wanted[..]
-        && word == bare_server::WORD
+        && word == bare_server::BARE_SERVER_ARGUMENT
     {
         return bare_server::run(folder.as_ref());
     }
@@ -81,7 +81,7 @@ fn main() -> anyhow::Result<()> {
     }
     let runs = |name: &str| wanted.is_empty() || wanted.iter().any(|one| one == name);
     app::start_log();
-    // As `linepress serve` builds its own.
+    // The same runtime as that of `linepress serve`.
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let mut comparisons = Vec::new();
     if runs("component") {
@@ -120,7 +120,7 @@ fn main() -> anyhow::Result<()> {
     if runs("server") {
         comparisons.extend(runtime.block_on(server::measure())?);
     }
-    // It takes as long as all others together, so that it runs when it is named.
+    // It takes as long as all other benchmarks together, so it runs only if it is named.
     if wanted.iter().any(|name| name == "soak") {
         comparisons.extend(runtime.block_on(soak::measure())?);
     }

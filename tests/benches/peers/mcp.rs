@@ -1,5 +1,5 @@
-//! `tools/call` of `get_account` beside a server on the TypeScript SDK whose only tool returns the same from memory. Each
-//! is a process of its own.
+//! `tools/call` of `get_account`, compared with a server on the TypeScript SDK whose only tool returns the same from
+//! memory. Each side is a separate process.
 use std::io::Write as _;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -26,20 +26,21 @@ use crate::server;
 
 const ROUNDS: usize = 15;
 const CLIENTS: usize = 8;
-/// What the list of tools may cost each conversation.
-const MOST_BYTES: usize = 48_000;
-const MOST_TOKENS: usize = 12_000;
-/// What the token is for, whatever address the server gets.
+/// Upper limits for the size of the tool list, which every conversation pays for.
+const MAX_TOOL_LIST_BYTES: usize = 48_000;
+const MAX_TOOL_LIST_TOKENS: usize = 12_000;
+/// The audience of the token, independent of the address that the server gets.
 const PUBLIC_URL: &str = "http://localhost";
-/// What both sides speak: no request knows of another.
+/// The protocol version of both sides: its requests are independent of each other.
 const PROTOCOL: &str = "2026-07-28";
 
-/// Nothing where there is no Node.js; who runs this has been told.
+/// Measures the comparison; returns `None` without Node.js, after `cargo xtask bench` has reported that it is
+/// missing.
 pub(crate) async fn measure() -> anyhow::Result<Option<Comparison>> {
     let folder = tempfile::tempdir()?;
     let mut command = server::ours(folder.path())?;
     command.env("LINEPRESS_PUBLIC_URL", PUBLIC_URL);
-    // It makes the database.
+    // This server creates the database.
     let server = Process::start(command).await?;
     let token = access_token(folder.path()).await?;
     let node = Node::from_environment();
@@ -50,7 +51,7 @@ pub(crate) async fn measure() -> anyhow::Result<Option<Comparison>> {
 
     let call = Message::new("tools/call", json!({"name": "get_account", "arguments": {}}));
     let answer = call.client(server.address, &token).await?.ask().await?;
-    let peer = Process::start(node.server(&said(&answer)?)).await?;
+    let peer = Process::start(node.server(&tool_result(&answer)?)).await?;
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     for _ in 0..CLIENTS {
         ours.push(call.client(server.address, &token).await?);
@@ -63,16 +64,19 @@ pub(crate) async fn measure() -> anyhow::Result<Option<Comparison>> {
             async || load::per_second(&mut theirs).await,
         )
         .await?;
-    // No call of either was refused on the way: a refusal, too, is a 200.
-    let (one, other) = (said(&ours[0].ask().await?)?, said(&theirs[0].ask().await?)?);
+    // A refusal also has status 200, so that both results are compared with the first one.
+    let (one, other) = (
+        tool_result(&ours[0].ask().await?)?,
+        tool_result(&theirs[0].ask().await?)?,
+    );
     ensure!(
-        one == other && one == said(&answer)?,
+        one == other && one == tool_result(&answer)?,
         "the sides respond differently: {one} and {other}"
     );
     Ok(Some(comparison))
 }
 
-/// An access token of an app to which a new account of this server granted everything.
+/// Returns an access token of an app to which a new account of this server granted every scope.
 async fn access_token(data: &Path) -> anyhow::Result<String> {
     let config = Config {
         data_dir: data.to_owned(),
@@ -105,7 +109,7 @@ async fn access_token(data: &Path) -> anyhow::Result<String> {
     Ok(issued.access_token.expose().into())
 }
 
-/// A request of the protocol.
+/// A message of the protocol.
 struct Message {
     method: &'static str,
     name: Option<String>,
@@ -126,7 +130,7 @@ impl Message {
         }
     }
 
-    /// One that sends it.
+    /// Returns a client that sends this message.
     async fn client(&self, address: SocketAddr, token: &str) -> anyhow::Result<Client> {
         let mut request = Request::post("/mcp")
             .header(header::HOST, "127.0.0.1")
@@ -143,8 +147,8 @@ impl Message {
     }
 }
 
-/// What a tool said, without what the protocol says around it.
-fn said(answer: &[u8]) -> anyhow::Result<Value> {
+/// Returns the result of a tool without its protocol envelope.
+fn tool_result(answer: &[u8]) -> anyhow::Result<Value> {
     let answer: Value = serde_json::from_slice(answer)?;
     let result = &answer["result"];
     ensure!(
@@ -154,7 +158,7 @@ fn said(answer: &[u8]) -> anyhow::Result<Value> {
     Ok(json!({"content": result["content"], "structuredContent": result["structuredContent"]}))
 }
 
-/// Prints how long our list of tools is.
+/// Prints the size of our tool list.
 async fn print_list(address: SocketAddr, token: &str, node: Option<&Node>) -> anyhow::Result<()> {
     let list = Message::new("tools/list", json!({}));
     let answer = list.client(address, token).await?.ask().await?;
@@ -162,17 +166,17 @@ async fn print_list(address: SocketAddr, token: &str, node: Option<&Node>) -> an
     let tools = answer["result"]["tools"].as_array().context("no tools")?;
     let text = serde_json::to_string(tools)?;
     println!("tools/list, {} tools:", tools.len());
-    println!("- {} bytes, of at most {MOST_BYTES}", text.len());
+    println!("- {} bytes, of at most {MAX_TOOL_LIST_BYTES}", text.len());
     if let Some(node) = node {
         println!(
-            "- {} tokens of o200k_base, of at most {MOST_TOKENS}",
+            "- {} tokens of o200k_base, of at most {MAX_TOOL_LIST_TOKENS}",
             node.tokens(&text)?
         );
     }
     Ok(())
 }
 
-/// Node.js, and the folder with what runs on it.
+/// The Node.js program and the folder of its scripts.
 struct Node {
     program: PathBuf,
     folder: PathBuf,
@@ -193,7 +197,7 @@ impl Node {
         command
     }
 
-    /// The peer, whose tool returns this.
+    /// Returns the command that starts the peer, whose tool returns `result`.
     fn server(&self, result: &Value) -> Command {
         let mut command = self.run("server.mjs");
         command.arg(result.to_string());

@@ -1,4 +1,4 @@
-//! A photograph made into the picture that clients get, beside libvips through pyvips.
+//! Turning a photograph into the picture that clients get, compared with libvips through pyvips.
 use std::hint::black_box;
 use std::path::Path;
 use std::time::Instant;
@@ -12,11 +12,11 @@ use crate::scene;
 
 const ROUNDS: usize = 15;
 const PICTURES: u32 = 4;
-/// 12 megapixels: what a telephone's camera gives.
+/// 12 megapixels, like a phone camera.
 const WIDTH: u32 = 4000;
 const HEIGHT: u32 = 3000;
 
-/// Nothing where there is no pyvips; who runs this has been told.
+/// Measures the comparison; returns none without pyvips, after `cargo xtask bench` has reported that it is missing.
 pub(crate) async fn measure() -> anyhow::Result<Vec<Comparison>> {
     let Some(python) = std::env::var_os("LINEPRESS_TEST_BENCH_PYTHON") else {
         return Ok(Vec::new());
@@ -52,7 +52,7 @@ pub(crate) async fn measure() -> anyhow::Result<Vec<Comparison>> {
     ])
 }
 
-/// Writes the JPEG that both sides read: quality 90, colors at half the resolution.
+/// Writes the JPEG that both sides read: quality 90, chroma at half the resolution.
 fn write_photograph(folder: &Path, photograph: &Path, vips: &mut Python) -> anyhow::Result<()> {
     let pixels = folder.join("photograph.raw");
     std::fs::write(&pixels, scene::photograph(WIDTH, HEIGHT))?;

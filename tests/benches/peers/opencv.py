@@ -1,11 +1,12 @@
-"""The peer of `prepare`: OpenCV, and libtiff through Pillow. Asked line by line, so that only pictures are timed.
+"""The peer of `prepare`: OpenCV, and libtiff through Pillow. It answers line by line, so that
+only its work is timed.
 
-    read <file>     prints how many bytes the picture and the master have that are made of it
-    time <count>    makes them so many times and prints the milliseconds of CPU for each
+    read <file>     prints the number of bytes of the picture and the master made from it
+    time <count>    makes them this number of times and prints the CPU milliseconds for each
 
-It takes the same steps: shading, specks and pinholes, print size by a cubic and a threshold, the picture that is shown,
-gaps, strokes and regions measured on that, PNG and CCITT Group 4. Specks are removed before the picture is enlarged,
-where there are few pixels.
+It takes the same steps: shading, specks and pinholes, enlargement to print size with a cubic filter and a threshold, the
+picture for the screen with measurements of its gaps, strokes and regions, PNG and CCITT Group 4. Specks are removed before
+the enlargement, while there are few pixels.
 """
 
 import io
@@ -31,7 +32,7 @@ def without_small(mask, area, connectivity):
 
 
 def gaps(ink):
-    """How many pixels lie where two rooms meet that a ball cannot pass between."""
+    """Returns the number of pixels between regions that are separated only by a gap too narrow for a ball."""
     away = cv2.distanceTransform(255 - ink, cv2.DIST_L2, 5)
     gap = 1.2 * PER_MILLIMETER
     rooms = (away > (gap + 1) / 2).astype(np.uint8)

@@ -1,5 +1,5 @@
-//! What the sandbox costs: instantiate and call a component of each world, and load one where nothing is compiled yet and
-//! from the cache; beside a plugin of Extism that does the same work as `testbed.echo`.
+//! The cost of the sandbox, compared with an Extism plugin that does the same work as `testbed.echo`: instantiating
+//! and calling a component of each world, and loading one with an empty cache and from the cache.
 use std::hint::black_box;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
@@ -46,7 +46,7 @@ pub(crate) async fn measure() -> anyhow::Result<Vec<Comparison>> {
     Ok(comparisons)
 }
 
-/// A folder of these plugins with a cache of its own.
+/// Returns the settings for a folder with these plugins and a separate cache.
 fn settings(within: &Path, source: &Path, ids: &[&str]) -> anyhow::Result<PluginSettings> {
     let config = Config {
         data_dir: within.to_owned(),
@@ -88,13 +88,17 @@ async fn calls(plugins: &Plugins, peer: &mut Peer) -> anyhow::Result<Vec<Compari
         black_box(layout.lay_out(book(), format).await?);
         Ok(())
     };
-    let planned = beside("instantiate and plan", peer, plan).await?;
-    let drawn = beside("instantiate and draw a small picture", peer, draw).await?;
-    let laid_out = beside("instantiate and lay out", peer, lay_out).await?;
+    let planned = compare("instantiate and plan", peer, plan).await?;
+    let drawn = compare("instantiate and draw a small picture", peer, draw).await?;
+    let laid_out = compare("instantiate and lay out", peer, lay_out).await?;
     Ok(vec![planned, drawn, laid_out])
 }
 
-async fn beside(name: &str, peer: &mut Peer, once: impl AsyncFn() -> anyhow::Result<()>) -> anyhow::Result<Comparison> {
+async fn compare(
+    name: &str,
+    peer: &mut Peer,
+    once: impl AsyncFn() -> anyhow::Result<()>,
+) -> anyhow::Result<Comparison> {
     let ours = async || {
         let began = Instant::now();
         for _ in 0..CALLS {
@@ -107,11 +111,11 @@ async fn beside(name: &str, peer: &mut Peer, once: impl AsyncFn() -> anyhow::Res
         .await
 }
 
-/// Loading, until the plugin was called once: a plugin describes itself when it is loaded.
+/// Measures loading up to the first call: loading a plugin calls it for its description.
 async fn loads(id: &str, settings: PluginSettings, peer: &mut Peer) -> anyhow::Result<[Comparison; 2]> {
     let cache = settings.cache_directory.clone();
     let cold = async || {
-        // Nothing is there the first time.
+        // The folder does not exist the first time.
         let _ = std::fs::remove_dir_all(&cache);
         load(&settings).await
     };
@@ -128,7 +132,7 @@ async fn loads(id: &str, settings: PluginSettings, peer: &mut Peer) -> anyhow::R
     Ok([cold, warm])
 }
 
-/// Milliseconds.
+/// Loads the plugins; returns the duration in milliseconds.
 async fn load(settings: &PluginSettings) -> anyhow::Result<f64> {
     let began = Instant::now();
     let plugins = Plugins::load(settings.clone()).await?;
@@ -170,7 +174,7 @@ fn book() -> LayoutBook {
     }
 }
 
-/// The host on Extism, in a process that stays.
+/// The Extism host, in a process that serves all measurements.
 struct Peer {
     child: Child,
     input: ChildStdin,
@@ -178,7 +182,7 @@ struct Peer {
 }
 
 impl Peer {
-    /// None where it was not built.
+    /// Starts the Extism host; returns `None` if it was not built.
     fn start(folder: &Path) -> anyhow::Result<Option<Self>> {
         let built = |name| std::env::var_os(name).map(PathBuf::from);
         let names = ["LINEPRESS_TEST_BENCH_EXTISM", "LINEPRESS_TEST_BENCH_EXTISM_GUEST"];
@@ -202,7 +206,7 @@ impl Peer {
         }))
     }
 
-    /// Microseconds.
+    /// Sends a command; returns the duration in microseconds.
     fn ask(&mut self, what: &str) -> anyhow::Result<f64> {
         writeln!(self.input, "{what}")?;
         let mut line = String::new();
@@ -215,7 +219,7 @@ impl Peer {
 
 impl Drop for Peer {
     fn drop(&mut self) {
-        // Either fails only when it has ended by itself.
+        // Both calls fail only if the process has already ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,4 +1,4 @@
-//! A drawing made ready to be stored, beside OpenCV and libtiff from Python: CPU time.
+//! Preparing a drawing for storage, compared with OpenCV and libtiff from Python, in CPU time.
 use std::hint::black_box;
 
 use anyhow::Context as _;
@@ -12,11 +12,11 @@ use crate::python::Python;
 use crate::report::{Comparison, Unit};
 
 const ROUNDS: usize = 15;
-/// The system counts in steps of ten milliseconds.
+/// The system counts CPU time in steps of ten milliseconds.
 const PICTURES: u32 = 4;
 const PROVIDER: &str = "linepress.sketchbook";
 
-/// Nothing where there is no OpenCV; who runs this has been told.
+/// Measures the comparison; returns none without OpenCV, after `cargo xtask bench` has reported that it is missing.
 pub(crate) async fn measure() -> anyhow::Result<Vec<Comparison>> {
     let Some(interpreter) = std::env::var_os("LINEPRESS_TEST_BENCH_OPENCV") else {
         return Ok(Vec::new());
@@ -68,7 +68,7 @@ pub(crate) async fn measure() -> anyhow::Result<Vec<Comparison>> {
     Ok(vec![host, whole])
 }
 
-/// As a worker does with what a provider drew; returns how many bytes there are to store.
+/// Prepares a provider's drawing as a worker does; returns the number of bytes to store.
 fn prepare(drawing: &[u8]) -> anyhow::Result<usize> {
     let prepared = prepare_drawing(drawing, Aspect::Portrait, Audience::Child)?;
     black_box(faults(&prepared.measures, Audience::Child));

@@ -1,10 +1,12 @@
-"""The peers of `print`: img2pdf, Typst, WeasyPrint and ReportLab make a book of stored drawings. Asked line by line.
+"""The peers of `print`: img2pdf, Typst, WeasyPrint and ReportLab make a book of stored drawings.
+They answer line by line.
 
     folder <folder> <count>     the drawings: 001.g4.tiff and 001.png, and so on
-    <tool> <number>             makes a book, whose captions carry the number; prints milliseconds of processor time,
-                                milliseconds, and bytes
+    <tool> <number>             makes a book with the number in its captions; prints milliseconds of CPU time,
+                                milliseconds of wall-clock time, and bytes
 
-img2pdf-command is img2pdf as people run it, a process for each book; all others stay. Every tool gets what it takes best: img2pdf one-bit TIFF with CCITT Group 4, which it copies; the others gray PNG.
+img2pdf-command is the img2pdf program, a process for each book; the other tools run in this process. Each tool gets its
+best input: img2pdf one-bit TIFF with CCITT Group 4, which it copies, and the others gray PNG.
 """
 
 import io
@@ -79,7 +81,7 @@ def by_reportlab(number):
 
 
 def processor_time():
-    """Seconds, of processes that have ended as well."""
+    """Returns CPU seconds, including those of child processes that have ended."""
     children = resource.getrusage(resource.RUSAGE_CHILDREN)
     return time.process_time() + children.ru_utime + children.ru_stime
 

@@ -1,4 +1,5 @@
-//! A book of 40 stored drawings made into a PDF, beside img2pdf, Typst, WeasyPrint and ReportLab; and the memory that takes.
+//! Making a PDF of a book of 40 stored drawings, compared with img2pdf, Typst, WeasyPrint and ReportLab; and the
+//! memory that this takes.
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -20,7 +21,8 @@ use crate::report::{Comparison, Unit};
 const ROUNDS: usize = 9;
 const DRAWINGS: usize = 40;
 
-/// Nothing where there are no peers; who runs this has been told.
+/// Measures the comparisons; returns none without the peers, after `cargo xtask bench` has reported that they are
+/// missing.
 pub(crate) async fn measure() -> anyhow::Result<Vec<Comparison>> {
     let Some(python) = std::env::var_os("LINEPRESS_TEST_BENCH_PRINT") else {
         return Ok(Vec::new());
@@ -74,11 +76,11 @@ pub(crate) async fn measure() -> anyhow::Result<Vec<Comparison>> {
     Ok(comparisons)
 }
 
-/// What one book took.
+/// The cost of one book.
 struct Printed {
-    /// Milliseconds of processor time.
+    /// Milliseconds of CPU time.
     busy: f64,
-    /// Milliseconds.
+    /// Milliseconds of wall-clock time.
     took: f64,
     bytes: usize,
 }
@@ -111,7 +113,8 @@ impl Printer {
         })
     }
 
-    /// Prints a book of so many drawings. The number makes its words others than those of the book before.
+    /// Prints a book with the first `drawings` drawings. `number` makes its texts differ from those of the previous
+    /// book.
     async fn print(&self, drawings: usize, number: usize) -> anyhow::Result<Printed> {
         let drawing = |index: usize| PrintDrawing {
             title: format!("Drawing {index}"),
@@ -165,13 +168,13 @@ impl Printer {
         Ok(self.layout.lay_out(book, &self.format.id).await?)
     }
 
-    /// The most memory that the typesetting process held for a large book, beside a small one.
+    /// Compares the peak memory of the typesetting process for a large book with that for a small one.
     async fn memory(&self, large: usize, small: usize, target: &'static str) -> anyhow::Result<Comparison> {
-        let name = format!("memory of the process, {large} drawings beside {small}");
+        let name = format!("memory of the process, {large} drawings versus {small}");
         let mut comparison = Comparison::new(name, Unit::Mebibytes, target);
         for number in 0..3 {
             let peak = async |drawings| {
-                // A process of its own: what it held at most is never forgotten.
+                // A new process for each book, because its peak memory never decreases.
                 let printer = Self::new(self.layout.clone(), self.drawings.clone())?;
                 printer.print(drawings, number).await?;
                 let children = process::typesetting()?;
@@ -185,21 +188,21 @@ impl Printer {
     }
 }
 
-/// Milliseconds of processor time of this process and its children, those that have ended included.
+/// Returns the CPU time of this process and its children in milliseconds, including children that have ended.
 fn processor_time() -> anyhow::Result<f64> {
     let mut all = ticks("self", 13..17)?;
     for child in process::typesetting()? {
-        // It may have ended since.
+        // The process may have ended since.
         all += ticks(&child.to_string(), 13..15).unwrap_or(0.0);
     }
-    // Linux counts hundredths of a second for programs, whatever its own clock.
+    // Linux reports CPU time to programs in hundredths of a second, whatever its internal clock.
     Ok(all * 10.0)
 }
 
-/// The sum of fields of `/proc/PROCESS/stat`, counted from zero.
+/// Returns the sum of fields of `/proc/PROCESS/stat`, counted from zero.
 fn ticks(process: &str, fields: std::ops::Range<usize>) -> anyhow::Result<f64> {
     let stat = fs::read_to_string(format!("/proc/{process}/stat"))?;
-    // The second field is the program's name in brackets, which may hold spaces.
+    // The second field is the program's name in parentheses, which may contain spaces.
     let (_, rest) = stat.rsplit_once(") ").context("no name in stat")?;
     let values = rest.split(' ').skip(fields.start - 2).take(fields.len());
     Ok(values.filter_map(|value| value.parse::<f64>().ok()).sum())
@@ -217,7 +220,7 @@ fn settings(within: &Path) -> anyhow::Result<linepress_plugin_host::PluginSettin
     ))
 }
 
-/// Has pictures drawn, and writes them as the peers take them. Returns the print masters.
+/// Has pictures drawn and writes them in the formats of the peers. Returns the print masters.
 async fn draw(plugins: &Plugins, folder: &Path) -> anyhow::Result<Vec<bytes::Bytes>> {
     const SUBJECTS: [&str; 8] = [
         "A fox under an oak",
@@ -261,7 +264,7 @@ async fn draw(plugins: &Plugins, folder: &Path) -> anyhow::Result<Vec<bytes::Byt
     Ok(masters)
 }
 
-/// The picture of a print master as a TIFF of one strip: the same bytes of CCITT Group 4 behind another header.
+/// Returns the picture of a print master as a TIFF of one strip: the same CCITT Group 4 bytes with another header.
 fn tiff_of(master: &[u8]) -> anyhow::Result<Vec<u8>> {
     let document = Document::load_mem(master)?;
     let mut streams = document.objects.values().filter_map(|object| object.as_stream().ok());
@@ -287,7 +290,7 @@ fn tiff_of(master: &[u8]) -> anyhow::Result<Vec<u8>> {
         (259, SHORT, 4),
         // White is zero.
         (262, SHORT, 0),
-        // Right behind this header.
+        // The data follows this header directly.
         (273, LONG, 8 + 2 + 9 * 12 + 4),
         (277, SHORT, 1),
         (278, LONG, height),

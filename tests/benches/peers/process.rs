@@ -1,4 +1,4 @@
-//! A server in a process of its own.
+//! A server in a separate process.
 use std::net::{Ipv4Addr, SocketAddr};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -7,14 +7,14 @@ use anyhow::{Context as _, bail};
 
 use crate::client::Client;
 
-/// Compiling the plugins for the first time takes longer than any start after it.
-const PATIENCE: Duration = Duration::from_secs(120);
+/// Longer than a first start, which compiles the plugins, takes.
+const START_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// A server that has responded; it is killed when this is dropped.
+/// A server that has responded; the process is killed when this is dropped.
 pub(crate) struct Process {
     child: Child,
     pub address: SocketAddr,
-    /// Until it responded.
+    /// The time from the start until the first response.
     pub took: Duration,
 }
 
@@ -33,8 +33,9 @@ impl Process {
             address,
             took: Duration::ZERO,
         };
-        // Who listens early keeps the client waiting, so that it need ask only once.
-        while began.elapsed() < PATIENCE {
+        // A server that already listens holds the request until it is ready, so that polling for a connection is
+        // enough.
+        while began.elapsed() < START_TIMEOUT {
             if let Some(status) = process.child.try_wait()? {
                 bail!("the server ended before it responded ({status})");
             }
@@ -45,7 +46,7 @@ impl Process {
             }
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
-        bail!("the server did not respond within {PATIENCE:?}")
+        bail!("the server did not respond within {START_TIMEOUT:?}")
     }
 
     pub(crate) fn resident_mebibytes(&self) -> anyhow::Result<f64> {
@@ -53,12 +54,12 @@ impl Process {
     }
 }
 
-/// Linux tells of every process what it holds in memory,
+/// Returns the resident memory of a process in MiB, as Linux reports it.
 pub(crate) fn resident_mebibytes(process: u32) -> anyhow::Result<f64> {
     mebibytes(process, "VmRSS:")
 }
 
-/// and what it held at most.
+/// Returns the peak resident memory of a process in MiB, as Linux reports it.
 pub(crate) fn peak_mebibytes(process: u32) -> anyhow::Result<f64> {
     mebibytes(process, "VmHWM:")
 }
@@ -75,20 +76,20 @@ fn mebibytes(process: u32, name: &str) -> anyhow::Result<f64> {
     Ok(kibibytes / 1024.0)
 }
 
-/// How long this process has been at work so far, on all processors: in steps of ten milliseconds.
+/// Returns the CPU time of this process so far in milliseconds, on all processors, in steps of ten.
 pub(crate) fn cpu_milliseconds() -> anyhow::Result<f64> {
-    /// Linux counts in hundredths of a second for everybody who asks, whatever its own clock does.
+    /// Linux reports CPU time to programs in hundredths of a second, whatever its internal clock.
     const MILLISECONDS_A_TICK: f64 = 10.0;
     let stat = std::fs::read_to_string("/proc/self/stat")
         .context("/proc/self/stat cannot be read: CPU time is measured on Linux only")?;
-    // The name in parentheses may hold anything; the time in the program and in the kernel are 12 and 13 fields on.
+    // The name in parentheses may contain anything; user and system time follow it as the 12th and 13th field.
     let (_, fields) = stat.rsplit_once(')').context("no name")?;
     let mut times = fields.split_whitespace().skip(11).map(str::parse::<f64>);
     let mut next = || times.next().context("no times")?.context("no number");
     Ok((next()? + next()?) * MILLISECONDS_A_TICK)
 }
 
-/// The processes that typeset books for this one.
+/// Returns the ids of the processes that typeset books for this one.
 pub(crate) fn typesetting() -> anyhow::Result<Vec<u32>> {
     let own = std::process::id();
     let mut children = Vec::new();
@@ -110,13 +111,13 @@ pub(crate) fn typesetting() -> anyhow::Result<Vec<u32>> {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // Either fails only when the server has ended by itself.
+        // Both calls fail only if the server has already ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// An address that nobody listens on at this moment.
+/// Returns an address on which no program listens at this moment.
 fn free_address() -> anyhow::Result<SocketAddr> {
     let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
     Ok(listener.local_addr()?)

@@ -1,11 +1,11 @@
-//! A peer in Python: a process that stays and is asked line by line, so that only its work is timed.
+//! A peer in Python: one process that answers line by line, so that only its work is timed.
 use std::ffi::OsStr;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use anyhow::Context as _;
 
-/// A Python that waits for questions; it ends when its input does.
+/// A Python process that waits for commands; it ends when its input is closed.
 pub(crate) struct Python {
     child: Child,
     input: ChildStdin,
@@ -32,7 +32,7 @@ impl Python {
         Ok(response.trim().to_owned())
     }
 
-    /// Milliseconds for each of so many pictures.
+    /// Returns the milliseconds per picture, measured over this number of pictures.
     pub(crate) fn time(&mut self, pictures: u32) -> anyhow::Result<f64> {
         let response = self.ask(&format!("time {pictures}"))?;
         response

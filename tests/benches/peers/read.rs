@@ -1,4 +1,4 @@
-//! `GET /pages/{id}` beside a bare handler that runs the same query and returns the same bytes.
+//! `GET /pages/{id}` compared with a bare handler that runs the same query and returns the same bytes.
 use std::net::SocketAddr;
 
 use anyhow::ensure;
@@ -20,7 +20,7 @@ use crate::report::{Comparison, Unit};
 const ROUNDS: usize = 15;
 const CLIENTS: usize = 8;
 
-/// The text of `find` in the store of pages.
+/// The SQL of `find` in the store of pages.
 const FIND: &str = "SELECT p.id, p.title, p.prompt, p.caption, p.aspect, p.origin, p.audience, p.status, p.error_code, \
        p.active_operation_id, p.created_at, p.updated_at, p.revision, a.width, a.height, a.media_type, a.byte_size, \
        (SELECT string_agg(c.id || '\u{1f}' || c.name, '\u{1e}' ORDER BY pc.position) \
@@ -28,7 +28,7 @@ const FIND: &str = "SELECT p.id, p.title, p.prompt, p.caption, p.aspect, p.origi
        (SELECT string_agg(bp.book_id, '\u{1e}' ORDER BY bp.book_id) FROM book_pages bp WHERE bp.page_id = p.id) AS book_ids \
      FROM pages p LEFT JOIN artworks a ON a.id = p.artwork_id WHERE p.account_id = $1 AND p.id = $2";
 
-/// The bare side: a pool with the same settings, and nothing else.
+/// The peer: only a pool with the same settings.
 #[derive(Clone)]
 struct Bare {
     pool: AnyPool,
@@ -41,7 +41,7 @@ struct Body {
     page: Page,
 }
 
-/// The page as the server writes it, field by field in the same order.
+/// The page as the server serializes it, with the fields in the same order.
 #[derive(Serialize)]
 struct Page {
     id: String,
@@ -60,7 +60,7 @@ struct Page {
     updated_at: Timestamp,
 }
 
-/// What the measured page has of it: it stands in no book and shows no character.
+/// The columns that the measured page uses: it is in no book and shows no character.
 #[derive(sqlx::FromRow)]
 struct Row {
     id: String,

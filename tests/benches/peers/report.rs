@@ -1,10 +1,10 @@
-//! Rounds in which two sides take turns, the ratio of each round, and the table of all.
+//! Rounds in which two sides take turns, the ratio of each round, and the table of all comparisons.
 
 /// One comparison, round by round.
 pub(crate) struct Comparison {
     pub name: String,
     pub unit: Unit,
-    /// What the issue asks for, in words.
+    /// The target in words.
     pub target: &'static str,
     rounds: Vec<Round>,
 }
@@ -14,7 +14,7 @@ struct Round {
     peer: f64,
 }
 
-/// What both sides of a comparison are counted in.
+/// The unit of both sides of a comparison.
 pub(crate) enum Unit {
     PerSecond,
     Microseconds,
@@ -32,7 +32,7 @@ impl Comparison {
         }
     }
 
-    /// Measures both sides in turn. Who begins alternates: neither always comes second, when the
+    /// Measures both sides in turn. The side that begins alternates, so that neither always runs second, when the
     /// machine is warm or throttled.
     pub(crate) async fn run<Ours, Peer>(mut self, rounds: usize, mut ours: Ours, mut peer: Peer) -> anyhow::Result<Self>
     where
@@ -100,7 +100,7 @@ impl Unit {
     }
 }
 
-/// A Markdown table, for a terminal as for a document.
+/// Prints a Markdown table for a terminal or a document.
 pub(crate) fn print(comparisons: &[Comparison]) {
     let head = ["", "ours", "peer", "ours / peer", "spread", "target"].map(String::from);
     let rows: Vec<[String; 6]> = std::iter::once(head)
@@ -126,7 +126,7 @@ pub(crate) fn print(comparisons: &[Comparison]) {
     }
 }
 
-/// The middle of sorted values.
+/// Returns the median of sorted values.
 fn median(sorted: &[f64]) -> f64 {
     match (sorted.len(), sorted.len() / 2) {
         (0, _) => f64::NAN,
@@ -135,7 +135,7 @@ fn median(sorted: &[f64]) -> f64 {
     }
 }
 
-/// Two digits where they mean something.
+/// Formats a ratio, with two decimals if it is below 10.
 fn ratio(value: f64) -> String {
     if value < 10.0 {
         format!("{value:.2}")

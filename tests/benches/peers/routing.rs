@@ -1,4 +1,5 @@
-//! A book whose provider takes two seconds for a drawing and is called eight at a time, beside the time that takes at best.
+//! A book drawn eight drawings at a time by a provider that needs two seconds for each, compared with the shortest
+//! possible time.
 use std::time::{Duration, Instant};
 
 use anyhow::ensure;
@@ -13,10 +14,10 @@ use crate::report::{Comparison, Unit};
 
 const ROUNDS: usize = 5;
 const CONCURRENCY: u32 = 8;
-const MILLISECONDS: u32 = 2_000;
+const MILLISECONDS_PER_DRAWING: u32 = 2_000;
 /// With the cover 24 drawings: three times as many as are drawn at a time.
 const PAGES: u32 = 23;
-const IDEAL_MILLISECONDS: u32 = (PAGES + 1) / CONCURRENCY * MILLISECONDS;
+const IDEAL_MILLISECONDS: u32 = (PAGES + 1) / CONCURRENCY * MILLISECONDS_PER_DRAWING;
 
 pub(crate) async fn measure() -> anyhow::Result<Vec<Comparison>> {
     let mut comparisons = Vec::new();
@@ -27,7 +28,7 @@ pub(crate) async fn measure() -> anyhow::Result<Vec<Comparison>> {
         let app = BenchApp::start_with(&["testbed.slow"], |config, _| {
             let id = "testbed.slow";
             config.image_providers = vec![id.into()];
-            let settings = json!({"milliseconds": MILLISECONDS, "failures": failures});
+            let settings = json!({"milliseconds": MILLISECONDS_PER_DRAWING, "failures": failures});
             config.plugins.insert(id.into(), settings);
             let concurrency = Some(CONCURRENCY);
             config.providers.insert(
@@ -60,7 +61,7 @@ pub(crate) async fn measure() -> anyhow::Result<Vec<Comparison>> {
     Ok(comparisons)
 }
 
-/// From the request until a client sees that the last drawing is there.
+/// Draws a book, from the request until a client sees the last drawing.
 async fn draw_a_book(app: &BenchApp, number: u32) -> anyhow::Result<()> {
     let pages: Vec<Value> = (0..PAGES)
         .map(|page| json!({"title": format!("Page {page}")}))

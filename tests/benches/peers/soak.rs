@@ -1,5 +1,5 @@
-//! A thousand small books in all formats of all layouts, and the memory of the server meanwhile; and ten books that are asked
-//! for at once, beside what is everybody's share.
+//! The memory of the server while it makes a thousand small books in all formats of all layouts; and ten books
+//! requested at once, compared with an equal share of the processors for each.
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, ensure};
@@ -14,13 +14,13 @@ use crate::process;
 use crate::report::{Comparison, Unit};
 
 const BOOKS: u32 = 1_000;
-/// After so many books each, memory is read. What the first of them need is there then.
-const STEP: u32 = 100;
-/// Books on their way at a time.
-const LANES: usize = 4;
+/// The number of books between two measurements of the memory.
+const BOOKS_PER_MEASUREMENT: u32 = 100;
+/// The number of books in progress at a time.
+const CONCURRENT_BOOKS: usize = 4;
 
-/// Besides the one that is printed alone.
-const AT_ONCE: u32 = 10;
+/// The number of books printed at once, in addition to the one that is printed alone.
+const BOOKS_AT_ONCE: u32 = 10;
 const ROUNDS: u32 = 5;
 const PAGES: u32 = 40;
 
@@ -44,11 +44,12 @@ pub(crate) async fn measure() -> anyhow::Result<Vec<Comparison>> {
     Ok(comparisons)
 }
 
-/// How long the slowest of ten books of ten accounts takes to be printed, beside ten times one of them on all processors.
+/// Compares the slowest of ten books of ten accounts, printed at once, with ten times the duration of one book
+/// divided by the number of processors.
 async fn ten_at_once(app: &BenchApp) -> anyhow::Result<Comparison> {
     let pages: Vec<Value> = (0..PAGES).map(|page| json!({"title": subject(page)})).collect();
     let mut books = Vec::new();
-    for number in 0..=AT_ONCE {
+    for number in 0..=BOOKS_AT_ONCE {
         let key = app.another_key(&format!("{number}@example.com")).await?;
         let book = make(app, &key, json!({"title": "Ten at once", "pages": pages})).await?;
         books.push((key, book));
@@ -56,7 +57,7 @@ async fn ten_at_once(app: &BenchApp) -> anyhow::Result<Comparison> {
     let processors = std::thread::available_parallelism()?.get();
     let mut comparison = Comparison::new("the slowest of ten books at once", Unit::Milliseconds, "ratio near 1");
     for round in 0..=ROUNDS {
-        // Another title is another PDF.
+        // A changed title requires a new PDF.
         for (key, book) in &books {
             let body = json!({"book": {"title": format!("Round {round}")}});
             let request = Request::patch(format!("/api/v1/books/{book}"));
@@ -69,7 +70,7 @@ async fn ten_at_once(app: &BenchApp) -> anyhow::Result<Comparison> {
         let took: Vec<Duration> = all.buffer_unordered(others.len()).try_collect().await?;
         let slowest = took.iter().max().context("no book")?.as_secs_f64() * 1e3;
         let share = alone.as_secs_f64() * 1e3 * took.len() as f64 / processors as f64;
-        // In the first round processes start, which stay.
+        // The first round starts the typesetting processes, which later rounds reuse.
         if round > 0 {
             comparison.push(slowest, share);
         }
@@ -78,7 +79,8 @@ async fn ten_at_once(app: &BenchApp) -> anyhow::Result<Comparison> {
     Ok(comparison)
 }
 
-/// The memory of the server and of the largest process that typesets, after each hundred books beside after the second.
+/// Compares the memory of the server and of the largest typesetting process after each further hundred books with
+/// that after the second hundred.
 async fn a_thousand(app: &BenchApp) -> anyhow::Result<[Comparison; 2]> {
     let formats = get(app, &app.key, "/print_formats").await?;
     let formats = formats["print_formats"].as_array().context("no formats")?.clone();
@@ -87,8 +89,8 @@ async fn a_thousand(app: &BenchApp) -> anyhow::Result<[Comparison; 2]> {
         Some((format["id"].as_str()?, format["aspect"].as_str()?))
     };
     let mut memory = Vec::new();
-    for step in 0..BOOKS / STEP {
-        let books = (step * STEP..(step + 1) * STEP).map(|number| async move {
+    for step in 0..BOOKS / BOOKS_PER_MEASUREMENT {
+        let books = (step * BOOKS_PER_MEASUREMENT..(step + 1) * BOOKS_PER_MEASUREMENT).map(|number| async move {
             let (format, aspect) = format(number).context("a format has no id")?;
             let pages = [json!({"title": subject(number)})];
             let book = make(
@@ -99,7 +101,7 @@ async fn a_thousand(app: &BenchApp) -> anyhow::Result<[Comparison; 2]> {
             print(app, &app.key, &book.await?, format).await
         });
         stream::iter(books)
-            .buffer_unordered(LANES)
+            .buffer_unordered(CONCURRENT_BOOKS)
             .try_for_each(async |_| Ok(()))
             .await?;
         let typesetting = process::typesetting()?;
@@ -110,7 +112,7 @@ async fn a_thousand(app: &BenchApp) -> anyhow::Result<[Comparison; 2]> {
         memory.push((own, largest.fold(0.0, f64::max)));
         eprintln!(
             "{} books: {:.0} MiB, typesetting {:.0} MiB",
-            (step + 1) * STEP,
+            (step + 1) * BOOKS_PER_MEASUREMENT,
             own,
             memory[step as usize].1
         );
@@ -159,7 +161,7 @@ async fn get(app: &BenchApp, key: &str, path: &str) -> anyhow::Result<Value> {
     send(app, key, request, Body::empty(), StatusCode::OK).await
 }
 
-/// From the request to the last byte of the PDF.
+/// Returns the time from the request to the last byte of the PDF.
 async fn print(app: &BenchApp, key: &str, book: &str, format: &str) -> anyhow::Result<Duration> {
     let began = Instant::now();
     let request = Request::get(format!("/api/v1/books/{book}/pdf?format={format}"));

@@ -1,9 +1,9 @@
-"""The peer of `normalise`: libvips, through pyvips. Asked line by line, so that only pictures are timed.
+"""The peer of `normalise`: libvips, through pyvips. It answers line by line, so that only its work is timed.
 
     write <raw pixels> <width> <height> <file>    makes a JPEG of RGB bytes
-    read <file>                                   prints the size of the PNG that is made of it
-    time <count>                                  makes that PNG so many times and prints milliseconds for each
-    threads                                       prints how many libvips uses
+    read <file>                                   prints the size of the PNG made from it
+    time <count>                                  makes that PNG this number of times and prints milliseconds for each
+    threads                                       prints the number of threads that libvips uses
 """
 
 import sys
@@ -11,7 +11,7 @@ import time
 
 import pyvips
 
-# Otherwise the second picture would be the first, remembered.
+# Otherwise libvips would return the first picture from its cache.
 pyvips.cache_set_max(0)
 
 

@@ -1,4 +1,4 @@
-//! Books: what was never drawn for them goes with them, and what is drawn stays.
+//! Deleted books: what was never drawn for them is canceled with them, and what was drawn stays.
 use std::time::Duration;
 
 use linepress_core::worker;
@@ -33,7 +33,7 @@ async fn a_page_of_a_book_deleted_while_the_book_waits_is_refunded_at_once() {
 }
 
 #[tokio::test]
-async fn a_book_deleted_while_it_waits_takes_all_that_was_not_drawn_with_it() {
+async fn a_book_deleted_while_it_waits_cancels_all_its_drawings() {
     let app = TestApp::start().await;
     let ada = app.account(5).await;
     let body = json!({"book": {"title": "B", "pages": [{"title": "A"}, {"title": "B"}]}});
@@ -61,12 +61,12 @@ async fn a_book_deleted_while_it_waits_takes_all_that_was_not_drawn_with_it() {
         json!({"code": "generation_canceled", "message": messages[1]})
     );
     assert_eq!((ada.credits().await, ada.count("pages").await), (5, 0));
-    assert!(!worker::work_once(&app.server).await.unwrap(), "nothing waits");
+    assert!(!worker::work_once(&app.server).await.unwrap(), "no drawing is due");
     app.check_books().await;
 }
 
 #[tokio::test]
-async fn a_book_deleted_while_it_is_drawn_leaves_what_is_drawn_and_what_is_being_drawn() {
+async fn a_book_deleted_while_it_is_drawn_leaves_finished_and_started_drawings() {
     let app = TestApp::start().await;
     let ada = app.account(5).await;
     let body = json!({"book": {"title": "B", "pages": [{"title": "A"}, {"title": "B"}, {"title": "C"}]}});
@@ -102,7 +102,7 @@ async fn a_book_deleted_while_it_is_drawn_leaves_what_is_drawn_and_what_is_being
 }
 
 #[tokio::test]
-async fn a_page_that_was_attached_stays_when_its_book_is_deleted() {
+async fn an_attached_page_stays_when_its_book_is_deleted() {
     let app = TestApp::start().await;
     let ada = app.account(5).await;
     let page = app.imported_page(&ada, "A fox").await;
@@ -117,7 +117,7 @@ async fn a_page_that_was_attached_stays_when_its_book_is_deleted() {
 }
 
 #[tokio::test]
-async fn a_book_deleted_while_its_cover_is_drawn_keeps_nothing_of_it() {
+async fn a_book_deleted_while_its_cover_is_drawn_leaves_no_cover() {
     let app = with_a_slow_provider(1500).await;
     let ada = app.account(5).await;
     let page = app.imported_page(&ada, "A fox").await;
@@ -175,7 +175,7 @@ async fn a_new_page_deleted_while_it_waits_frees_its_book() {
 async fn a_book_can_be_deleted_at_the_moment_its_cover_is_completed() {
     let app = TestApp::start().await;
     if app.server.database.dialect != Dialect::Postgres {
-        // SQLite has one writer, and nobody to wait for crosswise.
+        // SQLite has a single writer, so that two transactions cannot deadlock.
         return;
     }
     let ada = app.account(5).await;
@@ -183,7 +183,7 @@ async fn a_book_can_be_deleted_at_the_moment_its_cover_is_completed() {
     let accepted = app.accepted(&ada, "/books", &body).await;
     let book = id(&accepted, "book");
     worker::claim(&app.server).await.unwrap().unwrap();
-    // As far as a worker gets that completes the cover: the drawing, and its book.
+    // The locks that a worker holds while it completes the cover: the drawing, then its book.
     let mut completing = app.server.database.begin().await.unwrap();
     for statement in [
         "UPDATE drawings SET progress_done = 1 WHERE status = 'running'",

@@ -1,4 +1,4 @@
-//! Characters: archived ones may come back.
+//! Archived characters, which may be restored.
 use linepress_core::worker;
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! What is deleted or archived while something waits to be drawn, or is being drawn, for it.
+//! Deleting or archiving a resource while a drawing for it waits or is in progress.
 mod books;
 mod characters;
 mod pages;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::test_app::{Actor, TestApp};
 
-/// Fails unless the operation ended without anything drawn, and was refunded whole.
+/// Fails unless the operation ended without any drawing and was fully refunded.
 #[track_caller]
 fn check_canceled(operation: &Value, credits: i64) {
     assert_eq!(operation["status"], "failed", "{operation}");
@@ -19,7 +19,7 @@ fn check_canceled(operation: &Value, credits: i64) {
     assert_ne!(operation["finished_at"], json!(null));
 }
 
-/// Each drawing takes that long.
+/// Starts an app whose provider needs this long for each drawing.
 async fn with_a_slow_provider(milliseconds: u64) -> TestApp {
     TestApp::builder()
         .image_provider("testbed.slow", json!({"milliseconds": milliseconds}))
@@ -31,7 +31,7 @@ async fn with_a_slow_provider(milliseconds: u64) -> TestApp {
 async fn delete_while_it_is_drawn(app: &TestApp, actor: &Actor, path: &str) {
     let claimed = worker::claim(&app.server).await.unwrap().unwrap();
     let deletion = async {
-        // Meanwhile the attempt looks at its target, and begins to draw.
+        // Lets the attempt check its target and begin to draw.
         for _ in 0..20 {
             actor.get("/me").await;
         }

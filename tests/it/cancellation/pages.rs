@@ -1,4 +1,4 @@
-//! Pages.
+//! Deleted pages.
 
 use linepress_core::worker;
 use serde_json::json;
@@ -56,7 +56,7 @@ async fn a_page_deleted_before_its_worker_began_to_draw_is_canceled_and_refunded
 }
 
 #[tokio::test]
-async fn a_page_deleted_while_it_is_drawn_stays_paid_and_nothing_is_kept_of_it() {
+async fn a_page_deleted_while_it_is_drawn_stays_paid_and_leaves_nothing_behind() {
     let app = with_a_slow_provider(1500).await;
     let ada = app.account(5).await;
     let accepted = app.new_page(&ada, "A fox").await;
@@ -74,8 +74,8 @@ async fn a_page_deleted_while_it_is_drawn_stays_paid_and_nothing_is_kept_of_it()
 }
 
 #[tokio::test]
-async fn a_page_whose_drawing_fails_after_its_deletion_is_not_tried_again_and_refunded() {
-    // The provider computes until its second is over: an attempt that is otherwise tried again.
+async fn a_drawing_that_fails_after_its_page_was_deleted_is_refunded_and_not_retried() {
+    // The provider computes until its deadline of one second: a failure that would otherwise be retried.
     let app = TestApp::builder()
         .config(|config| config.image_providers = vec!["testbed.spin".into()])
         .start()
@@ -109,7 +109,7 @@ async fn a_page_that_waits_for_another_attempt_is_canceled_and_refunded() {
 }
 
 #[tokio::test]
-async fn a_worker_that_lost_its_lease_brings_no_deleted_page_back() {
+async fn a_worker_that_lost_its_lease_does_not_restore_a_deleted_page() {
     let app = TestApp::start().await;
     let ada = app.account(5).await;
     let accepted = app.new_page(&ada, "A fox").await;
@@ -128,7 +128,7 @@ async fn a_worker_that_lost_its_lease_brings_no_deleted_page_back() {
 }
 
 #[tokio::test]
-async fn a_replay_tells_of_the_page_as_it_was_accepted_even_when_it_is_deleted() {
+async fn a_replay_returns_the_page_as_it_was_accepted_even_after_its_deletion() {
     let app = TestApp::start().await;
     let ada = app.account(5).await;
     let body = json!({"page": {"title": "A fox"}});

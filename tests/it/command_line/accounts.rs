@@ -7,7 +7,7 @@ use super::Operator;
 use crate::test_app::{TestApp, book_of};
 
 #[tokio::test]
-async fn an_operator_makes_accounts_sells_credits_and_hands_out_keys() {
+async fn an_operator_creates_accounts_adds_credits_and_creates_keys() {
     let operator = Operator::new().await;
     operator.reads("account create --email Ada@Example.com --plan free --credits 5");
     assert!(
@@ -53,7 +53,7 @@ async fn an_operator_makes_accounts_sells_credits_and_hands_out_keys() {
 }
 
 #[tokio::test]
-async fn an_operator_sells_nothing_by_mistake_to_whoever_signed_up_with_an_address_of_another() {
+async fn an_operator_adds_no_credits_by_mistake_to_an_account_with_an_unverified_address() {
     let operator = Operator::new().await;
     let app = TestApp::start().await;
     let server = app
@@ -114,13 +114,13 @@ async fn a_key_is_stored_only_as_a_hash() {
             let found = bytes
                 .windows(key.trim().len())
                 .any(|window| window == key.trim().as_bytes());
-            assert!(!found, "the key stands in {}", file.display());
+            assert!(!found, "the key is stored in {}", file.display());
         }
     }
 }
 
 #[tokio::test]
-async fn every_list_comes_as_json_for_programs() {
+async fn every_list_is_available_as_json() {
     let operator = Operator::new().await;
     operator.reads("account create --email ada@example.com --credits 5");
     operator.reads("key create --email ada@example.com --name laptop");
@@ -160,13 +160,13 @@ async fn credits_are_taken_back_for_a_reason_and_never_below_zero() {
         (&json!("debit"), &json!(-3))
     );
     assert_eq!(ledger[0]["reason"], "refunded-order-7");
-    assert_eq!(ledger[1]["amount"], 5, "what was written stays");
+    assert_eq!(ledger[1]["amount"], 5, "existing entries stay");
     let text = operator.reads("account ledger --email ada@example.com --limit 1");
     assert!(text.ends_with("debit\t-3\trefunded-order-7\n"), "{text:?}");
 }
 
 #[tokio::test]
-async fn what_an_operator_names_is_one_line() {
+async fn names_are_printed_on_one_line() {
     let operator = Operator::new().await;
     operator.reads("account create --email ada@example.com --credits 5");
     for name in ["two\nlines", "\u{1b}[31mred", "a\u{2028}b", " ", ""] {
@@ -182,7 +182,7 @@ async fn what_an_operator_names_is_one_line() {
 }
 
 #[tokio::test]
-async fn a_closed_account_has_no_plan_and_no_key_and_what_waited_is_refunded() {
+async fn a_closed_account_has_no_plan_and_no_key_and_its_waiting_drawings_are_refunded() {
     let app = TestApp::start().await;
     let ada = app.account(20).await;
     let character = app.ready_character(&ada, "Pip").await;
@@ -197,14 +197,14 @@ async fn a_closed_account_has_no_plan_and_no_key_and_what_waited_is_refunded() {
     let account = accounts::find(&app.server, "ada@example.com").await.unwrap().unwrap();
     let closed = closing::close(&app.server, &account).await.unwrap();
     assert_eq!((closed.keys, closed.drawings), (1, 6));
-    // All six pages. The cover is being drawn, and is free.
+    // All six pages are refunded. The cover is being drawn, and is free.
     assert_eq!(closed.credits, 19);
     ada.get("/me").await.expect_error(401, "unauthorized");
     assert_eq!(app.anonymous().get(&preview).await.status, 404);
     app.check_ledger().await;
 
     worker::attempt(&app.server, &held).await;
-    assert!(!worker::work_once(&app.server).await.unwrap(), "nothing waits");
+    assert!(!worker::work_once(&app.server).await.unwrap(), "no drawing is due");
     app.check_ledger().await;
 
     accounts::set_plan(&app.server, &account, Plan::Business).await.unwrap();
@@ -215,7 +215,7 @@ async fn a_closed_account_has_no_plan_and_no_key_and_what_waited_is_refunded() {
     assert_eq!(ada.status(&book).await, "partially_succeeded");
     let operation = ada.operation(&page).await;
     assert_eq!(operation["error"]["code"], "generation_canceled");
-    // What was canceled can be drawn again.
+    // Canceled pages can be drawn again.
     let path = format!("/pages/{}/regenerate", page["page"]["id"].as_str().unwrap());
     app.accepted(&ada, &path, &json!({})).await;
     app.draw_everything().await;

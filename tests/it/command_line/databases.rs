@@ -6,7 +6,8 @@ use linepress_platform::database::Database;
 
 use super::{Operator, error_of};
 
-/// What the command says of a database that it cannot use. It says so once and soon, and never with the password.
+/// Returns the error message of a command that cannot use its database. Fails unless the command ends within five
+/// seconds and prints a single line without the password.
 #[track_caller]
 fn told(operator: &Operator, line: &str, url: &str) -> String {
     let begin = Instant::now();
@@ -14,7 +15,7 @@ fn told(operator: &Operator, line: &str, url: &str) -> String {
     let output = command
         .env("LINEPRESS_DATABASE_URL", url)
         .env("LINEPRESS_LISTEN", "127.0.0.1:0")
-        // A server that starts would wait for it.
+        // A server would otherwise wait for its database at its start.
         .env("LINEPRESS_DATABASE_WAIT_SECONDS", "0")
         .output();
     let output = output.unwrap();
@@ -133,7 +134,7 @@ async fn a_database_that_cannot_be_used_says_what_is_wrong_and_where() {
 }
 
 #[tokio::test]
-async fn a_server_that_accepts_and_says_nothing_is_given_up_soon() {
+async fn a_database_server_that_accepts_and_never_responds_is_given_up_soon() {
     let operator = Operator::before_the_first_start().await;
     let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = silent.local_addr().unwrap();
@@ -146,7 +147,7 @@ async fn a_server_that_accepts_and_says_nothing_is_given_up_soon() {
 }
 
 #[tokio::test]
-async fn an_address_is_taken_at_once_and_nobody_is_let_in_before_the_server_can_work() {
+async fn a_server_binds_its_address_at_once_and_accepts_connections_when_it_is_ready() {
     let operator = Operator::before_the_first_start().await;
     let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
@@ -161,7 +162,7 @@ async fn an_address_is_taken_at_once_and_nobody_is_let_in_before_the_server_can_
         .env("LINEPRESS_LISTEN", listen.to_string())
         .spawn()
         .unwrap();
-    // It asks its database, which keeps it waiting.
+    // The server connects to its database, which does not respond.
     let _asked = silent.accept().unwrap();
     let refused = std::net::TcpStream::connect(listen).unwrap_err();
     assert_eq!(refused.kind(), std::io::ErrorKind::ConnectionRefused);
@@ -178,7 +179,7 @@ async fn an_address_is_taken_at_once_and_nobody_is_let_in_before_the_server_can_
 }
 
 #[tokio::test]
-async fn a_command_that_fails_tells_the_cause() {
+async fn a_failing_command_prints_the_cause() {
     let operator = Operator::new().await;
     let database = Database::connect(&operator.database, 1).await.unwrap();
     let mut tx = database.begin().await.unwrap();
@@ -196,14 +197,14 @@ async fn a_command_that_fails_tells_the_cause() {
 }
 
 #[tokio::test]
-async fn a_postgresql_without_tls_is_told_so_where_tls_is_asked_for() {
+async fn a_postgresql_server_without_tls_is_reported_if_tls_is_required() {
     use std::io::{Read as _, Write as _};
     let operator = Operator::before_the_first_start().await;
     let server = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = server.local_addr().unwrap();
     std::thread::spawn(move || {
         let (mut asked, _) = server.accept().unwrap();
-        // The request for TLS is eight bytes, and N is the refusal.
+        // The request for TLS has eight bytes, and N refuses it.
         asked.read_exact(&mut [0; 8]).unwrap();
         asked.write_all(b"N").unwrap();
     });
@@ -213,7 +214,7 @@ async fn a_postgresql_without_tls_is_told_so_where_tls_is_asked_for() {
 }
 
 #[tokio::test]
-async fn a_database_that_cannot_be_written_is_no_database_to_work_with() {
+async fn a_read_only_database_is_reported() {
     let operator = Operator::new().await;
     let url = if operator.database.starts_with("sqlite") {
         operator.database.replace("mode=rwc", "mode=ro")
@@ -227,12 +228,12 @@ async fn a_database_that_cannot_be_written_is_no_database_to_work_with() {
 }
 
 #[tokio::test]
-async fn a_sqlite_file_is_its_owners_alone() {
+async fn a_sqlite_file_is_private_to_its_owner() {
     let operator = Operator::new().await;
     if !operator.database.starts_with("sqlite") {
         return;
     }
-    // Held open, so that the files beside it stay.
+    // An open transaction keeps the additional files in place.
     let database = Database::connect(&operator.database, 1).await.unwrap();
     let held = database.begin().await.unwrap();
     let file = operator.path().join("test.db");
@@ -251,7 +252,7 @@ async fn a_sqlite_file_is_its_owners_alone() {
 }
 
 #[tokio::test]
-async fn a_database_that_was_restored_for_everybody_to_read_is_made_private() {
+async fn a_database_restored_with_public_permissions_is_made_private() {
     let operator = Operator::new().await;
     let Some(file) = operator.database.strip_prefix("sqlite://") else {
         return;

@@ -1,4 +1,4 @@
-//! `linepress doctor`, as far as it looks at the server as an agent does.
+//! `linepress doctor`: its checks of the server from an agent's point of view.
 use linepress::server;
 use linepress_http::listener::{ConnectionLimits, serve};
 use tokio::net::TcpListener;
@@ -6,8 +6,8 @@ use tokio::net::TcpListener;
 use super::Operator;
 use crate::test_app::TestApp;
 
-/// What the doctor says of agents, on an installation that names the server at `port` by `public_url`.
-async fn told(public_url: impl FnOnce(u16) -> String) -> String {
+/// Returns the doctor's findings about agents, on an installation whose server on `port` has this `public_url`.
+async fn findings_about_agents(public_url: impl FnOnce(u16) -> String) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
     let app = TestApp::builder()
@@ -35,7 +35,7 @@ async fn told(public_url: impl FnOnce(u16) -> String) -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_doctor_finds_a_server_as_an_agent_does() {
-    let told = told(|port| format!("http://127.0.0.1:{port}")).await;
+    let told = findings_about_agents(|port| format!("http://127.0.0.1:{port}")).await;
     assert!(
         told.contains("ok       agents: http://127.0.0.1:") && told.contains("/mcp responds"),
         "{told}"
@@ -48,8 +48,8 @@ async fn the_doctor_finds_a_server_as_an_agent_does() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_doctor_says_what_agents_would_refuse() {
-    let told = told(|_| "https://books.test".into()).await;
+async fn the_doctor_reports_what_agents_would_reject() {
+    let told = findings_about_agents(|_| "https://books.test".into()).await;
     for problem in [
         "names \"https://books.test/mcp\" as its resource, but the settings say \"http://127.0.0.1:",
         "names [\"https://books.test\"] as its authorization_servers",
@@ -60,7 +60,7 @@ async fn the_doctor_says_what_agents_would_refuse() {
 }
 
 #[tokio::test]
-async fn the_doctor_says_when_no_server_runs_and_finds_nothing_wrong_with_that() {
+async fn the_doctor_does_not_require_a_running_server() {
     let operator = Operator::new().await;
     let report = operator.reads("doctor");
     assert!(

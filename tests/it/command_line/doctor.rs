@@ -34,7 +34,7 @@ async fn nothing_in_a_plugin_folder_reaches_the_terminal_as_a_command() {
     assert!(text.contains("[31mred"), "{text}");
     assert!(!text.contains('\u{1b}'), "{text:?}");
 
-    // The same in the log of a server that starts.
+    // A starting server logs the same.
     let app = TestApp::start().await;
     let plugins_dir = operator.path().join("plugins.d");
     let node = app.another_node_with(|config| config.plugins_dir = plugins_dir).await;
@@ -51,7 +51,7 @@ async fn nothing_in_a_plugin_folder_reaches_the_terminal_as_a_command() {
 }
 
 #[tokio::test]
-async fn a_plugin_that_was_refused_is_told_once() {
+async fn a_refused_plugin_is_reported_once() {
     let operator = Operator::new().await;
     let folder = operator.path().join("plugins.d/broken");
     std::fs::create_dir(&folder).unwrap();
@@ -72,7 +72,7 @@ async fn a_plugin_that_was_refused_is_told_once() {
 }
 
 #[tokio::test]
-async fn a_plugin_of_another_kind_than_its_setting_is_called_so() {
+async fn a_plugin_of_the_wrong_kind_for_its_setting_is_reported() {
     let operator = Operator::new().await;
     let mut doctor = operator.command("doctor");
     let output = doctor.env("LINEPRESS_LAYOUT", "linepress.storyboard").output().unwrap();
@@ -82,13 +82,13 @@ async fn a_plugin_of_another_kind_than_its_setting_is_called_so() {
 }
 
 #[tokio::test]
-async fn a_damaged_page_of_the_database_is_found_by_a_full_look() {
+async fn a_damaged_page_of_the_database_is_found_by_a_full_check() {
     let operator = Operator::new().await;
     if !operator.database.starts_with("sqlite") {
         return;
     }
     let file = operator.path().join("test.db");
-    // Of an index that opening the database does not read. Pages are counted from one.
+    // Damages an index that opening the database does not read. Pages are counted from one.
     let mut connection = sqlx::AnyConnection::connect(&operator.database).await.unwrap();
     let page: i64 = sqlx::query_scalar("SELECT rootpage FROM sqlite_schema WHERE name = 'editions_by_account'")
         .fetch_one(&mut connection)
@@ -105,7 +105,7 @@ async fn a_damaged_page_of_the_database_is_found_by_a_full_look() {
     assert!(report.contains("the file is damaged: "), "{report}");
     assert!(report.contains("restore a backup"), "{report}");
 
-    // One that cannot be opened any more is told the same.
+    // A database that cannot be opened any more is reported in the same way.
     let mut bytes = std::fs::read(&file).unwrap();
     bytes[4096..].fill(0x5A);
     std::fs::write(&file, bytes).unwrap();
@@ -136,7 +136,7 @@ async fn the_doctor_says_how_to_fix_what_is_wrong() {
 }
 
 #[tokio::test]
-async fn the_doctor_looks_on_when_there_is_no_database() {
+async fn the_doctor_continues_without_a_database() {
     let operator = Operator::before_the_first_start().await;
     let report = String::from_utf8(operator.types("doctor").stdout).unwrap();
     assert!(report.contains("PROBLEM  database: "), "{report}");
@@ -151,7 +151,7 @@ async fn the_doctor_looks_on_when_there_is_no_database() {
 }
 
 #[tokio::test]
-async fn the_doctor_names_the_folder_that_is_at_fault() {
+async fn the_doctor_names_the_faulty_folder() {
     for (in_the_way, fault) in [("incoming", "incoming"), ("objects", "objects")] {
         let operator = Operator::new().await;
         std::fs::write(operator.path().join(in_the_way), "").unwrap();
@@ -182,7 +182,7 @@ async fn compare(app: &TestApp, thoroughness: Thoroughness) -> Comparison {
 }
 
 #[tokio::test]
-async fn objects_and_the_database_are_compared_both_ways() {
+async fn objects_and_the_database_are_compared_in_both_directions() {
     let app = TestApp::start().await;
     let ada = app.account(5).await;
     let drawn = app.ready_page(&ada, "A fox").await;
@@ -192,7 +192,7 @@ async fn objects_and_the_database_are_compared_both_ways() {
     assert_eq!(reply.status, 200);
     for thoroughness in [Thoroughness::Sample, Thoroughness::Full] {
         let found = compare(&app, thoroughness).await;
-        // What was replaced is still there, and marked.
+        // The replaced objects still exist, and are marked.
         assert_eq!((found.looked_for, found.looked_at), (4, 6));
         assert!(
             found.is_complete && found.missing.is_empty() && found.orphans.is_empty(),
@@ -231,7 +231,7 @@ async fn objects_and_the_database_are_compared_both_ways() {
 }
 
 #[tokio::test]
-async fn a_sample_is_a_part_of_what_there_is() {
+async fn a_sample_is_part_of_the_objects() {
     let app = TestApp::start().await;
     for number in 0..1200 {
         let key = format!("imports/{number}/image.png");
@@ -250,7 +250,7 @@ async fn a_sample_is_a_part_of_what_there_is() {
 }
 
 #[tokio::test]
-async fn the_doctor_tells_of_objects_that_nothing_names() {
+async fn the_doctor_reports_objects_without_a_reference() {
     let operator = Operator::new().await;
     for number in 0..102 {
         let folder = operator.path().join(format!("objects/imports/stray-{number:03}"));

@@ -1,4 +1,4 @@
-//! The command line: what an operator types, and what comes back.
+//! The command line: what an operator types, and what the program prints.
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -26,7 +26,7 @@ struct Operator {
 }
 
 impl Operator {
-    /// Of an installation whose server was started once.
+    /// Creates an installation whose server was started once.
     async fn new() -> Self {
         let operator = Self::before_the_first_start().await;
         make_tables(&operator.database).await;
@@ -49,7 +49,7 @@ impl Operator {
         command
             .args(line.split_whitespace())
             .current_dir(self.folder.path())
-            // Nobody listens there.
+            // No server listens there.
             .env("LINEPRESS_PUBLIC_URL", "http://127.0.0.1:9")
             .env("LINEPRESS_DATA_DIR", self.folder.path())
             .env("LINEPRESS_DATABASE_URL", &self.database);
@@ -70,7 +70,7 @@ impl Operator {
         error_of(&output)
     }
 
-    /// What the command prints as JSON.
+    /// Returns the output of the command with `--json`.
     #[track_caller]
     fn reads_json(&self, line: &str) -> Value {
         serde_json::from_str(&self.reads(&format!("{line} --json"))).unwrap()
@@ -85,12 +85,12 @@ fn error_of(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// Somebody with a folder of plugins, who needs neither a server nor a database.
+/// A user with a folder of plugins, who needs neither a server nor a database.
 trait Typist {
-    /// The command, in their folder.
+    /// Returns the command, to be run in the user's folder.
     fn command(&self, arguments: &[&str]) -> Command;
 
-    /// Whether it succeeds, and what is printed.
+    /// Runs the command; returns whether it succeeds, and its output.
     fn types(&self, arguments: &[&str]) -> (bool, String) {
         let output = self.command(arguments).output().unwrap();
         let text = [output.stdout, output.stderr].concat();
@@ -112,7 +112,7 @@ trait Typist {
     }
 }
 
-/// The program, whose data is `folder`.
+/// Returns the program with `folder` as its data folder.
 fn command_in(folder: &Path) -> Command {
     let mut command = Command::new(binary());
     command

@@ -5,7 +5,7 @@ use linepress_platform::scopes::Scopes;
 use super::Operator;
 use crate::test_app::TestApp;
 
-/// An operator of the installation that the application under test runs on.
+/// Returns an operator of the installation that the application under test runs on.
 async fn operator_of(app: &TestApp) -> Operator {
     let mut operator = Operator::before_the_first_start().await;
     operator.database = app.server.config.database_url.clone();
@@ -13,7 +13,7 @@ async fn operator_of(app: &TestApp) -> Operator {
 }
 
 #[tokio::test]
-async fn an_operator_sees_apps_and_what_they_may_do_and_ends_both() {
+async fn an_operator_lists_and_revokes_apps_and_grants() {
     let app = TestApp::start().await;
     app.account_named("ada@example.com", Plan::Business, 1).await;
     app.account_named("eve@example.com", Plan::Business, 1).await;
@@ -21,7 +21,7 @@ async fn an_operator_sees_apps_and_what_they_may_do_and_ends_both() {
     let other = app.grant("eve@example.com", Scopes::ALL, None).await;
     // The commands read the system's clock.
     let operator = operator_of(&app).await;
-    keep_for_ever(&app).await;
+    prevent_expiry(&app).await;
     let clients = operator.reads_json("oauth client list");
     assert_eq!(clients.as_array().unwrap().len(), 2);
     assert_eq!(clients[0]["id"], granted.client_id.as_str());
@@ -66,7 +66,7 @@ async fn an_operator_sees_apps_and_what_they_may_do_and_ends_both() {
     assert!(operator.reads("oauth client list").contains("revoked 20"));
 }
 
-async fn keep_for_ever(app: &TestApp) {
+async fn prevent_expiry(app: &TestApp) {
     let mut tx = app.server.database.begin().await.unwrap();
     sqlx::query("UPDATE grants SET expires_at = 9000000000000000")
         .execute(&mut *tx)

@@ -1,4 +1,5 @@
-//! `linepress account create --password-stdin`, `set-password` and `reset-link`, and the link of a first start.
+//! `linepress account create --password-stdin`, `set-password` and `reset-link`, and the link that a first start
+//! prints.
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Output, Stdio};
 
@@ -9,7 +10,7 @@ use super::{Operator, error_of};
 use crate::test_app::TestApp;
 
 impl Operator {
-    /// The same with this on standard input.
+    /// Runs the command with this text on standard input.
     fn types_with(&self, line: &str, input: &str) -> Output {
         let mut command = self.command(line);
         command
@@ -23,7 +24,7 @@ impl Operator {
 }
 
 #[tokio::test]
-async fn an_operator_gives_passwords_and_links() {
+async fn an_operator_sets_passwords_and_creates_links() {
     let operator = Operator::new().await;
     let made = operator.types_with(
         "account create --email ada@example.com --password-stdin",
@@ -112,7 +113,7 @@ async fn a_first_start_prints_a_link_and_a_start_with_an_account_does_not() {
     assert!(sign_in::offer_first_account(&server).await.unwrap().is_some());
     assert!(accounts::list(&server).await.unwrap().is_empty());
     assert_eq!(token.len(), 43);
-    // Logs are kept, and read by others.
+    // Logs are stored, and other people may read them.
     assert!(logged.contains("there is no account yet"), "{logged}");
     assert!(
         !logged.contains(token) && !logged.contains("/first-account/"),

@@ -1,4 +1,4 @@
-//! `linepress plugin`: what operators and authors type.
+//! `linepress plugin`: the commands of operators and plugin authors.
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use super::{Typist, command_in};
 use crate::test_app::{binary, from_environment, pictures};
 
-/// Somebody with a folder of plugins and a settings file, and no server.
+/// A user with a folder of plugins and a settings file, and no server.
 struct Author {
     folder: TempDir,
 }
@@ -39,7 +39,7 @@ impl Author {
         }
     }
 
-    /// Adds to a plugin's manifest.
+    /// Adds requests to a plugin's manifest.
     fn ask(&self, id: &str, tables: &str) {
         let path = self.plugins().join(id).join("plugin.toml");
         let text = std::fs::read_to_string(&path).unwrap();
@@ -91,7 +91,7 @@ fn each_plugin_is_listed_with_its_state() {
 }
 
 #[test]
-fn what_a_plugin_asks_for_is_granted_and_taken_back_in_the_settings_file() {
+fn requests_of_a_plugin_are_granted_and_revoked_in_the_settings_file() {
     let author = Author::with(&["testbed.plain"]);
     author.ask("testbed.plain", ASKS);
     let file = author.folder.path().join("linepress.toml");
@@ -134,7 +134,7 @@ fn what_a_plugin_asks_for_is_granted_and_taken_back_in_the_settings_file() {
         "{settings}"
     );
 
-    // Another folder is another plugin.
+    // A changed folder is another plugin.
     std::fs::write(author.plugins().join("testbed.plain/NOTICE"), "new").unwrap();
     assert!(author.reads(&["list"]).contains("waiting for approval"));
     author.reads(&["deny", "testbed.plain"]);
@@ -147,7 +147,7 @@ fn what_a_plugin_asks_for_is_granted_and_taken_back_in_the_settings_file() {
 }
 
 #[test]
-fn what_is_not_asked_for_is_not_granted() {
+fn nothing_is_granted_that_a_plugin_does_not_request() {
     let author = Author::with(&["testbed.plain", "testbed.slow"]);
     author.ask("testbed.plain", ASKS);
     for (arguments, words) in [
@@ -228,7 +228,7 @@ fn a_packed_folder_is_the_same_until_something_changes_and_what_a_server_refuses
 }
 
 #[test]
-fn a_check_tells_a_good_plugin_from_a_bad_one() {
+fn a_check_distinguishes_a_good_plugin_from_a_bad_one() {
     let author = Author::with(&[
         "testbed.plain",
         "testbed.trap",
@@ -252,7 +252,7 @@ fn a_check_tells_a_good_plugin_from_a_bad_one() {
 }
 
 #[test]
-fn one_call_writes_a_picture_and_says_what_it_is_like() {
+fn one_call_writes_a_picture_and_reports_its_quality() {
     let author = Author::with(&["testbed.plain", "testbed.flaky"]);
     let told = author.reads(&[
         "try",
@@ -283,7 +283,7 @@ fn one_call_writes_a_picture_and_says_what_it_is_like() {
 }
 
 #[test]
-fn what_draws_from_pictures_alone_is_given_one() {
+fn a_provider_that_draws_only_from_pictures_is_given_one() {
     let author = Author::with(&[]);
     let shipped = from_environment("LINEPRESS_TEST_PLUGINS");
     let (photo, sketchbook) = (shipped.join("linepress.photo"), shipped.join("linepress.sketchbook"));
@@ -302,7 +302,7 @@ fn what_draws_from_pictures_alone_is_given_one() {
         unchecked.contains("note     calls: not made") && unchecked.contains("--source FILE"),
         "{unchecked}"
     );
-    // Whatever it thinks of these shapes: each call gets the picture.
+    // The findings about these shapes do not matter: each call gets the picture.
     let (_, checked) = author.types(&["check", photo, "--source", "dog.jpg"]);
     let calls = [" portrait, child: ", "ok       a short prompt: done"];
     assert!(calls.iter().all(|call| checked.contains(call)), "{checked}");
@@ -322,7 +322,7 @@ fn what_draws_from_pictures_alone_is_given_one() {
 }
 
 #[test]
-fn a_new_plugin_takes_its_name_and_replaces_nothing() {
+fn a_new_plugin_gets_its_name_and_replaces_nothing() {
     let author = Author::with(&[]);
     for language in ["rust", "javascript", "python"] {
         let id = format!("bob.{language}");
@@ -346,7 +346,7 @@ fn a_new_plugin_takes_its_name_and_replaces_nothing() {
     assert!(author.is_refused(&["check", "bob.rust"]).contains("sha256"));
 }
 
-/// A server that runs on the author's folder, and what it logs.
+/// A server that runs with the author's folder, and its log.
 struct Running {
     process: Child,
     lines: Arc<Mutex<Vec<String>>>,
@@ -406,7 +406,7 @@ impl Drop for Running {
 }
 
 #[test]
-fn a_server_that_runs_takes_up_what_is_granted_and_taken_back() {
+fn a_running_server_applies_grants_and_revocations() {
     let author = Author::with(&["testbed.plain"]);
     author.ask(
         "testbed.plain",
@@ -427,7 +427,7 @@ fn a_server_that_runs_takes_up_what_is_granted_and_taken_back() {
     server.until("only after a restart");
 }
 
-/// Replies to one request after the other until it is told to end.
+/// Starts a server that responds to one request after the other until it is stopped.
 fn small_server() -> (std::net::SocketAddr, std::thread::JoinHandle<usize>) {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -451,7 +451,7 @@ fn small_server() -> (std::net::SocketAddr, std::thread::JoinHandle<usize>) {
 }
 
 #[test]
-fn what_was_exchanged_once_is_played_back_without_the_network() {
+fn recorded_requests_are_replayed_without_the_network() {
     let author = Author::with(&["testbed.courier"]);
     let (address, serving) = small_server();
     let settings = format!(
@@ -494,7 +494,7 @@ fn what_was_exchanged_once_is_played_back_without_the_network() {
     );
     assert!(author.is_refused(&once).contains("DestinationUnavailable"));
 
-    // Whoever plays it back needs neither an approval nor a key.
+    // A replay needs neither an approval nor a key.
     author.reads(&["deny", "testbed.courier"]);
     let told = author.is_refused(&[&once[..], &["--replay", "cat.jsonl"]].concat());
     assert!(told.contains("200 5 a cat"), "{told}");

@@ -1,4 +1,4 @@
-//! `linepress print check`: what a printer would find wrong with a file.
+//! `linepress print check`: the faults that a printer would find in a file.
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -25,7 +25,7 @@ fn pdf(operators: &str) -> String {
     pdf + &format!("xref\n0 5\n{table}trailer << /Size 5 /Root 1 0 R >>\nstartxref\n{start}\n%%EOF\n")
 }
 
-/// A folder with one PDF, and nothing else: no settings, no database.
+/// A folder with one PDF, and neither settings nor a database.
 fn folder() -> TempDir {
     let folder = TempDir::new().unwrap();
     std::fs::write(folder.path().join("page.pdf"), pdf("1 0 0 rg 100 100 50 50 re f")).unwrap();
@@ -37,7 +37,7 @@ fn check(folder: &Path, arguments: &str) -> Output {
         .args(["print", "check"])
         .args(arguments.split_whitespace())
         .env_clear()
-        // Nobody listens there, and no check asks.
+        // No database listens there, and the check connects to none.
         .env("LINEPRESS_DATABASE_URL", "postgres://127.0.0.1:9/none")
         .current_dir(folder)
         .output()
@@ -49,7 +49,7 @@ fn printed(output: &Output) -> String {
 }
 
 #[test]
-fn a_file_without_faults_passes_where_no_server_is() {
+fn a_file_without_faults_passes_without_a_server() {
     let folder = folder();
     let output = check(folder.path(), "page.pdf --for home");
     assert!(output.status.success(), "{}", error_of(&output));
@@ -76,7 +76,7 @@ fn each_finding_is_one_line_that_says_what_to_do() {
 }
 
 #[test]
-fn what_is_no_file_or_no_printer_is_told() {
+fn a_missing_file_and_an_unknown_printer_are_reported() {
     let folder = folder();
     std::fs::write(folder.path().join("text.pdf"), "no PDF").unwrap();
     let output = check(folder.path(), "text.pdf --for lulu");

@@ -6,7 +6,7 @@ use linepress_platform::secrets;
 use super::Operator;
 
 #[tokio::test]
-async fn renewed_secrets_are_others_and_stay() {
+async fn renewed_secrets_differ_and_persist() {
     let operator = Operator::new().await;
     let root = async || {
         let database = Database::connect(&operator.database, 1).await.unwrap();

@@ -1,4 +1,4 @@
-//! Settings that stop the start, and what an operator is told.
+//! Settings that prevent the start, and their error messages.
 use super::{Operator, error_of};
 
 #[tokio::test]
@@ -25,7 +25,7 @@ async fn a_wrong_setting_stops_the_start_and_names_itself() {
 }
 
 #[tokio::test]
-async fn a_setting_in_the_file_is_found_by_file_and_line() {
+async fn an_error_in_the_settings_file_names_file_and_line() {
     let operator = Operator::new().await;
     for (text, words) in [
         (
@@ -56,7 +56,7 @@ async fn a_setting_in_the_file_is_found_by_file_and_line() {
 }
 
 #[tokio::test]
-async fn a_log_filter_that_is_none_says_what_may_be() {
+async fn an_invalid_log_filter_is_refused_with_the_valid_levels() {
     let operator = Operator::new().await;
     for filter in ["loud", "info,loud", "linepress=loud"] {
         let output = operator
@@ -76,7 +76,7 @@ async fn a_log_filter_that_is_none_says_what_may_be() {
 }
 
 #[tokio::test]
-async fn an_error_is_told_once() {
+async fn an_error_is_printed_once() {
     let operator = Operator::new().await;
     for (name, value, words) in [
         ("LINEPRESS_LISTEN", "here", "is not an IP address"),

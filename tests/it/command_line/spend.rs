@@ -42,7 +42,7 @@ async fn an_operator_sees_what_each_provider_and_model_drew_and_cost() {
              "cost_usd": "0.079000", "credits": 2}
         ])
     );
-    // The clock of the tests stands at noon of the day before.
+    // The clock of the tests is fixed at noon of the day before.
     assert_eq!(listed("--since 2026-11-21").as_array().unwrap().len(), 2);
     assert_eq!(listed("--since 2026-11-22"), json!([]));
     let text = String::from_utf8(spend("").stdout).unwrap();

@@ -1,4 +1,4 @@
-//! `linepress template`: what designers type.
+//! `linepress template`: the commands of designers.
 use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
@@ -12,12 +12,12 @@ use tempfile::TempDir;
 use super::{Typist, command_in};
 use crate::test_app::from_environment;
 
-/// Somebody with a folder of plugins, and no server.
+/// A user with a folder of plugins, and no server.
 struct Designer {
     folder: TempDir,
 }
 
-/// A layout with a template that is quickly typeset and breaks no rule.
+/// A template that is quickly typeset and breaks no rule.
 const GOOD: &str = r#"
 #let data = json("data.json")
 #let paper = data.formats.folio
@@ -43,7 +43,7 @@ impl Designer {
         designer
     }
 
-    /// With a layout whose template is this one.
+    /// Creates a designer whose layout has this template.
     fn with_folio(template: &str) -> Self {
         let designer = Self::new();
         let (from, to) = (
@@ -79,7 +79,7 @@ impl Designer {
         self.folder.path().join(name)
     }
 
-    /// As editors do: under another name first.
+    /// Saves the template as editors do: under another name first.
     fn save(&self, template: &str) {
         let path = self.folio().join("templates/folio.typ");
         fs::write(path.with_extension("typ~"), template).unwrap();
@@ -122,7 +122,7 @@ struct Preview {
 }
 
 impl Preview {
-    fn of(designer: &Designer, arguments: &[&str]) -> Self {
+    fn open(designer: &Designer, arguments: &[&str]) -> Self {
         let mut child = designer
             .command(&[&["template", "preview"], arguments].concat())
             .env("LINEPRESS_PRINT_MEMORY_MIB", "512")
@@ -133,7 +133,7 @@ impl Preview {
             .unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
         let first = lines.next().expect("it says where it is").unwrap();
-        // Whoever prints must find a reader.
+        // An unread pipe would fill up and block the preview.
         std::thread::spawn(move || lines.for_each(drop));
         let url = first.rsplit(' ').next().unwrap().to_owned();
         assert!(url.starts_with("http://127.0.0.1:"), "{first}");
@@ -154,7 +154,7 @@ impl Preview {
         serde_json::from_slice(&self.get("/book?format=folio&edition=home&part=book")).unwrap()
     }
 
-    /// The book as soon as it is as it should be.
+    /// Polls the book until it satisfies the condition.
     #[track_caller]
     fn book_when(&self, is_so: impl Fn(&Value) -> bool) -> Value {
         let began = Instant::now();
@@ -184,7 +184,7 @@ fn pictures(book: &Value) -> Vec<&str> {
 #[test]
 fn a_page_shows_the_templates_again_when_they_change_and_keeps_the_last_good_pages() {
     let designer = Designer::with_folio(GOOD);
-    let preview = Preview::of(&designer, &["plugins.d/testbed.folio"]);
+    let preview = Preview::open(&designer, &["plugins.d/testbed.folio"]);
     assert!(preview.text("/").contains("/preview.js"));
     let choices: Value = serde_json::from_slice(&preview.get("/choices")).unwrap();
     assert_eq!(choices["formats"], json!([{"id": "folio", "name": "Folio"}]));
@@ -238,9 +238,9 @@ fn a_page_shows_the_templates_again_when_they_change_and_keeps_the_last_good_pag
 }
 
 #[test]
-fn a_template_without_end_or_measure_is_stopped_and_the_next_one_shown() {
+fn an_endless_or_greedy_template_is_stopped_and_the_next_one_shown() {
     let designer = Designer::with_folio(GOOD);
-    let preview = Preview::of(&designer, &["--layout", "testbed.folio"]);
+    let preview = Preview::open(&designer, &["--layout", "testbed.folio"]);
     let good = preview.book();
     for (endless, told) in [
         (
@@ -263,9 +263,9 @@ fn a_template_without_end_or_measure_is_stopped_and_the_next_one_shown() {
 }
 
 #[test]
-fn a_preview_is_for_this_machine_alone() {
+fn a_preview_is_reachable_only_from_this_machine() {
     let designer = Designer::with_folio(GOOD);
-    let preview = Preview::of(&designer, &["plugins.d/testbed.folio/templates"]);
+    let preview = Preview::open(&designer, &["plugins.d/testbed.folio/templates"]);
     let url = preview.url.clone();
     let reply = ureq::get(&url).header("Host", "example.com").call();
     assert!(matches!(reply, Err(ureq::Error::StatusCode(403))), "{reply:?}");
@@ -290,7 +290,7 @@ fn templates_that_break_no_rule_pass() {
 }
 
 #[test]
-fn each_fault_of_a_template_is_told_with_its_page_its_place_and_a_picture() {
+fn each_fault_of_a_template_is_reported_with_its_page_its_place_and_a_picture() {
     for (fault, told) in [
         (
             "[#text(fill: rgb(\"#333333\"))[Dark]]",
@@ -329,7 +329,7 @@ fn each_fault_of_a_template_is_told_with_its_page_its_place_and_a_picture() {
 }
 
 #[test]
-fn a_leaf_that_needs_two_pages_and_a_template_that_fails_are_told() {
+fn an_overfull_leaf_and_a_failing_template_are_reported() {
     let designer = Designer::with_folio(&format!("{GOOD}\n#pagebreak()\nToo much"));
     let told = designer.is_refused(&["template", "check", "plugins.d/testbed.folio", "--samples", "1-drawing"]);
     assert!(
@@ -355,7 +355,7 @@ fn the_classic_layout_prints_difficult_books() {
 }
 
 #[test]
-fn a_layout_of_ones_own_stands_beside_the_one_it_began_as() {
+fn a_copied_layout_does_not_replace_the_original() {
     let designer = Designer::with_classic();
     let told = designer.reads(&["template", "new", "acme.ocean", "--from", "classic"]);
     assert!(told.contains("linepress template preview acme.ocean"), "{told}");
@@ -393,7 +393,7 @@ fn a_layout_of_ones_own_stands_beside_the_one_it_began_as() {
     ]);
     assert!(told.ends_with("no problems.\n"), "{told}");
 
-    // And one that begins as that one is.
+    // A layout can also begin as a copy of that one.
     designer.reads(&[
         "template",
         "new",
@@ -410,7 +410,7 @@ fn a_layout_of_ones_own_stands_beside_the_one_it_began_as() {
 }
 
 #[test]
-fn a_new_layout_harms_nothing_that_is_there() {
+fn a_new_layout_overwrites_nothing() {
     let designer = Designer::with_classic();
     for (name, from, told) in [
         ("Ocean", "classic", "joined by dots"),
@@ -433,7 +433,7 @@ fn a_new_layout_harms_nothing_that_is_there() {
     assert!(left.is_empty(), "{left:?}");
 }
 
-/// A designer without a server sees what the server would hand over.
+/// A designer without a server sees the data that the server would pass to the template.
 #[test]
 fn a_sample_without_a_folder_leaves_installed_layouts_as_they_are() {
     let designer = Designer::with_classic();
@@ -450,7 +450,7 @@ fn a_sample_without_a_folder_leaves_installed_layouts_as_they_are() {
 }
 
 #[test]
-fn what_a_buyer_would_see_at_once_is_found() {
+fn faults_that_a_buyer_would_notice_are_found() {
     let fault = |body: &str, found: &str| {
         let template = GOOD.replace("    [Ornament]\n", &format!("    [Ornament]\n{body}\n"));
         let designer = Designer::with_folio(&template);
@@ -505,7 +505,7 @@ trailer << /Root 1 0 R /Size 5 >>
     fs::write(designer.folio().join("templates/rose.pdf"), rose).unwrap();
     let told = designer.is_refused(&["template", "check", "plugins.d/testbed.folio", "--samples", "1-drawing"]);
     assert!(told.contains("in a PDF that is placed here"), "{told}");
-    // The color and the link are two faults of one place.
+    // The color and the link are two faults at one place.
     assert!(
         told.contains("links") && told.contains(", and 1 more like it"),
         "{told}"

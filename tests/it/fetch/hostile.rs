@@ -1,4 +1,5 @@
-//! Hundreds of URLs that lead to the internal network, or nowhere good, and proof that nobody went there.
+//! Hundreds of URLs that lead to the internal network or to harmful responses, and proof that no fetch reaches the
+//! internal network.
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};
 
 use futures::future::join_all;
@@ -6,15 +7,15 @@ use linepress_core::artwork::fetch_error;
 use linepress_egress::{FetchError, Fetcher};
 
 use super::urls::{self, SPECIAL_V4, SPECIAL_V6};
-use super::{brief, fetch};
+use super::{fetch, fetcher_with_short_timeouts};
 use crate::test_app::{Page, Tripwire, Web};
 
-/// How the fetch of a URL must end.
+/// The expected result of fetching a URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outcome {
-    /// The client is told what to change.
+    /// The client learns what to change in the URL.
     InvalidUrl,
-    /// The address is not public: the log says so.
+    /// The address is not public, which only the log says.
     NotPublic,
     /// A redirect was not followed.
     Redirect,
@@ -38,7 +39,7 @@ fn hostile(url: impl Into<String>, outcome: Outcome) -> Hostile {
 async fn no_hostile_url_reaches_the_internal_network() {
     let web = Web::open().await;
     let mut tripwire = Tripwire::set();
-    // Where addresses in a URL lead; only a privileged user may listen there.
+    // The addresses in the URLs lead there; only a privileged user may listen on this port.
     tripwire.also_at((Ipv4Addr::LOCALHOST, 443).into());
     tripwire.also_at((Ipv6Addr::LOCALHOST, 443).into());
 
@@ -56,27 +57,28 @@ async fn no_hostile_url_reaches_the_internal_network() {
     for hostile in &large {
         check(&fetcher, hostile).await;
     }
-    let brief = brief(web.settings());
-    join_all(slow.iter().map(|hostile| check(&brief, hostile))).await;
+    let impatient = fetcher_with_short_timeouts(web.settings());
+    join_all(slow.iter().map(|hostile| check(&impatient, hostile))).await;
     assert_eq!(tripwire.touched(), 0);
 
     drop(TcpStream::connect(tripwire.addresses()[0]).unwrap());
-    assert_eq!(tripwire.touched(), 1, "a tripwire that feels nothing proves nothing");
+    assert_eq!(tripwire.touched(), 1, "the tripwire must notice a connection");
 }
 
-/// All that is refused at once.
+/// Returns all URLs that must be refused.
 fn list(web: &Web, tripwire: &Tripwire) -> Vec<Hostile> {
     let invalid = |url| hostile(url, Outcome::InvalidUrl);
     let literals: Vec<_> = urls::literals().into_iter().map(invalid).collect();
     let tricks: Vec<_> = urls::tricks(tripwire.port()).into_iter().map(invalid).collect();
     let names = names(web, tripwire);
-    // Three has no divisor in common with the lengths of the patterns: each spelling and each kind of name is met.
+    // Three has no divisor in common with the lengths of the patterns, so that each spelling and each kind of name is
+    // included.
     let redirected = literals.iter().step_by(3).chain(&tricks).chain(names.iter().step_by(3));
     let redirects = redirects(web, redirected);
     [literals, tricks, names, redirects].into_iter().flatten().collect()
 }
 
-/// The same, for those who only need to know that they are refused.
+/// Returns the same URLs for tests that need no expected outcome.
 pub(crate) fn hostile_urls(web: &Web, tripwire: &Tripwire) -> Vec<String> {
     list(web, tripwire).into_iter().map(|hostile| hostile.url).collect()
 }
@@ -169,7 +171,7 @@ fn names(web: &Web, tripwire: &Tripwire) -> Vec<Hostile> {
     ] {
         name(local, wires.clone());
     }
-    // Public at the first look, internal at the next.
+    // Names that are public at the first lookup and internal at the next.
     web.redirect("/to-myself", "?");
     for number in 0..4 {
         let name = format!("changing-{number}.pictures.test");
@@ -180,7 +182,7 @@ fn names(web: &Web, tripwire: &Tripwire) -> Vec<Hostile> {
     list
 }
 
-/// A good server's redirects to each of the URLs, at once and as the last hop of three.
+/// Redirects of a good server to each of the URLs, directly and as the last of three.
 fn redirects<'a>(web: &Web, list: impl Iterator<Item = &'a Hostile>) -> Vec<Hostile> {
     web.redirect("/hop/again", "https://pictures.test/hop/more");
     let mut redirects = Vec::new();
@@ -190,7 +192,8 @@ fn redirects<'a>(web: &Web, list: impl Iterator<Item = &'a Hostile>) -> Vec<Host
             outcome => outcome,
         };
         let writable = target.url.is_ascii() && !target.url.contains(['\n', '\t']);
-        // What is no whole URL is a path on the good server here, and names that change have changed already.
+        // A relative URL would be a path on the good server, and the addresses of changing names have already
+        // changed.
         let whole = target.url.contains("://") && target.url.trim() == target.url;
         if !writable || !whole || target.url.contains("changing") || target.url.len() > 2048 {
             continue;

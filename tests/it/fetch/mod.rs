@@ -1,4 +1,4 @@
-//! Files that clients point to.
+//! Files to which clients point.
 pub(crate) mod hostile;
 mod urls;
 
@@ -13,14 +13,18 @@ use linepress_http::{ErrorCode, Failure};
 
 use crate::test_app::{Page, Tripwire, Web};
 
-const LIMIT: u64 = 64 * 1024;
+const MAX_FILE_BYTES: u64 = 64 * 1024;
 
 async fn fetch(fetcher: &Fetcher, url: &str) -> Result<Vec<u8>, FetchError> {
-    let chunks: Vec<_> = fetcher.fetch(url, LIMIT, Arc::new(())).await?.try_collect().await?;
+    let chunks: Vec<_> = fetcher
+        .fetch(url, MAX_FILE_BYTES, Arc::new(()))
+        .await?
+        .try_collect()
+        .await?;
     Ok(chunks.concat())
 }
 
-/// The error that a client sees, and its cause.
+/// Returns the error that a client sees, and its cause.
 async fn refusal(fetcher: &Fetcher, url: &str) -> (ErrorCode, String, String) {
     let failure = Failure::from(fetch_error(fetch(fetcher, url).await.expect_err(url)));
     assert_eq!(failure.details.len(), 1, "{url}");
@@ -28,7 +32,7 @@ async fn refusal(fetcher: &Fetcher, url: &str) -> (ErrorCode, String, String) {
     (failure.code, failure.message, failure.cause.unwrap_or_default())
 }
 
-fn brief(settings: FetchSettings) -> Fetcher {
+fn fetcher_with_short_timeouts(settings: FetchSettings) -> Fetcher {
     let limits = Limits {
         total: Duration::from_millis(300),
         ..settings.limits
@@ -37,7 +41,7 @@ fn brief(settings: FetchSettings) -> Fetcher {
 }
 
 #[tokio::test]
-async fn a_file_is_fetched_with_requests_that_tell_nothing() {
+async fn a_file_is_fetched_with_requests_that_reveal_nothing() {
     let web = Web::open().await;
     let response = "HTTP/1.1 301 Moved\r\nLocation: cat.png\r\nSet-Cookie: a=b\r\nContent-Length: 0\r\n\r\n";
     web.page("/old", Page::Whole(response.into()));
@@ -82,13 +86,13 @@ async fn a_name_is_refused_for_one_private_address_among_public_ones() {
 }
 
 #[tokio::test]
-async fn a_name_that_changes_its_meaning_is_never_dialled_at_the_new_one() {
+async fn a_name_whose_address_changes_is_not_dialled_at_the_private_one() {
     let web = Web::open().await;
     let tripwire = Tripwire::set();
     web.file("/cat.png", b"a cat");
     web.redirect("/again", "/cat.png");
     let fetcher = web.fetcher();
-    // One look for each connection, and the connection goes where that look led.
+    // There is one lookup per connection, and the connection uses its result.
     web.changing_name("once.pictures.test", [vec![web.address], tripwire.addresses()]);
     assert_eq!(
         fetch(&fetcher, "https://once.pictures.test/cat.png").await.unwrap(),
@@ -96,7 +100,7 @@ async fn a_name_that_changes_its_meaning_is_never_dialled_at_the_new_one() {
     );
     let (_, _, cause) = refusal(&fetcher, "https://once.pictures.test/cat.png").await;
     assert!(cause.contains("not on the public internet"), "{cause}");
-    // The same between two hops.
+    // The same applies between two redirects.
     web.changing_name("twice.pictures.test", [vec![web.address], tripwire.addresses()]);
     let (_, _, cause) = refusal(&fetcher, "https://twice.pictures.test/again").await;
     assert!(cause.contains("not on the public internet"), "{cause}");
@@ -104,11 +108,11 @@ async fn a_name_that_changes_its_meaning_is_never_dialled_at_the_new_one() {
 }
 
 #[tokio::test]
-async fn what_is_too_large_is_cut_off() {
+async fn a_response_that_is_too_large_is_cut_off() {
     let web = Web::open().await;
-    web.file("/full", &vec![b'a'; LIMIT as usize]);
-    web.file("/over", &vec![b'a'; LIMIT as usize + 1]);
-    // The length alone is enough: nothing of it ever arrives.
+    web.file("/full", &vec![b'a'; MAX_FILE_BYTES as usize]);
+    web.file("/over", &vec![b'a'; MAX_FILE_BYTES as usize + 1]);
+    // The announced length suffices: the body never arrives.
     let huge = "HTTP/1.1 200 OK\r\nContent-Length: 1000000000000\r\n\r\n";
     web.page("/huge", Page::drip(huge, ""));
     let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
@@ -117,7 +121,7 @@ async fn what_is_too_large_is_cut_off() {
     let fetcher = web.fetcher();
     assert_eq!(
         fetch(&fetcher, "https://pictures.test/full").await.unwrap().len(),
-        LIMIT as usize
+        MAX_FILE_BYTES as usize
     );
     for path in ["over", "huge", "chunked", "until-it-closes"] {
         let (code, message, _) = refusal(&fetcher, &format!("https://pictures.test/{path}")).await;
@@ -145,7 +149,7 @@ async fn endless_headers_are_cut_off() {
 }
 
 #[tokio::test]
-async fn what_is_too_slow_is_cut_off() {
+async fn a_response_that_is_too_slow_is_cut_off() {
     let web = Web::open().await;
     web.page(
         "/body",
@@ -154,12 +158,12 @@ async fn what_is_too_slow_is_cut_off() {
     web.page("/headers", Page::drip("HTTP/1.1 200 OK\r\nA: ", "a"));
     web.page("/interim", Page::drip("", "HTTP/1.1 103 Early Hints\r\n\r\n"));
     web.page("/silence", Page::drip("", ""));
-    // A server that listens, and never shakes hands.
+    // A server that listens but never completes a handshake.
     let silent = Tripwire::set();
     let mut settings = web.settings();
     settings.exceptions.addresses.push(silent.addresses()[0]);
     web.name("silent.pictures.test", [silent.addresses()[0]]);
-    let fetcher = brief(settings);
+    let fetcher = fetcher_with_short_timeouts(settings);
     for url in [
         "https://pictures.test/body",
         "https://pictures.test/headers",
@@ -176,7 +180,7 @@ async fn what_is_too_slow_is_cut_off() {
 #[tokio::test]
 async fn a_compressed_body_stays_as_it_came() {
     let web = Web::open().await;
-    // As `gzip` writes nothing at all.
+    // The output of `gzip` for empty input.
     let nothing = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\x03\x00\x00\x00\x00\x00\x00\x00\x00\x00";
     let mut response = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 20\r\n\r\n".to_vec();
     response.extend(nothing);
@@ -200,7 +204,7 @@ async fn a_host_that_the_operator_named_may_be_private() {
     for url in ["https://pictures.test/cat.png", "https://Pictures.test./cat.png"] {
         assert_eq!(fetch(&fetcher, url).await.unwrap(), b"a cat", "{url}");
     }
-    // Nothing but what was named: no other name of the same server, no other port.
+    // The exception covers neither other names of the same server nor other ports.
     let (_, _, cause) = refusal(&fetcher, "https://wiki.pictures.test/cat.png").await;
     assert!(cause.contains("not on the public internet"), "{cause}");
     let (_, message, _) = refusal(&fetcher, "https://pictures.test:8443/cat.png").await;
@@ -208,7 +212,7 @@ async fn a_host_that_the_operator_named_may_be_private() {
 }
 
 #[tokio::test]
-async fn a_response_other_than_200_is_no_file() {
+async fn a_response_other_than_200_is_not_a_file() {
     let web = Web::open().await;
     for status in [
         "204 No Content",
@@ -273,7 +277,7 @@ async fn every_failure_reads_the_same() {
     let tripwire = Tripwire::set();
     web.name("inside.test", tripwire.addresses());
     web.name("empty.test", []);
-    // Nobody has listened on port 1, that of TCPMUX, for decades.
+    // No program has listened on port 1, that of TCPMUX, for decades.
     let gone = SocketAddr::from(([127, 0, 0, 1], 1));
     let mut settings = web.settings();
     settings.exceptions.addresses.push(gone);

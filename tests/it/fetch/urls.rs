@@ -1,6 +1,6 @@
-//! URLs that must be refused as they stand.
+//! URLs that must be refused without connecting.
 
-/// One address out of each special block.
+/// One address of each special-purpose block.
 pub(super) const SPECIAL_V4: [[u8; 4]; 18] = [
     [0, 0, 0, 0],
     [10, 0, 0, 1],
@@ -48,10 +48,10 @@ pub(super) fn literals() -> Vec<String> {
     four.chain(six).map(|host| format!("https://{host}/cat.png")).collect()
 }
 
-/// What looks like something else, and what is no URL for pictures at all.
+/// URLs with misleading parts, and URLs that are not valid for pictures.
 pub(super) fn tricks(port: u16) -> Vec<String> {
     let mut urls = [
-        // Who is asked is not who seems to be.
+        // The visible host is not the host that is contacted.
         "https://pictures.test@127.0.0.1/",
         "https://pictures.test:443@127.0.0.1/",
         "https://pictures.test%40127.0.0.1/",
@@ -71,7 +71,7 @@ pub(super) fn tricks(port: u16) -> Vec<String> {
         "https:////127.0.0.1/",
         "  https://127.0.0.1/  ",
         "ht\ntps://127.0.\t0.1/",
-        // Not on 443.
+        // Ports other than 443.
         "https://pictures.test:0/",
         "https://pictures.test:22/",
         "https://pictures.test:80/",
@@ -82,7 +82,7 @@ pub(super) fn tricks(port: u16) -> Vec<String> {
         "https://pictures.test:443:80/",
         "https://127.0.0.1:443/",
         "https://[::1]:443/",
-        // Not https.
+        // Schemes other than https.
         "http://pictures.test/cat.png",
         "HTTP://pictures.test/cat.png",
         "ftp://pictures.test/cat.png",
@@ -102,7 +102,7 @@ pub(super) fn tricks(port: u16) -> Vec<String> {
         "about:blank",
         "httpss://pictures.test/",
         "https+unix://pictures.test/",
-        // Not whole.
+        // Incomplete URLs.
         "",
         " ",
         "cat.png",
@@ -143,7 +143,7 @@ pub(super) fn tricks(port: u16) -> Vec<String> {
     urls
 }
 
-/// Every way to write an IPv4 address that some library takes for one, alone and inside an IPv6 address.
+/// Every notation that some library accepts as this IPv4 address, alone and within an IPv6 address.
 fn spellings([a, b, c, d]: [u8; 4]) -> [String; 20] {
     let number = u32::from_be_bytes([a, b, c, d]);
     let (high, low) = (number >> 16, number & 0xffff);
@@ -174,7 +174,7 @@ fn spellings([a, b, c, d]: [u8; 4]) -> [String; 20] {
         format!("[64:ff9b::{a}.{b}.{c}.{d}]"),
         format!("[64:ff9b:1::{a}.{b}.{c}.{d}]"),
         format!("[2002:{high:x}:{low:x}::1]"),
-        // Teredo hides the client's address by turning its bits over, RFC 4380.
+        // Teredo hides the client's address by inverting its bits (RFC 4380).
         format!("[2001:0:808:808:0:0:{:x}:{:x}]", high ^ 0xffff, low ^ 0xffff),
     ]
 }

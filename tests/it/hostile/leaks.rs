@@ -1,4 +1,4 @@
-//! Errors that say enough and no more: nothing of a provider's words, a database's, a disk's or a web server's.
+//! Errors that are informative but reveal nothing from a provider, a database, a disk or a web server.
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ async fn start() -> TestApp {
         .config(|config| {
             config.planner = "linepress.storyboard".into();
             config.drawing_attempts = 2;
-            // Each operation is called with a book of its own, whose pages are refused.
+            // Each operation is called with a separate book, whose pages are refused.
             config.limits.free_covers_per_day = 1_000;
         })
         .start()
@@ -35,12 +35,12 @@ fn failures(replies: &[(String, Reply)]) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn when_all_is_well_every_operation_succeeds_without_a_word_too_many() {
+async fn every_operation_of_a_working_server_succeeds_and_reveals_nothing() {
     let app = start().await;
     let mut every = EveryOperation::prepare(&app, "a fox").await;
     for (name, reply) in every.call_all(async || {}).await {
         if name == "add_book_page" {
-            // The cover of the same book is being drawn by now.
+            // The cover of the same book is already being drawn.
             reply.expect_error(409, "generation_active");
             continue;
         }
@@ -49,7 +49,7 @@ async fn when_all_is_well_every_operation_succeeds_without_a_word_too_many() {
 }
 
 #[tokio::test]
-async fn a_providers_words_stay_in_the_log() {
+async fn a_providers_error_text_stays_in_the_log() {
     for prompt in ["refused", "invalid", "unavailable", "other", "trap"] {
         let log = Log::default();
         let captured = log.capture();
@@ -66,11 +66,11 @@ async fn a_providers_words_stay_in_the_log() {
 }
 
 #[tokio::test]
-async fn a_providers_settings_reach_nobody() {
+async fn a_providers_settings_reach_no_client() {
     let app = TestApp::builder()
         .config(|config| {
             config.image_providers = vec!["testbed.slow".into()];
-            // It knows no such setting, and says so in a panic.
+            // The provider panics with the unknown setting in its message.
             config
                 .plugins
                 .insert("testbed.slow".into(), json!({PLANTED: secret_text()}));
@@ -83,7 +83,7 @@ async fn a_providers_settings_reach_nobody() {
 }
 
 #[tokio::test]
-async fn a_planner_that_fails_is_unavailable_to_clients_and_explains_itself_to_the_operator() {
+async fn a_failing_planner_is_unavailable_to_clients_and_its_reason_is_logged() {
     for (fail, retry_after, logged) in [
         ("refused", "30", PLANTED),
         ("invalid", "30", PLANTED),
@@ -108,7 +108,7 @@ async fn a_planner_that_fails_is_unavailable_to_clients_and_explains_itself_to_t
         let reply = app.account(1).await.post("/book_plans", &wish).await;
         drop(captured);
         if ["refused", "invalid"].contains(&fail) {
-            // Another theme may be planned: that is no outage.
+            // Another theme may still be planned: the failure is not an outage.
             reply.expect_fields(&["book_plan.theme"]);
         } else {
             reply.expect_error(503, "planning_unavailable");
@@ -121,7 +121,7 @@ async fn a_planner_that_fails_is_unavailable_to_clients_and_explains_itself_to_t
 }
 
 #[tokio::test]
-async fn a_database_that_lost_a_table_is_an_internal_error_and_no_more() {
+async fn a_missing_table_is_an_internal_error_without_details() {
     let app = start().await;
     let mut every = EveryOperation::prepare(&app, "a fox").await;
     for table in [
@@ -164,7 +164,7 @@ async fn a_database_that_lost_a_table_is_an_internal_error_and_no_more() {
 }
 
 #[tokio::test]
-async fn a_database_that_is_gone_is_an_internal_error_and_no_more() {
+async fn a_missing_database_is_an_internal_error_without_details() {
     let app = start().await;
     let mut every = EveryOperation::prepare(&app, "a fox").await;
     let replies = every.call_all(async || app.server.database.close().await).await;
@@ -172,7 +172,7 @@ async fn a_database_that_is_gone_is_an_internal_error_and_no_more() {
 }
 
 #[tokio::test]
-async fn objects_that_are_lost_or_cannot_be_read_fail_without_a_word_too_many() {
+async fn lost_and_unreadable_objects_fail_without_details() {
     let app = start().await;
     let objects = app.server.config.objects_dir();
     let mut every = EveryOperation::prepare(&app, "a fox").await;
@@ -193,7 +193,7 @@ async fn objects_that_are_lost_or_cannot_be_read_fail_without_a_word_too_many() 
     for name in ["get_book_cover_image", "get_character_image", "get_page_image"] {
         assert!(failures(&lost).contains(&name), "{name}");
     }
-    // Nothing can be written either: a file stands where the folder of imports belongs.
+    // Writing fails as well, because a file has the name of the folder of imports.
     let blocked = async || {
         let folder = objects.join("imports");
         if folder.is_dir() {
@@ -206,10 +206,10 @@ async fn objects_that_are_lost_or_cannot_be_read_fail_without_a_word_too_many() 
         assert!(failures(&full).contains(&name), "{name}");
     }
     drop(captured);
-    assert!(log.holds(objects.to_str().unwrap()), "the operator learns where");
+    assert!(log.holds(objects.to_str().unwrap()), "the log names the path");
 }
 
-/// Deletes every object, and puts a folder in its place where that is asked for.
+/// Deletes every object, and replaces it with a folder if `occupied` is set.
 fn spoil(folder: &std::path::Path, occupied: bool) {
     for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
         let path = entry.path();
@@ -224,7 +224,7 @@ fn spoil(folder: &std::path::Path, occupied: bool) {
     }
 }
 
-/// A resolver that says too much, one way or the other.
+/// A resolver that reveals too much, in an error or in a panic.
 struct TalkativeResolver {
     panics: bool,
 }
@@ -246,7 +246,7 @@ async fn import(app: &TestApp, url: &str) -> Reply {
 }
 
 #[tokio::test]
-async fn a_resolvers_words_stay_in_the_log() {
+async fn a_resolvers_error_text_stays_in_the_log() {
     for (panics, status, code) in [(false, 422, "validation_failed"), (true, 500, "internal_error")] {
         let log = Log::default();
         let web = Web::open().await;
@@ -265,7 +265,7 @@ async fn a_resolvers_words_stay_in_the_log() {
 }
 
 #[tokio::test]
-async fn a_web_servers_words_are_not_repeated() {
+async fn a_web_servers_text_is_not_repeated() {
     let web = Web::open().await;
     let length = secret_text().len();
     let response = |status: &str, more: &str| {

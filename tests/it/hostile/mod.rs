@@ -1,4 +1,4 @@
-//! What must not get in, and what must not get out.
+//! Hostile input, and data that must not leave the server.
 mod leaks;
 mod operations;
 mod pictures;

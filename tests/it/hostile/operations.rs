@@ -1,14 +1,14 @@
-//! Every operation of the OpenAPI document, called with what it takes, and what no response may tell.
+//! Valid calls of every operation of the OpenAPI document, and the words that no response may contain.
 use axum::body::Body;
 use linepress_core::app::App;
 use serde_json::{Value, json};
 
 use crate::test_app::{Actor, Form, Reply, Resources, TestApp, operations, pictures};
 
-/// A word that nothing contains by chance.
+/// A word that no text contains by chance.
 pub(super) const PLANTED: &str = "grimpenmire";
 
-/// What tells of the inside of a server.
+/// Words that reveal internals of the server.
 const INTERNAL: [&str; 19] = [
     PLANTED,
     "/root",
@@ -31,12 +31,12 @@ const INTERNAL: [&str; 19] = [
     "objects/",
 ];
 
-/// What a provider, a resolver or a web server says that tells too much.
+/// An error message of a provider, a resolver or a web server that contains secrets.
 pub(super) fn secret_text() -> String {
     format!("{PLANTED}: GET https://10.1.2.3/v1?key={PLANTED} failed at /root/{PLANTED}/src/main.rs:7")
 }
 
-/// Fails when a response tells of the inside, in its body or in a header.
+/// Fails if the body or a header of a response reveals internals.
 #[track_caller]
 pub(super) fn check_nothing_leaks(server: &App, name: &str, reply: &Reply) {
     let body = String::from_utf8_lossy(&reply.body);
@@ -54,13 +54,13 @@ pub(super) struct EveryOperation<'a> {
     ada: Actor,
     prompt: &'static str,
     requests: usize,
-    /// What is read and changed, and never deleted.
+    /// Resources that are read and changed, but not deleted.
     resources: Option<Resources>,
     operations: Vec<(String, String, String)>,
 }
 
 impl<'a> EveryOperation<'a> {
-    /// `prompt` is what all resources show. Later generations are refused, which is quick.
+    /// Prepares an account whose resources all have this prompt. Later generations are refused, which is fast.
     pub(super) async fn prepare(app: &'a TestApp, prompt: &'static str) -> Self {
         let mut every = Self {
             app,
@@ -76,7 +76,7 @@ impl<'a> EveryOperation<'a> {
         every
     }
 
-    /// Makes a page, a character and a book, and draws nothing.
+    /// Creates a page, a character and a book without drawing them.
     async fn make(&mut self) -> Resources {
         let id = |resource: &Value| resource["id"].as_str().unwrap().to_owned();
         let mut made = Vec::new();
@@ -98,7 +98,8 @@ impl<'a> EveryOperation<'a> {
         }
     }
 
-    /// Calls every operation, once `broken` has been done, and checks that no response tells too much; returns them by name.
+    /// Runs `broken`, then calls every operation and checks that no response reveals internals; returns the responses
+    /// by operation.
     pub(super) async fn call_all(&mut self, broken: impl AsyncFnOnce()) -> Vec<(String, Reply)> {
         self.app.draw_everything().await;
         let to_delete = self.make().await;
@@ -166,7 +167,8 @@ enum Content {
     Form(Form),
 }
 
-/// Name, method and path of every operation: what reads first, then what changes, makes and deletes.
+/// Returns the name, method and path of every operation: first those that read, then those that change, create and
+/// delete.
 async fn sorted_operations(app: &TestApp) -> Vec<(String, String, String)> {
     let document = app.openapi_document().await;
     let mut operations: Vec<_> = operations(&document)
@@ -178,7 +180,7 @@ async fn sorted_operations(app: &TestApp) -> Vec<(String, String, String)> {
         .collect();
     let order = ["GET", "PATCH", "PUT", "POST", "DELETE"];
     let place = |method: &str| order.iter().position(|other| *other == method);
-    // A page leaves its book before either is deleted.
+    // A page is detached from its book before either is deleted.
     operations.sort_by_key(|(_, method, path)| (place(method), method == "DELETE" && !path.ends_with("{page_id}")));
     assert!(operations.len() >= 36, "{operations:?}");
     operations

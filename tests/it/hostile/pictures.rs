@@ -1,5 +1,4 @@
-//! Pictures that are odd, broken, enormous or no pictures at all: each is imported as it should look, or leaves nothing
-//! behind.
+//! Unusual, broken, enormous and fake pictures: each is imported with the right look, or leaves nothing behind.
 use axum::body::Body;
 use image::GrayImage;
 use serde_json::{Value, json};
@@ -12,7 +11,7 @@ async fn import(actor: &Actor, name: &str, bytes: &[u8]) -> Reply {
     actor.import(form).await
 }
 
-/// The page of an import that must be accepted, and its image.
+/// Returns the page of an import that must be accepted, and its image.
 async fn imported(actor: &Actor, name: &str, bytes: &[u8]) -> (Value, GrayImage) {
     let reply = import(actor, name, bytes).await;
     let page = reply.expect(201)["page"].clone();
@@ -68,7 +67,7 @@ async fn a_picture_that_is_to_be_turned_is_stored_upright() {
         (&json!("portrait"), (1152, 1536))
     );
     for (x, y, tone) in shown.enumerate_pixels() {
-        // A pixel came from the left edge up, as the page is turned clockwise.
+        // The page is turned clockwise, so that the pixels of a row came from a column of the file, read upwards.
         let outline = y % 100 < 4 || (1151 - x) % 100 < 4;
         assert_eq!(tone.0[0] < 128, outline, "{x}, {y}");
     }
@@ -94,7 +93,7 @@ async fn a_picture_in_four_inks_has_the_tones_it_prints_with() {
 }
 
 #[tokio::test]
-async fn what_hides_in_or_behind_a_picture_is_not_kept() {
+async fn data_hidden_in_or_behind_a_picture_is_not_stored() {
     let app = TestApp::start().await;
     let ada = app.account(1).await;
     let hidden = b"<script>alert('grimpenmire')</script>PK\x03\x04grimpenmire.sh#!/bin/sh\n";
@@ -109,7 +108,7 @@ async fn what_hides_in_or_behind_a_picture_is_not_kept() {
     ] {
         imported(&ada, name, &bytes).await;
     }
-    assert_eq!(app.objects().len(), 8, "a picture and a print master each");
+    assert_eq!(app.objects().len(), 8, "one picture and one print master per page");
     for key in app.objects() {
         let object = std::fs::read(app.server.config.objects_dir().join(&key)).unwrap();
         assert!(!object.windows(11).any(|bytes| bytes == b"grimpenmire"), "{key}");
@@ -117,7 +116,7 @@ async fn what_hides_in_or_behind_a_picture_is_not_kept() {
 }
 
 #[tokio::test]
-async fn what_is_no_picture_for_a_page_is_refused_and_leaves_nothing() {
+async fn a_file_that_is_not_a_usable_picture_is_refused_and_leaves_nothing() {
     let app = TestApp::start().await;
     let ada = app.account(1).await;
     let script = [&b"GIF89a=1;alert(1)//"[..], &pictures::png(512, 512)].concat();
@@ -237,7 +236,7 @@ async fn a_form_without_a_picture_or_with_two_is_refused_by_field() {
 }
 
 #[tokio::test]
-async fn a_form_that_is_none_is_a_bad_request_or_an_unsupported_media_type() {
+async fn a_malformed_form_is_a_bad_request_or_an_unsupported_media_type() {
     let app = TestApp::start().await;
     let ada = app.account(1).await;
     let whole = Form::titled("Mine")

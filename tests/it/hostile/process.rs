@@ -1,4 +1,4 @@
-//! The server as a process, sent the worst pictures at a time: what it remembers is its memory.
+//! The memory of the server process while it receives hostile pictures concurrently.
 #![cfg(target_os = "linux")]
 use std::os::unix::fs::PermissionsExt as _;
 
@@ -6,13 +6,14 @@ use crate::recovery::{Server, Site};
 use crate::test_app::Form;
 use crate::test_app::pictures::{self, ANIMATED_WEBP, CMYK_JPEG, SVG};
 
-/// MiB that the process may ever have taken.
-const MOST: u64 = 400;
+/// The limit of the process's peak memory in MiB.
+const MAX_PEAK_MEBIBYTES: u64 = 400;
 
-/// MiB of memory of its own that it may still have when all is done, beside what it had when it was idle.
-const KEPT: u64 = 40;
+/// The limit in MiB for the private memory that the process retains afterwards, in addition to its memory when it was
+/// idle.
+const MAX_RETAINED_MEBIBYTES: u64 = 40;
 
-/// Each as a form, and the status it must get.
+/// Returns the forms by name, with the status that each must get.
 fn forms() -> Vec<(&'static str, Vec<u8>, u16)> {
     let forms = [
         ("bomb.png", pictures::bomb(), 422),
@@ -39,19 +40,19 @@ fn send(server: &Server, key: &str, form: &[u8]) -> u16 {
     request.send(form).unwrap().status().as_u16()
 }
 
-/// The most memory that a process ever had, in MiB.
+/// Returns the peak memory of the process in MiB.
 fn high_water_mark(server: &Server) -> u64 {
     mebibytes(server, "VmHWM:")
 }
 
-/// What Linux tells of a process's memory.
+/// Returns a value in MiB from the status that Linux reports for a process.
 fn mebibytes(server: &Server, what: &str) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{}/status", server.process.id())).unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix(what)).unwrap();
     line.trim().strip_suffix(" kB").unwrap().parse::<u64>().unwrap() / 1024
 }
 
-/// Files on their way in lie in the folder of the data: what is for all programs has no room, or is memory.
+/// Incoming files are written to the data folder: the system's temporary folder may be small, or in memory.
 #[tokio::test]
 async fn an_import_needs_no_temporary_folder_of_the_system() {
     let site = Site::new(1).await;
@@ -83,11 +84,14 @@ async fn eight_hostile_pictures_at_a_time_do_not_exhaust_the_memory() {
         println!("after round {round}: {} MiB, idle {idle}", high_water_mark(&server));
     }
     let most = high_water_mark(&server);
-    assert!(most < MOST, "{most} MiB; {idle} before the first");
+    assert!(most < MAX_PEAK_MEBIBYTES, "{most} MiB; {idle} before the first");
     let kept = mebibytes(&server, "RssAnon:") - own;
-    println!("{kept} MiB are kept");
-    // Other allocators than glibc's are not told when to give memory back.
+    println!("{kept} MiB are retained");
+    // Only glibc's allocator is configured to return memory to the system.
     if cfg!(target_env = "gnu") {
-        assert!(kept < KEPT, "{kept} MiB are kept beside {own}");
+        assert!(
+            kept < MAX_RETAINED_MEBIBYTES,
+            "{kept} MiB are retained in addition to {own}"
+        );
     }
 }

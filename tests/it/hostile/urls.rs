@@ -1,4 +1,4 @@
-//! URLs that lead to the internal network, sent where clients send them.
+//! URLs that lead to the internal network, sent to the operations that accept URLs.
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ async fn no_import_reaches_the_internal_network() {
     let urls = hostile_urls(&web, &tripwire);
     let app = TestApp::builder().fetcher(web.fetcher()).start().await;
     let ada = app.account(1).await;
-    // Evenly, so that every kind is among them.
+    // An even sample, so that it contains every kind.
     let sample: Vec<_> = urls.iter().step_by(urls.len() / 200).collect();
     assert!(sample.len() >= 200, "{}", sample.len());
     for url in sample {
@@ -35,7 +35,7 @@ async fn no_import_reaches_the_internal_network() {
     assert!(app.objects().is_empty());
 }
 
-/// Looks up a few names at a time. Nobody answers for `silent.test`, and its places are never free again.
+/// A resolver with few concurrent lookups. A lookup of `silent.test` never ends and never releases its place.
 struct FewPlaces {
     places: Arc<Semaphore>,
     names: Arc<dyn Resolver>,
@@ -59,7 +59,7 @@ impl Resolver for FewPlaces {
 }
 
 #[tokio::test]
-async fn an_account_whose_names_nobody_answers_for_keeps_nobody_from_importing() {
+async fn an_account_with_unanswered_lookups_does_not_block_imports_of_others() {
     let web = Web::open().await;
     web.file("/a.png", &pictures::png(512, 512));
     let settings = web.settings();
@@ -77,12 +77,12 @@ async fn an_account_whose_names_nobody_answers_for_keeps_nobody_from_importing()
     let silent = join_all((0..12).map(|_| ada.post("/pages/import", &silent)));
     let wanted = json!({"title": "B", "image_url": "https://pictures.test/a.png"});
     let bobs = async {
-        // Until Ada has all that she can get.
+        // Waits until Ada's lookups hold all places that she can get.
         tokio::time::sleep(Duration::from_millis(300)).await;
         bob.post("/pages/import", &wanted).await
     };
     tokio::select! {
-        _ = silent => panic!("nobody answers for these"),
+        _ = silent => panic!("these lookups never end"),
         reply = bobs => reply.expect(201),
     };
 }

@@ -1,4 +1,4 @@
-//! Who may call which tool.
+//! Authorization of tool calls.
 use std::time::Duration;
 
 use axum::http::StatusCode;
@@ -12,13 +12,13 @@ use crate::test_app::{Agent, Reply, TestApp};
 
 const METADATA: &str = "resource_metadata=\"http://linepress.test/.well-known/oauth-protected-resource/mcp\"";
 
-async fn try_to(agent: &Agent, tool: &str, more: &[(&str, &str)]) -> Reply {
+async fn try_tool(agent: &Agent, tool: &str, more: &[(&str, &str)]) -> Reply {
     let params = json!({"name": tool, "arguments": {}}).as_object().cloned().unwrap();
     agent.send(&agent.message("tools/call", params), more).await
 }
 
 #[tokio::test]
-async fn whoever_has_no_token_is_told_where_to_get_one() {
+async fn a_client_without_a_token_learns_where_to_get_one() {
     let app = TestApp::start().await;
     let ada = app.account(1).await;
     let granted = app.grant("ada@example.com", Scopes::ALL, None).await;
@@ -27,7 +27,7 @@ async fn whoever_has_no_token_is_told_where_to_get_one() {
     for (token, more) in [
         (None, None),
         (Some("nonsense"), None),
-        // An API key opens REST alone, a refresh token nothing, and a cookie neither.
+        // An API key is valid for REST only, a refresh token for neither interface, and a cookie for neither.
         (ada.key(), None),
         (Some(granted.refresh_token.as_str()), None),
         (Some(revoked.access_token.as_str()), None),
@@ -54,7 +54,7 @@ async fn whoever_has_no_token_is_told_where_to_get_one() {
 }
 
 #[tokio::test]
-async fn a_token_opens_mcp_alone_and_for_an_hour() {
+async fn a_token_is_valid_for_mcp_only_and_for_an_hour() {
     let app = TestApp::start().await;
     app.account(1).await;
     let (agent, granted) = app.agent_with("ada@example.com", Scopes::ALL, None).await;
@@ -62,7 +62,7 @@ async fn a_token_opens_mcp_alone_and_for_an_hour() {
     let rest = app.with_key(&granted.access_token);
     rest.get("/me").await.expect_error(401, "unauthorized");
     app.server.clock.advance(Duration::from_secs(3600));
-    try_to(&agent, "get_account", &[])
+    try_tool(&agent, "get_account", &[])
         .await
         .expect_error(401, "unauthorized");
 }
@@ -84,7 +84,7 @@ async fn a_tool_beyond_the_grant_names_the_scopes_that_it_needs() {
     for tool in listed["tools"].as_array().unwrap() {
         let name = tool["name"].as_str().unwrap();
         let reads = tool["annotations"]["readOnlyHint"] == true;
-        let reply = try_to(&agent, name, &[]).await;
+        let reply = try_tool(&agent, name, &[]).await;
         if reads {
             assert_eq!(reply.status, StatusCode::OK, "{name}");
             readable.push(name);
@@ -113,7 +113,7 @@ async fn a_tool_beyond_the_grant_names_the_scopes_that_it_needs() {
         assert!(challenge.contains(METADATA), "{name}: {challenge}");
     }
     assert_eq!(ada.credits().await, 9);
-    // It is offered what it can call, and nothing else.
+    // The agent is offered exactly the tools that it can call.
     let offered = agent.request("tools/list", json!({})).await;
     let offered = offered["tools"].as_array().unwrap().iter();
     assert_eq!(
@@ -128,14 +128,14 @@ async fn only_the_scopes_that_are_missing_are_said_to_be_missing() {
     app.account(9).await;
     let scopes = Scopes::of(&[Scope::BooksRead, Scope::BooksWrite]);
     let (agent, _) = app.agent_with("ada@example.com", scopes, None).await;
-    let reply = try_to(&agent, "create_page", &[]).await;
+    let reply = try_tool(&agent, "create_page", &[]).await;
     let error = reply.expect_error(403, "insufficient_scope");
     let message = error["message"].as_str().unwrap();
     assert!(message.contains("not granted: credits:spend."), "{message}");
 }
 
 #[tokio::test]
-async fn an_account_without_a_business_plan_is_told_by_every_tool() {
+async fn every_tool_refuses_an_account_without_a_business_plan() {
     let app = TestApp::start().await;
     app.account(9).await;
     let agent = app.agent("ada@example.com").await;
@@ -147,7 +147,7 @@ async fn an_account_without_a_business_plan_is_told_by_every_tool() {
 }
 
 #[tokio::test]
-async fn nothing_is_found_of_somebody_elses() {
+async fn no_resource_of_another_account_is_found() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;
     let ben = app.account_named("ben@example.com", Plan::Business, 9).await;

@@ -1,4 +1,4 @@
-//! Nothing is spent that was not agreed, and nothing twice.
+//! Confirmation of credits: only an agreed price is charged, and only once.
 use std::time::Duration;
 
 use linepress_platform::scopes::Scopes;
@@ -17,7 +17,7 @@ fn book(confirmed: Option<i64>) -> Value {
 }
 
 #[tokio::test]
-async fn an_order_without_its_exact_price_spends_nothing_and_tells_the_price() {
+async fn an_order_without_its_exact_price_spends_nothing_and_names_the_price() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;
     let agent = app.agent("ada@example.com").await;
@@ -36,7 +36,7 @@ async fn an_order_without_its_exact_price_spends_nothing_and_tells_the_price() {
 }
 
 #[tokio::test]
-async fn an_order_that_was_accepted_is_found_again_whatever_price_is_said() {
+async fn an_accepted_order_is_replayed_whatever_price_is_confirmed() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;
     let agent = app.agent("ada@example.com").await;
@@ -53,7 +53,7 @@ async fn an_order_that_was_accepted_is_found_again_whatever_price_is_said() {
 }
 
 #[tokio::test]
-async fn nobody_is_asked_about_an_order_that_would_be_refused() {
+async fn the_user_is_not_asked_about_an_order_that_would_be_refused() {
     let app = TestApp::start().await;
     let ada = app.account(2).await;
     let page = app.ready_page(&ada, "A fox").await;
@@ -96,13 +96,13 @@ async fn the_question_names_what_is_drawn_its_price_and_the_balance() {
         question,
         "A new drawing of the page \"Carrying a Cupcake\" costs 1 credit. The account ada@example.com has 19. Order it?"
     );
-    // Nothing is drawn for the question.
+    // Asking draws nothing.
     assert_eq!(ada.look(&format!("/pages/{page}"), "page").await["status"], "ready");
     assert_eq!(ada.count("operations").await, 1);
 }
 
 #[tokio::test]
-async fn what_is_gone_for_good_is_deleted_once_the_person_agrees() {
+async fn an_irreversible_deletion_requires_the_users_consent() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;
     let own = app.ready_resources(&ada).await;
@@ -128,21 +128,23 @@ async fn what_is_gone_for_good_is_deleted_once_the_person_agrees() {
         let asked = call(json!({})).await;
         let question = &asked["inputRequests"]["confirm"]["params"]["message"];
         assert!(question.as_str().unwrap().contains("for good"), "{asked}");
-        let no = json!({"requestState": asked["requestState"], "inputResponses": says(&json!({"action": "decline"}))});
+        let responses = input_responses(&json!({"action": "decline"}));
+        let no = json!({"requestState": asked["requestState"], "inputResponses": responses});
         let refused = call(no).await;
         assert_eq!(
             refused["structuredContent"]["error"]["code"], "confirmation_declined",
             "{refused}"
         );
         ada.get(&path).await.expect(200);
-        let yes = json!({"requestState": asked["requestState"], "inputResponses": says(&json!({"action": "accept"}))});
+        let responses = input_responses(&json!({"action": "accept"}));
+        let yes = json!({"requestState": asked["requestState"], "inputResponses": responses});
         assert_eq!(call(yes).await["structuredContent"]["deleted"], true);
         ada.get(&path).await.expect_error(404, "not_found");
     }
 }
 
 #[tokio::test]
-async fn an_app_is_told_what_it_may_still_spend() {
+async fn an_app_learns_its_remaining_credit_limit() {
     let app = TestApp::start().await;
     app.account(9).await;
     let (agent, _) = app.agent_with("ada@example.com", Scopes::ALL, Some(3)).await;
@@ -165,7 +167,7 @@ async fn a_retry_with_the_same_key_pays_once_and_finds_its_result() {
     let first = agent.call("create_book", book(Some(2))).await;
     let operation = &first.expect()["operation"];
     assert_eq!(operation["credits"]["charged"], 2);
-    // Whoever lost the answer asks again, in whichever era.
+    // A client that lost the answer repeats the call, in either era.
     for era in [Era::Sessions, Era::Stateless] {
         let again = agent.clone().in_era(era).call("create_book", book(Some(2))).await;
         assert_eq!(again.expect()["operation"], first.expect()["operation"]);
@@ -178,7 +180,7 @@ async fn a_retry_with_the_same_key_pays_once_and_finds_its_result() {
         .call("create_book", other)
         .await
         .expect_error("idempotency_conflict");
-    // The key means the same over REST.
+    // The key has the same meaning over REST.
     let rest = json!({"book": {"title": "Woods", "pages": [{"title": "A fox"}, {"title": "An owl"}]}});
     let replayed = ada.generate("/books", "k1", &rest).await;
     assert_eq!(replayed.expect(202)["operation"]["id"], operation["id"]);
@@ -193,7 +195,7 @@ async fn a_client_that_goes_away_in_the_middle_and_retries_pays_once_and_finds_i
     for microseconds in [0, 200, 1_000, 3_000, 6_000, 10_000, 20_000, 40_000] {
         let mut order = book(Some(2));
         order["idempotency_key"] = format!("gone-after-{microseconds}").into();
-        // Whatever was done by then, or is still being done: nobody hears of it.
+        // The order may or may not have been accepted by then; the client never sees the result.
         let patience = Duration::from_micros(microseconds);
         drop(tokio::time::timeout(patience, agent.call("create_book", order.clone())).await);
         let found = agent.call("create_book", order.clone()).await;
@@ -217,7 +219,7 @@ async fn an_order_without_a_key_is_refused() {
 }
 
 #[tokio::test]
-async fn what_a_grant_may_spend_is_all_that_is_spent() {
+async fn spending_stops_at_the_limit_of_the_grant() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;
     let (agent, _) = app.agent_with("ada@example.com", Scopes::ALL, Some(3)).await;
@@ -243,12 +245,12 @@ async fn order(agent: &Agent, arguments: &Value, more: Value) -> Value {
     agent.request("tools/call", params).await
 }
 
-fn says(answer: &Value) -> Value {
+fn input_responses(answer: &Value) -> Value {
     json!({"confirm": answer})
 }
 
 #[tokio::test]
-async fn a_client_that_can_ask_its_person_is_told_to() {
+async fn a_client_that_can_ask_its_user_is_requested_to() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;
     let agent = app.agent("ada@example.com").await.that_asks();
@@ -258,17 +260,17 @@ async fn a_client_that_can_ask_its_person_is_told_to() {
     assert!(question["message"].as_str().unwrap().contains("2 credits"), "{asked}");
     assert_eq!(ada.credits().await, 9);
     let state = &asked["requestState"];
-    let yes = says(&json!({"action": "accept"}));
+    let yes = input_responses(&json!({"action": "accept"}));
     let answered = json!({"requestState": state, "inputResponses": yes});
     let ordered = order(&agent, &book(Some(2)), answered.clone()).await;
     assert_eq!(
         ordered["structuredContent"]["operation"]["credits"]["charged"], 2,
         "{ordered}"
     );
-    // The same answer again is the same order again.
+    // Repeating the answer repeats the same order.
     order(&agent, &book(Some(2)), answered.clone()).await;
     assert_eq!(ada.credits().await, 7);
-    // It is no answer to another question: another order, or that of another price.
+    // The answer does not confirm another order, or one at another price.
     let mut other = book(Some(2));
     other["idempotency_key"] = "k2".into();
     assert_eq!(
@@ -283,22 +285,22 @@ async fn a_client_that_can_ask_its_person_is_told_to() {
 }
 
 #[tokio::test]
-async fn a_person_who_does_not_agree_pays_nothing() {
+async fn a_user_who_does_not_agree_pays_nothing() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;
     let agent = app.agent("ada@example.com").await.that_asks();
     let asked = order(&agent, &book(Some(2)), json!({})).await;
     let state = asked["requestState"].as_str().unwrap();
     for no in [json!({"action": "decline"}), json!({"action": "cancel"}), json!({})] {
-        let answered = json!({"requestState": state, "inputResponses": says(&no)});
+        let answered = json!({"requestState": state, "inputResponses": input_responses(&no)});
         let refused = order(&agent, &book(Some(2)), answered).await;
         assert_eq!(
             refused["structuredContent"]["error"]["code"], "confirmation_declined",
             "{refused}"
         );
     }
-    // An answer that somebody made up, or that comes too late, is none.
-    let yes = says(&json!({"action": "accept", "content": {}}));
+    // A forged or expired state does not confirm anything.
+    let yes = input_responses(&json!({"action": "accept", "content": {}}));
     for forged in ["", "rs1.AAAA.AAAA", &state.replace('A', "B")] {
         let answered = json!({"requestState": forged, "inputResponses": yes});
         let again = order(&agent, &book(Some(2)), answered).await;

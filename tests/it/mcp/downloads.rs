@@ -1,4 +1,4 @@
-//! Links to files: for a quarter of an hour, for what is the account's own.
+//! Links to files, valid for a quarter of an hour and for files of the account only.
 use std::time::Duration;
 
 use axum::body::Body;
@@ -15,7 +15,7 @@ use sha2::Sha256;
 use crate::test_app::TestApp;
 
 #[tokio::test]
-async fn a_link_leads_whoever_has_it_to_the_file() {
+async fn a_link_leads_every_holder_to_the_file() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;
     let own = app.ready_resources(&ada).await;
@@ -60,7 +60,7 @@ async fn a_link_leads_whoever_has_it_to_the_file() {
 }
 
 #[tokio::test]
-async fn a_download_that_broke_off_can_go_on() {
+async fn an_interrupted_download_can_be_resumed() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;
     let page = app.ready_page(&ada, "A fox").await;
@@ -87,7 +87,7 @@ async fn a_download_that_broke_off_can_go_on() {
 }
 
 #[tokio::test]
-async fn a_download_goes_on_only_with_the_same_file() {
+async fn a_download_is_resumed_only_with_the_same_file() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;
     let own = app.ready_resources(&ada).await;
@@ -126,22 +126,22 @@ async fn a_link_ends_with_its_time_its_grant_its_plan_and_its_file() {
     let status = async |url: &str| app.anonymous().get(url).await.status.as_u16();
     let url = link(&agent).await;
     assert_eq!(status(&url).await, 200);
-    // Its grant.
+    // The end of its grant.
     let (other, _) = app.agent_with("ada@example.com", Scopes::ALL, None).await;
     let others = link(&other).await;
     assert!(grants::revoke_any(&app.server, &granted.grant_id).await.unwrap());
     assert_eq!(status(&url).await, 404);
     assert_eq!(status(&others).await, 200);
-    // Its plan.
+    // The end of its plan.
     let account = accounts::find(&app.server, "ada@example.com").await.unwrap().unwrap();
     accounts::set_plan(&app.server, &account, Plan::Free).await.unwrap();
     assert_eq!(status(&others).await, 403);
     accounts::set_plan(&app.server, &account, Plan::Business).await.unwrap();
     assert_eq!(status(&others).await, 200);
-    // Its file.
+    // The end of its file.
     ada.delete(&format!("/pages/{page}")).await;
     assert_eq!(status(&others).await, 404);
-    // Its time.
+    // The end of its validity.
     let second = app.ready_page(&ada, "An owl").await;
     let answer = other.call("get_page_image", json!({"page_id": second})).await;
     let url = answer.expect()["url"].as_str().unwrap();
@@ -152,7 +152,7 @@ async fn a_link_ends_with_its_time_its_grant_its_plan_and_its_file() {
 }
 
 #[tokio::test]
-async fn nobody_makes_up_a_link_or_gets_one_to_what_is_somebody_elses() {
+async fn links_cannot_be_forged_or_lead_to_files_of_another_account() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;
     app.account_named("ben@example.com", Plan::Business, 9).await;
@@ -181,7 +181,7 @@ async fn nobody_makes_up_a_link_or_gets_one_to_what_is_somebody_elses() {
     }
 }
 
-/// A token as it is made by an attacker who has read the secrets in the database.
+/// A token forged by an attacker who has read the secrets in the database.
 fn forged(app: &TestApp, sealed: &serde_json::Value) -> String {
     let mut bytes = serde_json::to_vec(sealed).unwrap();
     let key = app.server.root_secret.key_for("downloads");
@@ -191,7 +191,7 @@ fn forged(app: &TestApp, sealed: &serde_json::Value) -> String {
 }
 
 #[tokio::test]
-async fn the_seal_alone_does_not_open_a_file() {
+async fn a_valid_seal_alone_does_not_open_a_file() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;
     app.account_named("ben@example.com", Plan::Business, 9).await;
@@ -232,7 +232,7 @@ async fn the_seal_alone_does_not_open_a_file() {
 }
 
 #[tokio::test]
-async fn an_agent_that_wants_to_see_gets_a_small_picture() {
+async fn an_agent_that_looks_at_a_picture_gets_a_small_one() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;
     let page = app.ready_page(&ada, "A fox").await;

@@ -1,4 +1,4 @@
-//! The protocol around the tools, in both eras.
+//! The protocol that carries the tool calls, in both eras.
 use std::time::Duration;
 
 use axum::http::StatusCode;
@@ -59,7 +59,7 @@ async fn pages_of_other_sites_and_other_names_of_the_server_are_refused() {
 }
 
 #[tokio::test]
-async fn what_is_no_message_is_refused() {
+async fn an_invalid_message_is_refused() {
     let app = TestApp::start().await;
     app.account(1).await;
     let agent = app.agent("ada@example.com").await;
@@ -80,7 +80,7 @@ async fn what_is_no_message_is_refused() {
 }
 
 #[tokio::test]
-async fn a_server_of_one_machine_is_open_to_that_machines_pages() {
+async fn a_local_server_accepts_web_pages_of_the_same_machine() {
     let local = |config: &mut Config| config.public_url = "http://127.0.0.1:8080".into();
     let app = TestApp::builder().config(local).start().await;
     app.account(1).await;
@@ -95,7 +95,7 @@ async fn a_server_of_one_machine_is_open_to_that_machines_pages() {
         let reply = agent.send_to("127.0.0.1:8080", &message, &[("origin", origin)]).await;
         assert_eq!(reply.status.as_u16(), status, "{origin}");
     }
-    // Which may read what it says, and no other.
+    // Such a page may read the responses, and no other page may.
     for (origin, is_allowed) in [("http://localhost:6274", true), ("http://evil.test", false)] {
         let reply = agent.ask_whether(origin).await;
         assert_eq!(
@@ -126,7 +126,7 @@ async fn a_client_that_takes_any_response_gets_one_with_and_without_a_slash() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_read_goes_no_further_whatever_was_granted() {
+async fn unreadable_input_is_refused_whatever_the_grant() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;
     for scopes in [Scopes::ALL, Scopes::of(&[Scope::BooksRead])] {
@@ -159,8 +159,8 @@ async fn what_cannot_be_read_goes_no_further_whatever_was_granted() {
 }
 
 #[tokio::test]
-async fn an_agent_is_not_told_to_come_back_too_early() {
-    // A place in 8.57 seconds.
+async fn retry_after_is_never_too_short_for_an_agent() {
+    // One place becomes free every 8.57 seconds.
     let app = TestApp::builder()
         .config(|config| config.limits.plans_per_minute = 7)
         .start()

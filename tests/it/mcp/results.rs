@@ -1,4 +1,5 @@
-//! Results: short enough for a conversation, and each half of one complete, since clients show their model either of the two.
+//! Tool results: short enough for a conversation, and complete both as text and as structure, because a client may
+//! show its model only one of the two.
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use linepress_core::accounts::Plan;
@@ -6,22 +7,22 @@ use serde_json::{Value, json};
 
 use crate::test_app::{Answer, TestApp, book_of, id};
 
-/// About 4,000 tokens of what agents read of text and structure together.
-const MAX_BYTES: usize = 12_000;
+/// About 4,000 tokens, for text and structure together.
+const MAX_RESULT_BYTES: usize = 12_000;
 
 #[track_caller]
 fn check_length(answer: &Answer, what: &str) {
     let bytes = answer.0.to_string().len();
-    assert!(bytes <= MAX_BYTES, "{what}: {bytes} bytes");
+    assert!(bytes <= MAX_RESULT_BYTES, "{what}: {bytes} bytes");
 }
 
-/// A portrait book of so many pages, whose drawings are queued.
+/// Orders a portrait book with this number of pages, whose drawings remain queued.
 async fn queued_book(app: &TestApp, ada: &crate::test_app::Actor, pages: usize) -> Value {
     app.accepted(ada, "/books", &book_of(pages)).await
 }
 
 #[tokio::test]
-async fn no_result_is_longer_than_a_conversation_can_bear() {
+async fn no_result_exceeds_the_size_limit() {
     let app = TestApp::start().await;
     let ada = app.account(2_000).await;
     let agent = app.agent("ada@example.com").await;
@@ -56,7 +57,7 @@ async fn no_result_is_longer_than_a_conversation_can_bear() {
 }
 
 #[tokio::test]
-async fn the_pages_of_a_long_book_are_shown_in_parts_in_full_where_that_is_wanted() {
+async fn the_pages_of_a_long_book_are_shown_in_parts_and_in_full_on_request() {
     let app = TestApp::start().await;
     let ada = app.account(100).await;
     let agent = app.agent("ada@example.com").await;
@@ -78,7 +79,7 @@ async fn the_pages_of_a_long_book_are_shown_in_parts_in_full_where_that_is_wante
             assert_eq!(pages[0]["position"], from);
             let last = pages.last().unwrap()["position"].as_u64().unwrap();
             for page in &pages {
-                // Both halves tell the same.
+                // Text and structure agree.
                 assert!(part.text().contains(page["id"].as_str().unwrap()), "{}", part.text());
                 if detail == "full" {
                     let prompt = page["prompt"].as_str().unwrap();
@@ -163,7 +164,7 @@ async fn a_drawing_that_failed_is_named_and_the_others_are_counted() {
     let agent = app.agent("ada@example.com").await;
     let made = queued_book(&app, &ada, 3).await;
     let page = made["book"]["pages"][1]["id"].as_str().unwrap();
-    // What waits to be drawn for a page that is deleted fails.
+    // Waiting drawings of a deleted page fail.
     ada.delete(&format!("/pages/{page}")).await;
     let operation = json!({"operation_id": id(&made, "operation")});
     let shown = agent.call("get_operation", operation).await;
@@ -210,7 +211,7 @@ async fn the_warnings_of_a_plan_are_in_both_halves() {
 }
 
 #[tokio::test]
-async fn texts_say_what_agents_choose_by() {
+async fn texts_contain_the_facts_that_agents_choose_by() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;
     let agent = app.agent("ada@example.com").await;
@@ -247,7 +248,7 @@ async fn texts_say_what_agents_choose_by() {
 }
 
 #[tokio::test]
-async fn who_looks_at_a_picture_gets_it_without_a_structure_that_would_take_its_place() {
+async fn a_result_with_a_picture_has_no_structure_that_would_replace_it() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;
     let own = app.ready_resources(&ada).await;
@@ -267,7 +268,7 @@ async fn who_looks_at_a_picture_gets_it_without_a_structure_that_would_take_its_
         assert!(bytes.len() <= 24_000, "{}", bytes.len());
         let picture = image::load_from_memory(&bytes).unwrap();
         assert_eq!((picture.width(), picture.height()), size, "{tool}");
-        // Nothing of another account's.
+        // Nothing of another account is returned.
         ben.call(tool, arguments).await.expect_error("not_found");
     }
 }
@@ -294,14 +295,14 @@ async fn a_page_gets_new_words_with_its_new_picture() {
     };
     let wish = json!({"prompt": "A fox on a bicycle", "title": "Riding a bicycle", "caption": ""});
     assert!(again(wish).await.expect()["note"].is_null());
-    // Until it is drawn it is the old page.
+    // The page remains unchanged until its new picture is drawn.
     assert_eq!(
         words().await,
         ["Carrying a cupcake", "Carrying a cupcake", "Not far now"]
     );
     app.draw_what_is_due().await;
     assert_eq!(words().await, ["Riding a bicycle", "A fox on a bicycle", ""]);
-    // Words that stay are said to stay.
+    // The result says that unchanged words stay.
     let kept = again(json!({"prompt": "A fox in a boat"})).await;
     let note = kept.expect()["note"].as_str().unwrap();
     assert!(
@@ -309,7 +310,7 @@ async fn a_page_gets_new_words_with_its_new_picture() {
         "{note}"
     );
     assert!(kept.text().contains(note), "{}", kept.text());
-    // What is written meanwhile is newer.
+    // Words that are written while the page is drawn take precedence.
     app.draw_what_is_due().await;
     again(json!({"title": "On a train"})).await.expect();
     ada.patch(&path, &json!({"page": {"title": "In a plane"}}))

@@ -1,11 +1,11 @@
-//! The list of tools: what an agent pays for in every conversation.
+//! The list of tools, which an agent pays for in every conversation.
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
 use crate::test_app::{Era, TestApp};
 
-/// Every tool that there is, and the operation of the REST document that it is, if it is one.
+/// Every tool and its operation in the REST document; the operation is empty if the tool has none.
 pub(crate) const TOOLS: [(&str, &str); 41] = [
     ("get_account", "get_account"),
     ("list_print_formats", "list_print_formats"),
@@ -50,8 +50,8 @@ pub(crate) const TOOLS: [(&str, &str); 41] = [
     ("look_at_character", ""),
 ];
 
-/// What no tool is: the same as another, or for whoever has no token.
-const NO_TOOL: [&str; 4] = ["put_page", "put_book", "put_character", "send_artwork"];
+/// Operations without a tool: they duplicate another operation, or serve callers without a token.
+const OPERATIONS_WITHOUT_TOOL: [&str; 4] = ["put_page", "put_book", "put_character", "send_artwork"];
 
 async fn list() -> Value {
     let app = TestApp::start().await;
@@ -69,7 +69,7 @@ async fn every_operation_of_the_rest_interface_is_a_tool() {
     let operations: BTreeSet<String> = crate::test_app::operations(&document)
         .into_iter()
         .map(|(_, _, operation)| operation["operationId"].as_str().unwrap().to_owned())
-        .filter(|id| !NO_TOOL.contains(&id.as_str()))
+        .filter(|id| !OPERATIONS_WITHOUT_TOOL.contains(&id.as_str()))
         .collect();
     let covered: BTreeSet<String> = TOOLS
         .iter()
@@ -108,13 +108,13 @@ async fn every_tool_says_what_it_takes_returns_and_does() {
         }
         assert_eq!(tool["inputSchema"]["type"], "object", "{name}");
         assert_eq!(tool["inputSchema"]["additionalProperties"], false, "{name}");
-        // Where a client sees that a result has a structure it may show its model nothing else, pictures neither.
+        // A client that sees an output schema may show its model only the structure, and no pictures.
         let is_to_see = name.as_str().unwrap().starts_with("look_at_");
         assert_eq!(tool["outputSchema"]["type"] == "object", !is_to_see, "{name}");
         for hint in ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] {
             assert!(tool["annotations"][hint].is_boolean(), "{name}: {hint}");
         }
-        // What costs says what, and has a key that makes a retry free.
+        // A tool with a price names it, and takes a key that makes retries free.
         let fields = &tool["inputSchema"]["properties"];
         let costs = tool["description"].as_str().unwrap().contains("exactly 1 credit");
         assert_eq!(fields["confirm_credits"].is_object(), costs, "{name}");
@@ -159,7 +159,7 @@ async fn results_of_both_eras_fit_their_schemas_and_have_a_short_text() {
 }
 
 #[tokio::test]
-async fn wrong_arguments_are_told_by_the_names_of_the_tool() {
+async fn wrong_arguments_are_reported_by_the_names_of_the_tool() {
     let app = TestApp::start().await;
     app.account(9).await;
     let agent = app.agent("ada@example.com").await;
@@ -200,7 +200,7 @@ async fn wrong_arguments_are_told_by_the_names_of_the_tool() {
 }
 
 #[tokio::test]
-async fn the_page_about_agents_tells_of_every_tool_in_its_own_words() {
+async fn the_page_about_agents_lists_every_tool_with_its_description() {
     let page = include_str!("../../../docs/agents.md");
     for tool in list().await["tools"].as_array().unwrap() {
         let (name, description) = (tool["name"].as_str().unwrap(), tool["description"].as_str().unwrap());

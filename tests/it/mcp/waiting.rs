@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::test_app::{TestApp, messages};
 
 #[tokio::test]
-async fn who_waits_is_told_how_far_it_is() {
+async fn a_waiting_client_receives_progress() {
     let app = TestApp::start().await;
     app.account(9).await;
     let agent = app.agent("ada@example.com").await;
@@ -39,7 +39,7 @@ async fn who_waits_is_told_how_far_it_is() {
 }
 
 #[tokio::test]
-async fn who_waits_too_long_is_told_where_it_stands() {
+async fn a_client_that_waits_too_long_receives_the_current_state() {
     let app = TestApp::start().await;
     app.account(9).await;
     let agent = app.agent("ada@example.com").await;
@@ -55,7 +55,7 @@ async fn who_waits_too_long_is_told_where_it_stands() {
 }
 
 #[tokio::test]
-async fn who_waits_hears_before_the_request_is_cut_off() {
+async fn a_waiting_client_gets_a_response_before_its_request_times_out() {
     let app = TestApp::builder()
         .config(|config| config.request_timeout_seconds = 1)
         .start()
@@ -70,7 +70,7 @@ async fn who_waits_hears_before_the_request_is_cut_off() {
 }
 
 #[tokio::test]
-async fn an_outage_is_told_to_who_waits() {
+async fn a_waiting_client_learns_of_an_outage() {
     let app = TestApp::start().await;
     app.account(9).await;
     let agent = app.agent("ada@example.com").await;
@@ -99,7 +99,7 @@ async fn an_outage_is_told_to_who_waits() {
 }
 
 #[tokio::test]
-async fn whoever_waits_beyond_the_places_of_the_account_is_told_at_once() {
+async fn a_client_beyond_the_accounts_limit_of_waiting_calls_gets_a_response_at_once() {
     let app = TestApp::start().await;
     app.account(9).await;
     let agent = app.agent("ada@example.com").await;
@@ -111,13 +111,13 @@ async fn whoever_waits_beyond_the_places_of_the_account_is_told_at_once() {
         let (agent, arguments) = (agent.clone(), arguments.clone());
         waiting.spawn(async move { agent.call("wait_for_operation", arguments).await });
     }
-    // Until all of them have their places.
+    // Waits until all of them have their places.
     while app.server.followers.try_acquire(&account(&app).await).is_ok() {
         tokio::task::yield_now().await;
     }
     let seventh = agent.call("wait_for_operation", arguments).await;
     assert_eq!(seventh.expect()["operation"]["status"], "queued");
-    // Or else its agent asks again at once.
+    // Otherwise the agent would ask again at once.
     let next = seventh.expect()["next"].as_str().unwrap();
     assert!(next.contains("in 30 seconds or more"), "{next}");
     assert_eq!(waiting.len(), 6);
@@ -133,7 +133,7 @@ async fn account(app: &TestApp) -> linepress_platform::ids::AccountId {
 }
 
 #[tokio::test]
-async fn who_is_disconnected_waits_no_longer() {
+async fn a_revoked_client_stops_waiting() {
     let app = TestApp::start().await;
     app.account(9).await;
     let (agent, granted) = app.agent_with("ada@example.com", Scopes::ALL, None).await;

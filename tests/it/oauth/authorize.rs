@@ -3,10 +3,10 @@ use serde_json::json;
 
 use super::{CHALLENGE, Client, Scene, parameter};
 
-/// Fails unless the browser stays here, on a page that tells of it, and nothing was granted.
+/// Fails unless the browser is not redirected, the page reports the error, and nothing was granted.
 async fn expect_page(scene: &mut Scene, address: &str) {
     let before = scene.issued().await;
-    // Whether somebody is signed in or not.
+    // The result is the same whether or not an account is signed in.
     for mut browser in [scene.browser.clone(), scene.app.browser()] {
         let page = browser.get(address).await;
         assert_eq!(page.status, 400, "{address}: {}", page.text);
@@ -17,7 +17,7 @@ async fn expect_page(scene: &mut Scene, address: &str) {
 }
 
 #[tokio::test]
-async fn nobody_is_sent_to_an_address_that_is_not_the_clients() {
+async fn no_browser_is_redirected_to_an_unregistered_address() {
     let mut scene = Scene::new().await;
     for uri in [
         "",
@@ -42,7 +42,7 @@ async fn nobody_is_sent_to_an_address_that_is_not_the_clients() {
     ] {
         let address = scene.client.address(&[("redirect_uri", uri)]);
         expect_page(&mut scene, &address).await;
-        // Neither with a fault that would be told by a redirect.
+        // Not even with an error that would normally be reported by a redirect.
         let address = scene
             .client
             .address(&[("redirect_uri", uri), ("response_type", "token")]);
@@ -51,7 +51,7 @@ async fn nobody_is_sent_to_an_address_that_is_not_the_clients() {
 }
 
 #[tokio::test]
-async fn an_app_that_is_unknown_or_named_twice_is_told_on_a_page() {
+async fn an_unknown_or_ambiguous_app_is_reported_on_a_page() {
     let mut scene = Scene::new().await;
     for id in [
         "",
@@ -74,7 +74,7 @@ async fn an_app_that_is_unknown_or_named_twice_is_told_on_a_page() {
     }
 }
 
-/// What is wrong with a request of an app that is known, and the word for it.
+/// Invalid requests of a known app, with the error code of each.
 fn faults() -> Vec<(Vec<(&'static str, &'static str)>, &'static str)> {
     vec![
         (vec![("response_type", "")], "invalid_request"),
@@ -106,7 +106,7 @@ fn faults() -> Vec<(Vec<(&'static str, &'static str)>, &'static str)> {
 }
 
 #[tokio::test]
-async fn what_is_wrong_otherwise_is_told_to_an_app_on_this_device_with_its_state_and_our_name() {
+async fn other_errors_are_reported_to_a_local_app_with_its_state_and_our_issuer() {
     let mut scene = Scene::new().await;
     scene.client = Client::register(&scene.app, json!({"redirect_uris": ["http://127.0.0.1:4711/callback"]})).await;
     let before = scene.issued().await;
@@ -124,7 +124,7 @@ async fn what_is_wrong_otherwise_is_told_to_an_app_on_this_device_with_its_state
             assert_eq!(parameter(&back, "code"), None);
         }
     }
-    // Of two states neither is known to be the app's own.
+    // With two states, neither can be trusted to be the app's own.
     let back = scene.browser.get(&(scene.client.address(&[]) + "&state=other")).await;
     assert_eq!(
         (parameter(&back, "error").as_deref(), parameter(&back, "state")),
@@ -134,7 +134,7 @@ async fn what_is_wrong_otherwise_is_told_to_an_app_on_this_device_with_its_state
 }
 
 #[tokio::test]
-async fn nobody_is_sent_to_another_site_before_they_have_acted() {
+async fn no_browser_is_redirected_to_another_site_before_the_user_has_acted() {
     let mut scene = Scene::new().await;
     let own_scheme = json!({"redirect_uris": ["cursor://evil/cb"], "token_endpoint_auth_method": "none"});
     let native = Client::register(&scene.app, own_scheme).await;
@@ -148,7 +148,7 @@ async fn nobody_is_sent_to_another_site_before_they_have_acted() {
             let page = scene.app.browser().get(&address).await;
             page.expect(400, place);
             page.expect(400, "What is wrong: ");
-            // Whoever wants to may tell the app.
+            // The user may choose to report the error to the app.
             page.expect(400, &format!("href=\"{link}{word}&#38;"));
             page.expect(400, "&#38;state=st%26te&#38;iss=http%3A%2F%2Flinepress.test");
         }
@@ -156,7 +156,7 @@ async fn nobody_is_sent_to_another_site_before_they_have_acted() {
 }
 
 #[tokio::test]
-async fn the_apps_own_query_stays_as_it_was() {
+async fn the_query_of_the_redirect_address_is_preserved() {
     let mut scene = Scene::new().await;
     let uri = "https://agent.test/cb?tenant=a%20b&x";
     let client = Client::register(
@@ -165,7 +165,7 @@ async fn the_apps_own_query_stays_as_it_was() {
     )
     .await;
     let back = client
-        .decide(&mut scene.browser, &client.address(&[]), &super::YES)
+        .decide(&mut scene.browser, &client.address(&[]), &super::APPROVE_ALL)
         .await;
     assert!(
         back.header("location").starts_with(&format!("{uri}&code=")),
@@ -175,7 +175,7 @@ async fn the_apps_own_query_stays_as_it_was() {
     let own_scheme = "cursor://anysphere.cursor-retrieval/oauth/callback";
     let client = Client::register(&scene.app, json!({"redirect_uris": [own_scheme]})).await;
     let back = client
-        .decide(&mut scene.browser, &client.address(&[]), &super::YES)
+        .decide(&mut scene.browser, &client.address(&[]), &super::APPROVE_ALL)
         .await;
     assert!(back.header("location").starts_with(&format!("{own_scheme}?code=")));
 }

@@ -1,4 +1,4 @@
-//! Attacks on codes.
+//! Attacks on authorization codes.
 use std::time::Duration;
 
 use serde_json::json;
@@ -6,7 +6,7 @@ use serde_json::json;
 use super::{CHALLENGE, Client, OTHER_CHALLENGE, REDIRECT, Scene, VERIFIER, expect_refusal, parameter};
 
 #[tokio::test]
-async fn a_code_that_is_shown_again_gives_nothing_and_ends_what_it_gave() {
+async fn a_reused_code_is_refused_and_revokes_its_tokens() {
     let mut scene = Scene::new().await;
     let other = scene.tokens().await;
     let code = scene.code().await;
@@ -18,12 +18,12 @@ async fn a_code_that_is_shown_again_gives_nothing_and_ends_what_it_gave() {
     assert!(!scene.opens(&tokens).await);
     expect_refusal(&scene.client.refresh(&scene.app, &tokens).await, 400, "invalid_grant");
     assert_eq!(scene.issued().await, before);
-    // What the same app was granted at another time stays.
+    // Other grants to the same app remain valid.
     assert!(scene.opens(&other).await);
 }
 
 #[tokio::test]
-async fn a_code_of_another_client_gives_nothing_and_ends_nothing() {
+async fn a_code_of_another_client_is_refused_and_revokes_nothing() {
     let mut scene = Scene::new().await;
     let thief = json!({"redirect_uris": [REDIRECT], "token_endpoint_auth_method": "none"});
     let thief = Client::register(&scene.app, thief).await;
@@ -40,7 +40,7 @@ async fn a_code_of_another_client_gives_nothing_and_ends_nothing() {
 }
 
 #[tokio::test]
-async fn a_stolen_code_is_worth_nothing_without_the_verifier_before_and_after_it_was_used() {
+async fn a_stolen_code_is_worthless_without_the_verifier() {
     let mut scene = Scene::new().await;
     let code = scene.code().await;
     let before = scene.issued().await;
@@ -59,7 +59,7 @@ async fn a_stolen_code_is_worth_nothing_without_the_verifier_before_and_after_it
         expect_refusal(&reply, 400, word);
     }
     assert_eq!(scene.issued().await, before);
-    // Nothing of that burned the code.
+    // None of these attempts used up the code.
     let tokens = scene.client.redeem(&scene.app, &code).await.expect(200);
     let reply = scene
         .client
@@ -68,12 +68,12 @@ async fn a_stolen_code_is_worth_nothing_without_the_verifier_before_and_after_it
     expect_refusal(&reply, 400, "invalid_grant");
     assert!(
         scene.opens(&tokens).await,
-        "who does not know the verifier cannot end the app's tokens either"
+        "a client without the verifier cannot revoke the app's tokens either"
     );
 }
 
 #[tokio::test]
-async fn a_redemption_that_is_not_right_leaves_the_code_as_it_was() {
+async fn an_invalid_redemption_does_not_use_up_the_code() {
     let mut scene = Scene::new().await;
     let code = scene.code().await;
     let before = scene.issued().await;
@@ -95,7 +95,7 @@ async fn a_redemption_that_is_not_right_leaves_the_code_as_it_was() {
 }
 
 #[tokio::test]
-async fn a_code_is_good_for_five_minutes() {
+async fn a_code_is_valid_for_five_minutes() {
     let mut scene = Scene::new().await;
     let (late, in_time) = (scene.code().await, scene.code().await);
     scene.app.server.clock.advance(Duration::from_secs(299));
@@ -130,7 +130,7 @@ async fn without_pkce_by_s256_no_code_is_given() {
         assert_eq!(parameter(&back, "code"), None);
     }
     assert_eq!(scene.issued().await, before);
-    // A challenge of which the app does not know the verifier is nobody's but that of whoever does.
+    // A challenge whose verifier the app does not know can be redeemed only with that verifier.
     let code = scene
         .client
         .code(&mut scene.browser, &[("code_challenge", OTHER_CHALLENGE)])
@@ -139,14 +139,14 @@ async fn without_pkce_by_s256_no_code_is_given() {
 }
 
 #[tokio::test]
-async fn a_code_is_exchanged_once_however_many_try_at_a_time() {
+async fn a_code_is_exchanged_once_despite_concurrent_attempts() {
     let mut scene = Scene::new().await;
     let code = scene.code().await;
     let (app, client) = (&scene.app, &scene.client);
     let replies = futures::future::join_all((0..6).map(|_| client.redeem(app, &code))).await;
     let good: Vec<_> = replies.iter().filter(|reply| reply.status == 200).collect();
     assert_eq!(good.len(), 1);
-    // The others were replays, so what the one got has ended.
+    // The other attempts were replays, so the tokens of the successful one have been revoked.
     assert!(!scene.opens(&good[0].json()).await);
 }
 

@@ -1,11 +1,12 @@
-//! Consent: what a person is told, what they decide, and that nobody else decides it.
+//! Consent: the information on the page, the decision of the user, and attacks on that decision.
 use linepress_core::accounts::Plan;
 use serde_json::json;
 
-use super::{Client, EMAIL, REDIRECT, Scene, YES, parameter};
+use super::{APPROVE_ALL, Client, EMAIL, REDIRECT, Scene, parameter};
+use crate::test_app::borrowed;
 
 #[tokio::test]
-async fn a_person_is_told_who_asks_for_what_and_where_it_leads() {
+async fn the_page_shows_the_app_its_scopes_and_its_destination() {
     let mut scene = Scene::new().await;
     let metadata = json!({"redirect_uris": ["https://agent.test/cb"], "client_name": "Claude <b>& Co</b>"});
     let client = Client::register(&scene.app, metadata).await;
@@ -29,7 +30,7 @@ async fn a_person_is_told_who_asks_for_what_and_where_it_leads() {
 }
 
 #[tokio::test]
-async fn spending_is_ticked_only_for_an_app_that_asks_for_it_by_name() {
+async fn spending_is_preselected_only_for_an_app_that_requests_it_by_name() {
     let mut scene = Scene::new().await;
     let ticked = "name=\"credits_spend\" value=\"yes\" checked";
     let unnamed = scene.browser.get(&scene.client.address(&[])).await;
@@ -44,7 +45,7 @@ async fn spending_is_ticked_only_for_an_app_that_asks_for_it_by_name() {
 }
 
 #[tokio::test]
-async fn no_limit_is_granted_only_where_the_person_ticks_it() {
+async fn unlimited_spending_is_granted_only_if_the_user_ticks_it() {
     let mut scene = Scene::new().await;
     let caps = |scene: &Scene| {
         let server = scene.app.server.clone();
@@ -56,7 +57,7 @@ async fn no_limit_is_granted_only_where_the_person_ticks_it() {
     let address = scene.client.address(&[]);
     let page = scene.browser.get(&address).await;
     assert_eq!(page.value_of("credit_cap"), "50");
-    let mut empty = YES.to_vec();
+    let mut empty = APPROVE_ALL.to_vec();
     empty.push(("credit_cap", ""));
     let decided = scene.client.decide(&mut scene.browser, &address, &empty).await;
     decided.expect(422, "or tick");
@@ -84,7 +85,7 @@ async fn a_click_counts_once_the_page_was_visible_for_a_moment() {
 }
 
 #[tokio::test]
-async fn the_page_stands_in_no_frame_and_its_form_may_lead_back_to_the_app() {
+async fn the_page_cannot_be_framed_and_its_form_may_lead_back_to_the_app() {
     let mut scene = Scene::new().await;
     let page = scene.browser.get(&scene.client.address(&[])).await;
     let policy = page.header("content-security-policy");
@@ -113,7 +114,7 @@ async fn the_page_stands_in_no_frame_and_its_form_may_lead_back_to_the_app() {
 }
 
 #[tokio::test]
-async fn a_person_may_grant_less_than_was_asked() {
+async fn a_user_may_grant_less_than_requested() {
     let mut scene = Scene::new().await;
     for (fields, granted) in [
         (vec![("decision", "approve")], "books:read"),
@@ -121,8 +122,8 @@ async fn a_person_may_grant_less_than_was_asked() {
             vec![("decision", "approve"), ("books_write", "yes")],
             "books:read books:write",
         ),
-        // Fields that nobody ticks: what the app did not ask for cannot be granted.
-        (YES.to_vec(), "books:read books:write"),
+        // A form with all fields: scopes that the app did not request cannot be granted.
+        (APPROVE_ALL.to_vec(), "books:read books:write"),
     ] {
         let address = scene
             .client
@@ -145,7 +146,7 @@ async fn a_limit_is_whole_credits_and_binds_what_the_app_spends() {
             ("request", &request),
             ("credit_cap", wrong),
         ];
-        fields.extend(YES);
+        fields.extend(APPROVE_ALL);
         let again = scene.browser.post("/oauth/authorize", &fields).await;
         again.expect(422, "as a whole number of credits");
         assert_eq!(again.value_of("request"), request);
@@ -156,7 +157,7 @@ async fn a_limit_is_whole_credits_and_binds_what_the_app_spends() {
         ("request", &request),
         ("credit_cap", " 2 "),
     ];
-    fields.extend(YES);
+    fields.extend(APPROVE_ALL);
     let decided = scene.browser.post("/oauth/authorize", &fields).await;
     let code = parameter(&decided, "code").unwrap();
     let tokens = scene.client.redeem(&scene.app, &code).await.expect(200);
@@ -178,7 +179,7 @@ async fn a_limit_is_whole_credits_and_binds_what_the_app_spends() {
 }
 
 #[tokio::test]
-async fn whoever_says_no_sends_the_app_away_with_nothing() {
+async fn a_user_who_declines_grants_nothing() {
     let mut scene = Scene::new().await;
     let before = scene.issued().await;
     let address = scene.client.address(&[]);
@@ -197,7 +198,7 @@ async fn whoever_says_no_sends_the_app_away_with_nothing() {
 }
 
 #[tokio::test]
-async fn nobody_else_decides_for_a_person() {
+async fn only_the_user_can_decide() {
     let mut scene = Scene::new().await;
     let mut eve = scene.app.person("eve@example.com", Plan::Business, 5).await;
     let page = scene.browser.get(&scene.client.address(&[])).await;
@@ -210,41 +211,32 @@ async fn nobody_else_decides_for_a_person() {
             ("csrf_token".to_owned(), token.to_owned()),
             ("request".into(), request.into()),
         ];
-        fields.extend(YES.map(|(name, value)| (name.to_owned(), value.to_owned())));
+        fields.extend(APPROVE_ALL.map(|(name, value)| (name.to_owned(), value.to_owned())));
         fields
     };
-    // By a form of another site: without the token, with that of another session, with none at all.
+    // Forms of another site: without the token, with that of another session, and with an invalid one.
     for token in ["", &eves_token, "x"] {
         let fields = with(token, &request);
-        let fields: Vec<_> = fields
-            .iter()
-            .map(|(name, value)| (name.as_str(), value.as_str()))
-            .collect();
+        let fields = borrowed(&fields);
         let refused = scene.browser.post("/oauth/authorize", &fields).await;
         assert_eq!(refused.status, 403, "{}", refused.text);
     }
-    // With the token, but by what the browser says from elsewhere.
+    // With the right token, but with headers by which the browser reports another site.
     let fields = with(&token, &request);
-    let fields: Vec<_> = fields
-        .iter()
-        .map(|(name, value)| (name.as_str(), value.as_str()))
-        .collect();
+    let fields = borrowed(&fields);
     for (header, value) in [("sec-fetch-site", "cross-site"), ("origin", "https://evil.test")] {
         let mut elsewhere = scene.browser.clone();
         elsewhere.headers.push((header, value.into()));
         let refused = elsewhere.post("/oauth/authorize", &fields).await;
         assert_eq!(refused.status, 403, "{header}: {}", refused.text);
     }
-    // What waits for one person cannot be decided by another.
+    // A request of one user cannot be decided by another.
     for (browser, token, request) in [
         (&mut eve, &eves_token, &request),
         (&mut scene.browser, &token, &eves_request),
     ] {
         let fields = with(token, request);
-        let fields: Vec<_> = fields
-            .iter()
-            .map(|(name, value)| (name.as_str(), value.as_str()))
-            .collect();
+        let fields = borrowed(&fields);
         browser
             .post("/oauth/authorize", &fields)
             .await
@@ -253,7 +245,7 @@ async fn nobody_else_decides_for_a_person() {
     let signed_out = scene.app.browser().post("/oauth/authorize", &fields).await;
     signed_out.expect_redirect("/sign-in?ended=yes");
     assert_eq!(scene.issued().await, before);
-    // And the person's own decision counts once.
+    // The user's own decision counts once.
     let decided = scene.browser.post("/oauth/authorize", &fields).await;
     assert!(parameter(&decided, "code").is_some());
     let again = scene.browser.post("/oauth/authorize", &fields).await;
@@ -261,10 +253,10 @@ async fn nobody_else_decides_for_a_person() {
 }
 
 #[tokio::test]
-async fn nothing_that_the_browser_sends_changes_what_was_asked() {
+async fn nothing_that_the_browser_sends_changes_the_request() {
     let mut scene = Scene::new().await;
     let other = Client::register(&scene.app, json!({"redirect_uris": ["https://evil.test/cb"]})).await;
-    let mut fields = YES.to_vec();
+    let mut fields = APPROVE_ALL.to_vec();
     fields.extend([
         ("client_id", other.id.as_str()),
         ("redirect_uri", "https://evil.test/cb"),
@@ -281,7 +273,7 @@ async fn nothing_that_the_browser_sends_changes_what_was_asked() {
 }
 
 #[tokio::test]
-async fn an_app_that_ends_while_its_person_thinks_gets_nothing() {
+async fn an_app_revoked_before_the_decision_gets_nothing() {
     let mut scene = Scene::new().await;
     let page = scene.browser.get(&scene.client.address(&[])).await;
     let (token, request) = (page.value_of("csrf_token"), page.value_of("request"));
@@ -293,7 +285,7 @@ async fn an_app_that_ends_while_its_person_thinks_gets_nothing() {
     );
     let before = scene.issued().await;
     let mut fields = vec![("csrf_token", token.as_str()), ("request", &request)];
-    fields.extend(YES);
+    fields.extend(APPROVE_ALL);
     let decided = scene.browser.post("/oauth/authorize", &fields).await;
     decided.expect(400, "There is nothing to decide here");
     assert_eq!(scene.issued().await, before);

@@ -1,11 +1,11 @@
-//! What an app reads first, also from a page of another site.
+//! Discovery documents, which an app reads first, possibly from a page of another site.
 use axum::body::Body;
 use serde_json::json;
 
 use crate::test_app::TestApp;
 
 #[tokio::test]
-async fn an_agent_that_knows_the_address_of_mcp_finds_all_the_rest() {
+async fn an_agent_that_knows_the_mcp_address_discovers_everything_it_needs() {
     let app = TestApp::start().await;
     let anyone = app.anonymous();
     for path in [
@@ -49,7 +49,7 @@ async fn an_agent_that_knows_the_address_of_mcp_finds_all_the_rest() {
 }
 
 #[tokio::test]
-async fn apps_in_browsers_may_read_and_call_what_needs_no_cookie() {
+async fn apps_in_browsers_may_call_endpoints_without_cookies() {
     let app = TestApp::start().await;
     let anyone = app.anonymous();
     let origin = ("origin", "https://inspector.test");

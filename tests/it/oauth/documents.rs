@@ -1,11 +1,11 @@
-//! Clients that publish a document about themselves, and documents that are not what they seem.
+//! Clients that publish a metadata document, and invalid documents.
 use std::time::Duration;
 
 use linepress_core::accounts::Plan;
 use linepress_egress::Fetcher;
 use serde_json::{Value, json};
 
-use super::{Client, EMAIL, Scene, YES, parameter};
+use super::{APPROVE_ALL, Client, EMAIL, Scene, parameter};
 use crate::test_app::{Page, TestApp, Tripwire, Web};
 
 const ADDRESS: &str = "https://pictures.test/client.json";
@@ -45,7 +45,7 @@ async fn a_client_with_a_document_is_known_by_its_host_and_needs_no_registration
     let tokens = client.redeem(&scene.app, &code).await.expect(200);
     assert!(scene.opens(&tokens).await);
     client.refresh(&scene.app, &tokens).await.expect(200);
-    // All of that with one look at the document, until it is old.
+    // The document was fetched only once until it expires.
     assert_eq!(web.requests().len(), 1);
     scene.app.server.clock.advance(Duration::from_secs(3601));
     client.code(&mut scene.browser, &[]).await;
@@ -61,7 +61,7 @@ async fn a_client_with_a_document_is_known_by_its_host_and_needs_no_registration
 }
 
 #[tokio::test]
-async fn a_document_that_changes_its_redirects_changes_where_browsers_may_go() {
+async fn changed_redirects_in_a_document_take_effect() {
     let web = Web::open().await;
     web.file("/client.json", document(ADDRESS).to_string().as_bytes());
     let mut scene = scene(&web).await;
@@ -78,17 +78,17 @@ async fn a_document_that_changes_its_redirects_changes_where_browsers_may_go() {
         .get(&client.address(&[]))
         .await
         .expect(400, "This app cannot be connected");
-    // Also for what was asked before.
+    // The new redirects also apply to a request that was already shown.
     let (token, request) = (page.value_of("csrf_token"), page.value_of("request"));
     let mut fields = vec![("csrf_token", token.as_str()), ("request", &request)];
-    fields.extend(YES);
+    fields.extend(APPROVE_ALL);
     let decided = scene.browser.post("/oauth/authorize", &fields).await;
     assert_eq!(parameter(&decided, "code"), None);
     assert_eq!(client.redeem(&scene.app, &code).await.status, 400);
     assert_eq!(scene.issued().await, before);
 }
 
-/// Fails unless this client is told on a page that it is not known, and nothing is kept of it.
+/// Fails unless the page reports that the client is unknown, and nothing about it is stored.
 async fn expect_unknown(scene: &mut Scene, id: &str) {
     let clients = linepress_core::grants::clients::list(&scene.app.server)
         .await
@@ -105,12 +105,12 @@ async fn expect_unknown(scene: &mut Scene, id: &str) {
         clients,
         "{id}"
     );
-    // Turns of looks are few; what is tested here is something else.
+    // Waits until the fetch limit is restored, which this test does not cover.
     scene.app.server.clock.advance(Duration::from_secs(600));
 }
 
 #[tokio::test]
-async fn a_document_that_is_not_right_makes_no_client_and_is_asked_for_again() {
+async fn an_invalid_document_creates_no_client_and_is_fetched_again() {
     let web = Web::open().await;
     let mut scene = scene(&web).await;
     let other = document("https://pictures.test/other.json").to_string();
@@ -136,7 +136,7 @@ async fn a_document_that_is_not_right_makes_no_client_and_is_asked_for_again() {
         web.file("/client.json", wrong.as_bytes());
         expect_unknown(&mut scene, ADDRESS).await;
     }
-    // Behind a redirect, on the same host even.
+    // A document behind a redirect, even on the same host.
     web.file("/real.json", document(ADDRESS).to_string().as_bytes());
     web.redirect("/client.json", "https://pictures.test/real.json");
     expect_unknown(&mut scene, ADDRESS).await;
@@ -156,7 +156,7 @@ async fn a_document_that_is_not_right_makes_no_client_and_is_asked_for_again() {
 }
 
 #[tokio::test]
-async fn a_document_on_the_internal_network_is_never_asked_for() {
+async fn a_document_on_the_internal_network_is_never_fetched() {
     let web = Web::open().await;
     let tripwire = Tripwire::set();
     web.name("inside.test", tripwire.addresses());
@@ -203,7 +203,7 @@ async fn a_document_on_the_internal_network_is_never_asked_for() {
 }
 
 #[tokio::test]
-async fn a_private_host_that_imports_may_reach_is_not_asked_for_documents() {
+async fn exceptions_for_imports_do_not_apply_to_documents() {
     let web = Web::open().await;
     web.file("/client.json", document(ADDRESS).to_string().as_bytes());
     let mut settings = web.settings();
@@ -217,7 +217,7 @@ async fn a_private_host_that_imports_may_reach_is_not_asked_for_documents() {
 }
 
 #[tokio::test]
-async fn fetches_of_documents_are_limited_by_account_and_lock_no_other_account_out() {
+async fn fetches_of_documents_are_limited_for_each_account() {
     let web = Web::open().await;
     let mut scene = scene(&web).await;
     let mut refused = 0;
@@ -232,7 +232,7 @@ async fn fetches_of_documents_are_limited_by_account_and_lock_no_other_account_o
     bob.get(&client(ADDRESS).address(&[]))
         .await
         .expect(200, "pictures.test");
-    // What is known is shown to the first account too, also when it is old and that account has no fetches left.
+    // Known documents are shown to the first account, even expired ones and without fetches left.
     scene.app.server.clock.advance(Duration::from_secs(3700));
     for number in 30..60 {
         let id = format!("https://pictures.test/{number}.json");
@@ -263,7 +263,7 @@ async fn a_document_is_fetched_only_for_a_person_who_is_signed_in() {
 }
 
 #[tokio::test]
-async fn what_a_document_said_is_good_for_a_day_while_it_cannot_be_fetched() {
+async fn a_document_remains_valid_for_a_day_while_it_cannot_be_fetched() {
     let web = Web::open().await;
     web.file("/client.json", document(ADDRESS).to_string().as_bytes());
     let mut scene = scene(&web).await;
@@ -274,7 +274,7 @@ async fn what_a_document_said_is_good_for_a_day_while_it_cannot_be_fetched() {
     scene.app.server.clock.advance(Duration::from_secs(2 * 3600));
     client.code(&mut scene.browser, &[]).await;
     assert_eq!(web.requests().len(), 2);
-    // A document that says something wrong is not one that is merely out of reach.
+    // An invalid document is treated differently from an unreachable one.
     let mut wrong = document(ADDRESS);
     wrong["redirect_uris"] = json!([]);
     web.file("/client.json", wrong.to_string().as_bytes());
@@ -352,7 +352,7 @@ async fn an_operator_revokes_all_apps_of_a_host() {
 }
 
 #[tokio::test]
-async fn an_operator_keeps_out_a_client_with_a_document() {
+async fn an_operator_blocks_a_client_with_a_document() {
     let web = Web::open().await;
     web.file("/client.json", document(ADDRESS).to_string().as_bytes());
     let mut scene = scene(&web).await;

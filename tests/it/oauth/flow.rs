@@ -1,8 +1,8 @@
-//! From nothing to tokens, as an app and a browser go the way.
+//! The whole flow of an app and a browser, from registration to tokens.
 use linepress_core::accounts::Plan;
 use serde_json::json;
 
-use super::{Client, EMAIL, REDIRECT, Scene, YES, parameter};
+use super::{APPROVE_ALL, Client, EMAIL, REDIRECT, Scene, parameter};
 use crate::test_app::{PASSWORD, TestApp};
 
 #[tokio::test]
@@ -10,7 +10,7 @@ async fn an_app_registers_is_consented_to_and_gets_tokens_that_open_mcp() {
     let mut scene = Scene::new().await;
     let decided = scene
         .client
-        .decide(&mut scene.browser, &scene.client.address(&[]), &YES)
+        .decide(&mut scene.browser, &scene.client.address(&[]), &APPROVE_ALL)
         .await;
     assert_eq!(decided.status, 303);
     assert!(
@@ -34,7 +34,7 @@ async fn an_app_registers_is_consented_to_and_gets_tokens_that_open_mcp() {
 }
 
 #[tokio::test]
-async fn whoever_is_not_signed_in_signs_in_and_comes_back() {
+async fn a_user_who_is_not_signed_in_signs_in_and_returns() {
     let scene = Scene::new().await;
     let mut browser = scene.app.browser();
     let address = scene.client.address(&[]);
@@ -58,7 +58,7 @@ async fn whoever_is_not_signed_in_signs_in_and_comes_back() {
 }
 
 #[tokio::test]
-async fn a_client_with_a_secret_shows_it_in_a_header_or_in_the_form() {
+async fn a_client_sends_its_secret_in_a_header_or_in_the_form() {
     let mut scene = Scene::new().await;
     for method in ["client_secret_basic", "client_secret_post"] {
         let metadata = json!({"redirect_uris": [REDIRECT], "token_endpoint_auth_method": method});
@@ -81,7 +81,7 @@ async fn a_client_with_a_secret_shows_it_in_a_header_or_in_the_form() {
             .send("POST", "/oauth/token", &headers, body.clone().into())
             .await
             .expect(200);
-        // In both ways at once it is not clear who it is.
+        // Credentials in both places are ambiguous.
         let both = format!("{body}&client_secret={}", client.secret.as_deref().unwrap());
         let reply = anonymous.send("POST", "/oauth/token", &headers, both.into()).await;
         super::expect_refusal(&reply, 400, "invalid_request");
@@ -89,7 +89,7 @@ async fn a_client_with_a_secret_shows_it_in_a_header_or_in_the_form() {
 }
 
 #[tokio::test]
-async fn a_native_app_is_sent_back_to_whichever_port_it_has() {
+async fn a_native_app_may_use_any_port_in_its_redirect() {
     let mut scene = Scene::new().await;
     let metadata = json!({
         "redirect_uris": ["http://localhost/callback", "http://127.0.0.1/callback", "http://[::1]/callback"],
@@ -105,7 +105,9 @@ async fn a_native_app_is_sent_back_to_whichever_port_it_has() {
             redirect_uri: uri.into(),
             ..client.clone()
         };
-        let decided = client.decide(&mut scene.browser, &client.address(&[]), &YES).await;
+        let decided = client
+            .decide(&mut scene.browser, &client.address(&[]), &APPROVE_ALL)
+            .await;
         assert!(decided.header("location").starts_with(&format!("{uri}?code=")), "{uri}");
         let code = parameter(&decided, "code").unwrap();
         client.redeem(&scene.app, &code).await.expect(200);
@@ -125,7 +127,7 @@ async fn an_account_without_the_plan_sees_why_nothing_can_be_connected() {
 }
 
 #[tokio::test]
-async fn a_plan_that_ends_keeps_tokens_from_working_until_it_is_back() {
+async fn tokens_do_not_work_while_the_account_has_no_business_plan() {
     let mut scene = Scene::new().await;
     let tokens = scene.tokens().await;
     let account = linepress_core::accounts::find(&scene.app.server, EMAIL)

@@ -1,4 +1,4 @@
-//! What has expired goes, and what is in use stays.
+//! Deletion of expired codes, tokens and clients; those in use stay.
 use std::time::Duration;
 
 use linepress_core::grants;
@@ -10,14 +10,14 @@ use super::{Client, Scene};
 const DAY: Duration = Duration::from_secs(24 * 3600);
 
 #[tokio::test]
-async fn codes_and_tokens_that_have_expired_are_forgotten() {
+async fn expired_codes_and_tokens_are_deleted() {
     let mut scene = Scene::new().await;
     let mut tokens = scene.tokens().await;
     scene.code().await;
     assert_eq!(scene.issued().await, [2, 2, 1, 1]);
     scene.app.server.clock.advance(DAY / 2);
     grants::forget_expired(&scene.app.server).await.unwrap();
-    // A replay of the code would still be noticed.
+    // A replay of the code would still be detected.
     assert_eq!(scene.issued().await, [2, 2, 0, 1]);
     scene.app.server.clock.advance(DAY);
     grants::forget_expired(&scene.app.server).await.unwrap();
@@ -34,14 +34,14 @@ async fn codes_and_tokens_that_have_expired_are_forgotten() {
     assert_eq!(clients::list(&scene.app.server).await.unwrap().len(), 1);
 }
 
-/// How many clients are known after what has expired was forgotten.
+/// Deletes expired rows; returns the number of remaining clients.
 async fn known(scene: &Scene) -> usize {
     grants::forget_expired(&scene.app.server).await.unwrap();
     clients::list(&scene.app.server).await.unwrap().len()
 }
 
 #[tokio::test]
-async fn a_client_to_which_nobody_consented_is_forgotten_after_a_day() {
+async fn a_client_without_a_grant_is_deleted_after_a_day() {
     let mut scene = Scene::new().await;
     let address = scene.client.address(&[]);
     let no = [("decision", "deny")];
@@ -55,7 +55,7 @@ async fn a_client_to_which_nobody_consented_is_forgotten_after_a_day() {
 }
 
 #[tokio::test]
-async fn a_client_that_nobody_used_any_more_is_forgotten_after_ninety_days() {
+async fn an_unused_client_is_deleted_after_ninety_days() {
     let mut scene = Scene::new().await;
     scene.tokens().await;
     scene.app.server.clock.advance(90 * DAY - Duration::from_secs(1));
@@ -65,7 +65,7 @@ async fn a_client_that_nobody_used_any_more_is_forgotten_after_ninety_days() {
 }
 
 #[tokio::test]
-async fn a_registered_client_that_has_ended_is_forgotten_with_its_grants() {
+async fn a_revoked_client_is_deleted_with_its_grants() {
     let mut scene = Scene::new().await;
     let other = Client::register(&scene.app, json!({"redirect_uris": ["https://other.test/cb"]})).await;
     let tokens = scene.tokens().await;
@@ -73,7 +73,7 @@ async fn a_registered_client_that_has_ended_is_forgotten_with_its_grants() {
     for client in clients::list(&scene.app.server).await.unwrap() {
         assert!(clients::revoke(&scene.app.server, &client.id).await.unwrap());
     }
-    // What was granted is remembered for a while.
+    // The grants of the client are stored for a while longer.
     assert_eq!(known(&scene).await, 1);
     assert!(!scene.opens(&tokens).await);
     for client in [&scene.client, &other] {

@@ -1,4 +1,4 @@
-//! The authorization server: how apps are let in, and how they are not.
+//! The authorization server: how apps get access, and how they are refused.
 mod authorize;
 mod codes;
 mod consent;
@@ -17,16 +17,16 @@ use serde_json::{Value, json};
 
 use crate::test_app::{Browser, Html, Reply, TestApp};
 
-/// Of RFC 7636, appendix B.
+/// The example of RFC 7636, appendix B.
 pub(crate) const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 pub(crate) const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
-/// Another, of which nobody knows the verifier.
+/// A challenge whose verifier is unknown.
 pub(crate) const OTHER_CHALLENGE: &str = "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU";
 
 const EMAIL: &str = "ada@example.com";
 const REDIRECT: &str = "https://agent.test/callback";
 
-/// Ada, who is signed in, and an app that registered itself.
+/// Ada's browser, in which she is signed in, and a registered app.
 pub(crate) struct Scene {
     pub app: TestApp,
     pub browser: Browser,
@@ -48,18 +48,18 @@ impl Scene {
         Self { app, browser, client }
     }
 
-    /// A code for all that there is.
+    /// Obtains a code for all scopes.
     pub(crate) async fn code(&mut self) -> String {
         self.client.code(&mut self.browser, &[]).await
     }
 
-    /// Tokens for all that there is.
+    /// Obtains tokens for all scopes.
     pub(crate) async fn tokens(&mut self) -> Value {
         let code = self.code().await;
         self.client.redeem(&self.app, &code).await.expect(200)
     }
 
-    /// How much was issued and granted so far.
+    /// Returns the numbers of grants, codes, access tokens and refresh tokens.
     pub(crate) async fn issued(&self) -> [i64; 4] {
         let mut counts = [0; 4];
         for (count, table) in
@@ -76,7 +76,7 @@ impl Scene {
         counts
     }
 
-    /// Whether an agent gets in with this access token.
+    /// Reports whether an agent can use MCP with this access token.
     pub(crate) async fn opens(&self, tokens: &Value) -> bool {
         let token = tokens["access_token"].as_str().unwrap();
         let agent = self.app.agent_of(Some(token));
@@ -87,7 +87,7 @@ impl Scene {
     }
 }
 
-/// An app, as it knows itself.
+/// An app with its client credentials.
 #[derive(Clone, Debug)]
 pub(crate) struct Client {
     pub id: String,
@@ -105,7 +105,7 @@ impl Client {
         }
     }
 
-    /// Where the app sends a browser; with other parameters, or without those that are empty here.
+    /// Returns the authorization address; `others` replace parameters, and an empty value removes one.
     pub(crate) fn address(&self, others: &[(&str, &str)]) -> String {
         let usual = [
             ("response_type", "code"),
@@ -126,7 +126,7 @@ impl Client {
         format!("/oauth/authorize?{}", query.finish())
     }
 
-    /// What the person decides on the page at the address.
+    /// Opens the authorization page and submits the user's decision.
     pub(crate) async fn decide(&self, browser: &mut Browser, address: &str, fields: &[(&str, &str)]) -> Html {
         let page = browser.get(address).await;
         page.expect(200, "Connect");
@@ -136,14 +136,14 @@ impl Client {
         browser.post("/oauth/authorize", &all).await
     }
 
-    /// A code for everything, after a person said yes.
+    /// Obtains a code for all scopes after the user's consent.
     pub(crate) async fn code(&self, browser: &mut Browser, others: &[(&str, &str)]) -> String {
-        let decided = self.decide(browser, &self.address(others), &YES).await;
+        let decided = self.decide(browser, &self.address(others), &APPROVE_ALL).await;
         let code = parameter(&decided, "code");
-        code.unwrap_or_else(|| panic!("no code: {:?} {}", decided.headers, decided.text))
+        code.unwrap_or_else(|| panic!("the redirect has no code: {:?} {}", decided.headers, decided.text))
     }
 
-    /// Sends a form to the token endpoint, or another one.
+    /// Sends a form of this client to the token endpoint or to another path.
     pub(crate) async fn send(&self, app: &TestApp, path: &str, fields: &[(&str, &str)]) -> Reply {
         let mut all = vec![("client_id", self.id.as_str())];
         all.extend(self.secret.as_deref().map(|secret| ("client_secret", secret)));
@@ -155,7 +155,7 @@ impl Client {
         self.redeem_with(app, code, &[]).await
     }
 
-    /// The same with other fields, or without those that are empty here.
+    /// Redeems a code; `others` replace fields, and an empty value removes one.
     pub(crate) async fn redeem_with(&self, app: &TestApp, code: &str, others: &[(&str, &str)]) -> Reply {
         let usual = [
             ("grant_type", "authorization_code"),
@@ -182,8 +182,8 @@ impl Client {
     }
 }
 
-/// All that a person can grant.
-pub(crate) const YES: [(&str, &str); 3] = [
+/// The fields of a decision that grants everything.
+pub(crate) const APPROVE_ALL: [(&str, &str); 3] = [
     ("decision", "approve"),
     ("books_write", "yes"),
     ("credits_spend", "yes"),
@@ -198,7 +198,7 @@ pub(crate) async fn form(app: &TestApp, path: &str, fields: &[(&str, &str)]) -> 
         .await
 }
 
-/// A parameter of the address that a browser is sent back to.
+/// Returns a parameter of the address to which the browser is redirected.
 pub(crate) fn parameter(html: &Html, name: &str) -> Option<String> {
     let location = html.headers.get("location")?.to_str().unwrap();
     let url = url::Url::parse(location).ok()?;
@@ -206,7 +206,7 @@ pub(crate) fn parameter(html: &Html, name: &str) -> Option<String> {
     found.map(|(_, value)| value.into_owned())
 }
 
-/// Fails unless the app is refused with this word, in JSON that nobody keeps.
+/// Fails unless the app gets this error code as JSON that must not be cached.
 #[track_caller]
 pub(crate) fn expect_refusal(reply: &Reply, status: u16, code: &str) {
     let body = reply.expect(status);

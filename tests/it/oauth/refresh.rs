@@ -1,4 +1,4 @@
-//! Refresh tokens: rotated, used by several at once, and stolen.
+//! Refresh tokens: rotated, used concurrently, and stolen.
 use std::time::Duration;
 
 use linepress_core::accounts;
@@ -26,7 +26,7 @@ async fn a_refresh_token_gives_new_tokens_after_an_hour_and_after_a_month() {
 }
 
 #[tokio::test]
-async fn several_machines_may_refresh_at_a_time() {
+async fn several_machines_may_refresh_concurrently() {
     let mut scene = Scene::new().await;
     let tokens = scene.tokens().await;
     let (app, client) = (&scene.app, &scene.client);
@@ -38,13 +38,13 @@ async fn several_machines_may_refresh_at_a_time() {
     let before = scene.issued().await;
     expect_refusal(&scene.client.refresh(&scene.app, &tokens).await, 400, "invalid_grant");
     assert_eq!(scene.issued().await, before);
-    // That was too often, but nobody has lost anything.
+    // The reuse exceeded the limit, but the tokens of the family remain valid.
     assert!(scene.opens(&all[3]).await);
     scene.client.refresh(&scene.app, &all[5]).await.expect(200);
 }
 
 #[tokio::test]
-async fn a_grant_has_at_most_fifty_refresh_tokens_that_wait_to_be_used() {
+async fn a_grant_has_at_most_fifty_unused_refresh_tokens() {
     let mut scene = Scene::new().await;
     let mut newest = scene.tokens().await;
     let mut oldest = None;
@@ -65,13 +65,13 @@ async fn a_grant_has_at_most_fifty_refresh_tokens_that_wait_to_be_used() {
     let oldest = scene.client.refresh(&scene.app, &oldest.unwrap()).await;
     expect_refusal(&oldest, 400, "invalid_grant");
     assert_eq!(scene.issued().await, before);
-    // Nobody else has lost anything.
+    // The tokens of other machines remain valid.
     assert!(scene.opens(&newest).await);
     scene.client.refresh(&scene.app, &newest).await.expect(200);
 }
 
 #[tokio::test]
-async fn a_refresh_token_that_is_used_again_later_ends_the_whole_family() {
+async fn a_refresh_token_that_is_reused_later_revokes_the_whole_family() {
     let mut scene = Scene::new().await;
     let first = scene.tokens().await;
     let second = scene.client.refresh(&scene.app, &first).await.expect(200);
@@ -86,13 +86,13 @@ async fn a_refresh_token_that_is_used_again_later_ends_the_whole_family() {
         expect_refusal(&scene.client.refresh(&scene.app, tokens).await, 400, "invalid_grant");
     }
     assert_eq!(scene.issued().await, before);
-    // What was granted anew is another family.
-    let anew = scene.tokens().await;
-    assert!(scene.opens(&anew).await);
+    // A new grant starts another family.
+    let new_tokens = scene.tokens().await;
+    assert!(scene.opens(&new_tokens).await);
 }
 
 #[tokio::test]
-async fn a_stolen_refresh_token_is_worth_nothing_to_another_client_and_ends_nothing() {
+async fn a_stolen_refresh_token_is_worthless_to_another_client_and_revokes_nothing() {
     let mut scene = Scene::new().await;
     let thief = json!({"redirect_uris": [REDIRECT], "token_endpoint_auth_method": "none"});
     let thief = Client::register(&scene.app, thief).await;
@@ -103,7 +103,7 @@ async fn a_stolen_refresh_token_is_worth_nothing_to_another_client_and_ends_noth
     for tokens in [&first, &second] {
         expect_refusal(&thief.refresh(&scene.app, tokens).await, 400, "invalid_grant");
     }
-    // Nor is an access token one that refreshes.
+    // An access token cannot be used as a refresh token.
     let access = json!({"refresh_token": second["access_token"]});
     expect_refusal(&scene.client.refresh(&scene.app, &access).await, 400, "invalid_grant");
     assert_eq!(scene.issued().await, before);
@@ -111,7 +111,7 @@ async fn a_stolen_refresh_token_is_worth_nothing_to_another_client_and_ends_noth
 }
 
 #[tokio::test]
-async fn a_refresh_narrows_the_access_token_alone_and_never_widens() {
+async fn a_refresh_can_only_narrow_the_scopes_of_the_access_token() {
     let mut scene = Scene::new().await;
     let code = scene
         .client
@@ -143,13 +143,13 @@ async fn a_refresh_narrows_the_access_token_alone_and_never_widens() {
 }
 
 #[tokio::test]
-async fn a_late_rotation_revives_nothing() {
+async fn a_late_rotation_does_not_undo_a_revocation() {
     let mut scene = Scene::new().await;
     let tokens = scene.tokens().await;
     let account = accounts::find(&scene.app.server, EMAIL).await.unwrap().unwrap();
     let granted = grants::list_of(&scene.app.server, &account).await.unwrap();
     let id = &granted[0].app.grant_id;
-    // Some come before the revocation and some after it; whichever they are, nothing opens afterwards.
+    // Some rotations precede the revocation and some follow it; in either order no token works afterwards.
     let (app, client) = (&scene.app, &scene.client);
     let rotations = futures::future::join_all((0..6).map(|_| client.refresh(app, &tokens)));
     let (replies, revoked) = tokio::join!(rotations, grants::revoke_any(&app.server, id));

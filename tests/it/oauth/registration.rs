@@ -1,4 +1,4 @@
-//! Apps that register themselves.
+//! Dynamic client registration.
 use axum::body::Body;
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ async fn with_token(anyone: &Actor, method: &str, url: &str, token: &str) -> cra
 }
 
 #[tokio::test]
-async fn an_app_registers_and_reads_its_registration_and_ends_it() {
+async fn an_app_creates_reads_and_deletes_its_registration() {
     let app = TestApp::start().await;
     let anyone = app.anonymous();
     let metadata = json!({
@@ -64,7 +64,7 @@ async fn an_app_that_names_no_method_gets_a_secret() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_right_is_refused_with_what_is_wrong() {
+async fn an_invalid_registration_is_refused_with_the_reason() {
     let app = TestApp::start().await;
     let anyone = app.anonymous();
     let long = format!("https://agent.test/{}", "x".repeat(2_000));
@@ -126,7 +126,7 @@ async fn what_cannot_be_right_is_refused_with_what_is_wrong() {
         let reply = anyone.send("POST", "/oauth/register", &json, body.into()).await;
         expect_refusal(&reply, 400, "invalid_client_metadata");
     }
-    // Each of them may be that long, but not all of them together.
+    // Each address may have this length, but not all of them together.
     let large: Vec<_> = (0..3)
         .map(|number| format!("https://agent.test/{number}{}", "x".repeat(1_900)))
         .collect();
@@ -153,7 +153,7 @@ async fn what_cannot_be_right_is_refused_with_what_is_wrong() {
 }
 
 #[tokio::test]
-async fn a_flood_of_registrations_is_stopped_by_address_and_locks_no_other_address_out() {
+async fn registrations_are_limited_for_each_address() {
     let app = TestApp::start().await;
     let metadata = json!({"redirect_uris": [REDIRECT]}).to_string();
     let mut registered = 0;
@@ -177,7 +177,7 @@ async fn a_flood_of_registrations_is_stopped_by_address_and_locks_no_other_addre
         linepress_core::grants::clients::list(&app.server).await.unwrap().len(),
         60
     );
-    // Ten addresses that use up all that they may, and a client from another one.
+    // Ten addresses that exhaust their limits, and a client from another one.
     for number in 0..600 {
         let from = format!("198.51.100.{}", number % 10);
         let taken = linepress_core::grants::clients::take_registration(&app.server, &from, None).await;
@@ -204,7 +204,7 @@ async fn the_networks_of_one_ipv6_customer_share_a_limit() {
 #[tokio::test]
 async fn clients_that_were_never_granted_anything_are_bounded_and_the_oldest_go_first() {
     let mut scene = Scene::new().await;
-    // One that is in use, the oldest of all.
+    // The oldest client, which is in use.
     let tokens = scene.tokens().await;
     let server = &scene.app.server;
     let mut tx = server.database.begin().await.unwrap();
@@ -234,7 +234,7 @@ async fn clients_that_were_never_granted_anything_are_bounded_and_the_oldest_go_
 }
 
 #[tokio::test]
-async fn a_registered_client_shows_nothing_to_others() {
+async fn a_registration_is_visible_only_with_its_token() {
     let scene = Scene::new().await;
     let all: Value =
         serde_json::to_value(linepress_core::grants::clients::list(&scene.app.server).await.unwrap()).unwrap();

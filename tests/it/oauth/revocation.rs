@@ -1,4 +1,4 @@
-//! What ends, and how soon.
+//! Revocation of grants, tokens and accounts, and the time it takes to have an effect.
 use std::time::Duration;
 
 use linepress_core::accounts::{self, Account};
@@ -25,10 +25,10 @@ async fn ada(scene: &Scene) -> (Account, Caller) {
 }
 
 #[tokio::test]
-async fn a_person_disconnects_an_app_at_once_and_may_connect_it_again() {
+async fn a_user_disconnects_an_app_at_once_and_may_connect_it_again() {
     let mut scene = Scene::new().await;
     let tokens = scene.tokens().await;
-    // Ids of one millisecond have no order.
+    // Ids of the same millisecond have no order.
     scene.app.server.clock.advance(Duration::from_millis(1));
     let kept = scene.tokens().await;
     scene.app.server.clock.advance(Duration::from_millis(1));
@@ -55,7 +55,7 @@ async fn a_person_disconnects_an_app_at_once_and_may_connect_it_again() {
 }
 
 #[tokio::test]
-async fn nobody_ends_what_another_has_granted() {
+async fn a_user_cannot_revoke_the_grants_of_another() {
     let mut scene = Scene::new().await;
     let tokens = scene.tokens().await;
     let (_, caller) = ada(&scene).await;
@@ -73,7 +73,7 @@ async fn nobody_ends_what_another_has_granted() {
 }
 
 #[tokio::test]
-async fn an_app_gives_back_its_own_tokens_and_no_others() {
+async fn an_app_can_revoke_only_its_own_tokens() {
     let mut scene = Scene::new().await;
     let (tokens, other) = (scene.tokens().await, scene.tokens().await);
     let thief = json!({"redirect_uris": [REDIRECT], "token_endpoint_auth_method": "none"});
@@ -86,7 +86,7 @@ async fn an_app_gives_back_its_own_tokens_and_no_others() {
     assert_eq!(give(&thief, &tokens["refresh_token"]).await, 200);
     assert_eq!(give(&scene.client, &json!("nonsense")).await, 200);
     assert!(scene.opens(&tokens).await);
-    // An access token by itself, and with a refresh token all that belongs to it.
+    // An access token is revoked alone, and a refresh token with its whole family.
     let next = scene.client.refresh(&scene.app, &tokens).await.expect(200);
     assert_eq!(give(&scene.client, &tokens["access_token"]).await, 200);
     assert!(!scene.opens(&tokens).await && scene.opens(&next).await);
@@ -101,7 +101,7 @@ async fn an_app_gives_back_its_own_tokens_and_no_others() {
 }
 
 #[tokio::test]
-async fn an_account_that_is_closed_takes_its_apps_along_for_good() {
+async fn closing_an_account_revokes_its_apps_for_good() {
     let mut scene = Scene::new().await;
     let tokens = scene.tokens().await;
     let (account, _) = ada(&scene).await;
@@ -117,7 +117,7 @@ async fn an_account_that_is_closed_takes_its_apps_along_for_good() {
 }
 
 #[tokio::test]
-async fn tokens_for_another_address_of_the_server_open_nothing() {
+async fn tokens_for_another_address_of_the_server_are_refused() {
     let mut scene = Scene::new().await;
     let tokens = scene.tokens().await;
     let moved = scene
@@ -141,7 +141,7 @@ async fn tokens_for_another_address_of_the_server_open_nothing() {
 }
 
 #[tokio::test]
-async fn what_was_refunded_may_be_spent_again() {
+async fn refunded_credits_may_be_spent_again() {
     let app = TestApp::builder()
         .image_provider("testbed.flaky", json!({"fail": "other", "seeds": "all"}))
         .start()
@@ -176,13 +176,13 @@ async fn what_was_refunded_may_be_spent_again() {
 async fn an_account_is_closed_while_an_app_that_was_connected_meanwhile_spends() {
     let app = TestApp::start().await;
     if app.server.database.dialect != Dialect::Postgres {
-        // SQLite has one writer, and nobody to wait for crosswise.
+        // SQLite has a single writer, so that two transactions cannot deadlock.
         return;
     }
     app.account(5).await;
     let server = &app.server;
     let account = accounts::find(server, "ada@example.com").await.unwrap().unwrap();
-    // Whoever closes it has ended all grants, and waits for the account.
+    // Closing the account has ended all grants, and waits for the lock on the account.
     let mut holding = server.database.begin().await.unwrap();
     let lock = "UPDATE accounts SET updated_at = updated_at";
     sqlx::query(lock).execute(&mut *holding).await.unwrap();
@@ -209,7 +209,7 @@ async fn an_account_is_closed_while_an_app_that_was_connected_meanwhile_spends()
         .await
         .unwrap();
     holding.commit().await.unwrap();
-    // The account is closed by now, or waits for the grant.
+    // The account is closed by now, or waits for the lock on the grant.
     tokio::time::sleep(Duration::from_millis(200)).await;
     sqlx::query(lock).execute(&mut *spending).await.unwrap();
     spending.commit().await.unwrap();

@@ -1,11 +1,11 @@
-//! What is in the database opens nothing.
+//! Secrets: the database contains none that can be used.
 use linepress_platform::database::Dialect;
 use serde_json::json;
 use sqlx::{AssertSqlSafe, Row as _};
 
 use super::{CHALLENGE, Client, REDIRECT, Scene, VERIFIER};
 
-/// Every text of every row.
+/// Returns every text of every row.
 async fn texts(scene: &Scene) -> Vec<String> {
     let database = &scene.app.server.database;
     let tables = match database.dialect {
@@ -33,7 +33,7 @@ async fn texts(scene: &Scene) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn codes_tokens_and_secrets_stand_nowhere_in_clear() {
+async fn codes_tokens_and_secrets_are_not_stored_in_plain_text() {
     let mut scene = Scene::new().await;
     let anyone = scene.app.anonymous();
     let registered = anyone
@@ -66,7 +66,10 @@ async fn codes_tokens_and_secrets_stand_nowhere_in_clear() {
         secrets.extend(fields.map(|field| value[field].as_str().unwrap().to_owned()));
     }
     let texts = texts(&scene).await;
-    assert!(texts.iter().any(|text| text == CHALLENGE), "what is no secret is found");
+    assert!(
+        texts.iter().any(|text| text == CHALLENGE),
+        "a value that is not secret is found"
+    );
     for secret in secrets {
         assert!(secret.len() >= 43);
         assert!(!texts.iter().any(|text| text.contains(&secret)), "{secret}");

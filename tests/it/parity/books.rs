@@ -1,11 +1,11 @@
-//! A book, from its plan to its PDF, and what is done to one.
+//! Parity of books, from the plan to the PDF, and of changes to a book.
 use serde_json::{Value, json};
 
 use super::{Both, order, upload, with};
 use crate::test_app::id;
 
 #[tokio::test]
-async fn a_book_from_its_plan_to_its_pdf_is_the_same() {
+async fn planning_ordering_and_printing_a_book_have_the_same_results() {
     let both = Both::start(50).await;
     both.read("/me", "get_account", json!({})).await;
     both.read("/print_formats", "list_print_formats", json!({})).await;
@@ -23,7 +23,7 @@ async fn a_book_from_its_plan_to_its_pdf_is_the_same() {
         )
     };
     let made = create().await;
-    // Again, for nothing.
+    // A replay, for nothing.
     let again = create().await;
     assert_eq!(
         (&made["book"], &made["operation"]),
@@ -52,7 +52,7 @@ async fn a_book_from_its_plan_to_its_pdf_is_the_same() {
 }
 
 #[tokio::test]
-async fn what_is_done_to_a_book_is_the_same() {
+async fn changes_to_a_book_have_the_same_results() {
     let both = Both::start(50).await;
     let wish = json!({"title": "Woods", "pages": [{"title": "A fox"}, {"title": "An owl"}]});
     let arguments = order(&wish, "k1", 2);
@@ -67,7 +67,7 @@ async fn what_is_done_to_a_book_is_the_same() {
     both.same(&format!("PATCH {path}"), body, "update_book", arguments)
         .await;
     add_and_take_out(&both, &book).await;
-    // Both, because each request uses up some randomness.
+    // Both servers are asked, because each request uses up some randomness.
     let mut ids = both.ada.page_ids(&book).await;
     assert_eq!(ids, both.shadow.page_ids(&book).await);
     ids.reverse();
@@ -90,7 +90,7 @@ async fn what_is_done_to_a_book_is_the_same() {
         .await;
 }
 
-/// A new page in the book; then it is detached and attached again.
+/// Creates a new page in the book, detaches it and attaches it again.
 async fn add_and_take_out(both: &Both, book: &str) {
     let pages = format!("/books/{book}/pages");
     let page = json!({"title": "A hare", "caption": "Hop"});

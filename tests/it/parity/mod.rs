@@ -1,5 +1,5 @@
-//! The same through REST and through MCP: results, charges and error codes. Two servers with the same clock and the same
-//! seed do the same, one asked over each interface, so that even ids and times must be equal.
+//! Parity of REST and MCP: results, charges and error codes. Two servers with the same clock and the same seed
+//! perform the same requests, one over each interface, so that even ids and times must be equal.
 mod books;
 mod pages;
 mod refusals;
@@ -15,7 +15,7 @@ struct Both {
     mcp: TestApp,
     ada: Actor,
     agent: Agent,
-    /// Ada over REST on the server that is asked over MCP.
+    /// Ada's REST client on the server that is called over MCP.
     shadow: Actor,
 }
 
@@ -24,7 +24,7 @@ impl Both {
         let (rest, mcp) = (TestApp::start().await, TestApp::start().await);
         let ada = rest.account(credits).await;
         let shadow = mcp.account(credits).await;
-        // On both, so that as much randomness is used up.
+        // On both servers, because creating an agent uses up randomness.
         rest.agent("ada@example.com").await;
         let agent = mcp.agent("ada@example.com").await;
         Self {
@@ -36,7 +36,7 @@ impl Both {
         }
     }
 
-    /// Asks both; returns what REST answered, and what the tool did. `request` is a method and a path.
+    /// Calls both interfaces; returns the REST reply and the tool's answer. `request` is a method and a path.
     async fn ask(&self, request: &str, body: Value, tool: &str, arguments: Value) -> (Reply, Answer) {
         let (method, path) = request.split_once(' ').expect("a method and a path");
         let mut headers = Vec::new();
@@ -55,34 +55,38 @@ impl Both {
         (reply, answer)
     }
 
-    /// Fails unless both hand out the same file.
+    /// Fails unless both interfaces return the same file.
     async fn same_file(&self, path: &str, tool: &str, arguments: Value) {
         let (file, answer) = self.ask(&format!("GET {path}"), Value::Null, tool, arguments).await;
         assert_eq!(file.status.as_u16(), 200, "{tool}");
         let link = answer.expect()["url"].as_str().unwrap();
         assert_eq!(file.body, self.mcp.anonymous().get(link).await.body, "{tool}");
-        // As many requests as the other has got: each uses up some randomness.
+        // The REST server has received one request fewer, and each request uses up some randomness.
         self.ada.get("/me").await;
     }
 
-    /// Fails unless both succeed with the same; returns it.
+    /// Fails unless both interfaces succeed with the same result; returns it.
     async fn same(&self, request: &str, body: Value, tool: &str, arguments: Value) -> Value {
         let (reply, answer) = self.ask(request, body, tool, arguments).await;
         assert!(reply.status.is_success(), "{tool}: {:?}", reply.body);
         let result = answer.expect();
         if reply.status.as_u16() != 204 {
-            assert!(is_told(result, &reply.json()), "{tool}: {result} of {}", reply.json());
+            assert!(
+                is_included(result, &reply.json()),
+                "{tool}: {result} of {}",
+                reply.json()
+            );
         }
         self.same_balance(tool).await;
         result.clone()
     }
 
-    /// The same of what is only read.
+    /// Fails unless both interfaces return the same for a `GET`; returns it.
     async fn read(&self, path: &str, tool: &str, arguments: Value) -> Value {
         self.same(&format!("GET {path}"), Value::Null, tool, arguments).await
     }
 
-    /// Fails unless both refuse with the same code, for the same fields.
+    /// Fails unless both interfaces refuse with the same code, for the same fields.
     async fn refused(&self, code: &str, request: &str, body: Value, tool: &str, arguments: Value) {
         let envelope = body
             .as_object()
@@ -115,30 +119,31 @@ impl Both {
     }
 }
 
-/// What results of tools hold beside what REST says.
-const OWN: [&str; 6] = ["next", "note", "grant", "faults", "credits_available", "replayed"];
+/// Fields that results of tools have in addition to those of REST.
+const TOOL_ONLY_FIELDS: [&str; 6] = ["next", "note", "grant", "faults", "credits_available", "replayed"];
 
-/// Whether all that a tool says is what REST says: tools leave out much, and items of lists keep their order.
-fn is_told(by_tool: &Value, by_rest: &Value) -> bool {
+/// Reports whether REST returns everything that the tool returns: tools leave out much, and items of lists are in the
+/// same order.
+fn is_included(by_tool: &Value, by_rest: &Value) -> bool {
     match (by_tool, by_rest) {
         (Value::Object(told), Value::Object(known)) => told
             .iter()
-            .filter(|(name, _)| !OWN.contains(&name.as_str()))
-            .all(|(name, value)| known.get(name).is_some_and(|known| is_told(value, known))),
+            .filter(|(name, _)| !TOOL_ONLY_FIELDS.contains(&name.as_str()))
+            .all(|(name, value)| known.get(name).is_some_and(|known| is_included(value, known))),
         (Value::Array(told), Value::Array(known)) => {
             let mut known = known.iter();
-            told.iter().all(|told| known.any(|known| is_told(told, known)))
+            told.iter().all(|told| known.any(|known| is_included(told, known)))
         }
         (told, known) => told == known,
     }
 }
 
-/// What is ordered, as a tool wants it.
+/// Returns a tool's arguments for an order.
 fn order(wish: &Value, key: &str, credits: i64) -> Value {
     with(wish, json!({"idempotency_key": key, "confirm_credits": credits}))
 }
 
-/// The fields of both.
+/// Merges the fields of two objects.
 fn with(arguments: &Value, more: Value) -> Value {
     let mut all = arguments.clone();
     let fields = all.as_object_mut().expect("an object");
@@ -146,7 +151,7 @@ fn with(arguments: &Value, more: Value) -> Value {
     all
 }
 
-/// The body that names a picture which was uploaded to both servers.
+/// Uploads a picture to both servers; returns the body that names it.
 async fn upload(both: &Both) -> Value {
     let made = both
         .same("POST /artwork_uploads", Value::Null, "create_artwork_upload", json!({}))

@@ -1,11 +1,11 @@
-//! What is done to characters and pages.
+//! Parity of characters and pages.
 use serde_json::{Value, json};
 
 use super::{Both, order, upload, with};
 use crate::test_app::id;
 
 #[tokio::test]
-async fn what_is_done_to_pages_and_characters_is_the_same() {
+async fn changes_to_pages_and_characters_have_the_same_results() {
     let both = Both::start(50).await;
     let character = character(&both).await;
     let page = page(&both, &character).await;
@@ -16,7 +16,7 @@ async fn what_is_done_to_pages_and_characters_is_the_same() {
         .await;
 }
 
-/// A character that was changed, drawn again, archived and restored.
+/// Creates a character that is changed, drawn again, archived and restored.
 async fn character(both: &Both) -> String {
     let wish = json!({"name": "Pip", "description": "A small hedgehog", "public_preview": true});
     let (body, arguments) = (json!({"character": wish}), order(&wish, "k1", 1));
@@ -43,7 +43,7 @@ async fn character(both: &Both) -> String {
     character
 }
 
-/// A page with the character, which was changed and drawn again.
+/// Creates a page with the character that is changed and drawn again.
 async fn page(both: &Both, character: &str) -> String {
     let wish = json!({"title": "A fox", "aspect": "square", "character_ids": [character]});
     let (body, arguments) = (json!({"page": wish}), order(&wish, "k3", 1));
@@ -66,7 +66,7 @@ async fn page(both: &Both, character: &str) -> String {
     page
 }
 
-/// A page of artwork that was uploaded, and then other artwork on it.
+/// Creates a page of uploaded artwork, and replaces its artwork.
 async fn own_artwork(both: &Both) {
     let import = with(&upload(both).await, json!({"title": "My own"}));
     let imported = both

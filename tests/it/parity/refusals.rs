@@ -1,11 +1,11 @@
-//! What is refused.
+//! Parity of refusals.
 use serde_json::{Value, json};
 
 use super::{Both, order, with};
 use crate::test_app::id;
 
 #[tokio::test]
-async fn what_a_book_refuses_is_refused_with_the_same_code() {
+async fn book_requests_are_refused_with_the_same_code() {
     let both = Both::start(2).await;
     let wish = json!({"title": "Woods", "pages": [{"title": "A fox"}]});
     let arguments = order(&wish, "k1", 1);
@@ -41,14 +41,14 @@ async fn what_a_book_refuses_is_refused_with_the_same_code() {
     refuse_book(&both, "validation_failed", wrong, "k4", 1).await;
 }
 
-/// Fails unless neither makes this book.
+/// Fails unless both interfaces refuse this book with the same code.
 async fn refuse_book(both: &Both, code: &str, wish: Value, key: &str, credits: i64) {
     let (body, arguments) = (json!({"book": wish}), order(&wish, key, credits));
     both.refused(code, "POST /books", body, "create_book", arguments).await;
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_a_request_is_refused_with_the_same_code() {
+async fn invalid_requests_are_refused_with_the_same_code() {
     let both = Both::start(2).await;
     let unknown = json!({"title": "A", "colour": "red"});
     let (body, arguments) = (json!({"page": unknown}), order(&unknown, "k5", 1));
@@ -71,7 +71,7 @@ async fn what_is_wrong_with_a_request_is_refused_with_the_same_code() {
         arguments,
     )
     .await;
-    // A tool takes no file: its words are other ones.
+    // A tool takes no file, so its message differs.
     let nothing = json!({"title": "Mine"});
     let (reply, answer) = both
         .ask("POST /pages/import", nothing.clone(), "import_page", nothing)

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::folder::{Folder, draw, woods};
 
-/// Draws with one provider, and then makes sure that the good one still does.
+/// Draws with one provider, and then checks that the good provider still works.
 async fn draw_with(name: &str) -> Result<Drawing, CallError> {
     let plugins = Folder::with(&[name, "plain"]).load().await;
     assert_eq!(plugins.refusals(), []);
@@ -52,7 +52,7 @@ async fn a_sleep_ends_at_its_deadline() {
 }
 
 #[tokio::test]
-async fn a_provider_is_held_to_its_memory_limit() {
+async fn a_provider_cannot_exceed_its_memory_limit() {
     assert_eq!(
         draw_with("glutton").await,
         Err(CallError::OutOfMemory { limit_mib: 32 })
@@ -78,13 +78,13 @@ async fn bytes_that_are_no_image_are_an_invalid_response() {
 }
 
 #[tokio::test]
-async fn a_response_that_is_too_large_is_not_copied() {
+async fn an_oversized_response_is_not_copied() {
     let error = draw_with("flood").await.unwrap_err();
     assert_eq!(error, CallError::ResponseTooLarge { limit: 17 << 20 });
 }
 
 #[tokio::test]
-async fn what_a_provider_says_of_its_failure_reaches_the_caller() {
+async fn a_providers_error_reaches_the_caller() {
     for (fail, expected) in [
         ("unavailable", CallError::Unavailable("down for the night".into())),
         ("refused", CallError::Refused("not a picture for children".into())),
@@ -117,9 +117,9 @@ async fn a_plan_of_the_wrong_length_is_for_the_caller_to_check() {
     assert_eq!((plan.title.as_str(), plan.pages.len()), ("woods", 5));
 }
 
-/// On the one thread of this test's runtime: it is the guests that share it.
+/// A single-threaded runtime, which the guests have to share.
 #[tokio::test]
-async fn endless_loops_starve_nobody() {
+async fn endless_loops_do_not_starve_other_calls() {
     let plugins = Folder::with(&["spin", "plain"]).load().await;
     let spinning: Vec<_> = (0..3)
         .map(|seed| {
@@ -135,7 +135,7 @@ async fn endless_loops_starve_nobody() {
     }
     assert!(
         spinning.iter().all(|call| !call.is_finished()),
-        "others ran only after the loops"
+        "other calls ran only after the loops"
     );
     for call in spinning {
         assert_eq!(call.await.unwrap(), Err(CallError::Deadline(Duration::from_secs(1))));
@@ -143,10 +143,10 @@ async fn endless_loops_starve_nobody() {
 }
 
 #[tokio::test]
-async fn calls_beyond_the_pool_wait_their_turn() {
+async fn calls_beyond_the_pool_wait_for_a_place() {
     let mut folder = Folder::with(&["slow"]).configure("slow", json!({"milliseconds": 200}));
     folder.settings.max_concurrent_calls.image_providers = 1;
-    // Waiting is not counted: three turns take longer than one deadline.
+    // The wait for a place does not count towards the deadline, although three turns take longer than one deadline.
     folder
         .settings
         .config
@@ -164,14 +164,14 @@ async fn calls_beyond_the_pool_wait_their_turn() {
 }
 
 #[tokio::test]
-async fn a_call_that_is_dropped_gives_its_place_back() {
+async fn a_dropped_call_releases_its_place() {
     let mut folder = Folder::with(&["spin", "plain"]);
     folder.settings.max_concurrent_calls.image_providers = 1;
     folder.rewrite("spin", "deadline-s = 1", "deadline-s = 5");
     let plugins = folder.load().await;
     for seed in 0..3 {
         let call = tokio::time::timeout(Duration::from_millis(50), draw(&plugins, "spin", seed));
-        assert!(call.await.is_err(), "the loop ended by itself");
+        assert!(call.await.is_err(), "the loop must not end");
         draw(&plugins, "plain", seed).await.unwrap();
     }
 }

@@ -1,4 +1,4 @@
-//! A folder of plugins of a test's own, taken from the assembled testbed.
+//! A separate plugin folder for each test, copied from the assembled testbed.
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,8 +19,7 @@ pub(crate) struct Folder {
 }
 
 impl Folder {
-    /// Copies of these plugins of the testbed. All tests share one cache of compiled code, unless
-    /// they set another.
+    /// Copies these plugins of the testbed. All tests share one cache of compiled code unless they set another.
     pub(crate) fn with(names: &[&str]) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let settings = PluginSettings {
@@ -50,7 +49,7 @@ impl Folder {
         folder
     }
 
-    /// A copy of the plugin `testbed.<name>` under a folder name.
+    /// Copies the plugin `testbed.<name>` to a folder with another name.
     pub(super) fn copy(&self, name: &str, folder: &str) -> PathBuf {
         self.copy_from(
             &from_environment("LINEPRESS_TEST_TESTBED").join(format!("testbed.{name}")),
@@ -58,7 +57,7 @@ impl Folder {
         )
     }
 
-    /// A copy of a plugin that ships and asks for the network, under its id.
+    /// Copies a shipped plugin that requests network access, under its id.
     pub(crate) fn copy_shipped(&self, id: &str) -> PathBuf {
         self.copy_from(&from_environment("LINEPRESS_TEST_NETWORK_PLUGINS").join(id), id)
     }
@@ -72,7 +71,7 @@ impl Folder {
         to
     }
 
-    /// Changes a plugin's manifest; what is to be replaced must be there.
+    /// Changes a plugin's manifest, which must contain the text `from`.
     pub(super) fn rewrite(&self, folder: &str, from: &str, to: &str) {
         let manifest = self.settings.directory.join(folder).join("plugin.toml");
         let text = std::fs::read_to_string(&manifest).unwrap();
@@ -80,7 +79,7 @@ impl Folder {
         std::fs::write(manifest, text.replace(from, to)).unwrap();
     }
 
-    /// Puts another component into a folder, and its digest into the manifest.
+    /// Replaces the component in a folder, and its digest in the manifest.
     pub(super) async fn exchange(&self, folder: &str, wasm: &[u8]) {
         std::fs::write(self.settings.directory.join(folder).join("plugin.wasm"), wasm).unwrap();
         let refusal = self.refusal().await;
@@ -103,7 +102,7 @@ impl Folder {
         Plugins::load(self.settings.clone()).await.unwrap()
     }
 
-    /// The reason why the only bad folder was refused.
+    /// Returns the reason for the only refusal.
     pub(super) async fn refusal(&self) -> String {
         let plugins = self.load().await;
         let [refusal] = &plugins.refusals()[..] else {

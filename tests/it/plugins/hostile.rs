@@ -1,4 +1,4 @@
-//! Folders and components that are made to harm whoever loads them.
+//! Folders and components made to harm the server that loads them.
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::folder::{Folder, draw, woods};
 
-/// The folder of the plugin `plain` with one of its files taken away.
+/// Removes one of the files of the plugin `plain`; returns its path.
 fn without(folder: &Folder, file: &str) -> PathBuf {
     let path = folder.settings.directory.join("plain").join(file);
     std::fs::remove_file(&path).unwrap();
@@ -18,7 +18,7 @@ fn sparse(path: &std::path::Path, bytes: u64) {
     std::fs::File::create(path).unwrap().set_len(bytes).unwrap();
 }
 
-/// A component that compilers refuse: its one function adds two numbers that are not there.
+/// A component that no compiler accepts: its only function adds two numbers from an empty stack.
 fn invalid() -> Vec<u8> {
     let module = b"\0asm\x01\0\0\0\x01\x04\x01\x60\0\0\x03\x02\x01\0\x0a\x05\x01\x03\0\x6a\x0b";
     let name = b"linepress:image/provider@0.1.0";
@@ -90,7 +90,7 @@ async fn templates_that_are_too_large_are_refused_unread() {
 }
 
 #[tokio::test]
-async fn a_description_without_end_is_refused() {
+async fn an_endless_description_is_refused() {
     let folder = Folder::with(&["catalog"]);
     std::fs::create_dir_all(folder.settings.directory.join("catalog/templates")).unwrap();
     assert_eq!(
@@ -100,7 +100,7 @@ async fn a_description_without_end_is_refused() {
 }
 
 #[tokio::test]
-async fn a_component_that_cannot_be_compiled_is_compiled_once() {
+async fn an_invalid_component_is_compiled_only_once() {
     let mut folder = Folder::with(&["plain"]);
     folder.settings.cache_directory = folder.directory.path().join("compiled");
     folder.exchange("plain", &invalid()).await;
@@ -114,7 +114,7 @@ async fn a_component_that_cannot_be_compiled_is_compiled_once() {
 }
 
 #[tokio::test]
-async fn compiling_is_limited_and_other_limits_are_another_attempt() {
+async fn compiling_has_a_time_limit_and_changed_limits_cause_another_attempt() {
     let mut folder = Folder::with(&["plain"]);
     folder.settings.cache_directory = folder.directory.path().join("compiled");
     folder.settings.compile_limits.memory_mib = 16;
@@ -135,7 +135,7 @@ async fn compiling_is_limited_and_other_limits_are_another_attempt() {
 }
 
 #[tokio::test]
-async fn a_component_is_not_to_blame_for_a_compiler_that_is_not_there() {
+async fn a_missing_compiler_is_not_remembered_as_a_fault_of_the_component() {
     let mut folder = Folder::with(&["plain"]);
     folder.settings.cache_directory = folder.directory.path().join("compiled");
     folder.settings.program = folder.directory.path().join("nowhere");
@@ -157,7 +157,7 @@ async fn a_component_of_another_world_is_not_compiled() {
 }
 
 #[tokio::test]
-async fn providers_that_are_busy_hold_up_no_planner() {
+async fn busy_providers_do_not_delay_a_planner() {
     let mut folder = Folder::with(&["slow", "echo"]).configure("slow", json!({"milliseconds": 60_000}));
     folder.settings.max_concurrent_calls.image_providers = 1;
     folder.settings.max_concurrent_calls.planners = 1;

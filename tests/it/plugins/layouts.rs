@@ -32,7 +32,7 @@ fn book(title: &str, drawings: usize) -> LayoutBook {
 }
 
 #[tokio::test]
-async fn a_layout_tells_its_formats_and_lays_out_leaves() {
+async fn a_layout_reports_its_formats_and_lays_out_leaves() {
     let folder = folio();
     let plugins = folder.load().await;
     let layout = plugins.layout("testbed.folio").unwrap();
@@ -51,10 +51,10 @@ async fn a_layout_tells_its_formats_and_lays_out_leaves() {
 }
 
 #[tokio::test]
-async fn a_layout_knows_neither_the_time_nor_chance() {
+async fn a_layout_has_neither_time_nor_randomness() {
     let plugins = folio().load().await;
     let layout = plugins.layout("testbed.folio").unwrap().clone();
-    // On a task of its own, as a worker would.
+    // Another task, as in a worker.
     let other = layout.clone();
     let leaves = tokio::spawn(async move { other.lay_out(book("woods", 1), "folio").await });
     let leaves = leaves.await.unwrap().unwrap();
@@ -74,7 +74,7 @@ async fn a_leaf_beyond_the_book_is_an_invalid_response() {
 }
 
 #[tokio::test]
-async fn a_format_the_layout_does_not_have_is_invalid() {
+async fn an_unknown_format_is_invalid() {
     let plugins = folio().load().await;
     let error = plugins
         .layout("testbed.folio")

@@ -1,4 +1,4 @@
-//! What an operator may find in the plugin folder, and what the server makes of it.
+//! Folders that an operator may put into the plugin directory, and the server's reaction.
 use std::path::PathBuf;
 
 use linepress_plugin_host::{LoadError, Plugins};
@@ -22,12 +22,12 @@ async fn every_plugin_describes_itself() {
     assert_eq!(plain.digest().len(), 64);
     assert!(
         plugins.image_provider("testbed.echo").is_none(),
-        "a planner is no provider"
+        "a planner is not a provider"
     );
 }
 
 #[tokio::test]
-async fn an_import_that_nobody_offers_is_refused_by_name() {
+async fn an_unknown_import_is_refused_by_name() {
     let folder = Folder::with(&["stray", "plain"]);
     assert!(
         folder
@@ -50,7 +50,7 @@ async fn a_component_of_another_world_is_refused() {
 }
 
 #[tokio::test]
-async fn a_component_that_was_exchanged_is_refused_with_both_digests() {
+async fn a_replaced_component_is_refused_with_both_digests() {
     let folder = Folder::with(&["plain"]);
     let good = folder
         .load()
@@ -69,7 +69,7 @@ async fn a_component_that_was_exchanged_is_refused_with_both_digests() {
 }
 
 #[tokio::test]
-async fn a_file_that_is_no_component_is_refused() {
+async fn a_file_that_is_not_a_component_is_refused() {
     let folder = Folder::with(&["plain"]);
     let good = folder
         .load()
@@ -129,7 +129,7 @@ async fn a_plugin_that_does_not_fit_its_own_memory_is_refused() {
 }
 
 #[tokio::test]
-async fn settings_that_are_no_table_are_refused() {
+async fn settings_other_than_a_table_are_refused() {
     let folder = Folder::with(&["plain"]).configure("plain", serde_json::json!("fast"));
     assert_eq!(
         folder.refusal().await,
@@ -138,7 +138,7 @@ async fn settings_that_are_no_table_are_refused() {
 }
 
 #[tokio::test]
-async fn hidden_folders_and_loose_files_are_no_plugins() {
+async fn hidden_folders_and_files_outside_a_folder_are_ignored() {
     let folder = Folder::with(&["plain"]);
     std::fs::create_dir(folder.settings.directory.join(".git")).unwrap();
     std::fs::write(folder.settings.directory.join("README.md"), "").unwrap();
@@ -156,7 +156,7 @@ async fn an_empty_folder_is_refused_and_a_missing_directory_is_an_error() {
 }
 
 #[tokio::test]
-async fn a_folder_of_something_else_is_not_read_through() {
+async fn a_directory_with_too_many_folders_is_refused() {
     let folder = Folder::with(&[]);
     for number in 0..=256 {
         std::fs::create_dir(folder.settings.directory.join(format!("photo{number}"))).unwrap();
@@ -193,7 +193,7 @@ async fn a_damaged_cache_is_compiled_again() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn nobody_else_may_look_into_the_cache() {
+async fn the_cache_is_private_to_its_owner() {
     use std::os::unix::fs::PermissionsExt;
     let (folder, _) = compiled().await;
     let mode = std::fs::metadata(&folder.settings.cache_directory)
@@ -203,7 +203,7 @@ async fn nobody_else_may_look_into_the_cache() {
     assert_eq!(mode & 0o777, 0o700);
 }
 
-/// A folder with one plugin that was just compiled into a cache of its own.
+/// Creates a folder with one plugin that was just compiled into a separate cache; returns the cache too.
 async fn compiled() -> (Folder, PathBuf) {
     let mut folder = Folder::with(&["plain"]);
     folder.settings.cache_directory = folder.directory.path().join("compiled");

@@ -1,4 +1,4 @@
-//! What an operator reads about plugins.
+//! The log lines about plugins.
 use serde_json::json;
 
 use super::folder::{Folder, draw};
@@ -26,7 +26,7 @@ async fn a_failure_is_one_line_with_the_plugin_the_call_and_what_it_printed() {
 }
 
 #[tokio::test]
-async fn a_refused_picture_is_no_warning() {
+async fn a_refused_picture_is_not_logged_as_a_warning() {
     let plugins = Folder::with(&["flaky"])
         .configure("flaky", json!({"fail": "refused"}))
         .load()
@@ -41,7 +41,7 @@ async fn a_refused_picture_is_no_warning() {
 }
 
 #[tokio::test]
-async fn a_refused_plugin_is_known_by_its_id_and_logged_by_whoever_starts_with_it() {
+async fn a_refused_plugin_is_listed_by_its_id_and_logged_by_a_starting_server() {
     let folder = Folder::with(&["stray"]);
     let log = Log::default();
     let captured = log.capture();
@@ -63,7 +63,7 @@ async fn a_talkative_plugin_can_neither_flood_nor_forge_the_log() {
     draw(&plugins, "chatter", 1).await.unwrap();
     drop(captured);
     let lines = log.lines();
-    assert_eq!(lines.len(), 101, "a hundred lines, and that there were more");
+    assert_eq!(lines.len(), 101, "a hundred lines, and one about the suppressed lines");
     assert!(
         lines[100].starts_with(" WARN") && lines[100].contains("logs too much"),
         "{}",

@@ -1,4 +1,4 @@
-//! Components that reach for the network: they get to what the operator granted, and to nothing else.
+//! Network access of components: limited to what the operator granted.
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -17,7 +17,7 @@ use crate::test_app::{Log, Page, Tripwire, Web};
 const ID: &str = "testbed.courier";
 const KEY: &str = "s3cret";
 
-/// The courier's folder, with `pictures.test` and all below it granted, and its key in a file.
+/// Creates the courier's folder with a grant for `pictures.test` and its subdomains, and with its key in a file.
 async fn granted(web: &Web, settings: Value) -> Folder {
     let mut folder = Folder::with(&["courier"]).configure("courier", settings);
     let key = folder.directory.path().join("key");
@@ -41,7 +41,7 @@ async fn grant(folder: &mut Folder, origins: &[String], private: &[String]) {
     folder.settings.network.grants.insert(ID.into(), grant);
 }
 
-/// What became of each request.
+/// Draws with the courier; returns the outcome of each request.
 async fn outcomes(folder: &Folder) -> Vec<String> {
     let plugins = folder.load().await;
     assert_eq!(plugins.refusals(), []);
@@ -51,14 +51,14 @@ async fn outcomes(folder: &Folder) -> Vec<String> {
     }
 }
 
-async fn tried(web: &Web, requests: Value) -> Vec<String> {
+async fn outcomes_of(web: &Web, requests: Value) -> Vec<String> {
     outcomes(&granted(web, json!({"requests": requests})).await).await
 }
 
 const NOWHERE: &str = "ErrorCode::DestinationUnavailable";
 
 #[tokio::test]
-async fn a_granted_origin_is_reached_with_the_secret_that_the_plugin_never_sees() {
+async fn a_granted_origin_is_reached_with_a_secret_that_the_plugin_never_sees() {
     let web = Web::open().await;
     web.file("/v1?a=b", b"a cat");
     let requests = json!([{
@@ -68,7 +68,7 @@ async fn a_granted_origin_is_reached_with_the_secret_that_the_plugin_never_sees(
         "headers": [["X-Key", "mine"], ["Authorization", "Bearer mine"], ["Cookie", "mine"], ["Accept", "image/png"],
                     ["Content-Length", "10"]],
     }]);
-    assert_eq!(tried(&web, requests).await, ["200 5 a cat"]);
+    assert_eq!(outcomes_of(&web, requests).await, ["200 5 a cat"]);
     let sent = web.requests();
     let [request] = sent.as_slice() else { panic!("{sent:?}") };
     assert!(request.starts_with("POST /v1?a=b HTTP/1.1\r\n"), "{request}");
@@ -80,7 +80,7 @@ async fn a_granted_origin_is_reached_with_the_secret_that_the_plugin_never_sees(
 }
 
 #[tokio::test]
-async fn a_server_that_sends_the_secret_back_shows_it_to_no_plugin_and_no_log() {
+async fn a_secret_in_a_response_reaches_neither_the_plugin_nor_the_log() {
     let web = Web::open().await;
     web.page("/", Page::Echo);
     let encoded = STANDARD.encode("Key s3cret").trim_end_matches('=').to_owned();
@@ -116,21 +116,21 @@ async fn a_server_that_sends_the_secret_back_shows_it_to_no_plugin_and_no_log() 
 }
 
 #[tokio::test]
-async fn the_secret_goes_to_its_own_origin_alone() {
+async fn the_secret_is_sent_only_to_its_own_origin() {
     let web = Web::open().await;
     web.name("files.pictures.test", [web.address]);
     web.file("/cat.png", b"a cat");
     let requests = json!([{"authority": "files.pictures.test", "path": "/cat.png"}]);
-    assert_eq!(tried(&web, requests).await, ["200 5 a cat"]);
+    assert_eq!(outcomes_of(&web, requests).await, ["200 5 a cat"]);
     assert!(!web.requests()[0].contains(KEY), "{:?}", web.requests());
 }
 
 #[tokio::test]
-async fn nothing_but_what_was_granted_is_reached() {
+async fn only_granted_origins_are_reached() {
     let web = Web::open().await;
     let tripwire = Tripwire::set();
     let [four, six] = tripwire.addresses()[..] else {
-        panic!("two addresses")
+        panic!("the tripwire must have two addresses")
     };
     web.name("evil.test", [four]);
     web.name("inside.pictures.test", [four, six]);
@@ -159,7 +159,7 @@ async fn nothing_but_what_was_granted_is_reached() {
         {"authority": ""},
     ]);
     let count = requests.as_array().unwrap().len();
-    let outcomes = tried(&web, requests).await;
+    let outcomes = outcomes_of(&web, requests).await;
     assert_eq!(outcomes.len(), count);
     for (place, outcome) in outcomes.iter().enumerate() {
         assert!(!outcome.starts_with("200"), "{place}: {outcome}");
@@ -177,12 +177,16 @@ async fn a_name_that_leads_to_the_metadata_service_is_not_dialled() {
         ("loop.pictures.test", "127.0.0.1:0"),
     ] {
         web.name(name, [address.parse().unwrap()]);
-        assert_eq!(tried(&web, json!([{"authority": name}])).await, [NOWHERE], "{name}");
+        assert_eq!(
+            outcomes_of(&web, json!([{"authority": name}])).await,
+            [NOWHERE],
+            "{name}"
+        );
     }
 }
 
 #[tokio::test]
-async fn a_redirect_leads_only_to_what_is_granted_and_takes_no_secret_along() {
+async fn a_redirect_leads_only_to_granted_origins_and_without_the_secret() {
     let web = Web::open().await;
     let tripwire = Tripwire::set();
     web.name("files.pictures.test", [web.address]);
@@ -190,20 +194,20 @@ async fn a_redirect_leads_only_to_what_is_granted_and_takes_no_secret_along() {
     web.redirect("/there", "https://files.pictures.test/cat.png");
     web.redirect("/inside", &format!("http://{}/", tripwire.addresses()[0]));
     let requests = json!([{"path": "/there", "follow": true}, {"path": "/inside", "follow": true}]);
-    assert_eq!(tried(&web, requests).await, ["200 5 a cat", NOWHERE]);
+    assert_eq!(outcomes_of(&web, requests).await, ["200 5 a cat", NOWHERE]);
     assert_eq!(tripwire.touched(), 0);
     let with_secret = web.requests().iter().filter(|request| request.contains(KEY)).count();
     assert_eq!(
         (with_secret, web.requests().len()),
         (2, 3),
-        "the two to the credential's origin"
+        "only the two requests to the origin of the credential"
     );
 }
 
 #[tokio::test]
-async fn why_there_is_no_response_is_not_told() {
+async fn the_reason_for_a_missing_response_is_not_revealed() {
     let web = Web::open().await;
-    // A port that nobody listens on, and a name that nobody knows.
+    // A port without a listener, and an unknown name.
     let closed = std::net::TcpListener::bind("127.0.0.1:0")
         .unwrap()
         .local_addr()
@@ -214,11 +218,11 @@ async fn why_there_is_no_response_is_not_told() {
         {"authority": "unknown.pictures.test"},
         {"authority": "not.granted.test"},
     ]);
-    assert_eq!(tried(&web, requests).await, [NOWHERE; 3]);
+    assert_eq!(outcomes_of(&web, requests).await, [NOWHERE; 3]);
 }
 
 #[tokio::test]
-async fn a_request_holds_no_second_one() {
+async fn a_request_cannot_smuggle_another_one() {
     let web = Web::open().await;
     web.file("/", b"a cat");
     let smuggled = "a\r\n\r\nGET /second HTTP/1.1\r\nHost: pictures.test\r\n\r\n";
@@ -233,7 +237,7 @@ async fn a_request_holds_no_second_one() {
         {"method": "POST", "headers": [["content-length", "2"]], "body": smuggled},
         {"method": "GET /second HTTP/1.1\r\n"},
     ]);
-    for (place, outcome) in tried(&web, requests).await.iter().enumerate() {
+    for (place, outcome) in outcomes_of(&web, requests).await.iter().enumerate() {
         assert!(!outcome.starts_with("200"), "{place}: {outcome}");
     }
     for request in web.requests() {
@@ -242,13 +246,13 @@ async fn a_request_holds_no_second_one() {
 }
 
 #[tokio::test]
-async fn what_one_call_receives_is_bounded() {
+async fn the_bytes_that_one_call_receives_are_limited() {
     let web = Web::open().await;
     let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
     web.page("/endless", Page::endless(chunked, "8\r\nendless \r\n"));
     web.file("/full", &vec![b'a'; 1 << 20]);
     web.file("/over", &vec![b'a'; (1 << 20) + 1]);
-    let outcomes = tried(
+    let outcomes = outcomes_of(
         &web,
         json!([{"path": "/full"}, {"path": "/over"}, {"path": "/endless"}, {"path": "/full"}]),
     )
@@ -267,13 +271,13 @@ async fn endless_headers_reach_no_plugin() {
     web.page("/many", Page::endless("HTTP/1.1 200 OK\r\n", "A: b\r\n"));
     web.page("/long", Page::endless("HTTP/1.1 200 OK\r\nA: ", "aaaaaaaa"));
     assert_eq!(
-        tried(&web, json!([{"path": "/many"}, {"path": "/long"}])).await,
+        outcomes_of(&web, json!([{"path": "/many"}, {"path": "/long"}])).await,
         [NOWHERE; 2]
     );
 }
 
 #[tokio::test]
-async fn a_response_that_drips_lasts_no_longer_than_the_call() {
+async fn a_slow_response_lasts_no_longer_than_the_call() {
     let web = Web::open().await;
     web.page(
         "/slow",
@@ -288,11 +292,11 @@ async fn a_response_that_drips_lasts_no_longer_than_the_call() {
 }
 
 #[tokio::test]
-async fn a_call_makes_a_bounded_number_of_requests() {
+async fn the_requests_of_a_call_are_limited() {
     let web = Web::open().await;
     web.file("/", b"a cat");
     let requests = json!(vec![json!({}); 42]);
-    let outcomes = tried(&web, requests).await;
+    let outcomes = outcomes_of(&web, requests).await;
     assert!(
         outcomes[..40].iter().all(|outcome| outcome == "200 5 a cat"),
         "{outcomes:?}"
@@ -302,7 +306,7 @@ async fn a_call_makes_a_bounded_number_of_requests() {
 }
 
 #[tokio::test]
-async fn bodies_that_are_never_sent_end_at_the_limit_of_handles() {
+async fn unsent_bodies_are_bounded_by_the_limit_of_handles() {
     let web = Web::open().await;
     let folder = granted(&web, json!({"unsent": 100_000})).await;
     let error = draw(&folder.load().await, "courier", 1).await.unwrap_err();
@@ -314,25 +318,25 @@ async fn bodies_that_are_never_sent_end_at_the_limit_of_handles() {
 }
 
 #[tokio::test]
-async fn long_texts_are_not_taken_from_a_plugin() {
+async fn long_texts_of_a_plugin_are_refused() {
     let web = Web::open().await;
     let folder = granted(&web, json!({"unsent": 2, "long": 1 << 20})).await;
     let error = draw(&folder.load().await, "courier", 1).await.unwrap_err();
     let reason = "it passed more than 131072 bytes to a host function";
     assert_eq!(error, CallError::Trapped(reason.into()));
-    // As long as a host's name may be, and longer.
-    let outcomes = tried(&web, json!([{"authority": "a.".repeat(40_000)}])).await;
+    // A host name that is far too long.
+    let outcomes = outcomes_of(&web, json!([{"authority": "a.".repeat(40_000)}])).await;
     assert_eq!(outcomes, [NOWHERE]);
 }
 
 #[tokio::test]
-async fn refused_requests_are_counted_as_well() {
+async fn refused_requests_count_towards_the_limit() {
     let web = Web::open().await;
-    let outcomes = tried(&web, json!(vec![json!({"authority": "evil.test"}); 41])).await;
+    let outcomes = outcomes_of(&web, json!(vec![json!({"authority": "evil.test"}); 41])).await;
     assert_eq!(outcomes[39..], [NOWHERE, "ErrorCode::ConnectionLimitReached"]);
 }
 
-/// Knows every name, and never says where it leads.
+/// A resolver that never answers.
 #[derive(Default)]
 struct Silent {
     held: Mutex<Vec<Held>>,
@@ -349,7 +353,7 @@ impl Resolver for Silent {
 }
 
 #[tokio::test]
-async fn one_plugin_has_few_look_ups_under_way() {
+async fn the_concurrent_lookups_of_a_plugin_are_limited() {
     let web = Web::open().await;
     let silent = Arc::new(Silent::default());
     let request = json!({"connect_timeout": 10});
@@ -362,13 +366,13 @@ async fn one_plugin_has_few_look_ups_under_way() {
         roots: Roots::Only(Vec::new()),
         exceptions: Exceptions::default(),
     })));
-    // Each gives up soon, but its look-up goes on.
+    // Each call gives up soon, but its lookup continues.
     draw(&folder.load().await, "courier", 1).await.unwrap_err();
     assert_eq!(silent.most.load(Ordering::Relaxed), 8);
 }
 
 #[tokio::test]
-async fn a_plugin_waits_for_approval_and_says_how_it_is_given() {
+async fn a_plugin_waits_for_approval_and_names_the_command() {
     let web = Web::open().await;
     let mut folder = granted(&web, json!({})).await;
     folder.settings.network.grants.clear();
@@ -380,7 +384,7 @@ async fn a_plugin_waits_for_approval_and_says_how_it_is_given() {
 }
 
 #[tokio::test]
-async fn any_change_of_the_folder_waits_for_approval_again() {
+async fn any_change_of_the_folder_requires_approval_again() {
     let web = Web::open().await;
     let folder = granted(&web, json!({})).await;
     let added = folder.settings.directory.join("courier/notes.txt");
@@ -395,7 +399,7 @@ async fn any_change_of_the_folder_waits_for_approval_again() {
 }
 
 #[tokio::test]
-async fn a_setting_that_leads_elsewhere_waits_for_approval() {
+async fn a_setting_that_adds_an_origin_requires_approval() {
     let web = Web::open().await;
     let mirror = format!("http://{}", web.address);
     let mut folder = granted(&web, json!({"mirror": mirror})).await;
@@ -413,7 +417,7 @@ async fn a_setting_that_leads_elsewhere_waits_for_approval() {
 }
 
 #[tokio::test]
-async fn a_secret_that_is_missing_is_told_before_the_first_drawing() {
+async fn a_missing_secret_is_reported_before_the_first_drawing() {
     let web = Web::open().await;
     let mut folder = granted(&web, json!({})).await;
     folder.settings.network.credentials.clear();
@@ -427,7 +431,7 @@ async fn a_secret_that_is_missing_is_told_before_the_first_drawing() {
 }
 
 #[tokio::test]
-async fn a_component_that_asks_for_nothing_has_no_network() {
+async fn a_component_without_requests_has_no_network() {
     let web = Web::open().await;
     let folder = granted(&web, json!({})).await;
     let manifest = folder.settings.directory.join("courier/plugin.toml");

@@ -1,4 +1,4 @@
-//! Plugins that come, change and go while a server runs.
+//! Plugins that are added, changed and removed while a server runs.
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -17,7 +17,7 @@ const PACE: Pace = Pace {
     retry: Duration::from_millis(400),
 };
 
-/// Looks after the folders as a server does, until it is dropped.
+/// Watches the folders as a server does, until it is dropped.
 struct Live {
     plugins: Plugins,
     watching: JoinHandle<()>,
@@ -61,7 +61,7 @@ fn within(folder: &Folder, name: &str) -> PathBuf {
 }
 
 #[tokio::test]
-async fn a_folder_that_is_dropped_in_serves_and_one_that_is_removed_does_not() {
+async fn an_added_folder_is_loaded_and_a_removed_one_is_unloaded() {
     let folder = Folder::with(&["plain"]);
     let log = Log::default();
     let _captured = log.capture();
@@ -77,7 +77,7 @@ async fn a_folder_that_is_dropped_in_serves_and_one_that_is_removed_does_not() {
 }
 
 #[tokio::test]
-async fn a_folder_behind_a_link_is_looked_after_as_well() {
+async fn a_linked_folder_is_watched_as_well() {
     let folder = Folder::with(&["plain"]);
     let elsewhere = folder.directory.path().join("elsewhere");
     std::fs::rename(within(&folder, "plain"), &elsewhere).unwrap();
@@ -91,7 +91,7 @@ async fn a_folder_behind_a_link_is_looked_after_as_well() {
 }
 
 #[tokio::test]
-async fn a_folder_that_is_still_being_copied_is_not_looked_into() {
+async fn a_folder_that_is_still_being_copied_is_not_loaded() {
     let folder = Folder::with(&["plain"]);
     let log = Log::default();
     let _captured = log.capture();
@@ -101,7 +101,7 @@ async fn a_folder_that_is_still_being_copied_is_not_looked_into() {
     let copy = within(&folder, "slow");
     std::fs::create_dir(&copy).unwrap();
     std::fs::copy(whole.join("plugin.toml"), copy.join("plugin.toml")).unwrap();
-    // Longer than a folder has to be quiet, in pieces that follow each other faster than that.
+    // The copying takes longer than a folder has to be unchanged, in pieces with shorter pauses.
     for piece in 1..=20 {
         std::fs::write(copy.join("plugin.wasm"), &wasm[..wasm.len() * piece / 20]).unwrap();
         std::thread::sleep(Duration::from_millis(5));
@@ -113,7 +113,7 @@ async fn a_folder_that_is_still_being_copied_is_not_looked_into() {
 }
 
 #[tokio::test]
-async fn a_call_that_has_begun_ends_with_the_version_it_began_with() {
+async fn a_call_finishes_with_the_version_it_began_with() {
     let folder = Folder::with(&["slow"]).configure("slow", json!({"milliseconds": 400}));
     let log = Log::default();
     let _captured = log.capture();
@@ -122,7 +122,7 @@ async fn a_call_that_has_begun_ends_with_the_version_it_began_with() {
     let drawing = tokio::spawn(async move { draw(&busy, "slow", 1).await });
     tokio::task::yield_now().await;
     folder.rewrite("slow", "0.1.0", "0.2.0");
-    // The new one panics over these.
+    // The new version panics because of these settings.
     plugins
         .configure(|settings| drop(settings.config.insert("testbed.slow".into(), json!({"hurry": true}))))
         .await;
@@ -139,7 +139,7 @@ async fn a_call_that_has_begun_ends_with_the_version_it_began_with() {
 }
 
 #[tokio::test]
-async fn a_broken_new_version_leaves_the_old_one_serving_and_says_why() {
+async fn a_broken_new_version_is_reported_and_the_old_one_stays_loaded() {
     let folder = Folder::with(&["plain"]);
     let plugins = folder.load().await;
     let drawn = draw(&plugins, "plain", 1).await.unwrap();
@@ -160,7 +160,7 @@ async fn a_broken_new_version_leaves_the_old_one_serving_and_says_why() {
     ] {
         assert!(line.contains(part), "{part} is missing: {line}");
     }
-    // Looking again says nothing new.
+    // Another check of the unchanged folder logs nothing.
     plugins.reload().await.unwrap();
     assert_eq!(log.lines().len(), 1);
     std::fs::remove_file(within(&folder, "plain").join("plugin.toml")).unwrap();
@@ -176,7 +176,7 @@ async fn a_broken_new_version_leaves_the_old_one_serving_and_says_why() {
 }
 
 #[tokio::test]
-async fn a_plugin_that_moves_to_another_folder_serves_on() {
+async fn a_plugin_that_moves_to_another_folder_stays_loaded() {
     let folder = Folder::with(&["plain"]);
     let plugins = folder.load().await;
     let second = folder.copy("plain", "second");
@@ -198,7 +198,7 @@ async fn a_plugin_that_moves_to_another_folder_serves_on() {
 }
 
 #[tokio::test]
-async fn a_directory_that_cannot_be_read_ends_no_plugin() {
+async fn an_unreadable_directory_unloads_no_plugin() {
     let folder = Folder::with(&["plain"]);
     let log = Log::default();
     let _captured = log.capture();
@@ -235,7 +235,7 @@ async fn a_plugin_is_loaded_while_all_places_for_calls_are_taken() {
 }
 
 #[tokio::test]
-async fn what_replaced_plugins_were_compiled_to_is_kept_for_a_while() {
+async fn compiled_code_of_replaced_plugins_is_stored_for_a_while() {
     let mut folder = Folder::with(&["plain"]);
     folder.settings.cache_directory = folder.directory.path().join("compiled");
     let plugins = folder.load().await;
@@ -245,7 +245,7 @@ async fn what_replaced_plugins_were_compiled_to_is_kept_for_a_while() {
     assert_eq!(compiled(), 2);
     std::fs::remove_dir_all(within(&folder, "slow")).unwrap();
     plugins.reload().await.unwrap();
-    // Whoever returns to it tomorrow does not wait again.
+    // The compiled code is reused if the operator returns to the old version soon.
     assert_eq!(compiled(), 2);
 }
 
@@ -276,7 +276,7 @@ async fn another_provider_takes_over_in_the_middle_of_a_book() {
         .start()
         .await;
     let folder = app.server.config.plugins_dir.join("testbed.slow");
-    // Such names are not looked at.
+    // Folders with such names are ignored.
     let away = folder.with_file_name(".slow");
     let is_there = || app.server.plugins.image_provider("testbed.slow").is_some();
     let log = Log::default();
@@ -314,7 +314,7 @@ async fn another_provider_takes_over_in_the_middle_of_a_book() {
     assert!(before >= 4 && after >= 4 && before + after == 25, "{drawn:?}");
 }
 
-/// Draws a book of 24 pages, and does something when a few are drawn.
+/// Has a book of 24 pages drawn, and runs `in_the_middle` when a few pages have been drawn.
 async fn draw_a_book(app: &TestApp, in_the_middle: impl AsyncFnOnce()) {
     let ada = app.account(24).await;
     let accepted = ada.generate("/books", "k1", &book_of(24)).await.expect(202);
@@ -330,7 +330,7 @@ async fn draw_a_book(app: &TestApp, in_the_middle: impl AsyncFnOnce()) {
             assert_ne!(operation["status"], "failed");
             assert!(began.elapsed() < Duration::from_secs(120), "{operation}");
             tokio::time::sleep(Duration::from_millis(10)).await;
-            // What was put back because its provider had enough to do is due after a while.
+            // Drawings that were put back because their provider was busy become due after a delay.
             app.server.clock.advance(Duration::from_millis(100));
         }
     };
@@ -343,7 +343,7 @@ async fn draw_a_book(app: &TestApp, in_the_middle: impl AsyncFnOnce()) {
     app.check_ledger().await;
 }
 
-/// Puts a copy of another version in the place of a link to a plugin.
+/// Replaces a link to a plugin with a copy of another version.
 fn exchange(link: &Path, version: &str) {
     let id = link.file_name().unwrap();
     let from = from_environment("LINEPRESS_TEST_TESTBED").join(id);
@@ -357,14 +357,14 @@ fn exchange(link: &Path, version: &str) {
 }
 
 #[tokio::test]
-async fn a_folder_that_was_refused_for_a_reason_that_passes_is_loaded_when_it_has_passed() {
+async fn a_folder_refused_for_a_temporary_reason_is_loaded_later() {
     let mut folder = Folder::with(&["plain", "folio"]);
     let templates = within(&folder, "folio").join("templates");
     std::fs::create_dir(&templates).unwrap();
     std::fs::write(templates.join("folio.typ"), "#pagebreak()").unwrap();
     let cache = folder.directory.path().join("compiled");
     folder.settings.cache_directory.clone_from(&cache);
-    // As on a machine that is far too busy, and on a disk that is full.
+    // Simulates a far too busy machine, and then a full disk.
     folder.settings.compile_limits.deadline_s = 0;
     let log = Log::default();
     let _captured = log.capture();
@@ -378,7 +378,7 @@ async fn a_folder_that_was_refused_for_a_reason_that_passes_is_loaded_when_it_ha
     }));
     drop(live);
 
-    // Nothing of the folder itself changes.
+    // The folder itself does not change.
     folder.settings.compile_limits = linepress_plugin_host::CompileLimits::default();
     std::fs::write(cache.join("templates"), "in the way").unwrap();
     let live = Live::new(&folder).await;
@@ -396,7 +396,7 @@ async fn a_folder_that_was_refused_for_a_reason_that_passes_is_loaded_when_it_ha
     std::fs::remove_file(cache.join("templates")).unwrap();
     until("it is loaded", || live.plugins.refusals().is_empty()).await;
     assert!(live.plugins.layout("testbed.folio").is_some());
-    // The reason was logged once, however often it was found.
+    // The reason was logged once, although it was found many times.
     let copies = log
         .lines()
         .iter()

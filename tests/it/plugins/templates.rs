@@ -14,7 +14,7 @@ const GOOD: &str = r#"
 #for (index, leaf) in data.leaves.enumerate() { if index > 0 { pagebreak() } }
 "#;
 
-/// A folder with a layout whose templates are tried out when they change.
+/// Creates a folder with a layout whose changed templates are tried out.
 fn folio() -> Folder {
     let mut folder = Folder::with(&["folio"]);
     folder.settings.template_trial = Some(Arc::new(SampleTrial::new(RenderSettings {
@@ -34,18 +34,18 @@ fn save(folder: &Folder, template: &str) {
     std::fs::write(path, template).unwrap();
 }
 
-/// What books are printed with.
+/// Returns the template that books are printed with.
 fn serving(plugins: &Plugins) -> String {
     let layout = plugins.layout("testbed.folio").unwrap();
     std::fs::read_to_string(layout.templates().join("folio.typ")).unwrap()
 }
 
 #[tokio::test]
-async fn templates_that_fail_leave_those_before_them_serving() {
+async fn failing_templates_leave_the_previous_ones_in_use() {
     let folder = folio();
     let plugins = folder.load().await;
     save(&folder, "#nothing");
-    // Not before the server has looked at them.
+    // A change takes effect only when the server has checked it.
     assert_eq!(serving(&plugins), GOOD);
     plugins.reload().await.unwrap();
     assert_eq!(serving(&plugins), GOOD);
@@ -64,7 +64,7 @@ async fn templates_that_fail_leave_those_before_them_serving() {
 }
 
 #[tokio::test]
-async fn a_book_that_is_being_printed_keeps_the_templates_that_it_began_with() {
+async fn a_book_is_printed_with_the_templates_it_began_with() {
     let folder = folio();
     let plugins = folder.load().await;
     let layout = plugins.layout("testbed.folio").unwrap();

@@ -11,7 +11,7 @@ use crate::test_app::pictures;
 use crate::tools::{output, tool};
 
 #[tokio::test]
-async fn every_format_satisfies_the_printers() {
+async fn every_format_satisfies_the_requirements_of_printers() {
     let folder = tempfile::tempdir().unwrap();
     for format in formats() {
         let (book, leaves) = (book(format.aspect, 2), leaves(2));
@@ -172,7 +172,7 @@ async fn titles_are_text_and_never_markup() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("book.pdf");
     fs::write(&file, renderer().render(job).await.unwrap()).unwrap();
-    // The text of the colophon, which is the seventh page, is written beside the PDF.
+    // The text of the colophon, on page seven, is written to a file next to the PDF.
     output(&pdftotext, &["-f", "7", "-l", "7", "-layout"], &file);
     let text = fs::read_to_string(file.with_extension("txt")).unwrap();
     assert!(text.contains(title), "{text}");

@@ -1,5 +1,5 @@
-//! Pages beside approved pictures of them, `tests/it/fixtures/looks`. Whoever changes how a layout looks writes new ones with
-//! `LINEPRESS_TEST_UPDATE_LOOKS=1`, and looks at them.
+//! Pages compared with approved pictures of them in `tests/it/fixtures/looks`. After an intended change of a layout,
+//! run the test with `LINEPRESS_TEST_UPDATE_LOOKS=1` to write new pictures, and inspect them.
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,17 +10,19 @@ use crate::rest::layouts::book;
 use crate::test_app::TestApp;
 use crate::tools::tool;
 
-/// A pixel is about a millimeter: enough to see what stands where, and too little for how a version of Poppler smooths edges.
+/// A pixel is about a millimeter: small enough to show the position of everything, and too large for differences in
+/// edge smoothing between versions of Poppler.
 const PIXELS_PER_INCH: &str = "24";
 const PAGES_IN_A_ROW: usize = 7;
-const GAP: u32 = 4;
-const BETWEEN_PAGES: u8 = 160;
+const GAP_PIXELS: u32 = 4;
+const GAP_TONE: u8 = 160;
 
-/// How much darker or lighter a pixel may be, and how many of a thousand on a page may differ more.
-const TONES: u8 = 48;
-const PER_MILLE: f64 = 2.0;
+/// The tolerated difference in tone of a pixel, and the tolerated number of pixels per thousand with a larger
+/// difference.
+const MAX_TONE_DIFFERENCE: u8 = 48;
+const MAX_DIFFERING_PIXELS_PER_MILLE: f64 = 2.0;
 
-/// Layouts by a format of theirs, and what of it is printed.
+/// The aspect of the book, the print format, and further parameters of the PDF's address.
 const LOOKS: [(&str, &str, &str); 7] = [
     ("portrait", "us_letter", ""),
     ("landscape", "a4_landscape", "&backs=printed"),
@@ -98,9 +100,9 @@ fn pages(pdftoppm: &Path, pdf: &Path) -> Vec<GrayImage> {
 fn contact_sheet(pages: &[GrayImage]) -> GrayImage {
     let (width, height) = pages[0].dimensions();
     let rows = pages.len().div_ceil(PAGES_IN_A_ROW);
-    let side = |count: usize, side: u32| u32::try_from(count).unwrap() * (side + GAP) + GAP;
+    let side = |count: usize, side: u32| u32::try_from(count).unwrap() * (side + GAP_PIXELS) + GAP_PIXELS;
     let (across, down) = (side(pages.len().min(PAGES_IN_A_ROW), width), side(rows, height));
-    let mut sheet = GrayImage::from_pixel(across, down, image::Luma([BETWEEN_PAGES]));
+    let mut sheet = GrayImage::from_pixel(across, down, image::Luma([GAP_TONE]));
     for (number, page) in pages.iter().enumerate() {
         let (x, y) = place(number, page.dimensions());
         imageops::replace(&mut sheet, page, x.into(), y.into());
@@ -108,14 +110,17 @@ fn contact_sheet(pages: &[GrayImage]) -> GrayImage {
     sheet
 }
 
-/// Where a page stands on its sheet.
+/// Returns the position of a page on its sheet.
 fn place(number: usize, (width, height): (u32, u32)) -> (u32, u32) {
     let (column, row) = (number % PAGES_IN_A_ROW, number / PAGES_IN_A_ROW);
     let (column, row) = (u32::try_from(column).unwrap(), u32::try_from(row).unwrap());
-    (GAP + column * (width + GAP), GAP + row * (height + GAP))
+    (
+        GAP_PIXELS + column * (width + GAP_PIXELS),
+        GAP_PIXELS + row * (height + GAP_PIXELS),
+    )
 }
 
-/// Which pages differ from those on an approved sheet, if any do.
+/// Describes the pages that differ from those on an approved sheet, or returns `None`.
 fn difference(pages: &[GrayImage], approved: &GrayImage) -> Option<String> {
     let expected = contact_sheet(pages).dimensions();
     if approved.dimensions() != expected {
@@ -131,9 +136,11 @@ fn difference(pages: &[GrayImage], approved: &GrayImage) -> Option<String> {
         let expected = imageops::crop_imm(approved, x, y, width, height).to_image();
         let (seen, expected) = (imageops::blur(page, 1.0), imageops::blur(&expected, 1.0));
         let pixels = seen.pixels().zip(expected.pixels());
-        let differ = pixels.filter(|(one, other)| one[0].abs_diff(other[0]) > TONES).count();
+        let differ = pixels
+            .filter(|(one, other)| one[0].abs_diff(other[0]) > MAX_TONE_DIFFERENCE)
+            .count();
         let share = 1000.0 * differ as f64 / f64::from(width * height);
-        if share > PER_MILLE {
+        if share > MAX_DIFFERING_PIXELS_PER_MILLE {
             different.push(format!("page {} by {share:.1} of a thousand pixels", number + 1));
         }
     }
@@ -141,7 +148,7 @@ fn difference(pages: &[GrayImage], approved: &GrayImage) -> Option<String> {
 }
 
 #[test]
-fn what_moves_by_some_millimeters_is_seen() {
+fn a_shift_of_some_millimeters_is_detected() {
     let page = |left: u32| {
         let mut page = GrayImage::from_pixel(204, 264, image::Luma([255]));
         for (x, y) in (40..200).flat_map(|y| [(left, y), (left + 1, y)]) {

@@ -50,7 +50,7 @@ fn us_letter() -> PrintFormat {
     formats().swap_remove(2)
 }
 
-/// The master of a drawing: rings, as large as the page allows.
+/// Returns the print master of a drawing: rings that fill the page.
 fn master(aspect: Aspect) -> bytes::Bytes {
     let (width, height) = aspect.recommended_pixels();
     let image = image::GrayImage::from_fn(width, height, |x, y| {
@@ -117,7 +117,7 @@ fn renderer_with(timeout: Duration, memory_limit_bytes: u64) -> Renderer {
     })
 }
 
-/// Prints a book with a template of the test's own.
+/// Prints a book with a single template file.
 async fn print_with(renderer: &Renderer, template: &str) -> Result<Vec<u8>, PrintError> {
     let folder = folder_with(template);
     print_from(renderer, folder.path()).await
@@ -145,7 +145,7 @@ async fn print_from(renderer: &Renderer, templates: &Path) -> Result<Vec<u8>, Pr
         .await
 }
 
-/// Each format, printed with so many drawings.
+/// Prints a book with this number of drawings in each format.
 pub(crate) async fn printed(edition: Edition, part: Part, drawings: u32) -> Vec<(PrintFormat, Vec<u8>)> {
     let (renderer, templates) = (renderer(), classic_templates());
     let mut printed = Vec::new();

@@ -1,4 +1,4 @@
-//! Typesetting processes that stay for the next book.
+//! Typesetting processes that are reused for the next book.
 use std::fs;
 
 use linepress_model::Aspect;
@@ -8,7 +8,7 @@ use super::{book, classic_templates, folder_with, formats, leaves, print_from, r
 use crate::tools::{output, tool};
 
 #[tokio::test]
-async fn a_process_that_stays_prints_each_book_as_a_new_one_would() {
+async fn a_reused_process_prints_each_book_like_a_new_one() {
     let staying = renderer();
     let templates = classic_templates();
     let books = [
@@ -42,7 +42,7 @@ async fn a_process_that_stays_prints_each_book_as_a_new_one_would() {
 }
 
 #[tokio::test]
-async fn templates_that_change_print_the_next_book() {
+async fn changed_templates_apply_to_the_next_book() {
     let Some(pdftotext) = tool("pdftotext") else { return };
     let renderer = renderer();
     let folder = folder_with("#set text(font: \"Nunito\")\nHello");
@@ -61,7 +61,7 @@ async fn templates_that_change_print_the_next_book() {
 }
 
 #[tokio::test]
-async fn after_a_failure_the_next_book_has_a_process_of_its_own() {
+async fn after_a_failure_the_next_book_gets_a_new_process() {
     let renderer = renderer();
     let folder = folder_with("Hello");
     assert!(print_from(&renderer, folder.path()).await.is_ok());

@@ -1,4 +1,4 @@
-//! Templates that fail, or want what is not theirs.
+//! Templates that fail, or try to access what they must not.
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use super::{folder_with, print_from, print_with, renderer, renderer_with};
 use crate::test_app::binary;
 
 #[tokio::test]
-async fn a_mistake_in_a_template_names_its_place() {
+async fn an_error_in_a_template_names_its_place() {
     let error = print_with(&renderer(), "#let a = 1\n#unknown-function()")
         .await
         .unwrap_err();
@@ -35,7 +35,7 @@ async fn a_missing_font_stops_the_book() {
 }
 
 #[tokio::test]
-async fn a_template_reaches_nothing_but_its_folder_and_the_book() {
+async fn a_template_can_read_only_its_folder_and_the_book() {
     let renderer = renderer();
     for reach in [
         "#read(\"/etc/hostname\")",
@@ -52,7 +52,7 @@ async fn a_template_reaches_nothing_but_its_folder_and_the_book() {
 
 const ENDLESS: &str = "#let n = 0\n#for a in range(1000000) { for b in range(1000000) { n += a * b } }";
 
-/// The processes of a program, as Linux describes them.
+/// Returns the status files of a program's processes in `/proc`.
 #[cfg(target_os = "linux")]
 fn processes_of(program: &Path) -> Vec<String> {
     let folders = fs::read_dir("/proc").unwrap().map(|entry| entry.unwrap().path());
@@ -64,10 +64,10 @@ fn processes_of(program: &Path) -> Vec<String> {
         .collect()
 }
 
-/// What confining takes away is tested where it is done; here, that it is done before a template runs.
+/// The effects of the confinement have separate tests; this one checks that it happens before a template runs.
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn a_template_runs_in_a_process_that_has_confined_itself() {
+async fn a_template_runs_in_a_confined_process() {
     let folder = tempfile::tempdir().unwrap();
     let program = folder.path().join("linepress");
     std::os::unix::fs::symlink(binary(), &program).unwrap();
@@ -79,7 +79,7 @@ async fn a_template_runs_in_a_process_that_has_confined_itself() {
         font_folders: Vec::new(),
     });
     let confined = async {
-        // Only a process that can gain no rights may give some up.
+        // A process must set `NoNewPrivs` before it can confine itself.
         while !processes_of(&program)
             .iter()
             .any(|status| status.contains("NoNewPrivs:\t1"))
@@ -94,7 +94,7 @@ async fn a_template_runs_in_a_process_that_has_confined_itself() {
 }
 
 #[tokio::test]
-async fn a_template_runs_no_webassembly() {
+async fn a_template_cannot_run_webassembly() {
     let folder = folder_with("");
     fs::write(folder.path().join("a.wasm"), b"\0asm\x01\0\0\0").unwrap();
     for (template, message) in [
@@ -129,20 +129,20 @@ async fn a_template_folder_with_too_much_in_it_stops_the_book() {
 }
 
 #[tokio::test]
-async fn a_template_without_end_is_stopped() {
+async fn an_endless_template_is_stopped() {
     let renderer = renderer_with(Duration::from_millis(1500), 4 << 30);
     let error = print_with(&renderer, ENDLESS).await.unwrap_err();
-    // Whichever limit strikes first: the parent's patience or the child's own processor time.
+    // The first limit to take effect ends it: the timeout of the parent or the CPU time of the child.
     assert!(
         matches!(error, PrintError::TimedOut(_) | PrintError::Crashed { .. }),
         "{error}"
     );
-    // The permit is free again.
+    // The permit has been released.
     assert!(print_with(&renderer, "Hello").await.is_ok());
 }
 
 #[tokio::test]
-async fn a_greedy_template_takes_down_only_itself() {
+async fn a_greedy_template_affects_no_other_book() {
     let renderer = renderer_with(Duration::from_secs(30), 1 << 30);
     let greedy = "#range(1000000000).len()";
     let error = print_with(&renderer, greedy).await.unwrap_err();

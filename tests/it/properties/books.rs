@@ -1,4 +1,4 @@
-//! Books that share pages, beside a model of them: lists of pages.
+//! Books that share pages, compared with a model of them: lists of pages.
 use std::collections::BTreeSet;
 
 use proptest::collection::vec;
@@ -11,7 +11,7 @@ use crate::test_app::{Actor, TestApp};
 const PAGES: usize = 6;
 const BOOKS: usize = 3;
 
-/// What a client does; numbers name books and pages.
+/// An action of a client; numbers refer to books and pages.
 #[derive(Clone, Debug)]
 enum Step {
     Attach {
@@ -23,7 +23,7 @@ enum Step {
         book: usize,
         page: usize,
     },
-    /// Sorts the pages by their keys, and may then spoil the list.
+    /// Sorts the pages by their keys, and may then invalidate the list.
     Reorder {
         book: usize,
         keys: [u8; PAGES],
@@ -62,13 +62,13 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// What there ought to be: a book is the numbers of its pages; what was deleted is nothing.
+/// The expected state: a book is the list of its pages' numbers; a deleted book is `None`.
 struct Model {
     books: Vec<Option<Vec<usize>>>,
     pages: Vec<bool>,
 }
 
-/// What there is on the server, by id.
+/// The actual state on the server, by id.
 struct Actual<'a> {
     ada: &'a Actor,
     books: Vec<String>,
@@ -82,7 +82,7 @@ fn books_that_share_pages_hold_them_in_the_order_they_were_given() {
     check(24, &strategy, async |(sizes, steps)| {
         let open = async || {
             let app = TestApp::builder()
-                // The books of all cases buy no page.
+                // The books of all cases contain no paid page.
                 .config(|config| config.limits.free_covers_per_day = 1_000_000)
                 .start()
                 .await;
@@ -99,7 +99,7 @@ fn books_that_share_pages_hold_them_in_the_order_they_were_given() {
     });
 }
 
-/// Clears away what the case before left, draws the pages that are missing, and makes the books.
+/// Deletes the remains of the previous case, draws missing pages, and creates the books.
 async fn fill<'a>(app: &TestApp, ada: &'a Actor, sizes: &[usize]) -> (Actual<'a>, Model) {
     for id in ids(&ada.get("/books?limit=100").await.expect(200)["books"]) {
         let reply = ada.delete(&format!("/books/{id}")).await;
@@ -132,7 +132,7 @@ fn ids(list: &Value) -> Vec<String> {
     list.as_array().unwrap().iter().map(id).collect()
 }
 
-/// Does to the server and to the model what the step says; what the server refuses changes nothing.
+/// Applies a step to the server and to the model; a step that the server refuses changes nothing.
 async fn take(actual: &Actual<'_>, model: &mut Model, step: &Step) {
     let Actual { ada, books, pages } = actual;
     let (reply, expected) = match step {
@@ -166,13 +166,13 @@ async fn take(actual: &Actual<'_>, model: &mut Model, step: &Step) {
     };
     assert_eq!(reply.status, expected, "{step:?}: {:?}", reply.body);
     if reply.status == 200 {
-        // A change returns the book as it is from now on.
+        // A change returns the new state of the book.
         let id = reply.json()["book"]["id"].as_str().unwrap().to_owned();
         assert_eq!(reply.json(), ada.get(&format!("/books/{id}")).await.expect(200));
     }
 }
 
-/// Each returns the status that a client must get.
+/// Each method returns the status that a client must get.
 impl Model {
     fn attach(&mut self, book: usize, page: usize, position: Option<u32>) -> u16 {
         let Some(list) = &mut self.books[book] else { return 404 };
@@ -225,7 +225,7 @@ impl Model {
 }
 
 impl Actual<'_> {
-    /// Fails unless the server has what the model has.
+    /// Fails unless the server's state equals the model.
     async fn compare(&self, model: &Model) {
         for (id, list) in self.books.iter().zip(&model.books) {
             let reply = self.ada.get(&format!("/books/{id}")).await;

@@ -1,4 +1,4 @@
-//! Covers: those of orders that cost nothing in the end are never more than the account's free ones.
+//! Covers: orders that cost nothing in the end never draw more covers than the account has for free.
 use linepress_core::worker;
 use linepress_platform::scopes::Scopes;
 use proptest::collection::vec;
@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 use super::{check, pick};
 use crate::test_app::{Actor, Agent, Browser, TestApp};
 
-const FREE: i64 = 2;
+const FREE_COVERS_PER_DAY: i64 = 2;
 
-/// How an order comes in.
+/// The interface that receives an order.
 #[derive(Clone, Copy, Debug)]
 enum By {
     Rest,
@@ -18,17 +18,17 @@ enum By {
     Web,
 }
 
-/// What clients and workers do; numbers name what is there.
+/// An action of a client or a worker; numbers refer to existing resources.
 #[derive(Clone, Debug)]
 enum Step {
-    /// A book whose pages are drawn, or refused where their title says so.
+    /// A book whose pages are drawn, or refused if their title says so.
     Order(By, Vec<&'static str>),
-    /// A book of a page that was there before.
+    /// A book with only an existing page.
     OrderNothing(By),
     DeletePage(usize),
     DeleteBook(usize),
     RedrawCover(usize),
-    /// So many workers take a drawing each, and then draw.
+    /// This number of workers claim a drawing each, and then draw.
     Work(usize),
 }
 
@@ -76,7 +76,7 @@ impl Run {
         let app = TestApp::builder()
             .image_provider("testbed.flaky", json!({"fail": "asked", "seeds": "all"}))
             .config(|config| {
-                config.limits.free_covers_per_day = FREE;
+                config.limits.free_covers_per_day = FREE_COVERS_PER_DAY;
                 config.limits.plans_per_minute = 1_000;
             })
             .start()
@@ -161,7 +161,7 @@ impl Run {
         }
     }
 
-    /// The address of a new plan in the browser.
+    /// Plans a book in the browser; returns the plan's address.
     async fn planned(&mut self) -> String {
         let wishes = [
             ("theme", "A woodland day"),
@@ -204,7 +204,7 @@ impl Run {
         ids.map(|item| item["id"].as_str().unwrap().to_owned()).collect()
     }
 
-    /// Fails when more covers were drawn for orders without a price than the account has free ones.
+    /// Fails if more covers were drawn for orders without a price than the account has for free.
     async fn check(&self) {
         let free: i64 = sqlx::query_scalar(
             "SELECT COUNT(*) FROM operations o WHERE charged = refunded AND EXISTS \
@@ -213,6 +213,6 @@ impl Run {
         .fetch_one(&self.app.server.database.read)
         .await
         .unwrap();
-        assert!(free <= FREE, "{free} covers were drawn for nothing");
+        assert!(free <= FREE_COVERS_PER_DAY, "{free} covers were drawn for nothing");
     }
 }

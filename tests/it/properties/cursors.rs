@@ -1,4 +1,4 @@
-//! Walks through lists that change meanwhile, and cursors that nobody was given.
+//! Reading lists that change meanwhile, and forged cursors.
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -13,13 +13,13 @@ use crate::test_app::{Actor, TestApp};
 
 const LISTS: [&str; 4] = ["pages", "books", "characters", "operations"];
 
-/// What happens between two looks.
+/// A change between two requests.
 #[derive(Clone, Debug)]
 enum Change {
     Insert {
         milliseconds: u64,
     },
-    /// Of those that are there.
+    /// Deletes one of the existing resources.
     Delete {
         number: usize,
     },
@@ -32,13 +32,13 @@ fn change() -> impl Strategy<Value = Change> {
     ]
 }
 
-/// One account's list and what is in it.
+/// A list of an account, with its content.
 struct Listed<'a> {
     app: &'a TestApp,
     actor: Actor,
     list: &'static str,
     made: usize,
-    /// The resources that can be deleted; for operations, what they drew.
+    /// The resources that can be deleted; for operations, the resources that they drew.
     resources: Vec<String>,
     deleted: BTreeSet<String>,
 }
@@ -86,8 +86,8 @@ impl Listed<'_> {
         if self.list == "operations" { "pages" } else { self.list }
     }
 
-    /// One page of the list, and the cursor for the next.
-    async fn look(&self, limit: usize, after: Option<&str>) -> (Vec<Value>, Option<String>) {
+    /// Returns one part of the list, and the cursor for the next.
+    async fn read_part(&self, limit: usize, after: Option<&str>) -> (Vec<Value>, Option<String>) {
         let after = after.map(|cursor| format!("&after={cursor}")).unwrap_or_default();
         let reply = self
             .actor
@@ -104,7 +104,7 @@ fn id(item: &Value) -> String {
     item["id"].as_str().unwrap().to_owned()
 }
 
-/// A server that accepts everything and draws nothing, and the number of the next account.
+/// Starts a server that accepts everything and draws nothing; returns it with a counter for account numbers.
 async fn start() -> (TestApp, std::sync::atomic::AtomicU32) {
     let app = TestApp::builder()
         .config(|config| config.limits.generations = 1_000_000)
@@ -114,7 +114,7 @@ async fn start() -> (TestApp, std::sync::atomic::AtomicU32) {
 }
 
 #[test]
-fn a_walk_through_a_changing_list_sees_everything_that_stays_once_and_newest_first() {
+fn a_changing_list_returns_everything_that_stays_once_and_newest_first() {
     let strategy = (
         0..LISTS.len(),
         vec(0..3_u64, 0..14),
@@ -138,17 +138,17 @@ fn a_walk_through_a_changing_list_sees_everything_that_stays_once_and_newest_fir
         for milliseconds in gaps {
             listed.apply(&Change::Insert { milliseconds }).await;
         }
-        let (before, rest) = listed.look(100, None).await;
+        let (before, rest) = listed.read_part(100, None).await;
         assert_eq!((before.len(), rest), (listed.made, None));
 
         let mut seen = Vec::new();
         let mut after = None;
         let mut meanwhile = meanwhile.iter();
         loop {
-            let (items, next) = listed.look(limit, after.as_deref()).await;
+            let (items, next) = listed.read_part(limit, after.as_deref()).await;
             assert!(
                 items.len() == limit || next.is_none(),
-                "a page that is not full is the last"
+                "only the last part may be shorter than the limit"
             );
             seen.extend(items);
             after = next;
@@ -162,7 +162,7 @@ fn a_walk_through_a_changing_list_sees_everything_that_stays_once_and_newest_fir
         let created: Vec<_> = seen.iter().map(|item| item["created_at"].as_str().unwrap()).collect();
         assert!(created.is_sorted_by(|newer, older| newer >= older), "{created:?}");
         let distinct: BTreeSet<_> = seen.iter().map(id).collect();
-        assert_eq!(distinct.len(), seen.len(), "something was seen twice");
+        assert_eq!(distinct.len(), seen.len(), "an item was returned twice");
         let stayed: BTreeSet<_> = before
             .iter()
             .map(id)
@@ -174,7 +174,7 @@ fn a_walk_through_a_changing_list_sees_everything_that_stays_once_and_newest_fir
     });
 }
 
-/// How a cursor is spoilt.
+/// A change that makes a cursor invalid.
 #[derive(Clone, Debug)]
 enum Forgery {
     Changed { index: usize, letter: char },
@@ -205,8 +205,8 @@ fn forgery() -> impl Strategy<Value = Forgery> {
 }
 
 impl Forgery {
-    /// The forged cursor; nothing when it is the right one after all.
-    fn of(&self, cursors: &Cursors, list: usize) -> Option<String> {
+    /// Returns the forged cursor, or `None` if it equals the valid one.
+    fn apply(&self, cursors: &Cursors, list: usize) -> Option<String> {
         let right = &cursors.ours[list];
         let forged = match self {
             Self::Changed { index, letter } => {
@@ -225,7 +225,7 @@ impl Forgery {
     }
 }
 
-/// A true cursor of each list, of two accounts.
+/// A valid cursor of each list, for two accounts.
 struct Cursors {
     ada: Actor,
     ours: Vec<String>,
@@ -251,7 +251,7 @@ async fn cursors() -> Cursors {
             };
             listed.insert().await;
             listed.insert().await;
-            of_account.push(listed.look(1, None).await.1.unwrap());
+            of_account.push(listed.read_part(1, None).await.1.unwrap());
         }
         cursors.push(of_account);
         actors.push(actor);
@@ -266,14 +266,14 @@ async fn cursors() -> Cursors {
 }
 
 #[test]
-fn a_cursor_that_this_list_did_not_give_out_is_refused() {
+fn a_cursor_that_this_list_did_not_issue_is_refused() {
     let shared = OnceCell::new();
     check(256, &(0..LISTS.len(), forgery()), async |(list, forgery)| {
         let cursors = shared.get_or_init(cursors).await;
         let name = LISTS[list];
         let right = &cursors.ours[list];
         cursors.ada.get(&format!("/{name}?after={right}")).await.expect(200);
-        if let Some(forged) = forgery.of(cursors, list) {
+        if let Some(forged) = forgery.apply(cursors, list) {
             let reply = cursors.ada.get(&format!("/{name}?after={forged}")).await;
             reply.expect_error(400, "invalid_pagination");
         }

@@ -1,4 +1,4 @@
-//! Credits: whatever is asked for, drawn, failed, repeated, deleted and lost, in whatever order.
+//! Credits under arbitrary sequences of requests, drawings, failures, replays, deletions and lost workers.
 use std::collections::HashMap;
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::{check, pick};
 use crate::test_app::{Actor, TestApp};
 
-/// What clients, workers and the operator do; numbers name what is there.
+/// An action of a client, a worker or the operator; numbers refer to existing resources.
 #[derive(Clone, Debug)]
 enum Step {
     CreatePage(&'static str),
@@ -21,27 +21,27 @@ enum Step {
     AddPage(usize, &'static str),
     RegeneratePage(usize, &'static str),
     RegenerateCharacter(usize, &'static str),
-    /// The same once more.
+    /// Repeats a request with its key.
     Replay(usize),
-    /// Something else with a key that was used.
+    /// Sends another request with a used key.
     Conflict(usize),
     DeletePage(usize),
     DeleteBook(usize),
     Archive(usize),
     Restore(usize),
     Work,
-    /// From here on some worker holds a drawing.
+    /// From now on a worker holds a drawing.
     Claim,
     Attempt(usize),
     Release(usize),
     Renew(usize),
-    /// So much time that every worker that is not heard of loses its lease.
+    /// Time passes until every silent worker has lost its lease.
     Silence,
     Wait(u64),
     Grant(i64),
 }
 
-/// What is to be drawn, which is also how the test bed's flaky provider fails.
+/// A prompt, which also determines how the test bed's flaky provider fails.
 fn prompt() -> impl Strategy<Value = &'static str> {
     prop::sample::select(vec![
         "a fox",
@@ -81,7 +81,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// A generation that was accepted, and the response to it.
+/// An accepted generation with its response.
 struct Accepted {
     path: String,
     key: String,
@@ -100,12 +100,12 @@ struct Run {
     characters: Vec<String>,
     books: Vec<String>,
     held: Vec<Assignment>,
-    /// Operations as they were when they ended.
+    /// Operations in their final state.
     ended: HashMap<String, Value>,
 }
 
 #[test]
-fn no_order_of_events_loses_or_invents_a_credit() {
+fn no_order_of_events_loses_or_creates_a_credit() {
     let strategy = (0..6_i64, vec(step(), 1..40));
     check(16, &strategy, async |(credits, steps)| {
         let mut run = Run::begin(credits).await;
@@ -187,7 +187,7 @@ impl Run {
         }
     }
 
-    /// Asks for a generation: it is accepted and charged, or refused and free.
+    /// Sends a generation: it is accepted and charged, or refused and free.
     async fn generate(&mut self, step: &Step) {
         let (path, body, price) = match step {
             Step::CreatePage(prompt) => ("/pages".into(), json!({"page": page(prompt)}), 1),
@@ -246,7 +246,7 @@ impl Run {
         assert!(reply.status == 202 || consumed == 0);
     }
 
-    /// Keeps the ids of what was made.
+    /// Records the ids of the created resources.
     fn remember(&mut self, reply: &Value) {
         for (kind, known) in [
             ("page", &mut self.pages),
@@ -289,7 +289,7 @@ impl Run {
         assert!(reply.status == 204 || reply.status == 404, "{reply:?}");
     }
 
-    /// What must be true at any moment.
+    /// Checks the properties that hold at any time.
     async fn check(&mut self) {
         self.app.check_ledger().await;
         let reply = self.ada.get("/operations?limit=100").await.expect(200);
@@ -337,7 +337,7 @@ impl Run {
         assert!(available >= 0);
     }
 
-    /// The workers that hold something never come back, the others draw on to the end.
+    /// Workers that hold a drawing never return; the other workers draw until nothing is left.
     async fn finish(mut self) {
         self.app.draw_everything().await;
         self.check().await;

@@ -1,4 +1,4 @@
-//! What stays true whatever clients and workers do, tried with random sequences of what they can do.
+//! Properties that hold whatever clients and workers do, checked with random sequences of actions.
 mod books;
 mod covers;
 mod cursors;
@@ -8,8 +8,8 @@ mod steps;
 use proptest::strategy::Strategy;
 use proptest::test_runner::{Config, RngSeed, TestRunner};
 
-/// Tries a property with values of a strategy, the same in every run unless `PROPTEST_RNG_SEED` or `PROPTEST_CASES` say
-/// otherwise. What fails is made smaller and shown, and written nowhere.
+/// Checks a property with values of a strategy, which are the same in every run unless `PROPTEST_RNG_SEED` or
+/// `PROPTEST_CASES` is set. Failing input is reduced and printed, but not written to a file.
 fn check<S: Strategy>(cases: u32, strategy: &S, property: impl AsyncFn(S::Value)) {
     let given = |name: &str| std::env::var_os(name).is_some();
     let mut config = Config {
@@ -35,7 +35,7 @@ fn check<S: Strategy>(cases: u32, strategy: &S, property: impl AsyncFn(S::Value)
     }
 }
 
-/// One of the list, whatever the number; nothing when there is none.
+/// Returns an item of the list for any number, or `None` if the list is empty.
 fn pick<T>(list: &[T], number: usize) -> Option<&T> {
     list.get(number.checked_rem(list.len())?)
 }

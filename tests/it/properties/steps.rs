@@ -1,4 +1,4 @@
-//! The queue's steps (claim, draw, store, complete), each run twice, and killed wherever they wait.
+//! The queue's steps (claim, draw, store, complete), each run twice, and aborted at every await point.
 use std::pin::pin;
 use std::task::Poll;
 
@@ -8,8 +8,7 @@ use serde_json::{Value, json};
 
 use crate::test_app::{Actor, TestApp};
 
-/// Runs some work until it has waited so many times, and then no further: what is under way is dropped, as when its
-/// process dies.
+/// Lets some work wait `waits` times, and drops it when it waits again, as if its process died; returns `None` then.
 async fn until_killed<T>(work: impl Future<Output = T>, waits: usize) -> Option<T> {
     let mut work = pin!(work);
     let mut waited = 0;
@@ -29,7 +28,7 @@ struct Asked {
     page: String,
 }
 
-/// A page of one credit, to be drawn or, where the prompt says so, to fail.
+/// Requests a page for one credit, which is drawn or, if the prompt says so, fails.
 async fn ask(ada: &Actor, number: usize, prompt: &str) -> Asked {
     let body = json!({"page": {"title": "A page", "prompt": prompt, "aspect": "square"}});
     let accepted = ada.generate("/pages", &format!("k{number}"), &body).await.expect(202);
@@ -76,7 +75,8 @@ async fn with_a_flaky_provider() -> TestApp {
         .await
 }
 
-/// Kills a worker at its first wait, then at its second, and so on until it lives to the end; another takes over.
+/// Kills a worker at its first await point, then at its second, and so on until it completes; another worker takes
+/// over.
 async fn kill_everywhere(prompt: &str, drawn: bool) {
     let app = with_a_flaky_provider().await;
     let ada = app.account(1_000).await;
@@ -92,11 +92,11 @@ async fn kill_everywhere(prompt: &str, drawn: bool) {
         app.check_ledger().await;
         match survived {
             None => kills += 1,
-            // Each of the four steps waits for the database or for storage at least once, but what answers before it is
-            // asked a second time is no wait. That is rare: another page meets it again.
+            // Each of the four steps awaits the database or the storage at least once, but a result that is ready at
+            // the first poll is not counted. That is rare, and the next page tries again.
             Some(worked) if kills < 4 => {
                 assert!(worked.unwrap());
-                assert!(pages < 50, "only {kills} waits were seen");
+                assert!(pages < 50, "only {kills} await points were seen");
             }
             Some(worked) => {
                 assert!(worked.unwrap());
@@ -119,12 +119,12 @@ async fn a_worker_killed_wherever_it_waits_leaves_a_failure_that_is_refunded_onc
     kill_everywhere("refused", false).await;
 }
 
-/// Two claims of one drawing: the first lost its lease, the second has it.
+/// Claims one drawing twice: the first claim loses its lease, and the second one holds it.
 async fn claim_twice(app: &TestApp) -> [Assignment; 2] {
     let lost = worker::claim(&app.server).await.unwrap().unwrap();
     assert!(
         worker::claim(&app.server).await.unwrap().is_none(),
-        "claimed twice at a time"
+        "two claims at the same time"
     );
     app.expire_leases();
     let current = worker::claim(&app.server).await.unwrap().unwrap();

@@ -1,34 +1,34 @@
-//! The APIs, as far as every test has to know them: whom the plugin asks, where, and how its key arrives.
+//! Descriptions of the APIs for all tests: address, path, and how the plugin sends its key.
 use serde_json::{Value, json};
 
 use super::replies::{PICTURE, Reply, base64};
 use crate::test_app::Page;
 
-/// One API and the plugin that speaks it.
+/// One API and the plugin that uses it.
 pub(super) struct Api {
-    /// What follows `linepress.` in the plugin's id.
+    /// The plugin's id without `linepress.`.
     pub(super) plugin: &'static str,
     pub(super) settings: fn() -> Value,
-    /// What the operator grants.
+    /// The origins that the operator grants.
     pub(super) origins: &'static [&'static str],
     /// The names that lead to the test's server.
     pub(super) hosts: &'static [&'static str],
     /// The path of the first request, which is a POST.
     pub(super) path: &'static str,
-    /// Where the key is written.
+    /// The credential and its place in a request.
     pub(super) key: Key,
-    /// The responses of a call that succeeds, by path.
+    /// The responses to a successful call, by path.
     pub(super) success: fn() -> Vec<(&'static str, Vec<Page>)>,
 }
 
-/// The credential of a plugin: its name, and how a request carries it.
+/// The credential of a plugin: its name, and its place in a request.
 pub(super) struct Key {
     pub(super) name: &'static str,
     pub(super) header: &'static str,
     pub(super) value: &'static str,
 }
 
-/// What the operator keeps secret.
+/// The value of every credential.
 pub(super) const SECRET: &str = "s3cret";
 
 impl Api {
@@ -266,7 +266,7 @@ pub(super) const ANTHROPIC_PLANNER: Api = Api {
     },
 };
 
-/// What a model writes.
+/// The text that a model writes.
 pub(super) fn plan() -> Value {
     json!({
         "title": "Foxes in Winter", "subtitle": "", "description": "Two foxes and much snow.",

@@ -1,4 +1,4 @@
-//! What can go wrong with every API, tried with each plugin, and followed by a call that must succeed.
+//! Failures that every API can have, tried with each plugin and followed by a call that must succeed.
 use std::time::Duration;
 
 use futures::future::join_all;
@@ -12,7 +12,7 @@ use crate::test_app::Page;
 
 type Expected = fn(&CallError) -> bool;
 
-/// What the API does, and what the server must learn of it.
+/// Responses of the API, with the error that the server must get from the plugin.
 fn failures() -> Vec<(&'static str, Page, Expected)> {
     let error = json!({"error": {"code": "x", "type": "x", "message": "words"}});
     let json = |status| Reply::json(status, &error);
@@ -63,8 +63,8 @@ fn failures() -> Vec<(&'static str, Page, Expected)> {
     ]
 }
 
-async fn tell_failures_apart(api: &'static Api) {
-    let plugin = PluginUnderTest::of(api).await;
+async fn check_failures(api: &'static Api) {
+    let plugin = PluginUnderTest::for_api(api).await;
     for (name, page, is_expected) in failures() {
         plugin.answers([(api.path, vec![page])]);
         let error = plugin.call().await.unwrap_err();
@@ -76,8 +76,8 @@ async fn tell_failures_apart(api: &'static Api) {
 }
 
 #[tokio::test]
-async fn every_plugin_tells_the_failures_of_its_api_apart() {
-    join_all(ALL.map(tell_failures_apart)).await;
+async fn every_plugin_distinguishes_the_failures_of_its_api() {
+    join_all(ALL.map(check_failures)).await;
 }
 
 async fn end_in_time(api: &'static Api) {
@@ -97,7 +97,7 @@ async fn every_plugin_ends_in_time_when_its_api_does_not() {
 }
 
 async fn carries_its_key(api: &'static Api) {
-    let plugin = PluginUnderTest::of(api).await;
+    let plugin = PluginUnderTest::for_api(api).await;
     plugin.answers((api.success)());
     plugin.call().await.unwrap();
     let received = plugin.received();

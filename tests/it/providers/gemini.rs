@@ -1,4 +1,4 @@
-//! The Gemini API, both of it: a refusal comes with status 200.
+//! Both Gemini APIs, whose refusals have status 200.
 use std::time::Duration;
 
 use linepress_plugin_host::CallError;
@@ -11,7 +11,7 @@ use super::replies::{PICTURE, Reply, assert_includes, base64};
 #[tokio::test]
 async fn gemini_draws_with_the_pictures_of_characters() {
     let data = base64(&reference(1).bytes);
-    let plugin = PluginUnderTest::of(&GEMINI).await;
+    let plugin = PluginUnderTest::for_api(&GEMINI).await;
     plugin.succeeds_but([]);
     let drawing = plugin.draw(1).await.unwrap();
     assert_eq!(
@@ -36,8 +36,8 @@ async fn gemini_draws_with_the_pictures_of_characters() {
 }
 
 #[tokio::test]
-async fn gemini_refuses_with_a_good_status() {
-    let plugin = PluginUnderTest::of(&GEMINI).await;
+async fn gemini_refuses_with_status_200() {
+    let plugin = PluginUnderTest::for_api(&GEMINI).await;
     let stopped = |reason: &str| json!({"candidates": [{"finishReason": reason, "content": {"parts": []}}]});
     for (answer, is_refusal) in [
         (stopped("IMAGE_SAFETY"), true),
@@ -60,7 +60,7 @@ async fn gemini_refuses_with_a_good_status() {
             "{answer}: {error:?}"
         );
     }
-    let plugin = PluginUnderTest::of(&GEMINI_INTERACTIONS).await;
+    let plugin = PluginUnderTest::for_api(&GEMINI_INTERACTIONS).await;
     let fault = json!({"code": "https://ai.google.dev/errors/image_safety", "message": "The image was blocked."});
     let answer = json!({"status": "failed", "steps": [], "errors": [fault]});
     plugin.answers([(GEMINI_INTERACTIONS.path, vec![Reply::json(200, &answer).page()])]);
@@ -70,7 +70,7 @@ async fn gemini_refuses_with_a_good_status() {
 
 #[tokio::test]
 async fn gemini_says_in_the_body_how_long_to_wait() {
-    let plugin = PluginUnderTest::of(&GEMINI).await;
+    let plugin = PluginUnderTest::for_api(&GEMINI).await;
     let details = json!([{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "33.2s"}]);
     let error = json!({"error": {"code": 429, "status": "RESOURCE_EXHAUSTED", "message": "m", "details": details}});
     plugin.answers([(GEMINI.path, vec![Reply::json(429, &error).page()])]);

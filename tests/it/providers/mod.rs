@@ -1,23 +1,23 @@
-//! The plugins that ask AI providers, each as the component that ships and through the way out that the server has, against
-//! a server that speaks the provider's API as it is documented.
+//! The plugins for AI providers: the shipped components, with the server's network access, against a server that
+//! implements the provider's documented API.
 
-/// The APIs, as far as every test has to know them.
+/// Descriptions of the APIs for all tests.
 mod apis;
-/// What can go wrong with every API.
+/// Failures that every API can have.
 mod failures;
-/// The Gemini API, both of it.
+/// Both Gemini APIs.
 mod gemini;
-/// Images of OpenAI.
+/// OpenAI's image API.
 mod openai;
 /// OpenRouter.
 mod openrouter;
 /// Planners.
 mod planners;
-/// A plugin and the server it talks to.
+/// A plugin and the server that it calls.
 mod plugin_under_test;
-/// APIs that take a request into a queue and draw later.
+/// APIs that queue a request and draw later.
 mod queues;
 /// Responses of an API.
 mod replies;
-/// What an operator sets.
+/// Settings of the operator.
 mod settings;

@@ -1,4 +1,4 @@
-//! Images of OpenAI, and of servers that are compatible with it.
+//! OpenAI's image API, and compatible servers.
 use linepress_plugin_host::{CallError, Media};
 use serde_json::json;
 
@@ -15,7 +15,7 @@ fn image() -> Reply {
 
 #[tokio::test]
 async fn openai_draws_a_page_in_its_own_size() {
-    let plugin = PluginUnderTest::of(&OPENAI_IMAGES).await;
+    let plugin = PluginUnderTest::for_api(&OPENAI_IMAGES).await;
     plugin.answers([(GENERATIONS, vec![image().page()])]);
     let drawing = plugin.draw(0).await.unwrap();
     assert_eq!(
@@ -42,7 +42,7 @@ async fn openai_is_given_the_pictures_of_characters() {
     let url = |number| format!("data:image/png;base64,{}", base64(&reference(number).bytes));
     assert_eq!(sent["images"], json!([{"image_url": url(1)}, {"image_url": url(2)}]));
 
-    let plugin = PluginUnderTest::of(&OPENAI_IMAGES).await;
+    let plugin = PluginUnderTest::for_api(&OPENAI_IMAGES).await;
     plugin.answers([(EDITS, vec![image().page()])]);
     plugin.draw(2).await.unwrap();
     let received = plugin.received();
@@ -60,7 +60,7 @@ async fn openai_is_given_the_pictures_of_characters() {
     }
 }
 
-/// Many times what is written or read at once.
+/// Far larger than a single read or write.
 #[tokio::test]
 async fn large_pictures_go_there_and_back() {
     let large = |number: u8| Media {
@@ -84,7 +84,7 @@ async fn large_pictures_go_there_and_back() {
 
 #[tokio::test]
 async fn a_compatible_server_may_give_the_address_of_a_picture() {
-    let plugin = PluginUnderTest::of(&OPENAI_IMAGES).await;
+    let plugin = PluginUnderTest::for_api(&OPENAI_IMAGES).await;
     let answer = json!({"data": [{"url": "https://api.openai.com/files/1.png"}]});
     let answers = |file: Reply| {
         [
@@ -104,7 +104,7 @@ async fn a_compatible_server_may_give_the_address_of_a_picture() {
 
 #[tokio::test]
 async fn openai_refuses_by_a_code() {
-    let plugin = PluginUnderTest::of(&OPENAI_IMAGES).await;
+    let plugin = PluginUnderTest::for_api(&OPENAI_IMAGES).await;
     for (status, error, expected) in [
         (
             400,
@@ -134,8 +134,8 @@ async fn openai_refuses_by_a_code() {
 }
 
 #[tokio::test]
-async fn an_answer_without_a_picture_is_a_failure_that_is_tried_again() {
-    let plugin = PluginUnderTest::of(&OPENAI_IMAGES).await;
+async fn an_answer_without_a_picture_is_a_failure_that_is_retried() {
+    let plugin = PluginUnderTest::for_api(&OPENAI_IMAGES).await;
     for answer in [
         json!({"data": []}),
         json!({"data": [{"b64_json": ""}]}),

@@ -1,4 +1,4 @@
-//! OpenRouter, whose errors may come in a good answer.
+//! OpenRouter, whose errors may have a successful status.
 use std::time::Duration;
 
 use linepress_plugin_host::CallError;
@@ -10,7 +10,7 @@ use super::replies::{PICTURE, Reply, assert_includes, base64};
 
 #[tokio::test]
 async fn openrouter_draws_with_the_pictures_of_characters() {
-    let plugin = PluginUnderTest::of(&OPENROUTER).await;
+    let plugin = PluginUnderTest::for_api(&OPENROUTER).await;
     plugin.succeeds_but([]);
     let drawing = plugin.draw(1).await.unwrap();
     assert_eq!(
@@ -32,7 +32,7 @@ async fn openrouter_draws_with_the_pictures_of_characters() {
 
 #[tokio::test]
 async fn openrouter_refuses_and_fails_in_several_ways() {
-    let plugin = PluginUnderTest::of(&OPENROUTER).await;
+    let plugin = PluginUnderTest::for_api(&OPENROUTER).await;
     let flagged =
         json!({"code": 403, "message": "flagged", "metadata": {"reasons": ["violence"], "provider_name": "x"}});
     let broken = json!({"code": 502, "message": "the model is down"});

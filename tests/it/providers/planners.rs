@@ -1,4 +1,4 @@
-//! Planners, which ask a language model for a plan in the form of a schema.
+//! Planners, which ask a language model for a plan that follows a JSON schema.
 use linepress_plugin_host::CallError;
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use super::plugin_under_test::PluginUnderTest;
 use super::replies::{Reply, assert_includes};
 
 async fn plans(api: &'static Api) -> Value {
-    let plugin = PluginUnderTest::of(api).await;
+    let plugin = PluginUnderTest::for_api(api).await;
     plugin.succeeds_but([]);
     let plan = plugin.plan().await.unwrap();
     assert_eq!(plan.title, "Foxes in Winter");
@@ -16,7 +16,7 @@ async fn plans(api: &'static Api) -> Value {
     plugin.received()[0].json()
 }
 
-/// Whoever reads a plan with this schema finds everything in it.
+/// Fails unless the schema requires every field of a plan.
 fn assert_strict(schema: &Value) {
     let expected = json!({
         "type": "object", "additionalProperties": false,
@@ -26,7 +26,7 @@ fn assert_strict(schema: &Value) {
     assert_includes(schema, &expected);
 }
 
-fn assert_tells_the_book(prompt: &Value) {
+fn assert_describes_the_book(prompt: &Value) {
     let prompt = prompt.as_str().unwrap();
     for part in ["Foxes in winter", "exactly 2", "children", "\"pt-BR\"", "no snowmen"] {
         assert!(prompt.contains(part), "{part}: {prompt}");
@@ -43,7 +43,7 @@ async fn openai_plans_a_book() {
     );
     assert_includes(&sent["response_format"], &format);
     assert_strict(&sent["response_format"]["json_schema"]["schema"]);
-    assert_tells_the_book(&sent["messages"][1]["content"]);
+    assert_describes_the_book(&sent["messages"][1]["content"]);
 }
 
 #[tokio::test]
@@ -55,11 +55,11 @@ async fn anthropic_plans_a_book() {
         &json!({"model": "talker", "max_tokens": 16_000, "output_config": format}),
     );
     assert_strict(&sent["output_config"]["format"]["schema"]);
-    assert_tells_the_book(&sent["messages"][0]["content"]);
+    assert_describes_the_book(&sent["messages"][0]["content"]);
 }
 
 #[tokio::test]
-async fn planners_tell_a_refusal_from_a_plan_that_was_cut() {
+async fn planners_distinguish_a_refusal_from_a_truncated_plan() {
     let choice = |reason: &str, message: Value| json!({"choices": [{"finish_reason": reason, "message": message}]});
     let message =
         |reason: &str| json!({"content": [{"type": "text", "text": "{\"title\": \"Fo"}], "stop_reason": reason});
@@ -90,7 +90,7 @@ async fn planners_tell_a_refusal_from_a_plan_that_was_cut() {
         (&ANTHROPIC_PLANNER, message("max_tokens"), "failed: the plan is longer"),
         (&ANTHROPIC_PLANNER, message("end_turn"), "failed: the model's plan"),
     ] {
-        let plugin = PluginUnderTest::of(api).await;
+        let plugin = PluginUnderTest::for_api(api).await;
         plugin.answers([(api.path, vec![Reply::json(200, &answer).page()])]);
         let error = plugin.plan().await.unwrap_err().to_string();
         assert!(error.starts_with(expected), "{answer}: {error}");
@@ -98,7 +98,7 @@ async fn planners_tell_a_refusal_from_a_plan_that_was_cut() {
 }
 
 #[tokio::test]
-async fn a_server_of_ones_own_plans_without_a_key() {
+async fn a_self_hosted_server_plans_without_a_key() {
     let plugin = PluginUnderTest::with(&OPENAI_PLANNER, &json!({"parameters": {"max_completion_tokens": 9000}})).await;
     let text = format!("<think>foxes</think>```json\n{}\n```", super::apis::plan());
     let answer = json!({"choices": [{"finish_reason": "stop", "message": {"role": "assistant", "content": text}}]});
@@ -108,8 +108,8 @@ async fn a_server_of_ones_own_plans_without_a_key() {
 }
 
 #[tokio::test]
-async fn anthropic_tells_an_empty_account_as_an_invalid_request() {
-    let plugin = PluginUnderTest::of(&ANTHROPIC_PLANNER).await;
+async fn anthropic_reports_an_empty_account_as_an_invalid_request() {
+    let plugin = PluginUnderTest::for_api(&ANTHROPIC_PLANNER).await;
     let error =
         json!({"type": "invalid_request_error", "message": "Your credit balance is too low to access the API."});
     let reply = Reply::json(400, &json!({"type": "error", "error": error}));

@@ -1,4 +1,4 @@
-//! A plugin as it ships, approved and with its key, and the server that it talks to.
+//! A shipped plugin with approval and key, and the server that it calls.
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -23,12 +23,12 @@ pub(super) struct PluginUnderTest {
 }
 
 impl PluginUnderTest {
-    /// With the settings of the API.
-    pub(super) async fn of(api: &'static Api) -> Self {
+    /// Loads the plugin with the settings of the API.
+    pub(super) async fn for_api(api: &'static Api) -> Self {
         Self::with(api, &serde_json::json!({})).await
     }
 
-    /// With these settings besides.
+    /// Loads the plugin with these additional settings.
     pub(super) async fn with(api: &'static Api, more: &Value) -> Self {
         let web = Web::open_for(api.hosts).await;
         let id = format!("linepress.{}", api.plugin);
@@ -61,7 +61,7 @@ impl PluginUnderTest {
         }
     }
 
-    /// Lets the API answer so, and forgets what it was asked before.
+    /// Sets the responses of the API, and deletes the recorded requests.
     pub(super) fn answers(&self, answers: impl IntoIterator<Item = (&'static str, Vec<Page>)>) {
         self.web.clear();
         for (path, pages) in answers {
@@ -69,7 +69,7 @@ impl PluginUnderTest {
         }
     }
 
-    /// The same with a call that succeeds, but for these paths.
+    /// Sets the responses of a successful call, except for these paths.
     pub(super) fn succeeds_but<const COUNT: usize>(&self, answers: [(&'static str, Vec<Page>); COUNT]) {
         self.answers((self.api.success)().into_iter().chain(answers));
     }
@@ -78,7 +78,7 @@ impl PluginUnderTest {
         self.draw_from((1..=references).map(reference).collect()).await
     }
 
-    /// Draws a page with a character for each of these pictures.
+    /// Draws a page with one character per picture.
     pub(super) async fn draw_from(&self, references: Vec<Media>) -> Result<Drawing, CallError> {
         let id = format!("linepress.{}", self.api.plugin);
         self.plugins.image_provider(&id).unwrap().draw(page(references)).await
@@ -89,7 +89,7 @@ impl PluginUnderTest {
         planner.plan(book()).await
     }
 
-    /// Has the plugin do what it is there for.
+    /// Has the plugin draw or plan, according to its kind.
     pub(super) async fn call(&self) -> Result<(), CallError> {
         if self.api.is_planner() {
             self.plan().await.map(|_| ())
@@ -98,7 +98,7 @@ impl PluginUnderTest {
         }
     }
 
-    /// What the API was asked so far.
+    /// Returns the requests that the API has received so far.
     pub(super) fn received(&self) -> Vec<Received> {
         self.web
             .requests()
@@ -107,7 +107,7 @@ impl PluginUnderTest {
             .collect()
     }
 
-    /// Method and path of everything the API was asked so far.
+    /// Returns the method and path of every request so far.
     pub(super) fn lines(&self) -> Vec<String> {
         self.received().iter().map(Received::line).collect()
     }
@@ -135,7 +135,7 @@ fn page(references: Vec<Media>) -> DrawRequest {
     }
 }
 
-/// The picture of a character.
+/// Returns the picture of a character.
 pub(super) fn reference(number: u8) -> Media {
     Media {
         media_type: "image/png".into(),

@@ -1,4 +1,4 @@
-//! APIs that take a request into a queue and draw later: FLUX, fal and ComfyUI.
+//! APIs that queue a request and draw later: FLUX, fal and ComfyUI.
 use futures::future::join_all;
 use linepress_plugin_host::CallError;
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use crate::test_app::Page;
 #[derive(Clone, Copy)]
 struct Queue {
     api: &'static Api,
-    /// Where it says how far it is.
+    /// The path that returns the progress.
     status: &'static str,
     picture: &'static str,
 }
@@ -35,8 +35,8 @@ const QUEUES: [Queue; 3] = [
 ];
 
 #[tokio::test]
-async fn flux_is_asked_where_it_says_and_its_picture_is_fetched() {
-    let plugin = PluginUnderTest::of(&FLUX).await;
+async fn flux_is_polled_at_its_address_and_its_picture_is_fetched() {
+    let plugin = PluginUnderTest::for_api(&FLUX).await;
     plugin.succeeds_but([]);
     let drawing = plugin.draw(2).await.unwrap();
     assert_eq!(drawing.bytes, PICTURE);
@@ -63,8 +63,8 @@ async fn flux_is_asked_where_it_says_and_its_picture_is_fetched() {
 }
 
 #[tokio::test]
-async fn fal_is_asked_where_it_says_and_its_picture_is_fetched() {
-    let plugin = PluginUnderTest::of(&FAL).await;
+async fn fal_is_polled_at_its_address_and_its_picture_is_fetched() {
+    let plugin = PluginUnderTest::for_api(&FAL).await;
     plugin.succeeds_but([]);
     assert_eq!(plugin.draw(1).await.unwrap().bytes, PICTURE);
     let received = plugin.received();
@@ -87,7 +87,7 @@ async fn fal_is_asked_where_it_says_and_its_picture_is_fetched() {
 
 #[tokio::test]
 async fn comfyui_runs_the_operators_workflow() {
-    let plugin = PluginUnderTest::of(&COMFYUI).await;
+    let plugin = PluginUnderTest::for_api(&COMFYUI).await;
     plugin.succeeds_but([]);
     assert_eq!(plugin.draw(1).await.unwrap().bytes, PICTURE);
     let received = plugin.received();
@@ -114,7 +114,7 @@ async fn comfyui_runs_the_operators_workflow() {
 }
 
 #[tokio::test]
-async fn what_became_of_a_queued_request_is_told_apart() {
+async fn the_outcomes_of_a_queued_request_are_distinguished() {
     let flux = |status: &str| Reply::json(200, &json!({"id": "t1", "status": status, "result": null}));
     let detail = |kind: &str| json!({"detail": [{"loc": ["body", "prompt"], "msg": "words", "type": kind}]});
     let fal = |status, body: &Value| Reply::json(status, body);
@@ -158,16 +158,16 @@ async fn what_became_of_a_queued_request_is_told_apart() {
             "unavailable: the workflow is refused",
         ),
     ] {
-        let plugin = PluginUnderTest::of(api).await;
+        let plugin = PluginUnderTest::for_api(api).await;
         plugin.succeeds_but([(path, vec![reply.page()])]);
         let error = plugin.draw(0).await.unwrap_err().to_string();
         assert!(error.starts_with(expected), "{}: {error}", api.plugin);
     }
 }
 
-/// A picture that cannot be fetched is a failure of this drawing, which is made again.
+/// Checks that a picture that cannot be fetched fails this drawing, which is retried.
 async fn draws_again(Queue { api, picture, .. }: Queue) {
-    let plugin = PluginUnderTest::of(api).await;
+    let plugin = PluginUnderTest::for_api(api).await;
     for (reply, expected) in [
         (Reply::bytes(403, b"<Error>AccessDenied</Error>"), "failed: GET"),
         (Reply::bytes(404, b""), "failed: GET"),
@@ -186,9 +186,9 @@ async fn a_picture_that_cannot_be_fetched_is_drawn_again() {
     join_all(QUEUES.map(draws_again)).await;
 }
 
-/// One failure to say how far it is passes, and three in a row do not.
+/// Checks that one failed status request is tolerated, and three in a row are not.
 async fn asks_again(Queue { api, status, .. }: Queue) {
-    let plugin = PluginUnderTest::of(api).await;
+    let plugin = PluginUnderTest::for_api(api).await;
     let busy = Reply::json(503, &json!({})).page();
     let pages = [vec![busy.clone()], statuses(api, status)].concat();
     plugin.succeeds_but([(status, pages)]);
@@ -202,7 +202,7 @@ async fn asks_again(Queue { api, status, .. }: Queue) {
 }
 
 #[tokio::test]
-async fn a_failure_on_the_way_costs_no_drawing_that_is_paid_for() {
+async fn a_failed_status_request_does_not_lose_a_paid_drawing() {
     join_all(QUEUES.map(asks_again)).await;
 }
 
@@ -216,11 +216,11 @@ async fn gives_up_in_time(Queue { api, status, .. }: Queue) {
 }
 
 #[tokio::test]
-async fn a_drawing_that_takes_too_long_is_given_up_in_time() {
+async fn a_slow_drawing_is_given_up_before_the_deadline() {
     join_all(QUEUES.map(gives_up_in_time)).await;
 }
 
-/// The statuses of a request that succeeds; the first says that it waits.
+/// Returns the successive status responses of a successful request; the first one says that it is waiting.
 fn statuses(api: &Api, path: &str) -> Vec<Page> {
     let mut answers = (api.success)().into_iter();
     answers.find(|(known, _)| *known == path).unwrap().1

@@ -1,17 +1,17 @@
-//! Responses of an API, and requests to it as they arrived.
+//! Responses of an API, and the requests that it received.
 use std::time::Duration;
 
 use serde_json::Value;
 
 use crate::test_app::Page;
 
-/// A response with a length, so that one that ends too soon is noticed.
+/// A response with a length, so that a truncated one is detected.
 #[derive(Clone)]
 pub(super) struct Reply {
     status: u16,
     headers: Vec<(&'static str, &'static str)>,
     body: Vec<u8>,
-    /// How much of the body is sent before the connection ends.
+    /// The number of bytes of the body that are sent before the connection ends.
     cut: Option<usize>,
 }
 
@@ -34,7 +34,7 @@ impl Reply {
         self
     }
 
-    /// The connection ends in the middle of the body.
+    /// Ends the connection in the middle of the body.
     pub(super) fn cut(mut self) -> Self {
         self.cut = Some(self.body.len() / 2);
         self
@@ -56,7 +56,7 @@ impl Reply {
     }
 }
 
-/// A server that takes the request and says nothing.
+/// Accepts the request and never responds.
 pub(super) fn silence() -> Page {
     Page::Endless {
         beginning: String::new(),
@@ -65,24 +65,24 @@ pub(super) fn silence() -> Page {
     }
 }
 
-/// A server that ends the connection without a word.
+/// Ends the connection without a response.
 pub(super) fn no_response() -> Page {
     Page::Whole(Vec::new())
 }
 
-/// A picture: the server looks at no more than how it begins.
+/// A picture: the server checks only its first bytes.
 pub(super) const PICTURE: &[u8] = b"\x89PNG\r\n\x1a\n and the rest of a picture";
 
-/// The same in base64.
+/// Encodes bytes in base64.
 pub(super) fn base64(bytes: &[u8]) -> String {
     use base64::Engine as _;
     base64::engine::general_purpose::STANDARD.encode(bytes)
 }
 
-/// A request as the API got it.
+/// A request as the API received it.
 pub(super) struct Received {
     pub(super) method: String,
-    /// With the query.
+    /// The path with the query.
     pub(super) path: String,
     headers: Vec<(String, String)>,
     pub(super) body: String,
@@ -105,7 +105,7 @@ impl Received {
         }
     }
 
-    /// Method and path.
+    /// Returns the method and the path.
     pub(super) fn line(&self) -> String {
         format!("{} {}", self.method, self.path)
     }
@@ -121,7 +121,7 @@ impl Received {
     }
 }
 
-/// Asserts that everything in `expected` is in `actual`; lists are compared as far as the expected one goes.
+/// Fails unless `actual` contains everything in `expected`; lists are compared up to the length of the expected one.
 #[track_caller]
 pub(super) fn assert_includes(actual: &Value, expected: &Value) {
     match (actual, expected) {

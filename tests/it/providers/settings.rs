@@ -1,4 +1,4 @@
-//! What an operator sets: the schema in a plugin's folder and the plugin agree about it.
+//! Settings: the schema in a plugin's folder agrees with the plugin.
 use std::collections::BTreeSet;
 
 use futures::future::join_all;
@@ -10,13 +10,13 @@ use super::plugin_under_test::PluginUnderTest;
 use crate::test_app::from_environment;
 
 impl Api {
-    /// A file of the plugin's folder.
+    /// Returns the content of a file in the plugin's folder.
     fn file(&self, name: &str) -> String {
         let folder = from_environment("LINEPRESS_TEST_NETWORK_PLUGINS").join(format!("linepress.{}", self.plugin));
         std::fs::read_to_string(folder.join(name)).unwrap()
     }
 
-    /// The settings that the schema knows.
+    /// Returns the settings in the schema.
     fn properties(&self) -> serde_json::Map<String, Value> {
         let schema: Value = serde_json::from_str(&self.file("config.json")).unwrap();
         assert_eq!(schema["additionalProperties"], false);
@@ -44,7 +44,7 @@ async fn names_a_wrong_setting(api: &'static Api) {
 }
 
 #[tokio::test]
-async fn every_plugin_names_a_setting_that_is_wrong_and_knows_those_of_its_schema() {
+async fn every_plugin_names_a_wrong_setting_and_accepts_those_of_its_schema() {
     join_all(ALL.map(names_a_wrong_setting)).await;
 }
 
@@ -61,7 +61,7 @@ async fn takes_its_defaults(api: &'static Api) {
     plugin.call().await.unwrap();
     let with_defaults = plugin.received();
 
-    let plugin = PluginUnderTest::of(api).await;
+    let plugin = PluginUnderTest::for_api(api).await;
     plugin.answers((api.success)());
     plugin.call().await.unwrap();
     let without = plugin.received();
@@ -69,7 +69,7 @@ async fn takes_its_defaults(api: &'static Api) {
 }
 
 #[tokio::test]
-async fn every_plugin_does_with_the_defaults_of_its_schema_what_it_does_without() {
+async fn the_defaults_in_the_schema_of_every_plugin_are_its_real_defaults() {
     join_all(ALL.map(takes_its_defaults)).await;
 }
 

@@ -1,4 +1,4 @@
-//! `POST /artwork_uploads`, and the address that takes the file.
+//! `POST /artwork_uploads`, and the address that receives the file.
 use std::time::Duration;
 
 use linepress_core::accounts::{self, Plan};
@@ -35,7 +35,7 @@ async fn an_upload_is_an_address_that_takes_a_file_without_a_key() {
 }
 
 #[tokio::test]
-async fn the_last_file_sent_is_the_one_that_counts() {
+async fn the_last_file_replaces_the_previous_ones() {
     let app = TestApp::start().await;
     let ada = app.account(1).await;
     let upload = ada.new_upload().await;
@@ -78,7 +78,7 @@ async fn an_upload_expires_after_an_hour_with_its_file() {
 }
 
 #[tokio::test]
-async fn an_upload_of_somebody_else_or_without_a_file_is_no_upload() {
+async fn an_upload_of_another_account_or_without_a_file_is_not_found() {
     let app = TestApp::start().await;
     let ada = app.account(1).await;
     let ben = app.account_named("ben@example.com", Plan::Business, 1).await;
@@ -103,7 +103,7 @@ async fn an_upload_of_somebody_else_or_without_a_file_is_no_upload() {
 }
 
 #[tokio::test]
-async fn a_file_that_is_too_large_is_not_kept() {
+async fn a_file_that_is_too_large_is_not_stored() {
     let app = TestApp::builder()
         .config(|config| config.import_max_mb = 1)
         .start()
@@ -120,7 +120,7 @@ async fn a_file_that_is_too_large_is_not_kept() {
 }
 
 #[tokio::test]
-async fn an_address_keeps_one_file_and_the_one_before_is_gone_within_a_minute() {
+async fn an_address_stores_one_file_and_deletes_the_previous_one_within_a_minute() {
     let app = TestApp::start().await;
     let ada = app.account(1).await;
     let upload = ada.new_upload().await;
@@ -137,7 +137,7 @@ async fn an_address_keeps_one_file_and_the_one_before_is_gone_within_a_minute() 
 }
 
 #[tokio::test]
-async fn an_address_is_a_secret_that_the_log_does_not_tell() {
+async fn an_address_is_a_secret_that_does_not_appear_in_the_log() {
     let app = TestApp::start().await;
     let ada = app.account(1).await;
     let upload = ada.new_upload().await;
@@ -145,7 +145,7 @@ async fn an_address_is_a_secret_that_the_log_does_not_tell() {
     let token = url.rsplit('/').next().unwrap();
     let log = Log::default();
     let captured = log.capture();
-    // A failure is logged with the request it belongs to.
+    // An error is logged with its request.
     app.server.database.close().await;
     let reply = app
         .anonymous()
@@ -158,7 +158,7 @@ async fn an_address_is_a_secret_that_the_log_does_not_tell() {
 }
 
 #[tokio::test]
-async fn a_file_that_is_no_picture_is_refused_where_it_is_sent() {
+async fn a_file_that_is_not_a_picture_is_refused_when_it_is_sent() {
     let app = TestApp::start().await;
     let ada = app.account(1).await;
     let upload = ada.new_upload().await;
@@ -197,12 +197,12 @@ async fn a_parameter_is_refused_at_an_uploads_address_too() {
 }
 
 #[tokio::test]
-async fn a_body_that_says_something_is_refused_where_there_is_nothing_to_say() {
+async fn a_body_is_refused_by_an_operation_that_takes_none() {
     let app = TestApp::start().await;
     let ada = app.account(3).await;
     let pip = app.ready_character(&ada, "Pip").await;
     for path in ["/artwork_uploads", &format!("/characters/{pip}/restore")] {
-        // Whatever their Content-Type: some clients send a body with every POST.
+        // These bodies are accepted with any Content-Type, because some clients send a body with every POST.
         for nothing in ["", "{}", " { }\n", "null"] {
             let reply = ada.send("POST", path, &[], nothing.into()).await;
             assert!(reply.status.is_success(), "{path} {nothing:?}: {}", reply.status);

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::test_app::{Actor, Log, TestApp};
 
 #[tokio::test]
-async fn a_plan_is_a_request_that_makes_the_book_at_the_price_it_names() {
+async fn a_plan_is_a_request_that_creates_the_book_at_the_stated_price() {
     let app = TestApp::start().await;
     let ada = app.account(20).await;
     let wish =
@@ -65,7 +65,7 @@ async fn a_plan_with_characters_keeps_them_for_the_book() {
 }
 
 #[tokio::test]
-async fn a_plan_outside_the_bounds_is_refused_by_name() {
+async fn a_plan_request_outside_the_bounds_is_refused_by_field() {
     let app = TestApp::start().await;
     let ada = app.account(20).await;
     for (field, value) in [
@@ -153,7 +153,7 @@ async fn a_planner_that_takes_longer_than_a_request_may_is_unavailable() {
 }
 
 #[tokio::test]
-async fn a_planner_that_counted_wrongly_is_told_and_asked_once_more() {
+async fn a_planner_that_returns_the_wrong_number_of_pages_is_asked_again() {
     let app = TestApp::builder()
         .config(|config| {
             config.planner = "testbed.moody".into();
@@ -196,7 +196,7 @@ async fn the_log_names_a_planner_that_takes_longer_than_a_request_may() {
 }
 
 #[tokio::test]
-async fn a_planner_that_finds_no_title_plans_under_the_clients() {
+async fn a_plan_without_a_title_uses_the_clients() {
     let app = TestApp::builder()
         .config(|config| {
             config.planner = "testbed.moody".into();
@@ -216,7 +216,7 @@ async fn a_planner_that_finds_no_title_plans_under_the_clients() {
 }
 
 #[tokio::test]
-async fn an_account_that_orders_many_plans_leaves_places_to_others() {
+async fn an_account_with_many_plans_leaves_places_for_others() {
     let app = TestApp::builder()
         .config(|config| {
             config.planner = "testbed.moody".into();
@@ -232,7 +232,7 @@ async fn an_account_that_orders_many_plans_leaves_places_to_others() {
         name
     };
     let mut plans: FuturesUnordered<_> = (0..8).map(|_| plan("ada", &ada).boxed_local()).collect();
-    // All of hers wait by now, or are being made.
+    // All of her plans are queued or being made by now.
     for _ in 0..20 {
         ben.get("/me").await.expect(200);
     }
@@ -245,7 +245,7 @@ async fn an_account_that_orders_many_plans_leaves_places_to_others() {
 }
 
 #[tokio::test]
-async fn a_plan_that_finds_no_place_uses_no_turn() {
+async fn a_plan_refused_for_lack_of_a_place_does_not_count() {
     let app = TestApp::builder()
         .config(|config| {
             config.planner = "testbed.moody".into();
@@ -268,7 +268,7 @@ async fn a_plan_that_finds_no_place_uses_no_turn() {
     assert_eq!(limits["plans_per_minute"]["used"], 0);
 }
 
-/// The warnings of a plan for a theme.
+/// Returns the warnings of a plan for a theme.
 async fn warnings(ada: &Actor, theme: &str) -> Vec<Value> {
     let body = json!({"book_plan": {"theme": theme, "page_count": 3}});
     let plan = ada.post("/book_plans", &body).await.expect(200);
@@ -303,7 +303,7 @@ async fn a_plan_warns_of_words_that_the_provider_cannot_draw() {
 }
 
 #[tokio::test]
-async fn a_plan_warns_of_words_that_no_page_is_about() {
+async fn a_plan_warns_of_words_that_no_page_shows() {
     let app = TestApp::start().await;
     let ada = app.account(0).await;
     let warned = warnings(&ada, "Foxes who parade before breakfast").await;
@@ -323,7 +323,7 @@ async fn each_page_is_warned_of_what_it_does_not_show() {
     assert_eq!(warned[0]["words"][0], "Zebras");
 }
 
-/// A server whose image provider has a vocabulary that does what the settings say.
+/// Starts a server whose image provider has a vocabulary with this behavior.
 async fn with_words(settings: Value) -> TestApp {
     TestApp::builder()
         .config(move |config| {

@@ -40,7 +40,7 @@ async fn a_ready_page_is_attached_to_a_new_book_for_nothing() {
     let page = app.new_page(&ada, "A fox").await;
     let id = page["page"]["id"].as_str().unwrap();
     let with = |entry: Value| json!({"book": {"title": "B", "pages": [entry, {"title": "An owl"}]}});
-    // Not while it is being drawn.
+    // A page that is being drawn cannot be attached.
     ada.generate("/books", "k2", &with(json!({"page_id": id})))
         .await
         .expect_error(422, "validation_failed");
@@ -84,7 +84,7 @@ async fn a_page_entry_is_either_new_or_attached() {
             .expect_error(422, "validation_failed");
         assert_eq!(error["details"][0]["field"], field, "{body}");
     }
-    // Nothing stands beside a page that is attached, even one of the book's aspect: it brings its own.
+    // An attached page takes no other fields, not even the book's own aspect.
     for beside in [
         json!({"title": "A"}),
         json!({"prompt": "A"}),
@@ -99,13 +99,13 @@ async fn a_page_entry_is_either_new_or_attached() {
     }
     assert_eq!(ada.credits().await, 4);
     assert_eq!(ada.get("/books").await.expect(200)["books"], json!([]));
-    // A page of the book's aspect is fine.
+    // A page with the book's aspect is accepted.
     let body = json!({"book": {"title": "B", "aspect": "square", "pages": [{"page_id": id}]}});
     ada.generate("/books", "k2", &body).await.expect(202);
 }
 
 #[tokio::test]
-async fn a_book_nobody_can_pay_for_leaves_nothing_behind() {
+async fn a_book_that_the_account_cannot_pay_for_leaves_nothing_behind() {
     let app = TestApp::start().await;
     let ada = app.account(2).await;
     let body = json!({"book": {"title": "B", "pages": [{"title": "1"}, {"title": "2"}, {"title": "3"}]}});

@@ -95,7 +95,7 @@ async fn put_is_the_same_as_patch() {
 }
 
 #[tokio::test]
-async fn a_change_of_nothing_changes_nothing() {
+async fn an_empty_change_changes_nothing() {
     let app = TestApp::start().await;
     let ada = app.account(3).await;
     let book = app.ready_book(&ada, &["A fox"]).await;

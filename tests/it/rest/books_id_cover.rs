@@ -19,7 +19,7 @@ async fn a_cover_is_drawn_again_for_a_credit_and_its_old_image_stays_until_then(
     assert_eq!(accepted["operation"]["type"], "book.regenerate_cover");
     assert_eq!(accepted["book"]["cover"]["status"], "generating");
     assert_eq!(ada.get(&format!("{path}/cover_image")).await.body, before.body);
-    // Until it is drawn the cover's own prompt stays.
+    // The cover's previous prompt stays until it is drawn.
     assert_ne!(accepted["book"]["cover"]["prompt"], "All animals asleep");
     ada.get(&format!("{path}/pdf"))
         .await
@@ -68,7 +68,7 @@ async fn a_cover_that_cannot_be_drawn_again_keeps_its_image_and_gives_the_credit
 }
 
 #[tokio::test]
-async fn own_artwork_takes_the_place_of_a_cover_for_nothing() {
+async fn a_cover_is_replaced_with_own_artwork_for_nothing() {
     let app = TestApp::start().await;
     let ada = app.account(5).await;
     let book = app.ready_book(&ada, &["A fox"]).await;
@@ -81,7 +81,7 @@ async fn own_artwork_takes_the_place_of_a_cover_for_nothing() {
         (&json!("ready"), &json!(2))
     );
     assert_eq!(ada.get(&path).await.header("content-type"), "image/png");
-    // Of the book's shape alone.
+    // Only a picture of the book's shape is accepted.
     let wrong = ada.send_form("PUT", &path, Form::image(&pictures::png(800, 600))).await;
     wrong.expect_error(422, "unsupported_image");
 
@@ -109,7 +109,7 @@ async fn a_cover_can_be_replaced_while_pages_of_its_book_are_drawn() {
 }
 
 #[tokio::test]
-async fn a_prompt_that_is_changed_shows_in_the_next_cover() {
+async fn a_changed_prompt_applies_to_the_next_cover() {
     let app = TestApp::start().await;
     let ada = app.account(5).await;
     let book = app.ready_book(&ada, &["A fox"]).await;
@@ -127,7 +127,7 @@ async fn a_prompt_that_is_changed_shows_in_the_next_cover() {
             .await
             .expect_error(422, "validation_failed");
     }
-    // A prompt that is written while another is drawn is not lost.
+    // A prompt that is set while another is drawn is not lost.
     let body = json!({"cover": {"prompt": "A fox asleep"}});
     app.accepted(&ada, &format!("{path}/cover/regenerate"), &body).await;
     let change = json!({"book": {"cover": {"prompt": "A fox awake"}}});
@@ -137,7 +137,7 @@ async fn a_prompt_that_is_changed_shows_in_the_next_cover() {
 }
 
 #[tokio::test]
-async fn a_cover_that_never_was_drawn_is_drawn_again_for_nothing() {
+async fn a_cover_that_was_never_drawn_is_drawn_again_for_nothing() {
     let app = TestApp::builder()
         .image_provider("testbed.flaky", json!({"fail": "asked", "seeds": "all"}))
         .config(|config| config.limits.free_covers_per_day = 2)
@@ -150,7 +150,7 @@ async fn a_cover_that_never_was_drawn_is_drawn_again_for_nothing() {
     let path = format!("/books/{book}");
     assert_eq!(ada.look(&path, "book").await["cover"]["status"], "failed");
     let again = format!("{path}/cover/regenerate");
-    // Its book bought a page, but it is one of the free covers all the same.
+    // The book paid for a page, but its cover is one of the free ones nevertheless.
     for key in ["k1", "k2"] {
         let reply = ada.generate(&again, key, &json!({})).await;
         reply.expect_free();
@@ -172,7 +172,7 @@ async fn a_cover_that_never_was_drawn_is_drawn_again_for_nothing() {
 }
 
 #[tokio::test]
-async fn an_agent_confirms_the_price_that_a_cover_has() {
+async fn an_agent_confirms_the_price_of_a_cover() {
     let app = TestApp::builder()
         .image_provider("testbed.flaky", json!({"fail": "asked", "seeds": "all"}))
         .start()

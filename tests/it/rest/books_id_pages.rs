@@ -116,7 +116,7 @@ async fn only_a_ready_page_of_the_books_aspect_that_is_not_in_it_is_attached() {
 }
 
 #[tokio::test]
-async fn a_page_stands_in_several_books() {
+async fn a_page_may_be_in_several_books() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;
     let one = app.ready_book(&ada, &["A fox"]).await;
@@ -129,7 +129,7 @@ async fn a_page_stands_in_several_books() {
     }
     let shown = ada.look(&format!("/pages/{page}"), "page").await;
     assert_eq!(shown["book_ids"].as_array().unwrap().len(), 2);
-    // What is drawn for the page is missing in both.
+    // A page that is being drawn is missing in both books.
     app.accepted(&ada, &format!("/pages/{page}/regenerate"), &json!({}))
         .await;
     for book in [&one, &other] {
@@ -181,7 +181,7 @@ async fn a_book_that_is_being_drawn_waits_before_it_gets_another_new_page() {
     ada.generate(&path, "k1", &json!({"page": {"title": "A wolf"}}))
         .await
         .expect_error(409, "generation_active");
-    // Attaching draws nothing and need not wait.
+    // Attaching draws nothing, so it need not wait.
     ada.post(&path, &json!({"page_id": page})).await.expect(200);
     app.draw_what_is_due().await;
     app.accepted(&ada, &path, &json!({"page": {"title": "A wolf"}})).await;

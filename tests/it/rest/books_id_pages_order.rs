@@ -21,7 +21,7 @@ async fn the_ordered_list_is_replaced_for_nothing() {
         .collect();
     assert_eq!(titles, ["B", "C", "A"]);
     assert_eq!(ada.page_ids(&book).await, order);
-    // The same order once more changes nothing.
+    // The same order again changes nothing.
     ada.patch(&path, &json!({"page_ids": order})).await.expect(200);
     assert_eq!(ada.page_ids(&book).await, order);
 }

@@ -1,4 +1,4 @@
-//! `DELETE /books/{book_id}/pages/{id}`: detach.
+//! `DELETE /books/{book_id}/pages/{id}`: detaching a page.
 use serde_json::json;
 
 use crate::test_app::TestApp;
@@ -15,7 +15,7 @@ async fn a_detached_page_is_not_deleted_and_the_others_move_up() {
     let page = ada.look(&format!("/pages/{}", pages[1]), "page").await;
     assert_eq!((&page["status"], &page["book_ids"]), (&json!("ready"), &json!([])));
     assert_eq!(ada.get(&format!("/pages/{}/image", pages[1])).await.status, 200);
-    // And it can come back.
+    // A detached page can be attached again.
     ada.post(
         &format!("/books/{book}/pages"),
         &json!({"page_id": pages[1], "position": 2}),

@@ -15,7 +15,7 @@ async fn book(app: &TestApp, ada: &Actor, aspect: &str) -> String {
     format!("/books/{}", book["book"]["id"].as_str().unwrap())
 }
 
-/// The keys of the PDFs that are kept.
+/// Returns the keys of the stored PDFs.
 fn prints(app: &TestApp) -> Vec<String> {
     let mut keys: Vec<String> = app.objects().into_iter().collect();
     keys.retain(|key| key.starts_with("prints/"));
@@ -27,14 +27,14 @@ fn only(keys: Vec<String>) -> String {
     key
 }
 
-/// Moves the clock until whatever was given up is deleted.
+/// Moves the clock until all discarded objects are deleted.
 async fn sweep(app: &TestApp) {
     app.server.clock.advance(Duration::from_secs(601));
     linepress_core::objects::sweep(&app.server).await.unwrap();
 }
 
 #[tokio::test]
-async fn a_pdf_of_what_the_book_was_goes_soon_and_with_the_book_they_all_go() {
+async fn outdated_pdfs_are_deleted_soon_and_all_of_them_with_the_book() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;
     let path = book(&app, &ada, "portrait").await;
@@ -54,7 +54,7 @@ async fn a_pdf_of_what_the_book_was_goes_soon_and_with_the_book_they_all_go() {
 }
 
 #[tokio::test]
-async fn whoever_asks_for_the_same_pdf_meanwhile_gets_the_one_that_is_being_made() {
+async fn concurrent_requests_for_the_same_pdf_share_it() {
     let app = TestApp::start().await;
     let log = Log::default();
     let _guard = log.capture();
@@ -68,14 +68,14 @@ async fn whoever_asks_for_the_same_pdf_meanwhile_gets_the_one_that_is_being_made
 }
 
 #[tokio::test]
-async fn a_pdf_that_takes_longer_than_its_client_waits_is_there_when_the_client_asks_again() {
+async fn a_pdf_that_takes_longer_than_its_request_is_ready_for_the_next_one() {
     let app = TestApp::builder()
         .config(|config| config.request_timeout_seconds = 1)
         .start()
         .await;
     let ada = app.account(100).await;
     let path = format!("/books/{}/pdf", app.ready_book(&ada, &["A fox"]).await);
-    // Every place to typeset is taken for longer than the second that a request has.
+    // All places to typeset are taken for longer than the timeout of one second for requests.
     let renderer = app.server.renderer.clone();
     let mut taken = Vec::new();
     for _ in 0..std::thread::available_parallelism().map_or(2, usize::from) {
@@ -97,7 +97,7 @@ async fn a_pdf_that_takes_longer_than_its_client_waits_is_there_when_the_client_
 }
 
 #[tokio::test]
-async fn a_look_at_the_headers_reads_no_file() {
+async fn a_head_request_reads_no_file() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;
     let path = format!("{}/pdf", book(&app, &ada, "portrait").await);
@@ -152,21 +152,21 @@ async fn a_pdf_has_the_size_of_its_format_and_only_matching_ones_are_made() {
 }
 
 #[tokio::test]
-async fn a_second_download_is_read_and_not_made() {
+async fn a_second_download_is_read_from_the_cache() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;
     let path = book(&app, &ada, "square").await;
     let first = ada.get(&format!("{path}/pdf")).await;
     assert_eq!(first.status, 200);
-    // What is cached is what is sent: a mark put into it comes back.
+    // The cached file is sent unchanged: a mark written into it appears in the response.
     let cached = app.server.config.objects_dir().join(only(prints(&app)));
     let marked = vec![b'x'; first.body.len()];
     std::fs::write(&cached, &marked).unwrap();
     assert_eq!(ada.get(&format!("{path}/pdf")).await.body, marked);
-    // What a power cut left is made again.
+    // A file truncated by a power failure is made again.
     std::fs::write(&cached, &first.body[..first.body.len() / 2]).unwrap();
     assert_eq!(ada.get(&format!("{path}/pdf")).await.body, first.body);
-    // Another picture, another PDF.
+    // A changed picture requires a new PDF.
     let page = ada.get(&path).await.expect(200)["book"]["pages"][0]["id"]
         .as_str()
         .unwrap()
@@ -228,7 +228,7 @@ async fn a_book_is_not_ready_while_a_page_is_not_and_the_response_names_the_page
         error["details"],
         json!([{"field": "pages[1]", "message": format!("{} is generating, by {operation}", page(1))}])
     );
-    // Without that page nothing is missing.
+    // Without the missing page the book is complete.
     ada.delete(&format!("{path}/pages/{}", page(1)))
         .await
         .expect_no_content();
@@ -271,7 +271,7 @@ async fn a_pdf_that_fails_for_an_object_names_book_and_object_in_the_log() {
 }
 
 #[tokio::test]
-async fn files_are_called_after_titles_in_every_script() {
+async fn files_are_named_after_titles_in_every_script() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;
     let path = book(&app, &ada, "portrait").await;
@@ -298,7 +298,7 @@ async fn files_are_called_after_titles_in_every_script() {
 }
 
 #[tokio::test]
-async fn a_book_that_the_layout_declines_is_told_from_a_layout_that_is_broken() {
+async fn a_book_that_the_layout_declines_differs_from_a_broken_layout() {
     let app = TestApp::builder()
         .config(|config| config.layout = "testbed.folio".into())
         .start()
@@ -315,14 +315,14 @@ async fn a_book_that_the_layout_declines_is_told_from_a_layout_that_is_broken() 
 }
 
 #[tokio::test]
-async fn a_pdf_is_handed_out_although_all_others_seem_to_be_newer() {
+async fn a_pdf_is_returned_although_all_others_seem_to_be_newer() {
     let app = TestApp::start().await;
     let ada = app.account(1).await;
     let book = app.ready_book(&ada, &["A fox"]).await;
     let ahead = app.server.clock.now().plus(Duration::from_secs(3600));
     let mut tx = app.server.database.begin().await.unwrap();
     for number in 0..100 {
-        // Made by a clock that was an hour ahead.
+        // The edition was made by a clock that was an hour ahead.
         let statement = "INSERT INTO editions (book_id, name, account_id, object_key, byte_size, made_at) \
              SELECT id, $1, account_id, $1, 1, $2 FROM books";
         sqlx::query(statement)

@@ -21,7 +21,7 @@ async fn a_book_is_checked_for_each_printer() {
 }
 
 #[tokio::test]
-async fn what_has_no_pdf_has_no_check() {
+async fn a_book_without_a_pdf_has_no_check() {
     let app = TestApp::start().await;
     let ada = app.account(20).await;
     let book = app.ready_book(&ada, &["A fox"]).await;

@@ -68,7 +68,7 @@ async fn put_is_the_same_as_patch() {
     let body = json!({"character": {"name": "Pippa"}});
     let put = ada.put(&path, &body).await;
     put.expect_free();
-    // What is left out stays, as with PATCH: it is no replacement.
+    // As with PATCH, omitted fields stay: PUT does not replace the resource.
     assert_eq!(put.expect(200), ada.patch(&path, &body).await.expect(200));
     ada.put(&path, &json!({"character": {"name": ""}}))
         .await
@@ -79,7 +79,7 @@ async fn put_is_the_same_as_patch() {
 }
 
 #[tokio::test]
-async fn a_change_of_nothing_changes_nothing() {
+async fn an_empty_change_changes_nothing() {
     let app = TestApp::start().await;
     let ada = app.account(2).await;
     let pip = app.ready_character(&ada, "Pip").await;
@@ -163,7 +163,7 @@ async fn a_page_keeps_the_name_of_its_archived_character() {
     ada.delete(&format!("/characters/{pip}")).await.expect_no_content();
     let shown = ada.look(&format!("/pages/{page}"), "page").await;
     assert_eq!(shown["characters"], json!([{"id": pip, "name": "Pip"}]));
-    // It is drawn again without those that are gone.
+    // The page is drawn again without the archived characters.
     app.accepted(&ada, &format!("/pages/{page}/regenerate"), &json!({}))
         .await;
 }

@@ -4,7 +4,7 @@ use serde_json::json;
 use crate::test_app::TestApp;
 
 #[tokio::test]
-async fn a_regenerated_character_gets_another_look_once() {
+async fn a_regenerated_character_gets_another_look_only_once() {
     let app = TestApp::start().await;
     let ada = app.account(5).await;
     let pip = app.ready_character(&ada, "Pip").await;

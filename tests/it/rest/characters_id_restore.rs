@@ -59,7 +59,7 @@ async fn there_must_be_room_for_a_restored_character() {
 }
 
 #[tokio::test]
-async fn a_restored_character_is_as_it_was_its_public_preview_too() {
+async fn a_restored_character_keeps_its_public_preview() {
     let app = TestApp::start().await;
     let ada = app.account(1).await;
     let pip = app.ready_character(&ada, "Pip").await;

@@ -1,4 +1,4 @@
-//! `GET /books/{id}/pdf` for printers: `edition`, `backs` and `part`.
+//! `GET /books/{id}/pdf` for printing services: `edition`, `backs` and `part`.
 use linepress_printers::{Backs, Edition, Part};
 use lopdf::{Document, Object};
 use serde_json::json;
@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::test_app::{Actor, TestApp};
 use crate::tools::{output, tool};
 
-/// A book of so many drawings, all of them one picture.
+/// Has a book with this number of drawings made, all from the same picture.
 async fn book(app: &TestApp, ada: &Actor, drawings: usize, aspect: &str) -> String {
     let mut pages = Vec::new();
     for _ in 0..drawings {
@@ -18,7 +18,7 @@ async fn book(app: &TestApp, ada: &Actor, drawings: usize, aspect: &str) -> Stri
     format!("/books/{}/pdf", book["book"]["id"].as_str().unwrap())
 }
 
-/// Width and height of a box of the first page in points, and the number of pages.
+/// Returns the width and the height of a box of the first page in points, and the number of pages.
 fn measured(pdf: &[u8], name: &str) -> Option<(f64, f64, u32)> {
     let pdfinfo = tool("pdfinfo")?;
     let folder = tempfile::tempdir().unwrap();
@@ -50,7 +50,7 @@ fn check(pdf: &[u8], name: &str, (width, height, pages): (f64, f64, u32)) {
 }
 
 #[tokio::test]
-async fn each_printer_gets_the_page_that_it_asks_for() {
+async fn each_printer_gets_the_page_size_that_it_requires() {
     let app = TestApp::start().await;
     let ada = app.account(20).await;
     let path = book(&app, &ada, 13, "portrait").await;
@@ -60,7 +60,7 @@ async fn each_printer_gets_the_page_that_it_asks_for() {
     for reply in [&home, &kdp, &lulu] {
         assert_eq!(reply.status, 200, "{}", String::from_utf8_lossy(&reply.body));
     }
-    // US Letter, of which Lulu wants an eighth of an inch more on every side.
+    // US Letter, to which Lulu adds an eighth of an inch on every side.
     check(&kdp.body, "MediaBox", (612.0, 792.0, 32));
     check(&lulu.body, "MediaBox", (630.0, 810.0, 32));
     check(&lulu.body, "TrimBox", (612.0, 792.0, 32));
@@ -68,7 +68,7 @@ async fn each_printer_gets_the_page_that_it_asks_for() {
         kdp.header("content-disposition"),
         "attachment; filename=\"woodland-friends-us_letter-kdp-interior.pdf\""
     );
-    // Each is kept beside the others.
+    // Each edition is stored in addition to the others.
     for (query, made) in [("", &home), ("?edition=kdp", &kdp), ("?edition=lulu", &lulu)] {
         assert!(ada.get(&format!("{path}{query}")).await.body == made.body, "{query}");
     }
@@ -76,7 +76,7 @@ async fn each_printer_gets_the_page_that_it_asks_for() {
 }
 
 #[tokio::test]
-async fn what_a_printer_does_not_print_is_refused_before_anything_is_typeset() {
+async fn unsupported_combinations_are_refused_before_anything_is_typeset() {
     let app = TestApp::builder().all_plugins().start().await;
     let ada = app.account(30).await;
     let short = book(&app, &ada, 2, "portrait").await;
@@ -120,7 +120,7 @@ async fn what_a_printer_does_not_print_is_refused_before_anything_is_typeset() {
 }
 
 #[tokio::test]
-async fn without_a_format_an_edition_prints_the_first_that_it_takes_the_book_in() {
+async fn without_a_format_an_edition_uses_the_first_one_that_fits() {
     let app = TestApp::builder().all_plugins().start().await;
     let ada = app.account(30).await;
     let short = book(&app, &ada, 2, "portrait").await;
@@ -155,7 +155,7 @@ async fn an_edition_in_place_of_a_format_is_pointed_to_its_parameter() {
 }
 
 #[tokio::test]
-async fn a_word_that_is_none_is_refused_with_those_that_are() {
+async fn an_unknown_value_is_refused_with_the_known_ones() {
     let app = TestApp::start().await;
     let ada = app.account(1).await;
     let texts = |all: Vec<String>| all.join(", ");
@@ -173,7 +173,7 @@ async fn a_word_that_is_none_is_refused_with_those_that_are() {
 }
 
 #[tokio::test]
-async fn a_book_has_a_language_which_its_pdf_is_in() {
+async fn a_pdf_is_in_the_language_of_its_book() {
     let app = TestApp::start().await;
     let ada = app.account(10).await;
     let pages = json!([{"title": "Ein Fuchs"}]);

@@ -16,7 +16,7 @@ async fn book(app: &TestApp, ada: &Actor, language: &str, title: &str) -> String
     format!("/books/{}/pdf", id(&accepted, "book"))
 }
 
-/// A font folder with the letters of one Korean title.
+/// Creates a font folder with the letters of one Korean title.
 fn korean(folder: &Path, weight: &str) {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("it/fixtures/fonts");
     let font = fixtures.join(format!("NotoSansKR-{weight}.otf"));
@@ -45,7 +45,7 @@ async fn hindi_and_thai_are_printed_by_every_layout() {
 }
 
 #[tokio::test]
-async fn a_book_with_letters_that_no_font_has_is_refused_with_their_places() {
+async fn a_book_with_letters_missing_in_all_fonts_is_refused_with_their_places() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;
     let path = book(&app, &ada, "ko", KOREAN).await;
@@ -69,7 +69,7 @@ async fn a_book_with_letters_that_no_font_has_is_refused_with_their_places() {
 }
 
 #[tokio::test]
-async fn a_font_of_the_system_prints_what_the_layout_lacks_and_its_change_makes_another_pdf() {
+async fn a_system_font_prints_missing_letters_and_its_change_makes_another_pdf() {
     let folder = tempfile::tempdir().unwrap();
     let fonts = folder.path().join("noto");
     fs::create_dir(&fonts).unwrap();
@@ -89,13 +89,13 @@ async fn a_font_of_the_system_prints_what_the_layout_lacks_and_its_change_makes_
     assert_eq!(bold.status, 200);
     assert!(bold.body != regular.body);
 
-    // A book whose letters the layout has is printed as before.
+    // A book whose letters the layout's fonts contain is printed as before.
     let english = book(&app, &ada, "en", "Woodland Friends").await;
     assert_eq!(ada.get(&english).await.status, 200);
 }
 
 #[tokio::test]
-async fn a_book_that_is_read_from_the_right_is_bound_there() {
+async fn a_book_that_is_read_from_right_to_left_is_bound_on_the_right() {
     let app = TestApp::builder().all_plugins().start().await;
     let ada = app.account(9).await;
     let hebrew = book(&app, &ada, "he", "חברים ביער").await;
@@ -112,14 +112,15 @@ async fn a_book_that_is_read_from_the_right_is_bound_there() {
         };
         sheets.push((page, sheet));
     }
-    // A drawing's caption is centered between the binding, which is wider, and the edge: by 0.0625 in of 8.5 in to one side.
+    // A caption is centered between the binding, whose margin is wider, and the edge: 0.0625 in off the center of an
+    // 8.5 in page.
     let (hebrew_page, hebrew_cover) = sheets[0];
     let (english_page, english_cover) = sheets[1];
     assert!(
         (hebrew_page - 301.5).abs() < 3.0 && (english_page - 310.5).abs() < 3.0,
         "{sheets:?}"
     );
-    // The author is on the front alone.
+    // The author is only on the front.
     assert!(hebrew_cover < 620.0 && english_cover > 620.0, "{sheets:?}");
 
     let check = hebrew.replace("/pdf", "/print_check?edition=kdp&format=pod_letter");
@@ -133,7 +134,7 @@ async fn a_book_that_is_read_from_the_right_is_bound_there() {
     assert!(message.starts_with("Lulu binds books on the left"), "{message}");
 }
 
-/// The middle of the last line of text on a page, in points from the left.
+/// Returns the horizontal center of the last line of text on a page, in points from the left.
 fn middle(pdf: &[u8], page: u32) -> Option<f64> {
     let pdftotext = tool("pdftotext")?;
     let folder = tempfile::tempdir().unwrap();
@@ -158,7 +159,7 @@ fn middle(pdf: &[u8], page: u32) -> Option<f64> {
 }
 
 #[tokio::test]
-async fn a_book_has_its_own_words_in_the_languages_that_it_speaks() {
+async fn the_layouts_texts_are_translated_for_supported_languages() {
     let app = TestApp::builder().all_plugins().start().await;
     let ada = app.account(20).await;
     let Some(pdftotext) = tool("pdftotext") else { return };
@@ -179,7 +180,7 @@ async fn a_book_has_its_own_words_in_the_languages_that_it_speaks() {
             fs::write(&file, &pdf.body).unwrap();
             output(&pdftotext, &["-layout"], &file);
             let text = fs::read_to_string(file.with_extension("txt")).unwrap();
-            // Japanese and Chinese are set without spaces, and read back with some.
+            // `pdftotext` adds spaces to Japanese and Chinese, which are set without any.
             let (text, words) = (without_spaces(&text), without_spaces(words));
             assert!(
                 format == "storybook_letter" || text.contains(&words),

@@ -1,4 +1,4 @@
-//! The layouts that ship, printed: every format of every layout, at home and as paperbacks.
+//! The shipped layouts, printed: every format of every layout, at home and as paperbacks.
 use std::fs;
 
 use serde_json::json;
@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::print::{has_its_fonts, is_sound, prints_with_black_alone};
 use crate::test_app::{Actor, TestApp, id};
 
-/// A book whose texts are long, short and missing.
+/// Has a book made whose texts are long, short and missing.
 pub(crate) async fn book(app: &TestApp, ada: &Actor, aspect: &str, drawings: usize) -> String {
     let pages: Vec<_> = (0..drawings)
         .map(|index| match index % 3 {
@@ -52,7 +52,7 @@ async fn every_format_of_every_layout_prints_at_home() {
             fs::write(&file, &reply.body).unwrap();
             is_sound(&file);
             has_its_fonts(&file);
-            // Pages with something on them; the others are blank.
+            // The number of pages with content; the others are blank.
             let printed = if format.starts_with("storybook") {
                 13
             } else if format.starts_with("pod") {
@@ -71,11 +71,12 @@ async fn every_format_of_every_layout_prints_at_home() {
 }
 
 #[tokio::test]
-async fn every_layout_has_a_faultless_cover_and_interior_for_the_printers_that_have_its_size() {
+async fn every_layout_has_a_faultless_cover_and_interior_for_each_printer_with_its_size() {
     let app = TestApp::builder().all_plugins().start().await;
     let ada = app.account(9).await;
     let folder = tempfile::tempdir().unwrap();
-    // The classic layout is too thin; of the others KDP has no large landscape, and Lulu neither 8 x 10 in nor 8.25 x 6 in.
+    // The classic layout is too thin for a paperback. Of the other layouts, KDP has no large landscape format, and
+    // Lulu has neither 8 x 10 in nor 8.25 x 6 in.
     for (aspect, covers) in [("square", 6), ("portrait", 9), ("landscape", 4)] {
         let path = book(&app, &ada, aspect, 2).await;
         let formats = ada.get(&path).await.expect(200)["book"]["print_formats"].clone();

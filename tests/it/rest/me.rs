@@ -4,7 +4,7 @@ use serde_json::json;
 use crate::test_app::TestApp;
 
 #[tokio::test]
-async fn the_account_tells_its_plan_its_credits_and_what_it_may_do_for_nothing() {
+async fn the_account_reports_plan_credits_and_capabilities_for_nothing() {
     let app = TestApp::builder().all_plugins().start().await;
     let ada = app.account(5).await;
     app.ready_page(&ada, "A fox").await;
@@ -14,7 +14,7 @@ async fn the_account_tells_its_plan_its_credits_and_what_it_may_do_for_nothing()
 }
 
 #[tokio::test]
-async fn what_is_not_configured_is_no_capability() {
+async fn an_unconfigured_feature_is_not_a_capability() {
     let app = TestApp::builder()
         .config(|config| {
             config.image_providers = vec!["acme.absent".into()];

@@ -1,5 +1,4 @@
-//! Every endpoint of the REST interface: one file per address, which tells what it is for, what it costs and what it
-//! refuses.
+//! Every endpoint of the REST interface: one file per path, with tests of its purpose, its price and its refusals.
 mod artwork_uploads;
 mod book_plans;
 mod books;

@@ -18,7 +18,7 @@ async fn operations_are_listed_newest_first_for_nothing() {
 }
 
 #[tokio::test]
-async fn operations_can_be_narrowed_down_to_a_status() {
+async fn operations_can_be_filtered_by_status() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;
     app.ready_page(&ada, "Drawn").await;

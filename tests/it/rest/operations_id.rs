@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::test_app::TestApp;
 
 #[tokio::test]
-async fn an_operation_tells_its_progress_until_it_has_ended() {
+async fn an_operation_reports_its_progress_until_it_has_ended() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;
     let body = json!({"book": {"title": "B", "pages": [{"title": "One"}, {"title": "Two"}]}});
@@ -120,7 +120,7 @@ async fn an_item_shows_what_the_provider_says_about_its_drawing() {
 }
 
 #[tokio::test]
-async fn the_sketchbook_tells_which_words_it_cannot_draw() {
+async fn the_sketchbook_reports_the_words_that_it_cannot_draw() {
     let app = TestApp::builder()
         .image_provider("linepress.sketchbook", json!({}))
         .start()
@@ -147,7 +147,7 @@ async fn the_sketchbook_tells_which_words_it_cannot_draw() {
 }
 
 #[tokio::test]
-async fn an_operation_that_does_not_exist_is_not_found() {
+async fn an_unknown_operation_is_not_found() {
     let app = TestApp::start().await;
     let ada = app.account(1).await;
     ada.get("/operations/op_none").await.expect_error(404, "not_found");

@@ -81,7 +81,7 @@ async fn a_page_takes_only_ready_characters_of_its_account() {
 }
 
 #[tokio::test]
-async fn pages_are_listed_newest_first_for_nothing_and_can_be_narrowed_down_to_a_book() {
+async fn pages_are_listed_newest_first_for_nothing_and_can_be_filtered_by_book() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;
     let alone = app.ready_page(&ada, "Alone").await;

@@ -66,7 +66,7 @@ async fn put_is_the_same_as_patch() {
 }
 
 #[tokio::test]
-async fn a_change_of_nothing_changes_nothing() {
+async fn an_empty_change_changes_nothing() {
     let app = TestApp::start().await;
     let ada = app.account(1).await;
     let page = app.ready_page(&ada, "A fox").await;
@@ -103,7 +103,7 @@ async fn a_wrong_change_is_refused_by_the_fields_name() {
         let error = ada.patch(&path, &body).await.expect_error(422, "validation_failed");
         assert_eq!(error["details"][0]["field"], format!("page.{named}"), "{body}");
     }
-    // All or nothing: the title is not changed beside characters that are refused.
+    // A change applies completely or not at all: the title stays if the characters are refused.
     let body = json!({"page": {"title": "A wolf", "character_ids": ["char_none"]}});
     ada.patch(&path, &body).await.expect_fields(&["page.character_ids[0]"]);
     assert_eq!(ada.look(&path, "page").await, before);
@@ -157,7 +157,7 @@ async fn a_deleted_page_is_gone_from_all_of_its_books() {
 }
 
 #[tokio::test]
-async fn a_page_is_written_back_with_a_character_that_was_archived_since() {
+async fn a_page_can_be_saved_with_a_character_that_was_archived_since() {
     let app = TestApp::start().await;
     let ada = app.account(5).await;
     let pip = app.ready_character(&ada, "Pip").await;
@@ -177,7 +177,7 @@ async fn a_page_is_written_back_with_a_character_that_was_archived_since() {
         read.reverse();
         let written = ada.patch(&path, &json!({kind: {"character_ids": read}})).await;
         assert_eq!(ids(&written.expect(200)[kind]["characters"]), read);
-        // It is not put on what it is not on.
+        // The archived character cannot be added where it was not already shown.
         ada.patch(&path, &json!({kind: {"character_ids": [kit]}}))
             .await
             .expect(200);

@@ -128,7 +128,7 @@ async fn an_image_is_not_replaced_while_another_is_drawn() {
 }
 
 #[tokio::test]
-async fn a_replaced_image_is_drawn_over_by_a_regeneration() {
+async fn a_replaced_image_is_replaced_by_a_regeneration() {
     let app = TestApp::start().await;
     let ada = app.account(1).await;
     let page = app.imported_page(&ada, "A fox").await;

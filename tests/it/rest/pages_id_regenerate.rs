@@ -125,7 +125,7 @@ async fn a_wrong_regeneration_is_refused_by_the_fields_name_and_costs_nothing() 
         .await
         .expect_error(404, "not_found");
     assert_eq!(ada.credits().await, 4);
-    // No body at all, null and no prompt all draw what the page says.
+    // Without a body, with null, or without a prompt, the page's own prompt is drawn.
     for body in ["", "null", r#"{"page": {"prompt": null}}"#] {
         let key = app.new_key();
         let headers = [("content-type", "application/json"), ("idempotency-key", key.as_str())];

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::test_app::{Actor, Form, TestApp, Web, id, pictures};
 
-/// Fails when a refused import left anything, or cost anything.
+/// Fails if a refused import stored or charged anything.
 async fn check_nothing_happened(app: &TestApp, ada: &Actor) {
     app.check_nothing_stored(ada, "a refused import").await;
     assert_eq!(ada.credits().await, 3);
@@ -29,7 +29,7 @@ async fn artwork_becomes_a_ready_standalone_page_for_nothing() {
 }
 
 #[tokio::test]
-async fn an_import_tells_all_that_a_page_has() {
+async fn an_import_returns_all_fields_of_a_page() {
     let app = TestApp::start().await;
     let ada = app.account(3).await;
     let [pip, kit] = [
@@ -76,7 +76,7 @@ async fn artwork_comes_from_an_https_address() {
         (&page["aspect"], &page["origin"]),
         (&json!("square"), &json!("imported"))
     );
-    // Where it came from is exposed nowhere.
+    // The response does not contain the address of the picture.
     assert!(!reply.json().to_string().contains("pictures.test"));
     app.check_books().await;
 }
@@ -106,7 +106,7 @@ async fn an_address_that_does_not_return_a_picture_is_refused() {
 }
 
 #[tokio::test]
-async fn without_an_aspect_the_nearest_one_is_taken() {
+async fn without_an_aspect_the_nearest_one_is_used() {
     let app = TestApp::start().await;
     let ada = app.account(3).await;
     for (width, height, aspect, pixels) in [
@@ -129,7 +129,8 @@ async fn without_an_aspect_the_nearest_one_is_taken() {
 async fn a_small_difference_of_shape_is_padded_with_white_and_nothing_is_cropped_or_stretched() {
     let app = TestApp::start().await;
     let ada = app.account(3).await;
-    // All black, 4% too narrow: 1105 of 1152 pixels are left black, 23 and 24 beside them white.
+    // An all-black picture that is 4% too narrow: 1105 of 1152 pixels stay black, and white margins of 23 and 24 are
+    // added.
     let black = image::GrayImage::from_pixel(1105, 1536, image::Luma([0]));
     let mut file = std::io::Cursor::new(Vec::new());
     black.write_to(&mut file, image::ImageFormat::Png).unwrap();
@@ -152,7 +153,7 @@ async fn a_small_difference_of_shape_is_padded_with_white_and_nothing_is_cropped
 }
 
 #[tokio::test]
-async fn what_is_no_picture_or_of_the_wrong_shape_is_refused_and_nothing_is_stored() {
+async fn a_file_that_is_not_a_picture_of_the_right_shape_is_refused_and_nothing_is_stored() {
     let app = TestApp::start().await;
     let ada = app.account(3).await;
     for (file, aspect) in [
@@ -180,7 +181,7 @@ async fn what_is_no_picture_or_of_the_wrong_shape_is_refused_and_nothing_is_stor
 }
 
 #[tokio::test]
-async fn a_wrong_shape_is_told_the_recommended_pixels() {
+async fn a_refusal_of_a_wrong_shape_names_the_recommended_pixels() {
     let app = TestApp::start().await;
     let ada = app.account(3).await;
     let form = Form::image(&pictures::png(1000, 1000))
@@ -232,7 +233,7 @@ async fn a_wrong_import_is_refused_by_the_fields_name_and_nothing_is_stored() {
 }
 
 #[tokio::test]
-async fn a_form_that_is_cut_off_is_malformed() {
+async fn a_truncated_form_is_malformed() {
     let app = TestApp::start().await;
     let ada = app.account(3).await;
     let kind = Form::media_type();
@@ -271,7 +272,7 @@ async fn a_file_that_is_too_large_is_refused_and_nothing_is_stored() {
 }
 
 #[tokio::test]
-async fn a_character_of_somebody_else_is_no_character() {
+async fn a_character_of_another_account_is_not_found() {
     let app = TestApp::start().await;
     let ada = app.account(3).await;
     let ben = app.account_named("ben@example.com", Plan::Business, 1).await;
@@ -293,7 +294,7 @@ async fn every_kind_of_picture_becomes_a_page() {
         (pictures::photograph(768, 576), "landscape"),
         (pictures::sixteen_bit_png(768, 576), "landscape"),
         (pictures::CMYK_JPEG.to_vec(), "landscape"),
-        // Shown turned, it is upright.
+        // The stored orientation turns it upright.
         (pictures::tilted_png(768, 576), "portrait"),
     ] {
         let form = Form::image(&file).text("title", "A fox");
@@ -302,9 +303,9 @@ async fn every_kind_of_picture_becomes_a_page() {
     app.check_books().await;
 }
 
-/// The parser keeps what comes before a field until the field begins.
+/// The parser buffers all bytes before a field until the field begins.
 #[tokio::test]
-async fn what_comes_before_a_field_is_cut_off_when_it_does_not_end() {
+async fn an_endless_preamble_of_a_field_is_cut_off() {
     let app = TestApp::start().await;
     let ada = app.account(3).await;
     let headers = [("content-type", "multipart/form-data; boundary=x")];

@@ -38,7 +38,7 @@ async fn every_print_format_prints_the_books_of_its_aspect() {
 }
 
 #[tokio::test]
-async fn print_formats_are_told_for_nothing() {
+async fn print_formats_are_listed_for_nothing() {
     let app = TestApp::start().await;
     let reply = app.account(0).await.get("/print_formats").await;
     reply.expect(200);

@@ -1,4 +1,4 @@
-//! A provider that fails again and again is left alone, by all nodes, and tried by one call.
+//! A provider that fails repeatedly: all nodes pause it, and one call tests whether it works again.
 use std::time::Duration;
 
 use linepress_core::app::App;
@@ -14,7 +14,7 @@ async fn down() -> TestApp {
         .await
 }
 
-/// A node whose provider works.
+/// Starts a node whose provider works.
 async fn well(app: &TestApp) -> App {
     app.another_node_with(|config| {
         let settings = json!({"prompt": "no prompt holds this"});
@@ -24,7 +24,7 @@ async fn well(app: &TestApp) -> App {
 }
 
 #[tokio::test]
-async fn after_five_failures_nobody_asks_it_and_then_one_call_does() {
+async fn after_five_failures_a_provider_is_paused_and_then_tested_by_one_call() {
     let app = down().await;
     let other = app.another_node().await;
     let ada = app.account(20).await;
@@ -44,17 +44,17 @@ async fn after_five_failures_nobody_asks_it_and_then_one_call_does() {
     app.server.clock.advance(Duration::from_secs(31));
     assert!(
         worker::claim(&app.server).await.unwrap().is_none(),
-        "the pause is longer each time"
+        "each pause is longer than the previous one"
     );
     app.server.clock.advance(Duration::from_secs(2));
     assert!(worker::claim(&app.server).await.unwrap().is_some());
-    // Whoever tried never told.
+    // The node of that call never reported its result.
     app.server.clock.advance(Duration::from_secs(61));
     assert!(worker::claim(&other).await.unwrap().is_some());
 }
 
 #[tokio::test]
-async fn once_it_works_everybody_asks_it_again() {
+async fn a_provider_that_works_again_is_used_by_every_node() {
     let app = down().await;
     let well = well(&app).await;
     let ada = app.account(20).await;
@@ -80,7 +80,7 @@ async fn once_it_works_everybody_asks_it_again() {
 }
 
 #[tokio::test]
-async fn a_single_failure_stops_nobody_and_is_tried_again_at_once() {
+async fn a_single_failure_does_not_pause_a_provider_and_is_retried_at_once() {
     let app = TestApp::builder()
         .image_provider(
             "testbed.flaky",
@@ -95,14 +95,14 @@ async fn a_single_failure_stops_nobody_and_is_tried_again_at_once() {
     assert!(worker::work_once(&app.server).await.unwrap());
     assert_eq!(ada.status(&storm).await, "running");
     assert_eq!(ada.status(&fox).await, "queued");
-    // Both are due now; the storm fails once more, or had to wait for the fox.
+    // Both are due now; the storm fails once more, unless it waited for the fox.
     assert!(worker::work_once(&app.server).await.unwrap());
     assert!(worker::work_once(&app.server).await.unwrap());
     assert_eq!(ada.status(&fox).await, "succeeded");
 }
 
 #[tokio::test]
-async fn what_it_refuses_shows_that_it_works() {
+async fn a_refusal_shows_that_the_provider_works() {
     let app = TestApp::builder()
         .image_provider("testbed.flaky", json!({"fail": "asked", "seeds": "all"}))
         .config(|config| config.drawing_attempts = 1)
@@ -115,7 +115,7 @@ async fn what_it_refuses_shows_that_it_works() {
         app.new_page(&ada, title).await;
         assert!(worker::work_once(&app.server).await.unwrap(), "{title}");
     }
-    // The fifth since then.
+    // The fifth failure since the refusal.
     app.new_page(&ada, "other").await;
     assert!(worker::work_once(&app.server).await.unwrap());
     app.new_page(&ada, "A fox").await;

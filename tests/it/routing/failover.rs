@@ -7,7 +7,7 @@ use super::{check, providers};
 use crate::test_app::{Log, TestApp, book_of};
 
 #[tokio::test]
-async fn while_one_limits_its_rate_the_next_one_draws() {
+async fn while_a_provider_limits_its_rate_the_next_one_draws() {
     let app = TestApp::builder()
         .image_provider(
             "testbed.flaky",
@@ -23,7 +23,7 @@ async fn while_one_limits_its_rate_the_next_one_draws() {
         app.server.clock.advance(Duration::from_secs(1));
     }
     check(&providers(&app).await, &["flaky", "plain", "plain"]);
-    // It asked for seven seconds.
+    // The provider asked for a pause of seven seconds.
     app.server.clock.advance(Duration::from_secs(8));
     let ben = app
         .account_named("ben@example.com", linepress_core::accounts::Plan::Business, 1)
@@ -35,7 +35,7 @@ async fn while_one_limits_its_rate_the_next_one_draws() {
 }
 
 #[tokio::test]
-async fn while_one_is_down_the_next_one_draws_the_book_and_charges_once() {
+async fn while_a_provider_is_down_the_next_one_draws_the_book_and_charges_once() {
     let app = TestApp::builder()
         .image_provider("testbed.flaky", json!({"fail": "unavailable", "seeds": "all"}))
         .next_image_provider("testbed.plain", json!({}))
@@ -51,7 +51,7 @@ async fn while_one_is_down_the_next_one_draws_the_book_and_charges_once() {
 }
 
 #[tokio::test]
-async fn what_one_refuses_no_other_is_asked_for() {
+async fn a_refused_drawing_is_not_tried_with_another_provider() {
     for (fail, code) in [("refused", "generation_refused"), ("invalid", "generation_invalid")] {
         let app = TestApp::builder()
             .image_provider("testbed.flaky", json!({"fail": fail, "seeds": "all"}))
@@ -69,7 +69,7 @@ async fn what_one_refuses_no_other_is_asked_for() {
 }
 
 #[tokio::test]
-async fn one_that_is_not_loaded_is_passed_over() {
+async fn a_provider_that_is_not_loaded_is_skipped() {
     let app = TestApp::builder()
         .config(|config| config.image_providers = vec!["acme.absent".into(), "testbed.plain".into()])
         .start()
@@ -90,7 +90,7 @@ async fn a_drawing_goes_to_the_first_that_draws_its_aspect_and_takes_its_referen
         .start()
         .await;
     let ada = app.account(4).await;
-    // A character's own drawing is square and has no reference yet.
+    // The drawing of a character itself is square and has no reference yet.
     let character = app.ready_character(&ada, "Pip").await;
     for page in [
         json!({"title": "A fox", "aspect": "square"}),
@@ -105,7 +105,7 @@ async fn a_drawing_goes_to_the_first_that_draws_its_aspect_and_takes_its_referen
 }
 
 #[tokio::test]
-async fn references_are_left_out_before_a_page_waits_for_who_takes_them() {
+async fn references_are_left_out_rather_than_waiting_for_a_provider_that_takes_them() {
     let app = TestApp::builder()
         .image_provider(
             "testbed.flaky",
@@ -126,7 +126,7 @@ async fn references_are_left_out_before_a_page_waits_for_who_takes_them() {
 }
 
 #[tokio::test]
-async fn what_nobody_draws_fails_at_once_and_tells_the_operator() {
+async fn a_drawing_without_a_suitable_provider_fails_at_once_and_is_logged() {
     let settings = json!({"prompt": "no prompt holds this", "aspects": ["square"]});
     let app = TestApp::builder()
         .image_provider("testbed.flaky", settings)
@@ -145,7 +145,7 @@ async fn what_nobody_draws_fails_at_once_and_tells_the_operator() {
 }
 
 #[tokio::test]
-async fn what_only_an_absent_provider_may_draw_waits_for_it_and_holds_nobody_up() {
+async fn a_drawing_for_an_absent_provider_waits_without_delaying_others() {
     let settings = json!({"prompt": "no prompt holds this", "aspects": ["square"]});
     let app = TestApp::builder()
         .image_provider("testbed.flaky", settings)
@@ -169,7 +169,7 @@ async fn what_only_an_absent_provider_may_draw_waits_for_it_and_holds_nobody_up(
 }
 
 #[tokio::test]
-async fn what_one_failed_twice_is_asked_of_the_next() {
+async fn after_two_failures_the_next_provider_draws() {
     for fail in ["other", "trap", "empty"] {
         let app = TestApp::builder()
             .image_provider("testbed.flaky", json!({"fail": fail, "seeds": "all"}))
@@ -185,7 +185,7 @@ async fn what_one_failed_twice_is_asked_of_the_next() {
 }
 
 #[tokio::test]
-async fn an_empty_answer_is_tried_again_but_not_for_ever() {
+async fn an_empty_answer_is_retried_a_limited_number_of_times() {
     let app = TestApp::builder()
         .image_provider("testbed.flaky", json!({"fail": "empty", "seeds": "all"}))
         .start()

@@ -1,4 +1,4 @@
-//! Several image providers side by side.
+//! Several image providers in one installation.
 mod breaker;
 mod failover;
 mod places;
@@ -7,7 +7,8 @@ mod record;
 
 use crate::test_app::TestApp;
 
-/// Who drew each drawing, or tried last, in the order in which they were asked for: not in the same moment, where that counts.
+/// Returns the provider that drew, or last tried, each drawing, in the order of their creation. Drawings of the same
+/// moment have no defined order.
 async fn providers(app: &TestApp) -> Vec<Option<String>> {
     sqlx::query_scalar("SELECT provider FROM drawings ORDER BY created_at, position")
         .fetch_all(&app.server.database.read)
@@ -15,7 +16,7 @@ async fn providers(app: &TestApp) -> Vec<Option<String>> {
         .unwrap()
 }
 
-/// Fails unless these plugins of the testbed drew, or tried last.
+/// Fails unless these plugins of the testbed drew the drawings, or tried them last.
 #[track_caller]
 fn check(providers: &[Option<String>], names: &[&str]) {
     let short: Vec<&str> = providers

@@ -1,20 +1,20 @@
-//! How many calls there are at a time, and how long one may take.
+//! The number of concurrent calls to a provider, and the duration of a call.
 use std::time::{Duration, Instant};
 
 use linepress_core::worker::{self, Workers};
 use linepress_platform::config::ProviderSettings;
 use serde_json::json;
 
-use crate::test_app::{Actor, Log, TestApp, book_of};
+use crate::test_app::{Actor, Log, TestApp, book_of, wait_until};
 
-async fn running(ada: &Actor, accepted: &serde_json::Value) -> usize {
+async fn running_items(ada: &Actor, accepted: &serde_json::Value) -> usize {
     let operation = ada.operation(accepted).await;
     let items = operation["items"].as_array().unwrap();
     items.iter().filter(|item| item["status"] == "running").count()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_provider_that_waits_is_called_as_often_as_its_concurrency_says_whatever_the_cores() {
+async fn the_concurrency_of_a_provider_does_not_depend_on_the_cores() {
     let app = TestApp::builder()
         .image_provider("testbed.slow", json!({"milliseconds": 1500}))
         .config(|config| {
@@ -30,22 +30,18 @@ async fn a_provider_that_waits_is_called_as_often_as_its_concurrency_says_whatev
     let ada = app.account(20).await;
     let accepted = ada.generate("/books", "k1", &book_of(20)).await.expect(202);
     let workers = Workers::start(&app.server);
-    let began = Instant::now();
-    while running(&ada, &accepted).await < 8 {
-        assert!(began.elapsed() < Duration::from_secs(60));
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
-    assert_eq!(running(&ada, &accepted).await, 8);
+    wait_until(async || running_items(&ada, &accepted).await >= 8).await;
+    assert_eq!(running_items(&ada, &accepted).await, 8);
     workers.stop().await;
     let drawn = ada.operation(&accepted).await["progress"]["completed"]
         .as_u64()
         .unwrap();
     assert!((8..20).contains(&drawn), "{drawn}");
-    assert_eq!(running(&ada, &accepted).await, 0);
+    assert_eq!(running_items(&ada, &accepted).await, 0);
 }
 
 #[tokio::test]
-async fn the_settings_may_end_a_call_before_the_plugins_own_deadline() {
+async fn a_deadline_in_the_settings_may_be_shorter_than_the_plugins_own() {
     let app = TestApp::builder()
         .image_provider("testbed.slow", json!({"milliseconds": 30_000}))
         .config(|config| {
@@ -69,7 +65,7 @@ async fn the_settings_may_end_a_call_before_the_plugins_own_deadline() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_drawing_that_takes_a_while_shows_how_far_its_provider_is() {
+async fn a_slow_drawing_reports_the_progress_of_its_provider() {
     let app = TestApp::builder()
         .image_provider("testbed.slow", json!({"milliseconds": 8_000}))
         .start()
@@ -99,7 +95,7 @@ async fn a_drawing_that_takes_a_while_shows_how_far_its_provider_is() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_waits_for_a_slow_provider_does_not_stand_before_what_another_draws() {
+async fn drawings_for_a_slow_provider_do_not_block_those_for_another() {
     let app = TestApp::builder()
         .image_provider(
             "testbed.flaky",
@@ -128,31 +124,21 @@ async fn what_waits_for_a_slow_provider_does_not_stand_before_what_another_draws
             .await
             .unwrap()
     };
-    // One is drawn, one waits for its place; the others were put back, and nobody has tried them yet.
-    let began = Instant::now();
-    while untried().await < 6 {
-        assert!(began.elapsed() < Duration::from_secs(60));
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    // One is being drawn and one waits for its place; the other six were put back without an attempt.
+    wait_until(async || untried().await >= 6).await;
     let bob = app
         .account_named("bob@example.com", linepress_core::accounts::Plan::Business, 1)
         .await;
     let square = json!({"page": {"title": "An owl", "aspect": "square"}});
     let drawn = app.accepted(&bob, "/pages", &square).await;
-    while bob.status(&drawn).await != "succeeded" {
-        assert!(began.elapsed() < Duration::from_secs(60));
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    wait_until(async || bob.status(&drawn).await == "succeeded").await;
     let mut waiting = 0;
     for portrait in &portraits {
         waiting += usize::from(ada.status(portrait).await != "succeeded");
     }
     assert!(waiting > 1, "{waiting}");
     for portrait in &portraits {
-        while ada.status(portrait).await != "succeeded" {
-            assert!(began.elapsed() < Duration::from_secs(120));
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
+        wait_until(async || ada.status(portrait).await == "succeeded").await;
     }
     workers.stop().await;
     assert_eq!(ada.credits().await, 0);
@@ -160,7 +146,7 @@ async fn what_waits_for_a_slow_provider_does_not_stand_before_what_another_draws
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn drawings_that_wait_for_their_provider_keep_their_order_whatever_is_asked_for_meanwhile() {
+async fn drawings_that_wait_for_their_provider_keep_their_order() {
     let app = TestApp::builder()
         .image_provider(
             "testbed.flaky",
@@ -179,7 +165,7 @@ async fn drawings_that_wait_for_their_provider_keep_their_order_whatever_is_aske
         .await;
     let ada = app.account(20).await;
     let mut orders = Vec::new();
-    // Ids of one millisecond have no order.
+    // Ids of the same millisecond have no order.
     let order = async |title: String| {
         app.server.clock.advance(Duration::from_millis(1));
         app.new_page(&ada, &title).await
@@ -193,14 +179,14 @@ async fn drawings_that_wait_for_their_provider_keep_their_order_whatever_is_aske
     while drawn < 12 {
         assert!(began.elapsed() < Duration::from_secs(120));
         let mut statuses = Vec::new();
-        // The youngest first: what is drawn while this looks is then no exception.
+        // The newest are read first, so that drawings completed during the loop do not seem to be out of order.
         for order in orders.iter().rev() {
             statuses.push(ada.status(order).await == "succeeded");
         }
         statuses.reverse();
         let succeeded = statuses.iter().filter(|status| **status).count();
         assert!(statuses[..succeeded].iter().all(|status| *status), "{statuses:?}");
-        // For each that is drawn there is a new one, which is due at once.
+        // Each completed drawing is followed by a new one, which is due at once.
         for number in drawn..succeeded {
             if orders.len() < 12 {
                 orders.push(order(format!("Owl {number}")).await);

@@ -1,4 +1,4 @@
-//! A provider that may be called so often in a minute, by all nodes together.
+//! A limit on the calls to a provider per minute, shared by all nodes.
 use std::time::Duration;
 
 use linepress_core::worker;
@@ -7,7 +7,7 @@ use linepress_platform::config::ProviderSettings;
 use crate::test_app::{TestApp, book_of};
 
 #[tokio::test]
-async fn calls_are_spread_over_the_minute_whichever_node_makes_them() {
+async fn the_calls_of_all_nodes_are_spread_over_the_minute() {
     let app = TestApp::builder()
         .config(|config| {
             let settings = ProviderSettings {

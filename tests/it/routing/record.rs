@@ -1,4 +1,4 @@
-//! What is known of a drawing afterwards: who drew it, and what that took and cost.
+//! The record of a drawing: its provider, duration and cost.
 use linepress_core::spending::{self, Spending};
 use serde_json::json;
 
@@ -27,7 +27,7 @@ async fn a_drawing_keeps_its_provider_model_and_cost() {
 }
 
 #[tokio::test]
-async fn spending_stands_beside_the_credits_by_provider_and_model() {
+async fn the_spending_report_lists_cost_and_credits_by_provider_and_model() {
     let settings = json!({"fail": "asked", "seeds": "all", "model": "m1", "cost": "0.04"});
     let app = TestApp::builder()
         .image_provider("testbed.flaky", settings)
@@ -54,7 +54,7 @@ async fn spending_stands_beside_the_credits_by_provider_and_model() {
         cost_microdollars: cost,
         credits,
     };
-    // The cover is free. What failed drew nothing, and so has no model.
+    // The cover is free. The failed drawing produced no picture, and so has no model.
     assert_eq!(all, [line("", 0, 2, 3, 0, 0), line("m1", 4, 0, 4, 160_000, 3)]);
     let paid = ada.get("/me").await.expect(200)["account"]["credits"].clone();
     assert_eq!(paid, json!({"available": 7, "spent": 5, "refunded": 2}));
@@ -64,7 +64,7 @@ async fn spending_stands_beside_the_credits_by_provider_and_model() {
 }
 
 #[tokio::test]
-async fn a_cost_that_is_none_is_told_to_the_operator_and_the_picture_is_kept() {
+async fn an_invalid_cost_is_logged_and_the_picture_is_used() {
     let settings = json!({"prompt": "no prompt holds this", "cost": "a lot"});
     let app = TestApp::builder()
         .image_provider("testbed.flaky", settings)
@@ -79,7 +79,7 @@ async fn a_cost_that_is_none_is_told_to_the_operator_and_the_picture_is_kept() {
 }
 
 #[tokio::test]
-async fn the_log_says_who_drew_what_and_when_a_drawing_was_given_up() {
+async fn the_log_names_the_provider_of_each_drawing_and_the_drawings_given_up() {
     let app = TestApp::builder()
         .image_provider("testbed.flaky", json!({"fail": "asked", "seeds": "all"}))
         .config(|config| config.drawing_attempts = 2)

@@ -1,26 +1,28 @@
-//! Forms of a session, or an account, that ends while they are on their way.
+//! Forms that are being received when their session or account ends.
 use std::time::Duration;
 
 use linepress_core::app::App;
 use linepress_core::{accounts, closing, sign_in};
 
-use crate::oauth::{Scene, YES};
+use crate::oauth::{APPROVE_ALL, Scene};
 use crate::test_app::{Form, pictures};
 
 const ADA: &str = "ada@example.com";
-const NEW: &str = "another horse battery";
+const NEW_PASSWORD: &str = "another horse battery";
 
-const ENDS: [&str; 4] = ["sign-out", "another password", "a link for one", "closing"];
+const WAYS_TO_END: [&str; 4] = ["sign-out", "another password", "a link for one", "closing"];
 
 /// Ends the session in this way.
 async fn end(server: App, way: &str, session: String) {
     let ada = accounts::find(&server, ADA).await.unwrap().unwrap();
     match way {
         "sign-out" => sign_in::end(&server, &session).await.unwrap(),
-        "another password" => sign_in::set_password(&server, &ada, NEW).await.unwrap(),
+        "another password" => sign_in::set_password(&server, &ada, NEW_PASSWORD).await.unwrap(),
         "a link for one" => {
             let link = sign_in::offer_password_reset(&server, &ada).await.unwrap();
-            let reset = sign_in::reset_password(&server, link.expose(), NEW).await.unwrap();
+            let reset = sign_in::reset_password(&server, link.expose(), NEW_PASSWORD)
+                .await
+                .unwrap();
             assert!(reset.is_some());
         }
         _ => {
@@ -29,8 +31,8 @@ async fn end(server: App, way: &str, session: String) {
     }
 }
 
-/// What the account has of keys, drawings and grants.
-async fn possessions(scene: &Scene) -> (usize, i64, [i64; 4]) {
+/// Returns the numbers of the account's keys, its pages, and its grants and tokens.
+async fn stored_counts(scene: &Scene) -> (usize, i64, [i64; 4]) {
     let server = &scene.app.server;
     let ada = accounts::find(server, ADA).await.unwrap().unwrap();
     let keys = accounts::list_keys(server, &ada).await.unwrap().len();
@@ -38,14 +40,14 @@ async fn possessions(scene: &Scene) -> (usize, i64, [i64; 4]) {
     (keys, pages.await.unwrap(), scene.issued().await)
 }
 
-/// The form that lets an app in.
+/// Returns the fields of the form that approves an app.
 async fn consent(scene: &mut Scene) -> Vec<(&'static str, String)> {
     let page = scene.browser.get(&scene.client.address(&[])).await;
     let mut fields = vec![
         ("csrf_token", page.value_of("csrf_token")),
         ("request", page.value_of("request")),
     ];
-    fields.extend(YES.map(|(name, value)| (name, value.to_owned())));
+    fields.extend(APPROVE_ALL.map(|(name, value)| (name, value.to_owned())));
     fields
 }
 
@@ -54,13 +56,13 @@ fn borrowed<'a>(fields: &'a [(&'static str, String)]) -> Vec<(&'a str, &'a str)>
 }
 
 #[tokio::test]
-async fn a_form_of_a_session_that_ends_before_the_form_does_makes_nothing() {
-    for way in ENDS {
+async fn a_form_whose_session_ends_while_it_arrives_has_no_effect() {
+    for way in WAYS_TO_END {
         for path in ["/account/keys", "/oauth/authorize", "/library/pages/import"] {
             let mut scene = Scene::new().await;
             let consent = consent(&mut scene).await;
             let token = consent[0].1.clone();
-            let before = possessions(&scene).await;
+            let before = stored_counts(&scene).await;
             let ending = end(
                 scene.app.server.clone(),
                 way,
@@ -74,30 +76,28 @@ async fn a_form_of_a_session_that_ends_before_the_form_does_makes_nothing() {
                 }
                 "/oauth/authorize" => browser.post_around(path, &borrowed(&consent), ending).await,
                 _ => {
-                    let form = Form::new()
-                        .text("csrf_token", &token)
-                        .text("idempotency_key", "form-1")
+                    let form = Form::of_page(&token, "form-1")
                         .text("title", "A fox")
                         .picture("fox.png", &pictures::png(576, 768));
                     browser.send_file_around(path, form, ending).await
                 }
             };
             sent.expect_redirect("/sign-in?ended=yes");
-            assert_eq!(possessions(&scene).await, before, "{way} {path}");
+            assert_eq!(stored_counts(&scene).await, before, "{way} {path}");
             assert!(!scene.browser.is_signed_in().await, "{way} {path}");
         }
     }
 }
 
 #[tokio::test]
-async fn a_form_that_meets_the_closing_of_its_account_makes_nothing() {
+async fn a_form_concurrent_with_the_closing_of_its_account_has_no_effect() {
     for path in ["/account/keys", "/oauth/authorize"] {
         let mut scene = Scene::new().await;
         let mut fields = consent(&mut scene).await;
         fields.push(("name", "a key to keep".into()));
         let fields = borrowed(&fields);
-        let before = possessions(&scene).await;
-        // The session was looked up before this is seen, and the account's row is waited for.
+        let before = stored_counts(&scene).await;
+        // The request has looked up the session before it waits for the lock on the account.
         let mut closing = scene.app.server.database.begin().await.unwrap();
         sqlx::query("UPDATE accounts SET plan = 'free', closed_at = 1 WHERE email = $1")
             .bind(ADA)
@@ -110,6 +110,6 @@ async fn a_form_that_meets_the_closing_of_its_account_makes_nothing() {
         };
         let (sent, ()) = tokio::join!(scene.browser.post(path, &fields), close);
         assert!(sent.status.is_client_error(), "{path}: {} {}", sent.status, sent.text);
-        assert_eq!(possessions(&scene).await, before, "{path}");
+        assert_eq!(stored_counts(&scene).await, before, "{path}");
     }
 }

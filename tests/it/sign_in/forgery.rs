@@ -1,4 +1,4 @@
-//! Forms that another site has a browser send, and cookies where they mean nothing.
+//! Forged forms of other sites, and cookies and keys used in each other's place.
 use axum::body::Body;
 use axum::http::Request;
 use linepress_core::accounts::{self, Plan};
@@ -7,7 +7,7 @@ use crate::test_app::{Browser, PASSWORD, TestApp};
 
 const ADA: &str = "ada@example.com";
 
-/// Forms that change something for whoever is signed in.
+/// Forms that change the account of the signed-in user.
 const FORMS: [(&str, &[(&str, &str)]); 3] = [
     ("/account/keys", &[("name", "stolen")]),
     (
@@ -25,12 +25,12 @@ async fn check_unchanged(app: &TestApp, ada: &mut Browser) {
 }
 
 #[tokio::test]
-async fn a_form_without_the_sessions_own_token_changes_nothing() {
+async fn a_form_without_the_token_of_its_session_changes_nothing() {
     let app = TestApp::start().await;
     let mut ada = app.person(ADA, Plan::Business, 0).await;
     let mut other = app.browser();
     other.sign_in(ADA, PASSWORD).await.expect_redirect("/");
-    // Of another session of the same account, and so of every other.
+    // The token of another session of the same account is as invalid as that of any other session.
     let others = other.csrf_token("/account").await;
     let own = ada.csrf_token("/account").await;
     assert_ne!(own, others);
@@ -48,7 +48,7 @@ async fn a_form_without_the_sessions_own_token_changes_nothing() {
 }
 
 #[tokio::test]
-async fn a_form_that_the_browser_says_came_from_elsewhere_changes_nothing() {
+async fn a_form_that_the_browser_reports_as_cross_site_changes_nothing() {
     let app = TestApp::start().await;
     let mut ada = app.person(ADA, Plan::Business, 0).await;
     let token = ada.csrf_token("/account").await;
@@ -72,14 +72,14 @@ async fn a_form_that_the_browser_says_came_from_elsewhere_changes_nothing() {
             fields.push(("csrf_token", &token));
             lured.post(path, &fields).await.expect(403, "nothing was changed");
         }
-        // Nor does it sign a browser in to the account of somebody else.
+        // Nor can another site sign a browser in to the attacker's account.
         let mut victim = app.browser();
         victim.headers = lured.headers.clone();
         victim.sign_in(ADA, PASSWORD).await.expect(403, "nothing was changed");
         assert!(victim.cookies.is_empty());
     }
     check_unchanged(&app, &mut ada).await;
-    // The server's own address, whatever host a proxy sends on.
+    // The server's own address counts, whatever host a proxy sends.
     ada.headers = vec![
         ("origin", "http://linepress.test".into()),
         ("host", "10.0.0.1:8080".into()),
@@ -90,7 +90,7 @@ async fn a_form_that_the_browser_says_came_from_elsewhere_changes_nothing() {
 }
 
 #[tokio::test]
-async fn a_form_is_what_a_browser_sends_and_not_too_large() {
+async fn a_form_must_have_a_browsers_content_type_and_a_limited_size() {
     let app = TestApp::start().await;
     let mut browser = app.browser();
     let large = "x".repeat(20_000);
@@ -118,7 +118,7 @@ async fn a_form_is_what_a_browser_sends_and_not_too_large() {
 }
 
 #[tokio::test]
-async fn a_cookie_opens_neither_the_api_nor_what_agents_use() {
+async fn a_cookie_is_valid_for_neither_rest_nor_mcp() {
     let app = TestApp::start().await;
     let mut ada = app.person(ADA, Plan::Business, 5).await;
     let token = ada.cookies["linepress"].clone();
@@ -127,11 +127,11 @@ async fn a_cookie_opens_neither_the_api_nor_what_agents_use() {
         assert_eq!(refused.status, 401, "{path}");
         assert!(refused.text.contains("unauthorized"), "{}", refused.text);
     }
-    // Nor does what stands in the cookie as a key.
+    // The value of the cookie is not valid as an API key either.
     app.with_key(&token).get("/me").await.expect_error(401, "unauthorized");
     ada.headers = vec![("authorization", format!("Bearer {token}"))];
     assert_eq!(ada.get("/api/v1/me").await.status, 401);
-    // And a key is no cookie.
+    // An API key is not valid as a cookie.
     let key = app.account_named("bob@example.com", Plan::Business, 1).await;
     let mut browser = app.browser();
     browser.cookies.insert("linepress".into(), key.key().unwrap().into());

@@ -1,4 +1,4 @@
-//! Attacks on whoever is signed in, and what a thief of the database finds.
+//! Attacks on sessions, and the secrets that a stolen database would reveal.
 mod ended;
 mod forgery;
 mod owner;

@@ -1,4 +1,4 @@
-//! Accounts that somebody made with an address of others, once its owner comes.
+//! Accounts that an attacker created with another person's address, when the owner of the address arrives.
 use std::time::Duration;
 
 use linepress_core::accounts::{self, Plan};
@@ -9,7 +9,7 @@ use linepress_platform::scopes::Scopes;
 use crate::test_app::{Actor, Browser, Builder, IdentityProvider, PASSWORD, TestApp};
 
 const ADA: &str = "ada@example.com";
-const NEW: &str = "another horse battery";
+const NEW_PASSWORD: &str = "another horse battery";
 
 fn open_to_all(builder: Builder) -> Builder {
     builder.config(|config| {
@@ -18,7 +18,7 @@ fn open_to_all(builder: Builder) -> Builder {
     })
 }
 
-/// Eve, who made an account in Ada's name, and a key of it.
+/// Creates an account with Ada's address for the attacker Eve, and an API key of it.
 async fn eve(app: &TestApp) -> (Browser, Actor) {
     let mut eve = app.browser();
     eve.post("/sign-up", &[("email", ADA), ("password", PASSWORD)])
@@ -36,22 +36,24 @@ async fn key(app: &TestApp, browser: &mut Browser) -> Actor {
     app.with_key(&format!("lp_{}", rest.split('<').next().unwrap()))
 }
 
-/// The operator has verified that it is Ada who asks.
+/// The operator has verified that the request comes from Ada.
 async fn give_to_ada(app: &TestApp, by_link: bool) {
     let account = accounts::find(&app.server, ADA).await.unwrap().unwrap();
     if by_link {
         let link = sign_in::offer_password_reset(&app.server, &account).await.unwrap();
         app.browser()
-            .post(&format!("/reset/{}", link.expose()), &[("password", NEW)])
+            .post(&format!("/reset/{}", link.expose()), &[("password", NEW_PASSWORD)])
             .await
             .expect_redirect("/");
     } else {
-        sign_in::set_password(&app.server, &account, NEW).await.unwrap();
+        sign_in::set_password(&app.server, &account, NEW_PASSWORD)
+            .await
+            .unwrap();
     }
 }
 
 #[tokio::test]
-async fn a_password_that_the_operator_gives_the_owner_ends_what_others_made_before() {
+async fn a_password_set_by_the_operator_revokes_everything_of_the_attacker() {
     for by_link in [true, false] {
         let app = open_to_all(TestApp::builder()).start().await;
         let (mut eve, back_door) = eve(&app).await;
@@ -62,41 +64,41 @@ async fn a_password_that_the_operator_gives_the_owner_ends_what_others_made_befo
         back_door.get("/me").await.expect_error(401, "unauthorized");
         app.browser().sign_in(ADA, PASSWORD).await.expect(422, "do not");
         let mut ada = app.browser();
-        ada.sign_in(ADA, NEW).await.expect_redirect("/");
+        ada.sign_in(ADA, NEW_PASSWORD).await.expect_redirect("/");
         ada.get("/account/apps").await.expect(200, "No app is connected");
 
-        // What the owner makes stays, for it is known to be theirs.
+        // Keys and grants that the owner creates afterwards stay.
         let own = key(&app, &mut ada).await;
         app.grant(ADA, Scopes::ALL, None).await;
         give_to_ada(&app, by_link).await;
         own.get("/me").await.expect(200);
-        app.browser().sign_in(ADA, NEW).await.expect_redirect("/");
+        app.browser().sign_in(ADA, NEW_PASSWORD).await.expect_redirect("/");
         assert!(!ada.is_signed_in().await);
-        ada.sign_in(ADA, NEW).await.expect_redirect("/");
+        ada.sign_in(ADA, NEW_PASSWORD).await.expect_redirect("/");
         ada.get("/account/apps").await.expect(200, "An app");
     }
 }
 
 #[tokio::test]
-async fn a_link_that_was_used_takes_nothing_over() {
+async fn a_replaced_link_revokes_nothing() {
     let app = open_to_all(TestApp::builder()).start().await;
     let (mut eve, _) = eve(&app).await;
     let account = accounts::find(&app.server, ADA).await.unwrap().unwrap();
     let replaced = sign_in::offer_password_reset(&app.server, &account).await.unwrap();
     sign_in::offer_password_reset(&app.server, &account).await.unwrap();
-    let reset = sign_in::reset_password(&app.server, replaced.expose(), NEW).await;
+    let reset = sign_in::reset_password(&app.server, replaced.expose(), NEW_PASSWORD).await;
     assert!(reset.unwrap().is_none());
     assert!(eve.is_signed_in().await);
 }
 
 #[tokio::test]
-async fn what_is_granted_while_the_owner_comes_ends_too() {
+async fn a_grant_made_while_the_owner_signs_in_is_revoked_as_well() {
     let provider = IdentityProvider::open().await;
     let app = open_to_all(provider.builder(false)).start().await;
     eve(&app).await;
     let account = accounts::find(&app.server, ADA).await.unwrap().unwrap();
     let client_id = app.grant(ADA, Scopes::ALL, None).await.client_id;
-    // As an approval does: with the account locked.
+    // Locks the account, as an approval does.
     let mut approval = app.server.database.begin().await.unwrap();
     sqlx::query("UPDATE accounts SET updated_at = updated_at WHERE id = $1")
         .bind(account.id.as_str())
@@ -117,14 +119,14 @@ async fn what_is_granted_while_the_owner_comes_ends_too() {
         approval.commit().await.unwrap();
     };
     let mut ada = app.browser();
-    // The provider's web server works while the approval waits.
+    // The provider's web server responds while the approval waits.
     let (came, ()) = tokio::join!(provider.sign_in(&mut ada, "7", ADA), approve);
     came.expect_redirect("/account");
     ada.get("/account/apps").await.expect(200, "No app is connected");
 }
 
 #[tokio::test]
-async fn an_address_that_was_given_to_somebody_else_opens_no_account() {
+async fn an_address_now_used_by_another_person_does_not_sign_in_to_the_account() {
     let provider = IdentityProvider::open().await;
     let app = provider.builder(true).start().await;
     let mut ada = app.browser();

@@ -1,4 +1,4 @@
-//! Signing in with an OpenID Connect provider, and all that must not come of it.
+//! Signing in with an OpenID Connect provider, and attacks on it.
 use std::time::Duration;
 
 use base64::Engine as _;
@@ -14,7 +14,7 @@ use crate::test_app::{CLIENT_ID, CLIENT_SECRET, ISSUER, IdentityProvider, PASSWO
 const ADA: &str = "ada@example.com";
 
 #[tokio::test]
-async fn a_person_signs_in_by_way_of_the_provider() {
+async fn a_user_signs_in_with_the_provider() {
     let provider = IdentityProvider::open().await;
     let app = provider.builder(false).start().await;
     accounts::create(&app.server, ADA, Plan::Business, 0).await.unwrap();
@@ -36,7 +36,7 @@ async fn a_person_signs_in_by_way_of_the_provider() {
         ["code", CLIENT_ID, "openid email", "S256", "work"]
     );
     assert_eq!(sent("redirect_uri"), "http://linepress.test/sign-in/provider/callback");
-    provider.says(&journey.claims("7", "Ada@Example.com"));
+    provider.set_claims(&journey.claims("7", "Ada@Example.com"));
     ada.get(&journey.way_back()).await.expect_redirect("/account/keys");
     ada.get("/account").await.expect(200, ADA);
     assert_eq!(ada.cookies.keys().collect::<Vec<_>>(), ["linepress"]);
@@ -64,7 +64,7 @@ async fn a_person_signs_in_by_way_of_the_provider() {
 }
 
 #[tokio::test]
-async fn somebody_who_signed_in_once_stays_the_same_whatever_their_address() {
+async fn a_known_user_keeps_the_account_after_a_change_of_address() {
     let provider = IdentityProvider::open().await;
     let app = provider.builder(false).start().await;
     for email in [ADA, "bob@example.com"] {
@@ -74,23 +74,23 @@ async fn somebody_who_signed_in_once_stays_the_same_whatever_their_address() {
         .sign_in(&mut app.browser(), "7", ADA)
         .await
         .expect_redirect("/account");
-    // They have another address now, which is that of another account here.
+    // The user's new address is that of another account here.
     let mut ada = app.browser();
     provider
         .sign_in(&mut ada, "7", "bob@example.com")
         .await
         .expect_redirect("/account");
     ada.get("/account").await.expect(200, ADA);
-    // Not even a verified one is needed.
+    // The address need not even be verified.
     let journey = provider.depart(&mut ada, "").await;
     let mut claims = journey.claims("7", "other@example.com");
     claims["email_verified"] = json!(false);
-    provider.says(&claims);
+    provider.set_claims(&claims);
     ada.get(&journey.way_back()).await.expect_redirect("/");
 }
 
 #[tokio::test]
-async fn somebody_new_gets_an_account_where_the_operator_says_so() {
+async fn a_new_user_gets_an_account_if_the_operator_allows_it() {
     let provider = IdentityProvider::open().await;
     let app = provider.builder(false).start().await;
     let mut eve = app.browser();
@@ -119,7 +119,7 @@ async fn somebody_new_gets_an_account_where_the_operator_says_so() {
             .collect::<Vec<_>>(),
         [(Plan::Free, 3)]
     );
-    // They may set a first password soon after they signed in, and not with a session that was left behind.
+    // The user may set a first password soon after signing in, but not with an older session.
     let mut old = eve.clone();
     app.server.clock.advance(Duration::from_secs(601));
     let path = "/account/password";
@@ -141,7 +141,7 @@ async fn somebody_new_gets_an_account_where_the_operator_says_so() {
 }
 
 #[tokio::test]
-async fn pictures_on_pages_of_other_sites_use_up_no_sign_ins() {
+async fn images_on_other_sites_cannot_exhaust_the_limit_of_sign_ins() {
     let provider = IdentityProvider::open().await;
     let app = provider.builder(true).start().await;
     app.person(ADA, Plan::Business, 5).await;
@@ -159,12 +159,12 @@ async fn pictures_on_pages_of_other_sites_use_up_no_sign_ins() {
         refused += usize::from(visitor.get("/sign-in/provider").await.status == 429);
     }
     assert_eq!(refused, 10);
-    // Tries of passwords are counted apart.
+    // Password attempts have a separate limit.
     app.browser().sign_in(ADA, PASSWORD).await.expect_redirect("/");
 }
 
 #[tokio::test]
-async fn an_address_that_nobody_verified_opens_no_account() {
+async fn an_unverified_address_does_not_sign_in() {
     let provider = IdentityProvider::open().await;
     let app = provider.builder(true).start().await;
     let mut ada = app.person(ADA, Plan::Business, 5).await;
@@ -179,7 +179,7 @@ async fn an_address_that_nobody_verified_opens_no_account() {
         let journey = provider.depart(&mut eve, "").await;
         let mut claims = journey.claims("8", ADA);
         claims[claim] = value;
-        provider.says(&claims);
+        provider.set_claims(&claims);
         eve.get(&journey.way_back()).await.expect(403, "not verified");
         assert!(!eve.is_signed_in().await);
     }
@@ -188,7 +188,7 @@ async fn an_address_that_nobody_verified_opens_no_account() {
 }
 
 #[tokio::test]
-async fn a_token_that_is_not_for_us_and_this_browser_signs_nobody_in() {
+async fn a_token_for_another_server_or_browser_does_not_sign_in() {
     let provider = IdentityProvider::open().await;
     let app = provider.builder(true).start().await;
     let expired = json!(1_795_262_400 - 61);
@@ -206,32 +206,32 @@ async fn a_token_that_is_not_for_us_and_this_browser_signs_nobody_in() {
         let journey = provider.depart(&mut browser, "").await;
         let mut claims = journey.claims("8", ADA);
         claims[claim] = value;
-        provider.says(&claims);
+        provider.set_claims(&claims);
         browser
             .get(&journey.way_back())
             .await
             .expect(502, "does not work at the moment");
         assert!(!browser.is_signed_in().await, "{claim}");
     }
-    // Of another journey of the same provider: its nonce is another.
+    // The ID token of another journey at the same provider has another nonce.
     let (mut mine, mut others) = (app.browser(), app.browser());
     let (journey, other) = (
         provider.depart(&mut mine, "").await,
         provider.depart(&mut others, "").await,
     );
-    provider.says(&other.claims("8", ADA));
+    provider.set_claims(&other.claims("8", ADA));
     mine.get(&journey.way_back()).await.expect(502, "does not work");
     assert!(accounts::list(&app.server).await.unwrap().is_empty());
 }
 
 #[tokio::test]
-async fn nobody_is_signed_in_by_a_link_of_somebody_else() {
+async fn a_callback_link_of_another_user_does_not_sign_in() {
     let provider = IdentityProvider::open().await;
     let app = provider.builder(true).start().await;
     let (mut eve, mut victim) = (app.browser(), app.browser());
     let journey = provider.depart(&mut eve, "").await;
-    provider.says(&journey.claims("666", "eve@example.com"));
-    // Eve has the victim's browser end her journey: without one of its own, and with one.
+    provider.set_claims(&journey.claims("666", "eve@example.com"));
+    // Eve makes the victim's browser finish her journey, without and with a journey of the victim's own.
     victim
         .get(&journey.way_back())
         .await
@@ -242,18 +242,18 @@ async fn nobody_is_signed_in_by_a_link_of_somebody_else() {
         .await
         .expect(400, "begun in another browser");
     assert!(!victim.is_signed_in().await);
-    // It is still Eve's.
+    // Only Eve's browser can finish it.
     eve.get(&journey.way_back()).await.expect_redirect("/");
 }
 
 #[tokio::test]
-async fn a_journey_ends_once_and_not_late() {
+async fn a_callback_works_once_and_for_a_limited_time() {
     let provider = IdentityProvider::open().await;
     let app = provider.builder(true).start().await;
     let mut ada = app.browser();
     let journey = provider.depart(&mut ada, "").await;
     let before = ada.cookies.clone();
-    provider.says(&journey.claims("7", ADA));
+    provider.set_claims(&journey.claims("7", ADA));
     ada.get(&journey.way_back()).await.expect_redirect("/");
     let asked = provider.web.requests().len();
     ada.cookies = before;
@@ -276,42 +276,42 @@ async fn a_journey_ends_once_and_not_late() {
             .await
             .expect(400, "begin once more");
     }
-    // Of all these the provider has heard nothing.
+    // None of these attempts reached the provider.
     assert_eq!(provider.web.requests().len(), asked);
 }
 
 #[tokio::test]
-async fn an_answer_of_another_provider_is_not_taken_to_this_one() {
+async fn a_response_of_another_provider_is_refused() {
     let provider = IdentityProvider::open().await;
     let app = provider.builder(true).start().await;
     let mut browser = app.browser();
     let journey = provider.depart(&mut browser, "").await;
-    provider.says(&journey.claims("7", ADA));
+    provider.set_claims(&journey.claims("7", ADA));
     let asked = provider.web.requests().len();
     let mixed_up = format!("{}&iss=https%3A%2F%2Fevil.example", journey.way_back());
     browser.get(&mixed_up).await.expect(502, "does not work");
     assert_eq!(provider.web.requests().len(), asked, "no code was sent");
     let journey = provider.depart(&mut browser, "").await;
-    provider.says(&journey.claims("7", ADA));
+    provider.set_claims(&journey.claims("7", ADA));
     let ours = url::form_urlencoded::byte_serialize(ISSUER.as_bytes()).collect::<String>();
     browser
         .get(&format!("{}&iss={ours}", journey.way_back()))
         .await
         .expect_redirect("/");
 
-    // One that says that it names itself must do so.
+    // A provider that announces the `iss` parameter must send it.
     let provider = IdentityProvider::open().await;
     provider.describe(json!({"authorization_response_iss_parameter_supported": true}));
     let app = provider.builder(true).start().await;
     let mut browser = app.browser();
     let journey = provider.depart(&mut browser, "").await;
-    provider.says(&journey.claims("7", ADA));
+    provider.set_claims(&journey.claims("7", ADA));
     browser.get(&journey.way_back()).await.expect(502, "does not work");
     assert!(!browser.is_signed_in().await);
 }
 
 #[tokio::test]
-async fn whoever_declines_or_is_refused_is_told_and_the_providers_words_are_not() {
+async fn a_declined_sign_in_is_reported_without_the_providers_error_text() {
     let provider = IdentityProvider::open().await;
     let app = provider.builder(true).start().await;
     let mut browser = app.browser();
@@ -332,7 +332,7 @@ async fn whoever_declines_or_is_refused_is_told_and_the_providers_words_are_not(
 }
 
 #[tokio::test]
-async fn a_provider_that_is_not_the_one_of_the_settings_is_not_asked() {
+async fn a_provider_whose_metadata_contradicts_the_settings_is_not_used() {
     for (changes, problem) in [
         (json!({"issuer": "https://evil.pictures.test"}), "another issuer"),
         (json!({"issuer": format!("{ISSUER}/")}), "another issuer"),
@@ -349,7 +349,7 @@ async fn a_provider_that_is_not_the_one_of_the_settings_is_not_asked() {
         let mut browser = app.browser();
         browser.get("/sign-in/provider").await.expect(502, "does not work");
         assert!(browser.cookies.is_empty(), "{problem}");
-        // What went wrong is soon forgotten.
+        // The failure is cached only for a short time.
         provider.describe(json!({}));
         app.server.clock.advance(Duration::from_secs(5));
         provider.depart(&mut browser, "").await;
@@ -357,9 +357,9 @@ async fn a_provider_that_is_not_the_one_of_the_settings_is_not_asked() {
 }
 
 #[tokio::test]
-async fn a_provider_that_fails_is_asked_once_for_all_who_sign_in() {
+async fn a_failing_provider_is_contacted_once_for_concurrent_sign_ins() {
     let provider = IdentityProvider::open().await;
-    // It talks and talks, until it is too much.
+    // The metadata exceeds the size limit.
     let endless = Page::drip("HTTP/1.1 200 OK\r\n\r\n", &" ".repeat(16 * 1024));
     provider.web.page("/.well-known/openid-configuration", endless);
     let app = provider.builder(true).start().await;
@@ -372,7 +372,7 @@ async fn a_provider_that_fails_is_asked_once_for_all_who_sign_in() {
     tokio::join!(fail(), fail(), fail(), fail());
     fail().await;
     assert_eq!(provider.web.requests().len(), 1);
-    // It is back, and soon everybody knows.
+    // The provider works again, and soon all users can sign in.
     provider.describe(json!({}));
     fail().await;
     app.server.clock.advance(Duration::from_secs(5));
@@ -381,7 +381,7 @@ async fn a_provider_that_fails_is_asked_once_for_all_who_sign_in() {
 }
 
 #[tokio::test]
-async fn the_provider_leads_to_nothing_inside_the_network() {
+async fn the_provider_cannot_direct_requests_to_the_internal_network() {
     let provider = IdentityProvider::open().await;
     let wire = Tripwire::set();
     provider.web.name("inside.pictures.test", wire.addresses());
@@ -394,7 +394,7 @@ async fn the_provider_leads_to_nothing_inside_the_network() {
 }
 
 #[tokio::test]
-async fn what_the_token_does_not_tell_the_provider_is_asked_for() {
+async fn claims_missing_in_the_token_are_requested_from_the_provider() {
     let provider = IdentityProvider::open().await;
     provider.describe(json!({"userinfo_endpoint": format!("{ISSUER}/userinfo")}));
     let app = provider.builder(true).start().await;
@@ -403,7 +403,7 @@ async fn what_the_token_does_not_tell_the_provider_is_asked_for() {
         let journey = provider.depart(&mut browser, "").await;
         let mut claims = journey.claims("7", ADA);
         claims["email"] = Value::Null;
-        provider.says(&claims);
+        provider.set_claims(&claims);
         let told = json!({"sub": subject, "email": ADA, "email_verified": true}).to_string();
         provider.web.file("/userinfo", told.as_bytes());
         assert_eq!(browser.get(&journey.way_back()).await.status, status);
@@ -414,7 +414,7 @@ async fn what_the_token_does_not_tell_the_provider_is_asked_for() {
 }
 
 #[tokio::test]
-async fn an_account_that_somebody_made_with_an_address_of_others_is_its_owners_once_they_come() {
+async fn an_account_created_by_an_attacker_belongs_to_the_owner_of_the_address_after_sign_in() {
     let provider = IdentityProvider::open().await;
     let app = provider
         .builder(false)
@@ -425,7 +425,7 @@ async fn an_account_that_somebody_made_with_an_address_of_others_is_its_owners_o
         })
         .start()
         .await;
-    // Eve waits for Ada with an account in Ada's name.
+    // Eve has created an account with Ada's address.
     let mut eve = app.browser();
     eve.post("/sign-up", &[("email", ADA), ("password", PASSWORD)])
         .await
@@ -448,7 +448,7 @@ async fn an_account_that_somebody_made_with_an_address_of_others_is_its_owners_o
     key.get("/me").await.expect_error(401, "unauthorized");
     ada.get("/account/apps").await.expect(200, "No app is connected");
     ada.get("/account").await.expect(200, "<strong>5</strong> to spend");
-    // What its owner makes from now on stays.
+    // Keys and grants that the owner creates from now on stay.
     ada.submit("/account/password", "/account/password", &[("password", PASSWORD)])
         .await
         .expect_redirect("/account/password?changed=yes");
@@ -461,7 +461,7 @@ async fn an_account_that_somebody_made_with_an_address_of_others_is_its_owners_o
 }
 
 #[tokio::test]
-async fn a_closed_account_is_not_opened_by_the_provider() {
+async fn the_provider_does_not_sign_in_to_a_closed_account() {
     let provider = IdentityProvider::open().await;
     let app = provider.builder(true).start().await;
     let mut ada = app.browser();
@@ -476,7 +476,7 @@ async fn a_closed_account_is_not_opened_by_the_provider() {
 }
 
 #[tokio::test]
-async fn where_no_provider_is_set_there_is_none() {
+async fn without_a_configured_provider_its_pages_do_not_exist() {
     let app = TestApp::start().await;
     for path in ["/sign-in/provider", "/sign-in/provider/callback?state=a&code=b"] {
         app.browser().get(path).await.expect(404, "nothing here");
@@ -485,7 +485,7 @@ async fn where_no_provider_is_set_there_is_none() {
 }
 
 #[tokio::test]
-async fn journeys_are_limited_for_each_address() {
+async fn sign_ins_with_the_provider_are_limited_for_each_address() {
     let provider = IdentityProvider::open().await;
     let app = provider.builder(true).start().await;
     let mut browser = app.browser();
@@ -498,6 +498,6 @@ async fn journeys_are_limited_for_each_address() {
         .expect(429, "Too many visits to the sign-in provider");
     browser.address = Some("203.0.113.9".parse().unwrap());
     provider.depart(&mut browser, "").await;
-    // What the provider says of itself was asked for once.
+    // The provider's metadata was fetched once.
     assert_eq!(provider.web.requests().len(), 1);
 }

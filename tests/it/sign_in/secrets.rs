@@ -1,4 +1,4 @@
-//! Whoever reads the database can sign in as nobody, and the log tells no secret.
+//! Secrets: the database contains none that signs in, and the log contains none at all.
 use linepress_core::accounts::{self, Plan};
 use linepress_core::sign_in;
 use linepress_platform::database::Dialect;
@@ -6,7 +6,7 @@ use sqlx::{AssertSqlSafe, Column as _, Row as _};
 
 use crate::test_app::{Log, PASSWORD, TestApp};
 
-/// Every text in every table.
+/// Returns every text in every table.
 async fn everything_in(app: &TestApp) -> String {
     let database = &app.server.database;
     let names = match database.dialect {
@@ -37,7 +37,7 @@ async fn everything_in(app: &TestApp) -> String {
 }
 
 #[tokio::test]
-async fn no_secret_stands_in_the_database_or_in_the_log() {
+async fn no_secret_is_stored_or_logged() {
     let log = Log::default();
     let captured = log.capture();
     let app = TestApp::start().await;

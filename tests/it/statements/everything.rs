@@ -1,4 +1,4 @@
-//! Every use of the server that runs a statement.
+//! A use of the server that runs every statement.
 use std::time::Duration;
 
 use linepress_core::accounts::{self, Plan};
@@ -35,8 +35,8 @@ pub(super) async fn do_everything() -> TestApp {
     ];
     app.browser().post(&link, &fields).await.expect_redirect("/");
     let ada = app.account(100).await;
-    people(&app).await;
-    apps(&app, &provider.web).await;
+    use_account_pages(&app).await;
+    use_apps(&app, &provider.web).await;
     provider
         .sign_in(&mut app.browser(), "1", "dora@example.com")
         .await
@@ -108,7 +108,7 @@ async fn look_at_page(app: &TestApp, ada: &Actor) {
     ada.delete(&page).await.expect_no_content();
 }
 
-/// Waits too long for a provider that is not there.
+/// Waits too long for a provider that is not loaded.
 async fn give_up(app: &TestApp) {
     let gil = app.account_named("gil@example.com", Plan::Business, 1).await;
     app.new_page(&gil, "A fox").await;
@@ -120,7 +120,7 @@ async fn give_up(app: &TestApp) {
 }
 
 /// Signs in and out, and uses the pages of the account.
-async fn people(app: &TestApp) {
+async fn use_account_pages(app: &TestApp) {
     let server = &app.server;
     let mut bob = app.person("bob@example.com", Plan::Business, 1).await;
     server.clock.advance(Duration::from_secs(48 * 3600));
@@ -150,7 +150,7 @@ async fn people(app: &TestApp) {
     closing::close(server, &account).await.unwrap();
 }
 
-/// Plans a book twice, deletes one plan, and orders the other.
+/// Creates two book plans, deletes one, and orders the other.
 async fn edit_drafts(bob: &mut Browser) {
     let wishes = [("theme", "Woods"), ("page_count", "1")];
     for form in ["delete", "order"] {
@@ -178,8 +178,8 @@ async fn edit_drafts(bob: &mut Browser) {
     bob.get("/library/characters/archived").await.expect(200, "Archived");
 }
 
-/// Connects apps, has one spend, and disconnects them.
-async fn apps(app: &TestApp, web: &Web) {
+/// Connects use_apps, lets one spend credits, and disconnects them.
+async fn use_apps(app: &TestApp, web: &Web) {
     let server = &app.server;
     let email = "flora@example.com";
     let mut dora = app.person(email, Plan::Business, 5).await;
@@ -305,7 +305,7 @@ async fn draw(app: &TestApp, ada: &Actor) {
     ada.delete(&book).await.expect_no_content();
 }
 
-/// One account keeps so many bytes of PDFs.
+/// Makes an account exceed the limit for stored PDFs.
 async fn forget_old_editions(app: &TestApp, ada: &Actor, book: &str) {
     let mut tx = app.server.database.begin().await.unwrap();
     sqlx::query("UPDATE editions SET byte_size = 3000000000, made_at = 0 WHERE name LIKE 'us_letter/%'")
@@ -317,7 +317,7 @@ async fn forget_old_editions(app: &TestApp, ada: &Actor, book: &str) {
     assert_eq!(ada.get(&format!("{book}/pdf?format=a4")).await.status, 200);
 }
 
-/// A page waits while its character is drawn again and the reference it was promised goes.
+/// Draws a character again while a page waits for its previous reference, which is deleted.
 async fn replace_reference(app: &TestApp, ada: &Actor, character: &str) {
     let server = &app.server;
     let body = json!({"page": {"title": "A fox", "character_ids": [character]}});
@@ -334,7 +334,7 @@ async fn replace_reference(app: &TestApp, ada: &Actor, character: &str) {
 
 async fn put_off_and_canceled(app: &TestApp, ada: &Actor) {
     let server = &app.server;
-    // Its provider is left alone, and tried by one call.
+    // Its provider is paused, and then tested by one call.
     let down = app.new_page(ada, "unavailable").await;
     for _ in 0..8 {
         worker::work_once(server).await.unwrap();
@@ -373,7 +373,7 @@ async fn put_off_and_canceled(app: &TestApp, ada: &Actor) {
     ada.delete(&format!("/books/{}", undrawn["book"]["id"].as_str().unwrap()))
         .await
         .expect_no_content();
-    // Nothing is left of what stands in line.
+    // No job is left in the queue.
     assert!(!worker::work_once(server).await.unwrap());
     ada.post(
         "/book_plans",

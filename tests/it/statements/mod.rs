@@ -1,5 +1,5 @@
-//! No statement of a store takes longer the more accounts there are or the older they get: SQLite tells how it would run
-//! each.
+//! Query plans of the stores' statements: no statement may take longer with the number or the age of accounts. SQLite
+//! explains how it would run each statement.
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -17,11 +17,12 @@ use everything::do_everything;
 
 mod everything;
 
-/// Set for the process that runs the statements: what it notes would be those of other tests, too.
-const ALONE: &str = "LINEPRESS_TEST_STATEMENTS";
+/// Set in the separate process that runs the statements: in a shared process, the recorded statements would include
+/// those of other tests.
+const CHILD_PROCESS_VARIABLE: &str = "LINEPRESS_TEST_STATEMENTS";
 
-/// Statements that may look at every account, with the reason.
-const MAY_SCAN: [(&str, &str); 5] = [
+/// Statements that may scan all accounts, with the reason.
+const ALLOWED_SCANS: [(&str, &str); 5] = [
     (
         "SELECT g.id, a.email, c.name, c.document_url, g.scopes, g.credit_cap, g.credits_spent, g.created_at, g.last_used_at \
            FROM grants g JOIN oauth_clients c ON c.id = g.client_id JOIN accounts a ON a.id = g.account_id \
@@ -47,14 +48,14 @@ const MAY_SCAN: [(&str, &str); 5] = [
     ),
 ];
 
-/// A claim reads the accounts that wait in the order of their turns, and stops at the first of which a drawing is due.
-const BY_TURN: &str = "SCAN queue_accounts USING INDEX queue_accounts_by_turn";
+/// A claim reads waiting accounts in the order of their turns, and stops at the first one with a due drawing.
+const ALLOWED_QUEUE_SCAN: &str = "SCAN queue_accounts USING INDEX queue_accounts_by_turn";
 
 #[test]
 fn no_statement_scans_a_table_that_grows() {
-    if std::env::var_os(ALONE).is_some() {
+    if std::env::var_os(CHILD_PROCESS_VARIABLE).is_some() {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        runtime.unwrap().block_on(look_at_every_statement());
+        runtime.unwrap().block_on(check_every_statement());
         return;
     }
     let alone = Command::new(std::env::current_exe().unwrap())
@@ -63,7 +64,7 @@ fn no_statement_scans_a_table_that_grows() {
             "statements::no_statement_scans_a_table_that_grows",
             "--nocapture",
         ])
-        .env(ALONE, "1")
+        .env(CHILD_PROCESS_VARIABLE, "1")
         .env_remove("LINEPRESS_TEST_POSTGRES")
         .output()
         .unwrap();
@@ -71,7 +72,7 @@ fn no_statement_scans_a_table_that_grows() {
     assert!(alone.status.success(), "{said}");
 }
 
-async fn look_at_every_statement() {
+async fn check_every_statement() {
     let noted = Statements::default();
     tracing_subscriber::registry().with(noted.clone()).init();
     let app = do_everything().await;
@@ -87,7 +88,10 @@ async fn look_at_every_statement() {
     let written: Vec<String> = statements_in_stores();
     let own = |statement: &&String| written.iter().any(|text| statement.starts_with(text.as_str()));
     for statement in ran.iter().filter(own) {
-        if MAY_SCAN.iter().any(|(beginning, _)| statement.starts_with(beginning)) {
+        if ALLOWED_SCANS
+            .iter()
+            .any(|(beginning, _)| statement.starts_with(beginning))
+        {
             continue;
         }
         let plan = sqlx::raw_sql(AssertSqlSafe(format!("EXPLAIN QUERY PLAN {statement}")))
@@ -95,14 +99,14 @@ async fn look_at_every_statement() {
             .await
             .unwrap();
         for step in plan.iter().map(|row| row.get::<String, _>("detail")) {
-            if step == BY_TURN {
+            if step == ALLOWED_QUEUE_SCAN {
                 continue;
             }
-            // A list of values, named or not, is no table.
+            // A list of values, named or not, is not a table.
             let scans = step.strip_prefix("SCAN ").is_some_and(|what| {
                 !what.starts_with("moved") && !what.contains("CONSTANT ROW") && !what.ends_with("VALUES CLAUSE")
             });
-            // Whoever wants the first of many must not sort them all.
+            // A query for the first rows must not sort all rows.
             let sorts = step == "USE TEMP B-TREE FOR ORDER BY" && statement.contains("LIMIT");
             if scans || sorts {
                 let _ = writeln!(found, "{step}: {statement}");
@@ -112,7 +116,7 @@ async fn look_at_every_statement() {
     assert!(found.is_empty(), "\n{found}");
 }
 
-/// The beginnings of all statements that are written in a store, or for one of the two databases, each as far as it is the same in every call.
+/// Returns the beginning of each statement in the stores and in the SQL dialects, up to its first variable part.
 fn statements_in_stores() -> Vec<String> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../host/crates");
     let mut texts = Vec::new();
@@ -129,7 +133,7 @@ fn gather(folder: &Path, texts: &mut Vec<String>) {
             gather(&path, texts);
         } else if path.ends_with("store.rs") || path.ends_with("dialect.rs") {
             let code = std::fs::read_to_string(&path).unwrap();
-            // Every second piece between quotation marks is a text: no statement holds one of its own.
+            // Every second piece between quotation marks is a string, because no statement contains a quotation mark.
             for text in code.split('"').skip(1).step_by(2) {
                 let text = text
                     .replace("\\\n", "")
@@ -137,7 +141,7 @@ fn gather(folder: &Path, texts: &mut Vec<String>) {
                     .replace("\\u{1e}", "\u{1e}");
                 let text = text.replace("{now}", "$1");
                 let fixed = words(text.split('{').next().unwrap());
-                // What only PostgreSQL is told.
+                // Statements for PostgreSQL only.
                 let others = fixed.ends_with("FOR NO KEY UPDATE") || fixed.contains("clock_timestamp()");
                 if BEGINNINGS.iter().any(|beginning| fixed.starts_with(beginning)) && !others {
                     texts.push(fixed.trim().to_owned());
@@ -147,13 +151,13 @@ fn gather(folder: &Path, texts: &mut Vec<String>) {
     }
 }
 
-/// With one space between words, as in every other place.
+/// Replaces all white space with single spaces, so that statements can be compared.
 fn words(text: &str) -> String {
     let kept: Vec<&str> = text.split([' ', '\n']).filter(|word| !word.is_empty()).collect();
     kept.join(" ")
 }
 
-/// Every statement that ran.
+/// The texts of all executed statements.
 #[derive(Clone, Default)]
 struct Statements(Arc<Mutex<BTreeSet<String>>>);
 
@@ -169,7 +173,7 @@ struct Text<'a>(&'a Statements);
 
 impl Visit for Text<'_> {
     fn record_str(&mut self, field: &Field, value: &str) {
-        // Short statements are their own summary.
+        // sqlx puts short statements into the summary field only.
         if matches!(field.name(), "db.statement" | "summary") && !value.is_empty() && !value.ends_with('…') {
             self.0.0.lock().unwrap().insert(words(value));
         }

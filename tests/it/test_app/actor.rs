@@ -7,7 +7,7 @@ use tower::ServiceExt as _;
 
 use super::Form;
 
-/// A client with or without an API key. Cheap to clone.
+/// A client with or without an API key. It is cheap to clone.
 #[derive(Clone)]
 pub(crate) struct Actor {
     router: Router,
@@ -27,12 +27,12 @@ impl Actor {
         Self { router, key }
     }
 
-    /// The same client at another node.
+    /// Returns the same client, connected to another node.
     pub(crate) fn at(&self, router: Router) -> Self {
         Self::new(router, self.key.clone())
     }
 
-    /// The API key, of whoever has one.
+    /// Returns the API key, if the client has one.
     pub(crate) fn key(&self) -> Option<&str> {
         self.key.as_deref()
     }
@@ -52,7 +52,7 @@ impl Actor {
         .await
     }
 
-    /// Sends no body.
+    /// Sends an empty body.
     pub(crate) async fn post_nothing(&self, path: &str) -> Reply {
         self.send("POST", path, &[], Body::empty()).await
     }
@@ -96,7 +96,7 @@ impl Actor {
         self.send("PUT", url, &[], file.into()).await
     }
 
-    /// Asks, and reads nothing of the response's body until it is dropped.
+    /// Sends a request and returns the body of the response unread.
     pub(crate) async fn open(&self, path: &str) -> Body {
         let mut request = Request::builder().uri(format!("/api/v1{path}"));
         if let Some(key) = &self.key {
@@ -142,7 +142,7 @@ impl Actor {
         }
     }
 
-    /// The balance of the account, as `/me` shows it.
+    /// Returns the balance of the account, as `/me` shows it.
     pub(crate) async fn credits(&self) -> i64 {
         self.get("/me").await.expect(200)["account"]["credits"]["available"]
             .as_i64()
@@ -155,14 +155,14 @@ impl Reply {
         serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {:?}", self.body))
     }
 
-    /// The body, which must have come with this status.
+    /// Returns the JSON body; fails unless the response has this status.
     #[track_caller]
     pub(crate) fn expect(&self, status: u16) -> Value {
         assert_eq!(self.status.as_u16(), status, "{}", String::from_utf8_lossy(&self.body));
         self.json()
     }
 
-    /// Fails unless it is this error, in the one envelope.
+    /// Returns the error object; fails unless the response is this error in the error envelope.
     #[track_caller]
     pub(crate) fn expect_error(&self, status: u16, code: &str) -> Value {
         let body = self.expect(status);
@@ -172,7 +172,7 @@ impl Reply {
         body["error"].clone()
     }
 
-    /// Fails unless it is a 204 that cost nothing.
+    /// Fails unless the response is a 204 that cost nothing.
     #[track_caller]
     pub(crate) fn expect_no_content(&self) {
         assert_eq!(self.status, 204, "{}", String::from_utf8_lossy(&self.body));
@@ -180,7 +180,7 @@ impl Reply {
         self.expect_free();
     }
 
-    /// Fails unless it is a 204 to somebody without an account.
+    /// Fails unless the response is a 204 to a request without an account.
     #[track_caller]
     pub(crate) fn expect_no_content_at_all(&self) {
         assert_eq!(self.status, 204, "{}", String::from_utf8_lossy(&self.body));
@@ -192,7 +192,7 @@ impl Reply {
         assert_eq!(self.header("x-service-credits-consumed"), "0");
     }
 
-    /// Fails unless it is a refusal of these fields, in this order.
+    /// Fails unless the response rejects exactly these fields, in this order.
     #[track_caller]
     pub(crate) fn expect_fields(&self, fields: &[&str]) {
         let error = self.expect_error(422, "validation_failed");

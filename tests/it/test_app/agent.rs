@@ -1,4 +1,4 @@
-//! A client of the MCP interface, in either era of the protocol.
+//! A client of the MCP interface in either era of the protocol.
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::Request;
@@ -18,22 +18,22 @@ pub(crate) enum Era {
     Stateless,
 }
 
-/// A client with an access token, or without one. Cheap to clone.
+/// A client with or without an access token. It is cheap to clone.
 #[derive(Clone)]
 pub(crate) struct Agent {
     router: Router,
     token: Option<String>,
     era: Era,
-    /// What it says that it can do.
+    /// The capabilities that the client declares.
     capabilities: Value,
 }
 
-/// What a tool answered.
+/// The result of a tool call.
 #[derive(Debug)]
 pub(crate) struct Answer(pub Value);
 
 impl Answer {
-    /// The structured content of a result.
+    /// Returns the structured content; fails if the tool reports an error.
     #[track_caller]
     pub(crate) fn expect(&self) -> &Value {
         assert_ne!(self.0["isError"], true, "{}", self.0);
@@ -47,7 +47,7 @@ impl Answer {
         &self.0["structuredContent"]
     }
 
-    /// The error of this code.
+    /// Returns the error; fails unless it has this code.
     #[track_caller]
     pub(crate) fn expect_error(&self, code: &str) -> &Value {
         assert_eq!(self.0["isError"], true, "{}", self.0);
@@ -61,12 +61,12 @@ impl Answer {
 }
 
 impl TestApp {
-    /// An agent of the account of this address, with a grant for everything.
+    /// Returns an agent with a grant of all scopes for the account with this address.
     pub(crate) async fn agent(&self, email: &str) -> Agent {
         self.agent_with(email, Scopes::ALL, None).await.0
     }
 
-    /// The same with a grant of its own.
+    /// Returns an agent with a grant of these scopes and this credit cap, and the grant.
     pub(crate) async fn agent_with(&self, email: &str, scopes: Scopes, cap: Option<i64>) -> (Agent, Granted) {
         let granted = self.grant(email, scopes, cap).await;
         (self.agent_of(Some(&granted.access_token)), granted)
@@ -87,7 +87,7 @@ impl Agent {
         Self { era, ..self }
     }
 
-    /// The same whose client can ask its person.
+    /// Returns the same agent with a client that can ask its user.
     pub(crate) fn that_asks(self) -> Self {
         Self {
             capabilities: json!({"elicitation": {"form": {}}}),
@@ -95,7 +95,7 @@ impl Agent {
         }
     }
 
-    /// A message as this era sends it.
+    /// Returns a message in the form of this era.
     pub(crate) fn message(&self, method: &str, mut params: Map<String, Value>) -> Value {
         if self.era == Era::Stateless {
             let meta = params.entry("_meta").or_insert_with(|| json!({}));
@@ -106,12 +106,12 @@ impl Agent {
         json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
     }
 
-    /// Sends a message with further headers.
+    /// Sends a message with additional headers.
     pub(crate) async fn send(&self, message: &Value, more: &[(&str, &str)]) -> Reply {
         self.send_to("linepress.test", message, more).await
     }
 
-    /// The same to a server under another name.
+    /// Sends a message to the server under another host name.
     pub(crate) async fn send_to(&self, host: &str, message: &Value, more: &[(&str, &str)]) -> Reply {
         let mut request = Request::post("/mcp")
             .header("host", host)
@@ -138,7 +138,7 @@ impl Agent {
             .await
     }
 
-    /// Sends a body as it stands to an address, as a client of the older era that accepts this.
+    /// Sends a body verbatim to a path, as a client of the older era with this `Accept` header.
     pub(crate) async fn send_as(&self, path: &str, accept: Option<&str>, body: &str) -> Reply {
         let mut request = Request::post(path)
             .header("host", "linepress.test")
@@ -163,7 +163,7 @@ impl Agent {
         }
     }
 
-    /// Asks whether a page of this origin may call, as a browser does before it lets it.
+    /// Sends the CORS preflight request that a browser sends for a page of this origin.
     pub(crate) async fn ask_whether(&self, origin: &str) -> Reply {
         let request = Request::options("/mcp")
             .header("origin", origin)
@@ -172,7 +172,7 @@ impl Agent {
         self.respond(request.body(Body::empty()).unwrap()).await
     }
 
-    /// Sends nothing by another method.
+    /// Sends an empty request with another method.
     pub(crate) async fn plain(&self, method: &str) -> Reply {
         let request = Request::builder()
             .method(method)
@@ -186,7 +186,7 @@ impl Agent {
         self.respond(request.body(Body::empty()).unwrap()).await
     }
 
-    /// The result of a request.
+    /// Sends a request; returns its result.
     pub(crate) async fn request(&self, method: &str, params: Value) -> Value {
         let params = params.as_object().cloned().unwrap_or_default();
         let reply = self.send(&self.message(method, params), &[]).await;
@@ -204,7 +204,7 @@ impl Agent {
     }
 }
 
-/// The response, which stands last in a stream of events.
+/// Returns the response, which is the last message in a stream of events.
 pub(crate) fn last_message(reply: &Reply) -> Value {
     let is_stream = reply
         .headers
@@ -216,7 +216,7 @@ pub(crate) fn last_message(reply: &Reply) -> Value {
     messages(reply).pop().unwrap()
 }
 
-/// Every message of a stream of events.
+/// Returns every message in a stream of events.
 pub(crate) fn messages(reply: &Reply) -> Vec<Value> {
     let text = String::from_utf8(reply.body.to_vec()).unwrap();
     let data = text.lines().filter_map(|line| line.strip_prefix("data:"));

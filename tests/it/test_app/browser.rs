@@ -1,4 +1,4 @@
-//! A browser with its cookies, as far as pages need one: no script runs.
+//! A browser with cookies and forms, and without scripts.
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::net::IpAddr;
@@ -14,15 +14,15 @@ use tower::ServiceExt as _;
 
 use super::{Form, TestApp};
 
-/// What everybody in the tests signs in with.
+/// The password of every account in the tests.
 pub(crate) const PASSWORD: &str = "correct horse battery";
 
-/// Cheap to clone: a clone has the same cookies until one of the two gets others.
+/// A browser. It is cheap to clone: a clone has the same cookies until one of the two receives others.
 #[derive(Clone)]
 pub(crate) struct Browser {
     router: Router,
     pub(crate) cookies: BTreeMap<String, String>,
-    /// Sent with each request.
+    /// Additional headers of every request.
     pub(crate) headers: Vec<(&'static str, String)>,
     pub(crate) address: Option<IpAddr>,
 }
@@ -36,7 +36,7 @@ pub(crate) struct Html {
 }
 
 impl TestApp {
-    /// A browser of somebody who is not signed in.
+    /// Returns a browser in which no account is signed in.
     pub(crate) fn browser(&self) -> Browser {
         Browser {
             router: self.router.clone(),
@@ -46,7 +46,7 @@ impl TestApp {
         }
     }
 
-    /// A browser in which the owner of a new account is signed in.
+    /// Creates an account and returns a browser in which it is signed in.
     pub(crate) async fn person(&self, email: &str, plan: Plan, credits: i64) -> Browser {
         sign_in::create_account(&self.server, email, plan, credits, PASSWORD)
             .await
@@ -58,7 +58,7 @@ impl TestApp {
 }
 
 impl TestApp {
-    /// A browser in which the owner of an account that uses the API is signed in too.
+    /// Returns a browser in which an existing account, such as one that uses the API, is signed in.
     pub(crate) async fn browser_of(&self, email: &str) -> Browser {
         let account = accounts::find(&self.server, email).await.unwrap().unwrap();
         sign_in::set_password(&self.server, &account, PASSWORD).await.unwrap();
@@ -73,13 +73,13 @@ impl Browser {
         self.send("GET", path, None).await
     }
 
-    /// Sends a form as it is.
+    /// Sends a form with exactly these fields.
     pub(crate) async fn post(&mut self, path: &str, fields: &[(&str, &str)]) -> Html {
         let form = url_encoded(fields);
         self.send("POST", path, Some(form)).await
     }
 
-    /// Sends a form with the token that the page at `page` holds.
+    /// Sends a form with the CSRF token of the page at `page`.
     pub(crate) async fn submit(&mut self, page: &str, path: &str, fields: &[(&str, &str)]) -> Html {
         let token = self.csrf_token(page).await;
         let mut fields = fields.to_vec();
@@ -96,14 +96,10 @@ impl Browser {
                 None => fields.push(((*name).into(), (*value).into())),
             }
         }
-        let fields: Vec<_> = fields
-            .iter()
-            .map(|(name, value)| (name.as_str(), value.as_str()))
-            .collect();
-        self.post(action, &fields).await
+        self.post(action, &borrowed(&fields)).await
     }
 
-    /// The token of the forms of a page.
+    /// Returns the CSRF token of the page at this path.
     pub(crate) async fn csrf_token(&mut self, page: &str) -> String {
         self.get(page).await.value_of("csrf_token")
     }
@@ -112,7 +108,7 @@ impl Browser {
         self.post("/sign-in", &[("email", email), ("password", password)]).await
     }
 
-    /// Whether somebody is signed in.
+    /// Reports whether an account is signed in.
     pub(crate) async fn is_signed_in(&mut self) -> bool {
         self.get("/account").await.status == StatusCode::OK
     }
@@ -123,7 +119,8 @@ impl Browser {
         Html::read(self.respond("POST", path, Some(sent)).await).await
     }
 
-    /// Sends a form whose second half comes when this was done; it begins once the server has read the first.
+    /// Sends a form whose second half follows when `meanwhile` has completed; `meanwhile` starts once the server has
+    /// read the first half.
     pub(crate) async fn post_around(
         &mut self,
         path: &str,
@@ -135,7 +132,7 @@ impl Browser {
         Html::read(self.respond("POST", path, Some(sent)).await).await
     }
 
-    /// The same with a file.
+    /// Sends a form with a file in the same way as `post_around`.
     pub(crate) async fn send_file_around(
         &mut self,
         path: &str,
@@ -146,7 +143,7 @@ impl Browser {
         Html::read(self.respond("POST", path, Some(sent)).await).await
     }
 
-    /// A response that was not read yet.
+    /// Returns a response whose body has not been read.
     pub(crate) async fn open(&mut self, path: &str) -> Response<Body> {
         self.respond("GET", path, None).await
     }
@@ -210,7 +207,7 @@ impl Html {
         }
     }
 
-    /// Fails unless the page has this status and holds the text.
+    /// Fails unless the page has this status and contains the text.
     #[track_caller]
     pub(crate) fn expect(&self, status: u16, text: &str) -> &Self {
         assert_eq!(self.status.as_u16(), status, "{}", self.text);
@@ -218,7 +215,7 @@ impl Html {
         self
     }
 
-    /// Fails unless it leads on to this address.
+    /// Fails unless the response redirects to this address.
     #[track_caller]
     pub(crate) fn expect_redirect(&self, to: &str) -> &Self {
         assert_eq!(self.status.as_u16(), 303, "{}", self.text);
@@ -235,7 +232,7 @@ impl Html {
             .unwrap()
     }
 
-    /// The fields of the form that is sent to this address, as a browser would send them, but for its buttons and files.
+    /// Returns the fields of the form with this action as a browser would send them, without buttons and files.
     #[track_caller]
     pub(crate) fn form(&self, action: &str) -> Vec<(String, String)> {
         let action = format!("action=\"{action}\"");
@@ -262,7 +259,7 @@ impl Html {
         fields
     }
 
-    /// The value of the first field of this name.
+    /// Returns the value of the first field with this name.
     #[track_caller]
     pub(crate) fn value_of(&self, field: &str) -> String {
         let named = self
@@ -275,7 +272,7 @@ impl Html {
     }
 }
 
-/// Half of it, then this, then the rest.
+/// A body that sends its first half, waits for `meanwhile`, and sends the rest.
 fn around(mut body: Vec<u8>, meanwhile: impl Future<Output = ()> + Send + 'static) -> Body {
     let end = body.split_off(body.len() / 2);
     let begun = stream::once(async { Ok::<_, Infallible>(body) });
@@ -283,6 +280,14 @@ fn around(mut body: Vec<u8>, meanwhile: impl Future<Output = ()> + Send + 'stati
         meanwhile.await;
         Ok(end)
     })))
+}
+
+/// Borrows the fields of a form, as `Browser::post` takes them.
+pub(crate) fn borrowed(fields: &[(String, String)]) -> Vec<(&str, &str)> {
+    fields
+        .iter()
+        .map(|(name, value)| (name.as_str(), value.as_str()))
+        .collect()
 }
 
 fn url_encoded(fields: &[(&str, &str)]) -> String {

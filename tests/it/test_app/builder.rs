@@ -1,4 +1,4 @@
-//! What can differ from one test application to the next.
+//! The settings and parts that can differ between test applications.
 use std::sync::LazyLock;
 use std::sync::atomic::AtomicU32;
 
@@ -23,7 +23,7 @@ use super::TestApp;
 use super::database::database;
 use super::environment::{binary, compiled_plugins, is_loadable, plugins_dir};
 
-/// 2026-11-21T12:00:00Z: what every fixed clock shows first.
+/// 2026-11-21T12:00:00Z, the initial time of every fixed clock.
 const NOON: Timestamp = Timestamp::from_microseconds(1_795_262_400_000_000);
 
 pub(crate) struct Builder {
@@ -39,7 +39,7 @@ impl Builder {
         let config = Config {
             public_url: "http://linepress.test".into(),
             image_providers: vec!["testbed.plain".into()],
-            // The machine's fonts must not decide what a test finds.
+            // The fonts of the machine must not affect the results of tests.
             font_folders: Vec::new(),
             ..Config::default()
         };
@@ -52,19 +52,19 @@ impl Builder {
         }
     }
 
-    /// With other settings.
+    /// Changes the settings.
     pub(crate) fn config(mut self, change: impl FnOnce(&mut Config)) -> Self {
         change(&mut self.config);
         self
     }
 
-    /// With another image provider, and settings for it.
+    /// Replaces the image providers with this one and sets its settings.
     pub(crate) fn image_provider(self, id: &str, settings: Value) -> Self {
         self.config(|config| config.image_providers.clear())
             .next_image_provider(id, settings)
     }
 
-    /// With one more image provider, which is asked after those before it.
+    /// Adds an image provider that is asked after the previous ones.
     pub(crate) fn next_image_provider(self, id: &str, settings: Value) -> Self {
         self.config(|config| {
             config.image_providers.push(id.into());
@@ -72,26 +72,26 @@ impl Builder {
         })
     }
 
-    /// With another way to the web.
+    /// Replaces the fetcher for addresses that the operator chooses.
     pub(crate) fn fetcher(mut self, fetcher: Fetcher) -> Self {
         self.fetcher = Some(fetcher);
         self
     }
 
-    /// With yet another for what anybody may name.
+    /// Replaces the fetcher for addresses that any client can choose.
     pub(crate) fn public_fetcher(mut self, fetcher: Fetcher) -> Self {
         self.public_fetcher = Some(fetcher);
         self
     }
 
-    /// With another clock than one that stands still.
+    /// Replaces the fixed clock.
     pub(crate) fn clock(mut self, clock: Clock) -> Self {
         self.clock = clock;
         self
     }
 
-    /// With every plugin there is, for what depends on those that the settings do not name. Loading them takes longer than
-    /// most tests.
+    /// Installs every loadable plugin, for tests of plugins that the settings do not name. Loading them takes longer
+    /// than most tests.
     pub(crate) fn all_plugins(mut self) -> Self {
         self.all_plugins = true;
         self
@@ -128,13 +128,13 @@ impl Builder {
     }
 }
 
-/// The ways of a server to the web.
+/// The fetchers of a server.
 pub(crate) struct Fetchers {
     fetcher: Fetcher,
     public_fetcher: Fetcher,
 }
 
-/// Those of a server as it is shipped.
+/// Returns the fetchers of a server with default settings.
 pub(crate) fn system_fetchers() -> Fetchers {
     Fetchers {
         fetcher: system_fetcher(),
@@ -142,13 +142,13 @@ pub(crate) fn system_fetchers() -> Fetchers {
     }
 }
 
-/// Reading the system's certificates takes its time, so once for the whole run.
+/// Returns a fetcher that is created once per run, because reading the system's certificates is slow.
 fn system_fetcher() -> Fetcher {
     static FETCHER: LazyLock<Fetcher> = LazyLock::new(|| Fetcher::system(&[], &[]));
     FETCHER.clone()
 }
 
-/// A server of these settings. Nodes on one database need different seeds.
+/// Creates a server with these settings. Nodes on one database need different seeds.
 pub(crate) async fn node(config: Config, fetchers: Fetchers, clock: Clock, seed: u64) -> App {
     let database = Database::connect(&config.database_url, 4).await.unwrap();
     database.migrate().await.unwrap();
@@ -156,7 +156,7 @@ pub(crate) async fn node(config: Config, fetchers: Fetchers, clock: Clock, seed:
     node_on(config, database, cursors, fetchers, clock, seed).await
 }
 
-/// The same on a database that nobody asks anything before the test does.
+/// Creates a server on a database to which it does not connect before the test calls it.
 pub(super) async fn node_on(
     config: Config,
     database: Database,

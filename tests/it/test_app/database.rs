@@ -1,4 +1,4 @@
-//! A database of one test's own: a SQLite file, or a database on the PostgreSQL server that the run started.
+//! The separate database of each test: a SQLite file, or a database on the PostgreSQL server that the run started.
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -6,20 +6,20 @@ use linepress_platform::database::Database;
 use sqlx::{Connection as _, Executor as _};
 use tokio::sync::OnceCell;
 
-/// Set for the run of the suite on PostgreSQL: the URL of a server where databases may be created.
-const POSTGRES: &str = "LINEPRESS_TEST_POSTGRES";
+/// Set when the suite runs on PostgreSQL: the URL of a server where the tests may create databases.
+const POSTGRES_VARIABLE: &str = "LINEPRESS_TEST_POSTGRES";
 
-/// The URL of an empty database of the kind the run is for; on SQLite it lies in the folder.
+/// Returns the URL of an empty database of the kind that the run tests; a SQLite file is in `folder`.
 pub(crate) async fn empty_database(folder: &Path) -> String {
-    match std::env::var(POSTGRES) {
+    match std::env::var(POSTGRES_VARIABLE) {
         Ok(server) => create(&server, "template1").await,
         Err(_) => sqlite(folder),
     }
 }
 
-/// The same with all tables, where copying them takes less time than making them.
+/// Returns the URL of a database with all tables; on PostgreSQL they are copied, which is faster than creating them.
 pub(crate) async fn database(folder: &Path) -> String {
-    match std::env::var(POSTGRES) {
+    match std::env::var(POSTGRES_VARIABLE) {
         Ok(server) => create(&server, template(&server).await).await,
         Err(_) => sqlite(folder),
     }
@@ -29,26 +29,26 @@ fn sqlite(folder: &Path) -> String {
     format!("sqlite://{}?mode=rwc", folder.join("test.db").display())
 }
 
-/// The name of a database with all tables and nothing in them, made once for the run.
+/// Returns the name of an empty database with all tables, created once per run.
 async fn template(server: &str) -> &'static str {
     static TEMPLATE: OnceCell<String> = OnceCell::const_new();
     let make = async || {
         let url = create(server, "template1").await;
-        // A database is copied only while nobody is connected to it.
+        // PostgreSQL copies a database only while no client is connected to it.
         make_tables(&url).await;
         url.rsplit_once('/').unwrap().1.to_owned()
     };
     TEMPLATE.get_or_init(make).await
 }
 
-/// Does with an empty database what a server does at its first start.
+/// Creates the tables as a server does at its first start.
 pub(crate) async fn make_tables(url: &str) {
     let database = Database::connect(url, 1).await.unwrap();
     database.migrate().await.unwrap();
     database.close().await;
 }
 
-/// Makes a copy of a database; its URL.
+/// Copies a database; returns the URL of the copy.
 async fn create(server: &str, template: &str) -> String {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);

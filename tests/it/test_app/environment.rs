@@ -1,8 +1,8 @@
-//! What `cargo xtask test` built for the tests.
+//! The files that `cargo xtask test` builds for the tests.
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-/// The linepress binary.
+/// Returns the path of the linepress binary.
 pub(crate) fn binary() -> PathBuf {
     from_environment("LINEPRESS_TEST_BINARY")
 }
@@ -13,7 +13,7 @@ pub(crate) fn from_environment(name: &str) -> PathBuf {
         .unwrap_or_else(|| panic!("{name} is not set: run the tests with `cargo xtask test`"))
 }
 
-/// A plugin folder with those of the shipped plugins and the test bed's that are wanted.
+/// Creates a plugin folder with the wanted plugins out of the shipped ones and the test bed.
 pub(crate) fn plugins_dir(within: &Path, is_wanted: impl Fn(&str) -> bool) -> PathBuf {
     let all = within.join("plugins.d");
     std::fs::create_dir(&all).unwrap();
@@ -28,8 +28,7 @@ pub(crate) fn plugins_dir(within: &Path, is_wanted: impl Fn(&str) -> bool) -> Pa
     all
 }
 
-/// The plugin folder of a server that runs as a process on this data folder, with all that can be loaded, compiled
-/// already.
+/// Creates the plugin folder of a server process with this data folder: all loadable plugins, already compiled.
 pub(crate) fn install_plugins(data: &Path) -> PathBuf {
     let compiled = compiled_plugins();
     std::fs::create_dir_all(&compiled).unwrap();
@@ -37,7 +36,7 @@ pub(crate) fn install_plugins(data: &Path) -> PathBuf {
     plugins_dir(data, is_loadable)
 }
 
-/// Whether the plugin is one that a server loads. The others have tests of their own.
+/// Reports whether a server loads the plugin. The other plugins have separate tests.
 pub(crate) fn is_loadable(id: &str) -> bool {
     id.starts_with("linepress.")
         || [
@@ -55,7 +54,7 @@ pub(crate) fn is_loadable(id: &str) -> bool {
         .contains(&id)
 }
 
-/// Where compiled plugins are kept: compiling takes seconds, so once for the whole run.
+/// Returns the cache of compiled plugins, shared by the whole run because compiling takes seconds.
 pub(crate) fn compiled_plugins() -> PathBuf {
     binary().parent().unwrap().join("compiled-test-plugins")
 }

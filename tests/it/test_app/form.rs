@@ -1,4 +1,4 @@
-//! Bodies of `multipart/form-data`, written out byte by byte.
+//! Bodies of `multipart/form-data`, written byte by byte.
 
 const BOUNDARY: &str = "a-line-that-no-picture-holds";
 
@@ -11,12 +11,19 @@ impl Form {
         Self::default()
     }
 
-    /// With the text that an import needs beside the picture.
+    /// A form of a web page, with the page's CSRF token and an idempotency key.
+    pub(crate) fn of_page(csrf_token: &str, idempotency_key: &str) -> Self {
+        Self::new()
+            .text("csrf_token", csrf_token)
+            .text("idempotency_key", idempotency_key)
+    }
+
+    /// A form with the title that an import requires in addition to the picture.
     pub(crate) fn titled(title: &str) -> Self {
         Self::new().text("title", title)
     }
 
-    /// With this file as `image`, and nothing else.
+    /// A form with only this file as `image`.
     pub(crate) fn image(file: &[u8]) -> Self {
         Self::new().picture("picture", file)
     }
@@ -25,17 +32,17 @@ impl Form {
         self.bytes(name, value.as_bytes())
     }
 
-    /// A field that should be text.
+    /// Adds bytes to a field that expects text.
     pub(crate) fn bytes(self, name: &str, value: &[u8]) -> Self {
         self.part(&format!("form-data; name=\"{name}\""), value)
     }
 
-    /// A file as `image`, with a name of its own.
+    /// Adds a file with this name as `image`.
     pub(crate) fn picture(self, name: &str, bytes: &[u8]) -> Self {
         self.file("image", name, bytes)
     }
 
-    /// A file in any field.
+    /// Adds a file to any field.
     pub(crate) fn file(self, field: &str, name: &str, bytes: &[u8]) -> Self {
         let disposition = format!("form-data; name=\"{field}\"; filename=\"{name}\"");
         self.part(
@@ -52,12 +59,12 @@ impl Form {
         self
     }
 
-    /// The content type of every form.
+    /// Returns the content type of every form.
     pub(crate) fn media_type() -> String {
         format!("multipart/form-data; boundary={BOUNDARY}")
     }
 
-    /// The whole body.
+    /// Returns the whole body.
     pub(crate) fn finish(mut self) -> Vec<u8> {
         self.0.extend(format!("--{BOUNDARY}--\r\n").bytes());
         self.0

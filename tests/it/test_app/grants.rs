@@ -1,4 +1,4 @@
-//! Apps that were granted something, without the way through a browser.
+//! Grants to apps, created without a browser.
 use std::time::Duration;
 
 use linepress_core::accounts;
@@ -9,7 +9,7 @@ use linepress_platform::scopes::Scopes;
 
 use super::TestApp;
 
-/// What an app has that was granted something.
+/// An app with a grant and its tokens.
 pub(crate) struct Granted {
     pub client_id: ClientId,
     pub grant_id: GrantId,
@@ -18,7 +18,7 @@ pub(crate) struct Granted {
 }
 
 impl TestApp {
-    /// A new app, to which the account of this address granted something.
+    /// Creates an app with a grant by the account with this address.
     pub(crate) async fn grant(&self, email: &str, scopes: Scopes, credit_cap: Option<i64>) -> Granted {
         let server = &self.server;
         let account = accounts::find(server, email).await.unwrap().unwrap();

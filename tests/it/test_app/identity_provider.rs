@@ -1,4 +1,4 @@
-//! An OpenID Connect provider that says what a test wants it to say.
+//! An OpenID Connect provider that returns what a test configures.
 use std::collections::HashMap;
 
 use base64::Engine as _;
@@ -16,7 +16,7 @@ pub(crate) struct IdentityProvider {
     pub web: Web,
 }
 
-/// A browser that has left for the provider, and what it brought there.
+/// A browser that has been redirected to the provider, and the parameters of that redirect.
 pub(crate) struct Journey {
     pub parameters: HashMap<String, String>,
 }
@@ -26,12 +26,12 @@ impl Journey {
         &self.parameters["state"]
     }
 
-    /// Where the browser comes back with a code.
+    /// Returns the path to which the browser returns with a code.
     pub(crate) fn way_back(&self) -> String {
         format!("/sign-in/provider/callback?code=c0de&state={}", self.state())
     }
 
-    /// Claims of an ID token for this journey.
+    /// Returns the claims of an ID token for this journey.
     pub(crate) fn claims(&self, subject: &str, email: &str) -> Value {
         json!({"iss": ISSUER, "sub": subject, "aud": CLIENT_ID, "exp": 1_795_262_400 + 864_000, "nonce": self.parameters["nonce"],
             "email": email, "email_verified": true})
@@ -47,7 +47,7 @@ impl IdentityProvider {
         provider
     }
 
-    /// What the provider says of itself, with these changes.
+    /// Publishes the provider's metadata with these changes.
     pub(crate) fn describe(&self, changes: Value) {
         let mut description = json!({
             "issuer": ISSUER,
@@ -61,7 +61,7 @@ impl IdentityProvider {
             .file("/.well-known/openid-configuration", description.to_string().as_bytes());
     }
 
-    /// A server whose people may sign in with it.
+    /// Returns a builder for a server whose users may sign in with this provider.
     pub(crate) fn builder(&self, new_accounts: bool) -> Builder {
         let settings: Oidc = serde_json::from_value(json!({"issuer": ISSUER, "client_id": CLIENT_ID, "name": "Work",
             "client_secret": CLIENT_SECRET, "new_accounts": new_accounts}))
@@ -70,8 +70,8 @@ impl IdentityProvider {
         TestApp::builder().fetcher(self.web.fetcher()).config(set)
     }
 
-    /// Has the token endpoint give out an ID token of these claims, which nobody signed.
-    pub(crate) fn says(&self, claims: &Value) {
+    /// Makes the token endpoint return an unsigned ID token with these claims.
+    pub(crate) fn set_claims(&self, claims: &Value) {
         let id_token = format!(
             "{}.{}.c2lnbmF0dXJl",
             encoded("{\"alg\":\"RS256\"}"),
@@ -81,7 +81,7 @@ impl IdentityProvider {
         self.web.file("/token", tokens.to_string().as_bytes());
     }
 
-    /// Has the token endpoint refuse.
+    /// Makes the token endpoint return an error.
     pub(crate) fn refuses(&self) {
         let body = json!({"error": "invalid_grant", "error_description": "internal words"}).to_string();
         let response = format!(
@@ -91,7 +91,7 @@ impl IdentityProvider {
         self.web.page("/token", Page::Whole(response.into_bytes()));
     }
 
-    /// A browser leaves for the provider.
+    /// Sends a browser to the provider.
     pub(crate) async fn depart(&self, browser: &mut Browser, return_to: &str) -> Journey {
         let left = browser.get(&format!("/sign-in/provider?return_to={return_to}")).await;
         assert_eq!(left.status, 303, "{}", left.text);
@@ -102,10 +102,10 @@ impl IdentityProvider {
         }
     }
 
-    /// The whole way, for somebody whom the provider knows.
+    /// Signs in a user of the provider, from the redirect to the return.
     pub(crate) async fn sign_in(&self, browser: &mut Browser, subject: &str, email: &str) -> Html {
         let journey = self.depart(browser, "/account").await;
-        self.says(&journey.claims(subject, email));
+        self.set_claims(&journey.claims(subject, email));
         browser.get(&journey.way_back()).await
     }
 }

@@ -1,4 +1,4 @@
-//! What an operator reads.
+//! The log that an operator reads.
 use std::io::Write;
 use std::sync::{Arc, LazyLock, Mutex};
 
@@ -15,14 +15,15 @@ impl Log {
         text.lines().map(str::to_owned).collect()
     }
 
-    /// Whether some line holds the text.
+    /// Reports whether a line contains the text.
     pub(crate) fn holds(&self, text: &str) -> bool {
         self.lines().iter().any(|line| line.contains(text))
     }
 
     pub(crate) fn capture(&self) -> impl Drop {
-        // With a single subscriber in the process, tracing asks the thread that comes to a line first, which may be another
-        // test's, whether anybody wants the line; and remembers (`Rebuilder::JustOne` in tracing-core 0.1).
+        // With a single subscriber in the process, tracing asks the thread that reaches a log statement first whether
+        // any subscriber wants it, and caches the answer (`Rebuilder::JustOne` in tracing-core 0.1). That thread may
+        // belong to another test, which captures no log.
         static ANOTHER: LazyLock<Dispatch> = LazyLock::new(|| Dispatch::new(NoSubscriber::default()));
         LazyLock::force(&ANOTHER);
         let log = self.clone();

@@ -17,7 +17,7 @@ mod resources;
 mod web;
 
 use std::sync::atomic::AtomicU32;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use linepress_core::accounts::{self, Plan};
@@ -32,7 +32,7 @@ pub(crate) use builder::Builder;
 
 pub(crate) use actor::{Actor, Reply};
 pub(crate) use agent::{Agent, Answer, Era, last_message, messages};
-pub(crate) use browser::{Browser, Html, PASSWORD};
+pub(crate) use browser::{Browser, Html, PASSWORD, borrowed};
 pub(crate) use database::{empty_database, make_tables};
 pub(crate) use environment::{binary, from_environment, install_plugins};
 pub(crate) use form::Form;
@@ -44,50 +44,65 @@ pub(crate) use relay::Relay;
 pub(crate) use resources::{Resources, book_of, id};
 pub(crate) use web::{Page, Tripwire, Web};
 
-/// A server that is gone, with all it stored, when this is dropped.
+/// The time after which `wait_until` gives up.
+const MAX_WAIT: Duration = Duration::from_secs(120);
+
+/// Polls until the condition holds; fails after two minutes.
+pub(crate) async fn wait_until(condition: impl AsyncFn() -> bool) {
+    let began = Instant::now();
+    while !condition().await {
+        assert!(
+            began.elapsed() < MAX_WAIT,
+            "the condition did not hold within {MAX_WAIT:?}"
+        );
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
+/// A server that is deleted with all its data when this is dropped.
 pub(crate) struct TestApp {
     pub(crate) server: App,
-    /// Made once: it takes as long as a dozen requests.
+    /// The router, created once because creating it takes as long as a dozen requests.
     router: Router,
-    /// How many idempotency keys were made up so far.
+    /// The number of idempotency keys that `new_key` has returned so far.
     keys: AtomicU32,
     _folder: TempDir,
 }
 
 impl TestApp {
-    /// With the test bed's plain provider, which draws at once.
+    /// Starts an application with the test bed's plain provider, which draws at once.
     pub(crate) async fn start() -> Self {
         Self::builder().start().await
     }
 
-    /// The same, until the builder is told otherwise.
+    /// Returns a builder with the settings of `start`.
     pub(crate) fn builder() -> Builder {
         Builder::new()
     }
 
-    /// Another node of the same installation: on the same database, objects and clock.
+    /// Starts another node of the same installation, with the same database, objects and clock.
     pub(crate) async fn another_node(&self) -> App {
         self.another_node_with(|_| {}).await
     }
 
-    /// The same with other settings.
+    /// Starts another node with other settings.
     pub(crate) async fn another_node_with(&self, change: impl FnOnce(&mut Config)) -> App {
         self.another_node_at_with(self.server.clock.clone(), change).await
     }
 
-    /// The same with another clock.
+    /// Starts another node with another clock.
     pub(crate) async fn another_node_at(&self, clock: Clock) -> App {
         self.another_node_at_with(clock, |_| {}).await
     }
 
-    /// The same with another clock and other settings.
+    /// Starts another node with another clock and other settings.
     pub(crate) async fn another_node_at_with(&self, clock: Clock, change: impl FnOnce(&mut Config)) -> App {
         let mut config = self.server.config.clone();
         change(&mut config);
         builder::node(config, builder::system_fetchers(), clock, 3).await
     }
 
-    /// The same whose connections to PostgreSQL go through a relay.
+    /// Starts another node whose connections to PostgreSQL go through a relay.
     pub(crate) async fn another_node_behind(&self, relay: &Relay, limits: WaitLimits) -> App {
         let mut config = self.server.config.clone();
         config.database_url = relay.url_of(&config.database_url);
@@ -97,13 +112,13 @@ impl TestApp {
         builder::node_on(config, database, cursors, builder::system_fetchers(), clock, 3).await
     }
 
-    /// The same with a PostgreSQL server for its database that refuses every connection.
+    /// Starts another node whose PostgreSQL server refuses every connection.
     pub(crate) async fn node_without_its_database(&self) -> App {
-        // Nothing listens there; port 1 needs root.
+        // Nothing listens there, because port 1 needs root.
         self.node_on_database("postgres://ada@127.0.0.1:1/books").await
     }
 
-    /// The same with a PostgreSQL server for its database that is not asked anything before the test does.
+    /// Starts another node on this PostgreSQL server, to which it does not connect before the test calls it.
     pub(crate) async fn node_on_database(&self, url: &str) -> App {
         let database = Database::unconnected(url, 2).unwrap();
         let (config, clock) = (self.server.config.clone(), self.server.clock.clone());
@@ -111,7 +126,7 @@ impl TestApp {
         builder::node_on(config, database, cursors, builder::system_fetchers(), clock, 3).await
     }
 
-    /// An account with a Business plan and a key.
+    /// Creates an account with a Business plan and returns a client with an API key of it.
     pub(crate) async fn account(&self, credits: i64) -> Actor {
         self.account_named("ada@example.com", Plan::Business, credits).await
     }
@@ -126,22 +141,22 @@ impl TestApp {
         Actor::new(self.router.clone(), Some(key.into()))
     }
 
-    /// A client without a key.
+    /// Returns a client without an API key.
     pub(crate) fn anonymous(&self) -> Actor {
         Actor::new(self.router.clone(), None)
     }
 
-    /// What all requests go to.
+    /// Returns the router of the server, with all interfaces.
     pub(crate) fn router(&self) -> Router {
         self.router.clone()
     }
 
-    /// Draws what is due now, without moving the clock.
+    /// Draws every drawing job that is due now, without moving the clock.
     pub(crate) async fn draw_what_is_due(&self) {
         while worker::work_once(&self.server).await.unwrap() {}
     }
 
-    /// Works until nothing is due any more, moving the clock over every delay; returns the number of attempts.
+    /// Works until no drawing job is due any more, moving the clock past every delay; returns the number of attempts.
     pub(crate) async fn draw_everything(&self) -> usize {
         let mut attempts = 0;
         let mut idle = 0;
@@ -157,13 +172,13 @@ impl TestApp {
         attempts
     }
 
-    /// Moves the clock until every lease that is held now has expired.
+    /// Moves the clock until every current lease has expired.
     pub(crate) fn expire_leases(&self) {
         let lease = self.server.config.lease();
         self.server.clock.advance(lease + Duration::from_secs(1));
     }
 
-    /// Fails when a balance is not the sum of its ledger, or a counter not the number of what it counts.
+    /// Fails if a balance differs from the sum of its ledger, or a counter from the number of rows it counts.
     pub(crate) async fn check_ledger(&self) {
         assert_eq!(linepress_core::credits::mismatches(&self.server).await.unwrap(), []);
         assert_eq!(accounts::miscounted(&self.server).await.unwrap(), []);

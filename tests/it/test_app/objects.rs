@@ -1,4 +1,4 @@
-//! The object folder, compared with what the database refers to.
+//! The object folder, compared with the references in the database.
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use serde_json::json;
 use super::{Actor, TestApp};
 
 impl TestApp {
-    /// The keys of all objects that are stored.
+    /// Returns the keys of all stored objects.
     pub(crate) fn objects(&self) -> BTreeSet<String> {
         let root = self.server.config.objects_dir();
         let mut keys = BTreeSet::new();
@@ -17,7 +17,7 @@ impl TestApp {
         keys
     }
 
-    /// The keys that artworks refer to.
+    /// Returns the keys that artworks refer to.
     pub(crate) async fn referred(&self) -> BTreeSet<String> {
         let rows: Vec<(String, String)> = sqlx::query_as("SELECT image_key, master_key FROM artworks")
             .fetch_all(&self.server.database.read)
@@ -26,15 +26,15 @@ impl TestApp {
         rows.into_iter().flat_map(|(image, master)| [image, master]).collect()
     }
 
-    /// Fails when anything of a refused import was stored; `import` names it.
+    /// Fails if a rejected import stored anything; `import` names it in the failure message.
     pub(crate) async fn check_nothing_stored(&self, actor: &Actor, import: &str) {
         assert_eq!(actor.get("/pages").await.expect(200)["pages"], json!([]), "{import}");
         assert!(self.referred().await.is_empty(), "{import}");
         assert!(self.objects().is_empty(), "{import}: {:?}", self.objects());
     }
 
-    /// Fails unless, once everything discarded is due, exactly those objects are left that artworks refer to, and exactly
-    /// those artworks that resources show; and unless every balance is the sum of its ledger.
+    /// Fails unless, after all discarded objects have been deleted, exactly the objects of artworks and exactly the
+    /// artworks of resources are left, and every balance is the sum of its ledger.
     pub(crate) async fn check_books(&self) {
         self.server.clock.advance(Duration::from_secs(49 * 3600));
         objects::sweep(&self.server).await.unwrap();

@@ -9,7 +9,7 @@ impl TestApp {
     }
 }
 
-/// Method, address and description of every operation below the base address.
+/// Returns the method, path and description of every operation below the base address.
 pub(crate) fn operations(document: &Value) -> Vec<(&str, &str, &Value)> {
     let paths = document["paths"].as_object().unwrap().iter();
     paths

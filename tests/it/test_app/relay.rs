@@ -1,4 +1,4 @@
-//! A relay between a node and its PostgreSQL server that swallows packets, as a network does that lost its way.
+//! A relay between a node and its PostgreSQL server that can drop packets silently, like a broken network.
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -7,8 +7,8 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpStream};
 
-/// Relays every connection, until its packets are swallowed: then neither side hears of the other any more, not even that it
-/// closed the connection.
+/// Relays every connection until its packets are dropped: from then on neither side learns anything from the other,
+/// not even that it closed the connection.
 pub(crate) struct Relay {
     address: SocketAddr,
     fate: Arc<Fate>,
@@ -17,7 +17,7 @@ pub(crate) struct Relay {
 #[derive(Default)]
 struct Fate {
     accepted: AtomicUsize,
-    /// Connections before this one are swallowed.
+    /// Connections with a lower number are lost.
     lost_before: AtomicUsize,
     swallows_new: AtomicBool,
 }
@@ -28,18 +28,18 @@ impl Fate {
     }
 }
 
-/// The server's part of a database's URL.
+/// Returns the host and port of a database's URL.
 fn server_of(url: &str) -> &str {
     url.split_once('@').unwrap().1.split_once('/').unwrap().0
 }
 
 impl Relay {
-    /// To the server of this database.
+    /// Starts a relay to the server of this database.
     pub(crate) async fn to(url: &str) -> Self {
         Self::listening(url, TcpListener::bind("127.0.0.1:0").await.unwrap())
     }
 
-    /// The same on an address that is taken already.
+    /// Starts a relay on a listener that already exists.
     pub(crate) fn listening(url: &str, listener: TcpListener) -> Self {
         let address = listener.local_addr().unwrap();
         let fate = Arc::<Fate>::default();
@@ -47,18 +47,18 @@ impl Relay {
         Self { address, fate }
     }
 
-    /// The address of the same database through this relay.
+    /// Returns the URL of the same database through this relay.
     pub(crate) fn url_of(&self, url: &str) -> String {
         url.replace(server_of(url), &self.address.to_string())
     }
 
-    /// Swallows what is sent on the connections that there are. New ones work.
+    /// Drops all packets of the current connections. New connections work.
     pub(crate) fn lose_connections(&self) {
         let accepted = self.fate.accepted.load(Ordering::SeqCst);
         self.fate.lost_before.store(accepted, Ordering::SeqCst);
     }
 
-    /// Swallows everything, or relays new connections again.
+    /// Drops the packets of new connections as well, or relays new connections again.
     pub(crate) fn swallow_everything(&self, swallow: bool) {
         self.lose_connections();
         self.fate.swallows_new.store(swallow, Ordering::SeqCst);
@@ -82,7 +82,7 @@ async fn pass_on(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, number: usize,
     loop {
         let read = from.read(&mut buffer).await.unwrap_or(0);
         if fate.is_lost(number) {
-            // Neither half is dropped: that would be heard.
+            // Dropping either half would close its connection, which the peer would notice.
             std::future::pending::<()>().await;
         }
         if read == 0 || to.write_all(&buffer[..read]).await.is_err() {

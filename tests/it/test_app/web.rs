@@ -1,5 +1,5 @@
-//! A little web to fetch from: names that a test makes up, a TLS server behind them, and tripwires that nobody may
-//! touch.
+//! A small web to fetch from: names that a test chooses, a TLS server that they lead to, and tripwires to which no
+//! fetch may connect.
 use std::collections::{HashMap, VecDeque};
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
@@ -12,9 +12,9 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio_rustls::TlsAcceptor;
 
-/// A TLS server on loopback with a certificate for the names that a test makes up, and a resolver of its own.
+/// A TLS server on loopback with a certificate for the names that a test chooses, and a resolver for these names.
 pub(crate) struct Web {
-    /// Where the server listens.
+    /// The address on which the server listens.
     pub address: SocketAddr,
     root: CertificateDer<'static>,
     pages: Arc<Mutex<Pages>>,
@@ -22,16 +22,16 @@ pub(crate) struct Web {
     names: Arc<Names>,
 }
 
-/// The responses of each path that are still to come; the last stays.
+/// The remaining responses for each path; the last one is repeated.
 type Pages = HashMap<String, VecDeque<Page>>;
 
-/// A response, written out to the last byte.
+/// A response, specified byte by byte.
 #[derive(Clone)]
 pub(crate) enum Page {
     Whole(Vec<u8>),
-    /// 401 with the head of the request, its key first, in small pieces.
+    /// Status 401 with the head of the request in small pieces, its key first.
     Echo,
-    /// After the beginning the same bytes again and again, with a pause before each.
+    /// The beginning, followed by the same bytes again and again, with a pause before each repetition.
     Endless {
         beginning: String,
         again: String,
@@ -41,7 +41,7 @@ pub(crate) enum Page {
 
 impl Page {
     pub(crate) fn endless(beginning: &str, again: &str) -> Self {
-        // The same bytes in larger pieces are encrypted in a fraction of the time.
+        // Larger pieces are encrypted much faster than many small ones.
         let again = again.repeat(4096 / again.len().max(1));
         Self::Endless {
             beginning: beginning.into(),
@@ -50,7 +50,7 @@ impl Page {
         }
     }
 
-    /// The same, but slowly.
+    /// Returns an endless response with ten milliseconds between repetitions.
     pub(crate) fn drip(beginning: &str, again: &str) -> Self {
         Self::Endless {
             beginning: beginning.into(),
@@ -61,14 +61,14 @@ impl Page {
 }
 
 impl Web {
-    /// With `pictures.test` leading to the server, whose certificate is for all names below it too.
+    /// Starts a web in which `pictures.test` leads to the server, whose certificate also covers its subdomains.
     pub(crate) async fn open() -> Self {
         let web = Self::open_for(&["pictures.test", "*.pictures.test"]).await;
         web.names.0.lock().unwrap().remove("*.pictures.test");
         web
     }
 
-    /// With these names leading to the server.
+    /// Starts a web in which these names lead to the server.
     pub(crate) async fn open_for(names: &[&str]) -> Self {
         let made = rcgen::generate_simple_self_signed(names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
         let made = made.unwrap();
@@ -97,7 +97,7 @@ impl Web {
             while let Ok((stream, _)) = listener.accept().await {
                 let (acceptor, pages, requests) = (acceptor.clone(), pages.clone(), requests.clone());
                 tokio::spawn(async move {
-                    // Clients that break off are a part of the tests.
+                    // Some tests close the connection early, so errors are expected.
                     if let Ok(stream) = acceptor.accept(stream).await {
                         let _ = respond(stream, &pages, &requests).await;
                     }
@@ -107,7 +107,7 @@ impl Web {
         web
     }
 
-    /// 200 with these bytes, at `path` of every name.
+    /// Serves these bytes with status 200 at `path` of every name.
     pub(crate) fn file(&self, path: &str, bytes: &[u8]) {
         let mut response = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", bytes.len()).into_bytes();
         response.extend(bytes);
@@ -123,7 +123,7 @@ impl Web {
         self.pages(path, [page]);
     }
 
-    /// Other responses at each look; the last stays.
+    /// Serves one response after the other at `path`; the last one is repeated.
     pub(crate) fn pages(&self, path: &str, pages: impl IntoIterator<Item = Page>) {
         self.pages
             .lock()
@@ -131,30 +131,30 @@ impl Web {
             .insert(path.into(), pages.into_iter().collect());
     }
 
-    /// Forgets all pages and requests.
+    /// Removes all pages and recorded requests.
     pub(crate) fn clear(&self) {
         self.pages.lock().unwrap().clear();
         self.requests.lock().unwrap().clear();
     }
 
-    /// Gives a name its addresses; a port of 0 stands for 443.
+    /// Sets the addresses of a name; port 0 stands for 443.
     pub(crate) fn name(&self, name: &str, addresses: impl IntoIterator<Item = SocketAddr>) {
         self.changing_name(name, [addresses.into_iter().collect()]);
     }
 
-    /// Gives a name other addresses at each look; the last stay.
+    /// Sets the addresses that successive lookups of a name return; the last ones are repeated.
     pub(crate) fn changing_name(&self, name: &str, looks: impl IntoIterator<Item = Vec<SocketAddr>>) {
         let mut looks: Vec<_> = looks.into_iter().collect();
         looks.reverse();
         self.names.0.lock().unwrap().insert(name.into(), looks);
     }
 
-    /// A fetcher that knows only this web, and may dial its server and nothing else on this machine.
+    /// Returns a fetcher that knows only this web and may connect to its server, but to nothing else on this machine.
     pub(crate) fn fetcher(&self) -> Fetcher {
         Fetcher::new(self.settings())
     }
 
-    /// The same for requests of plugins.
+    /// Returns a dialer for plugin requests with the same restrictions.
     pub(crate) fn dialer(&self) -> Dialer {
         let FetchSettings {
             resolver,
@@ -181,7 +181,7 @@ impl Web {
         }
     }
 
-    /// The heads of all requests so far, each with the body that came with it. Bytes that are no text are replaced.
+    /// Returns the heads of all requests so far, each followed by its body. Invalid UTF-8 is replaced.
     pub(crate) fn requests(&self) -> Vec<String> {
         self.requests.lock().unwrap().clone()
     }
@@ -237,7 +237,7 @@ async fn respond(
         }) => {
             stream.write_all(beginning.as_bytes()).await?;
             loop {
-                // Even no time at all lasts a millisecond on tokio's clock.
+                // Even a sleep of zero takes a millisecond on tokio's clock.
                 if !pause.is_zero() {
                     tokio::time::sleep(pause).await;
                 }
@@ -254,7 +254,7 @@ async fn respond(
     stream.shutdown().await
 }
 
-/// The addresses that each name still has to show, in reverse.
+/// The remaining results of each name's lookups, in reverse order.
 #[derive(Default)]
 struct Names(Mutex<HashMap<String, Vec<Vec<SocketAddr>>>>);
 
@@ -270,11 +270,11 @@ impl Resolver for Names {
     }
 }
 
-/// Listeners on loopback, over IPv6 too where the machine has it, that count who comes.
+/// Listeners on loopback that count connections, over IPv6 as well if the machine supports it.
 pub(crate) struct Tripwire(Vec<TcpListener>);
 
 impl Tripwire {
-    /// All on one port.
+    /// Starts listening on the same free port for IPv4 and IPv6.
     pub(crate) fn set() -> Self {
         let first = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let port = first.local_addr().unwrap().port();
@@ -286,7 +286,7 @@ impl Tripwire {
         wires
     }
 
-    /// One more, where this user may listen there and nobody else does.
+    /// Adds a listener, unless the user lacks the permission or the port is in use.
     pub(crate) fn also_at(&mut self, address: SocketAddr) {
         if let Ok(listener) = TcpListener::bind(address) {
             listener.set_nonblocking(true).unwrap();
@@ -304,8 +304,8 @@ impl Tripwire {
             .to_vec()
     }
 
-    /// How many came since the last look. The system keeps connections until they are accepted, ended ones too, so that
-    /// none is missed.
+    /// Returns the number of connections since the last call. The system queues connections until they are accepted,
+    /// even if they have ended, so that none is missed.
     pub(crate) fn touched(&self) -> usize {
         self.0
             .iter()

@@ -39,7 +39,7 @@ async fn the_account_shows_its_plan_its_credits_and_its_limits() {
 }
 
 #[tokio::test]
-async fn the_ledger_tells_where_credits_came_from_and_went() {
+async fn the_ledger_shows_where_credits_came_from_and_went() {
     let app = TestApp::builder()
         .image_provider("testbed.flaky", json!({"fail": "asked", "seeds": "all"}))
         .start()
@@ -81,7 +81,7 @@ async fn the_ledger_tells_where_credits_came_from_and_went() {
     let places: Vec<_> = ["sold by mistake", "Page drawn", "Added"]
         .map(|text| shown.text.find(text).unwrap())
         .into();
-    assert!(places.is_sorted(), "the newest first: {places:?}");
+    assert!(places.is_sorted(), "the newest entries come first: {places:?}");
 }
 
 #[tokio::test]
@@ -134,7 +134,7 @@ async fn a_key_is_made_shown_once_used_and_revoked() {
 
     let (_, rest) = listed.text.split_once("href=\"/account/keys/key_").unwrap();
     let revoke = format!("/account/keys/key_{}", rest.split('"').next().unwrap());
-    // Somebody else's key is none.
+    // A key of another account is not found.
     let mut bob = app.person("bob@example.com", Plan::Business, 1).await;
     bob.get(&revoke).await.expect(404, "nothing here");
     bob.submit("/account/keys", &revoke, &[])
@@ -153,7 +153,7 @@ async fn a_key_is_made_shown_once_used_and_revoked() {
 }
 
 #[tokio::test]
-async fn a_form_that_makes_a_key_makes_one_however_often_it_is_sent() {
+async fn a_repeated_form_creates_one_key() {
     let app = TestApp::start().await;
     let mut ada = app.person(ADA, Plan::Business, 1).await;
     let page = ada.get("/account/keys").await;
@@ -164,7 +164,7 @@ async fn a_form_that_makes_a_key_makes_one_however_often_it_is_sent() {
     assert!(!again.text.contains("class=\"secret\""));
     let account = accounts::find(&app.server, ADA).await.unwrap().unwrap();
     assert_eq!(accounts::list_keys(&app.server, &account).await.unwrap().len(), 1);
-    // The page that says so makes another.
+    // The page with this error creates another key.
     let other = ada.send_form(&again, "/account/keys", &[("name", "laptop")]).await;
     other.expect(200, "it is not shown again");
 }
@@ -231,7 +231,7 @@ async fn a_new_password_ends_every_other_session() {
 }
 
 #[tokio::test]
-async fn whoever_finds_a_browser_signed_in_cannot_guess_the_password_there() {
+async fn an_attacker_at_a_signed_in_browser_cannot_guess_the_password() {
     let app = TestApp::start().await;
     let mut ada = app.person(ADA, Plan::Free, 0).await;
     let path = "/account/password";
@@ -251,7 +251,7 @@ async fn whoever_finds_a_browser_signed_in_cannot_guess_the_password_there() {
 }
 
 #[tokio::test]
-async fn a_connected_app_is_shown_with_what_it_may_and_did_and_is_revoked_by_its_owner() {
+async fn a_connected_app_is_shown_with_scopes_and_spending_and_can_be_revoked() {
     let app = TestApp::start().await;
     let mut ada = app.person(ADA, Plan::Business, 1).await;
     ada.get("/account/apps")
@@ -288,7 +288,7 @@ async fn a_connected_app_is_shown_with_what_it_may_and_did_and_is_revoked_by_its
 }
 
 #[tokio::test]
-async fn an_account_makes_so_many_keys_in_a_day_however_many_it_revokes() {
+async fn the_new_keys_of_an_account_are_limited_per_day_even_if_others_are_revoked() {
     let app = TestApp::start().await;
     let mut ada = app.person(ADA, Plan::Business, 0).await;
     let account = accounts::find(&app.server, ADA).await.unwrap().unwrap();

@@ -1,14 +1,14 @@
-//! `/assets/{version}/{name}`: what pages load.
+//! `/assets/{version}/{name}`: the files that pages load.
 use crate::test_app::TestApp;
 
-/// The addresses of what a page loads.
+/// Returns the addresses of the files that a page loads.
 fn loaded(page: &str) -> Vec<&str> {
     let addresses = page.split('"').filter(|text| text.starts_with("/assets/"));
     addresses.collect()
 }
 
 #[tokio::test]
-async fn what_a_page_loads_is_kept_for_ever_under_an_address_that_changes_with_it() {
+async fn assets_are_cached_for_ever_under_an_address_that_depends_on_their_content() {
     let app = TestApp::start().await;
     let mut anyone = app.browser();
     let front = anyone.get("/").await;
@@ -21,7 +21,7 @@ async fn what_a_page_loads_is_kept_for_ever_under_an_address_that_changes_with_i
     let loaded = loaded(&front.text);
     assert_eq!(loaded.len(), 6, "{loaded:?}");
     for (address, kind) in loaded.iter().zip([
-        // Fonts that come late would move the page.
+        // Fonts that arrive late would shift the text of the page.
         "font/woff2",
         "font/woff2",
         "font/woff2",
@@ -38,7 +38,7 @@ async fn what_a_page_loads_is_kept_for_ever_under_an_address_that_changes_with_i
 }
 
 #[tokio::test]
-async fn a_file_of_another_version_is_not_kept_and_no_other_file_is_there() {
+async fn a_file_of_another_version_is_not_cached_and_unknown_files_are_not_found() {
     let app = TestApp::start().await;
     let mut anyone = app.browser();
     let other = anyone.open("/assets/0123456789abcdef/style.css").await;

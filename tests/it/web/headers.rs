@@ -1,4 +1,4 @@
-//! What every response tells a browser, and how it is sent.
+//! Response headers for browsers, and the compression of responses.
 use std::io::Read as _;
 
 use axum::body::to_bytes;
@@ -7,7 +7,7 @@ use linepress_core::accounts::Plan;
 use crate::test_app::{Browser, TestApp};
 
 #[tokio::test]
-async fn every_response_is_taken_for_what_it_says_and_runs_nothing() {
+async fn every_response_has_a_fixed_type_and_runs_no_foreign_script() {
     let app = TestApp::start().await;
     let mut anyone = app.browser();
     for (path, keeps_opener) in [
@@ -31,13 +31,13 @@ async fn every_response_is_taken_for_what_it_says_and_runs_nothing() {
         );
         assert!(response.header("permissions-policy").contains("camera=()"), "{path}");
         let opener = response.headers.get("cross-origin-opener-policy");
-        // A page of consent in a window of its own leads back to the app that opened it.
+        // The consent page in a separate window must lead back to the app that opened it.
         assert_eq!(opener.is_none(), keeps_opener, "{path}");
     }
 }
 
 #[tokio::test]
-async fn a_query_that_cannot_be_read_is_refused_with_a_page_that_repeats_none_of_it() {
+async fn an_invalid_query_is_refused_with_a_page_that_does_not_repeat_it() {
     let app = TestApp::start().await;
     let ada = app.account_named("ada@example.com", Plan::Business, 9).await;
     let own = app.ready_resources(&ada).await;
@@ -53,7 +53,7 @@ async fn a_query_that_cannot_be_read_is_refused_with_a_page_that_repeats_none_of
     }
 }
 
-/// The kind of compression, and the text.
+/// Returns the kind of compression, and the text.
 async fn compressed(browser: &mut Browser, path: &str) -> (String, String) {
     browser.headers = vec![("accept-encoding", "gzip, br".into())];
     let response = browser.open(path).await;
@@ -72,7 +72,7 @@ async fn compressed(browser: &mut Browser, path: &str) -> (String, String) {
 }
 
 #[tokio::test]
-async fn text_is_compressed_for_clients_that_take_it_so() {
+async fn text_is_compressed_for_clients_that_accept_it() {
     let app = TestApp::start().await;
     let mut anyone = app.browser();
     let plain = anyone.get("/").await.text;
@@ -95,7 +95,7 @@ async fn text_is_compressed_for_clients_that_take_it_so() {
 }
 
 #[tokio::test]
-async fn each_page_writes_the_token_of_its_forms_differently() {
+async fn each_page_encodes_the_token_of_its_forms_differently() {
     let app = TestApp::start().await;
     let mut ada = app.person("ada@example.com", Plan::Business, 0).await;
     let first = ada.csrf_token("/account").await;
@@ -110,7 +110,7 @@ async fn each_page_writes_the_token_of_its_forms_differently() {
 }
 
 #[tokio::test]
-async fn search_engines_are_shown_the_front_page_alone() {
+async fn search_engines_may_index_only_the_front_page() {
     let app = TestApp::start().await;
     let front = app.browser().get("/").await.text;
     assert!(
@@ -121,7 +121,7 @@ async fn search_engines_are_shown_the_front_page_alone() {
 }
 
 #[tokio::test]
-async fn the_files_of_the_documentation_are_kept_for_a_day() {
+async fn the_files_of_the_documentation_are_cached_for_a_day() {
     let app = TestApp::start().await;
     let bundle = app.browser().open("/api/v1/docs/swagger-ui-bundle.js").await;
     assert_eq!(bundle.headers()["cache-control"], "public, max-age=86400");

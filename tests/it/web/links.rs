@@ -8,7 +8,7 @@ use crate::test_app::{PASSWORD, TestApp};
 
 const ADA: &str = "ada@example.com";
 const DAY: Duration = Duration::from_secs(24 * 3600);
-const NEW: &str = "another horse battery";
+const NEW_PASSWORD: &str = "another horse battery";
 
 async fn first_link(app: &TestApp) -> String {
     let token = sign_in::offer_first_account(&app.server).await.unwrap().unwrap();
@@ -22,7 +22,7 @@ async fn reset_link(app: &TestApp) -> String {
 }
 
 #[tokio::test]
-async fn a_new_server_has_its_first_account_made_in_the_browser() {
+async fn the_first_account_of_a_new_server_is_created_in_the_browser() {
     let app = TestApp::start().await;
     let link = first_link(&app).await;
     let mut browser = app.browser();
@@ -40,7 +40,7 @@ async fn a_new_server_has_its_first_account_made_in_the_browser() {
 }
 
 #[tokio::test]
-async fn the_link_for_the_first_account_works_once_and_only_while_there_is_none() {
+async fn the_link_for_the_first_account_works_only_while_no_account_exists() {
     let app = TestApp::start().await;
     let (link, other) = (first_link(&app).await, first_link(&app).await);
     let fields = [("email", ADA), ("password", PASSWORD), ("credits", "5")];
@@ -77,7 +77,7 @@ async fn the_link_for_the_first_account_works_once_and_only_while_there_is_none(
 }
 
 #[tokio::test]
-async fn of_two_that_make_the_first_account_at_once_one_does() {
+async fn of_two_concurrent_first_accounts_one_is_created() {
     let app = TestApp::start().await;
     let (link, other) = (first_link(&app).await, first_link(&app).await);
     let (mut ada, mut eve) = (app.browser(), app.browser());
@@ -102,35 +102,38 @@ async fn a_link_sets_a_new_password_and_ends_every_session() {
         .await
         .expect(422, "must be 10 to 200");
     assert!(ada.is_signed_in().await);
-    browser.post(&link, &[("password", NEW)]).await.expect_redirect("/");
+    browser
+        .post(&link, &[("password", NEW_PASSWORD)])
+        .await
+        .expect_redirect("/");
     assert!(browser.is_signed_in().await);
     assert!(!ada.is_signed_in().await);
     app.browser().sign_in(ADA, PASSWORD).await.expect(422, "do not");
-    app.browser().sign_in(ADA, NEW).await.expect_redirect("/");
+    app.browser().sign_in(ADA, NEW_PASSWORD).await.expect_redirect("/");
     browser.get(&link).await.expect(404, "This link does not work");
     browser
         .post(&link, &[("password", PASSWORD)])
         .await
         .expect(404, "This link does not work");
-    app.browser().sign_in(ADA, NEW).await.expect_redirect("/");
+    app.browser().sign_in(ADA, NEW_PASSWORD).await.expect_redirect("/");
 }
 
 #[tokio::test]
-async fn a_link_that_is_old_or_was_replaced_sets_nothing() {
+async fn an_expired_or_replaced_link_does_not_work() {
     let app = TestApp::start().await;
     accounts::create(&app.server, ADA, Plan::Free, 0).await.unwrap();
     let (replaced, link) = (reset_link(&app).await, reset_link(&app).await);
     app.browser()
-        .post(&replaced, &[("password", NEW)])
+        .post(&replaced, &[("password", NEW_PASSWORD)])
         .await
         .expect(404, "This link does not work");
     app.server.clock.advance(DAY);
     app.browser()
-        .post(&link, &[("password", NEW)])
+        .post(&link, &[("password", NEW_PASSWORD)])
         .await
         .expect(404, "This link does not work");
-    app.browser().sign_in(ADA, NEW).await.expect(422, "do not");
-    // One that is for something else does not do either.
+    app.browser().sign_in(ADA, NEW_PASSWORD).await.expect(422, "do not");
+    // A link for another purpose does not work either.
     let link = reset_link(&app).await;
     let token = link.strip_prefix("/reset/").unwrap();
     let fields = [("email", "eve@example.com"), ("password", PASSWORD), ("credits", "5")];
@@ -150,21 +153,23 @@ async fn a_link_that_is_old_or_was_replaced_sets_nothing() {
             .expect(404, "This link does not work");
     }
     app.browser()
-        .post(&link, &[("password", NEW)])
+        .post(&link, &[("password", NEW_PASSWORD)])
         .await
         .expect_redirect("/");
 }
 
 #[tokio::test]
-async fn a_password_that_is_changed_ends_the_links_that_would_set_another() {
+async fn a_changed_password_invalidates_links_that_would_set_another() {
     let app = TestApp::start().await;
     app.person(ADA, Plan::Free, 0).await;
     let link = reset_link(&app).await;
     let account = accounts::find(&app.server, ADA).await.unwrap().unwrap();
-    sign_in::set_password(&app.server, &account, NEW).await.unwrap();
+    sign_in::set_password(&app.server, &account, NEW_PASSWORD)
+        .await
+        .unwrap();
     app.browser()
         .post(&link, &[("password", PASSWORD)])
         .await
         .expect(404, "This link does not work");
-    app.browser().sign_in(ADA, NEW).await.expect_redirect("/");
+    app.browser().sign_in(ADA, NEW_PASSWORD).await.expect_redirect("/");
 }

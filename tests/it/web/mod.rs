@@ -1,4 +1,4 @@
-//! Pages for people: one file per address.
+//! Web pages, one file per address.
 mod account;
 mod assets;
 mod headers;

@@ -1,9 +1,9 @@
-//! `/preview/{token}`: what anyone may see of a character while its owner lets them.
+//! `/preview/{token}`: the public preview of a character, while its owner allows it.
 use serde_json::json;
 
 use crate::test_app::{Actor, TestApp};
 
-/// Turns the preview on; returns its address.
+/// Enables the preview; returns its address.
 async fn share(ada: &Actor, character: &str) -> String {
     let body = json!({"character": {"public_preview": true}});
     let shared = ada.patch(&format!("/characters/{character}"), &body).await.expect(200);
@@ -44,7 +44,7 @@ async fn a_shared_character_is_seen_without_a_key() {
 }
 
 #[tokio::test]
-async fn a_preview_can_be_asked_for_with_the_character_and_waits_for_its_image() {
+async fn a_preview_can_be_requested_with_the_character_and_waits_for_its_image() {
     let app = TestApp::start().await;
     let ada = app.account(1).await;
     let body = json!({"character": {"name": "Pip", "public_preview": true}});
@@ -58,12 +58,12 @@ async fn a_preview_can_be_asked_for_with_the_character_and_waits_for_its_image()
 }
 
 #[tokio::test]
-async fn a_preview_that_is_turned_off_is_gone_and_its_address_never_comes_back() {
+async fn a_disabled_preview_is_gone_and_its_address_never_works_again() {
     let app = TestApp::start().await;
     let ada = app.account(1).await;
     let pip = app.ready_character(&ada, "Pip").await;
     let url = share(&ada, &pip).await;
-    // Turned on once more it stays where it is.
+    // Enabling it again does not change its address.
     assert_eq!(share(&ada, &pip).await, url);
     let path = format!("/characters/{pip}");
     let off = ada
@@ -99,7 +99,7 @@ async fn an_archived_character_is_not_shown_until_it_is_restored() {
 }
 
 #[tokio::test]
-async fn an_address_that_nobody_gave_out_shows_nothing() {
+async fn an_unknown_address_is_not_found() {
     let app = TestApp::start().await;
     let ada = app.account(1).await;
     app.ready_character(&ada, "Pip").await;

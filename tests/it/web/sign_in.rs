@@ -1,4 +1,4 @@
-//! `/sign-in`, and the sessions that begin there.
+//! `/sign-in`, and the sessions that it starts.
 use std::time::Duration;
 
 use linepress_core::accounts::{self, Plan};
@@ -10,7 +10,7 @@ const ADA: &str = "ada@example.com";
 const DAY: Duration = Duration::from_secs(24 * 3600);
 
 #[tokio::test]
-async fn a_person_signs_in_and_comes_to_where_they_were_going() {
+async fn a_user_signs_in_and_is_redirected_to_the_requested_page() {
     let app = TestApp::start().await;
     sign_in::create_account(&app.server, ADA, Plan::Free, 0, PASSWORD)
         .await
@@ -36,7 +36,7 @@ async fn a_person_signs_in_and_comes_to_where_they_were_going() {
     ];
     browser.post("/sign-in", &fields).await.expect_redirect("/account?x=1");
     browser.get("/account").await.expect(200, ADA);
-    // Somebody who is signed in need not sign in.
+    // A signed-in user need not sign in again.
     browser
         .get("/sign-in?return_to=/account")
         .await
@@ -74,20 +74,20 @@ async fn a_session_is_a_cookie_that_no_script_and_no_other_site_can_use() {
     );
     assert!(!cookie.contains("Domain"), "{cookie}");
     assert!(browser.is_signed_in().await);
-    // A cookie without the prefix may have been put there by a neighbouring host, or over plain HTTP.
+    // A cookie without the prefix may have been set by a neighboring host, or over plain HTTP.
     let token = browser.cookies["__Host-linepress"].clone();
     browser.cookies = [("linepress".to_owned(), token)].into();
     assert!(!browser.is_signed_in().await);
 }
 
 #[tokio::test]
-async fn a_cookie_from_before_the_sign_in_is_nobodys() {
+async fn a_cookie_from_before_the_sign_in_is_invalid() {
     let app = TestApp::start().await;
     let mut ada = app.person(ADA, Plan::Free, 0).await;
     sign_in::create_account(&app.server, "eve@example.com", Plan::Free, 0, PASSWORD)
         .await
         .unwrap();
-    // Planted by somebody who knows it.
+    // Planted by an attacker who knows it.
     let planted = "A".repeat(43);
     let mut browser = app.browser();
     browser.cookies.insert("linepress".into(), planted.clone());
@@ -96,7 +96,7 @@ async fn a_cookie_from_before_the_sign_in_is_nobodys() {
     let mut eve = app.browser();
     eve.cookies.insert("linepress".into(), planted);
     assert!(!eve.is_signed_in().await);
-    // A session that somebody else began in this browser ends with the next sign-in.
+    // Signing in ends a session that another user began in this browser.
     let before = ada.clone();
     ada.sign_in("eve@example.com", PASSWORD).await.expect_redirect("/");
     ada.get("/account").await.expect(200, "eve@example.com");
@@ -104,12 +104,12 @@ async fn a_cookie_from_before_the_sign_in_is_nobodys() {
 }
 
 #[tokio::test]
-async fn nobody_learns_whether_an_address_has_an_account() {
+async fn the_response_does_not_reveal_whether_an_address_has_an_account() {
     let app = TestApp::start().await;
     sign_in::create_account(&app.server, ADA, Plan::Free, 0, PASSWORD)
         .await
         .unwrap();
-    // Made by its operator, without a password.
+    // Created by the operator, without a password.
     accounts::create(&app.server, "bob@example.com", Plan::Business, 0)
         .await
         .unwrap();
@@ -137,7 +137,7 @@ async fn nobody_learns_whether_an_address_has_an_account() {
 }
 
 #[tokio::test]
-async fn the_way_back_leads_to_no_other_server() {
+async fn the_redirect_after_sign_in_stays_on_this_server() {
     let app = TestApp::start().await;
     sign_in::create_account(&app.server, ADA, Plan::Free, 0, PASSWORD)
         .await
@@ -165,7 +165,7 @@ async fn the_way_back_leads_to_no_other_server() {
 }
 
 #[tokio::test]
-async fn tries_are_limited_for_each_account_and_for_each_address() {
+async fn attempts_are_limited_for_each_account_and_for_each_address() {
     let app = TestApp::start().await;
     sign_in::create_account(&app.server, ADA, Plan::Free, 0, PASSWORD)
         .await
@@ -184,7 +184,7 @@ async fn tries_are_limited_for_each_account_and_for_each_address() {
             .await
             .expect(429, "Too many sign-ins to this account");
     }
-    // The owner is elsewhere, and is not kept out.
+    // The owner uses another address and can still sign in.
     let mut owner = app.browser();
     owner.address = Some("198.51.100.77".parse().unwrap());
     owner.sign_in(ADA, PASSWORD).await.expect_redirect("/");
@@ -192,7 +192,7 @@ async fn tries_are_limited_for_each_account_and_for_each_address() {
     guesser.sign_in(ADA, PASSWORD).await.expect(429, "Too many");
     app.server.clock.advance(Duration::from_secs(60));
     guesser.sign_in(ADA, PASSWORD).await.expect_redirect("/");
-    // Who knows the password has all tries again, and then there is an end to them from everywhere.
+    // The right password restores all attempts. A higher limit counts the attempts from all addresses.
     for number in 0..100 {
         guesser.address = Some(format!("192.0.2.{}", number / 10).parse().unwrap());
         guesser.sign_in(ADA, "wrong horse battery").await.expect(422, "do not");
@@ -216,7 +216,7 @@ async fn tries_are_limited_for_each_account_and_for_each_address() {
         .sign_in(ADA, PASSWORD)
         .await
         .expect(429, "Too many sign-ins from this address");
-    // Nobody believes what a client itself says of where it comes from.
+    // A client's own claim about its address is ignored.
     other.headers.push(("x-forwarded-for", "198.51.100.99".into()));
     other
         .sign_in(ADA, PASSWORD)
@@ -225,7 +225,7 @@ async fn tries_are_limited_for_each_account_and_for_each_address() {
 }
 
 #[tokio::test]
-async fn behind_a_proxy_that_is_trusted_the_clients_address_counts() {
+async fn behind_a_trusted_proxy_the_clients_address_counts() {
     let app = TestApp::builder()
         .config(|config| config.trusted_proxies = vec!["10.0.0.0/8".parse().unwrap()])
         .start()
@@ -236,7 +236,7 @@ async fn behind_a_proxy_that_is_trusted_the_clients_address_counts() {
     let mut guesser = app.browser();
     guesser.address = Some("10.0.0.1".parse().unwrap());
     for number in 0..30 {
-        // The first is what the guesser made up; the last is what the proxy saw.
+        // The guesser made up the first address; the proxy added the last one.
         guesser.headers = vec![("x-forwarded-for", format!("192.0.2.{number}, 2001:db8::{number:x}"))];
         guesser
             .sign_in(&format!("a{number}@example.com"), "wrong horse battery")
@@ -252,7 +252,7 @@ async fn behind_a_proxy_that_is_trusted_the_clients_address_counts() {
 }
 
 #[tokio::test]
-async fn a_session_lasts_while_it_is_used_and_not_for_ever() {
+async fn a_session_lasts_while_it_is_used_up_to_a_limit() {
     let app = TestApp::start().await;
     let mut ada = app.person(ADA, Plan::Free, 0).await;
     let mut idle = ada.clone();
@@ -274,7 +274,7 @@ async fn a_session_lasts_while_it_is_used_and_not_for_ever() {
 }
 
 #[tokio::test]
-async fn signing_out_ends_the_session_here_and_nowhere_else() {
+async fn signing_out_ends_only_this_session() {
     let app = TestApp::start().await;
     let mut ada = app.person(ADA, Plan::Free, 0).await;
     let mut elsewhere = app.browser();
@@ -289,7 +289,7 @@ async fn signing_out_ends_the_session_here_and_nowhere_else() {
 }
 
 #[tokio::test]
-async fn nobody_signs_in_to_a_closed_account_until_it_is_opened() {
+async fn a_closed_account_cannot_sign_in_until_it_is_reopened() {
     let app = TestApp::start().await;
     let mut ada = app.person(ADA, Plan::Business, 0).await;
     let account = accounts::find(&app.server, ADA).await.unwrap().unwrap();

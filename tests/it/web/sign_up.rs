@@ -1,4 +1,4 @@
-//! `/sign-up`: where the operator lets people make accounts.
+//! `/sign-up`: creating an account, if the operator allows it.
 use linepress_core::accounts::{self, Plan};
 
 use crate::test_app::{PASSWORD, TestApp};
@@ -10,7 +10,7 @@ async fn open() -> TestApp {
 }
 
 #[tokio::test]
-async fn where_the_operator_does_not_say_so_nobody_makes_an_account() {
+async fn without_the_operators_permission_no_account_can_be_created() {
     let app = TestApp::start().await;
     let mut browser = app.browser();
     browser
@@ -27,7 +27,7 @@ async fn where_the_operator_does_not_say_so_nobody_makes_an_account() {
 }
 
 #[tokio::test]
-async fn a_person_makes_an_account_and_is_signed_in() {
+async fn a_user_creates_an_account_and_is_signed_in() {
     let app = open().await;
     let mut browser = app.browser();
     browser.get("/sign-in").await.expect(200, "href=\"/sign-up\"");
@@ -41,7 +41,7 @@ async fn a_person_makes_an_account_and_is_signed_in() {
 }
 
 #[tokio::test]
-async fn the_settings_say_what_a_new_account_has() {
+async fn the_settings_determine_plan_and_credits_of_a_new_account() {
     let app = TestApp::builder()
         .config(|config| {
             config.sign_up = true;
@@ -58,7 +58,7 @@ async fn the_settings_say_what_a_new_account_has() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_is_said_and_nothing_is_made() {
+async fn invalid_input_is_reported_and_no_account_is_created() {
     let app = open().await;
     for (email, password, problem) in [
         (ADA, "short", "must be 10 to 200 characters"),
@@ -84,7 +84,7 @@ async fn what_is_wrong_is_said_and_nothing_is_made() {
 }
 
 #[tokio::test]
-async fn an_address_that_is_taken_stays_whose_it_is() {
+async fn an_address_that_is_in_use_cannot_be_taken_over() {
     let app = open().await;
     let mut ada = app.person(ADA, Plan::Free, 0).await;
     let fields = [("email", "ADA@example.com"), ("password", "another horse battery")];
@@ -100,7 +100,7 @@ async fn an_address_that_is_taken_stays_whose_it_is() {
 }
 
 #[tokio::test]
-async fn one_address_makes_few_accounts() {
+async fn the_new_accounts_of_one_address_are_limited() {
     let app = open().await;
     for number in 0..10 {
         let email = format!("a{number}@example.com");

@@ -1,11 +1,11 @@
-//! `/uploads/{token}` in a browser: a form for a person whose agent cannot send a file.
+//! `/uploads/{token}` in a browser: a form for a user whose agent cannot send a file.
 use axum::http::StatusCode;
 use serde_json::json;
 
 use crate::test_app::{Form, TestApp, pictures};
 
 #[tokio::test]
-async fn a_person_sends_the_picture_that_an_agent_asked_for() {
+async fn a_user_sends_the_picture_that_an_agent_requested() {
     let app = TestApp::start().await;
     app.account(1).await;
     let agent = app.agent("ada@example.com").await;
@@ -28,7 +28,7 @@ async fn a_person_sends_the_picture_that_an_agent_asked_for() {
             .await;
         (reply.status, String::from_utf8(reply.body.to_vec()).unwrap())
     };
-    // What is no picture is refused on the same page, and so is a form without a file.
+    // A file that is not a picture is refused on the same page, and so is a form without a file.
     for form in [Form::image(b"not a picture"), Form::new(), Form::new().picture("", b"")] {
         let (status, page) = send(form).await;
         assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{page}");
@@ -45,7 +45,7 @@ async fn a_person_sends_the_picture_that_an_agent_asked_for() {
 }
 
 #[tokio::test]
-async fn an_address_that_takes_no_file_shows_no_form() {
+async fn an_unknown_or_expired_address_shows_no_form() {
     let app = TestApp::start().await;
     let ada = app.account(1).await;
     let upload = ada.new_upload().await;

@@ -1,10 +1,11 @@
-//! A host on Extism that is asked, line by line on standard input, to do what the plugin host of Linepress does beside it:
+//! An Extism host that repeats the work of Linepress's plugin host for comparison. It reads one command per line from
+//! standard input:
 //!
 //! - `calls N`: instantiate the compiled plugin and call it, N times;
-//! - `cold`: load it where nothing is cached;
-//! - `warm`: load it from the cache.
+//! - `cold`: load the plugin without a cache;
+//! - `warm`: load the plugin from the cache.
 //!
-//! It responds with the microseconds that one of these took.
+//! It answers each command with its duration in microseconds, per call for `calls`.
 use std::io::{BufRead as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -12,7 +13,7 @@ use std::time::Instant;
 use anyhow::{Context as _, bail, ensure};
 use extism::{CompiledPlugin, Manifest, Plugin, PluginBuilder, Wasm};
 
-/// The request of the other side.
+/// The request that the Linepress side of the comparison sends.
 const REQUEST: &str = r#"{"theme":"woods","page_count":1,"title":null}"#;
 
 fn main() -> anyhow::Result<()> {
@@ -28,7 +29,7 @@ fn main() -> anyhow::Result<()> {
             ("calls", times) => calls(&compiled, times.parse().context("how many calls?")?)?,
             ("cold", _) => {
                 let empty = folder.join("empty");
-                // Nothing is there the first time.
+                // The folder does not exist the first time.
                 let _ = std::fs::remove_dir_all(&empty);
                 let settings = cache_settings(folder, "empty")?;
                 once(|| load(wasm, &settings))?
@@ -42,7 +43,7 @@ fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Settings for a cache in a folder of this name.
+/// Writes the settings of a cache in the folder `name`.
 fn cache_settings(folder: &Path, name: &str) -> anyhow::Result<PathBuf> {
     let directory = folder.join(name);
     std::fs::create_dir_all(&directory)?;
@@ -51,9 +52,9 @@ fn cache_settings(folder: &Path, name: &str) -> anyhow::Result<PathBuf> {
     Ok(settings)
 }
 
-/// Reads, compiles or finds compiled, and makes ready to be instantiated and called once.
+/// Reads the plugin, compiles it or takes it from the cache, and makes it ready to be instantiated and called once.
 fn load(wasm: &Path, cache: &Path) -> anyhow::Result<CompiledPlugin> {
-    // Reading it is a part of loading it.
+    // Reading the file is part of loading the plugin.
     let manifest = Manifest::new([Wasm::data(std::fs::read(wasm)?)]);
     let compiled = PluginBuilder::new(manifest)
         .with_wasi(false)

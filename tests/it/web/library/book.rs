@@ -1,4 +1,4 @@
-//! `/library/books/{id}`: what its owner sees of a book and does with it.
+//! `/library/books/{id}`: the page of a book and its actions.
 use std::time::Duration;
 
 use serde_json::json;
@@ -94,7 +94,7 @@ async fn pages_are_moved_taken_out_and_put_back() {
 }
 
 #[tokio::test]
-async fn a_new_page_and_a_new_cover_cost_a_credit_each_however_often_they_are_sent() {
+async fn a_new_page_and_a_new_cover_cost_one_credit_each_even_if_sent_twice() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;
     let book = app.ready_book(&ada, &["One"]).await;
@@ -139,7 +139,7 @@ async fn a_new_page_and_a_new_cover_cost_a_credit_each_however_often_they_are_se
 }
 
 #[tokio::test]
-async fn what_could_not_be_drawn_says_why_and_is_drawn_again() {
+async fn a_failed_drawing_shows_the_reason_and_can_be_drawn_again() {
     let app = TestApp::builder()
         .image_provider("testbed.flaky", json!({"fail": "refused", "seeds": "all"}))
         .start()
@@ -205,7 +205,7 @@ async fn a_book_is_changed_gets_another_cover_and_is_deleted() {
         .expect(422, "id=\"title-error\"");
 
     let token = browser.csrf_token(&path).await;
-    let form = |key| Form::new().text("csrf_token", &token).text("idempotency_key", key);
+    let form = |key| Form::of_page(&token, key);
     let picture = form("form-1").picture("moon.png", &pictures::png(576, 768));
     browser
         .send_file(&format!("{path}/cover/replace"), picture)
@@ -237,7 +237,7 @@ async fn a_long_library_is_shown_in_parts() {
     for number in 0..26 {
         let body = json!({"book": {"title": format!("Book number {number}."), "pages": [{"title": "A"}]}});
         app.accepted(&ada, "/books", &body).await;
-        // Of one moment no book is newer than another.
+        // Books need different times of creation to have an order.
         app.server.clock.advance(Duration::from_secs(1));
     }
     let mut browser = app.browser_of("ada@example.com").await;

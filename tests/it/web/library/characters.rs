@@ -1,4 +1,4 @@
-//! `/library/characters`: made, shared, archived and brought back.
+//! `/library/characters`: characters are created, shared, archived and restored.
 use linepress_core::accounts::Plan;
 
 use crate::test_app::TestApp;

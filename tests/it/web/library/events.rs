@@ -1,4 +1,4 @@
-//! `/library/operations/{id}/events`: following a drawing.
+//! `/library/operations/{id}/events`: the progress of an operation.
 use std::time::Duration;
 
 use axum::body::to_bytes;
@@ -6,7 +6,7 @@ use axum::body::to_bytes;
 use crate::test_app::{TestApp, book_of, id};
 
 #[tokio::test]
-async fn events_tell_of_each_change_and_end_with_the_operation() {
+async fn events_report_each_change_and_end_with_the_operation() {
     let app = TestApp::start().await;
     let ada = app.account(3).await;
     let accepted = app.accepted(&ada, "/books", &book_of(2)).await;
@@ -18,7 +18,7 @@ async fn events_tell_of_each_change_and_end_with_the_operation() {
     assert_eq!(events.headers()["x-accel-buffering"], "no");
     assert_eq!(events.headers()["cache-control"], "private, no-store");
     let (events, ()) = tokio::join!(to_bytes(events.into_body(), usize::MAX), async {
-        // The first look has found that nothing is drawn yet.
+        // The stream has already reported that nothing is drawn yet.
         tokio::time::sleep(Duration::from_millis(100)).await;
         app.draw_what_is_due().await;
     });
@@ -32,7 +32,7 @@ async fn events_tell_of_each_change_and_end_with_the_operation() {
         events.ends_with("event: end\ndata: {\"completed\":3,\"failed\":0,\"status\":\"succeeded\",\"total\":3}\n\n"),
         "{events}"
     );
-    // One that has ended says so at once.
+    // The events of an operation that has ended end at once.
     let ended = to_bytes(browser.open(&path).await.into_body(), usize::MAX)
         .await
         .unwrap();
@@ -40,7 +40,7 @@ async fn events_tell_of_each_change_and_end_with_the_operation() {
 }
 
 #[tokio::test]
-async fn an_account_follows_a_few_at_a_time_and_whoever_goes_makes_room() {
+async fn the_open_event_streams_of_an_account_are_limited() {
     let app = TestApp::start().await;
     let ada = app.account(3).await;
     let accepted = app.accepted(&ada, "/books", &book_of(2)).await;
@@ -74,7 +74,7 @@ async fn events_end_soon_after_the_session_has_ended() {
         .submit("/library", "/sign-out", &[])
         .await
         .expect_redirect("/sign-in");
-    // Nothing is drawn: the body ends with the session, long before its five minutes are over.
+    // Nothing is drawn: the stream ends with the session, long before its limit of five minutes.
     let events = tokio::time::timeout(Duration::from_secs(60), to_bytes(events.into_body(), usize::MAX)).await;
     let events = events.expect("the events end").unwrap();
     assert!(!events.windows(10).any(|part| part == b"event: end"));

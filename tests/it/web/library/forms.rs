@@ -1,10 +1,10 @@
-//! What forms do that are refused, sent twice, or loaded by their address.
+//! Forms that are refused, sent twice, or opened by their address.
 use linepress_core::accounts::Plan;
 use serde_json::json;
 
-use crate::test_app::{Form, TestApp, pictures};
+use crate::test_app::{Form, TestApp, borrowed, pictures};
 
-/// The section of a page with this heading, and whether it is open.
+/// Reports whether the section with this heading is open.
 #[track_caller]
 fn is_open(page: &str, heading: &str) -> bool {
     let (before, _) = page.split_once(&format!("<summary>{heading}</summary>")).unwrap();
@@ -12,7 +12,7 @@ fn is_open(page: &str, heading: &str) -> bool {
 }
 
 #[tokio::test]
-async fn a_refused_form_of_a_page_is_open_with_what_was_typed() {
+async fn a_refused_form_of_a_page_is_open_with_its_input() {
     let app = TestApp::start().await;
     let ada = app.account(1).await;
     let page = app.ready_page(&ada, "A fox").await;
@@ -28,19 +28,14 @@ async fn a_refused_form_of_a_page_is_open_with_what_was_typed() {
     assert!(!drawn.text.contains("Take pages out"));
 
     let token = browser.csrf_token(&path).await;
-    let wide = Form::new()
-        .text("csrf_token", &token)
-        .text("idempotency_key", "form-1")
+    let wide = Form::of_page(&token, "form-1")
         .text("image_url", "")
         .picture("wide.png", &pictures::png(1600, 1000));
     let replaced = browser.send_file(&format!("{path}/replace"), wide).await;
     replaced.expect(422, "has the wrong shape");
     assert!(is_open(&replaced.text, "Use your own picture"), "{}", replaced.text);
     assert!(!is_open(&replaced.text, "Draw it again"));
-    let none = Form::new()
-        .text("csrf_token", &token)
-        .text("idempotency_key", "form-2")
-        .picture("", b"");
+    let none = Form::of_page(&token, "form-2").picture("", b"");
     let none = browser.send_file(&format!("{path}/replace"), none).await;
     none.expect(422, "Is required: choose a picture.");
     assert!(!none.text.contains("send the file as multipart"));
@@ -53,7 +48,7 @@ async fn a_refused_form_of_a_page_is_open_with_what_was_typed() {
 }
 
 #[tokio::test]
-async fn a_refused_form_of_a_book_is_open_with_what_was_typed() {
+async fn a_refused_form_of_a_book_is_open_with_its_input() {
     let app = TestApp::start().await;
     let ada = app.account(1).await;
     let book = app.ready_book(&ada, &["One"]).await;
@@ -67,10 +62,7 @@ async fn a_refused_form_of_a_book_is_open_with_what_was_typed() {
     assert!(is_open(&drawn.text, "Another cover"), "{}", drawn.text);
     assert!(!is_open(&drawn.text, "Title, words and characters"));
     let token = browser.csrf_token(&path).await;
-    let text = Form::new()
-        .text("csrf_token", &token)
-        .text("idempotency_key", "form-1")
-        .picture("moon.png", b"\0\0\0\x24ftypheic\0\0\0\0mif1heic and a photo");
+    let text = Form::of_page(&token, "form-1").picture("moon.png", b"\0\0\0\x24ftypheic\0\0\0\0mif1heic and a photo");
     let replaced = browser.send_file(&format!("{path}/cover/replace"), text).await;
     replaced.expect(422, "HEIC photo");
     assert!(is_open(&replaced.text, "Another cover"), "{}", replaced.text);
@@ -82,7 +74,7 @@ async fn a_refused_form_of_a_book_is_open_with_what_was_typed() {
 }
 
 #[tokio::test]
-async fn a_refused_form_of_a_character_is_open_with_what_was_typed() {
+async fn a_refused_form_of_a_character_is_open_with_its_input() {
     let app = TestApp::start().await;
     let ada = app.account(1).await;
     let pip = app.ready_character(&ada, "Pip").await;
@@ -101,13 +93,11 @@ async fn a_refused_form_of_a_character_is_open_with_what_was_typed() {
 }
 
 #[tokio::test]
-async fn a_refused_import_fills_its_own_form() {
+async fn a_refused_import_shows_its_input_in_its_own_form() {
     let app = TestApp::start().await;
     let mut ada = app.person("ada@example.com", Plan::Business, 3).await;
     let token = ada.csrf_token("/library/pages/new").await;
-    let form = Form::new()
-        .text("csrf_token", &token)
-        .text("idempotency_key", "form-1")
+    let form = Form::of_page(&token, "form-1")
         .text("title", "By hand")
         .text("caption", "Good night")
         .picture("a.png", b"no picture");
@@ -124,7 +114,7 @@ async fn a_refused_import_fills_its_own_form() {
 }
 
 #[tokio::test]
-async fn several_pages_are_added_at_once_and_once() {
+async fn several_pages_are_added_together_and_only_once() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;
     let book = app.ready_book(&ada, &["One"]).await;
@@ -134,7 +124,7 @@ async fn several_pages_are_added_at_once_and_once() {
     let mut browser = app.browser_of("ada@example.com").await;
     let path = format!("/library/books/{book}");
     let add = browser.get(&format!("{path}/add")).await;
-    // Pages of another shape take no room on this one.
+    // Pages of another shape do not take up room in this list.
     add.expect(200, "A bear").expect(200, "A cat");
     assert!(!add.text.contains("Landscape"), "{}", add.text);
     let attach = format!("{path}/attach");
@@ -142,10 +132,7 @@ async fn several_pages_are_added_at_once_and_once() {
     none.expect(422, "choose at least one");
     let mut fields = add.form(&attach);
     fields.extend([("page".into(), first.clone()), ("page".into(), second.clone())]);
-    let fields: Vec<_> = fields
-        .iter()
-        .map(|(name, value)| (name.as_str(), value.as_str()))
-        .collect();
+    let fields = borrowed(&fields);
     for _ in 0..2 {
         let added = browser.post(&attach, &fields).await;
         added.expect_redirect(&format!("{path}?done=added"));
@@ -161,7 +148,7 @@ async fn several_pages_are_added_at_once_and_once() {
         .expect_redirect(&format!("{path}/add"));
 }
 
-/// More than a list shows at a time, all of them newer.
+/// Adds more newer pages than a list shows at a time.
 async fn landscape_pages(app: &TestApp, account: &str) {
     let mut tx = app.server.database.begin().await.unwrap();
     for number in 0..30 {
@@ -179,7 +166,7 @@ async fn landscape_pages(app: &TestApp, account: &str) {
 }
 
 #[tokio::test]
-async fn a_book_of_more_than_a_hundred_pages_shows_what_is_known_of_each() {
+async fn a_book_of_more_than_a_hundred_pages_shows_all_details() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;
     let book = app.ready_book(&ada, &["One"]).await;
@@ -214,7 +201,7 @@ async fn a_book_of_more_than_a_hundred_pages_shows_what_is_known_of_each() {
 }
 
 #[tokio::test]
-async fn the_address_of_a_form_leads_to_its_page() {
+async fn the_address_of_a_form_redirects_to_its_page() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;
     let own = app.ready_resources(&ada).await;
@@ -269,7 +256,7 @@ async fn a_page_leads_to_its_book_and_to_the_pages_around_it() {
     first.expect(200, "Page 1 of 3");
     assert!(!first.text.contains("rel=\"prev\""));
     let alone = app.ready_page(&ada, "Alone").await;
-    // A book that it is not in leads nowhere.
+    // A book that does not contain the page is ignored.
     let alone = browser.get(&format!("/library/pages/{alone}?book={book}")).await;
     assert!(!alone.text.contains("Woodland Friends"));
 }

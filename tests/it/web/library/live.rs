@@ -1,10 +1,10 @@
-//! What the script of live pages needs of them: their own address, parts that change, and notices that end.
+//! Requirements of the script for live pages: their own address, parts that change, and notices that end.
 use serde_json::json;
 
 use crate::test_app::{TestApp, book_of, id};
 
 #[tokio::test]
-async fn a_page_that_is_shown_for_a_refused_form_leads_back_to_its_own_address() {
+async fn the_page_of_a_refused_form_contains_its_own_address() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;
     let accepted = app.accepted(&ada, "/books", &book_of(2)).await;
@@ -16,13 +16,13 @@ async fn a_page_that_is_shown_for_a_refused_form_leads_back_to_its_own_address()
         .expect(409, &format!("data-address=\"{path}\""))
         .expect(409, &format!("content=\"5; url={path}\""))
         .expect(409, "data-follow=");
-    // What would be refused is not offered.
+    // A drawing that would be refused is not offered.
     let cover_button = refused.text.split("data-part=\"cover-button\"").nth(1).unwrap();
     assert!(cover_button.split("</div>").next().unwrap().contains("disabled"));
 }
 
 #[tokio::test]
-async fn what_is_said_of_a_drawing_that_began_ends_with_it() {
+async fn the_notice_about_a_started_drawing_ends_with_the_drawing() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;
     let accepted = app.accepted(&ada, "/books", &book_of(2)).await;
@@ -34,7 +34,7 @@ async fn what_is_said_of_a_drawing_that_began_ends_with_it() {
         .expect(200, "Ordered. The pages appear here")
         .expect(200, "0 of 3 drawn")
         .expect(200, "drawings are done (pages and cover)");
-    // One number says how far it is.
+    // A single number shows the progress.
     assert!(!shown.text.contains("of 2 pages"), "{}", shown.text);
     app.draw_what_is_due().await;
     let shown = browser.get(&ordered).await;
@@ -44,7 +44,7 @@ async fn what_is_said_of_a_drawing_that_began_ends_with_it() {
 }
 
 #[tokio::test]
-async fn each_book_of_the_library_is_a_part_of_its_own() {
+async fn each_book_of_the_library_is_updated_separately() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;
     let mut browser = app.browser_of("ada@example.com").await;

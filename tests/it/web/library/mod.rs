@@ -1,4 +1,4 @@
-//! `/library`: the books, pages and characters of whoever is signed in.
+//! `/library`: the books, pages and characters of the signed-in user.
 mod book;
 mod characters;
 mod events;

@@ -1,10 +1,10 @@
-//! What the image provider says about drawings: on the book, on its page, and above them.
+//! Notes of the image provider about drawings: on the book, on the page, and above the list.
 use serde_json::json;
 
 use crate::test_app::{Form, TestApp, id, pictures};
 
 #[tokio::test]
-async fn a_page_that_shows_something_else_than_asked_says_so_on_the_book_and_on_its_own_page() {
+async fn a_note_about_a_drawing_is_shown_on_the_book_and_on_the_page() {
     let app = TestApp::builder()
         .image_provider("linepress.sketchbook", json!({}))
         .start()
@@ -39,7 +39,7 @@ async fn a_page_that_shows_something_else_than_asked_says_so_on_the_book_and_on_
     let first = browser.get(&page(0)).await;
     assert!(!first.text.contains("About the drawing"), "{}", first.text);
 
-    // A drawing without a note takes the place of one with a note, and so does a picture of the person's own.
+    // A note disappears when the picture is replaced by a drawing without a note or by an uploaded picture.
     let again = [("prompt", "A fox"), ("idempotency_key", "form-1")];
     browser
         .submit(&page(1), &format!("{}/draw", page(1)), &again)
@@ -51,7 +51,7 @@ async fn a_page_that_shows_something_else_than_asked_says_so_on_the_book_and_on_
         .await
         .expect(200, "1 page shows something else than was asked for");
     let token = browser.csrf_token(&page(2)).await;
-    let own = Form::new().text("csrf_token", &token).text("idempotency_key", "form-2");
+    let own = Form::of_page(&token, "form-2");
     let own = own.picture("own.png", &pictures::png(576, 768));
     browser
         .send_file(&format!("{}/replace", page(2)), own)

@@ -6,9 +6,7 @@ use crate::test_app::{Browser, Form, TestApp, pictures};
 
 async fn import(browser: &mut Browser, key: &str, title: &str) -> String {
     let token = browser.csrf_token("/library/pages/new").await;
-    let form = Form::new()
-        .text("csrf_token", &token)
-        .text("idempotency_key", key)
+    let form = Form::of_page(&token, key)
         .text("title", title)
         .picture("fox.png", &pictures::png(576, 768));
     let imported = browser.send_file("/library/pages/import", form).await;
@@ -18,7 +16,7 @@ async fn import(browser: &mut Browser, key: &str, title: &str) -> String {
 }
 
 #[tokio::test]
-async fn own_artwork_becomes_a_page_once_however_often_it_is_sent() {
+async fn an_import_that_is_sent_twice_creates_one_page() {
     let app = TestApp::start().await;
     let mut ada = app.person("ada@example.com", Plan::Business, 3).await;
     ada.get("/library/pages").await.expect(200, "No pages yet");
@@ -34,10 +32,7 @@ async fn own_artwork_becomes_a_page_once_however_often_it_is_sent() {
         .expect(200, &format!("href=\"{page}\""));
 
     let token = ada.csrf_token(&page).await;
-    let replacement = Form::new()
-        .text("csrf_token", &token)
-        .text("idempotency_key", "form-2")
-        .picture("fox.jpg", &pictures::jpeg(576, 768));
+    let replacement = Form::of_page(&token, "form-2").picture("fox.jpg", &pictures::jpeg(576, 768));
     ada.send_file(&format!("{page}/replace"), replacement)
         .await
         .expect_redirect(&format!("{page}?done=replaced"));
@@ -49,16 +44,12 @@ async fn own_artwork_becomes_a_page_once_however_often_it_is_sent() {
 }
 
 #[tokio::test]
-async fn a_form_without_a_picture_says_so_and_keeps_what_was_typed() {
+async fn a_form_without_a_picture_is_refused_with_its_input() {
     let app = TestApp::start().await;
     let mut ada = app.person("ada@example.com", Plan::Business, 3).await;
     let token = ada.csrf_token("/library/pages/new").await;
-    // What a browser sends when no file was chosen.
-    let form = Form::new()
-        .text("csrf_token", &token)
-        .text("idempotency_key", "form-1")
-        .text("title", "A fox")
-        .picture("", b"");
+    // A browser sends an empty part if no file was chosen.
+    let form = Form::of_page(&token, "form-1").text("title", "A fox").picture("", b"");
     let shown = ada.send_file("/library/pages/import", form).await;
     shown.expect(422, "id=\"file-error\"").expect(422, "value=\"A fox\"");
     ada.get("/library/pages").await.expect(200, "No pages yet");
@@ -96,7 +87,7 @@ async fn a_page_is_drawn_for_a_credit_and_changed_for_none() {
 }
 
 #[tokio::test]
-async fn lists_show_small_pictures_that_a_browser_keeps_for_its_owner() {
+async fn lists_show_small_pictures_that_a_browser_may_cache() {
     let app = TestApp::start().await;
     let ada = app.account(3).await;
     let page = app.ready_page(&ada, "A fox").await;

@@ -1,19 +1,17 @@
-//! `/library/pages/draw_from`: a page that is drawn from a photograph.
+//! `/library/pages/draw_from`: a page drawn from a photograph.
 use serde_json::json;
 
 use crate::test_app::{Form, TestApp, pictures};
 
 fn form(token: &str, key: &str, photograph: &[u8]) -> Form {
-    let form = Form::new()
-        .text("csrf_token", token)
-        .text("idempotency_key", key)
+    let form = Form::of_page(token, key)
         .text("title", "Our dog")
         .text("aspect", "landscape");
     form.picture("dog.jpg", photograph)
 }
 
 #[tokio::test]
-async fn a_photograph_is_drawn_once_and_nothing_of_it_remains() {
+async fn a_photograph_is_drawn_once_and_then_deleted() {
     let app = TestApp::start().await;
     let ada = app.account(3).await;
     let mut browser = app.browser_of("ada@example.com").await;
@@ -29,9 +27,9 @@ async fn a_photograph_is_drawn_once_and_nothing_of_it_remains() {
         assert_eq!(sent.status, 303, "{}", sent.text);
         places.push(sent.header("location").to_owned());
     }
-    assert_eq!(places[0], places[1], "sent twice it is one page");
+    assert_eq!(places[0], places[1], "a repeated form creates one page");
     app.draw_everything().await;
-    // What the provider of the tests says of a drawing that was made from a picture.
+    // The note of the test bed's provider about a drawing made from a picture.
     browser
         .get(&places[0])
         .await
@@ -50,10 +48,7 @@ async fn a_photograph_is_drawn_once_and_nothing_of_it_remains() {
         .send_file("/library/pages/draw_from", form(&token, "form-2", b"<svg/>"))
         .await;
     text.expect(422, "That did not work").expect(422, "value=\"Our dog\"");
-    let none = Form::new()
-        .text("csrf_token", &token)
-        .text("idempotency_key", "form-3")
-        .text("title", "Our dog");
+    let none = Form::of_page(&token, "form-3").text("title", "Our dog");
     browser
         .send_file("/library/pages/draw_from", none)
         .await
@@ -62,7 +57,7 @@ async fn a_photograph_is_drawn_once_and_nothing_of_it_remains() {
 }
 
 #[tokio::test]
-async fn a_server_that_draws_from_words_alone_offers_no_photographs() {
+async fn a_server_that_draws_only_from_words_does_not_offer_photographs() {
     let app = TestApp::builder()
         .image_provider("linepress.sketchbook", json!({}))
         .start()

@@ -4,29 +4,22 @@ use std::time::Duration;
 use linepress_core::accounts::Plan;
 use linepress_core::drafts;
 
-use crate::test_app::{Browser, Html, PASSWORD, TestApp};
+use crate::test_app::{Browser, Html, PASSWORD, TestApp, borrowed};
 
-const WISHES: [(&str, &str); 4] = [
+const PLAN_FIELDS: [(&str, &str); 4] = [
     ("theme", "A woodland day"),
     ("page_count", "3"),
     ("audience", "child"),
     ("aspect", "square"),
 ];
 
-/// The fields of the plan's form as a browser would send them.
+/// Returns the fields of the plan's form as a browser would send them.
 fn fields_of(plan: &Html) -> Vec<(String, String)> {
     let (_, path) = plan.text.split_once("data-autosave=\"").unwrap();
     plan.form(path.split("/autosave").next().unwrap())
 }
 
-fn borrowed(fields: &[(String, String)]) -> Vec<(&str, &str)> {
-    fields
-        .iter()
-        .map(|(name, value)| (name.as_str(), value.as_str()))
-        .collect()
-}
-
-/// A plan that was made: its address, and the fields of its form.
+/// A book plan: its address, and the fields of its form.
 struct Planned {
     path: String,
     fields: Vec<(String, String)>,
@@ -45,14 +38,14 @@ impl Planned {
 
 async fn planned(browser: &mut Browser) -> Planned {
     let plan = browser
-        .submit("/library/books/new", "/library/books/plan", &WISHES)
+        .submit("/library/books/new", "/library/books/plan", &PLAN_FIELDS)
         .await;
     assert_eq!(plan.status, 303, "{}", plan.text);
     let path = plan.header("location").to_owned();
     opened(browser, path).await
 }
 
-/// The form of a plan as its page shows it.
+/// Opens the page of a plan; returns its form.
 async fn opened(browser: &mut Browser, path: String) -> Planned {
     let shown = browser.get(&path).await;
     shown.expect(200, "Order for <span data-price-words>3 credits</span>");
@@ -98,7 +91,7 @@ async fn a_plan_is_ordered_for_its_exact_price_and_sent_twice_it_is_charged_once
 }
 
 #[tokio::test]
-async fn a_plan_that_was_ordered_leads_to_its_book_and_is_listed_no_more() {
+async fn an_ordered_plan_leads_to_its_book_and_is_no_longer_listed() {
     let app = TestApp::start().await;
     let mut ada = app.person("ada@example.com", Plan::Business, 10).await;
     let plan = planned(&mut ada).await;
@@ -112,7 +105,7 @@ async fn a_plan_that_was_ordered_leads_to_its_book_and_is_listed_no_more() {
     assert!(!ada.get("/library").await.text.contains(&plan.path));
     let back = ada.get(&plan.path).await;
     back.expect_redirect(&format!("{book}?done=ordered-before"));
-    // Another tab that still shows it.
+    // Another tab still shows the plan.
     let late = ada.post(&plan.path, &borrowed(&plan.fields)).await;
     late.expect_redirect(&format!("{book}?done=ordered-before"));
 }
@@ -149,7 +142,7 @@ async fn another_price_than_the_form_showed_orders_nothing() {
         .await
         .expect(200, "10 <span")
         .expect(200, "No books yet");
-    // The typed words are saved, and the page that says so may be sent again.
+    // The input is saved, and the page with this message may be sent again.
     assert_eq!(
         value(&opened(&mut ada, plan.path.clone()).await.fields, "author"),
         "Ada"
@@ -183,13 +176,13 @@ async fn without_a_script_the_buttons_move_add_and_remove() {
         shown.expect(200, &format!("value=\"{}\" data-price", after.len()));
         let expected: Vec<&str> = after.iter().map(|index| before[*index].as_str()).collect();
         assert_eq!(titles(&fields_of(&shown)), expected, "{button}");
-        // Plans are taken a few in a minute.
+        // The number of plans per minute is limited.
         app.server.clock.advance(Duration::from_secs(10));
     }
 }
 
 #[tokio::test]
-async fn nothing_that_was_typed_is_lost_when_something_is_wrong() {
+async fn no_input_is_lost_when_a_form_is_refused() {
     let app = TestApp::start().await;
     let mut ada = app.person("ada@example.com", Plan::Business, 2).await;
     let hostile = "\"><script>alert(1)</script>";
@@ -254,7 +247,7 @@ async fn a_plan_is_found_in_the_library_as_it_was_left() {
         .post(&format!("{}/autosave", plan.path), &borrowed(&plan.fields))
         .await;
     assert_eq!(saved.status, 204, "{}", saved.text);
-    // The same page saves as often as it likes.
+    // The same page may save repeatedly.
     plan.set("subtitle", "For everybody");
     let saved = ada
         .post(&format!("{}/autosave", plan.path), &borrowed(&plan.fields))
@@ -280,7 +273,7 @@ async fn a_plan_is_found_in_the_library_as_it_was_left() {
 }
 
 #[tokio::test]
-async fn a_plan_shows_its_warnings_for_as_long_as_it_is_there() {
+async fn a_plan_always_shows_its_warnings() {
     let app = TestApp::start().await;
     let mut ada = app.person("ada@example.com", Plan::Business, 10).await;
     let wishes = [("theme", "Foxes who parade before breakfast"), ("page_count", "3")];
@@ -299,7 +292,7 @@ async fn a_plan_shows_its_warnings_for_as_long_as_it_is_there() {
 }
 
 #[tokio::test]
-async fn two_tabs_of_one_plan_lose_nothing_of_each_other() {
+async fn two_tabs_of_one_plan_do_not_overwrite_each_other() {
     let app = TestApp::start().await;
     let mut ada = app.person("ada@example.com", Plan::Business, 10).await;
     let mut first = planned(&mut ada).await;
@@ -319,7 +312,7 @@ async fn two_tabs_of_one_plan_lose_nothing_of_each_other() {
     );
     let kept = opened(&mut ada, first.path.clone()).await;
     assert_eq!(value(&kept.fields, "title"), "The first");
-    // Nothing of it was ordered either.
+    // The second tab's plan was not ordered either.
     let ordered = ada.post(&first.order(), &borrowed(&second.fields)).await;
     assert!(ordered.header("location").ends_with("?done=plan-copied"));
     ada.get("/library").await.expect(200, "10 <span");
@@ -364,7 +357,7 @@ async fn the_form_of_an_ended_session_leads_to_sign_in_and_back_to_the_plan() {
         ("return_to", &plan.path),
     ];
     ada.post("/sign-in", &fields).await.expect_redirect(&plan.path);
-    // A form of another site is told no address.
+    // A form of another site does not learn the plan's address.
     let mut anyone = app.browser();
     anyone.headers = vec![("referer", "https://evil.test/library".into())];
     anyone
@@ -380,7 +373,7 @@ async fn the_form_of_an_earlier_sign_in_is_saved_and_orders_nothing() {
     let mut plan = planned(&mut ada).await;
     plan.set("title", "Typed before");
     ada.sign_in("ada@example.com", PASSWORD).await.expect_redirect("/");
-    // A client that does not say where the form comes from.
+    // This client sends no header about the origin of the form.
     let refused = ada.post(&plan.order(), &borrowed(&plan.fields)).await;
     refused.expect(403, "nothing was changed");
     ada.headers = vec![("sec-fetch-site", "same-origin".into())];
@@ -398,11 +391,11 @@ async fn the_form_of_an_earlier_sign_in_is_saved_and_orders_nothing() {
 }
 
 #[tokio::test]
-async fn an_account_has_so_many_plans_and_old_ones_are_deleted() {
+async fn the_plans_of_an_account_are_limited_and_old_ones_are_deleted() {
     let app = TestApp::start().await;
     let mut ada = app.person("ada@example.com", Plan::Business, 10).await;
     let plan = planned(&mut ada).await;
-    // Copies of a plan that was changed elsewhere.
+    // Copies of a plan that was changed in another tab.
     let mut late = plan.fields.clone();
     late.iter_mut().find(|(name, _)| name == "seen").unwrap().1 = String::new();
     for number in 1..50 {
@@ -412,7 +405,9 @@ async fn an_account_has_so_many_plans_and_old_ones_are_deleted() {
         assert_eq!(ada.post(&plan.path, &borrowed(&late)).await.status, 303);
     }
     let full = "The limit of this account for plans that are not ordered is 50";
-    let refused = ada.submit("/library/books/new", "/library/books/plan", &WISHES).await;
+    let refused = ada
+        .submit("/library/books/new", "/library/books/plan", &PLAN_FIELDS)
+        .await;
     refused.expect(422, full).expect(422, "A woodland day");
     late.iter_mut().find(|(name, _)| name == "title").unwrap().1 = "One more".into();
     let refused = ada.post(&plan.path, &borrowed(&late)).await;
@@ -430,7 +425,7 @@ async fn an_account_has_so_many_plans_and_old_ones_are_deleted() {
     assert_eq!(drafts::forget_old(&app.server).await.unwrap(), 49);
 }
 
-/// The address of a plan that nobody has.
+/// The address of an unknown plan.
 const NO_PLAN: &str = "/library/drafts/draft_01KAFMYG00000000000000000A";
 
 #[tokio::test]
@@ -462,11 +457,11 @@ async fn a_whole_book_may_be_larger_than_other_forms() {
 }
 
 #[tokio::test]
-async fn a_book_is_not_read_from_an_account_whose_plan_has_no_books() {
+async fn the_form_of_an_account_without_the_business_plan_is_not_read() {
     let app = TestApp::start().await;
     let mut bob = app.person("bob@example.com", Plan::Free, 0).await;
     for form in ["", "/autosave", "/order"] {
-        // The rest of the form never comes.
+        // The rest of the form never arrives.
         let refused = bob
             .post_around(
                 &format!("{NO_PLAN}{form}"),
@@ -479,7 +474,7 @@ async fn a_book_is_not_read_from_an_account_whose_plan_has_no_books() {
 }
 
 #[tokio::test]
-async fn books_that_arrive_take_places_among_the_transfers_of_their_account() {
+async fn incoming_book_forms_count_as_transfers_of_their_account() {
     let app = TestApp::builder()
         .config(|config| config.limits.transfers = 1)
         .start()
@@ -497,7 +492,7 @@ async fn books_that_arrive_take_places_among_the_transfers_of_their_account() {
         other.post(NO_PLAN, &[("title", "Another")]).await
     };
     tokio::select! {
-        _ = slow => unreachable!("its form never ends"),
+        _ = slow => unreachable!("the form never ends"),
         refused = second => {
             refused.expect(429, "Please wait a moment");
         }

@@ -1,9 +1,9 @@
-//! How a book is printed from its page: sizes that work and those that do not, refusals, and the print check.
+//! Printing a book from its page: available and unavailable sizes, refusals, and the print check.
 use serde_json::json;
 
 use crate::test_app::{Actor, Browser, Html, TestApp, id};
 
-/// A book of so many pages that is ready, with a browser that shows it.
+/// Has a book with this number of pages drawn; returns its page and a browser in which its owner is signed in.
 async fn ready(app: &TestApp, ada: &Actor, pages: usize) -> (String, Browser) {
     let titles: Vec<String> = (1..=pages).map(|number| format!("Page {number}")).collect();
     let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
@@ -14,7 +14,7 @@ async fn ready(app: &TestApp, ada: &Actor, pages: usize) -> (String, Browser) {
     )
 }
 
-/// The addresses of links whose address holds this.
+/// Returns the addresses of links that contain this part.
 fn links<'a>(page: &'a Html, part: &str) -> Vec<&'a str> {
     let addresses = page
         .text
@@ -25,7 +25,7 @@ fn links<'a>(page: &'a Html, part: &str) -> Vec<&'a str> {
 }
 
 #[tokio::test]
-async fn every_paperback_that_is_offered_is_printed_and_the_others_say_why_not() {
+async fn every_offered_paperback_can_be_printed_and_the_others_name_the_reason() {
     let app = TestApp::start().await;
     let ada = app.account(40).await;
     let (path, mut browser) = ready(&app, &ada, 2).await;
@@ -36,7 +36,7 @@ async fn every_paperback_that_is_offered_is_printed_and_the_others_say_why_not()
     )
     .expect(200, "As it is the book fits none of their sizes.");
     assert_eq!(links(&few, "part=interior"), Vec::<&str>::new());
-    // What stands on the backs changes how many pages there are.
+    // The backs affect the number of pages.
     let printed = browser.get(&format!("{path}?backs=printed")).await;
     printed
         .expect(200, "<details id=\"print\" open>")
@@ -63,7 +63,7 @@ async fn every_paperback_that_is_offered_is_printed_and_the_others_say_why_not()
 }
 
 #[tokio::test]
-async fn a_size_that_a_printer_does_not_have_is_named() {
+async fn an_unavailable_size_is_named() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;
     let body = json!({"book": {"title": "B", "aspect": "landscape", "pages": [{"title": "One"}]}});
@@ -77,7 +77,7 @@ async fn a_size_that_a_printer_does_not_have_is_named() {
 }
 
 #[tokio::test]
-async fn a_file_that_is_refused_is_refused_in_the_book() {
+async fn a_refused_file_is_reported_on_the_page_of_the_book() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;
     let (path, mut browser) = ready(&app, &ada, 2).await;
@@ -130,7 +130,7 @@ async fn a_book_is_checked_for_its_printer_in_the_browser() {
         let message = finding["message"].as_str().unwrap();
         assert!(checked.text.contains(message), "{message} is not in {}", checked.text);
     }
-    // What cannot be made cannot be checked.
+    // A book that cannot be printed cannot be checked.
     let (path, mut browser) = ready(&app, &ada, 2).await;
     browser
         .get(&format!("{path}/print_check?format=us_letter&edition=kdp"))
@@ -139,7 +139,7 @@ async fn a_book_is_checked_for_its_printer_in_the_browser() {
 }
 
 #[tokio::test]
-async fn the_language_of_a_book_is_chosen_and_another_one_is_kept() {
+async fn the_language_of_a_book_can_be_chosen_and_other_languages_are_preserved() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;
     let body = json!({"book": {"title": "B", "language": "nl", "pages": [{"title": "One"}]}});

@@ -1,7 +1,7 @@
-//! Forms of pages that were shown before something changed: they change what somebody changed in them, and nothing else.
+//! Forms of outdated pages: they change only the fields that the user changed.
 use serde_json::json;
 
-use crate::test_app::{TestApp, id};
+use crate::test_app::{TestApp, borrowed, id};
 
 #[tokio::test]
 async fn a_form_changes_only_the_words_that_were_changed_in_it() {
@@ -35,7 +35,7 @@ async fn a_form_changes_only_the_words_that_were_changed_in_it() {
         (&json!("adult"), &json!("A moon"))
     );
 
-    // A form that is refused shows what is stored now, with what was typed.
+    // A refused form shows the stored values, and the user's input.
     let refused = browser
         .send_form(&earlier, &path, &[("title", " "), ("author", "Bob")])
         .await;
@@ -93,7 +93,7 @@ async fn a_prompt_that_was_just_drawn_is_not_put_back() {
             (&changed["title"], prompt),
             (&json!("A typing error less"), &json!("An owl at night"))
         );
-        // Drawn once more from the earlier page, nothing old is drawn.
+        // Drawing again from the outdated page uses the current prompt.
         let key = app.new_key();
         browser.send_form(&earlier, &draw, &[("idempotency_key", &key)]).await;
         app.draw_what_is_due().await;
@@ -108,7 +108,7 @@ async fn a_prompt_that_was_just_drawn_is_not_put_back() {
 }
 
 #[tokio::test]
-async fn the_characters_that_were_not_touched_stay_in_their_order() {
+async fn unchanged_characters_keep_their_order() {
     let app = TestApp::start().await;
     let ada = app.account(20).await;
     let [first, second, archived, new] = [
@@ -144,14 +144,11 @@ async fn the_characters_that_were_not_touched_stay_in_their_order() {
         let shown = browser.get(&path).await;
         browser.send_form(&shown, &path, &[("title", "Another")]).await;
         assert_eq!(names(&ada).await, ["Second", "Archived", "First"]);
-        // Taken out and added by its owner.
+        // The owner removes one character and adds another.
         let mut fields = shown.form(&path);
         fields.retain(|(name, value)| name != "character_ids" || *value != second);
         fields.push(("character_ids".into(), new.clone()));
-        let fields: Vec<_> = fields
-            .iter()
-            .map(|(name, value)| (name.as_str(), value.as_str()))
-            .collect();
+        let fields = borrowed(&fields);
         browser
             .post(&path, &fields)
             .await
@@ -160,7 +157,7 @@ async fn the_characters_that_were_not_touched_stay_in_their_order() {
     }
 }
 
-/// Newer ones, of which none is ready.
+/// Adds newer characters, none of which is ready.
 async fn more_characters_than_a_form_lists(app: &TestApp, account: &str) {
     let mut tx = app.server.database.begin().await.unwrap();
     for number in 0..100 {
@@ -178,7 +175,7 @@ async fn more_characters_than_a_form_lists(app: &TestApp, account: &str) {
 }
 
 #[tokio::test]
-async fn two_moves_of_a_page_at_once_are_two_moves() {
+async fn two_identical_moves_at_once_move_a_page_twice() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;
     let book = app.ready_book(&ada, &["One", "Two", "Three"]).await;
@@ -223,7 +220,7 @@ async fn pages_that_were_moved_meanwhile_are_not_moved_back() {
         ada.page_ids(&book).await,
         [ids[1].clone(), ids[0].clone(), ids[2].clone()]
     );
-    // The page that says so can be used to go on.
+    // The page with this error can be used to continue.
     let again = browser.send_form(&refused, &order, &[("order", &dragged)]).await;
     again.expect_redirect(&format!("{path}?done=moved"));
     browser

@@ -1,9 +1,9 @@
-//! Whom the library shows what: its owner everything, and nobody else anything.
+//! Access to the library: the owner sees everything, and other users see nothing.
 use linepress_core::accounts::Plan;
 
 use crate::test_app::{Form, Resources, TestApp, pictures};
 
-/// Pages to look at, with the ids of one account's resources.
+/// Pages about one account's resources.
 fn pages(own: &Resources) -> Vec<String> {
     let Resources {
         page, character, book, ..
@@ -25,7 +25,7 @@ fn pages(own: &Resources) -> Vec<String> {
     ]
 }
 
-/// Forms that change something of one account's resources.
+/// Forms that change one account's resources.
 fn forms(own: &Resources) -> Vec<String> {
     let Resources {
         page, character, book, ..
@@ -50,7 +50,7 @@ const LISTS: [&str; 6] = [
     "/library/characters/new",
 ];
 
-/// Enough for every form to be understood.
+/// Fields that suffice for every form to be valid.
 const FIELDS: [(&str, &str); 5] = [
     ("title", "Taken over"),
     ("name", "Taken over"),
@@ -60,7 +60,7 @@ const FIELDS: [(&str, &str); 5] = [
 ];
 
 #[tokio::test]
-async fn nobody_signed_in_is_led_to_the_sign_in_page_and_changes_nothing() {
+async fn a_visitor_is_redirected_to_the_sign_in_page_and_changes_nothing() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;
     let own = app.ready_resources(&ada).await;
@@ -79,7 +79,7 @@ async fn nobody_signed_in_is_led_to_the_sign_in_page_and_changes_nothing() {
 }
 
 #[tokio::test]
-async fn what_is_somebody_elses_does_not_exist() {
+async fn resources_of_another_account_are_not_found() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;
     let own = app.ready_resources(&ada).await;
@@ -102,7 +102,7 @@ async fn what_is_somebody_elses_does_not_exist() {
 }
 
 #[tokio::test]
-async fn the_plan_of_somebody_else_does_not_exist() {
+async fn a_plan_of_another_account_is_not_found() {
     let app = TestApp::start().await;
     let mut ada = app.person("ada@example.com", Plan::Business, 9).await;
     let wishes = [("theme", "A woodland day"), ("page_count", "1")];
@@ -116,7 +116,7 @@ async fn the_plan_of_somebody_else_does_not_exist() {
         let reply = bob.submit("/library", &format!("{path}{form}"), &fields).await;
         reply.expect(404, "There is nothing here");
     }
-    // What he typed is his, as a plan of his own.
+    // His input is saved as a plan of his account.
     let fields = [
         ("title", "Taken over"),
         ("seen", version.as_str()),
@@ -157,7 +157,7 @@ async fn a_form_of_another_site_changes_nothing() {
             let form = form.text("title", "A").picture("a.png", &pictures::png(576, 768));
             browser.send_file(&path, form).await.expect(403, "nothing was changed");
         }
-        // It comes too late for what was received before it.
+        // The token follows the file and comes too late.
         let form = Form::new()
             .picture("a.png", &pictures::png(576, 768))
             .text("csrf_token", &own_token);

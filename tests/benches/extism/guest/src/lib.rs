@@ -1,4 +1,4 @@
-//! What `testbed.echo` does, as a plugin of Extism: a plan that holds the theme, once a page, from JSON to JSON.
+//! The work of `testbed.echo` as an Extism plugin: from a JSON request to a JSON plan with the theme on every page.
 use extism_pdk::{FnResult, Json, plugin_fn};
 use serde::{Deserialize, Serialize};
 
