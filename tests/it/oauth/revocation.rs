@@ -14,13 +14,7 @@ use crate::test_app::TestApp;
 
 async fn ada(scene: &Scene) -> (Account, Caller) {
     let account = accounts::find(&scene.app.server, EMAIL).await.unwrap().unwrap();
-    let caller = Caller {
-        account_id: account.id.clone(),
-        email: account.email.clone(),
-        plan: Plan::Business,
-        key_id: None,
-        grant: None,
-    };
+    let caller = accounts::owner(&account);
     (account, caller)
 }
 
@@ -62,10 +56,7 @@ async fn a_user_cannot_revoke_the_grants_of_another() {
     let eve = accounts::create(&scene.app.server, "eve@example.com", Plan::Business, 1)
         .await
         .unwrap();
-    let eve = Caller {
-        account_id: eve.id,
-        ..caller.clone()
-    };
+    let eve = accounts::owner(&eve);
     let grant = &grants::list_for(&scene.app.server, &caller).await.unwrap()[0].grant_id;
     assert!(!grants::revoke(&scene.app.server, &eve, grant).await.unwrap());
     assert!(grants::list_for(&scene.app.server, &eve).await.unwrap().is_empty());

@@ -1,7 +1,7 @@
-//! The caller: the account in whose name a function works. Each interface builds one from the request it authenticated.
+//! The caller: the account in whose name a function works, and the permissions that it has.
 use linepress_platform::error::{ErrorKind, Result};
 use linepress_platform::ids::{AccountId, GrantId, KeyId};
-use linepress_platform::scopes::Scopes;
+use linepress_platform::scopes::{Scope, Scopes};
 use linepress_platform::subscription::Plan;
 
 /// An active grant, with the scopes of the token that was sent.
@@ -11,25 +11,161 @@ pub struct ActiveGrant {
     pub scopes: Scopes,
 }
 
-/// The account that acts, and through which API key or app.
+/// The proof by which a caller was authenticated.
+#[derive(Clone, Debug)]
+enum Credential {
+    Key(KeyId),
+    /// A browser session of the account's owner.
+    Session,
+    /// An app that the owner connected.
+    Grant(ActiveGrant),
+    /// A signed link to one file, which an app requested.
+    Link,
+}
+
+/// The account that acts, and through which API key, app or session. Only `accounts`, `grants` and `downloads` create
+/// callers, each from a credential that it has verified.
 #[derive(Clone, Debug)]
 pub struct Caller {
-    pub account_id: AccountId,
-    pub email: String,
-    pub plan: Plan,
-    /// The API key that authenticated the request; `None` for sessions and apps.
-    pub key_id: Option<KeyId>,
-    /// The grant of the app that acts for the account. `None` for API keys and browser sessions, which may do
-    /// everything.
-    pub grant: Option<ActiveGrant>,
+    account_id: AccountId,
+    email: String,
+    plan: Plan,
+    credential: Credential,
 }
 
 impl Caller {
-    /// Refuses with `InsufficientScope` when an app acts for the account and lacks one of the needed scopes.
-    pub fn require(&self, needed: Scopes) -> Result<()> {
-        match &self.grant {
-            Some(grant) if !grant.scopes.includes(needed) => Err(ErrorKind::InsufficientScope { needed }.into()),
-            _ => Ok(()),
+    pub(crate) fn from_key((account_id, email, plan): (AccountId, String, Plan), key: KeyId) -> Self {
+        Self::new((account_id, email, plan), Credential::Key(key))
+    }
+
+    pub(crate) fn from_session(account: (AccountId, String, Plan)) -> Self {
+        Self::new(account, Credential::Session)
+    }
+
+    pub(crate) fn from_grant(account: (AccountId, String, Plan), grant: ActiveGrant) -> Self {
+        Self::new(account, Credential::Grant(grant))
+    }
+
+    pub(crate) fn from_link(account: (AccountId, String, Plan)) -> Self {
+        Self::new(account, Credential::Link)
+    }
+
+    fn new((account_id, email, plan): (AccountId, String, Plan), credential: Credential) -> Self {
+        Self {
+            account_id,
+            email,
+            plan,
+            credential,
         }
+    }
+
+    pub fn account_id(&self) -> &AccountId {
+        &self.account_id
+    }
+
+    pub fn email(&self) -> &str {
+        &self.email
+    }
+
+    pub fn plan(&self) -> Plan {
+        self.plan
+    }
+
+    /// The API key that authenticated the request; `None` for sessions, apps and links.
+    pub fn key_id(&self) -> Option<&KeyId> {
+        match &self.credential {
+            Credential::Key(key) => Some(key),
+            _ => None,
+        }
+    }
+
+    /// The grant of the app that acts for the account; `None` for API keys, sessions and links.
+    pub fn grant(&self) -> Option<&ActiveGrant> {
+        match &self.credential {
+            Credential::Grant(grant) => Some(grant),
+            _ => None,
+        }
+    }
+
+    /// The scopes that the caller has: those of the token for an app, and all of them for the owner.
+    pub fn scopes(&self) -> Scopes {
+        self.grant().map_or(Scopes::ALL, |grant| grant.scopes)
+    }
+
+    /// Fails with `InsufficientScope` when an app lacks one of the needed scopes, and with `PlanRequired` when the account's
+    /// plan does not allow the use of the interfaces.
+    pub fn require(&self, needed: Scopes) -> Result<()> {
+        let missing = needed.without(self.scopes());
+        if !missing.is_empty() {
+            return Err(ErrorKind::InsufficientScope { needed: missing }.into());
+        }
+        self.require_plan()
+    }
+
+    /// Fails unless the caller may read the account's resources. A caller who may change them may read them: every
+    /// change shows its result. In a browser, the owner may read them whatever the plan is.
+    pub fn require_reading(&self) -> Result<()> {
+        let reading = Scopes::of(&[Scope::BooksRead]);
+        if self.scopes().common(Scopes::READING_OR_WRITING).is_empty() {
+            return Err(ErrorKind::InsufficientScope { needed: reading }.into());
+        }
+        match self.credential {
+            Credential::Session => Ok(()),
+            _ => self.require_plan(),
+        }
+    }
+
+    /// Fails unless the account's owner acts in a browser. No app and no API key manages keys, apps or passwords.
+    pub fn require_owner(&self) -> Result<()> {
+        match self.credential {
+            Credential::Session => Ok(()),
+            _ => Err(ErrorKind::OwnerRequired.into()),
+        }
+    }
+
+    /// Fails with `PlanRequired` unless the account's plan allows the use of the interfaces.
+    pub fn require_plan(&self) -> Result<()> {
+        match self.plan {
+            Plan::Business => Ok(()),
+            Plan::Free => Err(ErrorKind::PlanRequired.into()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn account(plan: Plan) -> (AccountId, String, Plan) {
+        (AccountId::from_client("acct_1"), "ada@example.com".into(), plan)
+    }
+
+    fn app(plan: Plan, scopes: &[Scope]) -> Caller {
+        let grant = ActiveGrant {
+            id: GrantId::from_client("grant_1"),
+            scopes: Scopes::of(scopes),
+        };
+        Caller::from_grant(account(plan), grant)
+    }
+
+    #[test]
+    fn an_app_needs_the_scopes_and_the_plan() {
+        let reader = app(Plan::Business, &[Scope::BooksRead]);
+        assert!(reader.require_reading().is_ok() && reader.require(Scopes::WRITING).is_err());
+        let writer = app(Plan::Business, &[Scope::BooksWrite]);
+        assert!(writer.require_reading().is_ok() && writer.require(Scopes::SPENDING).is_err());
+        assert!(app(Plan::Business, &[]).require_reading().is_err());
+        let unpaid = app(Plan::Free, Scope::ALL);
+        assert_eq!(unpaid.require_reading().unwrap_err().kind, ErrorKind::PlanRequired);
+        assert!(unpaid.require(Scopes::WRITING).is_err() && unpaid.require_owner().is_err());
+    }
+
+    #[test]
+    fn the_owner_of_a_free_account_reads_in_a_browser_alone() {
+        let owner = Caller::from_session(account(Plan::Free));
+        assert!(owner.require_reading().is_ok() && owner.require_owner().is_ok());
+        assert!(owner.require(Scopes::WRITING).is_err());
+        let key = Caller::from_key(account(Plan::Free), KeyId::from_client("key_1"));
+        assert!(key.require_reading().is_err() && key.require_owner().is_err());
     }
 }

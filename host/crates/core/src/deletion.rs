@@ -6,10 +6,12 @@ use crate::queue::Target;
 use crate::{books, operations, pages};
 use linepress_platform::error::Result;
 use linepress_platform::ids::PageId;
+use linepress_platform::scopes::Scopes;
 
 /// Deletes the page, its image, and its places in books; false when there is no such page. A drawing that still waits for it is
 /// canceled and refunded.
 pub async fn delete_page(app: &App, caller: &Caller, id: &PageId) -> Result<bool> {
+    caller.require(Scopes::WRITING)?;
     let mut tx = app.database.begin().await?;
     if !pages::belongs_to(&mut tx, caller, id).await? {
         return Ok(false);
@@ -23,8 +25,8 @@ pub async fn delete_page(app: &App, caller: &Caller, id: &PageId) -> Result<bool
     if !pages::remove(app, &mut tx, caller, id, &mut usage).await? {
         return Ok(false);
     }
-    operations::refund(app, &mut tx, &caller.account_id, &canceled, &mut usage).await?;
-    accounts::change_usage(&mut tx, &caller.account_id, usage).await?;
+    operations::refund(app, &mut tx, caller.account_id(), &canceled, &mut usage).await?;
+    accounts::change_usage(&mut tx, caller.account_id(), usage).await?;
     tx.commit().await?;
     Ok(true)
 }

@@ -17,6 +17,7 @@ use crate::throttle;
 use linepress_platform::database::Tx;
 use linepress_platform::error::{Error, ErrorKind, Result};
 use linepress_platform::ids::OperationId;
+use linepress_platform::scopes::Scopes;
 
 /// The delay before a client may retry while no image provider is loaded.
 const NO_PROVIDER_RETRY_DELAY: Duration = Duration::from_secs(30);
@@ -87,6 +88,7 @@ impl<'a> Generation<'a> {
         target: Option<&str>,
         arguments: &impl Serialize,
     ) -> Result<Claim<'a>> {
+        caller.require(Scopes::SPENDING)?;
         let fingerprint = Fingerprint::from_request(kind.as_str(), target, arguments)?;
         let mut tx = app.database.begin().await?;
         if let Some(SavedReply { body, location }) = idempotency::claim(app, &mut tx, caller, key, &fingerprint).await?
@@ -95,7 +97,7 @@ impl<'a> Generation<'a> {
                 body,
                 location,
                 consumed: 0,
-                available: credits::available_in(&mut tx, &caller.account_id).await?,
+                available: credits::available_in(&mut tx, caller.account_id()).await?,
                 replayed: true,
             }));
         }
@@ -136,15 +138,15 @@ impl<'a> Generation<'a> {
             check_source(app, job.request.source.is_some())?;
         }
         let charged = jobs.iter().map(|job| job.credits).sum();
-        if let Some(grant) = &caller.grant {
+        if let Some(grant) = caller.grant() {
             // The grant's row is locked before the account's, which is always the last.
             grants::spend(&mut tx, grant, charged).await?;
         }
         accounts::check_still_allowed(app, &mut tx, caller).await?;
-        let available = credits::charge(app, &mut tx, &caller.account_id, charged, &operation_id).await?;
+        let available = credits::charge(app, &mut tx, caller.account_id(), charged, &operation_id).await?;
         let operation = Operation::new_queued(app, operation_id, kind, resource, charged, &jobs);
         operations::insert(&mut tx, caller, &operation).await?;
-        accounts::take_room(app, &mut tx, &caller.account_id, kind.added_usage(&jobs)).await?;
+        accounts::take_room(app, &mut tx, caller.account_id(), kind.added_usage(&jobs)).await?;
         if charged == 0 || kind == OperationType::BookCreate {
             // Free drawings are not limited by a price, and neither are drawings whose credits are refunded later.
             accounts::check_free_covers(app, &mut tx, caller).await?;

@@ -71,6 +71,7 @@ pub struct Capabilities {
 
 /// The caller's account with its credits, capabilities and limits.
 pub async fn me(app: &App, caller: &Caller) -> Result<AccountResource> {
+    caller.require_reading()?;
     let now = app.clock.now();
     let standing = accounts::standing(app, caller, now).await?;
     let ids = |names: &mut dyn Iterator<Item = String>| names.collect::<Vec<_>>();
@@ -79,11 +80,11 @@ pub async fn me(app: &App, caller: &Caller) -> Result<AccountResource> {
     let planners = ids(&mut planners.iter().map(|plugin| plugin.description().id.clone()));
     let print_formats = ids(&mut print::formats(app).into_iter().map(|offered| offered.format.id));
     Ok(AccountResource {
-        id: caller.account_id.clone(),
-        email: caller.email.clone(),
+        id: caller.account_id().clone(),
+        email: caller.email().to_owned(),
         plan: PlanResource {
-            name: caller.plan,
-            active: caller.plan == Plan::Business,
+            name: caller.plan(),
+            active: caller.plan() == Plan::Business,
         },
         credits: CreditsResource {
             available: standing.totals.available,

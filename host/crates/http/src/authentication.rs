@@ -6,11 +6,10 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 use super::{Failure, brand_header};
-use linepress_core::accounts::{self, KeyOwner, Plan};
+use linepress_core::accounts;
 use linepress_core::app::App;
 use linepress_core::caller::Caller;
 use linepress_core::credits;
-use linepress_platform::error::ErrorKind;
 
 /// The credits that a call consumed and those that are left, for the credit headers.
 #[derive(Clone, Copy, Debug)]
@@ -22,26 +21,22 @@ pub struct Balance {
 /// Admits requests with an API key of an account on the Business plan, and adds the credit headers to every response.
 /// Handlers receive the caller as an `Extension`.
 pub async fn authenticate(State(app): State<App>, mut request: Request, next: Next) -> Response {
-    let KeyOwner { key_id, account } = match owner_of_key(&app, request.headers()).await {
-        Ok(owner) => owner,
+    let caller = match caller_of_key(&app, request.headers()).await {
+        Ok(caller) => caller,
         Err(failure) => return failure.into_response(),
     };
-    let mut response = if account.plan == Plan::Business {
-        request.extensions_mut().insert(Caller {
-            account_id: account.id.clone(),
-            email: account.email,
-            plan: account.plan,
-            key_id: Some(key_id),
-            grant: None,
-        });
-        next.run(request).await
-    } else {
-        Failure::from(ErrorKind::PlanRequired).into_response()
+    let account = caller.account_id().clone();
+    let mut response = match caller.require_plan() {
+        Ok(()) => {
+            request.extensions_mut().insert(caller);
+            next.run(request).await
+        }
+        Err(error) => Failure::from(error).into_response(),
     };
     let balance = match response.extensions_mut().remove::<Balance>() {
         Some(balance) => Ok(balance),
         // Other calls may have spent credits while this one ran: a PDF takes minutes.
-        None => credits::available(&app, &account.id)
+        None => credits::available(&app, &account)
             .await
             .map(|available| Balance { available, consumed: 0 }),
     };
@@ -50,7 +45,7 @@ pub async fn authenticate(State(app): State<App>, mut request: Request, next: Ne
         Err(error) => response = Failure::from(error).into_response(),
     }
     // The request log reads the account from here.
-    response.extensions_mut().insert(account.id);
+    response.extensions_mut().insert(account);
     response
 }
 
@@ -66,7 +61,7 @@ fn insert_credit_headers(app: &App, balance: Balance, response: &mut Response) {
     );
 }
 
-async fn owner_of_key(app: &App, headers: &HeaderMap) -> Result<KeyOwner, Failure> {
+async fn caller_of_key(app: &App, headers: &HeaderMap) -> Result<Caller, Failure> {
     let mut values = headers.get_all(header::AUTHORIZATION).iter();
     let value = values.next();
     if values.next().is_some() {
@@ -84,6 +79,6 @@ async fn owner_of_key(app: &App, headers: &HeaderMap) -> Result<KeyOwner, Failur
             "The Authorization header is malformed. Send the API key as: Authorization: Bearer <API_KEY>.",
         ));
     };
-    let owner = accounts::owner_of_key(app, key.trim()).await?;
-    owner.ok_or_else(Failure::invalid_key)
+    let caller = accounts::caller_of_key(app, key.trim()).await?;
+    caller.ok_or_else(Failure::invalid_key)
 }

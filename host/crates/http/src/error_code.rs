@@ -70,7 +70,7 @@ impl From<&Error> for ErrorCode {
             ErrorKind::IdempotencyConflict => Self::IdempotencyConflict,
             ErrorKind::InsufficientCredits { .. } => Self::InsufficientCredits,
             ErrorKind::CreditCapReached { .. } => Self::CreditCapReached,
-            ErrorKind::InsufficientScope { .. } => Self::InsufficientScope,
+            ErrorKind::InsufficientScope { .. } | ErrorKind::OwnerRequired => Self::InsufficientScope,
             ErrorKind::GrantRevoked | ErrorKind::KeyRevoked => Self::Unauthorized,
             ErrorKind::PlanRequired => Self::PlanRequired,
             ErrorKind::NotFound { .. } | ErrorKind::NoImage { .. } => Self::NotFound,

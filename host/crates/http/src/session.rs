@@ -12,7 +12,7 @@ use sha2::Sha256;
 use super::html::{self, Frame, Section};
 use super::same_origin;
 use super::session_cookie::session_token;
-use linepress_core::accounts::Account;
+use linepress_core::accounts::{self, Account};
 use linepress_core::app::App;
 use linepress_core::caller::Caller;
 use linepress_core::sign_in;
@@ -34,13 +34,7 @@ type Proof = [u8; 32];
 
 impl SignedIn {
     pub fn caller(&self) -> Caller {
-        Caller {
-            account_id: self.account.id.clone(),
-            email: self.account.email.clone(),
-            plan: self.account.plan,
-            key_id: None,
-            grant: None,
-        }
+        accounts::owner(&self.account)
     }
 
     /// The frame around a page in this section.

@@ -27,7 +27,7 @@ pub(super) async fn authorize(State(app): State<App>, request: Request, next: Ne
             let mut response = next.run(request).await;
             if let Some(caller) = caller {
                 // The request log reads the account from here.
-                response.extensions_mut().insert(caller.account_id);
+                response.extensions_mut().insert(caller.account_id().clone());
             }
             response
         }
@@ -125,25 +125,19 @@ async fn read(body: Body) -> Result<Bytes, Failure> {
 
 /// Rejects a call of a tool that needs more scopes than were granted. The call itself is checked again before it runs.
 fn check_scopes(app: &App, caller: &Caller, tool: &str) -> Result<(), Failure> {
-    let granted = granted(caller);
     let Some(tool) = tools::all().find(|known| known.name == tool) else {
         return Ok(());
     };
     let needed = tool.effect.scopes();
-    if granted.includes(needed) {
-        return Ok(());
+    match caller.require(needed) {
+        Err(error) if matches!(error.kind, ErrorKind::InsufficientScope { .. }) => {
+            // Including the granted scopes: clients request exactly the scopes of the challenge.
+            let all = caller.scopes().iter().chain(needed.iter()).collect();
+            Err(Failure::from(error).with_challenge(challenge(app, Some("insufficient_scope"), all)))
+        }
+        // A missing plan is reported as the result of the call: no other token would help.
+        _ => Ok(()),
     }
-    // Including the granted scopes: clients request exactly the scopes of the challenge.
-    let all = granted.iter().chain(needed.iter()).collect();
-    let failure = Failure::from(ErrorKind::InsufficientScope {
-        needed: needed.without(granted),
-    });
-    Err(failure.with_challenge(challenge(app, Some("insufficient_scope"), all)))
-}
-
-/// The scopes that the caller was granted.
-pub(super) fn granted(caller: &Caller) -> Scopes {
-    caller.grant.as_ref().map_or(Scopes::ALL, |grant| grant.scopes)
 }
 
 /// The challenge that names where to get a token and for which scopes (RFC 6750 and RFC 9728).

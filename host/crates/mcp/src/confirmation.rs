@@ -97,7 +97,7 @@ impl Call {
         let question = format!(
             "{what} costs {}. The account {} has {available}. Order it?",
             words::credits(credits),
-            self.caller.email
+            self.caller.email()
         );
         Err(Stop::Ask(Box::new(self.question(credits, &question)?)))
     }
@@ -165,7 +165,9 @@ impl Call {
     fn bound_to(&self, credits: i64) -> Vec<u8> {
         format!(
             "{}|{}|{}|{credits}",
-            self.caller.account_id, self.tool, self.earlier_question.arguments
+            self.caller.account_id(),
+            self.tool,
+            self.earlier_question.arguments
         )
         .into_bytes()
     }

@@ -19,7 +19,7 @@ pub(super) async fn load(app: &App, caller: &Caller, target: &Target) -> Result<
     let Some(picture) = downloads::picture(app, caller, target).await? else {
         return Ok(None);
     };
-    let turn = app.importer.acquire_turn(&caller.account_id).await?;
+    let turn = app.importer.acquire_turn(caller.account_id()).await?;
     let small = app
         .importer
         .thumbnail(turn, picture, MAX_PREVIEW_PIXELS, MAX_PREVIEW_BYTES)

@@ -15,7 +15,6 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::Value;
 
 use super::arguments::Arguments;
-use super::authorization;
 use super::confirmation::EarlierQuestion;
 use super::reply::{Outcome, Reply, Stop, error_result};
 use super::schemas::Components;
@@ -25,8 +24,6 @@ use linepress_core::app::App;
 use linepress_core::caller::Caller;
 use linepress_core::generation;
 use linepress_http::assets;
-use linepress_platform::error::ErrorKind;
-use linepress_platform::subscription::Plan;
 
 /// The instructions that an agent reads first.
 const INSTRUCTIONS: &str = "Linepress makes printable coloring books. To make one: plan_book (free), show the plan to the user \
@@ -88,7 +85,7 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let granted = authorization::granted(caller(&context)?);
+        let granted = caller(&context)?.scopes();
         let is_granted = |tool: &&Tool| {
             let spec = self.0.specs.get(tool.name.as_ref());
             spec.is_some_and(|spec| granted.includes(spec.effect.scopes()))
@@ -164,15 +161,12 @@ impl ServerHandler for Server {
         if let Err(error) = caller.require(tool.effect.scopes()) {
             return Ok(error_result(&error, "").into());
         }
-        if caller.plan != Plan::Business {
-            return Ok(error_result(&ErrorKind::PlanRequired.into(), "").into());
-        }
         let earlier_question = EarlierQuestion::new(
             request.arguments.as_ref(),
             request.request_state,
             request.input_responses,
         );
-        let account = caller.account_id.clone();
+        let account = caller.account_id().clone();
         let outcome = (tool.call)(Call {
             app: self.0.app.clone(),
             caller,

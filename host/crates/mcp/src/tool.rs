@@ -122,7 +122,7 @@ impl Call {
     pub(super) fn take_page_request(&mut self, prefix: &'static str) -> Result<PageRequest> {
         let limit: Option<Value> = self.arguments.take_optional("limit")?;
         let after: Option<String> = self.arguments.take_optional("after")?;
-        let scope = self.app.cursors.scope(&self.caller.account_id, prefix);
+        let scope = self.app.cursors.scope(self.caller.account_id(), prefix);
         PageRequest::parse(limit.map(|limit| limit.to_string()).as_deref(), after.as_deref(), scope)
     }
 }

@@ -43,7 +43,7 @@ pub(super) async fn wait(call: &Call, id: &OperationId, seconds: Option<u64>) ->
     // A request has a time limit, after which it could not return a result.
     let max_wait = MAX_WAIT.min(call.app.config.response_limit());
     let wait_limit = seconds.map_or(max_wait, |seconds| Duration::from_secs(seconds).min(max_wait));
-    let place = call.app.followers.try_acquire(&call.caller.account_id);
+    let place = call.app.followers.try_acquire(call.caller.account_id());
     let end = if place.is_ok() {
         WaitEnd::Normal
     } else {
@@ -52,8 +52,8 @@ pub(super) async fn wait(call: &Call, id: &OperationId, seconds: Option<u64>) ->
     let until = Instant::now() + if place.is_ok() { wait_limit } else { Duration::ZERO };
     let mut last_reported = None;
     loop {
-        if let Some(grant) = &call.caller.grant
-            && !grants::is_active(&call.app, &call.caller.account_id, &grant.id).await?
+        if let Some(grant) = call.caller.grant()
+            && !grants::is_active(&call.app, call.caller.account_id(), &grant.id).await?
         {
             return Err(ErrorKind::GrantRevoked.into());
         }

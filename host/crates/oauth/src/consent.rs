@@ -7,7 +7,7 @@ use axum::response::Response;
 use serde::Deserialize;
 
 use super::{authorize, redirect};
-use linepress_core::accounts::Plan;
+use linepress_core::accounts;
 use linepress_core::app::App;
 use linepress_core::grants::clients::{self, Client};
 use linepress_core::grants::consent::{self, Approval, AuthorizationRequest};
@@ -84,7 +84,7 @@ impl Offer {
 
 /// Shows the consent page to the signed-in user.
 pub(super) async fn show(app: &App, signed_in: &SignedIn, client: &Client, request: &AuthorizationRequest) -> Response {
-    if signed_in.account.plan != Plan::Business {
+    if signed_in.caller().require_plan().is_err() {
         return plan_required(app, request);
     }
     let token = match consent::store_request(app, &signed_in.account.id, request).await {
@@ -232,7 +232,7 @@ pub(super) async fn decide(State(app): State<App>, CsrfForm { signed_in, form }:
             Err(error) => internal_error_page(&error),
         };
     }
-    if account.plan != Plan::Business {
+    if accounts::owner(&account).require_plan().is_err() {
         return plan_required(&app, &request);
     }
     let credit_cap = match form.cap() {

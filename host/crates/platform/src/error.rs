@@ -49,6 +49,9 @@ pub enum ErrorKind {
         "This app was not granted: {needed}. The person who connected it can connect it again and grant this as well."
     )]
     InsufficientScope { needed: Scopes },
+    /// An app or an API key asked for something that only the owner may do.
+    #[error("Only the owner of the account can do this, signed in to the web pages.")]
+    OwnerRequired,
     /// The grant ended while the call was running.
     #[error("The app may no longer act for this account. Connect it again.")]
     GrantRevoked,

@@ -24,6 +24,15 @@ impl Scopes {
     /// All scopes, which a request that names none asks for. The person decides which of them to grant.
     pub const ALL: Self = Self::of(Scope::ALL);
 
+    /// The scope of changes.
+    pub const WRITING: Self = Self::of(&[Scope::BooksWrite]);
+
+    /// The scopes of an order that costs credits.
+    pub const SPENDING: Self = Self::of(&[Scope::BooksWrite, Scope::CreditsSpend]);
+
+    /// The scopes of which either allows reading.
+    pub const READING_OR_WRITING: Self = Self::of(&[Scope::BooksRead, Scope::BooksWrite]);
+
     pub const fn of(scopes: &[Scope]) -> Self {
         let mut bits = 0;
         let mut next = 0;

@@ -35,7 +35,7 @@ impl<T: DeserializeOwned> FromRequest<App> for ArtworkBody<T> {
         let (mut parts, body) = request.into_parts();
         let caller = Extension::<Caller>::from_request_parts(&mut parts, app).await;
         let Extension(caller) = caller.map_err(Error::internal)?;
-        let form = FileForm::open(app, &caller.account_id, Request::from_parts(parts, body)).await?;
+        let form = FileForm::open(app, caller.account_id(), Request::from_parts(parts, body)).await?;
         read(app, form).await
     }
 }

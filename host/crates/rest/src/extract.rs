@@ -136,7 +136,7 @@ pub(super) struct ListParameters {
 impl ListParameters {
     /// Parses the request for a part of the caller's list; `prefix` is the prefix of its items' ids.
     pub(super) fn page_request(&self, app: &App, caller: &Caller, prefix: &'static str) -> Result<PageRequest> {
-        let scope = app.cursors.scope(&caller.account_id, prefix);
+        let scope = app.cursors.scope(caller.account_id(), prefix);
         PageRequest::parse(self.limit.as_deref(), self.after.as_deref(), scope)
     }
 }

@@ -103,8 +103,8 @@ fn within(used: i64, limit: i64, what: &'static str, advice: &'static str) -> Re
 
 /// Fails when the account has reached its limit of unexpired uploads.
 pub async fn check_uploads(app: &App, tx: &mut Tx, caller: &Caller) -> Result<()> {
-    store::lock(&app.database, tx, &caller.account_id).await?;
-    let used = store::uploads(tx, &caller.account_id, app.clock.now()).await?;
+    store::lock(&app.database, tx, caller.account_id()).await?;
+    let used = store::uploads(tx, caller.account_id(), app.clock.now()).await?;
     let advice = "Wait until one expires: an upload lasts at most an hour.";
     within(
         used + 1,
@@ -116,7 +116,7 @@ pub async fn check_uploads(app: &App, tx: &mut Tx, caller: &Caller) -> Result<()
 
 /// Fails when the account's free covers of the last 24 hours, including those of this transaction, exceed the limit.
 pub async fn check_free_covers(app: &App, tx: &mut Tx, caller: &Caller) -> Result<()> {
-    let used = free_covers(app, tx, &caller.account_id).await?;
+    let used = free_covers(app, tx, caller.account_id()).await?;
     let limit = app.config.limits.free_covers_per_day;
     let advice = "Wait: each counts for 24 hours, or until a page of its order is drawn.";
     within(used, limit, "free covers of books without a paid page", advice)
@@ -137,7 +137,7 @@ async fn free_covers(app: &App, tx: &mut Tx, account: &AccountId) -> Result<i64>
 /// Takes one of the account's new API keys of a day. They are limited because revoked keys stay in the database.
 pub(super) async fn take_new_key(app: &App, tx: &mut Tx, caller: &Caller) -> Result<()> {
     const NEW_KEYS: Rate = Rate::new(100, Duration::from_secs(24 * 3600));
-    throttle::take_in(app, tx, "new API keys in a day", caller.account_id.as_str(), NEW_KEYS).await
+    throttle::take_in(app, tx, "new API keys in a day", caller.account_id().as_str(), NEW_KEYS).await
 }
 
 /// Every limit by name, with its current use.

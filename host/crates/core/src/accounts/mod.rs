@@ -39,24 +39,33 @@ pub struct Account {
 
 /// What is counted of an account at one moment, for its limits and its balance.
 pub(crate) async fn standing(app: &App, caller: &Caller, now: Timestamp) -> Result<Standing> {
-    let throttled = throttle::subject_hash(caller.account_id.as_str());
-    Ok(store::standing(&app.database.read, &caller.account_id, &throttled, now).await?)
+    let throttled = throttle::subject_hash(caller.account_id().as_str());
+    Ok(store::standing(&app.database.read, caller.account_id(), &throttled, now).await?)
 }
 
 /// An API key and the account that it belongs to.
 #[derive(Debug, sqlx::FromRow)]
-pub struct KeyOwner {
-    pub key_id: KeyId,
+struct KeyOwner {
+    key_id: KeyId,
     #[sqlx(flatten)]
-    pub account: Account,
+    account: Account,
 }
 
-/// The owner of an API key; `None` when the key is malformed, unknown or revoked.
-pub async fn owner_of_key(app: &App, key: &str) -> Result<Option<KeyOwner>> {
+/// The account as the caller that its owner is in a browser, whose session the interface has verified.
+pub fn owner(account: &Account) -> Caller {
+    Caller::from_session((account.id.clone(), account.email.clone(), account.plan))
+}
+
+/// The caller that an API key authenticates; `None` when the key is malformed, unknown or revoked.
+pub async fn caller_of_key(app: &App, key: &str) -> Result<Option<Caller>> {
     let Some(hash) = key::hash_of_text(key) else {
         return Ok(None);
     };
-    Ok(store::owner_of_key(&app.database.read, &hash).await?)
+    let owner = store::owner_of_key(&app.database.read, &hash).await?;
+    Ok(owner.map(|KeyOwner { key_id, account }| {
+        let Account { id, email, plan, .. } = account;
+        Caller::from_key((id, email, plan), key_id)
+    }))
 }
 
 /// Creates an account with a first grant of credits.
@@ -110,11 +119,11 @@ pub(crate) async fn was_closed(app: &App, account: &AccountId) -> Result<bool> {
 /// Fails when the account was closed, or lost its plan or the request's key, since the caller was authenticated:
 /// receiving the body may have taken minutes. Locks the account's row.
 pub(crate) async fn check_still_allowed(app: &App, tx: &mut Tx, caller: &Caller) -> Result<()> {
-    lock(app, tx, &caller.account_id).await?;
-    if !store::has_plan(tx, &caller.account_id, Plan::Business).await? {
+    lock(app, tx, caller.account_id()).await?;
+    if !store::has_plan(tx, caller.account_id(), Plan::Business).await? {
         return Err(ErrorKind::PlanRequired.into());
     }
-    match &caller.key_id {
+    match caller.key_id() {
         Some(key) if store::is_revoked(tx, key).await? => Err(ErrorKind::KeyRevoked.into()),
         _ => Ok(()),
     }
@@ -241,9 +250,8 @@ pub async fn create_own_key(
     request: Option<&IdempotencyKey>,
     name: &str,
 ) -> Result<NewKey> {
-    if caller.plan != Plan::Business {
-        return Err(ErrorKind::PlanRequired.into());
-    }
+    caller.require_owner()?;
+    caller.require_plan()?;
     check_line("name", name, 100)?;
     let secret = SecretKey::generate(&app.random);
     let now = app.clock.now();
@@ -259,12 +267,12 @@ pub async fn create_own_key(
         return Ok(NewKey::MadeBefore);
     }
     limits::take_new_key(app, &mut tx, caller).await?;
-    lock(app, &mut tx, &caller.account_id).await?;
+    lock(app, &mut tx, caller.account_id()).await?;
     // The account had the plan when the request was authenticated, and was closed since.
-    if is_closed(&mut tx, &caller.account_id).await? {
+    if is_closed(&mut tx, caller.account_id()).await? {
         return Err(ErrorKind::PlanRequired.into());
     }
-    if store::active_keys(&mut tx, &caller.account_id).await? >= MAX_ACTIVE_KEYS {
+    if store::active_keys(&mut tx, caller.account_id()).await? >= MAX_ACTIVE_KEYS {
         return Err(ErrorKind::AccountLimitReached {
             what: "API keys",
             limit: MAX_ACTIVE_KEYS,
@@ -272,7 +280,7 @@ pub async fn create_own_key(
         }
         .into());
     }
-    store::insert_key(&mut tx, &caller.account_id, &key, &secret.hash()).await?;
+    store::insert_key(&mut tx, caller.account_id(), &key, &secret.hash()).await?;
     once.done(&mut tx, &key.id, String::new()).await?;
     tx.commit().await?;
     Ok(NewKey::Made(key, secret))
@@ -280,13 +288,15 @@ pub async fn create_own_key(
 
 /// The keys of the caller's account, oldest first.
 pub async fn own_keys(app: &App, caller: &Caller) -> Result<Vec<ApiKey>> {
-    Ok(store::list_keys(&app.database.read, &caller.account_id).await?)
+    caller.require_owner()?;
+    Ok(store::list_keys(&app.database.read, caller.account_id()).await?)
 }
 
 /// Revokes one of the caller's keys at once; returns false when the account has no such key.
 pub async fn revoke_own_key(app: &App, caller: &Caller, key: &KeyId) -> Result<bool> {
+    caller.require_owner()?;
     let mut tx = app.database.begin().await?;
-    let found = store::revoke_own_key(&mut tx, &caller.account_id, key, app.clock.now()).await?;
+    let found = store::revoke_own_key(&mut tx, caller.account_id(), key, app.clock.now()).await?;
     tx.commit().await?;
     Ok(found)
 }

@@ -14,6 +14,7 @@ use linepress_platform::error::{Error, ErrorKind, Result};
 use linepress_platform::fair_share::Permit;
 use linepress_platform::ids::{ArtworkId, UploadId};
 use linepress_platform::importer::{ReceiveError, SpooledFile};
+use linepress_platform::scopes::Scopes;
 
 /// A source of artwork.
 #[derive(Debug)]
@@ -64,7 +65,8 @@ pub async fn receive(
     aspect: Option<Aspect>,
     audience: Audience,
 ) -> Result<(NewArtwork, Aspect)> {
-    let permit = Arc::new(app.importer.admit(&caller.account_id).await?);
+    caller.require(Scopes::WRITING)?;
+    let permit = Arc::new(app.importer.admit(caller.account_id()).await?);
     let file = match source {
         Source::File(file) => file,
         Source::Upload(id) => uploads::open(app, caller, &id, "upload_id").await?,
@@ -78,7 +80,8 @@ pub async fn receive(
 /// Prepares an uploaded picture for a provider to draw from, and stores it. It is deleted again unless a drawing refers
 /// to it.
 pub async fn receive_source(app: &App, caller: &Caller, upload: &UploadId, field: &str) -> Result<SourcePicture> {
-    let permit = app.importer.admit(&caller.account_id).await?;
+    caller.require(Scopes::WRITING)?;
+    let permit = app.importer.admit(caller.account_id()).await?;
     let file = uploads::open(app, caller, upload, field).await?;
     store_source(app, file, permit).await
 }
@@ -86,7 +89,8 @@ pub async fn receive_source(app: &App, caller: &Caller, upload: &UploadId, field
 /// Prepares a picture from the request for a provider to draw from, and stores it. It is deleted again unless a drawing
 /// refers to it.
 pub async fn receive_source_file(app: &App, caller: &Caller, file: SpooledFile) -> Result<SourcePicture> {
-    let permit = app.importer.admit(&caller.account_id).await?;
+    caller.require(Scopes::WRITING)?;
+    let permit = app.importer.admit(caller.account_id()).await?;
     store_source(app, file, permit).await
 }
 

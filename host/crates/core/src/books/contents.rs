@@ -12,6 +12,7 @@ use crate::{characters, pages};
 use linepress_platform::database::Tx;
 use linepress_platform::error::{Error, Result};
 use linepress_platform::ids::{BookId, PageId};
+use linepress_platform::scopes::Scopes;
 use linepress_platform::validation;
 
 /// Inserts a ready page into the book at `position`, or at the end. None if the book does not exist.
@@ -23,6 +24,7 @@ pub async fn attach(
     page_id: &PageId,
     position: Option<u32>,
 ) -> Result<Option<Done>> {
+    caller.require(Scopes::WRITING)?;
     let once = Once::new(
         app,
         caller,
@@ -42,6 +44,7 @@ pub async fn attach_all(
     id: &BookId,
     page_ids: &[PageId],
 ) -> Result<Option<Done>> {
+    caller.require(Scopes::WRITING)?;
     let once = Once::new(
         app,
         caller,
@@ -65,7 +68,7 @@ async fn attach_claimed(
     if let Some(done) = once.claim(&mut tx).await? {
         return repeated(app, caller, done).await;
     }
-    let Some(book) = store::lock(&mut tx, &caller.account_id, id, app.clock.now()).await? else {
+    let Some(book) = store::lock(&mut tx, caller.account_id(), id, app.clock.now()).await? else {
         return Ok(None);
     };
     let states = pages::states(&mut tx, caller, &page_ids.iter().collect::<Vec<_>>()).await?;
@@ -88,6 +91,7 @@ pub async fn generate(
     id: &BookId,
     new: &NewBookPage,
 ) -> Result<Option<Accepted>> {
+    caller.require(Scopes::SPENDING)?;
     validation::check("page", &new.page)?;
     new.page.without_source()?;
     let kind = OperationType::BookAddPage;
@@ -125,8 +129,9 @@ pub async fn generate(
 /// Removes the page from the book without deleting it. None if the book does not exist, false when the page is not in
 /// it.
 pub async fn detach(app: &App, caller: &Caller, id: &BookId, page: &PageId) -> Result<Option<bool>> {
+    caller.require(Scopes::WRITING)?;
     let mut tx = app.database.begin().await?;
-    if store::lock(&mut tx, &caller.account_id, id, app.clock.now())
+    if store::lock(&mut tx, caller.account_id(), id, app.clock.now())
         .await?
         .is_none()
     {
@@ -141,8 +146,9 @@ pub async fn detach(app: &App, caller: &Caller, id: &BookId, page: &PageId) -> R
 
 /// Reorders the pages of the book; `page_ids` must name each of them once. None if the book does not exist.
 pub async fn reorder(app: &App, caller: &Caller, id: &BookId, page_ids: &[PageId]) -> Result<Option<Book>> {
+    caller.require(Scopes::WRITING)?;
     let mut tx = app.database.begin().await?;
-    if store::lock(&mut tx, &caller.account_id, id, app.clock.now())
+    if store::lock(&mut tx, caller.account_id(), id, app.clock.now())
         .await?
         .is_none()
     {
@@ -165,8 +171,9 @@ pub async fn reorder_seen(
     seen: &[PageId],
     wanted: &[PageId],
 ) -> Result<Option<bool>> {
+    caller.require(Scopes::WRITING)?;
     let mut tx = app.database.begin().await?;
-    if store::lock(&mut tx, &caller.account_id, id, app.clock.now())
+    if store::lock(&mut tx, caller.account_id(), id, app.clock.now())
         .await?
         .is_none()
     {
@@ -192,8 +199,9 @@ pub enum Step {
 /// Moves a page of the book by one position. The first page cannot move earlier, nor the last one later; then nothing
 /// changes. None if the book does not exist, false when the page is not in it.
 pub async fn move_page(app: &App, caller: &Caller, id: &BookId, page: &PageId, step: Step) -> Result<Option<bool>> {
+    caller.require(Scopes::WRITING)?;
     let mut tx = app.database.begin().await?;
-    if store::lock(&mut tx, &caller.account_id, id, app.clock.now())
+    if store::lock(&mut tx, caller.account_id(), id, app.clock.now())
         .await?
         .is_none()
     {

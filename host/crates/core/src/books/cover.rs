@@ -14,6 +14,7 @@ use linepress_platform::database::Tx;
 use linepress_platform::error::{Error, Result};
 use linepress_platform::ids::{ArtworkId, BookId};
 use linepress_platform::importer::SpooledFile;
+use linepress_platform::scopes::Scopes;
 use linepress_platform::validation;
 
 /// Queues a new drawing of the cover, which keeps its present image until then. If `agreed` is given and is not the
@@ -26,6 +27,7 @@ pub async fn regenerate(
     change: &CoverRegeneration,
     agreed: Option<i64>,
 ) -> Result<Option<Accepted>> {
+    caller.require(Scopes::SPENDING)?;
     validation::check("cover", change)?;
     let kind = OperationType::BookRegenerateCover;
     let mut generation = match Generation::claim(app, caller, key, kind, Some(id.as_str()), change).await? {
@@ -83,6 +85,7 @@ pub async fn replace_image(
     new: &NewImage,
     file: Option<SpooledFile>,
 ) -> Result<Option<Done>> {
+    caller.require(Scopes::WRITING)?;
     validation::check("", new)?;
     let digest = artwork::digest_for(key, file.as_ref()).await?;
     let source = Source::from_request(file, new.upload_id.as_ref(), new.image_url.as_deref())?;
@@ -97,7 +100,7 @@ pub async fn replace_image(
     if let Some(done) = once.saved_reply().await? {
         return repeated(app, caller, done).await;
     }
-    let Some(book) = store::find(&app.database.read, &caller.account_id, id).await? else {
+    let Some(book) = store::find(&app.database.read, caller.account_id(), id).await? else {
         return Ok(None);
     };
     if book.cover_status == Status::Generating {
@@ -122,7 +125,7 @@ async fn replace(
     if let Some(done) = once.claim(&mut tx).await? {
         return repeated(app, caller, done).await;
     }
-    let account = &caller.account_id;
+    let account = caller.account_id();
     let now = app.clock.now();
     let Some(before) = store::lock_idle_cover(&mut tx, account, id, now).await? else {
         return match store::find(&mut *tx, account, id).await? {
@@ -145,13 +148,14 @@ async fn replace(
 
 /// The image of a cover. None when the caller has no such book; an error when the cover has no image.
 pub async fn image(app: &App, caller: &Caller, id: &BookId) -> Result<Option<Download>> {
-    let Some(row) = store::find(&app.database.read, &caller.account_id, id).await? else {
+    caller.require_reading()?;
+    let Some(row) = store::find(&app.database.read, caller.account_id(), id).await? else {
         return Ok(None);
     };
     let (Some(key), Some(media_type)) = (row.cover_image_key, row.image.media_type) else {
         return Err(Error::no_image("cover", row.cover_status == Status::Generating));
     };
-    artwork::download_for(app, &caller.account_id, &key, media_type, &row.title)
+    artwork::download_for(app, caller.account_id(), &key, media_type, &row.title)
         .await
         .map(Some)
 }

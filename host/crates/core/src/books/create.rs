@@ -15,10 +15,12 @@ use crate::pages::{self, PageState};
 use crate::queue::{DrawingRequest, NewDrawingJob, Target};
 use linepress_platform::error::{Detail, Error, ErrorKind, Result};
 use linepress_platform::ids::{BookId, PageId};
+use linepress_platform::scopes::Scopes;
 use linepress_platform::validation;
 
 /// Creates a book and queues its cover and its new pages.
 pub async fn create(app: &App, caller: &Caller, key: &IdempotencyKey, new: &NewBook) -> Result<Accepted> {
+    caller.require(Scopes::SPENDING)?;
     validation::check("book", new)?;
     let now = app.clock.now();
     let id = BookId::generate(now, &app.random);
@@ -31,7 +33,7 @@ pub async fn create(app: &App, caller: &Caller, key: &IdempotencyKey, new: &NewB
     let tx = &mut generation.tx;
     // The price follows from the request, so it is checked first: an account that cannot pay must not hold the database
     // for a hundred inserts.
-    credits::require(tx, &caller.account_id, new.price()).await?;
+    credits::require(tx, caller.account_id(), new.price()).await?;
     let named = new.character_ids.as_deref().unwrap_or_default();
     let characters = characters::ready(tx, caller, named, "book.character_ids").await?;
     let inserted = store::Inserted {

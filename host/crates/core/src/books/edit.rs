@@ -11,10 +11,12 @@ use crate::print;
 use crate::queue::{self, Target};
 use linepress_platform::error::Result;
 use linepress_platform::ids::{BookId, PageId};
+use linepress_platform::scopes::Scopes;
 use linepress_platform::validation;
 
 /// Changes the given metadata and characters of the book. None if the book does not exist.
 pub async fn update(app: &App, caller: &Caller, id: &BookId, change: &BookChange) -> Result<Option<Book>> {
+    caller.require(Scopes::WRITING)?;
     update_selecting(app, caller, id, change, &Selection::default()).await
 }
 
@@ -26,23 +28,24 @@ pub async fn update_selecting(
     change: &BookChange,
     selection: &Selection,
 ) -> Result<Option<Book>> {
+    caller.require(Scopes::WRITING)?;
     validation::check("book", change)?;
     if *change == BookChange::default() && selection.is_empty() {
         // An empty change does not update the time of the last change either.
         return super::get(app, caller, id).await;
     }
     let mut tx = app.database.begin().await?;
-    if !store::update(&mut tx, &caller.account_id, id, change, app.clock.now()).await? {
+    if !store::update(&mut tx, caller.account_id(), id, change, app.clock.now()).await? {
         return Ok(None);
     }
     if let Some(ids) = &change.character_ids {
-        let present = store::find(&mut *tx, &caller.account_id, id).await?;
+        let present = store::find(&mut *tx, caller.account_id(), id).await?;
         let present = present.map(|book| book.characters.0).unwrap_or_default();
         let links = characters::ready_or_present(&mut tx, caller, ids, &present, "book.character_ids").await?;
         store::set_characters(&mut tx, id, &links).await?;
     }
     if !selection.is_empty() {
-        let row = store::find(&mut *tx, &caller.account_id, id).await?;
+        let row = store::find(&mut *tx, caller.account_id(), id).await?;
         let present = row.map(|row| row.characters.0).unwrap_or_default();
         let field = "book.character_ids";
         let links = selection.links(&mut tx, caller, &present, field).await?;
@@ -57,8 +60,9 @@ pub async fn update_selecting(
 /// pages that have no image and are in no other book are deleted. Pages with an image remain, and so do pages that are
 /// being drawn.
 pub async fn delete(app: &App, caller: &Caller, id: &BookId) -> Result<bool> {
+    caller.require(Scopes::WRITING)?;
     let mut tx = app.database.begin().await?;
-    if store::find(&mut *tx, &caller.account_id, id).await?.is_none() {
+    if store::find(&mut *tx, caller.account_id(), id).await?.is_none() {
         return Ok(false);
     }
     let undrawn = store::undrawn_pages(&mut tx, id).await?;
@@ -69,7 +73,7 @@ pub async fn delete(app: &App, caller: &Caller, id: &BookId) -> Result<bool> {
     let gone: Vec<&PageId> = undrawn.iter().filter(|page| !held.contains(page.as_str())).collect();
     let pages = pages::delete_undrawn(&mut tx, caller, &gone).await?;
     print::discard_of_book(app, &mut tx, id).await?;
-    let Some(cover) = store::delete(&mut tx, &caller.account_id, id).await? else {
+    let Some(cover) = store::delete(&mut tx, caller.account_id(), id).await? else {
         return Ok(false);
     };
     let mut usage = Usage {
@@ -82,8 +86,8 @@ pub async fn delete(app: &App, caller: &Caller, id: &BookId) -> Result<bool> {
     }
     // Recorded after the book is locked, in the order in which a worker completes a cover.
     let canceled = operations::record_canceled(app, &mut tx, canceled).await?;
-    operations::refund(app, &mut tx, &caller.account_id, &canceled, &mut usage).await?;
-    accounts::change_usage(&mut tx, &caller.account_id, usage).await?;
+    operations::refund(app, &mut tx, caller.account_id(), &canceled, &mut usage).await?;
+    accounts::change_usage(&mut tx, caller.account_id(), usage).await?;
     tx.commit().await?;
     Ok(true)
 }

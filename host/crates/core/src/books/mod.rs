@@ -28,8 +28,9 @@ pub use request::{BookChange, CoverRegeneration, MAX_PAGES, NewBook, NewBookPage
 pub use resource::{Book, BookAccepted, BookPageAccepted, BookReply, BookStatus, Cover, PageSummary};
 
 pub async fn get(app: &App, caller: &Caller, id: &BookId) -> Result<Option<Book>> {
+    caller.require_reading()?;
     let pool = &app.database.read;
-    let Some(row) = store::find(pool, &caller.account_id, id).await? else {
+    let Some(row) = store::find(pool, caller.account_id(), id).await? else {
         return Ok(None);
     };
     let pages = store::pages_of(pool, &[id]).await?.remove(id).unwrap_or_default();
@@ -38,8 +39,9 @@ pub async fn get(app: &App, caller: &Caller, id: &BookId) -> Result<Option<Book>
 
 /// The account's books, newest first.
 pub async fn list(app: &App, caller: &Caller, request: &PageRequest) -> Result<PageOf<Book>> {
+    caller.require_reading()?;
     let pool = &app.database.read;
-    let rows = store::list(pool, &caller.account_id, request).await?;
+    let rows = store::list(pool, caller.account_id(), request).await?;
     let page = PageOf::from_rows(rows, request, |row| row.id.as_str());
     let ids: Vec<&BookId> = page.items.iter().map(|row| &row.id).collect();
     let mut pages = store::pages_of(pool, &ids).await?;
@@ -78,7 +80,7 @@ async fn start_generation(
     id: &BookId,
     operation: &OperationId,
 ) -> Result<Option<store::BookRow>> {
-    let account = &caller.account_id;
+    let account = caller.account_id();
     if let Some(book) = store::start_generation(tx, account, id, operation, app.clock.now()).await? {
         return Ok(Some(book));
     }
@@ -90,7 +92,7 @@ async fn start_generation(
 
 /// Reads a book that is known to exist in this transaction.
 async fn read(app: &App, tx: &mut Tx, caller: &Caller, id: &BookId) -> Result<Book> {
-    let row = store::find(&mut **tx, &caller.account_id, id).await?;
+    let row = store::find(&mut **tx, caller.account_id(), id).await?;
     let row = row.ok_or_else(|| Error::internal("a book disappeared within its own transaction"))?;
     let pages = store::pages_of(&mut **tx, &[id]).await?.remove(id);
     Ok(row.into_book(app, pages.unwrap_or_default()))

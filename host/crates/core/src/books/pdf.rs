@@ -25,10 +25,11 @@ pub struct Pdf {
 
 /// Opens a PDF of the caller's book, which is made first if necessary. None if the book does not exist.
 pub async fn pdf(app: &App, caller: &Caller, id: &BookId, options: &PrintOptions) -> Result<Option<Pdf>> {
+    caller.require_reading()?;
     let Some(Printable { request, file_name }) = printable(app, caller, id, options).await? else {
         return Ok(None);
     };
-    let place = transfers::place(app, &caller.account_id).await?;
+    let place = transfers::place(app, caller.account_id()).await?;
     let object = print::pdf_of(app, &request, app.config.response_limit()).await?;
     Ok(Some(Pdf {
         object: transfers::hold_place(object, place),
@@ -38,10 +39,11 @@ pub async fn pdf(app: &App, caller: &Caller, id: &BookId, options: &PrintOptions
 
 /// The preflight report on a PDF of the caller's book. None if the book does not exist.
 pub async fn print_check(app: &App, caller: &Caller, id: &BookId, options: &PrintOptions) -> Result<Option<Report>> {
+    caller.require_reading()?;
     let Some(Printable { request, .. }) = printable(app, caller, id, options).await? else {
         return Ok(None);
     };
-    let place = transfers::place(app, &caller.account_id).await?;
+    let place = transfers::place(app, caller.account_id()).await?;
     let report = print::check(app, &request, app.config.response_limit()).await?;
     drop(place);
     Ok(Some(report))
@@ -50,8 +52,9 @@ pub async fn print_check(app: &App, caller: &Caller, id: &BookId, options: &Prin
 /// Every printer and size for the caller's book as it is now, including those that do not work. None if the book does
 /// not exist.
 pub async fn print_choices(app: &App, caller: &Caller, id: &BookId, backs: Backs) -> Result<Option<Vec<PrintChoice>>> {
+    caller.require_reading()?;
     let pool = &app.database.read;
-    let Some(book) = store::find(pool, &caller.account_id, id).await? else {
+    let Some(book) = store::find(pool, caller.account_id(), id).await? else {
         return Ok(None);
     };
     let pages = store::pages_of(pool, &[id]).await?.remove(id).unwrap_or_default();
@@ -66,7 +69,7 @@ struct Printable {
 
 async fn printable(app: &App, caller: &Caller, id: &BookId, options: &PrintOptions) -> Result<Option<Printable>> {
     let pool = &app.database.read;
-    let Some(book) = store::find(pool, &caller.account_id, id).await? else {
+    let Some(book) = store::find(pool, caller.account_id(), id).await? else {
         return Ok(None);
     };
     let aspect = book.aspect;
@@ -82,7 +85,7 @@ async fn printable(app: &App, caller: &Caller, id: &BookId, options: &PrintOptio
     let offered = offered.ok_or(ErrorKind::FormatMismatch(FormatMismatch::NoFormat { aspect }))?;
     let file_name = FileName::new(&title, "coloring-book", &file_name_end(&offered, purpose));
     let request = print::PrintRequest {
-        account: caller.account_id.clone(),
+        account: caller.account_id().clone(),
         book: id.clone(),
         manuscript,
         offered,

@@ -163,7 +163,7 @@ pub(super) async fn insert(tx: &mut Tx, caller: &Caller, inserted: Inserted<'_>,
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'generating', $11, $12, $12)",
     )
     .bind(inserted.id)
-    .bind(&caller.account_id)
+    .bind(caller.account_id())
     .bind(&**title)
     .bind(subtitle.as_deref().unwrap_or_default())
     .bind(author.as_deref().unwrap_or_default())

@@ -7,6 +7,7 @@ use crate::operations;
 use crate::queue::Target;
 use linepress_platform::error::Result;
 use linepress_platform::ids::CharacterId;
+use linepress_platform::scopes::Scopes;
 use linepress_platform::validation;
 
 /// Changes the given fields of an active character. None if the character does not exist.
@@ -16,6 +17,7 @@ pub async fn update(
     id: &CharacterId,
     change: &CharacterChange,
 ) -> Result<Option<Character>> {
+    caller.require(Scopes::WRITING)?;
     validation::check("character", change)?;
     if *change == CharacterChange::default() {
         // An empty change does not update the time of the last change either.
@@ -23,7 +25,7 @@ pub async fn update(
     }
     let mut tx = app.database.begin().await?;
     let now = app.clock.now();
-    if !store::update(&mut tx, &caller.account_id, id, change.name.as_deref(), now).await? {
+    if !store::update(&mut tx, caller.account_id(), id, change.name.as_deref(), now).await? {
         return Ok(None);
     }
     match change.public_preview {
@@ -31,7 +33,7 @@ pub async fn update(
         Some(false) => store::end_preview(&mut tx, id).await?,
         None => {}
     }
-    let row = store::find(&mut *tx, &caller.account_id, id).await?;
+    let row = store::find(&mut *tx, caller.account_id(), id).await?;
     tx.commit().await?;
     Ok(row.map(|row| row.into_character(app)))
 }
@@ -39,36 +41,38 @@ pub async fn update(
 /// Archives an active character. Returns false if the character does not exist. Its queued drawing is canceled, and its
 /// public page is unavailable until it is restored.
 pub async fn archive(app: &App, caller: &Caller, id: &CharacterId) -> Result<bool> {
+    caller.require(Scopes::WRITING)?;
     let mut tx = app.database.begin().await?;
-    if store::find(&mut *tx, &caller.account_id, id).await?.is_none() {
+    if store::find(&mut *tx, caller.account_id(), id).await?.is_none() {
         return Ok(false);
     }
     let canceled = operations::cancel_queued(app, &mut tx, &[Target::Character(id.clone())]).await?;
     let was_queued = canceled.undrawn() > 0;
-    if !store::archive(&mut tx, &caller.account_id, id, was_queued, app.clock.now()).await? {
+    if !store::archive(&mut tx, caller.account_id(), id, was_queued, app.clock.now()).await? {
         return Ok(false);
     }
     let mut usage = Usage {
         characters: -1,
         ..Usage::default()
     };
-    operations::refund(app, &mut tx, &caller.account_id, &canceled, &mut usage).await?;
-    accounts::change_usage(&mut tx, &caller.account_id, usage).await?;
+    operations::refund(app, &mut tx, caller.account_id(), &canceled, &mut usage).await?;
+    accounts::change_usage(&mut tx, caller.account_id(), usage).await?;
     tx.commit().await?;
     Ok(true)
 }
 
 /// Restores an archived character. An active character is returned unchanged.
 pub async fn restore(app: &App, caller: &Caller, id: &CharacterId) -> Result<Option<Character>> {
+    caller.require(Scopes::WRITING)?;
     let mut tx = app.database.begin().await?;
-    if store::restore(&mut tx, &caller.account_id, id, app.clock.now()).await? {
+    if store::restore(&mut tx, caller.account_id(), id, app.clock.now()).await? {
         let one = Usage {
             characters: 1,
             ..Usage::default()
         };
-        accounts::take_room(app, &mut tx, &caller.account_id, one).await?;
+        accounts::take_room(app, &mut tx, caller.account_id(), one).await?;
     }
-    let row = store::find(&mut *tx, &caller.account_id, id).await?;
+    let row = store::find(&mut *tx, caller.account_id(), id).await?;
     tx.commit().await?;
     Ok(row.map(|row| row.into_character(app)))
 }

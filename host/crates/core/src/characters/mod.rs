@@ -22,6 +22,7 @@ use crate::queue::{CharacterSnapshot, DrawingRequest, NewDrawingJob, Target};
 use linepress_platform::database::{PageOf, PageRequest, Tx};
 use linepress_platform::error::{Detail, Error, Result};
 use linepress_platform::ids::{AccountId, ArtworkId, CharacterId};
+use linepress_platform::scopes::Scopes;
 use linepress_platform::validation;
 
 pub use edit::{archive, restore, update};
@@ -57,14 +58,16 @@ impl ReadyCharacter {
 
 /// An active character of the account, None if the character does not exist.
 pub async fn get(app: &App, caller: &Caller, id: &CharacterId) -> Result<Option<Character>> {
-    Ok(store::find(&app.database.read, &caller.account_id, id)
+    caller.require_reading()?;
+    Ok(store::find(&app.database.read, caller.account_id(), id)
         .await?
         .map(|row| row.into_character(app)))
 }
 
 /// The account's active characters, newest first.
 pub async fn list(app: &App, caller: &Caller, request: &PageRequest) -> Result<PageOf<Character>> {
-    let rows = store::list(&app.database.read, &caller.account_id, request).await?;
+    caller.require_reading()?;
+    let rows = store::list(&app.database.read, caller.account_id(), request).await?;
     let page = PageOf::from_rows(rows, request, |row| row.id.as_str());
     let items = page.items.into_iter().map(|row| row.into_character(app)).collect();
     Ok(PageOf {
@@ -75,7 +78,8 @@ pub async fn list(app: &App, caller: &Caller, request: &PageRequest) -> Result<P
 
 /// The account's archived characters, newest first.
 pub async fn list_archived(app: &App, caller: &Caller, request: &PageRequest) -> Result<PageOf<Character>> {
-    let rows = store::list_archived(&app.database.read, &caller.account_id, request).await?;
+    caller.require_reading()?;
+    let rows = store::list_archived(&app.database.read, caller.account_id(), request).await?;
     let page = PageOf::from_rows(rows, request, |row| row.id.as_str());
     let items = page.items.into_iter().map(|row| row.into_character(app)).collect();
     Ok(PageOf {
@@ -86,6 +90,7 @@ pub async fn list_archived(app: &App, caller: &Caller, request: &PageRequest) ->
 
 /// Creates a character and queues its reference image.
 pub async fn create(app: &App, caller: &Caller, key: &IdempotencyKey, new: &NewCharacter) -> Result<Accepted> {
+    caller.require(Scopes::SPENDING)?;
     validation::check("character", new)?;
     let claim = Generation::claim(app, caller, key, OperationType::CharacterCreate, None, new).await?;
     let mut generation = match claim {
@@ -114,6 +119,7 @@ pub async fn regenerate(
     id: &CharacterId,
     change: &CharacterRegeneration,
 ) -> Result<Option<Accepted>> {
+    caller.require(Scopes::SPENDING)?;
     validation::check("character", change)?;
     let kind = OperationType::CharacterRegenerate;
     let mut generation = match Generation::claim(app, caller, key, kind, Some(id.as_str()), change).await? {
@@ -122,7 +128,7 @@ pub async fn regenerate(
     };
     let (tx, now) = (&mut generation.tx, app.clock.now());
     let Some(row) = store::start_generation(tx, caller, id, &generation.operation_id, now).await? else {
-        return match store::find(&mut **tx, &caller.account_id, id).await? {
+        return match store::find(&mut **tx, caller.account_id(), id).await? {
             Some(row) => Err(Error::generation_active("character", row.active_operation_id)),
             None => Ok(None),
         };
@@ -180,13 +186,14 @@ async fn accept(
 
 /// The reference image of an active character. None if the character does not exist; an error when it has no image.
 pub async fn reference_image(app: &App, caller: &Caller, id: &CharacterId) -> Result<Option<Download>> {
-    let Some(row) = store::find(&app.database.read, &caller.account_id, id).await? else {
+    caller.require_reading()?;
+    let Some(row) = store::find(&app.database.read, caller.account_id(), id).await? else {
         return Ok(None);
     };
     let (Some(key), Some(media_type)) = (row.image_key, row.image.media_type) else {
         return Err(Error::no_image("character", row.status == Status::Generating));
     };
-    artwork::download_for(app, &caller.account_id, &key, media_type, &row.name)
+    artwork::download_for(app, caller.account_id(), &key, media_type, &row.name)
         .await
         .map(Some)
 }
@@ -266,7 +273,7 @@ pub(crate) async fn load(tx: &mut Tx, caller: &Caller, mut ids: Vec<&CharacterId
     ids.retain(|id| !id.names_nothing());
     ids.sort_unstable();
     ids.dedup();
-    let rows = store::find_all(tx, &caller.account_id, &ids).await?;
+    let rows = store::find_all(tx, caller.account_id(), &ids).await?;
     Ok(ActiveCharacters(
         rows.into_iter().map(|row| (row.id.clone(), row)).collect(),
     ))

@@ -148,7 +148,7 @@ pub(super) async fn insert(
            created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, 'generating', $7, $8, $9, $9)",
     )
     .bind(inserted.id)
-    .bind(&caller.account_id)
+    .bind(caller.account_id())
     .bind(&**name)
     .bind(description.as_deref().unwrap_or_default())
     .bind(style.as_deref().unwrap_or_default())
@@ -159,7 +159,7 @@ pub(super) async fn insert(
     .execute(&mut **tx)
     .await?;
     sqlx::query_as(FIND)
-        .bind(&caller.account_id)
+        .bind(caller.account_id())
         .bind(inserted.id)
         .fetch_one(&mut **tx)
         .await
@@ -180,14 +180,14 @@ pub(super) async fn start_generation(
     )
     .bind(operation.as_str())
     .bind(now.microseconds())
-    .bind(caller.account_id.as_str())
+    .bind(caller.account_id().as_str())
     .bind(id.as_str())
     .execute(&mut **tx)
     .await?;
     if done.rows_affected() == 0 {
         return Ok(None);
     }
-    find(&mut **tx, &caller.account_id, id).await
+    find(&mut **tx, caller.account_id(), id).await
 }
 
 /// Records the result of a drawing. With an artwork the character is ready and gets the seed and description of the

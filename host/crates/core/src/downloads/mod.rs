@@ -18,11 +18,10 @@ use crate::caller::Caller;
 use crate::print::PrintOptions;
 use crate::{books, characters, grants, pages};
 use linepress_platform::clock::Timestamp;
-use linepress_platform::error::{Error, ErrorKind, Result};
+use linepress_platform::error::{Error, Result};
 use linepress_platform::file_name::FileName;
 use linepress_platform::ids::{AccountId, BookId, CharacterId, PageId};
 use linepress_platform::storage::StoredObject;
-use linepress_platform::subscription::Plan;
 
 /// The time for which a link works.
 const LINK_LIFETIME: Duration = Duration::from_secs(15 * 60);
@@ -66,6 +65,7 @@ pub struct Link {
 /// Makes a link to a file of the caller, who must act under a grant. None if the resource does not exist; an error when
 /// it has no file.
 pub async fn link(app: &App, caller: &Caller, target: Target) -> Result<Option<Link>> {
+    caller.require_reading()?;
     let Some(file) = find(app, caller, &target).await? else {
         return Ok(None);
     };
@@ -91,16 +91,8 @@ pub async fn open(app: &App, token: &str) -> Result<Option<File>> {
     if !grants::is_active(app, &account.id, &sealed.grant).await? {
         return Ok(None);
     }
-    if account.plan != Plan::Business {
-        return Err(ErrorKind::PlanRequired.into());
-    }
-    let caller = Caller {
-        account_id: account.id,
-        email: account.email,
-        plan: account.plan,
-        key_id: None,
-        grant: None,
-    };
+    let caller = Caller::from_link((account.id, account.email, account.plan));
+    caller.require_plan()?;
     find(app, &caller, &sealed.target).await
 }
 
@@ -113,7 +105,7 @@ async fn find(app: &App, caller: &Caller, target: &Target) -> Result<Option<File
         Target::BookPdf(id, options) => {
             let pdf = books::pdf(app, caller, id, options).await?;
             return Ok(pdf.map(|pdf| File {
-                account_id: caller.account_id.clone(),
+                account_id: caller.account_id().clone(),
                 media_type: "application/pdf".into(),
                 file_name: pdf.file_name,
                 is_attachment: true,
@@ -122,7 +114,7 @@ async fn find(app: &App, caller: &Caller, target: &Target) -> Result<Option<File
         }
     };
     Ok(image.map(|image| File {
-        account_id: caller.account_id.clone(),
+        account_id: caller.account_id().clone(),
         media_type: image.media_type,
         file_name: image.file_name,
         is_attachment: false,
@@ -132,6 +124,7 @@ async fn find(app: &App, caller: &Caller, target: &Target) -> Result<Option<File
 
 /// Reads a picture of the caller for display. None if the resource does not exist; an error when it has no picture.
 pub async fn picture(app: &App, caller: &Caller, target: &Target) -> Result<Option<Bytes>> {
+    caller.require_reading()?;
     // The picture for print shows the same, but is about a hundred times as large.
     let shown = match target {
         Target::PagePrint(id) => Target::PageImage(id.clone()),

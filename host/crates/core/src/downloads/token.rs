@@ -38,11 +38,11 @@ fn mac(app: &App) -> Hmac<Sha256> {
 }
 
 pub(super) fn seal(app: &App, caller: &Caller, target: Target, expires_at: Timestamp) -> Result<String> {
-    let Some(grant) = &caller.grant else {
+    let Some(grant) = caller.grant() else {
         return Err(Error::internal("a link to a file was asked for without a grant"));
     };
     let sealed = Sealed {
-        account: caller.account_id.clone(),
+        account: caller.account_id().clone(),
         grant: grant.id.clone(),
         target,
         expires_at: expires_at.microseconds(),

@@ -12,6 +12,7 @@ use linepress_platform::clock::Timestamp;
 use linepress_platform::database::Tx;
 use linepress_platform::error::{Error, ErrorKind, Result};
 use linepress_platform::ids::{BookId, DraftId};
+use linepress_platform::scopes::Scopes;
 
 pub use book::{DraftBook, DraftPage, DraftWarning, PageEdit};
 pub use order::{Ordered, order};
@@ -93,6 +94,7 @@ pub enum SaveOutcome {
 
 /// Stores a new draft.
 pub async fn create(app: &App, caller: &Caller, book: &DraftBook) -> Result<DraftId> {
+    caller.require(Scopes::WRITING)?;
     let id = DraftId::generate(app.clock.now(), &app.random);
     let contents = contents(book)?;
     let mut tx = app.database.begin().await?;
@@ -105,7 +107,7 @@ pub async fn create(app: &App, caller: &Caller, book: &DraftBook) -> Result<Draf
         version: Version::generate(app),
         order_key: order::new_key(app),
     };
-    store::insert(&mut tx, &caller.account_id, &draft, times(app)).await?;
+    store::insert(&mut tx, caller.account_id(), &draft, times(app)).await?;
     tx.commit().await?;
     Ok(id)
 }
@@ -116,7 +118,7 @@ pub async fn check_room(app: &App, caller: &Caller) -> Result<()> {
 }
 
 async fn check_room_in(tx: &mut Tx, caller: &Caller) -> Result<()> {
-    if store::count(tx, &caller.account_id).await? < MAX_DRAFTS {
+    if store::count(tx, caller.account_id()).await? < MAX_DRAFTS {
         return Ok(());
     }
     Err(ErrorKind::AccountLimitReached {
@@ -129,16 +131,19 @@ async fn check_room_in(tx: &mut Tx, caller: &Caller) -> Result<()> {
 
 /// The account's drafts that are not ordered, the most recently changed first.
 pub async fn list(app: &App, caller: &Caller) -> Result<Vec<DraftSummary>> {
-    Ok(store::list(&app.database.read, &caller.account_id, MAX_DRAFTS).await?)
+    caller.require_reading()?;
+    Ok(store::list(&app.database.read, caller.account_id(), MAX_DRAFTS).await?)
 }
 
 pub async fn get(app: &App, caller: &Caller, id: &DraftId) -> Result<Option<Draft>> {
-    let row = store::find(&app.database.read, &caller.account_id, id).await?;
+    caller.require_reading()?;
+    let row = store::find(&app.database.read, caller.account_id(), id).await?;
     row.map(store::DraftRow::into_draft).transpose()
 }
 
 /// Saves a change, unless another browser page saved one that this page has not seen.
 pub async fn save(app: &App, caller: &Caller, id: &DraftId, edit: &Edit<'_>) -> Result<SaveOutcome> {
+    caller.require(Scopes::WRITING)?;
     let changed = store::Changed {
         title: edit.book.shown_title(),
         page_count: edit.book.page_count(),
@@ -147,11 +152,11 @@ pub async fn save(app: &App, caller: &Caller, id: &DraftId, edit: &Edit<'_>) -> 
         own: edit.own,
     };
     let mut tx = app.database.begin().await?;
-    if store::update(&mut tx, &caller.account_id, id, &changed, times(app)).await? {
+    if store::update(&mut tx, caller.account_id(), id, &changed, times(app)).await? {
         tx.commit().await?;
         return Ok(SaveOutcome::Saved);
     }
-    let Some(row) = store::find(&mut *tx, &caller.account_id, id).await? else {
+    let Some(row) = store::find(&mut *tx, caller.account_id(), id).await? else {
         return Ok(SaveOutcome::Missing);
     };
     let stored = row.into_draft()?;
@@ -176,8 +181,9 @@ fn contents(book: &DraftBook) -> Result<String> {
 
 /// Deletes the draft. Returns false if the draft does not exist.
 pub async fn delete(app: &App, caller: &Caller, id: &DraftId) -> Result<bool> {
+    caller.require(Scopes::WRITING)?;
     let mut tx = app.database.begin().await?;
-    let deleted = store::delete(&mut tx, &caller.account_id, id).await?;
+    let deleted = store::delete(&mut tx, caller.account_id(), id).await?;
     tx.commit().await?;
     Ok(deleted)
 }

@@ -8,6 +8,7 @@ use crate::caller::Caller;
 use crate::idempotency::IdempotencyKey;
 use linepress_platform::error::{Error, ErrorKind, Result};
 use linepress_platform::ids::{BookId, DraftId};
+use linepress_platform::scopes::Scopes;
 
 /// The outcome of an order.
 #[derive(Debug, PartialEq, Eq)]
@@ -27,12 +28,13 @@ pub(super) fn new_key(app: &App) -> String {
 
 /// Saves the draft and creates its book.
 pub async fn order(app: &App, caller: &Caller, id: &DraftId, edit: &Edit<'_>) -> Result<Ordered> {
+    caller.require(Scopes::SPENDING)?;
     match save(app, caller, id, edit).await? {
         SaveOutcome::Saved => {}
         SaveOutcome::Ordered { book, is_same: true } => return Ok(Ordered::Book(book)),
         other => return Ok(Ordered::NotSaved(other)),
     }
-    let Some(key) = store::order_key(&app.database.read, &caller.account_id, id).await? else {
+    let Some(key) = store::order_key(&app.database.read, caller.account_id(), id).await? else {
         return Ok(Ordered::NotSaved(SaveOutcome::Missing));
     };
     let key = IdempotencyKey::parse(Some(&key))?;
@@ -50,7 +52,7 @@ pub async fn order(app: &App, caller: &Caller, id: &DraftId, edit: &Edit<'_>) ->
     let book = book.ok_or_else(|| Error::internal("the saved reply of an order contains no book id"))?;
     let mut tx = app.database.begin().await?;
     let expires_at = app.clock.now().plus(ORDERED_LIFETIME);
-    store::mark_ordered(&mut tx, &caller.account_id, id, &book, expires_at).await?;
+    store::mark_ordered(&mut tx, caller.account_id(), id, &book, expires_at).await?;
     tx.commit().await?;
     Ok(Ordered::Book(book))
 }

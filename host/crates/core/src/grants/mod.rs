@@ -68,7 +68,8 @@ pub async fn create(app: &App, tx: &mut Tx, new: &NewGrant<'_>) -> Result<GrantI
 
 /// The apps that the account has connected, newest first.
 pub async fn list_for(app: &App, caller: &Caller) -> Result<Vec<ConnectedApp>> {
-    let rows = store::list(&app.database.read, &caller.account_id, app.clock.now()).await?;
+    caller.require_owner()?;
+    let rows = store::list(&app.database.read, caller.account_id(), app.clock.now()).await?;
     Ok(rows.into_iter().map(store::GrantRow::into_connected_app).collect())
 }
 
@@ -99,8 +100,9 @@ pub async fn is_active(app: &App, account: &AccountId, id: &GrantId) -> Result<b
 
 /// Revokes a grant of the account; returns false when the account has no active grant with this id.
 pub async fn revoke(app: &App, caller: &Caller, id: &GrantId) -> Result<bool> {
+    caller.require_owner()?;
     let mut tx = app.database.begin().await?;
-    let revoked = store::revoke_of_account(&mut tx, &caller.account_id, id, app.clock.now()).await?;
+    let revoked = store::revoke_of_account(&mut tx, caller.account_id(), id, app.clock.now()).await?;
     tx.commit().await?;
     Ok(revoked)
 }

@@ -18,7 +18,7 @@ pub(super) async fn insert(
         "INSERT INTO idempotency_keys (account_id, key, request_hash, created_at) VALUES ($1, $2, $3, $4) \
          ON CONFLICT (account_id, key) DO NOTHING",
     )
-    .bind(&caller.account_id)
+    .bind(caller.account_id())
     .bind(&key.text)
     .bind(&fingerprint.0)
     .bind(now)
@@ -33,7 +33,7 @@ pub(super) async fn find<'e>(
     key: &IdempotencyKey,
 ) -> sqlx::Result<Option<SavedRow>> {
     sqlx::query_as("SELECT request_hash, location, body FROM idempotency_keys WHERE account_id = $1 AND key = $2")
-        .bind(&caller.account_id)
+        .bind(caller.account_id())
         .bind(&key.text)
         .fetch_optional(executor)
         .await
@@ -43,7 +43,7 @@ pub(super) async fn save(tx: &mut Tx, caller: &Caller, key: &IdempotencyKey, rep
     sqlx::query("UPDATE idempotency_keys SET location = $1, body = $2 WHERE account_id = $3 AND key = $4")
         .bind(&reply.location)
         .bind(&reply.body)
-        .bind(&caller.account_id)
+        .bind(caller.account_id())
         .bind(&key.text)
         .execute(&mut **tx)
         .await?;

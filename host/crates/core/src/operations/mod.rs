@@ -28,7 +28,8 @@ pub async fn insert(tx: &mut Tx, caller: &Caller, operation: &Operation) -> Resu
 
 /// An operation of the caller's account. None if the operation does not exist.
 pub async fn get(app: &App, caller: &Caller, id: &OperationId) -> Result<Option<Operation>> {
-    let Some(row) = store::find(&app.database.read, &caller.account_id, id).await? else {
+    caller.require_reading()?;
+    let Some(row) = store::find(&app.database.read, caller.account_id(), id).await? else {
         return Ok(None);
     };
     let mut items = store::items(&app.database.read, &[id]).await?;
@@ -45,7 +46,8 @@ pub async fn last_activity_at(app: &App, operation: &Operation) -> Result<Timest
 
 /// The notes of image providers about the newest drawings of these pages; pages without a note are left out.
 pub async fn page_notes(app: &App, caller: &Caller, pages: &[PageId]) -> Result<HashMap<PageId, String>> {
-    Ok(store::page_notes(&app.database.read, &caller.account_id, pages).await?)
+    caller.require_reading()?;
+    Ok(store::page_notes(&app.database.read, caller.account_id(), pages).await?)
 }
 
 /// The account's operations, newest first.
@@ -55,7 +57,8 @@ pub async fn list(
     status: Option<OperationStatus>,
     request: &PageRequest,
 ) -> Result<PageOf<Operation>> {
-    let rows = store::list(&app.database.read, &caller.account_id, status, request).await?;
+    caller.require_reading()?;
+    let rows = store::list(&app.database.read, caller.account_id(), status, request).await?;
     let page = PageOf::from_rows(rows, request, |row| row.id.as_str());
     let ids: Vec<&OperationId> = page.items.iter().map(|row| &row.id).collect();
     let mut items = store::items(&app.database.read, &ids).await?;

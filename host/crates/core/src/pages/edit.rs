@@ -8,10 +8,12 @@ use crate::characters::{self, Selection};
 use linepress_platform::database::Tx;
 use linepress_platform::error::Result;
 use linepress_platform::ids::PageId;
+use linepress_platform::scopes::Scopes;
 use linepress_platform::validation;
 
 /// Changes the given metadata and characters of the page; its image remains. None if the page does not exist.
 pub async fn update(app: &App, caller: &Caller, id: &PageId, change: &PageChange) -> Result<Option<Page>> {
+    caller.require(Scopes::WRITING)?;
     update_selecting(app, caller, id, change, &Selection::default()).await
 }
 
@@ -23,41 +25,42 @@ pub async fn update_selecting(
     change: &PageChange,
     selection: &Selection,
 ) -> Result<Option<Page>> {
+    caller.require(Scopes::WRITING)?;
     validation::check("page", change)?;
     if *change == PageChange::default() && selection.is_empty() {
         // An empty change does not update the time of the last change either.
         return super::get(app, caller, id).await;
     }
     let mut tx = app.database.begin().await?;
-    if !store::update(&mut tx, &caller.account_id, id, change, app.clock.now()).await? {
+    if !store::update(&mut tx, caller.account_id(), id, change, app.clock.now()).await? {
         return Ok(None);
     }
     if let Some(ids) = &change.character_ids {
-        let present = store::find(&mut *tx, &caller.account_id, id).await?;
+        let present = store::find(&mut *tx, caller.account_id(), id).await?;
         let present = present.map(|page| page.characters.0).unwrap_or_default();
         let links = characters::ready_or_present(&mut tx, caller, ids, &present, "page.character_ids").await?;
         store::set_characters(&mut tx, id, &links).await?;
     }
     if !selection.is_empty() {
-        let row = store::find(&mut *tx, &caller.account_id, id).await?;
+        let row = store::find(&mut *tx, caller.account_id(), id).await?;
         let present = row.map(|row| row.characters.0).unwrap_or_default();
         let field = "page.character_ids";
         let links = selection.links(&mut tx, caller, &present, field).await?;
         store::set_characters(&mut tx, id, &links).await?;
     }
-    let row = store::find(&mut *tx, &caller.account_id, id).await?;
+    let row = store::find(&mut *tx, caller.account_id(), id).await?;
     tx.commit().await?;
     Ok(row.map(|row| row.into_page(app)))
 }
 
 /// Returns true if the account has this page.
 pub async fn belongs_to(tx: &mut Tx, caller: &Caller, id: &PageId) -> Result<bool> {
-    Ok(store::find(&mut **tx, &caller.account_id, id).await?.is_some())
+    Ok(store::find(&mut **tx, caller.account_id(), id).await?.is_some())
 }
 
 /// Deletes the page with its places in books, and discards its artwork; false if the page does not exist.
 pub async fn remove(app: &App, tx: &mut Tx, caller: &Caller, id: &PageId, usage: &mut Usage) -> Result<bool> {
-    let Some(artwork) = store::delete(tx, &caller.account_id, id).await? else {
+    let Some(artwork) = store::delete(tx, caller.account_id(), id).await? else {
         return Ok(false);
     };
     usage.pages -= 1;
@@ -70,6 +73,6 @@ pub async fn remove(app: &App, tx: &mut Tx, caller: &Caller, id: &PageId, usage:
 /// Deletes those of these pages that have no image, and removes them from their books. Returns their number. Their
 /// queued drawings must be canceled before.
 pub async fn delete_undrawn(tx: &mut Tx, caller: &Caller, ids: &[&PageId]) -> Result<i64> {
-    let deleted = store::delete_undrawn(tx, &caller.account_id, ids).await?;
+    let deleted = store::delete_undrawn(tx, caller.account_id(), ids).await?;
     Ok(i64::try_from(deleted).unwrap_or(i64::MAX))
 }

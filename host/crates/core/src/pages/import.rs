@@ -12,6 +12,7 @@ use linepress_platform::database::Tx;
 use linepress_platform::error::{Error, Result};
 use linepress_platform::ids::PageId;
 use linepress_platform::importer::SpooledFile;
+use linepress_platform::scopes::Scopes;
 use linepress_platform::validation;
 
 /// Imports finished artwork as a new, ready page. Nothing is stored of rejected artwork.
@@ -22,6 +23,7 @@ pub async fn import(
     new: &NewImport,
     file: Option<SpooledFile>,
 ) -> Result<Done> {
+    caller.require(Scopes::WRITING)?;
     validation::check("", new)?;
     let digest = artwork::digest_for(key, file.as_ref()).await?;
     let source = Source::from_request(file, new.upload_id.as_ref(), new.image_url.as_deref())?;
@@ -55,7 +57,7 @@ async fn check_and_load_characters(
 ) -> Result<(Tx, Vec<ReadyCharacter>)> {
     let ids = new.character_ids.as_deref().unwrap_or_default();
     let characters = characters::ready(&mut tx, caller, ids, "character_ids").await?;
-    accounts::check_room(app, &mut tx, &caller.account_id, ONE_PAGE).await?;
+    accounts::check_room(app, &mut tx, caller.account_id(), ONE_PAGE).await?;
     Ok((tx, characters))
 }
 
@@ -75,10 +77,10 @@ async fn insert(
     let now = app.clock.now();
     let page = Page::imported(PageId::generate(now, &app.random), new, aspect, &characters, now);
     let mut usage = ONE_PAGE;
-    let artwork = artwork::insert(app, &mut tx, &caller.account_id, artwork, &mut usage).await?;
+    let artwork = artwork::insert(app, &mut tx, caller.account_id(), artwork, &mut usage).await?;
     store::insert(&mut tx, caller, &[&page], Audience::default(), Some(&artwork)).await?;
-    let row = require_row(store::find(&mut *tx, &caller.account_id, &page.id).await?)?;
-    accounts::take_room(app, &mut tx, &caller.account_id, usage).await?;
+    let row = require_row(store::find(&mut *tx, caller.account_id(), &page.id).await?)?;
+    accounts::take_room(app, &mut tx, caller.account_id(), usage).await?;
     let url = url(app, &row.id);
     let page = row.into_page(app);
     let done = once.done(&mut tx, &PageReply { page }, url).await?;
@@ -96,6 +98,7 @@ pub async fn replace_image(
     new: &NewImage,
     file: Option<SpooledFile>,
 ) -> Result<Option<Done>> {
+    caller.require(Scopes::WRITING)?;
     validation::check("", new)?;
     let digest = artwork::digest_for(key, file.as_ref()).await?;
     let source = Source::from_request(file, new.upload_id.as_ref(), new.image_url.as_deref())?;
@@ -110,7 +113,7 @@ pub async fn replace_image(
     if let Some(done) = once.saved_reply().await? {
         return Ok(Some(done));
     }
-    let Some(page) = store::find(&app.database.read, &caller.account_id, id).await? else {
+    let Some(page) = store::find(&app.database.read, caller.account_id(), id).await? else {
         return Ok(None);
     };
     if page.active_operation_id.is_some() {
@@ -135,7 +138,7 @@ async fn replace(
     if let Some(done) = once.claim(&mut tx).await? {
         return Ok(Some(done));
     }
-    let account = &caller.account_id;
+    let account = caller.account_id();
     let now = app.clock.now();
     let Some(before) = store::lock_idle(&mut tx, account, id, now).await? else {
         return match store::find(&mut *tx, account, id).await? {
@@ -150,7 +153,7 @@ async fn replace(
         artwork::discard(app, &mut tx, &before, &mut usage).await?;
     }
     let row = require_row(store::find(&mut *tx, account, id).await?)?;
-    accounts::take_room(app, &mut tx, &caller.account_id, usage).await?;
+    accounts::take_room(app, &mut tx, caller.account_id(), usage).await?;
     let page = row.into_page(app);
     let done = once.done(&mut tx, &PageReply { page }, url(app, id)).await?;
     tx.commit().await?;

@@ -26,6 +26,7 @@ use linepress_platform::database::{PageOf, PageRequest, Tx};
 use linepress_platform::error::{Error, Result};
 use linepress_platform::ids::{ArtworkId, BookId, OperationId, PageId};
 use linepress_platform::importer::SpooledFile;
+use linepress_platform::scopes::Scopes;
 use linepress_platform::validation;
 
 pub use edit::{belongs_to, delete_undrawn, remove, update, update_selecting};
@@ -43,20 +44,23 @@ pub struct PageSpec<'a> {
 }
 
 pub async fn get(app: &App, caller: &Caller, id: &PageId) -> Result<Option<Page>> {
-    let row = store::find(&app.database.read, &caller.account_id, id).await?;
+    caller.require_reading()?;
+    let row = store::find(&app.database.read, caller.account_id(), id).await?;
     Ok(row.map(|row| row.into_page(app)))
 }
 
 /// The caller's pages among these ids, by id.
 pub async fn find_all(app: &App, caller: &Caller, ids: &[&PageId]) -> Result<HashMap<PageId, Page>> {
-    let rows = store::find_all(&app.database.read, &caller.account_id, ids).await?;
+    caller.require_reading()?;
+    let rows = store::find_all(&app.database.read, caller.account_id(), ids).await?;
     let pages = rows.into_iter().map(|row| (row.id.clone(), row.into_page(app)));
     Ok(pages.collect())
 }
 
 /// The account's pages, newest first; only the pages of `book` if it is given.
 pub async fn list(app: &App, caller: &Caller, book: Option<&BookId>, request: &PageRequest) -> Result<PageOf<Page>> {
-    let rows = store::list(&app.database.read, &caller.account_id, book, request).await?;
+    caller.require_reading()?;
+    let rows = store::list(&app.database.read, caller.account_id(), book, request).await?;
     let page = PageOf::from_rows(rows, request, |row| row.id.as_str());
     let items = page.items.into_iter().map(|row| row.into_page(app));
     Ok(PageOf {
@@ -73,7 +77,8 @@ pub async fn list_attachable(
     aspect: Aspect,
     request: &PageRequest,
 ) -> Result<PageOf<Page>> {
-    let rows = store::list_attachable(&app.database.read, &caller.account_id, book, aspect, request).await?;
+    caller.require_reading()?;
+    let rows = store::list_attachable(&app.database.read, caller.account_id(), book, aspect, request).await?;
     let page = PageOf::from_rows(rows, request, |row| row.id.as_str());
     let items = page.items.into_iter().map(|row| row.into_page(app));
     Ok(PageOf {
@@ -87,6 +92,7 @@ const SOURCE_LIFETIME: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// Creates a page and queues its drawing.
 pub async fn create(app: &App, caller: &Caller, key: &IdempotencyKey, new: &NewPage) -> Result<Accepted> {
+    caller.require(Scopes::SPENDING)?;
     validation::check("page", new)?;
     let source = match &new.source_upload_id {
         // In a repeated request, the upload may be gone: the earlier request used it.
@@ -108,6 +114,7 @@ pub async fn create_from_file(
     new: &NewPage,
     file: SpooledFile,
 ) -> Result<Accepted> {
+    caller.require(Scopes::SPENDING)?;
     validation::check("page", new)?;
     let digest = file.digest().await.map_err(Error::internal)?;
     let source = if idempotency::is_used(app, caller, key).await? {
@@ -222,6 +229,7 @@ pub async fn regenerate(
     id: &PageId,
     change: &PageRegeneration,
 ) -> Result<Option<Accepted>> {
+    caller.require(Scopes::SPENDING)?;
     validation::check("page", change)?;
     let kind = OperationType::PageRegenerate;
     let mut generation = match Generation::claim(app, caller, key, kind, Some(id.as_str()), change).await? {
@@ -230,7 +238,7 @@ pub async fn regenerate(
     };
     let (tx, now) = (&mut generation.tx, app.clock.now());
     let Some(row) = store::start_generation(tx, caller, id, &generation.operation_id, now).await? else {
-        return match store::find(&mut **tx, &caller.account_id, id).await? {
+        return match store::find(&mut **tx, caller.account_id(), id).await? {
             Some(row) => Err(Error::generation_active("page", row.active_operation_id)),
             None => Ok(None),
         };
@@ -244,7 +252,8 @@ pub async fn regenerate(
 
 /// The image of a page. None when the caller has no such page; an error when the page has no image.
 pub async fn image(app: &App, caller: &Caller, id: &PageId, size: ImageSize) -> Result<Option<Download>> {
-    let (pool, account) = (&app.database.read, &caller.account_id);
+    caller.require_reading()?;
+    let (pool, account) = (&app.database.read, caller.account_id());
     let Some(keys) = store::image_keys(pool, account, id).await? else {
         let page = store::find(pool, account, id).await?;
         return match page {
@@ -287,7 +296,7 @@ pub(crate) async fn exists(app: &App, id: &PageId) -> Result<bool> {
 
 /// The states of the caller's pages among these ids, read in this transaction.
 pub(crate) async fn states(tx: &mut Tx, caller: &Caller, ids: &[&PageId]) -> Result<HashMap<PageId, PageState>> {
-    Ok(store::states(tx, &caller.account_id, ids).await?)
+    Ok(store::states(tx, caller.account_id(), ids).await?)
 }
 
 pub(crate) fn url(app: &App, id: &PageId) -> String {

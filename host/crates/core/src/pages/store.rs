@@ -220,7 +220,7 @@ pub(super) async fn insert(
             } = page;
             query = query
                 .bind(id)
-                .bind(&caller.account_id)
+                .bind(caller.account_id())
                 .bind(title)
                 .bind(prompt)
                 .bind(caption)
@@ -273,14 +273,14 @@ pub(super) async fn start_generation(
     )
     .bind(operation.as_str())
     .bind(now.microseconds())
-    .bind(caller.account_id.as_str())
+    .bind(caller.account_id().as_str())
     .bind(id.as_str())
     .execute(&mut **tx)
     .await?;
     if done.rows_affected() == 0 {
         return Ok(None);
     }
-    find(&mut **tx, &caller.account_id, id).await
+    find(&mut **tx, caller.account_id(), id).await
 }
 
 /// The objects of a page's picture.

@@ -136,6 +136,7 @@ pub struct GenerationRequest {
 
 /// Plans a book.
 pub async fn plan(app: &App, caller: &Caller, new: &NewPlan) -> Result<BookPlan> {
+    caller.require_reading()?;
     validation::check("book_plan", new)?;
     check_size(app, new.page_count.0 as usize)?;
     let named = new.character_ids.as_deref().unwrap_or_default();
@@ -168,7 +169,7 @@ pub async fn plan(app: &App, caller: &Caller, new: &NewPlan) -> Result<BookPlan>
     let end = Instant::now() + app.config.response_limit();
     let Ok(_place) = app
         .planning
-        .within(&caller.account_id, app.config.response_limit())
+        .within(caller.account_id(), app.config.response_limit())
         .await
     else {
         tracing::warn!("a book plan waited too long for its turn and was rejected");

@@ -74,7 +74,7 @@ pub(super) async fn insert(
             query = query
                 .bind(queued.id.as_str().to_owned())
                 .bind(operation.as_str().to_owned())
-                .bind(caller.account_id.as_str().to_owned())
+                .bind(caller.account_id().as_str().to_owned())
                 .bind(queued.position)
                 .bind(queued.job.target.kind().as_str())
                 .bind(queued.job.target.id().to_owned())
@@ -90,7 +90,11 @@ pub(super) async fn insert(
          ON CONFLICT (account_id) DO UPDATE SET next_due_at = CASE \
            WHEN queue_accounts.next_due_at < excluded.next_due_at THEN queue_accounts.next_due_at \
            ELSE excluded.next_due_at END";
-    clock.query(line_up).bind(&caller.account_id).execute(&mut **tx).await?;
+    clock
+        .query(line_up)
+        .bind(caller.account_id())
+        .execute(&mut **tx)
+        .await?;
     Ok(())
 }
 

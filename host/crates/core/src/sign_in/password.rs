@@ -92,8 +92,9 @@ pub async fn create_account(app: &App, email: &str, plan: Plan, credits: i64, pa
 
 /// Returns true when the account has a password.
 pub async fn has_password(app: &App, caller: &Caller) -> Result<bool> {
+    caller.require_owner()?;
     let mut tx = app.database.begin_read().await?;
-    Ok(store::password_hash(&mut tx, &caller.account_id).await?.is_some())
+    Ok(store::password_hash(&mut tx, caller.account_id()).await?.is_some())
 }
 
 /// The person who changes a password: the caller, the token of the session, and the address that the request comes
@@ -119,14 +120,15 @@ pub async fn change_password(
         session,
         client,
     } = owner;
-    check(&caller.email, new)?;
-    let known = store::find_password(&app.database.read, &caller.email).await?;
+    caller.require_owner()?;
+    check(caller.email(), new)?;
+    let known = store::find_password(&app.database.read, caller.email()).await?;
     if let Some(known) = &known {
-        take_own_try(app, &caller.email, client).await?;
+        take_own_try(app, caller.email(), client).await?;
         if !app.passwords.verify(current, Some(&known.hash)).await? {
             return Ok(None);
         }
-        forget_tries(app, &caller.email, client).await?;
+        forget_tries(app, caller.email(), client).await?;
     } else if !is_fresh(app, session).await? {
         return Err(Error::invalid_field(
             "password",
@@ -135,17 +137,17 @@ pub async fn change_password(
     }
     let hash = app.passwords.hash(&app.random, new).await?;
     let mut tx = app.database.begin().await?;
-    accounts::lock(app, &mut tx, &caller.account_id).await?;
+    accounts::lock(app, &mut tx, caller.account_id()).await?;
     // The password was changed or deleted while it was being compared.
-    if store::password_hash(&mut tx, &caller.account_id).await? != known.map(|known| known.hash) {
+    if store::password_hash(&mut tx, caller.account_id()).await? != known.map(|known| known.hash) {
         return Ok(None);
     }
     // A closed account has no password, and so looks like one that never had one.
-    if accounts::is_closed(&mut tx, &caller.account_id).await? {
+    if accounts::is_closed(&mut tx, caller.account_id()).await? {
         return Ok(None);
     }
-    replace(app, &mut tx, &caller.account_id, &hash).await?;
-    let Some(account) = accounts::find_in(&mut tx, &caller.account_id).await? else {
+    replace(app, &mut tx, caller.account_id(), &hash).await?;
+    let Some(account) = accounts::find_in(&mut tx, caller.account_id()).await? else {
         return Ok(None);
     };
     let session = begin(app, &mut tx, account).await?;

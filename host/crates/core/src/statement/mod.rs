@@ -36,9 +36,10 @@ pub struct Purpose {
 
 /// The caller's statement, newest entry first. `after` is the cursor of the previous page.
 pub async fn list(app: &App, caller: &Caller, after: Option<&str>) -> Result<PageOf<Line>> {
-    let scope = app.cursors.scope(&caller.account_id, EntryId::PREFIX);
+    caller.require_reading()?;
+    let scope = app.cursors.scope(caller.account_id(), EntryId::PREFIX);
     let request = PageRequest::parse(None, after, scope)?;
-    let rows = store::list(&app.database.read, &caller.account_id, &request).await?;
+    let rows = store::list(&app.database.read, caller.account_id(), &request).await?;
     let lines = rows
         .into_iter()
         .map(store::Row::into_line)

@@ -15,12 +15,12 @@ pub(crate) const CHANGES: &str = "changes in a short time";
 
 /// Takes one of the account's book plans; an error when it has made too many in the last minute.
 pub(crate) async fn take_plan(app: &App, caller: &Caller) -> Result<()> {
-    take(app, PLANS, caller.account_id.as_str(), plan_rate(app)).await
+    take(app, PLANS, caller.account_id().as_str(), plan_rate(app)).await
 }
 
 /// Takes one of the account's changes whose replies are stored; an error when it has made too many in the last minute.
 pub(crate) async fn take_change(app: &App, tx: &mut Tx, caller: &Caller) -> Result<()> {
-    take_in(app, tx, CHANGES, caller.account_id.as_str(), change_rate(app)).await
+    take_in(app, tx, CHANGES, caller.account_id().as_str(), change_rate(app)).await
 }
 
 pub(crate) fn plan_rate(app: &App) -> Rate {

@@ -47,7 +47,7 @@ async fn get(call: Call) -> Outcome<Reply> {
 
 /// The grant of the calling app; `None` for a caller without a grant.
 async fn grant(call: &Call) -> Result<Option<Value>> {
-    let Some(grant) = &call.caller.grant else {
+    let Some(grant) = call.caller.grant() else {
         return Ok(None);
     };
     let apps = grants::list_for(&call.app, &call.caller).await?;

@@ -6,7 +6,6 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 
 use super::{Revocation, Tab, When};
-use linepress_core::accounts::Plan;
 use linepress_core::app::App;
 use linepress_core::grants::{self, ConnectedApp};
 use linepress_http::html::{Frame, Section, internal_error_page, not_found_page, page};
@@ -73,7 +72,7 @@ pub(super) async fn show(State(app): State<App>, signed_in: SignedIn) -> Respons
     let apps = AppsPage {
         frame: signed_in.frame(Section::Account),
         tab: Tab::Apps,
-        is_business: signed_in.account.plan == Plan::Business,
+        is_business: signed_in.caller().require_plan().is_ok(),
         mcp_url: app.config.mcp_url(),
         apps,
     };

@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::{Revocation, Tab, When};
 use crate::{new_key, problem};
-use linepress_core::accounts::{self, ApiKey, NewKey, Plan};
+use linepress_core::accounts::{self, ApiKey, NewKey};
 use linepress_core::app::App;
 use linepress_core::idempotency::IdempotencyKey;
 use linepress_http::html::{Frame, Section, internal_error_page, not_found_page, page};
@@ -119,7 +119,7 @@ async fn respond(app: &App, signed_in: &SignedIn, status: StatusCode, change: im
     let mut keys = KeysPage {
         frame: signed_in.frame(Section::Account),
         tab: Tab::Keys,
-        is_business: caller.plan == Plan::Business,
+        is_business: caller.require_plan().is_ok(),
         base_url: app.config.base_url(),
         active: active.into_iter().map(Key::from).collect(),
         revoked: revoked.into_iter().take(MAX_REVOKED_SHOWN).map(Key::from).collect(),

@@ -7,7 +7,7 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 use serde::Deserialize;
 
 use super::{Tab, When};
-use linepress_core::accounts::{Limit, Plan};
+use linepress_core::accounts::Limit;
 use linepress_core::app::App;
 use linepress_core::credits::EntryKind;
 use linepress_core::me::{self, CreditsResource};
@@ -87,7 +87,7 @@ async fn overview(app: &App, signed_in: &SignedIn, after: Option<&str>) -> Resul
     Ok(OverviewPage {
         frame: signed_in.frame(Section::Account),
         tab: Tab::Overview,
-        is_business: account.plan.name == Plan::Business,
+        is_business: account.plan.active,
         since: When::new(signed_in.account.created_at),
         limits: limits.collect(),
         credits: account.credits,

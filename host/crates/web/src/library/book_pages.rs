@@ -79,7 +79,7 @@ async fn render(
     let caller = signed_in.caller();
     let book = books::get(app, &caller, id).await?;
     let book = book.ok_or_else(|| Error::not_found("book"))?;
-    let scope = app.cursors.scope(&caller.account_id, PageId::PREFIX);
+    let scope = app.cursors.scope(caller.account_id(), PageId::PREFIX);
     let Ok(request) = PageRequest::parse(Some(PER_PAGE), after, scope) else {
         return Ok(Redirect::to(&format!("/library/books/{id}/add")).into_response());
     };

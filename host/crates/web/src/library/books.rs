@@ -105,7 +105,7 @@ pub(super) fn hue(id: &BookId) -> usize {
 
 pub(super) async fn show(State(app): State<App>, signed_in: SignedIn, Query(query): Query<ListQuery>) -> Reply {
     let caller = signed_in.caller();
-    let scope = app.cursors.scope(&caller.account_id, BookId::PREFIX);
+    let scope = app.cursors.scope(caller.account_id(), BookId::PREFIX);
     // The cursor may come from an old bookmark of a page of the list.
     let Ok(request) = PageRequest::parse(Some(PER_PAGE), query.after.as_deref(), scope) else {
         return Ok(Redirect::to("/library").into_response());

@@ -68,13 +68,13 @@ pub(super) struct CharactersQuery {
 
 pub(super) async fn list(State(app): State<App>, signed_in: SignedIn, Query(query): Query<CharactersQuery>) -> Reply {
     let caller = signed_in.caller();
-    let scope = app.cursors.scope(&caller.account_id, CharacterId::PREFIX);
+    let scope = app.cursors.scope(caller.account_id(), CharacterId::PREFIX);
     // The cursor may come from an old bookmark of a page of the list.
     let Ok(request) = PageRequest::parse(Some(PER_PAGE), query.after.as_deref(), scope) else {
         return Ok(Redirect::to("/library/characters").into_response());
     };
     let list = characters::list(&app, &caller, &request).await?;
-    let scope = app.cursors.scope(&caller.account_id, CharacterId::PREFIX);
+    let scope = app.cursors.scope(caller.account_id(), CharacterId::PREFIX);
     let one = PageRequest::parse(Some("1"), None, scope)?;
     let archived = characters::list_archived(&app, &caller, &one).await?;
     let all = CharactersPage {
@@ -114,7 +114,7 @@ pub(super) async fn list_archived(
     (status, complaints): (StatusCode, Complaints),
 ) -> Reply {
     let caller = signed_in.caller();
-    let scope = app.cursors.scope(&caller.account_id, CharacterId::PREFIX);
+    let scope = app.cursors.scope(caller.account_id(), CharacterId::PREFIX);
     let Ok(request) = PageRequest::parse(Some(PER_PAGE), after, scope) else {
         return Ok(Redirect::to("/library/characters/archived").into_response());
     };

@@ -60,7 +60,7 @@ pub(super) async fn changed_characters(
     present: &[CharacterId],
     chosen: &[CharacterId],
 ) -> Result<Vec<CharacterChoice>> {
-    let scope = app.cursors.scope(&caller.account_id, CharacterId::PREFIX);
+    let scope = app.cursors.scope(caller.account_id(), CharacterId::PREFIX);
     let newest = PageRequest::parse(Some("100"), None, scope)?;
     let mut offered = characters::list(app, caller, &newest).await?.items;
     for id in present.iter().chain(chosen) {

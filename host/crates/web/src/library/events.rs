@@ -38,7 +38,7 @@ pub(super) async fn follow(
     let caller = signed_in.caller();
     let operation = operations::get(&app, &caller, &id).await?;
     let operation = operation.ok_or_else(|| Error::not_found("operation"))?;
-    let place = app.followers.try_acquire(&caller.account_id).map_err(|_| {
+    let place = app.followers.try_acquire(caller.account_id()).map_err(|_| {
         Error::from(ErrorKind::RateLimited {
             what: "pages that follow a drawing",
             retry_after: Duration::from_secs(5),

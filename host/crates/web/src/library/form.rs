@@ -18,7 +18,6 @@ use linepress_http::session::{CsrfForm, SignedIn};
 use linepress_http::{ErrorCode, Failure, Reply};
 use linepress_platform::error::{Detail, Error, ErrorKind};
 use linepress_platform::ids::CharacterId;
-use linepress_platform::subscription::Plan;
 
 pub(super) use crate::new_key;
 
@@ -117,15 +116,12 @@ impl Fields {
 
 /// Returns true if the plan of the signed-in account allows changes.
 pub(super) fn may_change(signed_in: &SignedIn) -> bool {
-    signed_in.account.plan == Plan::Business
+    signed_in.caller().require_plan().is_ok()
 }
 
 /// Rejects accounts whose plan does not allow changes, as the other interfaces do.
 pub(super) fn check_plan(signed_in: &SignedIn) -> Reply<()> {
-    if may_change(signed_in) {
-        return Ok(());
-    }
-    Err(ErrorKind::PlanRequired.into())
+    Ok(signed_in.caller().require_plan()?)
 }
 
 /// A form that changes the library, from an account whose plan allows it.

@@ -57,7 +57,7 @@ impl PageCard {
 
 pub(super) async fn list(State(app): State<App>, signed_in: SignedIn, Query(query): Query<ListQuery>) -> Reply {
     let caller = signed_in.caller();
-    let scope = app.cursors.scope(&caller.account_id, PageId::PREFIX);
+    let scope = app.cursors.scope(caller.account_id(), PageId::PREFIX);
     // The cursor may come from an old bookmark of a page of the list.
     let Ok(request) = PageRequest::parse(Some(PER_PAGE), query.after.as_deref(), scope) else {
         return Ok(Redirect::to("/library/pages").into_response());

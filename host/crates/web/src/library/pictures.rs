@@ -110,7 +110,7 @@ async fn small(app: &App, caller: &Caller, download: Option<Download>) -> Reply 
         Ok(whole)
     });
     let whole = whole.await.map_err(Error::internal)?.freeze();
-    let turn = app.importer.acquire_turn(&caller.account_id).await?;
+    let turn = app.importer.acquire_turn(caller.account_id()).await?;
     let small = app
         .importer
         .thumbnail(turn, whole, THUMBNAIL_PIXELS, MAX_THUMBNAIL_BYTES)

@@ -17,6 +17,7 @@ use linepress_platform::clock::Timestamp;
 use linepress_platform::error::{Error, Result};
 use linepress_platform::ids::{AccountId, UploadId};
 use linepress_platform::importer::SpooledFile;
+use linepress_platform::scopes::Scopes;
 
 /// The time for which the URL accepts a file, and for which the file is stored for its import.
 const UPLOAD_LIFETIME: Duration = Duration::from_secs(3600);
@@ -45,6 +46,7 @@ pub struct Upload {
 
 /// Creates a URL that accepts one file.
 pub async fn create(app: &App, caller: &Caller) -> Result<Upload> {
+    caller.require(Scopes::WRITING)?;
     let mut tx = app.database.begin().await?;
     let now = app.database.shared_time(&mut tx, &app.clock).await?;
     let mut secret = [0; 32];
@@ -58,7 +60,7 @@ pub async fn create(app: &App, caller: &Caller) -> Result<Upload> {
         created_at: now,
     };
     accounts::check_uploads(app, &mut tx, caller).await?;
-    store::insert(&mut tx, &caller.account_id, &upload, &token_hash(&token)).await?;
+    store::insert(&mut tx, caller.account_id(), &upload, &token_hash(&token)).await?;
     tx.commit().await?;
     Ok(upload)
 }
@@ -158,7 +160,7 @@ pub(super) async fn open(app: &App, caller: &Caller, id: &UploadId, field: &str)
     // A second look finds the file that has just replaced the first one.
     for _ in 0..2 {
         let now = app.database.shared_time_now(&app.clock).await?;
-        let found = store::find(&app.database.read, &caller.account_id, id, now).await?;
+        let found = store::find(&app.database.read, caller.account_id(), id, now).await?;
         let key = found
             .ok_or_else(|| wrong("names no upload of this account; it may have expired"))?
             .ok_or_else(|| wrong("names an upload whose file has not arrived; send it to the upload's url"))?;

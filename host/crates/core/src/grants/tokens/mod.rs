@@ -63,16 +63,14 @@ pub async fn caller_of_token(app: &App, token: &str, resource: &str) -> Result<O
         grant_store::note_use(&mut tx, &found.grant_id, now, noted).await?;
         tx.commit().await?;
     }
-    Ok(Some(Caller {
-        account_id: found.account_id,
-        email: found.email,
-        plan: found.plan,
-        key_id: None,
-        grant: Some(ActiveGrant {
-            id: found.grant_id,
-            scopes: found.scopes,
-        }),
-    }))
+    let grant = ActiveGrant {
+        id: found.grant_id,
+        scopes: found.scopes,
+    };
+    Ok(Some(Caller::from_grant(
+        (found.account_id, found.email, found.plan),
+        grant,
+    )))
 }
 
 /// Issues an access token and a refresh token under a grant, which the caller has created or locked.
