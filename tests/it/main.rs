@@ -36,6 +36,7 @@ mod oauth;
 mod outages;
 mod parameters;
 mod parity;
+mod permissions;
 mod plugins;
 mod print;
 mod print_check;

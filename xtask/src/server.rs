@@ -12,6 +12,10 @@ use crate::folders;
 use crate::interrupt;
 use crate::project;
 
+/// The time until a started server must be ready. The first start compiles the plugins: a minute on a quiet machine, and
+/// several on a busy one.
+const START_TIMEOUT: Duration = Duration::from_secs(10 * 60);
+
 /// The number of lines of the log to show after a failure.
 const LOG_LINES: usize = 40;
 
@@ -115,8 +119,7 @@ impl Installation {
 
 impl Server {
     fn wait_until_ready(&mut self) -> anyhow::Result<()> {
-        // The first start compiles the plugins, which may take a minute.
-        let end = Instant::now() + Duration::from_secs(120);
+        let end = Instant::now() + START_TIMEOUT;
         let agent = ureq::Agent::new_with_config(
             ureq::Agent::config_builder()
                 .timeout_global(Some(Duration::from_secs(2)))
@@ -132,7 +135,7 @@ impl Server {
             }
             std::thread::sleep(Duration::from_millis(100));
         }
-        bail!("the server was not ready within two minutes")
+        bail!("the server was not ready within {} minutes", START_TIMEOUT.as_secs() / 60)
     }
 
     /// Prints the end of the server's log.

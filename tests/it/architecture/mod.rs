@@ -1,4 +1,5 @@
 //! The structure of the source: crates, modules and tables, and the map of them in docs/map.md.
+mod authorization;
 mod graph;
 mod map;
 mod sources;
@@ -55,6 +56,25 @@ fn the_concepts_depend_on_no_library_of_http() {
             assert!(found.is_empty(), "{name} depends on {found:?}");
         }
     }
+}
+
+/// Parts of functions that have checked the caller: the idempotency of one of its requests.
+const WITHOUT_CHECK: [&str; 2] = ["idempotency/mod.rs: is_used", "idempotency/once.rs: new"];
+
+#[test]
+fn every_public_function_that_acts_for_a_caller_checks_it_first() {
+    let functions = authorization::acting_functions();
+    assert!(functions.len() > 50, "{} functions act for a caller", functions.len());
+    let unchecked: Vec<&str> = functions
+        .iter()
+        .filter(|function| !function.is_checked && !WITHOUT_CHECK.iter().any(|name| function.name.ends_with(name)))
+        .map(|function| function.name.as_str())
+        .collect();
+    assert!(
+        unchecked.is_empty(),
+        "begin without `caller.require...`:\n{}",
+        unchecked.join("\n")
+    );
 }
 
 #[test]

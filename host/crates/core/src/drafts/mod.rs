@@ -114,6 +114,7 @@ pub async fn create(app: &App, caller: &Caller, book: &DraftBook) -> Result<Draf
 
 /// Returns an error if the account has the maximum number of drafts.
 pub async fn check_room(app: &App, caller: &Caller) -> Result<()> {
+    caller.require(Scopes::WRITING)?;
     check_room_in(&mut app.database.begin_read().await?, caller).await
 }
 

@@ -1,0 +1,147 @@
+//! The concepts' own permission checks, without an interface above them: an app without scopes may do nothing, and an app
+//! with all scopes is still not the owner. `architecture` checks that no public function lacks such a check.
+use linepress_core::artwork::{ImageSize, uploads};
+use linepress_core::books::Step;
+use linepress_core::caller::Caller;
+use linepress_core::idempotency::IdempotencyKey;
+use linepress_core::{
+    accounts, books, characters, deletion, drafts, grants, me, operations, pages, plans, sign_in, statement,
+};
+use linepress_platform::database::PageRequest;
+use linepress_platform::error::{ErrorKind, Result};
+use linepress_platform::ids::{BookId, CharacterId, DraftId, GrantId, KeyId, OperationId, PageId};
+use linepress_platform::scopes::Scopes;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use crate::test_app::TestApp;
+
+async fn app_with(app: &TestApp, scopes: Scopes) -> Caller {
+    let granted = app.grant("ada@example.com", scopes, None).await;
+    let resource = app.server.config.mcp_url();
+    let caller = grants::caller_of_token(&app.server, &granted.access_token, &resource).await;
+    caller.unwrap().expect("the token is valid")
+}
+
+fn request<T: DeserializeOwned>(value: Value) -> T {
+    serde_json::from_value(value).unwrap()
+}
+
+/// Fails unless the call was refused for lack of a permission.
+fn assert_refused<T>(call: &str, result: Result<T>) {
+    match result.map(|_| ()) {
+        Err(error)
+            if matches!(
+                error.kind,
+                ErrorKind::InsufficientScope { .. } | ErrorKind::OwnerRequired
+            ) => {}
+        other => panic!("{call}: {other:?}"),
+    }
+}
+
+macro_rules! refused {
+    ($($call:expr),* $(,)?) => { $(assert_refused(stringify!($call), $call.await);)* };
+}
+
+#[tokio::test]
+async fn an_app_without_scopes_may_do_nothing() {
+    let app = TestApp::start().await;
+    app.account(5).await;
+    let server = &app.server;
+    let caller = &app_with(&app, Scopes::default()).await;
+    let key = &IdempotencyKey::parse(Some("k1")).unwrap();
+    let (book, page) = (&BookId::from_client("book_1"), &PageId::from_client("page_1"));
+    let character = &CharacterId::from_client("character_1");
+    let scope = server.cursors.scope(caller.account_id(), "page_");
+    let list = &PageRequest::parse(None, None, scope).unwrap();
+    let new_page = request(json!({"title": "A fox"}));
+    refused![
+        me::me(server, caller),
+        plans::plan(server, caller, &request(json!({"theme": "foxes", "page_count": 3}))),
+        statement::list(server, caller, None),
+        operations::get(server, caller, &OperationId::from_client("op_1")),
+        operations::list(server, caller, None, list),
+        operations::page_notes(server, caller, &[]),
+        uploads::create(server, caller),
+        characters::get(server, caller, character),
+        characters::list(server, caller, list),
+        characters::list_archived(server, caller, list),
+        characters::reference_image(server, caller, character),
+        characters::create(
+            server,
+            caller,
+            key,
+            &request(json!({"name": "Rose", "description": "A fox"}))
+        ),
+        characters::regenerate(server, caller, key, character, &request(json!({}))),
+        characters::update(server, caller, character, &request(json!({}))),
+        characters::archive(server, caller, character),
+        characters::restore(server, caller, character),
+        pages::get(server, caller, page),
+        pages::find_all(server, caller, &[page]),
+        pages::list(server, caller, None, list),
+        pages::image(server, caller, page, ImageSize::Screen),
+        pages::create(server, caller, key, &new_page),
+        pages::regenerate(server, caller, key, page, &request(json!({}))),
+        pages::update(server, caller, page, &request(json!({}))),
+        pages::import(server, caller, None, &request(json!({"title": "A fox"})), None),
+        pages::replace_image(server, caller, None, page, &request(json!({})), None),
+        deletion::delete_page(server, caller, page),
+        books::get(server, caller, book),
+        books::list(server, caller, list),
+        books::cover_image(server, caller, book),
+        books::pdf(server, caller, book, &request(json!({}))),
+        books::print_check(server, caller, book, &request(json!({}))),
+        books::create(
+            server,
+            caller,
+            key,
+            &request(json!({"title": "Foxes", "pages": [{"title": "A fox"}]}))
+        ),
+        books::update(server, caller, book, &request(json!({}))),
+        books::delete(server, caller, book),
+        books::attach(server, caller, None, book, page, None),
+        books::attach_all(server, caller, key, book, std::slice::from_ref(page)),
+        books::detach(server, caller, book, page),
+        books::reorder(server, caller, book, &[]),
+        books::reorder_seen(server, caller, book, &[], &[]),
+        books::move_page(server, caller, book, page, Step::Later),
+        drafts::list(server, caller),
+        drafts::check_room(server, caller),
+        drafts::get(server, caller, &DraftId::from_client("draft_1")),
+        drafts::delete(server, caller, &DraftId::from_client("draft_1")),
+    ];
+    app.check_books().await;
+}
+
+#[tokio::test]
+async fn an_app_with_all_scopes_manages_neither_keys_nor_apps() {
+    let app = TestApp::start().await;
+    app.account(5).await;
+    let server = &app.server;
+    let caller = &app_with(&app, Scopes::ALL).await;
+    assert!(me::me(server, caller).await.is_ok());
+    refused![
+        accounts::own_keys(server, caller),
+        accounts::create_own_key(server, caller, None, "A key"),
+        accounts::revoke_own_key(server, caller, &KeyId::from_client("key_1")),
+        grants::list_for(server, caller),
+        grants::revoke(server, caller, &GrantId::from_client("grant_1")),
+        sign_in::has_password(server, caller),
+    ];
+}
+
+#[tokio::test]
+async fn reading_does_not_allow_changes_nor_do_changes_allow_spending() {
+    let app = TestApp::start().await;
+    app.account(5).await;
+    let server = &app.server;
+    let page = &PageId::from_client("page_1");
+    let key = &IdempotencyKey::parse(Some("k1")).unwrap();
+    let reader = &app_with(&app, Scopes::parse("books:read")).await;
+    assert!(pages::get(server, reader, page).await.unwrap().is_none());
+    refused![deletion::delete_page(server, reader, page)];
+    let writer = &app_with(&app, Scopes::parse("books:write")).await;
+    assert!(!deletion::delete_page(server, writer, page).await.unwrap());
+    refused![pages::create(server, writer, key, &request(json!({"title": "A fox"})))];
+}
