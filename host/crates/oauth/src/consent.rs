@@ -11,8 +11,9 @@ use linepress_core::accounts::Plan;
 use linepress_core::app::App;
 use linepress_core::grants::clients::{self, Client};
 use linepress_core::grants::consent::{self, Approval, AuthorizationRequest};
+use linepress_http::form::CsrfForm;
 use linepress_http::html::{self, error_page, internal_error_page, page_with_form_targets};
-use linepress_http::session::{CsrfForm, SignedIn};
+use linepress_http::session::SignedIn;
 use linepress_platform::error::ErrorKind;
 use linepress_platform::scopes::{Scope, Scopes};
 
