@@ -29,6 +29,7 @@ mod hostile;
 mod limits;
 mod lists;
 mod log_lines;
+mod looks;
 mod lost_connections;
 mod messages;
 mod nodes;

@@ -30,7 +30,7 @@ fn now() -> Instant {
     #[cfg(target_family = "wasm")]
     return Instant::now();
     #[cfg(not(target_family = "wasm"))]
-    return Instant::now() + crate::testing::slept();
+    return Instant::now() + crate::doubles::slept();
 }
 
 /// Sleeps. In native tests, only the test's clock advances.
@@ -38,5 +38,5 @@ pub(crate) fn sleep(time: Duration) {
     #[cfg(target_family = "wasm")]
     std::thread::sleep(time);
     #[cfg(not(target_family = "wasm"))]
-    crate::testing::sleep(time);
+    crate::doubles::sleep(time);
 }

@@ -1,7 +1,6 @@
 //! Reasons why a call failed. Each world defines its own error type with the same cases; the helpers in this crate
 //! share this one.
 
-use crate::http;
 use crate::image::DrawError;
 use crate::planner::PlanError;
 
@@ -24,15 +23,6 @@ impl Failure {
     /// Returns true if repeating the request within this call may succeed.
     pub fn is_temporary(&self) -> bool {
         matches!(self, Self::RateLimited(_) | Self::Unavailable(_))
-    }
-}
-
-impl From<http::Error> for Failure {
-    fn from(error: http::Error) -> Self {
-        match error {
-            http::Error::TooLarge { .. } | http::Error::Json { .. } => Self::Other(error.to_string()),
-            _ => Self::Unavailable(error.to_string()),
-        }
     }
 }
 

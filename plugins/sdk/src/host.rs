@@ -10,7 +10,7 @@ pub mod log {
         #[cfg(target_family = "wasm")]
         crate::bindings::shared::linepress::host::log::write(level, message);
         #[cfg(not(target_family = "wasm"))]
-        crate::testing::write_log(level, message);
+        crate::doubles::write_log(level, message);
     }
 
     pub fn debug(message: &str) {
@@ -37,7 +37,7 @@ pub mod config {
         #[cfg(target_family = "wasm")]
         return crate::bindings::shared::linepress::host::config::get();
         #[cfg(not(target_family = "wasm"))]
-        return crate::testing::settings_text();
+        return crate::doubles::settings_text();
     }
 }
 
@@ -48,6 +48,6 @@ pub mod progress {
         #[cfg(target_family = "wasm")]
         crate::bindings::shared::linepress::host::progress::report(done, total);
         #[cfg(not(target_family = "wasm"))]
-        crate::testing::record_progress(done, total);
+        crate::doubles::record_progress(done, total);
     }
 }

@@ -29,6 +29,9 @@ mod bindings;
 pub mod data_url;
 /// The deadline of a call.
 mod deadline;
+/// The doubles of the server's functions and of the clock in unit tests.
+#[cfg(not(target_family = "wasm"))]
+mod doubles;
 /// Failed calls, in the terms of every world.
 mod failure;
 /// Functions of the server.

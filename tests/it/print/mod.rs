@@ -12,7 +12,6 @@ use tempfile::TempDir;
 use crate::test_app::binary;
 
 mod editions;
-mod looks;
 mod processes;
 mod templates;
 

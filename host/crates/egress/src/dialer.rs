@@ -18,7 +18,7 @@ use tokio::time::{Instant, timeout, timeout_at};
 use tokio_rustls::TlsConnector;
 
 use crate::client::{Roots, tls};
-use crate::guard::{Exceptions, Guard, HELD, Held, Resolver, SystemResolver};
+use crate::guard::{Exceptions, Guard, HELD, Held, Reach, Refusal, Resolver, SystemResolver};
 use crate::origin::{Origin, Scheme};
 
 /// Maximum size of the head of a response.
@@ -46,22 +46,13 @@ pub struct DialSettings {
     pub exceptions: Exceptions,
 }
 
-/// The addresses to which a name may resolve.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reach {
-    /// Addresses on the public internet.
-    Public,
-    /// Any address that the operator does not deny, for an origin that was named explicitly.
-    Private,
-}
-
 /// The reason why no response arrived. For the log only, because it reveals the network of this machine.
 #[derive(Debug, thiserror::Error)]
 pub enum DialError {
     #[error("no connection over TLS can be made: {0}")]
     Setup(String),
     #[error(transparent)]
-    Refused(crate::guard::Refusal),
+    Refused(Refusal),
     #[error("{address} cannot be reached: {cause}")]
     Connect { address: SocketAddr, cause: io::Error },
     #[error("no connection was made within {} s", .0.as_secs_f32())]

@@ -8,10 +8,8 @@ use futures::future::BoxFuture;
 use ipnet::IpNet;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use tokio::sync::Semaphore;
-use url::Host;
 
 use crate::addresses::{is_metadata_service, is_public};
-use crate::dialer::Reach;
 use crate::origin::Origin;
 
 /// The port from which files are fetched.
@@ -26,7 +24,8 @@ pub trait Resolver: Send + Sync {
 /// Exceptions from the rule that only the public internet may be reached. Empty by default.
 #[derive(Clone, Debug, Default)]
 pub struct Exceptions {
-    /// Hosts that may have private addresses: names, or addresses as written in a URL, in the form of [`exact_host`].
+    /// Hosts that may have private addresses: names, or addresses as written in a URL, in the form of
+    /// [`crate::exact_host`].
     pub hosts: Vec<String>,
     /// Single addresses with their port that may be reached under any name.
     pub addresses: Vec<SocketAddr>,
@@ -34,13 +33,13 @@ pub struct Exceptions {
     pub denied: Vec<IpNet>,
 }
 
-/// The canonical form of a host's name or address: lowercase, without a final dot. None when the text is not a host.
-pub fn exact_host(host: &str) -> Option<String> {
-    let host = Host::parse(host).ok()?.to_string();
-    let host = host.strip_suffix('.').unwrap_or(&host);
-    // The URL Standard allows characters such as `*` in a host, which would look like a pattern and match nothing.
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b".-_:[]".contains(&byte);
-    (!host.is_empty() && host.bytes().all(plain)).then(|| host.to_owned())
+/// The addresses to which a name may resolve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// Addresses on the public internet.
+    Public,
+    /// Any address that the operator does not deny, for an origin that was named explicitly.
+    Private,
 }
 
 /// A value, such as a permit, that a fetch holds until it and all of its look-ups have ended.
@@ -246,25 +245,6 @@ mod tests {
             "[::ffff:169.254.169.254]:443",
         ] {
             assert!(!admits("id.intranet", address), "{address}");
-        }
-    }
-
-    #[test]
-    fn a_host_has_one_canonical_form() {
-        for (host, exact) in [
-            ("pictures.intranet", Some("pictures.intranet")),
-            ("Pictures.Intranet.", Some("pictures.intranet")),
-            ("bücher.example", Some("xn--bcher-kva.example")),
-            ("0x7f.1", Some("127.0.0.1")),
-            ("[FD00:0::1]", Some("[fd00::1]")),
-            ("*.intranet", None),
-            ("https://pictures.intranet", None),
-            ("pictures.intranet:443", None),
-            ("pictures.intranet/a", None),
-            ("", None),
-            (".", None),
-        ] {
-            assert_eq!(exact_host(host).as_deref(), exact, "{host}");
         }
     }
 }

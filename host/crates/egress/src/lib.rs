@@ -26,8 +26,8 @@ mod origin;
 mod target;
 
 pub use client::Roots;
-pub use dialer::{DialError, DialSettings, Dialed, Dialer, Reach};
+pub use dialer::{DialError, DialSettings, Dialed, Dialer};
 pub use error::{Cause, FetchError};
 pub use fetcher::{FetchSettings, Fetcher, Limits};
-pub use guard::{Exceptions, Held, Refusal, Resolver, exact_host, held};
-pub use origin::{Origin, Scheme};
+pub use guard::{Exceptions, Held, Reach, Refusal, Resolver, held};
+pub use origin::{Origin, Scheme, exact_host};

@@ -3,8 +3,6 @@ use std::fmt;
 
 use url::{Host, Url};
 
-use crate::guard::exact_host;
-
 /// The scheme of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Scheme {
@@ -102,6 +100,15 @@ impl fmt::Display for Origin {
     }
 }
 
+/// The canonical form of a host's name or address: lowercase, without a final dot. None when the text is not a host.
+pub fn exact_host(host: &str) -> Option<String> {
+    let host = Host::parse(host).ok()?.to_string();
+    let host = host.strip_suffix('.').unwrap_or(&host);
+    // The URL Standard allows characters such as `*` in a host, which would look like a pattern and match nothing.
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b".-_:[]".contains(&byte);
+    (!host.is_empty() && host.bytes().all(plain)).then(|| host.to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -151,5 +158,24 @@ mod tests {
         assert_eq!(address("http://[::1]"), Some("::1".parse().unwrap()));
         assert_eq!(address("http://10.0.0.1:9"), Some("10.0.0.1".parse().unwrap()));
         assert_eq!(address("http://ten.example"), None);
+    }
+
+    #[test]
+    fn a_host_has_one_canonical_form() {
+        for (host, exact) in [
+            ("pictures.intranet", Some("pictures.intranet")),
+            ("Pictures.Intranet.", Some("pictures.intranet")),
+            ("bücher.example", Some("xn--bcher-kva.example")),
+            ("0x7f.1", Some("127.0.0.1")),
+            ("[FD00:0::1]", Some("[fd00::1]")),
+            ("*.intranet", None),
+            ("https://pictures.intranet", None),
+            ("pictures.intranet:443", None),
+            ("pictures.intranet/a", None),
+            ("", None),
+            (".", None),
+        ] {
+            assert_eq!(exact_host(host).as_deref(), exact, "{host}");
+        }
     }
 }

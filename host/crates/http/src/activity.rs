@@ -11,8 +11,6 @@ use bytes::Bytes;
 use http_body::{Frame, SizeHint};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-use super::connections::Connection;
-
 /// The number of bytes that count as progress. A client that sends or reads less is idle all that time, so that a byte
 /// now and then does not keep its connection open.
 const MIN_PROGRESS_BYTES: usize = 16 * 1024;
@@ -87,25 +85,25 @@ impl State {
 }
 
 /// A guard for a request that is being served; the request ends when the guard is dropped.
-pub(super) struct RequestUnderWay(Arc<Connection>);
+pub(super) struct RequestUnderWay(Arc<Activity>);
 
 impl RequestUnderWay {
-    pub(super) fn begin(connection: &Arc<Connection>) -> Self {
-        connection.activity.note_request(true);
-        Self(connection.clone())
+    pub(super) fn begin(activity: &Arc<Activity>) -> Self {
+        activity.note_request(true);
+        Self(activity.clone())
     }
 }
 
 impl Drop for RequestUnderWay {
     fn drop(&mut self) {
-        self.0.activity.note_request(false);
+        self.0.note_request(false);
     }
 }
 
 /// The body of a request, recording each poll in the connection's activity.
 pub(super) struct ArrivingBody<B> {
     pub(super) body: B,
-    pub(super) connection: Arc<Connection>,
+    pub(super) activity: Arc<Activity>,
 }
 
 impl<B: HttpBody<Data = Bytes> + Unpin> HttpBody for ArrivingBody<B> {
@@ -117,7 +115,7 @@ impl<B: HttpBody<Data = Bytes> + Unpin> HttpBody for ArrivingBody<B> {
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
         let polled = Pin::new(&mut self.body).poll_frame(context);
-        self.connection.activity.note_body_poll(match &polled {
+        self.activity.note_body_poll(match &polled {
             Poll::Pending => None,
             Poll::Ready(Some(Ok(frame))) => Some(frame.data_ref().map_or(0, Bytes::len)),
             Poll::Ready(_) => Some(0),
@@ -136,7 +134,7 @@ impl<B: HttpBody<Data = Bytes> + Unpin> HttpBody for ArrivingBody<B> {
 
 impl<B> Drop for ArrivingBody<B> {
     fn drop(&mut self) {
-        self.connection.activity.note_body_poll(Some(0));
+        self.activity.note_body_poll(Some(0));
     }
 }
 
@@ -169,12 +167,12 @@ impl<B: HttpBody + Unpin> HttpBody for LeavingBody<B> {
 /// The stream of a connection, recording each write in the connection's activity.
 pub(super) struct WatchedStream<S> {
     pub(super) stream: S,
-    pub(super) connection: Arc<Connection>,
+    pub(super) activity: Arc<Activity>,
 }
 
 impl<S> WatchedStream<S> {
     fn note_write(&self, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
-        self.connection.activity.note_write_poll(match &written {
+        self.activity.note_write_poll(match &written {
             Poll::Pending => None,
             Poll::Ready(Ok(bytes)) => Some(*bytes),
             Poll::Ready(Err(_)) => Some(0),

@@ -4,11 +4,48 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use ipnet::IpNet;
 use tokio::sync::Notify;
 
 use super::activity::Activity;
 use super::client_address::ClientAddress;
-use super::listener::ConnectionLimits;
+
+/// The limits on connections, against clients that send nothing or read nothing.
+#[derive(Clone, Debug)]
+pub struct ConnectionLimits {
+    /// The most open connections. Above this, the connection that has been idle for longest is closed; while none is
+    /// idle, new connections wait.
+    pub max_connections: usize,
+    /// The most open connections per address. All addresses of an IPv6 /64 network count as one.
+    pub max_connections_per_peer: usize,
+    /// Reverse proxies, whose connections do not count against the limit per address.
+    pub trusted_proxies: Vec<IpNet>,
+    /// The longest time for the headers of a request, measured from when the connection was opened or its last response
+    /// was sent.
+    pub headers_timeout: Duration,
+    /// The longest time that a client may read nothing of a pending response. A client that reads slowly is never cut
+    /// off: each byte that it reads restarts the time.
+    pub unread_timeout: Duration,
+}
+
+impl Default for ConnectionLimits {
+    fn default() -> Self {
+        Self {
+            max_connections: 1_000,
+            max_connections_per_peer: 250,
+            trusted_proxies: Vec::new(),
+            headers_timeout: Duration::from_secs(30),
+            unread_timeout: Duration::from_secs(30),
+        }
+    }
+}
+
+impl ConnectionLimits {
+    fn is_proxy(&self, address: IpAddr) -> bool {
+        let address = address.to_canonical();
+        self.trusted_proxies.iter().any(|network| network.contains(&address))
+    }
+}
 
 /// All open connections of a server.
 pub(super) struct Connections {
@@ -30,7 +67,7 @@ struct Open {
 pub(super) struct Connection {
     /// The address that the connection counts for; `None` for a trusted proxy, which forwards many clients.
     peer: Option<String>,
-    pub(super) activity: Activity,
+    pub(super) activity: Arc<Activity>,
     /// Notified when this connection must be closed to make room.
     closed: Notify,
 }
@@ -140,7 +177,7 @@ impl Connections {
         }
         let connection = Arc::new(Connection {
             peer: peer.map(str::to_owned),
-            activity: Activity::begin(),
+            activity: Arc::new(Activity::begin()),
             closed: Notify::new(),
         });
         let id = open.next_id;

@@ -8,9 +8,12 @@ use bytes::Bytes;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
+use super::same_origin;
 use super::session::SignedIn;
-use super::{FORM, html, is_of_kind, same_origin};
+use super::{FORM, html, is_of_kind};
 use linepress_core::app::App;
+
+pub use super::same_origin::forged;
 
 /// A form that was rendered for this session. Another site can make the browser send a form, but it cannot read the
 /// CSRF token.
@@ -110,14 +113,6 @@ impl<T: DeserializeOwned> FromRequest<App> for AnonymousForm<T> {
         let body = read(&parts.headers, body, MAX_ANONYMOUS_FORM_BYTES).await?;
         parse(&body).map(Self).map_err(incomplete)
     }
-}
-
-/// The response to a form from another site, or from before another sign-in.
-pub fn forged() -> Response {
-    refused(
-        StatusCode::FORBIDDEN,
-        "The form is too old, or is not from this site, and nothing was changed. Go back, load the page again, and send it once more.",
-    )
 }
 
 fn refused(status: StatusCode, advice: &str) -> Response {

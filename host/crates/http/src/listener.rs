@@ -15,7 +15,6 @@ use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use hyper_util::service::TowerToHyperService;
-use ipnet::IpNet;
 use tokio::net::{TcpListener, TcpStream};
 use tokio_io_timeout::TimeoutStream;
 
@@ -24,42 +23,7 @@ use super::client_address::PeerAddress;
 use super::connections::{Connections, Place};
 use super::rest_of_body;
 
-/// The limits on connections, against clients that send nothing or read nothing.
-#[derive(Clone, Debug)]
-pub struct ConnectionLimits {
-    /// The most open connections. Above this, the connection that has been idle for longest is closed; while none is
-    /// idle, new connections wait.
-    pub max_connections: usize,
-    /// The most open connections per address. All addresses of an IPv6 /64 network count as one.
-    pub max_connections_per_peer: usize,
-    /// Reverse proxies, whose connections do not count against the limit per address.
-    pub trusted_proxies: Vec<IpNet>,
-    /// The longest time for the headers of a request, measured from when the connection was opened or its last response
-    /// was sent.
-    pub headers_timeout: Duration,
-    /// The longest time that a client may read nothing of a pending response. A client that reads slowly is never cut
-    /// off: each byte that it reads restarts the time.
-    pub unread_timeout: Duration,
-}
-
-impl Default for ConnectionLimits {
-    fn default() -> Self {
-        Self {
-            max_connections: 1_000,
-            max_connections_per_peer: 250,
-            trusted_proxies: Vec::new(),
-            headers_timeout: Duration::from_secs(30),
-            unread_timeout: Duration::from_secs(30),
-        }
-    }
-}
-
-impl ConnectionLimits {
-    pub(super) fn is_proxy(&self, address: IpAddr) -> bool {
-        let address = address.to_canonical();
-        self.trusted_proxies.iter().any(|network| network.contains(&address))
-    }
-}
+pub use super::connections::ConnectionLimits;
 
 /// The pause after an error of the operating system, such as too many open files.
 const ACCEPT_RETRY_DELAY: Duration = Duration::from_secs(1);
@@ -115,7 +79,7 @@ pub async fn serve(listener: TcpListener, router: Router, limits: ConnectionLimi
         stream.set_write_timeout(Some(unread_timeout));
         let stream = WatchedStream {
             stream: Box::pin(stream),
-            connection: place.connection.clone(),
+            activity: place.connection.activity.clone(),
         };
         let (http, service) = (http.clone(), TowerToHyperService::new(router.clone()));
         let watcher = open.watcher();
@@ -136,10 +100,10 @@ async fn serve_connection(
 ) {
     let connection = &place.connection;
     let service = service_fn(|request: hyper::Request<Incoming>| {
-        let under_way = RequestUnderWay::begin(connection);
+        let under_way = RequestUnderWay::begin(&connection.activity);
         let mut request = request.map(|body| ArrivingBody {
             body,
-            connection: connection.clone(),
+            activity: connection.activity.clone(),
         });
         request.extensions_mut().insert(PeerAddress(address));
         let responding = service.call(request);

@@ -1,11 +1,11 @@
 //! Protection against forged forms by the headers `Sec-Fetch-Site` and `Origin`, in which the browser reports where a
 //! form comes from.
-use axum::http::{HeaderMap, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::Response;
 use tower_http::csrf::{CsrfLayer, ProtectionError};
 use url::Url;
 
-use super::form::forged;
+use super::html;
 use linepress_core::app::App;
 
 /// The middleware for web pages. Clients that are not browsers send neither header, and pass.
@@ -25,6 +25,15 @@ fn refused(error: ProtectionError) -> Response {
         "form rejected because the browser reports that it comes from another site; check that `public_url` is the address in the browser"
     );
     forged()
+}
+
+/// The response to a form from another site, or from before another sign-in.
+pub fn forged() -> Response {
+    html::error_page(
+        StatusCode::FORBIDDEN,
+        "That did not work",
+        "The form is too old, or is not from this site, and nothing was changed. Go back, load the page again, and send it once more.",
+    )
 }
 
 fn own_origin(app: &App) -> Option<String> {

@@ -17,8 +17,6 @@ use linepress_core::app::App;
 use linepress_core::caller::Caller;
 use linepress_core::sign_in;
 
-pub use super::form::CsrfForm;
-
 /// A visitor whose browser has a current session.
 #[derive(Clone, Debug)]
 pub struct SignedIn {

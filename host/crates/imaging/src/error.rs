@@ -3,7 +3,8 @@ use std::time::Duration;
 
 use linepress_model::Aspect;
 
-use crate::FORMATS;
+/// The accepted formats, as messages name them.
+pub const FORMATS: &str = "PNG, JPEG or WebP";
 
 /// The reason for which an image cannot become a page. The texts may be shown to clients.
 #[derive(Debug, thiserror::Error)]

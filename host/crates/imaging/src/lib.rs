@@ -30,8 +30,8 @@ mod source;
 /// Reduced pictures.
 mod thumbnail;
 
-pub use decode::{FORMATS, HEAD, may_be_picture};
-pub use error::ArtworkError;
+pub use decode::{HEAD, may_be_picture};
+pub use error::{ArtworkError, FORMATS};
 pub use faults::{Fault, faults};
 pub use import::prepare_import;
 pub use linepress_raster::Measures;

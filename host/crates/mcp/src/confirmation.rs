@@ -1,10 +1,7 @@
 //! Confirmation of costs: the caller confirms the exact price, and where its client can ask the user, the user agrees.
-use std::collections::BTreeMap;
-
 use rmcp::model::{InputRequests, InputRequiredResult, ProtocolVersion, RequestStateCodec, SealOptions};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use sha2::{Digest as _, Sha256};
 use std::time::Duration;
 
 use super::arguments::Order;
@@ -22,30 +19,6 @@ const ANSWER_TIMEOUT: Duration = Duration::from_secs(10 * 60);
 
 /// The key of the only question in a request for input.
 const QUESTION_KEY: &str = "confirm";
-
-/// The client's response to an earlier question, if there was one.
-#[derive(Clone, Debug, Default)]
-pub(super) struct EarlierQuestion {
-    pub state: Option<String>,
-    pub answers: Option<BTreeMap<String, Value>>,
-    /// A digest of the arguments as the client sent them.
-    pub arguments: String,
-}
-
-impl EarlierQuestion {
-    pub(super) fn new(
-        arguments: Option<&rmcp::model::JsonObject>,
-        state: Option<String>,
-        answers: Option<BTreeMap<String, Value>>,
-    ) -> Self {
-        let arguments = arguments.map(|fields| serde_json::to_vec(fields).unwrap_or_default());
-        Self {
-            state,
-            answers,
-            arguments: hex::encode(Sha256::digest(arguments.unwrap_or_default())),
-        }
-    }
-}
 
 /// The contents of the sealed state. The subject of the question is not part of it: it is bound to the state as
 /// associated data.

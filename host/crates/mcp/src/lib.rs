@@ -3,6 +3,7 @@
 mod arguments;
 mod authorization;
 mod confirmation;
+mod earlier_question;
 mod message;
 mod preview;
 mod reply;

@@ -179,21 +179,13 @@ pub(super) fn character_in_short(character: &Value) -> Value {
 /// An operation with its counts, and with the drawings that failed or have a note from the provider.
 pub(super) fn operation(operation: &Value) -> Value {
     let mut shown = operation_in_short(operation);
-    let items = notable_items(operation);
+    let items = words::notable_items(operation);
     if items.len() > MAX_FAILED_ITEMS {
         shown["items_left_out"] = (items.len() - MAX_FAILED_ITEMS).into();
     }
     let items: Vec<Value> = items.into_iter().take(MAX_FAILED_ITEMS).cloned().collect();
     shown["items"] = items.into();
     shown
-}
-
-/// The drawings of an operation that have an error or a note.
-pub(super) fn notable_items(operation: &Value) -> Vec<&Value> {
-    let items = operation["items"].as_array().into_iter().flatten();
-    items
-        .filter(|item| !item["error"].is_null() || !item["note"].is_null())
-        .collect()
 }
 
 /// The summary of an operation, for lists.

@@ -15,7 +15,7 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::Value;
 
 use super::arguments::Arguments;
-use super::confirmation::EarlierQuestion;
+use super::earlier_question::EarlierQuestion;
 use super::reply::{Outcome, Reply, Stop, error_result};
 use super::schemas::Components;
 use super::tool::{Call, ToolSpec};

@@ -8,7 +8,7 @@ use rmcp::service::RequestContext;
 use serde_json::{Map, Value, json};
 
 use super::arguments::{Arguments, CONFIRM_ARGUMENT, KEY_ARGUMENT};
-use super::confirmation::EarlierQuestion;
+use super::earlier_question::EarlierQuestion;
 use super::reply::{NEXT, Outcome, Reply};
 use super::schemas::Components;
 use linepress_core::app::App;

@@ -3,7 +3,6 @@
 use linepress_preflight::{PageRange, page_words};
 use serde_json::Value;
 
-use super::results::{Window, notable_items};
 use linepress_core::generation::Accepted;
 
 /// The most failed drawings or pages that one text lists.
@@ -165,9 +164,10 @@ pub(super) fn book_head(book: &Value) -> String {
     head
 }
 
-pub(super) fn book(book: &Value, window: &Window) -> String {
+/// The description of a book with these pages of it.
+pub(super) fn book(book: &Value, pages: &[Value]) -> String {
     let mut lines = vec![book_head(book)];
-    lines.extend(window.pages.iter().map(page_line));
+    lines.extend(pages.iter().map(page_line));
     lines.join("\n")
 }
 
@@ -199,10 +199,11 @@ fn page_details(page: &Value) -> String {
     words
 }
 
-/// The next step after a book. `operations` are those that are drawing a part of the book.
-pub(super) fn after_book(book: &Value, operations: &[&str], window: Option<&Window>) -> String {
+/// The next step after a book. `operations` are those that are drawing a part of the book; `next` is the position of
+/// the first page that the result left out, if it left out any.
+pub(super) fn after_book(book: &Value, operations: &[&str], next: Option<usize>) -> String {
     let id = text(book, "id");
-    let more = match window.and_then(|window| window.next) {
+    let more = match next {
         Some(position) => format!("get_book {id} with from_page: {position} for the pages after these. "),
         None => String::new(),
     };
@@ -332,6 +333,14 @@ fn list_line(thing: &Value) -> String {
     }
     words.push_str(&page_details(thing));
     words
+}
+
+/// The drawings of an operation that have an error or a note.
+pub(super) fn notable_items(operation: &Value) -> Vec<&Value> {
+    let items = operation["items"].as_array().into_iter().flatten();
+    items
+        .filter(|item| !item["error"].is_null() || !item["note"].is_null())
+        .collect()
 }
 
 pub(super) fn operation(operation: &Value) -> String {

@@ -9,7 +9,7 @@ use askama::Template;
 use axum::extract::{RawQuery, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use url::{Url, form_urlencoded};
+use url::Url;
 
 use super::parameters::Parameters;
 use super::{consent, redirect};
@@ -207,19 +207,4 @@ pub(super) fn is_our_resource(app: &App, resource: Option<&str>) -> bool {
             (Ok(resource), Ok(ours)) => resource == ours,
             _ => false,
         }
-}
-
-/// The address on this server that repeats the request.
-pub(super) fn address_of(request: &AuthorizationRequest) -> String {
-    let mut query = form_urlencoded::Serializer::new(String::new());
-    query
-        .append_pair("response_type", "code")
-        .append_pair("client_id", &request.client_id)
-        .append_pair("redirect_uri", &request.redirect_uri)
-        .append_pair("code_challenge", &request.code_challenge)
-        .append_pair("code_challenge_method", "S256")
-        .append_pair("resource", &request.resource)
-        .extend_pairs(request.names_scopes.then_some(("scope", &request.scopes)))
-        .extend_pairs(request.state.as_deref().map(|state| ("state", state)));
-    format!("/oauth/authorize?{}", query.finish())
 }

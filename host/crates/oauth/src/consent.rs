@@ -5,14 +5,16 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use serde::Deserialize;
+use url::form_urlencoded;
 
-use super::{authorize, redirect};
+use super::redirect;
 use linepress_core::accounts;
 use linepress_core::app::App;
 use linepress_core::grants::clients::{self, Client};
 use linepress_core::grants::consent::{self, Approval, AuthorizationRequest};
+use linepress_http::form::CsrfForm;
 use linepress_http::html::{self, error_page, internal_error_page, page_with_form_targets};
-use linepress_http::session::{CsrfForm, SignedIn};
+use linepress_http::session::SignedIn;
 use linepress_platform::error::ErrorKind;
 use linepress_platform::scopes::{Scope, Scopes};
 
@@ -147,7 +149,7 @@ fn page(
         has_no_limit: filled.has_no_limit,
         is_only_local: client.is_only_local(),
         problem: filled.problem,
-        here: authorize::address_of(request),
+        here: address_of(request),
     };
     let status = match filled.problem {
         None => StatusCode::OK,
@@ -279,4 +281,19 @@ fn plan_required(app: &App, request: &AuthorizationRequest) -> Response {
         back: &redirect::app_address(app, &request.redirect_uri, request.state.as_deref(), &parameters),
     };
     html::page(StatusCode::FORBIDDEN, &template)
+}
+
+/// The address on this server that repeats the request.
+fn address_of(request: &AuthorizationRequest) -> String {
+    let mut query = form_urlencoded::Serializer::new(String::new());
+    query
+        .append_pair("response_type", "code")
+        .append_pair("client_id", &request.client_id)
+        .append_pair("redirect_uri", &request.redirect_uri)
+        .append_pair("code_challenge", &request.code_challenge)
+        .append_pair("code_challenge_method", "S256")
+        .append_pair("resource", &request.resource)
+        .extend_pairs(request.names_scopes.then_some(("scope", &request.scopes)))
+        .extend_pairs(request.state.as_deref().map(|state| ("state", state)));
+    format!("/oauth/authorize?{}", query.finish())
 }

@@ -28,3 +28,34 @@ pub(crate) fn is_word(text: &str, joint: char) -> bool {
     let known = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == joint;
     text.starts_with(|first: char| first.is_ascii_lowercase()) && text.len() <= 64 && text.chars().all(known)
 }
+
+/// Returns true for lowercase words joined by dots, at most 64 bytes in total.
+pub(crate) fn is_id(id: &str) -> bool {
+    let known = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-';
+    let is_word = |word: &str| word.starts_with(|first: char| first.is_ascii_lowercase()) && word.chars().all(known);
+    id.len() <= 64 && id.split('.').all(is_word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_lowercase_words_joined_by_dots() {
+        for id in ["sketchbook", "acme.flux", "acme.flux-2.fast"] {
+            assert!(is_id(id), "{id}");
+        }
+        for id in [
+            "",
+            "Acme",
+            "acme..flux",
+            "acme.",
+            "-acme",
+            "acme/flux",
+            "äcme",
+            &"a".repeat(65),
+        ] {
+            assert!(!is_id(id), "{id}");
+        }
+    }
+}

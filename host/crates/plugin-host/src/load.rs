@@ -1,17 +1,15 @@
 //! Loading of plugin folders: each is read, checked, compiled, linked and asked to describe itself.
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use tokio::sync::Semaphore;
 use wasmtime::Engine;
-use wasmtime::component::InstancePre;
 
-use crate::cache::Cache;
-use crate::compile::Compiler;
-use crate::components::{Components, blocking};
+use crate::blocking::blocking;
+use crate::compiled::CompiledPlugin;
+use crate::components::{Cache, Compiler, Components};
+use crate::engine;
 use crate::error::LoadError;
-use crate::guests::Guests;
-use crate::host_state::{self, State};
 use crate::image::ImageProvider;
 use crate::inspect::inspect;
 use crate::layout::Layout;
@@ -20,10 +18,9 @@ use crate::manifest::{Contents, Manifest, Wasm};
 use crate::planner::Planner;
 use crate::registry::{Handle, Loaded, PluginConfig, Refused};
 use crate::responses::Responses;
-use crate::sandbox::Sandbox;
-use crate::variant::Variant;
+use crate::sandbox::{Guests, Sandbox, linker};
+use crate::settings::{MaxConcurrentCalls, PluginSettings};
 use crate::world::World;
-use crate::{MaxConcurrentCalls, PluginSettings, engine};
 
 /// Maximum size of a refusal's reason, which is displayed on one line.
 const MAX_REASON_BYTES: usize = 1000;
@@ -37,22 +34,6 @@ const MAX_CONCURRENT_QUESTIONS: u32 = 2;
 
 /// Maximum number of concurrent DNS lookups for one plugin. All plugins together share 64.
 const MAX_CONCURRENT_LOOKUPS: usize = 8;
-
-/// A compiled, checked and linked component that has not described itself yet.
-pub(crate) struct CompiledPlugin {
-    pub(crate) id: String,
-    pub(crate) digest: String,
-    pub(crate) folder: PathBuf,
-    /// True if the manifest asks for network access.
-    pub(crate) uses_network: bool,
-    pub(crate) sandbox: Sandbox,
-    /// Used by image providers only.
-    pub(crate) responses: Responses,
-    pub(crate) component: InstancePre<State>,
-    /// Used by layouts only.
-    pub(crate) variant: Option<Variant>,
-    pub(crate) cache_directory: PathBuf,
-}
 
 /// Loads folders one at a time, because compiling one already uses several cores.
 pub(crate) struct Loader {
@@ -230,7 +211,7 @@ impl Loader {
         let engine = self.engine.clone();
         let uses_network = !requests.is_empty();
         let component = blocking(move || {
-            let linker = host_state::linker(&engine, world, uses_network).map_err(|error| format!("{error:#}"))?;
+            let linker = linker(&engine, world, uses_network).map_err(|error| format!("{error:#}"))?;
             linker
                 .instantiate_pre(&component)
                 .map_err(|error| format!("its imports cannot be linked: {error:#}"))

@@ -40,6 +40,20 @@ pub(crate) fn words_on_one_line(text: &str, max_chars: usize) -> Option<String> 
     (!line.is_empty()).then_some(line)
 }
 
+/// Converts each text to one line, and returns the first `max_lines` distinct lines that are not empty.
+pub(crate) fn distinct_lines(texts: &[String], max_lines: usize, max_chars: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for line in texts.iter().filter_map(|text| words_on_one_line(text, max_chars)) {
+        if lines.len() == max_lines {
+            break;
+        }
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
+    lines
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -7,6 +7,7 @@ use semver::Version;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
+use crate::description::is_id;
 use crate::limits::Limits;
 use crate::log_text::excerpt;
 use crate::network::{CredentialTable, HttpTable, UnresolvedRequests};
@@ -230,13 +231,6 @@ fn wrong(text: &str, error: &toml::de::Error) -> String {
     format!("its plugin.toml is invalid{place}: {message}")
 }
 
-/// Returns true for lowercase words joined by dots, at most 64 bytes in total.
-pub(crate) fn is_id(id: &str) -> bool {
-    let known = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-';
-    let is_word = |word: &str| word.starts_with(|first: char| first.is_ascii_lowercase()) && word.chars().all(known);
-    id.len() <= 64 && id.split('.').all(is_word)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -343,25 +337,6 @@ mod tests {
         }
         std::fs::remove_file(folder.path().join("config.json")).unwrap();
         assert_eq!(write("plugin.toml", "a"), first);
-    }
-
-    #[test]
-    fn ids_are_lowercase_words_joined_by_dots() {
-        for id in ["sketchbook", "acme.flux", "acme.flux-2.fast"] {
-            assert!(is_id(id), "{id}");
-        }
-        for id in [
-            "",
-            "Acme",
-            "acme..flux",
-            "acme.",
-            "-acme",
-            "acme/flux",
-            "äcme",
-            &"a".repeat(65),
-        ] {
-            assert!(!is_id(id), "{id}");
-        }
     }
 
     #[test]

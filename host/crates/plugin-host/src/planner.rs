@@ -2,17 +2,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::compiled::CompiledPlugin;
+use crate::contract::{Plan, PlanRequest, PlannerDescription};
 use crate::description::{check_identity, check_label};
 use crate::error::CallError;
-use crate::image::CharacterSketch;
 use crate::limits::Limits;
-use crate::load::CompiledPlugin;
 use crate::log_text::is_control;
 use crate::options::CallOptions;
-use crate::sandbox::{CallKind, Sandbox, Usage};
+use crate::sandbox::{CallKind, Sandbox, State, Usage};
 use crate::v0;
-use crate::vocabulary::distinct_lines;
-use linepress_model::{Aspect, Audience};
 
 /// Maximum number of pages of a plan. The calling code checks that the plan has the requested number of pages.
 const MAX_PAGES: usize = 1000;
@@ -22,72 +20,6 @@ const MAX_TEXT_BYTES: usize = 8 << 10;
 /// Maximum number of languages of a planner. Fewer languages than this have an ISO 639-1 code.
 const MAX_LANGUAGES: usize = 200;
 
-/// Maximum number of unplaced words, and of suggested characters, that are read from a plan.
-const MAX_REMARKS: usize = 20;
-/// Maximum length of each of them. A longer one is cut.
-const MAX_REMARK_CHARS: usize = 60;
-
-/// A planner's description of itself.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PlannerDescription {
-    pub id: String,
-    /// The display name.
-    pub name: String,
-    pub version: String,
-    /// BCP 47 tags of the languages that the planner supports; empty means any language.
-    pub languages: Vec<String>,
-}
-
-/// A request for a plan of a book.
-#[derive(Clone, Debug)]
-pub struct PlanRequest {
-    pub theme: String,
-    /// 1 to 100.
-    pub page_count: u32,
-    pub aspect: Aspect,
-    pub audience: Audience,
-    pub title: Option<String>,
-    pub characters: Vec<CharacterSketch>,
-    /// A BCP 47 language tag.
-    pub language: String,
-    pub notes: Option<String>,
-    pub seed: u64,
-    /// The reason why the previous plan for this request was rejected, if this is another attempt.
-    pub mismatch: Option<String>,
-}
-
-/// A planner's plan of a book. Sizes and control characters were checked, but not the number of pages or their wording.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Plan {
-    pub title: String,
-    /// May be empty.
-    pub subtitle: String,
-    pub description: String,
-    pub cover_prompt: String,
-    pub pages: Vec<PageConcept>,
-    /// Words of the theme that do not occur on any page.
-    pub unplaced: Vec<String>,
-    /// Named people and animals of the theme that are not among the characters.
-    pub suggested: Vec<SuggestedCharacter>,
-}
-
-/// A person or animal that the theme names.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SuggestedCharacter {
-    pub name: String,
-    /// The kind of character, such as `dog`.
-    pub kind: String,
-}
-
-/// One page of a plan.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PageConcept {
-    pub title: String,
-    pub prompt: String,
-    /// A line to print under the drawing; may be empty.
-    pub caption: String,
-}
-
 /// A loaded book planner. Cheap to clone.
 #[derive(Clone)]
 pub struct Planner(Arc<Inner>);
@@ -95,7 +27,7 @@ pub struct Planner(Arc<Inner>);
 struct Inner {
     description: PlannerDescription,
     sandbox: Sandbox,
-    contract: Arc<v0::planner::Contract>,
+    contract: Arc<v0::planner::Contract<State>>,
 }
 
 impl Planner {
@@ -170,27 +102,6 @@ impl Planner {
     }
 }
 
-/// Reads the unplaced words and the suggested characters from the extra values of a plan.
-pub(crate) fn remarks_from_extra(extra: &[(String, String)]) -> (Vec<String>, Vec<SuggestedCharacter>) {
-    let values = |wanted: &str| -> Vec<String> {
-        let found = extra.iter().filter(|(name, _)| name == wanted);
-        found.map(|(_, value)| value.clone()).collect()
-    };
-    let characters = distinct_lines(&values("character"), MAX_REMARKS, MAX_REMARK_CHARS);
-    let suggested = characters.iter().filter_map(|character| {
-        let (name, kind) = character.split_once(": ")?;
-        Some(SuggestedCharacter {
-            name: name.to_owned(),
-            kind: kind.to_owned(),
-        })
-    });
-    let suggested = suggested.collect();
-    (
-        distinct_lines(&values("unplaced"), MAX_REMARKS, MAX_REMARK_CHARS),
-        suggested,
-    )
-}
-
 fn check(plan: Plan) -> Result<Plan, CallError> {
     if plan.pages.len() > MAX_PAGES {
         return Err(CallError::InvalidResponse(format!(
@@ -223,6 +134,7 @@ fn check_text(text: &str) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::contract::PageConcept;
 
     fn plan(pages: usize, prompt: usize) -> Plan {
         let page = PageConcept {
@@ -253,23 +165,6 @@ mod tests {
             error,
             CallError::InvalidResponse("a plan with a text of 8193 bytes".into())
         );
-    }
-
-    #[test]
-    fn the_remarks_of_a_plan_are_bounded() {
-        let extra = |name: &str, value: String| (name.to_owned(), value);
-        let mut extras: Vec<_> = (0..500).map(|at| extra("unplaced", format!("word{at}"))).collect();
-        extras.extend([
-            extra("character", "Biscuit: dog".into()),
-            extra("character", "Rose".into()),
-        ]);
-        extras.push(extra("other", "thing".into()));
-        let (unplaced, suggested) = remarks_from_extra(&extras);
-        assert_eq!(unplaced.len(), MAX_REMARKS);
-        let [SuggestedCharacter { name, kind }] = suggested.as_slice() else {
-            panic!("{suggested:?}")
-        };
-        assert_eq!((name.as_str(), kind.as_str()), ("Biscuit", "dog"));
     }
 
     #[test]

@@ -9,9 +9,9 @@ use serde_json::Value;
 use crate::fingerprint::Fingerprint;
 use crate::image::ImageProvider;
 use crate::layout::Layout;
+use crate::network::{CredentialSource, Grant};
 use crate::planner::Planner;
 use crate::world::World;
-use crate::{CredentialSource, Grant, Refusal};
 
 /// The plugins that can be called. It is replaced as a whole, so that no reader sees a partial change.
 #[derive(Default)]
@@ -22,12 +22,41 @@ pub(crate) struct Registry {
     pub(crate) refusals: Vec<Refusal>,
 }
 
+/// A folder that could not be loaded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    pub folder: PathBuf,
+    /// The plugin's id. `None` if its manifest could not be read.
+    pub id: Option<String>,
+    /// The problem, for the operator, with a remedy where one is known.
+    pub reason: String,
+}
+
 /// A handle to a loaded plugin of any kind.
 #[derive(Clone)]
 pub(crate) enum Handle {
     ImageProvider(ImageProvider),
     Planner(Planner),
     Layout(Layout),
+}
+
+impl Handle {
+    pub(crate) fn version(&self) -> &str {
+        match self {
+            Self::ImageProvider(provider) => &provider.description().version,
+            Self::Planner(planner) => &planner.description().version,
+            Self::Layout(layout) => &layout.description().version,
+        }
+    }
+
+    /// The display name.
+    pub(crate) fn name(&self) -> &str {
+        match self {
+            Self::ImageProvider(provider) => &provider.description().name,
+            Self::Planner(planner) => &planner.description().name,
+            Self::Layout(layout) => &layout.description().name,
+        }
+    }
 }
 
 /// A loaded plugin.

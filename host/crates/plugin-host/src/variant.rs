@@ -3,10 +3,9 @@
 use linepress_model::PrintFormat;
 use serde::Deserialize;
 
-use crate::description::{check_label, is_word};
-use crate::layout::LayoutDescription;
+use crate::contract::LayoutDescription;
+use crate::description::{check_label, is_id, is_word};
 use crate::log_text::excerpt;
-use crate::manifest::is_id;
 
 /// The `[variant]` table of a layout's `plugin.toml`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]

@@ -11,8 +11,8 @@ use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 use tokio::sync::Notify;
 use tokio::time::{sleep, timeout};
 
-use crate::Plugins;
 use crate::fingerprint::{self, Fingerprint, Folders};
+use crate::plugins::Plugins;
 
 /// Intervals of the watcher.
 #[derive(Clone, Copy, Debug)]

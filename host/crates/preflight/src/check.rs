@@ -1,14 +1,14 @@
 //! The steps of a check: the file, then the sizes of its pages, then their content.
 use std::collections::BTreeSet;
 
-use linepress_printers::{CoverSheet, Direction, Edition, FileRules, Paper, Part, Size, file_rules};
+use linepress_printers::{CoverSheet, Direction, Edition, FileRules, Paper, Part, file_rules};
 use lopdf::{Document, Error};
-use serde::{Deserialize, Serialize};
 
 use crate::budget::{TooComplex, load};
 use crate::content::Walker;
 use crate::cover::{check_cover, is_cover};
 use crate::cover_areas::CoverAreas;
+use crate::expected::Expected;
 use crate::file::{check_extras, check_file};
 use crate::margins::{self, Limits};
 use crate::page::Page;
@@ -17,24 +17,6 @@ use crate::placement;
 use crate::report::{Findings, Report, Rule};
 use crate::seen::Seen;
 use crate::size::{check_boxes, check_interior};
-
-/// The file that the caller expects.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Expected {
-    pub edition: Edition,
-    /// The part of the book. `None` lets the check guess it from the pages.
-    pub part: Option<Part>,
-    /// For a cover, the number of pages of the interior.
-    pub pages: Option<u32>,
-    /// The size of a trimmed page. `None` lets the check take it from the printer's list.
-    pub trim: Option<Size>,
-    /// True when the interior is printed in color.
-    #[serde(default)]
-    pub color: bool,
-    /// For a cover, the paper of the interior. `None` allows every paper that the printer has.
-    #[serde(default)]
-    pub paper: Option<Paper>,
-}
 
 /// Checks a PDF. The result is always a report: an unreadable file is one of the findings.
 pub fn check(pdf: &[u8], expected: &Expected) -> Report {

@@ -11,7 +11,8 @@ use linepress_printers::Edition;
 use serde::{Deserialize, Serialize};
 
 use crate::budget::TooComplex;
-use crate::check::{Expected, check, report_too_complex};
+use crate::check::{check, report_too_complex};
+use crate::expected::Expected;
 use crate::report::{Findings, Report};
 
 /// The processor time that a check may use, in seconds.

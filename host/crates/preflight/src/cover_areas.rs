@@ -1,7 +1,7 @@
 //! The content of a cover by area: text on its spine, near its edges and in the barcode's box, and ink in its bleed.
 use linepress_printers::{Area, CoverSheet, Edition, INCH, TOLERANCE};
 
-use crate::check::Expected;
+use crate::expected::Expected;
 use crate::page::{Page, Rectangle};
 use crate::report::{Findings, Rule};
 

@@ -16,6 +16,8 @@ mod content;
 mod cover;
 /// The content of a cover by area.
 mod cover_areas;
+/// The file that the caller expects.
+mod expected;
 /// The checks of the file as a whole.
 mod file;
 /// The check that fonts are embedded.
@@ -36,7 +38,8 @@ mod seen;
 mod size;
 
 pub use budget::TooComplex;
-pub use check::{Expected, check};
+pub use check::check;
 pub use child::{check_apart, check_child};
+pub use expected::Expected;
 pub use placement::{Placement, placements};
 pub use report::{Finding, PageRange, Report, Rule, Severity, page_words};

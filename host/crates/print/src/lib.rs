@@ -36,6 +36,8 @@ mod proof;
 mod renderer;
 /// The sample book of a layout, as files.
 mod sample;
+/// The settings for rendering books.
+mod settings;
 /// System fonts, for characters that a layout's fonts lack.
 mod system_fonts;
 /// The files, fonts and library that a template can access.
@@ -49,6 +51,7 @@ pub use digest::typesetting_digest;
 pub use error::PrintError;
 pub use measures::Rectangle;
 pub use proof::{ARTWORK, Finding, PageBoxes, Pictures, Proof, ProofPage, Proofer, Rule, TemplateWatch, proof_child};
-pub use renderer::{Permit, RenderSettings, Renderer};
+pub use renderer::{Permit, Renderer};
 pub use sample::write_sample;
+pub use settings::RenderSettings;
 pub use system_fonts::{Supplement, SystemFace, SystemFonts};

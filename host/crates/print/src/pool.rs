@@ -6,9 +6,8 @@ use std::time::{Duration, Instant};
 
 use linepress_child::{Command, Session};
 
-use crate::PrintError;
 use crate::job::{Setup, line_of};
-use crate::renderer::RenderSettings;
+use crate::{PrintError, RenderSettings};
 
 /// The number of books after which a process ends: Typst never frees what it interns.
 const MAX_BOOKS_PER_PROCESS: u32 = 100;

@@ -1,6 +1,5 @@
 //! The processes that typeset books, and their limits.
 use std::io;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,27 +12,12 @@ use tokio::time::timeout;
 
 use crate::job::{self, Ending, Outcome};
 use crate::pool::{Pool, start};
-use crate::{PrintError, RenderJob, SystemFonts, typesetting_digest};
+use crate::{PrintError, RenderJob, RenderSettings, SystemFonts, typesetting_digest};
 
 /// The largest PDF. KDP accepts no file above 650 MB.
 const MAX_PDF_BYTES: u64 = 650_000_000;
 /// The longest line that describes the end of a job, including its diagnostics.
 const MAX_ENDING_BYTES: u64 = 4 << 20;
-
-/// The settings for rendering books.
-#[derive(Clone, Debug)]
-pub struct RenderSettings {
-    /// The program that is run as `linepress render`.
-    pub program: PathBuf,
-    /// The time within which one book must be rendered.
-    pub timeout: Duration,
-    /// The address space that one process may use.
-    pub memory_limit_bytes: u64,
-    /// The number of books that may be rendered at a time: the number of cores.
-    pub max_concurrent: usize,
-    /// The folders that are searched for fonts with characters that a layout's fonts lack.
-    pub font_folders: Vec<PathBuf>,
-}
 
 /// Renders books in separate processes, up to a fixed number at a time.
 #[derive(Clone, Debug)]

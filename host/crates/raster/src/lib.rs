@@ -23,6 +23,8 @@ mod labels;
 mod measure;
 /// Reduced bilevel pictures.
 mod shrink;
+/// Removal of specks of ink and of pinholes.
+mod specks;
 
 pub use bitmap::Bitmap;
 pub use gaps::{Bridges, find_gaps};

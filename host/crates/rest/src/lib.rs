@@ -98,7 +98,7 @@ pub fn router(app: &App) -> Router<App> {
         .route("/api/v1/", any(unknown_route))
         .layer(authenticate());
     Router::new()
-        .route("/api/v1/openapi.json", document::route())
+        .route("/api/v1/openapi.json", document::route(document))
         .merge(uploads)
         .nest(BASE_PATH, docs::router())
         .nest(BASE_PATH, api)
@@ -107,7 +107,9 @@ pub fn router(app: &App) -> Router<App> {
 
 /// The OpenAPI document.
 pub fn document(app: &App) -> serde_json::Value {
-    document::document(app)
+    let mut described = operations().into_openapi();
+    described.merge(uploads().into_openapi());
+    document::complete(described, app)
 }
 
 async fn unknown_route() -> Failure {

@@ -1,5 +1,7 @@
 //! Errors of requests without a response. A response with an error status is not an error here.
 
+use crate::Failure;
+
 /// Why a request has no usable response. The texts are for the operator's log and contain no secrets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Error {
@@ -41,3 +43,12 @@ impl std::fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::TooLarge { .. } | Error::Json { .. } => Self::Other(error.to_string()),
+            _ => Self::Unavailable(error.to_string()),
+        }
+    }
+}

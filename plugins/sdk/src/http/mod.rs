@@ -3,6 +3,9 @@
 //! The server sends the requests: it refuses origins that the plugin was not granted, adds the credentials that the
 //! plugin's manifest names, and does not follow redirects.
 
+/// The double of the API in unit tests.
+#[cfg(not(target_family = "wasm"))]
+pub(crate) mod double;
 /// Errors of requests without a response.
 mod error;
 /// Bodies with fields and files.
@@ -142,7 +145,7 @@ impl Request {
         #[cfg(target_family = "wasm")]
         return wasi::send(self);
         #[cfg(not(target_family = "wasm"))]
-        return crate::testing::answer(self);
+        return double::answer(self);
     }
 
     /// Method and URL for the log. The query is left out, because it may contain a signature.

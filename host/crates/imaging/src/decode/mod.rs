@@ -24,16 +24,13 @@ pub(crate) use self::header::Header;
 pub use self::header::{HEAD, may_be_picture};
 use crate::ArtworkError;
 
-/// The accepted formats, as messages name them.
-pub const FORMATS: &str = "PNG, JPEG or WebP";
-
 /// The largest file, in bytes. Providers send up to 20 MB, and a finished page at 600 DPI as PNG is smaller as well.
 const MAX_FILE_BYTES: usize = 64_000_000;
 /// The maximum number of pixels. A US Letter page at 600 DPI has 34 million.
 const MAX_PIXELS: u64 = 40_000_000;
 const MAX_SIDE_PIXELS: u32 = 12_000;
 
-/// Decodes a picture in one of the [`FORMATS`], detected by its content. The result is upright and gray, with
+/// Decodes a picture in one of the [`crate::FORMATS`], detected by its content. The result is upright and gray, with
 /// transparency laid onto white.
 pub(crate) fn decode(bytes: &[u8]) -> Result<Gray, ArtworkError> {
     if bytes.len() > MAX_FILE_BYTES {

@@ -206,8 +206,8 @@ async fn get(mut call: Call) -> Outcome<Reply> {
     let operations = operations_of(&book);
     Ok(Reply::new(
         json!({"book": results::book(&shown, &window)}),
-        words::book(&shown, &window),
-        words::after_book(&shown, &operations, Some(&window)),
+        words::book(&shown, &window.pages),
+        words::after_book(&shown, &operations, window.next),
     ))
 }
 

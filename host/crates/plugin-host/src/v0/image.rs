@@ -5,10 +5,9 @@ use wasmtime::Store;
 use wasmtime::component::InstancePre;
 
 use self::bindings::exports::linepress::image::provider as wit;
+use super::extras::Extras;
+use crate::contract::{DrawRequest, Drawing, ImageProviderDescription, Purpose, Sources};
 use crate::error::CallError;
-use crate::extras::Extras;
-use crate::host_state::State;
-use crate::image::{DrawRequest, Drawing, ImageProviderDescription, Purpose, sources_from_extra};
 
 mod bindings {
     wasmtime::component::bindgen!({
@@ -22,14 +21,15 @@ mod bindings {
     });
 }
 
-pub(crate) struct Contract(bindings::ImageProviderPre<State>);
+/// A linked component of this world. `T` is the data of its stores.
+pub(crate) struct Contract<T: 'static>(bindings::ImageProviderPre<T>);
 
-impl Contract {
-    pub(crate) fn new(component: InstancePre<State>) -> wasmtime::Result<Self> {
+impl<T: Send + 'static> Contract<T> {
+    pub(crate) fn new(component: InstancePre<T>) -> wasmtime::Result<Self> {
         bindings::ImageProviderPre::new(component).map(Self)
     }
 
-    pub(crate) async fn describe(&self, mut store: Store<State>) -> wasmtime::Result<ImageProviderDescription> {
+    pub(crate) async fn describe(&self, mut store: Store<T>) -> wasmtime::Result<ImageProviderDescription> {
         let instance = self.0.instantiate_async(&mut store).await?;
         let description = instance.linepress_image_provider().call_describe(&mut store).await?;
         Ok(ImageProviderDescription {
@@ -44,7 +44,7 @@ impl Contract {
 
     pub(crate) async fn draw(
         &self,
-        mut store: Store<State>,
+        mut store: Store<T>,
         request: DrawRequest,
     ) -> wasmtime::Result<Result<(Drawing, Extras), CallError>> {
         let instance = self.0.instantiate_async(&mut store).await?;
@@ -106,6 +106,63 @@ impl From<wit::DrawError> for CallError {
             }
             wit::DrawError::Unavailable(reason) => Self::Unavailable(reason),
             wit::DrawError::Other(reason) => Self::Failed(reason),
+        }
+    }
+}
+
+/// Reads the value `sources` of a description. Without a valid value, a provider that accepts references accepts a
+/// source as one of them.
+fn sources_from_extra(extra: &[(String, String)], max_references: u32) -> Sources {
+    let value = extra.iter().find(|(name, _)| name == "sources");
+    match value.map(|(_, value)| value.as_str()) {
+        Some("1") => Sources::Taken,
+        Some("required") => Sources::Required,
+        _ if max_references > 0 => Sources::AsReference,
+        _ => Sources::None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use linepress_model::Aspect;
+
+    use super::*;
+
+    #[test]
+    fn a_source_replaces_a_reference_unless_the_provider_declares_otherwise() {
+        let description = |max_references: u32, sources: &str| {
+            let extra = [("sources".to_owned(), sources.to_owned())];
+            let sources = sources_from_extra(&extra, max_references);
+            ImageProviderDescription {
+                id: "acme.flux".into(),
+                name: "Flux".into(),
+                version: "1.0.0".into(),
+                aspects: vec![Aspect::Square],
+                max_references,
+                sources,
+            }
+        };
+        // Expected: can it draw without and with a source, and how many references may accompany a source.
+        for (max_references, sources, draws, references) in [
+            (0, "", [true, false], 0),
+            (0, "yes", [true, false], 0),
+            (0, "1", [true, true], 0),
+            (0, "required", [false, true], 0),
+            (3, "", [true, true], 2),
+            (3, "1", [true, true], 3),
+        ] {
+            let description = description(max_references, sources);
+            assert_eq!(
+                [false, true].map(|source| description.draws(source)),
+                draws,
+                "{description:?}"
+            );
+            assert_eq!(
+                description.max_references_with_source(true),
+                references,
+                "{description:?}"
+            );
+            assert_eq!(description.max_references_with_source(false), max_references);
         }
     }
 }

@@ -4,9 +4,8 @@ use wasmtime::Store;
 use wasmtime::component::InstancePre;
 
 use self::bindings::exports::linepress::layout::layout as wit;
+use crate::contract::{LayoutBook, LayoutDescription, LayoutDrawing};
 use crate::error::CallError;
-use crate::host_state::State;
-use crate::layout::{LayoutBook, LayoutDescription, LayoutDrawing};
 
 mod bindings {
     wasmtime::component::bindgen!({
@@ -20,14 +19,15 @@ mod bindings {
     });
 }
 
-pub(crate) struct Contract(bindings::BookLayoutPre<State>);
+/// A linked component of this world. `T` is the data of its stores.
+pub(crate) struct Contract<T: 'static>(bindings::BookLayoutPre<T>);
 
-impl Contract {
-    pub(crate) fn new(component: InstancePre<State>) -> wasmtime::Result<Self> {
+impl<T: Send + 'static> Contract<T> {
+    pub(crate) fn new(component: InstancePre<T>) -> wasmtime::Result<Self> {
         bindings::BookLayoutPre::new(component).map(Self)
     }
 
-    pub(crate) async fn describe(&self, mut store: Store<State>) -> wasmtime::Result<LayoutDescription> {
+    pub(crate) async fn describe(&self, mut store: Store<T>) -> wasmtime::Result<LayoutDescription> {
         let instance = self.0.instantiate_async(&mut store).await?;
         let wit::Description {
             id,
@@ -46,7 +46,7 @@ impl Contract {
 
     pub(crate) async fn lay_out(
         &self,
-        mut store: Store<State>,
+        mut store: Store<T>,
         book: LayoutBook,
         format_id: String,
     ) -> wasmtime::Result<Result<Vec<Leaf>, CallError>> {

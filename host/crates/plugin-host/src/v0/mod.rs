@@ -1,6 +1,7 @@
 //! The host's side of the contract `wit/v0`: generated bindings, and conversions between them and the host's own types.
 //! No generated type of a world is used outside this folder, so the next version of the contract can be a separate
 //! folder next to this one.
+mod extras;
 pub(super) mod image;
 pub(super) mod layout;
 pub(super) mod planner;
@@ -9,7 +10,7 @@ pub(super) mod vocabulary;
 use linepress_model::{Aspect, Audience};
 
 use self::host::linepress::types::types;
-use crate::image::{CharacterSketch, Media};
+use crate::contract::{CharacterSketch, Media};
 
 /// The parts that all worlds share: the host's interfaces, and the common types of the contract.
 pub(super) mod host {

@@ -5,9 +5,14 @@ use wasmtime::Store;
 use wasmtime::component::InstancePre;
 
 use self::bindings::exports::linepress::planner::planner as wit;
+use crate::contract::{PageConcept, Plan, PlanRequest, PlannerDescription, SuggestedCharacter};
 use crate::error::CallError;
-use crate::host_state::State;
-use crate::planner::{PageConcept, Plan, PlanRequest, PlannerDescription, remarks_from_extra};
+use crate::log_text::distinct_lines;
+
+/// Maximum number of unplaced words, and of suggested characters, that are read from a plan.
+const MAX_REMARKS: usize = 20;
+/// Maximum length of each of them. A longer one is cut.
+const MAX_REMARK_CHARS: usize = 60;
 
 mod bindings {
     wasmtime::component::bindgen!({
@@ -21,14 +26,15 @@ mod bindings {
     });
 }
 
-pub(crate) struct Contract(bindings::BookPlannerPre<State>);
+/// A linked component of this world. `T` is the data of its stores.
+pub(crate) struct Contract<T: 'static>(bindings::BookPlannerPre<T>);
 
-impl Contract {
-    pub(crate) fn new(component: InstancePre<State>) -> wasmtime::Result<Self> {
+impl<T: Send + 'static> Contract<T> {
+    pub(crate) fn new(component: InstancePre<T>) -> wasmtime::Result<Self> {
         bindings::BookPlannerPre::new(component).map(Self)
     }
 
-    pub(crate) async fn describe(&self, mut store: Store<State>) -> wasmtime::Result<PlannerDescription> {
+    pub(crate) async fn describe(&self, mut store: Store<T>) -> wasmtime::Result<PlannerDescription> {
         let instance = self.0.instantiate_async(&mut store).await?;
         let wit::Description {
             id,
@@ -47,7 +53,7 @@ impl Contract {
 
     pub(crate) async fn plan(
         &self,
-        mut store: Store<State>,
+        mut store: Store<T>,
         request: PlanRequest,
     ) -> wasmtime::Result<Result<Plan, CallError>> {
         let instance = self.0.instantiate_async(&mut store).await?;
@@ -109,5 +115,48 @@ impl From<wit::PlanError> for CallError {
             wit::PlanError::Unavailable(reason) => Self::Unavailable(reason),
             wit::PlanError::Other(reason) => Self::Failed(reason),
         }
+    }
+}
+
+/// Reads the unplaced words and the suggested characters from the extra values of a plan.
+fn remarks_from_extra(extra: &[(String, String)]) -> (Vec<String>, Vec<SuggestedCharacter>) {
+    let values = |wanted: &str| -> Vec<String> {
+        let found = extra.iter().filter(|(name, _)| name == wanted);
+        found.map(|(_, value)| value.clone()).collect()
+    };
+    let characters = distinct_lines(&values("character"), MAX_REMARKS, MAX_REMARK_CHARS);
+    let suggested = characters.iter().filter_map(|character| {
+        let (name, kind) = character.split_once(": ")?;
+        Some(SuggestedCharacter {
+            name: name.to_owned(),
+            kind: kind.to_owned(),
+        })
+    });
+    let suggested = suggested.collect();
+    (
+        distinct_lines(&values("unplaced"), MAX_REMARKS, MAX_REMARK_CHARS),
+        suggested,
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_remarks_of_a_plan_are_bounded() {
+        let extra = |name: &str, value: String| (name.to_owned(), value);
+        let mut extras: Vec<_> = (0..500).map(|at| extra("unplaced", format!("word{at}"))).collect();
+        extras.extend([
+            extra("character", "Biscuit: dog".into()),
+            extra("character", "Rose".into()),
+        ]);
+        extras.push(extra("other", "thing".into()));
+        let (unplaced, suggested) = remarks_from_extra(&extras);
+        assert_eq!(unplaced.len(), MAX_REMARKS);
+        let [SuggestedCharacter { name, kind }] = suggested.as_slice() else {
+            panic!("{suggested:?}")
+        };
+        assert_eq!((name.as_str(), kind.as_str()), ("Biscuit", "dog"));
     }
 }

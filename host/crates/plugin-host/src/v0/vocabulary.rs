@@ -3,8 +3,7 @@ use wasmtime::Store;
 use wasmtime::component::InstancePre;
 
 use self::bindings::exports::linepress::image::vocabulary as wit;
-use crate::host_state::State;
-use crate::vocabulary::{Wording, WordingKind};
+use crate::contract::{Wording, WordingKind};
 
 mod bindings {
     wasmtime::component::bindgen!({
@@ -18,17 +17,18 @@ mod bindings {
     });
 }
 
-pub(crate) struct Contract(bindings::ImageVocabularyPre<State>);
+/// A linked component of this world. `T` is the data of its stores.
+pub(crate) struct Contract<T: 'static>(bindings::ImageVocabularyPre<T>);
 
-impl Contract {
+impl<T: Send + 'static> Contract<T> {
     /// Returns `None` for a component without the interface, or with an incompatible one.
-    pub(crate) fn find(component: InstancePre<State>) -> Option<Self> {
+    pub(crate) fn find(component: InstancePre<T>) -> Option<Self> {
         bindings::ImageVocabularyPre::new(component).ok().map(Self)
     }
 
     pub(crate) async fn unknown_words(
         &self,
-        mut store: Store<State>,
+        mut store: Store<T>,
         wordings: Vec<Wording>,
     ) -> wasmtime::Result<Vec<Vec<String>>> {
         let instance = self.0.instantiate_async(&mut store).await?;

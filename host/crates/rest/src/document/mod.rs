@@ -50,7 +50,7 @@ impl ToSchema for Binary {}
 
 /// The route of the document. It is generated at the first request and then cached: the settings and plugins that it
 /// depends on change only with a restart.
-pub(super) fn route() -> MethodRouter<App> {
+pub(super) fn route(document: fn(&App) -> Value) -> MethodRouter<App> {
     const JSON: [(HeaderName, &str); 1] = [(header::CONTENT_TYPE, "application/json")];
     let written: Arc<OnceLock<Bytes>> = Arc::default();
     get(async move |State(app): State<App>| {
@@ -59,12 +59,10 @@ pub(super) fn route() -> MethodRouter<App> {
     })
 }
 
-/// The whole document.
-pub(super) fn document(app: &App) -> Value {
-    let mut api = super::operations().into_openapi();
-    api.merge(super::uploads().into_openapi());
-    add_schemas(&mut api);
-    let mut document = serde_json::to_value(api).expect("an OpenAPI document is JSON");
+/// Completes the descriptions that were generated from the handlers.
+pub(super) fn complete(mut described: OpenApi, app: &App) -> Value {
+    add_schemas(&mut described);
+    let mut document = serde_json::to_value(described).expect("an OpenAPI document is JSON");
     document["info"] = json!({
         "title": "Linepress",
         "version": "v1",

@@ -11,8 +11,9 @@ use crate::{new_key, problem};
 use linepress_core::accounts::{self, ApiKey, NewKey};
 use linepress_core::app::App;
 use linepress_core::idempotency::IdempotencyKey;
+use linepress_http::form::CsrfForm;
 use linepress_http::html::{Frame, Section, internal_error_page, not_found_page, page};
-use linepress_http::session::{CsrfForm, SignedIn};
+use linepress_http::session::SignedIn;
 use linepress_platform::error::Error;
 use linepress_platform::ids::KeyId;
 

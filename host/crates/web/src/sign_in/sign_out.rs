@@ -6,9 +6,9 @@ use serde::Deserialize;
 
 use linepress_core::app::App;
 use linepress_core::sign_in;
+use linepress_http::form::CsrfForm;
 use linepress_http::html::internal_error_page;
 use linepress_http::return_to::local_path;
-use linepress_http::session::CsrfForm;
 use linepress_http::session_cookie::{clear_session_cookie, session_token};
 
 #[derive(Deserialize)]

@@ -1,16 +1,26 @@
 //! Machine code of components, from the cache or newly compiled.
+
+/// Compiled components on disk.
+mod cache;
+/// Compilation in a child process.
+mod compile;
+/// Removal of unused compiled components.
+mod prune;
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
 use bytes::Bytes;
-use tokio::task::spawn_blocking;
 use wasmtime::component::Component;
 
-use crate::cache::Cache;
-use crate::compile::{CompileError, Compiler};
-use crate::prune::prune;
+pub(crate) use self::cache::Cache;
+use self::compile::CompileError;
+pub(crate) use self::compile::Compiler;
+pub use self::compile::{CompileLimits, compile_child};
+use self::prune::prune;
+use crate::blocking::blocking;
 use crate::world::World;
 
 pub(crate) struct Components {
@@ -78,13 +88,4 @@ impl Components {
             tracing::warn!(error, "unused compiled plugins cannot be removed");
         }
     }
-}
-
-/// Runs blocking work on Tokio's pool of blocking threads. A panic becomes an error.
-pub(crate) async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, String> + Send + 'static,
-) -> Result<T, String> {
-    spawn_blocking(work)
-        .await
-        .unwrap_or_else(|panic| Err(format!("it cannot be loaded: {panic}")))
 }

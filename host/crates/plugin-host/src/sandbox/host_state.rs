@@ -12,11 +12,11 @@ use wasmtime::component::{HasSelf, Linker};
 use wasmtime_wasi::{HostMonotonicClock, HostWallClock, ResourceTable, WasiCtx, WasiCtxView, WasiView};
 use wasmtime_wasi_http::{WasiHttpCtx, WasiHttpCtxView, WasiHttpView};
 
+use super::stderr::Tail;
 use crate::limits::MemoryBudget;
 use crate::log_text::one_line;
 use crate::network::Hooks;
 use crate::options::Progress;
-use crate::stderr::Tail;
 use crate::v0::host::linepress::{host, types};
 use crate::world::World;
 

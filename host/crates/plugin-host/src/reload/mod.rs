@@ -1,16 +1,21 @@
 //! Reloading of plugins: changed folders are loaded while the old plugins still run, and then all plugins are replaced
 //! at once.
+
+/// The difference between two sets of plugins.
+mod difference;
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::difference::Difference;
+use self::difference::Difference;
 use crate::error::LoadError;
 use crate::fingerprint::{self, Fingerprint, Folders};
 use crate::load::Loader;
+use crate::plugins::{Plugins, State};
 use crate::registry::{FolderState, PluginConfig, Registry, States};
-use crate::{PluginSettings, Plugins, State};
+use crate::settings::PluginSettings;
 
 impl Plugins {
     /// Loads all folders for the first time.

@@ -1,55 +1,32 @@
 //! Book layouts, which offer print formats and arrange a book as a sequence of leaves.
+
+/// The print formats of a layout.
+mod formats;
+/// Checks of the leaves that a layout returns.
+mod leaves;
+/// Copies of a layout's templates, made when the layout is loaded.
+mod templates;
+/// The check that changed templates must pass.
+mod trial;
+
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::components::blocking;
+use self::formats::check_formats;
+use self::leaves::check_leaves;
+use self::templates::TemplateCopy;
+pub use self::trial::{TemplateTrial, TrialFuture};
+use crate::blocking::blocking;
+use crate::compiled::CompiledPlugin;
+use crate::contract::{LayoutBook, LayoutDescription};
 use crate::description::check_identity;
 use crate::error::CallError;
-use crate::formats::check_formats;
-use crate::leaves::check_leaves;
 use crate::limits::Limits;
-use crate::load::CompiledPlugin;
 use crate::options::CallOptions;
-use crate::sandbox::{CallKind, Sandbox, Usage};
-use crate::templates::TemplateCopy;
+use crate::sandbox::{CallKind, Sandbox, State, Usage};
 use crate::v0;
 use crate::variant::Variant;
-use linepress_model::{Aspect, Audience, Leaf, PrintFormat};
-
-/// A layout's description of itself.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LayoutDescription {
-    pub id: String,
-    /// The display name.
-    pub name: String,
-    pub version: String,
-    /// The preferred format first. At least one; ids are unique.
-    pub formats: Vec<PrintFormat>,
-}
-
-/// The properties of a book that are sent to a layout.
-#[derive(Clone, Debug)]
-pub struct LayoutBook {
-    pub title: String,
-    pub subtitle: String,
-    pub author: String,
-    pub description: String,
-    pub audience: Audience,
-    pub aspect: Aspect,
-    pub has_cover: bool,
-    pub drawings: Vec<LayoutDrawing>,
-    /// A BCP 47 language tag.
-    pub language: String,
-    /// Print options: names and values that the contract defines.
-    pub extra: Vec<(String, String)>,
-}
-
-/// The texts for one drawing of the book.
-#[derive(Clone, Debug)]
-pub struct LayoutDrawing {
-    pub title: String,
-    pub caption: String,
-}
+use linepress_model::Leaf;
 
 /// A loaded layout. Cheap to clone.
 #[derive(Clone)]
@@ -61,7 +38,7 @@ struct Inner {
     templates: TemplateCopy,
     variant: Option<Variant>,
     sandbox: Sandbox,
-    contract: Arc<v0::layout::Contract>,
+    contract: Arc<v0::layout::Contract<State>>,
 }
 
 impl Layout {

@@ -2,7 +2,7 @@
 use std::fmt::Debug;
 use std::pin::Pin;
 
-use crate::layout::Layout;
+use super::Layout;
 
 /// A check that templates must pass if they change while the server runs. The server implements it, because this crate
 /// cannot typeset.

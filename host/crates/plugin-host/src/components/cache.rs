@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 use wasmtime::Engine;
 use wasmtime::component::Component;
 
-use crate::compile::CompileLimits;
+use super::compile::CompileLimits;
 use crate::error::LoadError;
 
 const DIGEST_BYTES: usize = 32;

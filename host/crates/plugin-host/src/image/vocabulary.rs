@@ -1,34 +1,12 @@
-//! Words that an image provider cannot draw, for providers that can report them before drawing.
-use linepress_model::Audience;
-
+//! The check of the words that an image provider reports as impossible to draw.
 use crate::error::CallError;
-use crate::log_text::words_on_one_line;
+use crate::log_text::distinct_lines;
 
 /// Maximum number of words for one text. The rest of a longer list is dropped.
 const MAX_WORDS: usize = 20;
 
 /// Maximum length of a word. A longer word is cut.
 const MAX_WORD_CHARS: usize = 60;
-
-/// A text of a book plan.
-#[derive(Clone, Debug)]
-pub struct Wording {
-    pub kind: WordingKind,
-    pub text: String,
-    /// The title of the page or book.
-    pub title: String,
-    pub audience: Audience,
-    /// The names of characters that are drawn according to their own descriptions.
-    pub names: Vec<String>,
-}
-
-/// The place of a text in a book plan.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WordingKind {
-    Theme,
-    Cover,
-    Page,
-}
 
 /// Checks that the answer has one list for each text, and limits the lists.
 pub(crate) fn check(answer: Vec<Vec<String>>, texts: usize) -> Result<Vec<Vec<String>>, CallError> {
@@ -42,20 +20,6 @@ pub(crate) fn check(answer: Vec<Vec<String>>, texts: usize) -> Result<Vec<Vec<St
         .iter()
         .map(|words| distinct_lines(words, MAX_WORDS, MAX_WORD_CHARS))
         .collect())
-}
-
-/// Converts each text to one line, and returns the first `max_lines` distinct lines that are not empty.
-pub(crate) fn distinct_lines(texts: &[String], max_lines: usize, max_chars: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for line in texts.iter().filter_map(|text| words_on_one_line(text, max_chars)) {
-        if lines.len() == max_lines {
-            break;
-        }
-        if !lines.contains(&line) {
-            lines.push(line);
-        }
-    }
-    lines
 }
 
 #[cfg(test)]

@@ -1,4 +1,12 @@
 //! One call into a plugin: a new store, its limits and deadline, and the classification of failures.
+
+/// The runtime whose threads execute guests.
+mod guests;
+/// The host's side of one call: WASI and the host interfaces.
+mod host_state;
+/// Captured output of a guest.
+mod stderr;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
@@ -8,14 +16,14 @@ use tokio::time::{Instant, timeout_at};
 use wasmtime::{CallHook, Engine, Store, Trap, UpdateDeadline, WasmBacktrace};
 use wasmtime_wasi::I32Exit;
 
+pub(crate) use self::guests::Guests;
+pub(crate) use self::host_state::{State, linker};
+use self::stderr::Tail;
 use crate::error::CallError;
-use crate::guests::Guests;
-use crate::host_state::State;
 use crate::limits::{Limits, MemoryBudget};
 use crate::log_text::one_line;
 use crate::network::{Budget, Hooks, Policy, Secrets, Transport};
 use crate::options::CallOptions;
-use crate::stderr::Tail;
 use crate::world::World;
 
 /// Deadline for a plugin's description while it is loaded.

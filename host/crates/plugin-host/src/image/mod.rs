@@ -1,20 +1,23 @@
 //! Image providers: from a prompt to line art.
-use std::fmt;
+
+/// The check of the words that an image provider cannot draw.
+mod vocabulary;
+
 use std::sync::Arc;
 
 use image::ImageFormat;
 
+use crate::compiled::CompiledPlugin;
+use crate::contract::{DrawRequest, Drawing, ImageProviderDescription, Wording};
 use crate::description::check_identity;
 use crate::error::CallError;
 use crate::limits::Limits;
-use crate::load::CompiledPlugin;
 use crate::log_text::excerpt;
 use crate::options::CallOptions;
 use crate::responses::Responses;
-use crate::sandbox::{CallKind, Sandbox, Usage};
+use crate::sandbox::{CallKind, Sandbox, State, Usage};
 use crate::v0;
-use crate::vocabulary::{self, Wording};
-use linepress_model::{Aspect, Audience};
+use linepress_model::Aspect;
 
 /// Image formats that a provider may return, by media type.
 const FORMATS: [(&str, ImageFormat); 3] = [
@@ -26,124 +29,6 @@ const FORMATS: [(&str, ImageFormat); 3] = [
 /// Number of aspects: square, portrait and landscape.
 const MAX_ASPECTS: usize = 3;
 
-/// A provider's description of itself.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ImageProviderDescription {
-    pub id: String,
-    /// The display name.
-    pub name: String,
-    pub version: String,
-    /// The aspects that it can draw; at least one.
-    pub aspects: Vec<Aspect>,
-    /// Maximum number of character reference images per request.
-    pub max_references: u32,
-    pub sources: Sources,
-}
-
-/// How a provider uses a source, the customer's picture to draw from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Sources {
-    /// It cannot draw from a source.
-    #[default]
-    None,
-    /// It accepts a source in addition to its references.
-    Taken,
-    /// It draws only from a source.
-    Required,
-    /// It accepts a source in place of one of its references.
-    AsReference,
-}
-
-impl ImageProviderDescription {
-    /// Returns true if the provider can draw a request with, or without, a source.
-    pub fn draws(&self, with_source: bool) -> bool {
-        match self.sources {
-            Sources::None => !with_source,
-            Sources::Required => with_source,
-            Sources::Taken | Sources::AsReference => true,
-        }
-    }
-
-    /// Maximum number of character references in a request with, or without, a source.
-    pub fn max_references_with_source(&self, with_source: bool) -> u32 {
-        let taken = u32::from(with_source && self.sources == Sources::AsReference);
-        self.max_references.saturating_sub(taken)
-    }
-}
-
-/// The purpose of a drawing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
-    Page,
-    Cover,
-    /// The reference image of the one character in the request.
-    Character,
-}
-
-/// A request for one drawing.
-#[derive(Clone, Debug)]
-pub struct DrawRequest {
-    pub purpose: Purpose,
-    pub prompt: String,
-    pub title: String,
-    /// The recommended width in pixels.
-    pub width: u32,
-    /// The recommended height in pixels.
-    pub height: u32,
-    pub aspect: Aspect,
-    pub audience: Audience,
-    /// The most important character first.
-    pub characters: Vec<CharacterSketch>,
-    /// The customer's picture to draw from.
-    pub source: Option<Media>,
-    pub seed: u64,
-}
-
-/// A recurring character, in the form that is sent to plugins.
-#[derive(Clone, Debug)]
-pub struct CharacterSketch {
-    pub name: String,
-    pub description: String,
-    pub style: String,
-    /// Stays the same for the life of the character.
-    pub seed: u64,
-    pub reference: Option<Media>,
-}
-
-/// A media file in memory.
-#[derive(Clone)]
-pub struct Media {
-    pub media_type: String,
-    pub bytes: Vec<u8>,
-}
-
-// Implemented manually, so that no log contains the bytes of a picture.
-impl fmt::Debug for Media {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{} of {} bytes", self.media_type, self.bytes.len())
-    }
-}
-
-/// A provider's drawing. Its first bytes match its media type, but it has not been decoded yet.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Drawing {
-    /// `image/png`, `image/jpeg` or `image/webp`.
-    pub media_type: String,
-    pub bytes: Vec<u8>,
-    /// One line to display to the customer.
-    pub note: Option<String>,
-    /// The model that produced the drawing, if the provider names it: one line of at most 100 characters.
-    pub model: Option<String>,
-    /// The cost in millionths of a US dollar, if the provider reports it.
-    pub cost_microdollars: Option<i64>,
-}
-
-impl fmt::Debug for Drawing {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{} of {} bytes", self.media_type, self.bytes.len())
-    }
-}
-
 /// A loaded image provider. Cheap to clone.
 #[derive(Clone)]
 pub struct ImageProvider(Arc<Provider>);
@@ -153,9 +38,9 @@ struct Provider {
     digest: String,
     uses_network: bool,
     sandbox: Sandbox,
-    contract: Arc<v0::image::Contract>,
+    contract: Arc<v0::image::Contract<State>>,
     /// Present if the provider exports the vocabulary interface.
-    vocabulary: Option<Arc<v0::vocabulary::Contract>>,
+    vocabulary: Option<Arc<v0::vocabulary::Contract<State>>>,
     responses: Responses,
 }
 
@@ -304,18 +189,6 @@ fn check_aspects(aspects: &[Aspect]) -> Result<(), String> {
     Ok(())
 }
 
-/// Reads the value `sources` of a description. Without a valid value, a provider that accepts references accepts a
-/// source as one of them.
-pub(crate) fn sources_from_extra(extra: &[(String, String)], max_references: u32) -> Sources {
-    let value = extra.iter().find(|(name, _)| name == "sources");
-    match value.map(|(_, value)| value.as_str()) {
-        Some("1") => Sources::Taken,
-        Some("required") => Sources::Required,
-        _ if max_references > 0 => Sources::AsReference,
-        _ => Sources::None,
-    }
-}
-
 fn check(drawing: Drawing, limit: u64) -> Result<Drawing, CallError> {
     let bytes = drawing.bytes.len() as u64;
     if bytes > limit {
@@ -347,44 +220,6 @@ mod tests {
             note: None,
             model: None,
             cost_microdollars: None,
-        }
-    }
-
-    #[test]
-    fn a_source_replaces_a_reference_unless_the_provider_declares_otherwise() {
-        let description = |max_references: u32, sources: &str| {
-            let extra = [("sources".to_owned(), sources.to_owned())];
-            let sources = sources_from_extra(&extra, max_references);
-            ImageProviderDescription {
-                id: "acme.flux".into(),
-                name: "Flux".into(),
-                version: "1.0.0".into(),
-                aspects: vec![Aspect::Square],
-                max_references,
-                sources,
-            }
-        };
-        // Expected: can it draw without and with a source, and how many references may accompany a source.
-        for (max_references, sources, draws, references) in [
-            (0, "", [true, false], 0),
-            (0, "yes", [true, false], 0),
-            (0, "1", [true, true], 0),
-            (0, "required", [false, true], 0),
-            (3, "", [true, true], 2),
-            (3, "1", [true, true], 3),
-        ] {
-            let description = description(max_references, sources);
-            assert_eq!(
-                [false, true].map(|source| description.draws(source)),
-                draws,
-                "{description:?}"
-            );
-            assert_eq!(
-                description.max_references_with_source(true),
-                references,
-                "{description:?}"
-            );
-            assert_eq!(description.max_references_with_source(false), max_references);
         }
     }
 

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use crate::cache::{COMPILED, FAILED};
+use super::cache::{COMPILED, FAILED};
 
 const DAY: Duration = Duration::from_secs(24 * 3600);
 

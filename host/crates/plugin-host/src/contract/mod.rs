@@ -1,0 +1,11 @@
+//! The values that the host and plugins exchange, independent of the version of the contract.
+mod image;
+mod layout;
+mod planner;
+mod vocabulary;
+
+pub(crate) use image::Sources;
+pub use image::{CharacterSketch, DrawRequest, Drawing, ImageProviderDescription, Media, Purpose};
+pub use layout::{LayoutBook, LayoutDescription, LayoutDrawing};
+pub use planner::{PageConcept, Plan, PlanRequest, PlannerDescription, SuggestedCharacter};
+pub use vocabulary::{Wording, WordingKind};

@@ -1,0 +1,139 @@
+//! The set of loaded plugins.
+use std::path::PathBuf;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use crate::error::LoadError;
+use crate::image::ImageProvider;
+use crate::layout::Layout;
+use crate::load::Loader;
+use crate::planner::Planner;
+use crate::registry::{FolderState, Refusal, Registry, States};
+use crate::settings::PluginSettings;
+
+/// The loaded plugins. Cheap to clone.
+///
+/// A handle remains usable after its plugin is replaced or removed: a call finishes with the instance it started with.
+#[derive(Clone)]
+pub struct Plugins(pub(crate) Arc<Shared>);
+
+#[derive(Default)]
+pub(crate) struct Shared {
+    pub(crate) registry: RwLock<Arc<Registry>>,
+    /// Locked while plugins are loaded, so that only one load runs at a time.
+    pub(crate) state: tokio::sync::Mutex<State>,
+}
+
+#[derive(Default)]
+pub(crate) struct State {
+    /// `None` for [`Plugins::none`].
+    pub(crate) loader: Option<Loader>,
+    pub(crate) folders: States,
+}
+
+/// The state of a plugin folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Installed {
+    pub folder: PathBuf,
+    /// The plugin's id. `None` if no manifest in this folder could be read.
+    pub id: Option<String>,
+    /// The loaded plugin. If the folder was refused, the version that was loaded before.
+    pub serving: Option<Serving>,
+    /// Reason why the current files are not loaded.
+    pub refusal: Option<String>,
+}
+
+/// A loaded plugin.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Serving {
+    pub name: String,
+    /// The version in the manifest.
+    pub version: String,
+    /// The version in the component's own description.
+    pub described_version: String,
+    pub world: String,
+    pub digest: String,
+}
+
+impl Plugins {
+    /// Loads every folder of the plugin directory. A plugin that cannot be loaded does not affect the others and is
+    /// listed by [`Plugins::refusals`].
+    pub async fn load(settings: PluginSettings) -> Result<Self, LoadError> {
+        let loader = Loader::new(settings)?;
+        let plugins = Self::none();
+        plugins.0.state.lock().await.loader = Some(loader);
+        plugins.start().await?;
+        Ok(plugins)
+    }
+
+    /// An empty set, for commands that need no plugins.
+    pub fn none() -> Self {
+        Self(Arc::default())
+    }
+
+    fn registry(&self) -> Arc<Registry> {
+        self.0.registry.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub fn refusals(&self) -> Vec<Refusal> {
+        self.registry().refusals.clone()
+    }
+
+    /// The state of every folder, sorted by path.
+    pub async fn installed(&self) -> Vec<Installed> {
+        let state = self.0.state.lock().await;
+        let installed = |(folder, state): (&PathBuf, &FolderState)| Installed {
+            folder: folder.clone(),
+            id: state.id().map(str::to_owned),
+            serving: state.loaded.as_ref().map(|loaded| Serving {
+                name: loaded.handle.name().to_owned(),
+                version: loaded.version.to_string(),
+                described_version: loaded.handle.version().to_owned(),
+                world: loaded.world.to_string(),
+                digest: loaded.digest.clone(),
+            }),
+            refusal: state.refused.as_ref().map(|refused| refused.reason.clone()),
+        };
+        state.folders.iter().map(installed).collect()
+    }
+
+    /// The kind of a loaded plugin, in words. `None` if no plugin with this id is loaded.
+    pub fn kind_of(&self, id: &str) -> Option<&'static str> {
+        let registry = self.registry();
+        let kinds = [
+            (registry.image_providers.contains_key(id), "image provider"),
+            (registry.planners.contains_key(id), "planner"),
+            (registry.layouts.contains_key(id), "layout"),
+        ];
+        kinds
+            .into_iter()
+            .find(|(is_loaded, _)| *is_loaded)
+            .map(|(_, kind)| kind)
+    }
+
+    pub fn image_provider(&self, id: &str) -> Option<ImageProvider> {
+        self.registry().image_providers.get(id).cloned()
+    }
+
+    /// All image providers, sorted by id.
+    pub fn image_providers(&self) -> Vec<ImageProvider> {
+        self.registry().image_providers.values().cloned().collect()
+    }
+
+    pub fn planner(&self, id: &str) -> Option<Planner> {
+        self.registry().planners.get(id).cloned()
+    }
+
+    /// All planners, sorted by id.
+    pub fn planners(&self) -> Vec<Planner> {
+        self.registry().planners.values().cloned().collect()
+    }
+
+    pub fn layout(&self, id: &str) -> Option<Layout> {
+        self.registry().layouts.get(id).cloned()
+    }
+
+    /// All layouts, sorted by id.
+    pub fn layouts(&self) -> Vec<Layout> {
+        self.registry().layouts.values().cloned().collect()
+    }
+}
