@@ -116,7 +116,16 @@ impl Both {
 }
 
 /// What results of tools hold beside what REST says.
-const OWN: [&str; 6] = ["next", "note", "grant", "faults", "credits_available", "replayed"];
+const OWN: [&str; 8] = [
+    "next",
+    "note",
+    "grant",
+    "faults",
+    "credits_available",
+    "replayed",
+    "print_format",
+    "printers",
+];
 
 /// Whether all that a tool says is what REST says: tools leave out much, and items of lists keep their order.
 fn is_told(by_tool: &Value, by_rest: &Value) -> bool {

@@ -3,6 +3,7 @@
 mod arguments;
 mod authorization;
 mod confirmation;
+mod list;
 mod message;
 mod preview;
 mod reply;
