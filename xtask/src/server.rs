@@ -135,7 +135,10 @@ impl Server {
             }
             std::thread::sleep(Duration::from_millis(100));
         }
-        bail!("the server was not ready within {} minutes", START_TIMEOUT.as_secs() / 60)
+        bail!(
+            "the server was not ready within {} minutes",
+            START_TIMEOUT.as_secs() / 60
+        )
     }
 
     /// Prints the end of the server's log.

@@ -1,7 +1,7 @@
 //! Confirmation of credits: only an agreed price is charged, and only once.
 use std::time::Duration;
 
-use linepress_platform::scopes::Scopes;
+use linepress_platform::scopes::{Scope, Scopes};
 use serde_json::{Value, json};
 
 use crate::test_app::{Agent, Era, TestApp};
@@ -157,6 +157,39 @@ async fn an_app_learns_its_remaining_credit_limit() {
         "{grant}"
     );
     assert!(answer.text().contains("1 credit more of the 3"), "{}", answer.text());
+}
+
+#[tokio::test]
+async fn an_app_that_may_not_spend_is_told_so() {
+    let app = TestApp::start().await;
+    app.account(9).await;
+    let scopes = Scopes::of(&[Scope::BooksRead]);
+    let (agent, _) = app.agent_with("ada@example.com", scopes, None).await;
+    let answer = agent.call("get_account", json!({})).await;
+    let grant = &answer.expect()["grant"];
+    assert_eq!(
+        (&grant["may_spend"], &grant["credits_left"]),
+        (&json!(false), &json!(0)),
+        "{grant}"
+    );
+    let words = "This app may spend no credits, because the user did not grant that. Its granted scopes: books:read.";
+    assert!(answer.text().contains(words), "{}", answer.text());
+}
+
+#[tokio::test]
+async fn the_question_before_a_page_is_deleted_is_a_sentence() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let own = app.ready_resources(&ada).await;
+    let agent = app.agent("ada@example.com").await.that_asks();
+    let arguments = json!({"page_id": own.book_page});
+    let asked = agent
+        .request("tools/call", json!({"name": "delete_page", "arguments": arguments}))
+        .await;
+    assert_eq!(
+        asked["inputRequests"]["confirm"]["params"]["message"],
+        "Delete the page \"An owl\", which is in 1 book, for good?"
+    );
 }
 
 #[tokio::test]

@@ -2,6 +2,9 @@
 mod authorization;
 mod confirmation;
 mod downloads;
+mod lists;
+mod outages;
+mod printing;
 mod protocol;
 mod results;
 mod tools;

@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use linepress_core::accounts::Plan;
 use serde_json::{Value, json};
 
-use crate::test_app::{Answer, TestApp, book_of, id};
+use crate::test_app::{Answer, Form, TestApp, book_of, id, pictures};
 
 /// About 4,000 tokens, for text and structure together.
 const MAX_RESULT_BYTES: usize = 12_000;
@@ -294,7 +294,10 @@ async fn a_page_gets_new_words_with_its_new_picture() {
         ["title", "prompt", "caption"].map(|field| page[field].as_str().unwrap().to_owned())
     };
     let wish = json!({"prompt": "A fox on a bicycle", "title": "Riding a bicycle", "caption": ""});
-    assert!(again(wish).await.expect()["note"].is_null());
+    let reworded = again(wish).await;
+    let note = "The new picture comes with the title \"Riding a bicycle\" and no caption.";
+    assert_eq!(reworded.expect()["note"], note);
+    assert!(reworded.text().contains(note), "{}", reworded.text());
     // The page remains unchanged until its new picture is drawn.
     assert_eq!(
         words().await,
@@ -318,4 +321,59 @@ async fn a_page_gets_new_words_with_its_new_picture() {
         .expect(200);
     app.draw_what_is_due().await;
     assert_eq!(words().await, ["In a plane", "A fox in a boat", ""]);
+}
+
+#[tokio::test]
+async fn what_makes_a_page_hard_to_color_is_explained() {
+    let app = TestApp::start().await;
+    let ada = app.account(0).await;
+    let agent = app.agent("ada@example.com").await;
+    let form = Form::image(&pictures::blank(576, 768)).text("title", "Snow");
+    let page = id(&ada.import(form).await.expect(201), "page");
+    for (tool, arguments) in [
+        ("get_page", json!({"page_id": page})),
+        ("look_at_page", json!({"page_id": page})),
+        ("list_pages", json!({})),
+    ] {
+        let shown = agent.call(tool, arguments).await;
+        let words = "blank (Next to nothing is drawn on the page)";
+        assert!(
+            shown.text().contains("hard to color: ") && shown.text().contains(words),
+            "{tool}: {}",
+            shown.text()
+        );
+    }
+}
+
+#[tokio::test]
+async fn pages_beyond_the_end_of_a_book_are_said_to_be_none() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let book = app.ready_book(&ada, &["A fox"]).await;
+    let agent = app.agent("ada@example.com").await;
+    let beyond = agent.call("get_book", json!({"book_id": book, "from_page": 7})).await;
+    assert_eq!(beyond.expect()["book"]["pages"], json!([]));
+    let note = "No page is shown: the book has 1 page, and from_page is 7.";
+    assert_eq!(beyond.expect()["note"], note);
+    assert!(beyond.text().contains(note), "{}", beyond.text());
+    let last = agent.call("get_book", json!({"book_id": book, "from_page": 1})).await;
+    assert!(last.expect()["note"].is_null());
+}
+
+#[tokio::test]
+async fn a_new_order_of_pages_is_shown_in_brief() {
+    let app = TestApp::start().await;
+    let ada = app.account(12).await;
+    let agent = app.agent("ada@example.com").await;
+    let book = id(&queued_book(&app, &ada, 12).await, "book");
+    let mut ids = ada.page_ids(&book).await;
+    ids.reverse();
+    let arguments = json!({"book_id": book, "page_ids": ids});
+    let reordered = agent.call("reorder_book_pages", arguments).await;
+    let first: Vec<String> = (1..=10)
+        .map(|position| format!("{position}. {} \"Page {}\"", ids[position - 1], 12 - position))
+        .collect();
+    let note = format!("The order is now: {}, and 2 more.", first.join(", "));
+    assert_eq!(reordered.expect()["note"], note);
+    assert!(reordered.text().contains(&note), "{}", reordered.text());
 }

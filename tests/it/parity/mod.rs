@@ -120,7 +120,16 @@ impl Both {
 }
 
 /// Fields that results of tools have in addition to those of REST.
-const TOOL_ONLY_FIELDS: [&str; 6] = ["next", "note", "grant", "faults", "credits_available", "replayed"];
+const TOOL_ONLY_FIELDS: [&str; 8] = [
+    "next",
+    "note",
+    "grant",
+    "faults",
+    "credits_available",
+    "replayed",
+    "print_format",
+    "printers",
+];
 
 /// Reports whether REST returns everything that the tool returns: tools leave out much, and items of lists are in the
 /// same order.

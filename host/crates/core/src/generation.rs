@@ -25,6 +25,10 @@ const NO_PROVIDER_RETRY_DELAY: Duration = Duration::from_secs(30);
 /// The field of a new page that names the picture to draw it from.
 pub const SOURCE_FIELD: &str = "page.source_upload_id";
 
+/// The complaint about a drawing without a source picture, where every loaded provider requires one.
+pub const SOURCE_REQUIRED: &str =
+    "is required: this server draws from pictures only; create a page with the id of an upload";
+
 /// The reply to a generation, the first or a replayed one.
 #[derive(Debug)]
 pub struct Accepted {
@@ -48,7 +52,7 @@ pub fn check_source(app: &App, given: bool) -> Result<()> {
     let message = if given {
         "cannot be used: this server draws from text only; leave it out"
     } else {
-        "is required: this server draws from pictures only; create a page with the id of an upload"
+        SOURCE_REQUIRED
     };
     Err(Error::invalid_field(SOURCE_FIELD, message))
 }

@@ -9,11 +9,18 @@ use linepress_platform::error::{Error, Result};
 /// The arguments of a call that have not been read yet. Each argument is removed when it is read, so that `end` can
 /// reject the rest by name: a typo must not cost a credit.
 #[derive(Debug)]
-pub(super) struct Arguments(Map<String, Value>);
+pub(super) struct Arguments {
+    fields: Map<String, Value>,
+    /// The names of the arguments that were read so far.
+    known: Vec<String>,
+}
 
 impl Arguments {
     pub(super) fn new(fields: Option<Map<String, Value>>) -> Self {
-        Self(fields.unwrap_or_default())
+        Self {
+            fields: fields.unwrap_or_default(),
+            known: Vec::new(),
+        }
     }
 
     /// Reads a required argument.
@@ -24,7 +31,8 @@ impl Arguments {
 
     /// Reads an optional argument; null counts as missing.
     pub(super) fn take_optional<T: DeserializeOwned>(&mut self, name: &str) -> Result<Option<T>> {
-        let value = self.0.remove(name).filter(|value| !value.is_null());
+        self.known.push(name.to_owned());
+        let value = self.fields.remove(name).filter(|value| !value.is_null());
         value.map(|value| parse_named(name, value)).transpose()
     }
 
@@ -44,15 +52,20 @@ impl Arguments {
 
     /// Reads all remaining arguments as the fields of one `T`.
     pub(super) fn parse<T: DeserializeOwned>(&mut self) -> Result<T> {
-        parse_value(Value::Object(std::mem::take(&mut self.0)))
+        parse_value(Value::Object(std::mem::take(&mut self.fields)))
     }
 
-    /// Rejects remaining arguments.
+    /// Rejects remaining arguments. Call it after all arguments of the tool were read: the error lists them.
     pub(super) fn end(&self) -> Result<()> {
-        match self.0.keys().next() {
-            Some(name) => Err(Error::invalid_field(shortened(name), "is not known here")),
-            None => Ok(()),
-        }
+        let Some(name) = self.fields.keys().next() else {
+            return Ok(());
+        };
+        let problem = if self.known.is_empty() {
+            "is not known here; no fields are expected".to_owned()
+        } else {
+            format!("is not known here; the fields are {}", self.known.join(", "))
+        };
+        Err(Error::invalid_field(shortened(name), problem))
     }
 }
 

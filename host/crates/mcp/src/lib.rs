@@ -4,6 +4,7 @@ mod arguments;
 mod authorization;
 mod confirmation;
 mod earlier_question;
+mod list;
 mod message;
 mod preview;
 mod reply;

@@ -1,18 +1,23 @@
 //! The outcome of a call: a result, an error, or a question to the user.
 use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock, InputRequiredResult};
+use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::list::List;
 use super::{results, words};
-use linepress_core::generation::Accepted;
-use linepress_core::generation::SOURCE_FIELD;
+use linepress_core::generation::{Accepted, SOURCE_REQUIRED};
 use linepress_core::idempotency::Done;
 use linepress_http::{ErrorCode, whole_seconds};
-use linepress_platform::error::{Detail, Error, ErrorKind};
+use linepress_platform::database::{PageOf, PageRequest};
+use linepress_platform::error::{Detail, Error, ErrorKind, InvalidPagination};
 
 pub(super) type Outcome<T> = Result<T, Stop>;
 
 /// The field of a result with the next step. The text of the result ends with the same sentence.
 pub(super) const NEXT: &str = "next";
+
+/// The most pages that the error for an unready book lists.
+const MAX_UNREADY: usize = 10;
 
 /// A result in two forms, structured and as text. Clients pass only one of the two to their model, so each is complete
 /// by itself.
@@ -53,6 +58,21 @@ impl Reply {
         }
     }
 
+    /// A list, cut after the last item that fits. `then` is the next step after its end.
+    pub(super) fn list<T: Serialize>(
+        name: &str,
+        page: &PageOf<T>,
+        request: &PageRequest,
+        short: fn(&Value) -> Value,
+        then: &str,
+    ) -> Self {
+        let list = List::new(page, request, short);
+        let text = words::list_text(&list.lines, name);
+        let next = words::after_list(list.next_cursor.as_deref(), then);
+        let body = json!({name: list.items, "meta": {"next_cursor": list.next_cursor}});
+        Self::new(body, text, next)
+    }
+
     pub(super) fn with_preview(self, image: Option<Preview>) -> Self {
         Self { image, ..self }
     }
@@ -74,11 +94,16 @@ impl Reply {
     }
 
     /// Appends a note to the result.
-    pub(super) fn with_note(mut self, note: &str) -> Self {
-        self.text.push(' ');
-        self.text.push_str(note);
+    pub(super) fn with_note(self, note: &str) -> Self {
+        self.with_field("note", note.into(), note)
+    }
+
+    /// Adds a field to the structured half, and a line with the same content to the text.
+    pub(super) fn with_field(mut self, name: &str, value: Value, sentence: &str) -> Self {
+        self.text.push('\n');
+        self.text.push_str(sentence);
         if let Some(structured) = &mut self.structured {
-            structured["note"] = note.into();
+            structured[name] = value;
         }
         self
     }
@@ -97,6 +122,15 @@ impl Reply {
         result.structured_content = self.structured;
         result
     }
+}
+
+/// The properties of a tool that its errors depend on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wording {
+    /// The field that wraps the tool's arguments in REST bodies.
+    pub envelope: &'static str,
+    /// True if the tool draws from a picture that it is given.
+    pub takes_source: bool,
 }
 
 /// The reason why a call has no result.
@@ -137,11 +171,10 @@ impl Stop {
         }
     }
 
-    /// `envelope` is the field that wraps this tool's arguments in REST bodies.
-    pub(super) fn into_response(self, envelope: &str) -> CallToolResponse {
+    pub(super) fn into_response(self, wording: Wording) -> CallToolResponse {
         match self {
             Self::Ask(question) => CallToolResponse::InputRequired(*question),
-            Self::Failed(error) => error_result(&error, envelope).into(),
+            Self::Failed(error) => error_result(&error, wording).into(),
             Self::Unconfirmed {
                 credits,
                 available,
@@ -178,31 +211,45 @@ fn error_with(structured: Value, message: impl Into<String>) -> CallToolResult {
 }
 
 /// The result for a domain error, with the same code as over REST.
-pub(super) fn error_result(error: &Error, envelope: &str) -> CallToolResult {
-    let details: Vec<Value> = error
-        .details()
-        .into_iter()
-        .map(|detail| {
-            let (field, message) = for_tools(envelope, detail);
-            json!({"field": field, "message": message})
-        })
-        .collect();
-    let mut text = message_for(&error.kind, &details);
+pub(super) fn error_result(error: &Error, wording: Wording) -> CallToolResult {
+    let (details, left_out) = details_of(error, wording);
+    let mut text = message_for(&error.kind, &details, left_out);
     let mut body = json!({"code": ErrorCode::from(error).as_str()});
     if let Some(retry_after) = error.retry_after() {
         let seconds = whole_seconds(retry_after);
-        text.push_str(&format!(" Try again in {seconds} seconds."));
+        text = format!(
+            "{} Try again in {seconds} seconds.",
+            text.trim_end_matches(" Try again later.")
+        );
         body["retry_after_seconds"] = seconds.into();
     }
     body["message"] = text.as_str().into();
     if !details.is_empty() {
         body["details"] = details.into();
     }
+    if left_out > 0 {
+        body["details_left_out"] = left_out.into();
+    }
     error_with(json!({"error": body}), text)
 }
 
-/// The message of an error, with the advice that only agents need.
-fn message_for(kind: &ErrorKind, details: &[Value]) -> String {
+/// The details of an error in the words of a tool, and the number of those that are left out.
+fn details_of(error: &Error, wording: Wording) -> (Vec<Value>, usize) {
+    let details = error.details();
+    let shown = match error.kind {
+        ErrorKind::BookNotReady(_) => details.len().min(MAX_UNREADY),
+        _ => details.len(),
+    };
+    let left_out = details.len() - shown;
+    let translated = details.into_iter().take(shown).map(|detail| {
+        let (field, message) = for_tools(wording, detail);
+        json!({"field": field, "message": message})
+    });
+    (translated.collect(), left_out)
+}
+
+/// The message of an error, with the advice that only agents need. `left_out` is the number of further details.
+fn message_for(kind: &ErrorKind, details: &[Value], left_out: usize) -> String {
     match kind {
         ErrorKind::ValidationFailed(_) => {
             let each = details.iter().map(|detail| {
@@ -211,9 +258,9 @@ fn message_for(kind: &ErrorKind, details: &[Value]) -> String {
             });
             each.collect::<Vec<_>>().join(" ")
         }
-        ErrorKind::BookNotReady(_) => {
-            let each = details.iter().filter_map(|detail| detail["message"].as_str());
-            format!("{kind} {}", each.collect::<Vec<_>>().join("; "))
+        ErrorKind::BookNotReady(_) if !details.is_empty() => not_ready(details, left_out),
+        ErrorKind::InvalidPagination(InvalidPagination::Cursor) => {
+            "after must be the cursor that `next` of an earlier result of this list names. Leave it out to begin with the newest.".into()
         }
         ErrorKind::AccountLimitReached { .. } => format!("{kind} get_account shows every limit and its use."),
         ErrorKind::UnknownPrintFormat { .. } => format!("{kind} list_print_formats shows each."),
@@ -225,10 +272,32 @@ fn message_for(kind: &ErrorKind, details: &[Value]) -> String {
     }
 }
 
+/// The message for a book of which these parts are not ready, and this number of others.
+fn not_ready(details: &[Value], left_out: usize) -> String {
+    let each = details.iter().map(|detail| match words::text(detail, "field") {
+        "cover" => format!("the cover {}", words::text(detail, "message")),
+        _ => words::text(detail, "message").to_owned(),
+    });
+    let mut parts: Vec<String> = each.collect();
+    if left_out > 0 {
+        parts.push(format!("and {left_out} more"));
+    }
+    format!(
+        "The book is not ready. Wait for, regenerate or replace these: {}.",
+        parts.join("; ")
+    )
+}
+
 /// Translates the error of a field: removes the envelope, and names the tool that helps.
-fn for_tools(envelope: &str, detail: Detail) -> (String, String) {
+fn for_tools(wording: Wording, detail: Detail) -> (String, String) {
     let Detail { field, message } = detail;
-    match strip_envelope(envelope, &field) {
+    if message == SOURCE_REQUIRED && !wording.takes_source {
+        return (
+            "arguments".into(),
+            "this server draws from pictures only, and this tool draws from text; create_artwork_upload and then create_page with source_upload_id draw from a picture".into(),
+        );
+    }
+    match strip_envelope(wording.envelope, &field) {
         // REST accepts the file itself here.
         "image" => (
             "upload_id".into(),
@@ -238,8 +307,6 @@ fn for_tools(envelope: &str, detail: Detail) -> (String, String) {
             let remedy = "for a file without a public https address use create_artwork_upload";
             ("image_url".into(), format!("{message}; {remedy}"))
         }
-        // The tool draws several pages.
-        SOURCE_FIELD => ("pages".into(), format!("source_upload_id {message}")),
         field => (field.into(), message),
     }
 }

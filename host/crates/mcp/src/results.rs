@@ -3,7 +3,9 @@
 use serde_json::{Map, Value, json};
 
 use super::words;
+use linepress_core::books::ChosenFormat;
 use linepress_core::generation::Accepted;
+use linepress_core::print::PrintFormatResource;
 
 /// The size limit of a result, structure and text together, in bytes. A token has about 3.5 bytes.
 pub(super) const MAX_RESULT_BYTES: usize = 11_000;
@@ -207,9 +209,10 @@ pub(super) fn plan(plan: &Value) -> Value {
     shown
 }
 
-/// The items of a list, each as a summary.
-pub(super) fn summaries(body: &Value, name: &str, short: fn(&Value) -> Value) -> Value {
-    let items = body[name].as_array().into_iter().flatten();
-    let items: Vec<Value> = items.map(short).collect();
-    json!({name: items, "meta": body["meta"]})
+/// The format of a PDF, with the number of pages of the book where it is known.
+pub(super) fn print_format(chosen: &ChosenFormat) -> Value {
+    let format = json!(PrintFormatResource::new(&chosen.offered));
+    let mut shown = only_fields(&format, &["id", "name", "trim"]);
+    shown.insert("page_count".into(), json!(chosen.page_count));
+    shown.into()
 }

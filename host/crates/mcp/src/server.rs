@@ -159,7 +159,7 @@ impl ServerHandler for Server {
         };
         let caller = caller(&context)?.clone();
         if let Err(error) = caller.require(tool.effect.scopes()) {
-            return Ok(error_result(&error, "").into());
+            return Ok(error_result(&error, tool.wording()).into());
         }
         let earlier_question = EarlierQuestion::new(
             request.arguments.as_ref(),
@@ -179,7 +179,7 @@ impl ServerHandler for Server {
         log(tool.name, account.as_str(), &outcome);
         Ok(match outcome {
             Ok(reply) => reply.into_result().into(),
-            Err(stop) => stop.into_response(tool.envelope),
+            Err(stop) => stop.into_response(tool.wording()),
         })
     }
 }

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::arguments::{Arguments, CONFIRM_ARGUMENT, KEY_ARGUMENT};
 use super::earlier_question::EarlierQuestion;
-use super::reply::{NEXT, Outcome, Reply};
+use super::reply::{NEXT, Outcome, Reply, Wording};
 use super::schemas::Components;
 use linepress_core::app::App;
 use linepress_core::caller::Caller;
@@ -139,6 +139,15 @@ impl ToolSpec {
         tool.with_raw_output_schema(Arc::new(self.output_schema()))
     }
 
+    /// The properties that the tool's errors depend on.
+    pub(super) fn wording(&self) -> Wording {
+        let takes_source = |input: &Input| matches!(input, Input::Fields("NewPage"));
+        Wording {
+            envelope: self.envelope,
+            takes_source: self.input.iter().any(takes_source),
+        }
+    }
+
     /// Returns true if a call may have the server fetch an address that the caller chose.
     fn fetches(&self) -> bool {
         let names_address = |input: &Input| matches!(input, Input::Fields("NewImport" | "NewImage"));
@@ -221,7 +230,7 @@ impl Input {
                 json!({"type": "string", "description": "A repeat with the same key does nothing."}),
             ),
             Self::Order => {
-                let key = "New and unique for each order. A retry with the same key costs nothing.";
+                let key = "Unique for each order. A retry with the same key costs nothing.";
                 optional(
                     KEY_ARGUMENT,
                     json!({"type": "string", "minLength": 1, "maxLength": 255, "description": key}),
@@ -236,7 +245,7 @@ impl Input {
                 optional("limit", json!({"type": "integer", "minimum": 1, "maximum": 100}));
                 optional(
                     "after",
-                    json!({"type": "string", "description": "meta.next_cursor of the previous page."}),
+                    json!({"type": "string", "description": "The cursor in next (meta.next_cursor)."}),
                 );
             }
         }

@@ -9,7 +9,9 @@ use super::reply::Outcome;
 use super::tool::Call;
 use super::words;
 use linepress_core::grants;
-use linepress_core::operations::{self, Operation};
+use linepress_core::operations::{self, Operation, OperationType};
+use linepress_core::routing::{self, Outage};
+use linepress_platform::clock::Timestamp;
 use linepress_platform::error::{Error, ErrorKind, Result};
 use linepress_platform::ids::OperationId;
 
@@ -92,14 +94,15 @@ pub(super) async fn advice(call: &Call, operation: &Operation, end: WaitEnd) -> 
     }
     let id = &operation.id;
     let since = operations::last_activity_at(&call.app, operation).await?;
-    if since.plus(QUIET_WARNING_AFTER) <= call.app.clock.now() {
+    if let Some(problem) = problem(call, since).await? {
         let hours = call.app.config.outage_patience().as_secs() / 3600;
         let words = format!(
-            "Nothing was drawn since {since}: the image provider does not respond, or is slow. The server keeps trying for up to {}, and refunds the credits of drawings that fail.",
+            "{problem} Nothing was drawn since {since}. The server keeps trying for up to {}, and refunds the credits of drawings that fail.",
             words::counted(i64::try_from(hours).unwrap_or(i64::MAX), "hour")
         );
         let next = format!(
-            "inform the user, and call wait_for_operation {id} again in some minutes. To stop, call delete_book or delete_page: drawings that have not started are refunded."
+            "inform the user, and call wait_for_operation {id} again in some minutes.{}",
+            ways_to_stop(operation.kind)
         );
         return Ok(Some((words, next)));
     }
@@ -110,6 +113,31 @@ pub(super) async fn advice(call: &Call, operation: &Operation, end: WaitEnd) -> 
         return Ok(Some((words, next)));
     }
     Ok(None)
+}
+
+/// The reason why an operation makes no progress: an outage, or no drawing that ended since `since`, for a long time.
+async fn problem(call: &Call, since: Timestamp) -> Result<Option<&'static str>> {
+    let is_quiet = since.plus(QUIET_WARNING_AFTER) <= call.app.clock.now();
+    Ok(match routing::outage(&call.app).await? {
+        Some(Outage::NotLoaded) => Some("Nothing can be drawn at the moment: no image provider is loaded."),
+        Some(Outage::Failing) => Some("Drawing fails at the moment: the image provider failed several times in a row."),
+        None if is_quiet => Some("The image provider does not respond, or is slow."),
+        None => None,
+    })
+}
+
+/// The advice on how to stop drawings. None for a regeneration: its target has a picture, which would be deleted.
+fn ways_to_stop(kind: OperationType) -> &'static str {
+    match kind {
+        OperationType::BookCreate | OperationType::PageCreate => {
+            " To stop, call delete_book or delete_page: drawings that have not started are refunded."
+        }
+        OperationType::BookAddPage => " To stop, call delete_page: a drawing that has not started is refunded.",
+        OperationType::CharacterCreate => {
+            " To stop, call archive_character: a drawing that has not started is refunded."
+        }
+        OperationType::BookRegenerateCover | OperationType::CharacterRegenerate | OperationType::PageRegenerate => "",
+    }
 }
 
 /// Sends a progress notification if the client asked for it.

@@ -3,10 +3,14 @@
 use linepress_preflight::{PageRange, page_words};
 use serde_json::Value;
 
+use linepress_core::artwork;
 use linepress_core::generation::Accepted;
 
 /// The most failed drawings or pages that one text lists.
 const MAX_NAMED: usize = 20;
+
+/// The most pages of a book that a note about their order lists.
+const MAX_ORDERED: usize = 10;
 
 pub(super) fn credits(number: i64) -> String {
     counted(number, "credit")
@@ -70,6 +74,9 @@ pub(super) fn account(account: &Value, grant: Option<&Value>) -> String {
     if let Some(grant) = grant {
         let scopes = list(&grant["scopes"]);
         lines.push(match grant["credits_left"].as_i64() {
+            _ if grant["may_spend"] == false => format!(
+                "This app may spend no credits, because the user did not grant that. Its granted scopes: {scopes}."
+            ),
             Some(left) => format!(
                 "This app may spend {} more of the {} that the user allowed. Its granted scopes: {scopes}.",
                 credits(left),
@@ -100,7 +107,7 @@ pub(super) fn print_formats(body: &Value) -> String {
         .map(|format| {
             let trim = &format["trim"];
             format!(
-                "{}: {}, for {} books, {} x {} mm ({} x {} inches), {} mm bleed",
+                "{}: {}, for {} books, {} x {} mm ({} x {} inches), {} mm bleed; {}",
                 text(format, "id"),
                 text(format, "name"),
                 text(format, "aspect"),
@@ -109,6 +116,7 @@ pub(super) fn print_formats(body: &Value) -> String {
                 trim["width_in"],
                 trim["height_in"],
                 format["bleed_mm"],
+                printers(&format["printers"]),
             )
         })
         .collect();
@@ -116,6 +124,49 @@ pub(super) fn print_formats(body: &Value) -> String {
         return "This server has no print formats.".into();
     }
     lines.join("\n")
+}
+
+/// The printing services that offer a format, with their limits.
+fn printers(printers: &Value) -> String {
+    let printers = printers.as_array().into_iter().flatten();
+    let named: Vec<String> = printers
+        .map(|printer| {
+            let (least, most) = (&printer["min_pages"], &printer["max_pages"]);
+            format!("{} ({least} to {most} pages)", text(printer, "edition"))
+        })
+        .collect();
+    if named.is_empty() {
+        return "at home only".into();
+    }
+    format!("at home, {}", named.join(", "))
+}
+
+/// The format of a PDF, as a sentence.
+pub(super) fn print_format(format: &Value) -> String {
+    let trim = &format["trim"];
+    let pages = format["page_count"].as_i64();
+    let pages = pages.map(|pages| format!(", for a book of {} with blank ones", counted(pages, "page")));
+    format!(
+        "Format: {} ({}), {} x {} inches{}.",
+        text(format, "id"),
+        text(format, "name"),
+        trim["width_in"],
+        trim["height_in"],
+        pages.unwrap_or_default(),
+    )
+}
+
+/// The order of a book's pages, of which only the first are named.
+pub(super) fn page_order(book: &Value) -> String {
+    let pages = book["pages"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let first = pages.iter().take(MAX_ORDERED);
+    let mut named: Vec<String> = first
+        .map(|page| format!("{}. {} {}", page["position"], text(page, "id"), page["title"]))
+        .collect();
+    if pages.len() > MAX_ORDERED {
+        named.push(format!("and {} more", pages.len() - MAX_ORDERED));
+    }
+    format!("The order is now: {}.", named.join(", "))
 }
 
 /// A book plan, with the arguments that turn it into a book.
@@ -189,14 +240,23 @@ fn page_details(page: &Value) -> String {
             words.push_str(&format!("; {field} {text:?}"));
         }
     }
-    let faults = list(&page["faults"]);
+    let faults: Vec<String> = page["faults"].as_array().into_iter().flatten().map(fault).collect();
     if !faults.is_empty() {
-        words.push_str(&format!("; hard to color: {faults}"));
+        words.push_str(&format!("; hard to color: {}", faults.join(", ")));
     }
     if let Some(message) = page["error"]["message"].as_str() {
         words.push_str(&format!("; {message}"));
     }
     words
+}
+
+/// The code of a fault with its explanation.
+fn fault(code: &Value) -> String {
+    let name = code.as_str().unwrap_or_default();
+    match serde_json::from_value(code.clone()) {
+        Ok(fault) => format!("{name} ({})", artwork::explain_fault(fault).trim_end_matches('.')),
+        Err(_) => name.to_owned(),
+    }
 }
 
 /// The next step after a book. `operations` are those that are drawing a part of the book; `next` is the position of
@@ -295,25 +355,24 @@ pub(super) fn after_character(character: &Value) -> String {
     }
 }
 
-/// The lines of the list in the field `name`.
-pub(super) fn summary_lines(body: &Value, name: &str) -> String {
-    let items: Vec<String> = body[name].as_array().into_iter().flatten().map(list_line).collect();
-    if items.is_empty() {
-        return format!("No {}.", name.replace('_', " "));
+/// The text of a list of resources that are called `name`.
+pub(super) fn list_text(lines: &[String], name: &str) -> String {
+    if lines.is_empty() {
+        return format!("No {name}.");
     }
-    items.join("\n")
+    lines.join("\n")
 }
 
-/// The next step after a list: `then`, or the next page of the list if there is one.
-pub(super) fn after_list(body: &Value, then: &str) -> String {
-    match body["meta"]["next_cursor"].as_str() {
+/// The next step after a list: `then`, or the rest of the list if there is more.
+pub(super) fn after_list(next_cursor: Option<&str>, then: &str) -> String {
+    match next_cursor {
         Some(cursor) => format!("call it again with after: {cursor} for more; or {then}"),
         None => then.to_owned(),
     }
 }
 
 /// One line of a list: the name of an item, and the fields by which an agent chooses one.
-fn list_line(thing: &Value) -> String {
+pub(super) fn list_line(thing: &Value) -> String {
     let mut words = line(thing);
     if let Some(pages) = thing["page_count"].as_i64() {
         words.push_str(&format!(", {}", counted(pages, "page")));
@@ -369,11 +428,15 @@ pub(super) fn operation(operation: &Value) -> String {
     summary
 }
 
-pub(super) fn after_operation(operation: &Value) -> String {
+/// The next step after an operation; `exists` is false if its resource was deleted.
+pub(super) fn after_operation(operation: &Value, exists: bool) -> String {
     let resource = &operation["resource"];
+    let (kind, id) = (text(resource, "type"), text(resource, "id"));
     match text(operation, "status") {
         "queued" | "running" => format!("wait_for_operation {} again.", text(operation, "id")),
-        _ => format!("get_{} {}.", text(resource, "type"), text(resource, "id")),
+        _ if exists => format!("get_{kind} {id}."),
+        _ if kind == "character" => format!("list_characters: {id} was archived."),
+        _ => format!("list_{kind}s: {id} was deleted."),
     }
 }
 

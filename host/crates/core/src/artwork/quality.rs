@@ -43,7 +43,7 @@ impl Quality {
     fn new(measures: &Measures, faults: Vec<Fault>) -> Self {
         let fault = |code| QualityFault {
             code,
-            message: message(code),
+            message: explain_fault(code),
         };
         Self {
             ink: rounded(measures.ink),
@@ -61,7 +61,8 @@ fn rounded(share: f64) -> f64 {
     (share * 1e4).round() / 1e4
 }
 
-fn message(fault: Fault) -> &'static str {
+/// The explanation of a fault, as a sentence for people.
+pub fn explain_fault(fault: Fault) -> &'static str {
     match fault {
         Fault::Blank => "Next to nothing is drawn on the page.",
         Fault::TooDark => "So much is black that little is left to color.",

@@ -23,7 +23,7 @@ pub use cover::{
 pub use create::{check_size, create};
 pub use edit::{delete, update, update_selecting};
 pub use manuscript::artwork_of;
-pub use pdf::{pdf, print_check, print_choices};
+pub use pdf::{ChosenFormat, chosen_format, pdf, print_check, print_choices};
 pub use request::{BookChange, CoverRegeneration, MAX_PAGES, NewBook, NewBookPage, NewCover, PageEntry};
 pub use resource::{Book, BookAccepted, BookPageAccepted, BookReply, BookStatus, Cover, PageSummary};
 

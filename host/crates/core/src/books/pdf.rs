@@ -23,6 +23,30 @@ pub struct Pdf {
     pub file_name: FileName,
 }
 
+/// The format in which a book is printed.
+#[derive(Debug)]
+pub struct ChosenFormat {
+    pub offered: OfferedFormat,
+    /// The number of pages of the book, blank ones included. None when its layout fails.
+    pub page_count: Option<usize>,
+}
+
+/// The format in which these options print the caller's book. None if the book does not exist.
+pub async fn chosen_format(
+    app: &App,
+    caller: &Caller,
+    id: &BookId,
+    options: &PrintOptions,
+) -> Result<Option<ChosenFormat>> {
+    let Some(Printable { request, .. }) = printable(app, caller, id, options).await? else {
+        return Ok(None);
+    };
+    Ok(Some(ChosenFormat {
+        page_count: print::page_count(&request).await,
+        offered: request.offered,
+    }))
+}
+
 /// Opens a PDF of the caller's book, which is made first if necessary. None if the book does not exist.
 pub async fn pdf(app: &App, caller: &Caller, id: &BookId, options: &PrintOptions) -> Result<Option<Pdf>> {
     caller.require_reading()?;

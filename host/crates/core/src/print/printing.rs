@@ -56,6 +56,13 @@ async fn run(app: App, leaves: Vec<Leaf>, key: String, request: PrintRequest) {
     }
 }
 
+/// The number of pages of the book, blank ones included. None when the layout cannot lay it out, which printing it
+/// reports.
+pub async fn page_count(request: &PrintRequest) -> Option<usize> {
+    let leaves = lay_out(&request.manuscript, &request.offered, request.purpose).await;
+    leaves.ok().map(|leaves| leaves.len())
+}
+
 pub(super) fn unavailable() -> Error {
     ErrorKind::PrintingUnavailable {
         retry_after: PRINTING_RETRY_DELAY,

@@ -1,8 +1,10 @@
 //! Print formats as clients see them.
 use linepress_model::Aspect;
+use linepress_printers::{Edition, page_limits};
 use serde::Serialize;
 
 use super::OfferedFormat;
+use super::options::trim;
 
 /// A print format: a size in which a book can be printed.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -67,6 +69,27 @@ impl PrintFormatResource {
             layout: offered.layout.description().id.clone(),
         }
     }
+}
+
+/// A printing service that offers a format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct PrinterLimits {
+    pub edition: Edition,
+    pub min_pages: u32,
+    pub max_pages: u32,
+}
+
+/// The printing services that offer the size of a format, with the numbers of pages that they accept in it.
+pub fn printers_of(offered: &OfferedFormat) -> Vec<PrinterLimits> {
+    let limits = |edition: Edition| {
+        let pages = page_limits(edition, trim(offered))?;
+        Some(PrinterLimits {
+            edition,
+            min_pages: *pages.start(),
+            max_pages: *pages.end(),
+        })
+    };
+    [Edition::Kdp, Edition::Lulu].into_iter().filter_map(limits).collect()
 }
 
 fn millimeters(micrometers: u32) -> f64 {

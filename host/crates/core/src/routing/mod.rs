@@ -84,6 +84,23 @@ pub(crate) fn is_any_loaded(app: &App) -> bool {
     !loaded(app).is_empty()
 }
 
+/// The reason why nothing can be drawn at the moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outage {
+    /// No provider of the settings is loaded, so no order is accepted.
+    NotLoaded,
+    /// Every loaded provider failed `FAILURES_BEFORE_PAUSE` times in a row or more. Accepted drawings wait.
+    Failing,
+}
+
+/// The present outage of all image providers. None while at least one of them works.
+pub async fn outage(app: &App) -> Result<Option<Outage>> {
+    if !is_any_loaded(app) {
+        return Ok(Some(Outage::NotLoaded));
+    }
+    Ok(candidates(app).await?.are_all_down().then_some(Outage::Failing))
+}
+
 /// Reads the current state of the loaded providers.
 pub(crate) async fn candidates(app: &App) -> Result<Candidates> {
     let loaded = loaded(app);

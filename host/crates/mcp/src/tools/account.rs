@@ -7,7 +7,7 @@ use crate::tool::{Call, Effect, Kind, ToolSpec};
 use crate::words;
 use linepress_core::grants;
 use linepress_core::me;
-use linepress_core::print::{self, PrintFormatResource};
+use linepress_core::print::{self, OfferedFormat, PrintFormatResource, printers_of};
 use linepress_platform::error::Result;
 
 pub(super) const TOOLS: &[ToolSpec] = &[
@@ -24,7 +24,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "list_print_formats",
         title: "Print formats",
-        description: "The sizes in which books can be printed, each for books of one aspect.",
+        description: "The sizes of printed books, each for one aspect, with the printers (KDP, Lulu) that take it and their page limits.",
         effect: Effect::Reads,
         envelope: "",
         input: &[],
@@ -53,9 +53,12 @@ async fn grant(call: &Call) -> Result<Option<Value>> {
     let apps = grants::list_for(&call.app, &call.caller).await?;
     let connected = apps.into_iter().find(|app| app.grant_id == grant.id);
     Ok(connected.map(|connected| {
+        let may_spend = grant.scopes.includes(Effect::Spends.scopes());
         let left = connected.credit_cap.map(|cap| (cap - connected.credits_spent).max(0));
+        let left = if may_spend { left } else { Some(0) };
         json!({
             "scopes": grant.scopes,
+            "may_spend": may_spend,
             "credit_cap": connected.credit_cap,
             "credits_spent": connected.credits_spent,
             "credits_left": left,
@@ -65,10 +68,16 @@ async fn grant(call: &Call) -> Result<Option<Value>> {
 
 async fn print_formats(call: Call) -> Outcome<Reply> {
     call.arguments.end()?;
-    let formats = print::formats(&call.app);
-    let formats: Vec<_> = formats.iter().map(PrintFormatResource::new).collect();
+    let formats: Vec<Value> = print::formats(&call.app).iter().map(print_format).collect();
     let body = json!({"print_formats": formats, "meta": {"next_cursor": null}});
     let text = words::print_formats(&body);
     let next = "plan_book or create_book with the aspect of a format; then get_book_pdf with its id as format.";
     Ok(Reply::new(body, text, next))
+}
+
+/// A format, with the printing services that offer it.
+fn print_format(offered: &OfferedFormat) -> Value {
+    let mut format = json!(PrintFormatResource::new(offered));
+    format["printers"] = json!(printers_of(offered));
+    format
 }

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::books::{changed_book_reply, missing, saved_book_reply};
 use crate::reply::{Outcome, Reply};
 use crate::tool::{Call, Effect, Input, Kind, ToolSpec};
+use crate::words;
 use linepress_core::books::{self, NewBookPage};
 use linepress_core::credits::pricing;
 use linepress_core::pages::NewPage;
@@ -117,5 +118,6 @@ async fn reorder(mut call: Call) -> Outcome<Reply> {
     let order: Vec<PageId> = call.arguments.take("page_ids")?;
     call.arguments.end()?;
     let book = books::reorder(&call.app, &call.caller, &id, &order).await?;
-    Ok(changed_book_reply(&book.ok_or_else(missing)?))
+    let book = book.ok_or_else(missing)?;
+    Ok(changed_book_reply(&book).with_note(&words::page_order(&json!(book))))
 }

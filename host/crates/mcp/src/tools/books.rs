@@ -1,6 +1,6 @@
 //! Tools that plan, order, read, change and print books.
 use futures::FutureExt as _;
-use linepress_printers::Edition;
+use linepress_printers::{Edition, Part};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -8,11 +8,12 @@ use crate::reply::{Outcome, Reply};
 use crate::results::{self, Window};
 use crate::tool::{Call, Effect, Input, Kind, ToolSpec};
 use crate::{waiting, words};
-use linepress_core::books::{self, Book, BookChange, CoverRegeneration, NewBook, PageSummary};
+use linepress_core::books::{self, Book, BookChange, ChosenFormat, CoverRegeneration, NewBook, PageSummary};
 use linepress_core::downloads::Target;
 use linepress_core::pages::{self, NewImage};
 use linepress_core::plans::{self, NewPlan};
 use linepress_core::print::PrintOptions;
+use linepress_core::routing::{self, Outage};
 use linepress_platform::error::Error;
 use linepress_platform::ids::{BookId, PageId};
 
@@ -22,6 +23,15 @@ const BOOK: &[(&str, Kind)] = &[("book", Kind::Object)];
 const MAX_FULL_PAGES: usize = 100;
 
 const ACCEPTED: &[(&str, Kind)] = &[("book", Kind::Object), ("operation", Kind::Object)];
+
+/// The output of a link to a PDF.
+const PDF: &[(&str, Kind)] = &[
+    ("url", Kind::Text),
+    ("media_type", Kind::Text),
+    ("byte_size", Kind::Whole),
+    ("expires_at", Kind::Text),
+    ("print_format", Kind::Object),
+];
 
 /// The print options of a book.
 const PRINT: &[Input] = &[
@@ -33,17 +43,17 @@ const PRINT: &[Input] = &[
     Input::OneOf(
         "edition",
         "Edition",
-        "The printer: home (a printer at home, the default), kdp (Amazon KDP) or lulu.",
+        "home (a printer at home, the default), kdp (Amazon KDP) or lulu.",
     ),
     Input::OneOf(
         "backs",
         "Backs",
-        "The back of each drawing: blank (the default), so that pens do not bleed through to the next one, or printed with the next drawing.",
+        "The back of each drawing: blank (the default; pens may bleed through), or printed with the next drawing.",
     ),
     Input::OneOf(
         "part",
         "Part",
-        "For kdp and lulu: interior (the default) or cover, the wraparound cover. At home always the whole book.",
+        "For kdp and lulu: interior (the default) or cover, the wraparound cover. At home: the whole book.",
     ),
 ];
 
@@ -71,7 +81,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "list_books",
         title: "Books",
-        description: "The account's books, newest first, without their pages.",
+        description: "The account's books, newest first, as many as fit, without their pages.",
         effect: Effect::Reads,
         envelope: "",
         input: &[Input::Page],
@@ -86,7 +96,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
         envelope: "",
         input: &[
             Input::Id("book_id"),
-            Input::Number("from_page", "The position of the first page to show. Default: 1."),
+            Input::Number("from_page", "The first position to show. Default: 1."),
             Input::Word("pages", &["brief", "full"], "Default: brief."),
         ],
         output: BOOK,
@@ -139,7 +149,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
         effect: Effect::Reads,
         envelope: "",
         input: PRINT,
-        output: super::images::LINK,
+        output: PDF,
         call: |call| pdf(call).boxed(),
     },
     ToolSpec {
@@ -149,7 +159,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
         effect: Effect::Reads,
         envelope: "",
         input: PRINT,
-        output: &[("print_check", Kind::Object)],
+        output: &[("print_check", Kind::Object), ("print_format", Kind::Object)],
         call: |call| print_check(call).boxed(),
     },
 ];
@@ -163,8 +173,19 @@ async fn plan(mut call: Call) -> Outcome<Reply> {
         plan["credit_estimate"]["credits"]
     );
     let body = json!({"book_plan": results::plan(&plan)});
-    Ok(Reply::new(body, words::plan(&plan), next))
+    let reply = Reply::new(body, words::plan(&plan), next);
+    Ok(match routing::outage(&call.app).await? {
+        Some(Outage::NotLoaded) => reply.with_note(NO_PROVIDER),
+        Some(Outage::Failing) => reply.with_note(PROVIDER_FAILS),
+        None => reply,
+    })
 }
+
+/// The note on a plan while no image provider is loaded.
+const NO_PROVIDER: &str = "Nothing can be drawn at the moment: no image provider is loaded. Inform the user; create_book works again once the operator has loaded one.";
+
+/// The note on a plan while every image provider fails.
+const PROVIDER_FAILS: &str = "The image provider failed several times in a row when it was last called. Inform the user; an order may have to wait until it works again.";
 
 async fn create(mut call: Call) -> Outcome<Reply> {
     let order = call.arguments.take_order()?;
@@ -183,14 +204,9 @@ async fn list(mut call: Call) -> Outcome<Reply> {
     let request = call.take_page_request(BookId::PREFIX)?;
     call.arguments.end()?;
     let page = books::list(&call.app, &call.caller, &request).await?;
-    let body = json!({"books": page.items, "meta": {"next_cursor": page.next_cursor}});
-    let shown = results::summaries(&body, "books", results::book_in_short);
-    let text = words::summary_lines(&shown, "books");
-    let next = words::after_list(
-        &body,
-        "get_book returns one with its pages; plan_book starts a new one.",
-    );
-    Ok(Reply::new(shown, text, next))
+    let then = "get_book returns one with its pages; plan_book starts a new one.";
+    let short = results::book_in_short;
+    Ok(Reply::list("books", &page, &request, short, then))
 }
 
 async fn get(mut call: Call) -> Outcome<Reply> {
@@ -204,11 +220,18 @@ async fn get(mut call: Call) -> Outcome<Reply> {
     let shown = json!(book);
     let window = Window::starting_at(&shown, pages, first);
     let operations = operations_of(&book);
-    Ok(Reply::new(
+    let reply = Reply::new(
         json!({"book": results::book(&shown, &window)}),
         words::book(&shown, &window.pages),
         words::after_book(&shown, &operations, window.next),
-    ))
+    );
+    if first <= book.page_count.max(1) {
+        return Ok(reply);
+    }
+    let pages = words::counted(i64::try_from(book.page_count).unwrap_or(i64::MAX), "page");
+    Ok(reply.with_note(&format!(
+        "No page is shown: the book has {pages}, and from_page is {first}."
+    )))
 }
 
 /// The level of detail of each page.
@@ -308,28 +331,65 @@ async fn replace_cover(mut call: Call) -> Outcome<Reply> {
     let key = call.arguments.take_optional_key()?;
     let new: NewImage = call.arguments.parse()?;
     let done = books::replace_cover(&call.app, &call.caller, key.as_ref(), &id, &new, None).await?;
-    Reply::done(&done.ok_or_else(missing)?, |body| saved_book_reply(&body["book"]))
+    Reply::done(&done.ok_or_else(missing)?, |body| {
+        saved_book_reply(&body["book"]).with_note("The artwork is now the cover.")
+    })
 }
 
 async fn pdf(mut call: Call) -> Outcome<Reply> {
     let id: BookId = call.arguments.take("book_id")?;
     let options = take_print_options(&mut call)?;
-    let next = match options.edition {
-        Edition::Home => "give the url to the user.",
-        Edition::Kdp | Edition::Lulu => {
+    call.arguments.end()?;
+    waiting::for_print(link_to_pdf(call, id, options)).await
+}
+
+async fn link_to_pdf(call: Call, id: BookId, options: PrintOptions) -> Outcome<Reply> {
+    let chosen = choose_format(&call, &id, &options).await?;
+    let next = after_pdf(&options);
+    // The link names the format, so that it leads to the described file even if the server gets other formats.
+    let options = PrintOptions {
+        format: Some(chosen.offered.format.id.clone()),
+        ..options
+    };
+    let link = super::images::link(call, Target::BookPdf(id, options), None, missing, next).await?;
+    Ok(with_print_format(link, &chosen))
+}
+
+async fn choose_format(call: &Call, id: &BookId, options: &PrintOptions) -> Outcome<ChosenFormat> {
+    let chosen = books::chosen_format(&call.app, &call.caller, id, options).await?;
+    Ok(chosen.ok_or_else(missing)?)
+}
+
+/// Adds the format to the reply about a PDF.
+fn with_print_format(reply: Reply, chosen: &ChosenFormat) -> Reply {
+    let format = results::print_format(chosen);
+    let sentence = words::print_format(&format);
+    reply.with_field("print_format", format, &sentence)
+}
+
+/// The next step after a PDF: a printing service needs the other part as well.
+fn after_pdf(options: &PrintOptions) -> &'static str {
+    match (options.edition, options.part) {
+        (Edition::Home, _) => "give the url to the user.",
+        (Edition::Kdp | Edition::Lulu, Some(Part::Cover)) => {
+            "give the url to the user. The printer takes two files: call get_book_pdf with part: interior for the other one."
+        }
+        (Edition::Kdp | Edition::Lulu, _) => {
             "give the url to the user. The printer takes two files: call get_book_pdf with part: cover for the other one."
         }
-    };
-    let link = super::images::link(call, Target::BookPdf(id, options), None, missing, next);
-    waiting::for_print(link).await
+    }
 }
 
 async fn print_check(mut call: Call) -> Outcome<Reply> {
     let id: BookId = call.arguments.take("book_id")?;
     let options = take_print_options(&mut call)?;
     call.arguments.end()?;
-    let checked = async { Ok(books::print_check(&call.app, &call.caller, &id, &options).await?) };
-    let report = waiting::for_print(checked).await?.ok_or_else(missing)?;
+    let checked = async {
+        let chosen = choose_format(&call, &id, &options).await?;
+        let report = books::print_check(&call.app, &call.caller, &id, &options).await?;
+        Ok((report.ok_or_else(missing)?, chosen))
+    };
+    let (report, chosen) = waiting::for_print(checked).await?;
     let next = if report.findings.is_empty() {
         format!("get_book_pdf {id} with the same format, edition, backs and part.")
     } else {
@@ -337,7 +397,8 @@ async fn print_check(mut call: Call) -> Outcome<Reply> {
     };
     let check = json!(report);
     let text = words::print_check(&check);
-    Ok(Reply::new(json!({"print_check": check}), text, next))
+    let reply = Reply::new(json!({"print_check": check}), text, next);
+    Ok(with_print_format(reply, &chosen))
 }
 
 fn take_print_options(call: &mut Call) -> Outcome<PrintOptions> {

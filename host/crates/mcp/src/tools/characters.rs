@@ -29,7 +29,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "list_characters",
         title: "Characters",
-        description: "The account's characters, newest first.",
+        description: "The account's characters, newest first, as many as fit.",
         effect: Effect::Reads,
         envelope: "",
         input: &[Input::Page],
@@ -101,14 +101,9 @@ async fn list(mut call: Call) -> Outcome<Reply> {
     let request = call.take_page_request(CharacterId::PREFIX)?;
     call.arguments.end()?;
     let page = characters::list(&call.app, &call.caller, &request).await?;
-    let body = json!({"characters": page.items, "meta": {"next_cursor": page.next_cursor}});
-    let shown = results::summaries(&body, "characters", results::character_in_short);
-    let text = words::summary_lines(&shown, "characters");
-    let next = words::after_list(
-        &body,
-        "get_character returns one in full; create_character draws a new one.",
-    );
-    Ok(Reply::new(shown, text, next))
+    let then = "get_character returns one in full; create_character draws a new one.";
+    let short = results::character_in_short;
+    Ok(Reply::list("characters", &page, &request, short, then))
 }
 
 async fn get(mut call: Call) -> Outcome<Reply> {

@@ -20,7 +20,7 @@ pub(super) const LINK: &[(&str, Kind)] = &[
 
 const PREVIEW: Input = Input::Flag(
     "include_preview",
-    "Also return a small picture. Many clients do not show it to you; the look_at_ tools work in all of them.",
+    "Also return a small picture. Many clients hide it from you; prefer the look_at_ tools.",
 );
 
 /// The next step after a link to a picture.

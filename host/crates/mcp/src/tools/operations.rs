@@ -4,11 +4,12 @@ use serde_json::json;
 
 use crate::reply::{Outcome, Reply};
 use crate::tool::{Call, Effect, Input, Kind, ToolSpec};
-use crate::waiting::{self, Waited};
+use crate::waiting::{self, WaitEnd, Waited};
 use crate::{results, words};
-use linepress_core::operations::{self, Operation, OperationStatus};
-use linepress_platform::error::Error;
-use linepress_platform::ids::OperationId;
+use linepress_core::operations::{self, Operation, OperationStatus, ResourceType};
+use linepress_core::{books, characters, pages};
+use linepress_platform::error::{Error, Result};
+use linepress_platform::ids::{BookId, CharacterId, OperationId, PageId};
 
 const OPERATION: &[(&str, Kind)] = &[("operation", Kind::Object)];
 
@@ -39,7 +40,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "list_operations",
         title: "Operations",
-        description: "The account's orders, newest first. Call it when a response was lost.",
+        description: "The account's orders, newest first, as many as fit. Call it when a response was lost.",
         effect: Effect::Reads,
         envelope: "",
         input: &[
@@ -56,17 +57,15 @@ async fn wait(mut call: Call) -> Outcome<Reply> {
     let seconds = call.arguments.take_optional("seconds")?;
     call.arguments.end()?;
     let Waited { operation, end } = waiting::wait(&call, &id, seconds).await?;
-    Ok(match waiting::advice(&call, &operation, end).await? {
-        Some((words, next)) => reply(&operation, Some(&next)).with_note(&words),
-        None => reply(&operation, None),
-    })
+    reply(&call, &operation, end).await
 }
 
 async fn get(mut call: Call) -> Outcome<Reply> {
     let id: OperationId = call.arguments.take("operation_id")?;
     call.arguments.end()?;
     let operation = operations::get(&call.app, &call.caller, &id).await?;
-    Ok(reply(&operation.ok_or_else(|| Error::not_found("operation"))?, None))
+    let operation = operation.ok_or_else(|| Error::not_found("operation"))?;
+    reply(&call, &operation, WaitEnd::Normal).await
 }
 
 async fn list(mut call: Call) -> Outcome<Reply> {
@@ -74,16 +73,34 @@ async fn list(mut call: Call) -> Outcome<Reply> {
     let status: Option<OperationStatus> = call.arguments.take_optional("status")?;
     call.arguments.end()?;
     let page = operations::list(&call.app, &call.caller, status, &request).await?;
-    let body = json!({"operations": page.items, "meta": {"next_cursor": page.next_cursor}});
-    let shown = results::summaries(&body, "operations", results::operation_in_short);
-    let text = words::summary_lines(&shown, "operations");
-    let next = words::after_list(&body, "get_operation returns one with its failed drawings.");
-    Ok(Reply::new(shown, text, next))
+    let then = "get_operation returns one with its failed drawings.";
+    let short = results::operation_in_short;
+    Ok(Reply::list("operations", &page, &request, short, then))
 }
 
-fn reply(operation: &Operation, next: Option<&str>) -> Reply {
+/// The reply for an operation, with advice if its drawings make no progress.
+async fn reply(call: &Call, operation: &Operation, end: WaitEnd) -> Outcome<Reply> {
+    let advice = waiting::advice(call, operation, end).await?;
+    let exists = !operation.status.is_terminal() || exists(call, operation).await?;
     let operation = json!(operation);
-    let text = words::operation(&operation);
-    let next = next.map_or_else(|| words::after_operation(&operation), str::to_owned);
-    Reply::new(json!({"operation": results::operation(&operation)}), text, next)
+    let (body, text) = (
+        json!({"operation": results::operation(&operation)}),
+        words::operation(&operation),
+    );
+    Ok(match advice {
+        Some((words, next)) => Reply::new(body, text, next).with_note(&words),
+        None => Reply::new(body, text, words::after_operation(&operation, exists)),
+    })
+}
+
+/// Returns true if the resource of an operation was not deleted or archived.
+async fn exists(call: &Call, operation: &Operation) -> Result<bool> {
+    let (app, caller, id) = (&call.app, &call.caller, operation.resource.id.as_str());
+    Ok(match operation.resource.kind {
+        ResourceType::Book => books::get(app, caller, &BookId::from_text(id)).await?.is_some(),
+        ResourceType::Page => pages::get(app, caller, &PageId::from_text(id)).await?.is_some(),
+        ResourceType::Character => characters::get(app, caller, &CharacterId::from_text(id))
+            .await?
+            .is_some(),
+    })
 }

@@ -31,7 +31,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "list_pages",
         title: "Pages",
-        description: "The pages of the account or of one book, newest first, without their prompts.",
+        description: "The pages of the account or of one book, newest first, as many as fit, without their prompts.",
         effect: Effect::Reads,
         envelope: "",
         input: &[Input::Text("book_id", "Only pages of this book."), Input::Page],
@@ -124,14 +124,9 @@ async fn list(mut call: Call) -> Outcome<Reply> {
     let book: Option<BookId> = call.arguments.take_optional("book_id")?;
     call.arguments.end()?;
     let page = pages::list(&call.app, &call.caller, book.as_ref(), &request).await?;
-    let body = json!({"pages": page.items, "meta": {"next_cursor": page.next_cursor}});
-    let shown = results::summaries(&body, "pages", results::page_in_short);
-    let text = words::summary_lines(&shown, "pages");
-    let next = words::after_list(
-        &body,
-        "get_page returns one with its prompt, look_at_page shows its picture.",
-    );
-    Ok(Reply::new(shown, text, next))
+    let then = "get_page returns one with its prompt, look_at_page shows its picture.";
+    let short = results::page_in_short;
+    Ok(Reply::list("pages", &page, &request, short, then))
 }
 
 async fn get(mut call: Call) -> Outcome<Reply> {
@@ -155,7 +150,7 @@ async fn delete(mut call: Call) -> Outcome<Reply> {
         let page = pages::get(&call.app, &call.caller, &id).await?.ok_or_else(missing)?;
         let books = i64::try_from(page.book_ids.len()).unwrap_or(i64::MAX);
         let books = words::counted(books, "book");
-        Ok(format!("the page \"{}\", which is in {books}", page.title))
+        Ok(format!("the page \"{}\", which is in {books},", page.title))
     };
     call.confirm_deletion(what).await?;
     if !deletion::delete_page(&call.app, &call.caller, &id).await? {
@@ -180,10 +175,26 @@ async fn regenerate(mut call: Call) -> Outcome<Reply> {
     };
     let accepted = call.order(order, pricing::PAGE, what, place).await?;
     let reply = Reply::accepted(&accepted)?;
-    Ok(match unchanged_texts_note(&accepted, change)? {
-        Some(note) => reply.with_note(&note),
-        None => reply,
-    })
+    let notes = [new_texts_note(change), unchanged_texts_note(&accepted, change)?];
+    let notes: Vec<String> = notes.into_iter().flatten().collect();
+    if notes.is_empty() {
+        return Ok(reply);
+    }
+    Ok(reply.with_note(&notes.join(" ")))
+}
+
+/// A note about the new title and caption, which the reply does not show yet. `None` if neither is new.
+fn new_texts_note(change: &PageRegeneration) -> Option<String> {
+    let title = change
+        .title
+        .as_deref()
+        .map(|title| format!("the title {}", json!(title)));
+    let caption = change.caption.as_deref().map(|caption| match caption {
+        "" => "no caption".to_owned(),
+        caption => format!("the caption {}", json!(caption)),
+    });
+    let texts: Vec<String> = [title, caption].into_iter().flatten().collect();
+    (!texts.is_empty()).then(|| format!("The new picture comes with {}.", texts.join(" and ")))
 }
 
 /// A note about the unchanged title and caption, which may no longer fit the new picture. `None` if the prompt is

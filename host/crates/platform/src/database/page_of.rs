@@ -41,6 +41,11 @@ impl PageRequest {
     pub fn below(&self) -> &str {
         self.after.as_deref().unwrap_or("z")
     }
+
+    /// The cursor of the items that follow the item with this id.
+    pub fn cursor_after(&self, id: &str) -> String {
+        self.scope.seal(id)
+    }
 }
 
 fn invalid(what: InvalidPagination) -> Error {
@@ -110,7 +115,7 @@ impl<T> PageOf<T> {
         let limit = usize::try_from(request.limit).unwrap_or(0);
         let more = items.len() > limit;
         items.truncate(limit);
-        let next_cursor = items.last().filter(|_| more).map(|last| request.scope.seal(id(last)));
+        let next_cursor = items.last().filter(|_| more).map(|last| request.cursor_after(id(last)));
         Self { items, next_cursor }
     }
 }
