@@ -8,7 +8,7 @@ use crate::accounts::{self, Usage};
 use crate::app::App;
 use crate::artwork::{self, NewArtwork};
 use crate::credits::Refund;
-use crate::operations::{self, Ended, FailureCode};
+use crate::operations::{self, FailureCode, PendingRefunds};
 use crate::queue::{self, DrawingJob, DrawingRequest, Target, Work};
 use crate::routing::{self, Sign};
 use crate::spending::{self, AttemptOutcome};
@@ -246,7 +246,7 @@ async fn finish(app: &App, tx: &mut Tx, job: &DrawingJob, result: Result<&Drawn,
     };
     let mut usage = Usage::default();
     end_target(app, tx, job, result.map(|drawn| &drawn.artwork), &mut usage).await?;
-    let ended = match failure {
+    let pending = match failure {
         None => operations::record_drawn(app, tx, &job.operation_id, credits).await?,
         Some(_) => {
             let refund = Refund {
@@ -258,26 +258,31 @@ async fn finish(app: &App, tx: &mut Tx, job: &DrawingJob, result: Result<&Drawn,
         }
     }
     .with_sources(job.source());
-    for operation in &ended.operations {
+    for operation in &pending.operations {
         books::operation_ended(app, tx, operation).await?;
     }
-    operations::refund(app, tx, &job.account_id, &ended, &mut usage).await?;
+    operations::refund(app, tx, &job.account_id, &pending, &mut usage).await?;
     accounts::change_usage(tx, &job.account_id, usage).await?;
     Ok(Some(credits))
 }
 
 /// Cancels all queued drawings of an account. Drawings that a worker holds are drawn to their end.
-pub(crate) async fn cancel_queued(app: &App, tx: &mut Tx, account: &AccountId, usage: &mut Usage) -> Result<Ended> {
+pub(crate) async fn cancel_queued(
+    app: &App,
+    tx: &mut Tx,
+    account: &AccountId,
+    usage: &mut Usage,
+) -> Result<PendingRefunds> {
     let code = FailureCode::Canceled;
     let canceled = queue::cancel_of_account(app, tx, account, code.as_str()).await?;
     for drawing in &canceled {
         record(app, tx, &drawing.target, None, None, Some(code), usage).await?;
     }
-    let ended = operations::record_canceled(app, tx, canceled).await?;
-    for operation in &ended.operations {
+    let pending = operations::record_canceled(app, tx, canceled).await?;
+    for operation in &pending.operations {
         books::operation_ended(app, tx, operation).await?;
     }
-    Ok(ended)
+    Ok(pending)
 }
 
 /// Records the outcome of the drawing on its page, character or book.
