@@ -16,7 +16,7 @@ use crate::queue::backoff;
 use linepress_platform::database::Tx;
 use linepress_platform::error::Result;
 
-pub(crate) use choice::{Choice, Requirements};
+pub(crate) use choice::{ChosenProvider, Requirements, Route};
 
 /// The number of consecutive failures after which a provider is paused.
 const FAILURES_BEFORE_PAUSE: i64 = 5;
@@ -117,10 +117,10 @@ fn id_of(provider: &ImageProvider) -> &str {
 
 /// Admits a call of the chosen provider. Returns true when the call may begin at once and false when it must first wait
 /// for the provider's rate limit. None when another node is probing the provider: no other call is made then.
-pub(crate) async fn admit(app: &App, tx: &mut Tx, candidate: &Candidate) -> Result<Option<bool>> {
-    let id = id_of(&candidate.provider);
+pub(crate) async fn admit(app: &App, tx: &mut Tx, chosen: &ChosenProvider) -> Result<Option<bool>> {
+    let id = chosen.id();
     let clock = app.lease_clock();
-    if candidate.on_trial && !store::probe(clock, tx, id, FAILURES_BEFORE_PAUSE, PROBE_TIMEOUT).await? {
+    if chosen.is_probe && !store::probe(clock, tx, id, FAILURES_BEFORE_PAUSE, PROBE_TIMEOUT).await? {
         return Ok(None);
     }
     match call_interval(app, id) {

@@ -13,7 +13,7 @@ use super::capacity::Capacity;
 use crate::app::App;
 use crate::operations;
 use crate::queue::{self, DrawingJob};
-use crate::routing::{self, Candidate, Choice, Requirements};
+use crate::routing::{self, Requirements, Route};
 use linepress_platform::error::Result;
 
 /// The attempt from which on a drawing goes to another provider than the one that failed it, if there is one.
@@ -26,26 +26,11 @@ pub struct Assignment {
     pub(super) route: Route,
 }
 
-#[derive(Clone)]
-pub(super) enum Route {
-    Provider {
-        provider: ImageProvider,
-        /// The provider failed repeatedly, and this call tests whether it works again.
-        on_trial: bool,
-        /// True when the call must first wait for the provider's rate limit.
-        waits: bool,
-    },
-    /// All providers that can draw the picture are paused. The shortest pause ends after this time.
-    Later(Duration),
-    /// No provider in the settings can draw the picture, or its request cannot be read.
-    NoProvider,
-}
-
 impl Assignment {
     pub(super) fn provider(&self) -> Option<&ImageProvider> {
         match &self.route {
-            Route::Provider { provider, .. } => Some(provider),
-            Route::Later(_) | Route::NoProvider => None,
+            Route::Call(chosen) => Some(&chosen.provider),
+            Route::Paused(_) | Route::NoProvider => None,
         }
     }
 }
@@ -108,42 +93,30 @@ pub(super) async fn next(app: &App, capacity: &Capacity) -> Result<Next> {
     let Some((job, mut tx)) = queue::claim(app, &capacity.busy_providers(app)).await? else {
         return Ok(NOTHING);
     };
-    let route = match choose(&candidates, &job) {
-        Choice::Candidate(candidate) => {
-            if capacity.is_busy(app, &candidate.provider) {
-                let waits_for = &*candidate.provider.description().id;
-                queue::unclaim(app, &mut tx, &job, Some(waits_for)).await?;
-                queue::mark_served(app, &mut tx, &job).await?;
-                tx.commit().await?;
-                return Ok(Next::PutBack);
-            }
-            match routing::admit(app, &mut tx, candidate).await? {
-                Some(has_turn) => route(candidate, has_turn),
-                // Another node is testing this provider. The transaction is dropped, so nothing was claimed.
-                None => return Ok(NOTHING),
-            }
+    let mut route = choose(&candidates, &job);
+    if let Route::Call(chosen) = &mut route {
+        if capacity.is_busy(app, &chosen.provider) {
+            queue::unclaim(app, &mut tx, &job, Some(chosen.id())).await?;
+            queue::mark_served(app, &mut tx, &job).await?;
+            tx.commit().await?;
+            return Ok(Next::PutBack);
         }
-        Choice::Later(after) => Route::Later(after),
-        Choice::NoProvider => Route::NoProvider,
-    };
+        let Some(may_begin) = routing::admit(app, &mut tx, chosen).await? else {
+            // Another node is testing this provider. The transaction is dropped, so nothing was claimed.
+            return Ok(NOTHING);
+        };
+        chosen.waits_for_rate = !may_begin;
+    }
     operations::start(app, &mut tx, &job.operation_id).await?;
     queue::mark_served(app, &mut tx, &job).await?;
     tx.commit().await?;
     Ok(Next::Work(Box::new(Assignment { job, route })))
 }
 
-fn route(candidate: &Candidate, has_turn: bool) -> Route {
-    Route::Provider {
-        provider: candidate.provider.clone(),
-        on_trial: candidate.on_trial,
-        waits: !has_turn,
-    }
-}
-
-fn choose<'a>(candidates: &'a routing::Candidates, job: &DrawingJob) -> Choice<'a> {
+fn choose(candidates: &routing::Candidates, job: &DrawingJob) -> Route {
     // An unreadable request fails before any provider is called.
     let Ok(request) = job.request() else {
-        return Choice::NoProvider;
+        return Route::NoProvider;
     };
     let with_reference = request
         .characters

@@ -5,9 +5,7 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use linepress_imaging::{ArtworkError, Fault, Prepared, faults, prepare_drawing};
-use linepress_plugin_host::{
-    CallError, CallOptions, CharacterSketch, DrawRequest, Drawing, ImageProvider, Media, Progress, Purpose,
-};
+use linepress_plugin_host::{CallError, CallOptions, CharacterSketch, DrawRequest, Drawing, Media, Progress, Purpose};
 use tokio::sync::{OwnedSemaphorePermit, watch};
 
 use super::capacity::{Capacity, Place};
@@ -18,7 +16,7 @@ use crate::artwork::NewArtwork;
 use crate::characters;
 use crate::operations::FailureCode;
 use crate::queue::{self, CharacterSnapshot, DrawingJob, DrawingRequest, SourcePicture, TargetType, Work};
-use crate::routing::{self, Sign};
+use crate::routing::{self, ChosenProvider, Sign};
 use linepress_platform::error::{Error, Result};
 
 /// A picture that a provider drew, ready to be stored.
@@ -33,17 +31,16 @@ struct Picture {
 pub(super) struct Session<'a> {
     pub app: &'a App,
     pub job: &'a DrawingJob,
-    pub provider: &'a ImageProvider,
+    pub chosen: &'a ChosenProvider,
     pub request: &'a DrawingRequest,
     pub capacity: &'a Capacity,
-    pub on_trial: bool,
 }
 
 impl Session<'_> {
     /// Has the picture drawn, and drawn a second time if the first one has faults as a coloring page; stores the better
     /// one. An error means that no provider was called.
-    pub(super) async fn draw(&self, mut place: Option<Place>, mut waits: bool) -> Result<Attempted> {
-        let description = self.provider.description();
+    pub(super) async fn draw(&self, mut place: Option<Place>) -> Result<Attempted> {
+        let description = self.chosen.provider.description();
         let mut called = Called {
             work: Work {
                 provider: description.id.clone(),
@@ -53,17 +50,18 @@ impl Session<'_> {
                 cost_microdollars: 0,
             },
             sign: Sign::Works,
-            on_trial: self.on_trial,
+            on_trial: self.chosen.is_probe,
         };
         let mut best: Option<Picture> = None;
         let mut turn = None;
+        let mut waits = self.chosen.waits_for_rate;
         for round in 0..2 {
             // The turn is released before the attempt waits for a place: the attempts that hold the places may be
             // waiting for this turn.
             turn = None;
             let call_place = match place.take() {
                 Some(place) => place,
-                None => self.capacity.wait_for_place(self.app, self.provider).await,
+                None => self.capacity.wait_for_place(self.app, &self.chosen.provider).await,
             };
             let request = match self.prepare_call(std::mem::replace(&mut waits, true), round).await {
                 Ok(Some(request)) => request,
@@ -135,7 +133,7 @@ impl Session<'_> {
     /// picture is missing.
     async fn prepare_call(&self, waits: bool, round: i64) -> Result<Option<DrawRequest>> {
         if waits {
-            routing::wait_for_turn(self.app, &self.provider.description().id).await?;
+            routing::wait_for_turn(self.app, self.chosen.id()).await?;
         }
         self.draw_request(round).await
     }
@@ -148,7 +146,7 @@ impl Session<'_> {
         request: DrawRequest,
         called: &mut Called,
     ) -> Result<Result<(Picture, OwnedSemaphorePermit), Outcome>> {
-        let id = &self.provider.description().id;
+        let id = self.chosen.id();
         let deadline = self.app.config.provider(id).deadline_seconds;
         let (reports, reported) = watch::channel(None);
         let options = CallOptions {
@@ -157,7 +155,7 @@ impl Session<'_> {
         };
         let began = Instant::now();
         let drawn = tokio::select! {
-            drawn = self.provider.draw_with(request, &options) => drawn,
+            drawn = self.chosen.provider.draw_with(request, &options) => drawn,
             never = self.follow(reported) => match never {},
         };
         called.work.took += began.elapsed();
@@ -246,7 +244,11 @@ impl Session<'_> {
             },
             None => None,
         };
-        let takes = self.provider.description().max_references_with_source(source.is_some());
+        let takes = self
+            .chosen
+            .provider
+            .description()
+            .max_references_with_source(source.is_some());
         let mut characters = Vec::new();
         for snapshot in &request.characters {
             let wanted = takes as usize > characters.len();

@@ -14,10 +14,10 @@ use tracing::{Instrument as _, Span};
 use crate::app::App;
 use crate::operations::{self, CoverTurn, FailureCode};
 use crate::queue::{self, DrawingJob, TargetType};
+use crate::routing::Route;
 use linepress_platform::error::{Error, Result};
 
 use capacity::{Capacity, Place};
-use claim::Route;
 use complete::Attempted;
 use draw::Session;
 use trouble::Trouble;
@@ -149,25 +149,20 @@ async fn draw_unless_spent(
         }
     };
     match &assignment.route {
-        Route::Provider {
-            provider,
-            on_trial,
-            waits,
-        } => {
+        Route::Call(chosen) => {
             if let Some(outcome) = defer_cover(app, assignment).await? {
                 return Ok(Attempted::without_call(outcome));
             }
             let session = Session {
                 app,
                 job: assignment,
-                provider,
+                chosen,
                 request: &request,
                 capacity,
-                on_trial: *on_trial,
             };
-            session.draw(place, *waits).await
+            session.draw(place).await
         }
-        Route::Later(after) => Ok(Attempted::without_call(Outcome::PutOff { after: Some(*after) })),
+        Route::Paused(after) => Ok(Attempted::without_call(Outcome::PutOff { after: Some(*after) })),
         Route::NoProvider => {
             let (setting, aspect) = ("image_providers", request.aspect.as_str());
             tracing::error!(
