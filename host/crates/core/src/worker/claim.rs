@@ -19,6 +19,9 @@ use linepress_platform::error::Result;
 /// The attempt from which on a drawing goes to another provider than the one that failed it, if there is one.
 const OTHER_PROVIDER_FROM_ATTEMPT: i64 = 3;
 
+/// Interval at which an idle server looks for work: another node or process may have queued a drawing.
+pub(super) const IDLE_POLL_INTERVAL: Duration = Duration::from_millis(500);
+
 /// A claimed drawing job and how it is to be processed.
 #[derive(Clone)]
 pub struct Assignment {
@@ -50,48 +53,30 @@ impl Deref for Assignment {
     }
 }
 
-/// The result of looking for work.
-pub(super) enum Next {
-    Work(Box<Assignment>),
-    /// A drawing was put back to wait for its provider. Others may be ready.
-    PutBack,
-    /// There is nothing to claim. `for_now` is the time until the rate limit of a provider allows a call, where that is
-    /// the reason.
-    Nothing {
-        for_now: Option<Duration>,
-    },
-}
-
 /// Claims the next drawing job. None when no drawing is due or no provider may be called now.
 pub async fn claim(app: &App) -> Result<Option<Assignment>> {
     // This capacity is unused, so no provider is busy and no drawing is put back.
-    match next(app, &Capacity::new(app)).await? {
-        Next::Work(assignment) => Ok(Some(*assignment)),
-        Next::PutBack | Next::Nothing { .. } => Ok(None),
-    }
+    Ok(next(app, &Capacity::new(app)).await?.ok())
 }
 
-/// Claims the next drawing job while a provider has a free place.
-pub(super) async fn next(app: &App, capacity: &Capacity) -> Result<Next> {
-    const NOTHING: Next = Next::Nothing { for_now: None };
+/// Claims the next drawing job while a provider has a free place. Otherwise returns the wait before the next look for
+/// work: zero after a drawing was put back to wait for its provider, because others may be ready.
+pub(super) async fn next(app: &App, capacity: &Capacity) -> Result<Result<Assignment, Duration>> {
     let has_place = |provider: &ImageProvider| capacity.has_place(app, provider);
     if !routing::loaded(app).iter().any(has_place) || !queue::is_anything_due(app).await? {
-        return Ok(NOTHING);
+        return Ok(Err(IDLE_POLL_INTERVAL));
     }
     let candidates = routing::candidates(app).await?;
     let first = candidates.first_choices();
     let ready = first.iter().filter(|candidate| has_place(&candidate.provider));
     match ready.map(|candidate| candidate.busy_for).min() {
-        None => return Ok(NOTHING),
-        Some(busy_for) if !busy_for.is_zero() => {
-            return Ok(Next::Nothing {
-                for_now: Some(busy_for),
-            });
-        }
+        None => return Ok(Err(IDLE_POLL_INTERVAL)),
+        // Until the rate limit of a provider allows a call.
+        Some(busy_for) if !busy_for.is_zero() => return Ok(Err(busy_for.min(IDLE_POLL_INTERVAL))),
         Some(_) => {}
     }
     let Some((job, mut tx)) = queue::claim(app, &capacity.busy_providers(app)).await? else {
-        return Ok(NOTHING);
+        return Ok(Err(IDLE_POLL_INTERVAL));
     };
     let mut route = choose(&candidates, &job);
     if let Route::Call(chosen) = &mut route {
@@ -99,18 +84,18 @@ pub(super) async fn next(app: &App, capacity: &Capacity) -> Result<Next> {
             queue::unclaim(app, &mut tx, &job, Some(chosen.id())).await?;
             queue::mark_served(app, &mut tx, &job).await?;
             tx.commit().await?;
-            return Ok(Next::PutBack);
+            return Ok(Err(Duration::ZERO));
         }
         let Some(may_begin) = routing::admit(app, &mut tx, chosen).await? else {
             // Another node is testing this provider. The transaction is dropped, so nothing was claimed.
-            return Ok(NOTHING);
+            return Ok(Err(IDLE_POLL_INTERVAL));
         };
         chosen.waits_for_rate = !may_begin;
     }
     operations::start(app, &mut tx, &job.operation_id).await?;
     queue::mark_served(app, &mut tx, &job).await?;
     tx.commit().await?;
-    Ok(Next::Work(Box::new(Assignment { job, route })))
+    Ok(Ok(Assignment { job, route }))
 }
 
 fn choose(candidates: &routing::Candidates, job: &DrawingJob) -> Route {
