@@ -11,36 +11,30 @@ use crate::credits::Refund;
 use crate::operations::{self, FailureCode, PendingRefunds};
 use crate::queue::{self, DrawingJob, DrawingRequest, Target, Work};
 use crate::routing::{self, Sign};
-use crate::spending::{self, AttemptOutcome};
+use crate::spending;
 use crate::{books, characters, pages};
 use linepress_platform::database::Tx;
 use linepress_platform::error::Result;
 use linepress_platform::ids::{AccountId, ArtworkId};
 
-/// The outcome of an attempt.
-pub enum Outcome {
-    Drawn(Drawn),
-    /// The lease was lost: another worker holds the drawing, or it has ended.
-    Lost,
+/// The outcome of an attempt, before it is recorded.
+pub(super) enum AttemptOutcome {
+    /// A picture whose objects are stored.
+    Picture {
+        artwork: NewArtwork,
+        /// The provider's note about the picture.
+        note: Option<String>,
+    },
     /// The drawing fails without another attempt.
     Failed(FailureCode),
-    /// The drawing is tried again after the delay, unless `attempts` attempts were made.
-    Retry {
-        after: Duration,
-        attempts: i64,
-    },
+    /// The drawing is tried again after the delay, unless `max_attempts` attempts were made.
+    Retry { after: Duration, max_attempts: i64 },
     /// The provider limits its rate or is down, so the attempt does not count. The drawing is tried again unless
     /// `outage_patience` has passed since its first attempt: after the delay, or, when it is None, after a delay
     /// derived from the provider's recent failures.
-    PutOff {
-        after: Option<Duration>,
-    },
-}
-
-/// The outcome of an attempt and the provider's calls that it made.
-pub struct Attempted {
-    pub(super) outcome: Outcome,
-    pub(super) called: Option<Called>,
+    Postponed { after: Option<Duration> },
+    /// The lease was lost: another worker holds the drawing, or it has ended.
+    LeaseLost,
 }
 
 /// The provider calls of one attempt.
@@ -48,14 +42,7 @@ pub(super) struct Called {
     pub(super) work: Work,
     pub(super) sign: Sign,
     /// The call tested whether a failing provider works again.
-    pub(super) on_trial: bool,
-}
-
-impl Attempted {
-    /// An attempt that ended before any provider was called.
-    pub(super) fn without_call(outcome: Outcome) -> Self {
-        Self { outcome, called: None }
-    }
+    pub(super) is_probe: bool,
 }
 
 /// The state of the drawing after the attempt was recorded.
@@ -75,13 +62,6 @@ enum Fate {
     Lost,
 }
 
-/// A picture whose objects are stored.
-pub struct Drawn {
-    pub(super) artwork: NewArtwork,
-    /// The provider's note about the picture.
-    pub(super) note: Option<String>,
-}
-
 /// Returns whether the drawing's target still exists.
 pub(super) async fn target_exists(app: &App, target: &Target) -> Result<bool> {
     match target {
@@ -96,33 +76,45 @@ pub(super) async fn may_retry(app: &App, job: &DrawingJob) -> Result<bool> {
     Ok(target_exists(app, &job.target).await? && !accounts::was_closed(app, &job.account_id).await?)
 }
 
-/// Records the outcome of an attempt. Returns false, and changes nothing, when the worker has lost the lease. It is
-/// safe to call again after an error.
-pub async fn complete(app: &App, job: &DrawingJob, attempted: &Attempted) -> Result<bool> {
-    let is_retry = matches!(attempted.outcome, Outcome::Retry { .. } | Outcome::PutOff { .. });
-    let may_continue = !is_retry || may_retry(app, job).await?;
+/// Records the outcome of an attempt and the provider's calls that it made, if any. Returns false, and changes nothing,
+/// when the worker has lost the lease. It is safe to call again after an error.
+pub(super) async fn complete(
+    app: &App,
+    job: &DrawingJob,
+    outcome: &AttemptOutcome,
+    calls: Option<&Called>,
+) -> Result<bool> {
+    let is_retry = matches!(outcome, AttemptOutcome::Retry { .. } | AttemptOutcome::Postponed { .. });
+    let canceled = AttemptOutcome::Failed(FailureCode::Canceled);
+    let outcome = match is_retry && !may_retry(app, job).await? {
+        true => &canceled,
+        false => outcome,
+    };
     let mut tx = app.database.begin().await?;
-    let fate = decide(app, &mut tx, job, attempted, may_continue).await?;
+    let fate = decide(app, &mut tx, job, outcome, calls).await?;
     if matches!(fate, Fate::Lost) {
         return Ok(false);
     }
-    let paused_for = match &attempted.called {
-        Some(called) => record_call(app, &mut tx, job, called, fate).await?,
+    let paused_for = match calls {
+        Some(calls) => record_calls(app, &mut tx, job, calls, fate).await?,
         None => None,
     };
     queue::refresh_account(app, &mut tx, job).await?;
     tx.commit().await?;
-    log_fate(job, attempted, fate, paused_for);
+    log_fate(job, calls, fate, paused_for);
     Ok(true)
 }
 
-async fn decide(app: &App, tx: &mut Tx, job: &DrawingJob, attempted: &Attempted, may_continue: bool) -> Result<Fate> {
-    match &attempted.outcome {
-        Outcome::Lost => Ok(Fate::Lost),
-        Outcome::Retry { .. } | Outcome::PutOff { .. } if !may_continue => {
-            fail(app, tx, job, FailureCode::Canceled).await
-        }
-        Outcome::Retry { after, attempts } if job.attempts < *attempts => {
+async fn decide(
+    app: &App,
+    tx: &mut Tx,
+    job: &DrawingJob,
+    outcome: &AttemptOutcome,
+    calls: Option<&Called>,
+) -> Result<Fate> {
+    match outcome {
+        AttemptOutcome::LeaseLost => Ok(Fate::Lost),
+        AttemptOutcome::Retry { after, max_attempts } if job.attempts < *max_attempts => {
             let ours = queue::requeue(app, tx, job, *after).await?;
             Ok(if ours {
                 Fate::Again { after: *after }
@@ -130,23 +122,31 @@ async fn decide(app: &App, tx: &mut Tx, job: &DrawingJob, attempted: &Attempted,
                 Fate::Lost
             })
         }
-        Outcome::PutOff { after } if job.tried_for < app.config.outage_patience() => {
-            let after = match (after, &attempted.called) {
-                (Some(after), _) => *after,
-                // The drawing's first failure may be an accident, whatever happened to other drawings.
-                (None, Some(_)) if job.last_provider.is_none() => Duration::ZERO,
-                (None, Some(called)) => routing::delay_after_failure(tx, &called.work.provider).await?,
-                (None, None) => Duration::ZERO,
+        AttemptOutcome::Postponed { after } if job.tried_for < app.config.outage_patience() => {
+            let after = match after {
+                Some(after) => *after,
+                None => delay_after_failure(tx, job, calls).await?,
             };
             let ours = queue::put_off(app, tx, job, after).await?;
             Ok(if ours { Fate::PutOff { after } } else { Fate::Lost })
         }
-        Outcome::Retry { .. } | Outcome::PutOff { .. } => fail(app, tx, job, FailureCode::Failed).await,
-        Outcome::Failed(code) => fail(app, tx, job, *code).await,
-        Outcome::Drawn(drawn) => Ok(match finish(app, tx, job, Ok(drawn)).await? {
-            Some(credits) => Fate::Drawn { credits },
-            None => Fate::Lost,
-        }),
+        AttemptOutcome::Retry { .. } | AttemptOutcome::Postponed { .. } => {
+            fail(app, tx, job, FailureCode::Failed).await
+        }
+        AttemptOutcome::Failed(code) => fail(app, tx, job, *code).await,
+        AttemptOutcome::Picture { artwork, note } => {
+            let credits = finish(app, tx, job, Ok((artwork, note.as_deref()))).await?;
+            Ok(credits.map_or(Fate::Lost, |credits| Fate::Drawn { credits }))
+        }
+    }
+}
+
+/// The delay of a drawing whose provider is down.
+async fn delay_after_failure(tx: &mut Tx, job: &DrawingJob, calls: Option<&Called>) -> Result<Duration> {
+    match calls {
+        // The drawing's first failure may be an accident, whatever happened to other drawings.
+        Some(calls) if job.last_provider.is_some() => routing::delay_after_failure(tx, &calls.work.provider).await,
+        _ => Ok(Duration::ZERO),
     }
 }
 
@@ -157,31 +157,31 @@ async fn fail(app: &App, tx: &mut Tx, job: &DrawingJob, code: FailureCode) -> Re
 
 /// Records the provider, time and cost of the calls and what they show about the provider. Returns how long the
 /// provider is paused from now on, if it is.
-async fn record_call(
+async fn record_calls(
     app: &App,
     tx: &mut Tx,
     job: &DrawingJob,
-    called: &Called,
+    calls: &Called,
     fate: Fate,
 ) -> Result<Option<Duration>> {
     let came = match fate {
-        Fate::Drawn { credits } => AttemptOutcome::Picture(credits),
-        Fate::Failed(_) => AttemptOutcome::Failed,
-        Fate::Again { .. } | Fate::PutOff { .. } | Fate::Lost => AttemptOutcome::NoPicture,
+        Fate::Drawn { credits } => spending::AttemptOutcome::Picture(credits),
+        Fate::Failed(_) => spending::AttemptOutcome::Failed,
+        Fate::Again { .. } | Fate::PutOff { .. } | Fate::Lost => spending::AttemptOutcome::NoPicture,
     };
-    queue::note_work(tx, job, &called.work).await?;
-    let paused_for = routing::record(app, tx, &called.work.provider, called.sign).await?;
-    spending::record(app, tx, &called.work, came).await?;
+    queue::note_work(tx, job, &calls.work).await?;
+    let paused_for = routing::record(app, tx, &calls.work.provider, calls.sign).await?;
+    spending::record(app, tx, &calls.work, came).await?;
     Ok(paused_for)
 }
 
 /// Logs the state of the drawing, which the span identifies. The plugin's own error was logged where the plugin was
 /// called.
-fn log_fate(job: &DrawingJob, attempted: &Attempted, fate: Fate, paused_for: Option<Duration>) {
-    let plugin = attempted.called.as_ref().map(|called| &*called.work.provider);
+fn log_fate(job: &DrawingJob, calls: Option<&Called>, fate: Fate, paused_for: Option<Duration>) {
+    let plugin = calls.map(|calls| &*calls.work.provider);
     match fate {
         Fate::Drawn { .. } => {
-            if let Some(Called { work, .. }) = &attempted.called {
+            if let Some(Called { work, .. }) = calls {
                 let seconds = work.took.as_secs_f32();
                 let (version, model) = (&*work.version, work.model.as_deref());
                 let cost_microdollars = work.cost_microdollars;
@@ -223,29 +223,29 @@ fn log_fate(job: &DrawingJob, attempted: &Attempted, fate: Fate, paused_for: Opt
         let seconds = pause.as_secs();
         tracing::warn!(plugin, seconds, "provider paused after a failure or a rate limit");
     }
-    if let Some(Called {
-        on_trial: true,
-        sign: Sign::Works,
-        ..
-    }) = attempted.called
-    {
+    if calls.is_some_and(|calls| calls.is_probe && calls.sign == Sign::Works) {
         tracing::info!(plugin, "the provider works again");
     }
 }
 
 /// Ends the drawing and returns the credits that were charged for it. None, and nothing changed, when the lease is
 /// lost.
-async fn finish(app: &App, tx: &mut Tx, job: &DrawingJob, result: Result<&Drawn, FailureCode>) -> Result<Option<i64>> {
+async fn finish(
+    app: &App,
+    tx: &mut Tx,
+    job: &DrawingJob,
+    result: Result<(&NewArtwork, Option<&str>), FailureCode>,
+) -> Result<Option<i64>> {
     let failure = result.as_ref().err().copied();
     let ended = match &result {
-        Ok(drawn) => Ok(drawn.note.as_deref()),
+        Ok((_, note)) => Ok(*note),
         Err(code) => Err(code.as_str()),
     };
     let Some(credits) = queue::finish(app, tx, job, ended).await? else {
         return Ok(None);
     };
     let mut usage = Usage::default();
-    end_target(app, tx, job, result.map(|drawn| &drawn.artwork), &mut usage).await?;
+    end_target(app, tx, job, result.map(|(artwork, _)| artwork), &mut usage).await?;
     let pending = match failure {
         None => operations::record_drawn(app, tx, &job.operation_id, credits).await?,
         Some(_) => {

@@ -9,7 +9,7 @@ use linepress_plugin_host::{CallError, CallOptions, CharacterSketch, DrawRequest
 use tokio::sync::{OwnedSemaphorePermit, watch};
 
 use super::capacity::{Capacity, Place};
-use super::complete::{Attempted, Called, Drawn, Outcome};
+use super::complete::{AttemptOutcome, Called};
 use super::{log, retry_defect, retry_transient, retry_until_ok};
 use crate::app::App;
 use crate::artwork::NewArtwork;
@@ -38,10 +38,10 @@ pub(super) struct Session<'a> {
 
 impl Session<'_> {
     /// Has the picture drawn, and drawn a second time if the first one has faults as a coloring page; stores the better
-    /// one. An error means that no provider was called.
-    pub(super) async fn draw(&self, mut place: Option<Place>) -> Result<Attempted> {
+    /// one. Returns the calls too, unless none was made. An error means that no provider was called.
+    pub(super) async fn draw(&self, mut place: Option<Place>) -> Result<(AttemptOutcome, Option<Called>)> {
         let description = self.chosen.provider.description();
-        let mut called = Called {
+        let mut calls = Called {
             work: Work {
                 provider: description.id.clone(),
                 version: description.version.clone(),
@@ -50,7 +50,7 @@ impl Session<'_> {
                 cost_microdollars: 0,
             },
             sign: Sign::Works,
-            on_trial: self.chosen.is_probe,
+            is_probe: self.chosen.is_probe,
         };
         let mut best: Option<Picture> = None;
         let mut turn = None;
@@ -72,10 +72,10 @@ impl Session<'_> {
                     break;
                 }
                 // The source picture is gone, so a later attempt would fail as well.
-                Ok(None) => return Ok(Attempted::without_call(Outcome::Failed(FailureCode::Failed))),
+                Ok(None) => return Ok((AttemptOutcome::Failed(FailureCode::Failed), None)),
                 Err(error) => return Err(error),
             };
-            let picture = match self.draw_once(call_place, request, &mut called).await {
+            let picture = match self.draw_once(call_place, request, &mut calls).await {
                 Ok(Ok((picture, kept))) => {
                     turn = Some(kept);
                     picture
@@ -85,18 +85,10 @@ impl Session<'_> {
                     log(&error);
                     break;
                 }
-                Ok(Err(outcome)) => {
-                    return Ok(Attempted {
-                        outcome,
-                        called: Some(called),
-                    });
-                }
+                Ok(Err(outcome)) => return Ok((outcome, Some(calls))),
                 Err(error) => {
                     log(&error);
-                    return Ok(Attempted {
-                        outcome: retry_transient(self.app, self.job),
-                        called: Some(called),
-                    });
+                    return Ok((retry_transient(self.app, self.job), Some(calls)));
                 }
             };
             let good = picture.faults.is_empty();
@@ -114,8 +106,8 @@ impl Session<'_> {
             }
         }
         let picture = best.ok_or_else(|| Error::internal("no round drew anything"))?;
-        if called.sign == Sign::Fails {
-            called.sign = Sign::Works;
+        if calls.sign == Sign::Fails {
+            calls.sign = Sign::Works;
         }
         let turn = match turn {
             Some(turn) => turn,
@@ -123,10 +115,7 @@ impl Session<'_> {
         };
         let outcome = retry_until_ok(|| self.store(&picture)).await;
         drop(turn);
-        Ok(Attempted {
-            outcome,
-            called: Some(called),
-        })
+        Ok((outcome, Some(calls)))
     }
 
     /// Waits for the provider's rate limit if `waits` is true, then reads the request. None when the customer's source
@@ -144,8 +133,8 @@ impl Session<'_> {
         &self,
         place: Place,
         request: DrawRequest,
-        called: &mut Called,
-    ) -> Result<Result<(Picture, OwnedSemaphorePermit), Outcome>> {
+        calls: &mut Called,
+    ) -> Result<Result<(Picture, OwnedSemaphorePermit), AttemptOutcome>> {
         let id = self.chosen.id();
         let deadline = self.app.config.provider(id).deadline_seconds;
         let (reports, reported) = watch::channel(None);
@@ -158,23 +147,23 @@ impl Session<'_> {
             drawn = self.chosen.provider.draw_with(request, &options) => drawn,
             never = self.follow(reported) => match never {},
         };
-        called.work.took += began.elapsed();
+        calls.work.took += began.elapsed();
         let drawing = match drawn {
             Ok(drawing) => drawing,
             Err(error) => {
-                called.sign = Sign::from_error(&error);
+                calls.sign = Sign::from_error(&error);
                 return Ok(Err(outcome_from_error(self.app, self.job, &error)));
             }
         };
-        called.sign = Sign::Works;
-        called.work.model = drawing.model.clone().or_else(|| called.work.model.take());
-        called.work.cost_microdollars += drawing.cost_microdollars.unwrap_or(0);
+        calls.sign = Sign::Works;
+        calls.work.model = drawing.model.clone().or_else(|| calls.work.model.take());
+        calls.work.cost_microdollars += drawing.cost_microdollars.unwrap_or(0);
         let turn = self.capacity.wait_for_finishing_turn().await;
         drop(place);
         let picture = self.prepare(drawing).await?;
         Ok(picture.map(|picture| (picture, turn)).map_err(|error| {
             tracing::warn!(plugin = id, error = %error, "the provider returned an unusable image");
-            called.sign = Sign::Fails;
+            calls.sign = Sign::Fails;
             retry_defect(self.app, self.job)
         }))
     }
@@ -219,18 +208,18 @@ impl Session<'_> {
     }
 
     /// Stores the picture under the lease.
-    async fn store(&self, picture: &Picture) -> Result<Outcome> {
+    async fn store(&self, picture: &Picture) -> Result<AttemptOutcome> {
         // Checks the lease before the objects are announced: announcing marks them for deletion, and an earlier run of
         // this step may have completed the drawing with them.
         let Some(tx) = queue::begin_under_lease(self.app, self.job).await? else {
-            return Ok(Outcome::Lost);
+            return Ok(AttemptOutcome::LeaseLost);
         };
         // The lease is part of the key, so a worker that lost its lease cannot overwrite the objects of the next one.
         let folder = format!("drawings/{}/{}", self.job.id, self.job.lease);
-        Ok(Outcome::Drawn(Drawn {
+        Ok(AttemptOutcome::Picture {
             artwork: NewArtwork::store_within(self.app, tx, &folder, &picture.prepared, self.request.audience).await?,
             note: picture.note.clone(),
-        }))
+        })
     }
 
     /// The request that the provider gets. None when the source picture is missing.
@@ -330,15 +319,15 @@ fn sketch(snapshot: &CharacterSnapshot, reference: Option<Bytes>) -> CharacterSk
 }
 
 /// The outcome of an attempt whose call failed. The plugin's error message was logged where the plugin was called.
-fn outcome_from_error(app: &App, job: &DrawingJob, error: &CallError) -> Outcome {
+fn outcome_from_error(app: &App, job: &DrawingJob, error: &CallError) -> AttemptOutcome {
     match error {
-        CallError::Refused(_) => Outcome::Failed(FailureCode::Refused),
-        CallError::Invalid(_) => Outcome::Failed(FailureCode::Invalid),
+        CallError::Refused(_) => AttemptOutcome::Failed(FailureCode::Refused),
+        CallError::Invalid(_) => AttemptOutcome::Failed(FailureCode::Invalid),
         // The provider is paused; another provider can draw at once.
-        CallError::RateLimited(_) => Outcome::PutOff {
+        CallError::RateLimited(_) => AttemptOutcome::Postponed {
             after: Some(Duration::ZERO),
         },
-        CallError::Unavailable(_) => Outcome::PutOff { after: None },
+        CallError::Unavailable(_) => AttemptOutcome::Postponed { after: None },
         CallError::Failed(_) => retry_transient(app, job),
         CallError::Trapped(_)
         | CallError::Deadline(_)
