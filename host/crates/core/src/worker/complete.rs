@@ -9,8 +9,8 @@ use crate::app::App;
 use crate::artwork::{self, NewArtwork};
 use crate::credits::Refund;
 use crate::operations::{self, FailureCode, PendingRefunds};
-use crate::queue::{self, DrawingJob, DrawingRequest, Target, Work};
-use crate::routing::{self, Sign};
+use crate::queue::{self, DrawingJob, DrawingRequest, Target};
+use crate::routing::{self, ProviderCalls};
 use crate::spending;
 use crate::{books, characters, pages};
 use linepress_platform::database::Tx;
@@ -35,14 +35,6 @@ pub(super) enum AttemptOutcome {
     Postponed { after: Option<Duration> },
     /// The lease was lost: another worker holds the drawing, or it has ended.
     LeaseLost,
-}
-
-/// The provider calls of one attempt.
-pub(super) struct Called {
-    pub(super) work: Work,
-    pub(super) sign: Sign,
-    /// The call tested whether a failing provider works again.
-    pub(super) is_probe: bool,
 }
 
 /// The state of the drawing after the attempt was recorded.
@@ -82,7 +74,7 @@ pub(super) async fn complete(
     app: &App,
     job: &DrawingJob,
     outcome: &AttemptOutcome,
-    calls: Option<&Called>,
+    calls: Option<&ProviderCalls>,
 ) -> Result<bool> {
     let is_retry = matches!(outcome, AttemptOutcome::Retry { .. } | AttemptOutcome::Postponed { .. });
     let canceled = AttemptOutcome::Failed(FailureCode::Canceled);
@@ -110,7 +102,7 @@ async fn decide(
     tx: &mut Tx,
     job: &DrawingJob,
     outcome: &AttemptOutcome,
-    calls: Option<&Called>,
+    calls: Option<&ProviderCalls>,
 ) -> Result<Fate> {
     match outcome {
         AttemptOutcome::LeaseLost => Ok(Fate::Lost),
@@ -142,7 +134,7 @@ async fn decide(
 }
 
 /// The delay of a drawing whose provider is down.
-async fn delay_after_failure(tx: &mut Tx, job: &DrawingJob, calls: Option<&Called>) -> Result<Duration> {
+async fn delay_after_failure(tx: &mut Tx, job: &DrawingJob, calls: Option<&ProviderCalls>) -> Result<Duration> {
     match calls {
         // The drawing's first failure may be an accident, whatever happened to other drawings.
         Some(calls) if job.last_provider.is_some() => routing::delay_after_failure(tx, &calls.work.provider).await,
@@ -161,7 +153,7 @@ async fn record_calls(
     app: &App,
     tx: &mut Tx,
     job: &DrawingJob,
-    calls: &Called,
+    calls: &ProviderCalls,
     fate: Fate,
 ) -> Result<Option<Duration>> {
     let came = match fate {
@@ -170,18 +162,18 @@ async fn record_calls(
         Fate::Again { .. } | Fate::PutOff { .. } | Fate::Lost => spending::AttemptOutcome::NoPicture,
     };
     queue::note_work(tx, job, &calls.work).await?;
-    let paused_for = routing::record(app, tx, &calls.work.provider, calls.sign).await?;
+    let paused_for = routing::record(app, tx, calls).await?;
     spending::record(app, tx, &calls.work, came).await?;
     Ok(paused_for)
 }
 
 /// Logs the state of the drawing, which the span identifies. The plugin's own error was logged where the plugin was
 /// called.
-fn log_fate(job: &DrawingJob, calls: Option<&Called>, fate: Fate, paused_for: Option<Duration>) {
+fn log_fate(job: &DrawingJob, calls: Option<&ProviderCalls>, fate: Fate, paused_for: Option<Duration>) {
     let plugin = calls.map(|calls| &*calls.work.provider);
     match fate {
         Fate::Drawn { .. } => {
-            if let Some(Called { work, .. }) = calls {
+            if let Some(ProviderCalls { work, .. }) = calls {
                 let seconds = work.took.as_secs_f32();
                 let (version, model) = (&*work.version, work.model.as_deref());
                 let cost_microdollars = work.cost_microdollars;
@@ -223,7 +215,7 @@ fn log_fate(job: &DrawingJob, calls: Option<&Called>, fate: Fate, paused_for: Op
         let seconds = pause.as_secs();
         tracing::warn!(plugin, seconds, "provider paused after a failure or a rate limit");
     }
-    if calls.is_some_and(|calls| calls.is_probe && calls.sign == Sign::Works) {
+    if calls.is_some_and(|calls| calls.is_probe && calls.failure().is_none()) {
         tracing::info!(plugin, "the provider works again");
     }
 }

@@ -9,14 +9,14 @@ use linepress_plugin_host::{CallError, CallOptions, CharacterSketch, DrawRequest
 use tokio::sync::{OwnedSemaphorePermit, watch};
 
 use super::capacity::{Capacity, Place};
-use super::complete::{AttemptOutcome, Called};
+use super::complete::AttemptOutcome;
 use super::{log, retry_defect, retry_transient, retry_until_ok};
 use crate::app::App;
 use crate::artwork::NewArtwork;
 use crate::characters;
 use crate::operations::FailureCode;
-use crate::queue::{self, CharacterSnapshot, DrawingJob, DrawingRequest, SourcePicture, TargetType, Work};
-use crate::routing::{self, ChosenProvider, Sign};
+use crate::queue::{self, CharacterSnapshot, DrawingJob, DrawingRequest, SourcePicture, TargetType};
+use crate::routing::{self, ChosenProvider, ProviderCalls};
 use linepress_platform::error::{Error, Result};
 
 /// A picture that a provider drew, ready to be stored.
@@ -39,19 +39,8 @@ pub(super) struct Session<'a> {
 impl Session<'_> {
     /// Has the picture drawn, and drawn a second time if the first one has faults as a coloring page; stores the better
     /// one. Returns the calls too, unless none was made. An error means that no provider was called.
-    pub(super) async fn draw(&self, mut place: Option<Place>) -> Result<(AttemptOutcome, Option<Called>)> {
-        let description = self.chosen.provider.description();
-        let mut calls = Called {
-            work: Work {
-                provider: description.id.clone(),
-                version: description.version.clone(),
-                model: None,
-                took: Duration::ZERO,
-                cost_microdollars: 0,
-            },
-            sign: Sign::Works,
-            is_probe: self.chosen.is_probe,
-        };
+    pub(super) async fn draw(&self, mut place: Option<Place>) -> Result<(AttemptOutcome, Option<ProviderCalls>)> {
+        let mut calls = ProviderCalls::new(self.chosen);
         let mut best: Option<Picture> = None;
         let mut turn = None;
         let mut waits = self.chosen.waits_for_rate;
@@ -106,8 +95,9 @@ impl Session<'_> {
             }
         }
         let picture = best.ok_or_else(|| Error::internal("no round drew anything"))?;
-        if calls.sign == Sign::Fails {
-            calls.sign = Sign::Works;
+        // The provider drew a picture, so it works. It may have limited its rate since.
+        if !matches!(calls.last_error, Some(CallError::RateLimited(_))) {
+            calls.last_error = None;
         }
         let turn = match turn {
             Some(turn) => turn,
@@ -133,7 +123,7 @@ impl Session<'_> {
         &self,
         place: Place,
         request: DrawRequest,
-        calls: &mut Called,
+        calls: &mut ProviderCalls,
     ) -> Result<Result<(Picture, OwnedSemaphorePermit), AttemptOutcome>> {
         let id = self.chosen.id();
         let deadline = self.app.config.provider(id).deadline_seconds;
@@ -151,11 +141,12 @@ impl Session<'_> {
         let drawing = match drawn {
             Ok(drawing) => drawing,
             Err(error) => {
-                calls.sign = Sign::from_error(&error);
-                return Ok(Err(outcome_from_error(self.app, self.job, &error)));
+                let outcome = outcome_from_error(self.app, self.job, &error);
+                calls.last_error = Some(error);
+                return Ok(Err(outcome));
             }
         };
-        calls.sign = Sign::Works;
+        calls.last_error = None;
         calls.work.model = drawing.model.clone().or_else(|| calls.work.model.take());
         calls.work.cost_microdollars += drawing.cost_microdollars.unwrap_or(0);
         let turn = self.capacity.wait_for_finishing_turn().await;
@@ -163,7 +154,7 @@ impl Session<'_> {
         let picture = self.prepare(drawing).await?;
         Ok(picture.map(|picture| (picture, turn)).map_err(|error| {
             tracing::warn!(plugin = id, error = %error, "the provider returned an unusable image");
-            calls.sign = Sign::Fails;
+            calls.last_error = Some(CallError::InvalidResponse(error.to_string()));
             retry_defect(self.app, self.job)
         }))
     }

@@ -14,11 +14,11 @@ use tracing::{Instrument as _, Span};
 use crate::app::App;
 use crate::operations::{self, CoverTurn, FailureCode};
 use crate::queue::{self, DrawingJob, TargetType};
-use crate::routing::Route;
+use crate::routing::{ProviderCalls, Route};
 use linepress_platform::error::{Error, Result};
 
 use capacity::{Capacity, Place};
-use complete::{AttemptOutcome, Called, complete};
+use complete::{AttemptOutcome, complete};
 use draw::Session;
 use trouble::Trouble;
 
@@ -127,7 +127,7 @@ async fn draw_unless_spent(
     assignment: &Assignment,
     capacity: &Capacity,
     place: Option<Place>,
-) -> Result<(AttemptOutcome, Option<Called>)> {
+) -> Result<(AttemptOutcome, Option<ProviderCalls>)> {
     if assignment.attempts > app.config.drawing_attempts {
         return Ok((AttemptOutcome::Failed(FailureCode::Failed), None));
     }
