@@ -9,7 +9,7 @@ use crate::app::App;
 use crate::artwork::{self, NewArtwork};
 use crate::credits::Refund;
 use crate::operations::{self, FailureCode, PendingRefunds};
-use crate::queue::{self, DrawingJob, DrawingRequest, Target};
+use crate::queue::{self, DrawingJob, DrawingOutcome, DrawingRequest, Target};
 use crate::routing::{self, ProviderCalls};
 use crate::spending;
 use crate::{books, characters, pages};
@@ -35,23 +35,6 @@ pub(super) enum AttemptOutcome {
     Postponed { after: Option<Duration> },
     /// The lease was lost: another worker holds the drawing, or it has ended.
     LeaseLost,
-}
-
-/// The state of the drawing after the attempt was recorded.
-#[derive(Clone, Copy, Debug)]
-enum Fate {
-    Drawn {
-        credits: i64,
-    },
-    Again {
-        after: Duration,
-    },
-    PutOff {
-        after: Duration,
-    },
-    Failed(FailureCode),
-    /// The lease was lost, and nothing was changed.
-    Lost,
 }
 
 /// Returns whether the drawing's target still exists.
@@ -83,44 +66,40 @@ pub(super) async fn complete(
         false => outcome,
     };
     let mut tx = app.database.begin().await?;
-    let fate = decide(app, &mut tx, job, outcome, calls).await?;
-    if matches!(fate, Fate::Lost) {
+    let recorded = record_outcome(app, &mut tx, job, outcome, calls).await?;
+    if recorded == DrawingOutcome::LeaseLost {
         return Ok(false);
     }
     let paused_for = match calls {
-        Some(calls) => record_calls(app, &mut tx, job, calls, fate).await?,
+        Some(calls) => record_calls(app, &mut tx, job, calls, recorded).await?,
         None => None,
     };
     queue::refresh_account(app, &mut tx, job).await?;
     tx.commit().await?;
-    log_fate(job, calls, fate, paused_for);
+    log_outcome(job, calls, recorded);
+    log_provider(calls, paused_for);
     Ok(true)
 }
 
-async fn decide(
+/// Ends the drawing or queues it again.
+async fn record_outcome(
     app: &App,
     tx: &mut Tx,
     job: &DrawingJob,
     outcome: &AttemptOutcome,
     calls: Option<&ProviderCalls>,
-) -> Result<Fate> {
+) -> Result<DrawingOutcome> {
     match outcome {
-        AttemptOutcome::LeaseLost => Ok(Fate::Lost),
+        AttemptOutcome::LeaseLost => Ok(DrawingOutcome::LeaseLost),
         AttemptOutcome::Retry { after, max_attempts } if job.attempts < *max_attempts => {
-            let ours = queue::requeue(app, tx, job, *after).await?;
-            Ok(if ours {
-                Fate::Again { after: *after }
-            } else {
-                Fate::Lost
-            })
+            requeue(app, tx, job, *after, true).await
         }
         AttemptOutcome::Postponed { after } if job.tried_for < app.config.outage_patience() => {
             let after = match after {
                 Some(after) => *after,
                 None => delay_after_failure(tx, job, calls).await?,
             };
-            let ours = queue::put_off(app, tx, job, after).await?;
-            Ok(if ours { Fate::PutOff { after } } else { Fate::Lost })
+            requeue(app, tx, job, after, false).await
         }
         AttemptOutcome::Retry { .. } | AttemptOutcome::Postponed { .. } => {
             fail(app, tx, job, FailureCode::Failed).await
@@ -128,9 +107,26 @@ async fn decide(
         AttemptOutcome::Failed(code) => fail(app, tx, job, *code).await,
         AttemptOutcome::Picture { artwork, note } => {
             let credits = finish(app, tx, job, Ok((artwork, note.as_deref()))).await?;
-            Ok(credits.map_or(Fate::Lost, |credits| Fate::Drawn { credits }))
+            Ok(credits.map_or(DrawingOutcome::LeaseLost, |credits| DrawingOutcome::Drawn { credits }))
         }
     }
+}
+
+async fn requeue(
+    app: &App,
+    tx: &mut Tx,
+    job: &DrawingJob,
+    after: Duration,
+    is_counted: bool,
+) -> Result<DrawingOutcome> {
+    let ours = match is_counted {
+        true => queue::requeue(app, tx, job, after).await?,
+        false => queue::put_off(app, tx, job, after).await?,
+    };
+    Ok(match ours {
+        true => DrawingOutcome::Requeued { after, is_counted },
+        false => DrawingOutcome::LeaseLost,
+    })
 }
 
 /// The delay of a drawing whose provider is down.
@@ -142,9 +138,12 @@ async fn delay_after_failure(tx: &mut Tx, job: &DrawingJob, calls: Option<&Provi
     }
 }
 
-async fn fail(app: &App, tx: &mut Tx, job: &DrawingJob, code: FailureCode) -> Result<Fate> {
+async fn fail(app: &App, tx: &mut Tx, job: &DrawingJob, code: FailureCode) -> Result<DrawingOutcome> {
     let ours = finish(app, tx, job, Err(code)).await?.is_some();
-    Ok(if ours { Fate::Failed(code) } else { Fate::Lost })
+    Ok(match ours {
+        true => DrawingOutcome::Failed { code: code.as_str() },
+        false => DrawingOutcome::LeaseLost,
+    })
 }
 
 /// Records the provider, time and cost of the calls and what they show about the provider. Returns how long the
@@ -154,25 +153,20 @@ async fn record_calls(
     tx: &mut Tx,
     job: &DrawingJob,
     calls: &ProviderCalls,
-    fate: Fate,
+    recorded: DrawingOutcome,
 ) -> Result<Option<Duration>> {
-    let came = match fate {
-        Fate::Drawn { credits } => spending::AttemptOutcome::Picture(credits),
-        Fate::Failed(_) => spending::AttemptOutcome::Failed,
-        Fate::Again { .. } | Fate::PutOff { .. } | Fate::Lost => spending::AttemptOutcome::NoPicture,
-    };
     queue::note_work(tx, job, &calls.work).await?;
     let paused_for = routing::record(app, tx, calls).await?;
-    spending::record(app, tx, &calls.work, came).await?;
+    spending::record(app, tx, &calls.work, recorded).await?;
     Ok(paused_for)
 }
 
 /// Logs the state of the drawing, which the span identifies. The plugin's own error was logged where the plugin was
 /// called.
-fn log_fate(job: &DrawingJob, calls: Option<&ProviderCalls>, fate: Fate, paused_for: Option<Duration>) {
+fn log_outcome(job: &DrawingJob, calls: Option<&ProviderCalls>, recorded: DrawingOutcome) {
     let plugin = calls.map(|calls| &*calls.work.provider);
-    match fate {
-        Fate::Drawn { .. } => {
+    match recorded {
+        DrawingOutcome::Drawn { .. } => {
             if let Some(ProviderCalls { work, .. }) = calls {
                 let seconds = work.took.as_secs_f32();
                 let (version, model) = (&*work.version, work.model.as_deref());
@@ -180,7 +174,10 @@ fn log_fate(job: &DrawingJob, calls: Option<&ProviderCalls>, fate: Fate, paused_
                 tracing::info!(plugin, version, model, seconds, cost_microdollars, "drawing completed");
             }
         }
-        Fate::Again { after } => {
+        DrawingOutcome::Requeued {
+            after,
+            is_counted: true,
+        } => {
             let seconds = after.as_secs();
             tracing::warn!(
                 plugin,
@@ -188,7 +185,10 @@ fn log_fate(job: &DrawingJob, calls: Option<&ProviderCalls>, fate: Fate, paused_
                 "attempt failed; the drawing is tried again after this many seconds"
             );
         }
-        Fate::PutOff { after } => {
+        DrawingOutcome::Requeued {
+            after,
+            is_counted: false,
+        } => {
             let seconds = after.as_secs();
             tracing::info!(
                 plugin,
@@ -196,7 +196,7 @@ fn log_fate(job: &DrawingJob, calls: Option<&ProviderCalls>, fate: Fate, paused_
                 "drawing waits for its provider; the attempt does not count"
             );
         }
-        Fate::Failed(FailureCode::Failed) => {
+        DrawingOutcome::Failed { code } if code == FailureCode::Failed.as_str() => {
             let (attempts, hours) = (job.attempts, job.tried_for.as_secs() / 3600);
             tracing::error!(
                 plugin,
@@ -205,17 +205,24 @@ fn log_fate(job: &DrawingJob, calls: Option<&ProviderCalls>, fate: Fate, paused_
                 "gave up on the drawing; it failed and was refunded"
             );
         }
-        Fate::Failed(code) => {
-            let code = code.as_str();
+        DrawingOutcome::Failed { code } => {
             tracing::info!(plugin, code, "drawing ended without a picture and was refunded");
         }
-        Fate::Lost => {}
+        DrawingOutcome::LeaseLost => {}
     }
+}
+
+/// Logs a change of the provider's state.
+fn log_provider(calls: Option<&ProviderCalls>, paused_for: Option<Duration>) {
+    let Some(calls) = calls else {
+        return;
+    };
+    let plugin = &*calls.work.provider;
     if let Some(pause) = paused_for {
         let seconds = pause.as_secs();
         tracing::warn!(plugin, seconds, "provider paused after a failure or a rate limit");
     }
-    if calls.is_some_and(|calls| calls.is_probe && calls.failure().is_none()) {
+    if calls.is_probe && calls.failure().is_none() {
         tracing::info!(plugin, "the provider works again");
     }
 }
