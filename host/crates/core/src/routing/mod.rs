@@ -51,7 +51,8 @@ pub(crate) struct Candidates {
 #[derive(Debug)]
 pub(crate) struct ProviderCalls {
     pub work: Work,
-    /// The error of the last call. None when the provider drew a picture.
+    /// The error of the last call. None when that call drew a picture, or when an earlier one did and the last one did
+    /// not meet a rate limit.
     pub last_error: Option<CallError>,
     /// True when the first call tested whether a failing provider works again.
     pub is_probe: bool,
