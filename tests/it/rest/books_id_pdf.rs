@@ -97,6 +97,28 @@ async fn a_pdf_that_takes_longer_than_its_client_waits_is_there_when_the_client_
 }
 
 #[tokio::test]
+async fn a_pdf_whose_book_is_deleted_while_it_is_made_is_deleted_at_once() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let path = book(&app, &ada, "portrait").await;
+    // The PDF waits for a place to be typeset until the book is deleted.
+    let renderer = app.server.renderer.clone();
+    let mut taken = Vec::new();
+    for _ in 0..std::thread::available_parallelism().map_or(2, usize::from) {
+        taken.push(renderer.permit().await);
+    }
+    let deletion = async {
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        ada.delete(&path).await.expect_no_content();
+        drop(taken);
+    };
+    let pdf = format!("{path}/pdf");
+    let (pdf, ()) = tokio::join!(ada.get(&pdf), deletion);
+    pdf.expect_error(404, "not_found");
+    assert_eq!(prints(&app), [""; 0]);
+}
+
+#[tokio::test]
 async fn a_look_at_the_headers_reads_no_file() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;
