@@ -140,7 +140,7 @@ async fn what_nobody_draws_fails_at_once_and_tells_the_operator() {
     drop(captured);
     assert_eq!(ada.status(&accepted).await, "failed");
     assert_eq!(ada.credits().await, 1);
-    let told = |line: &String| line.contains("ERROR") && line.contains("aspect=\"portrait\"");
+    let told = |line: &String| line.contains("ERROR") && line.contains("aspect=\"portrait\" source_picture=false");
     assert!(log.lines().iter().any(told), "{:?}", log.lines());
 }
 

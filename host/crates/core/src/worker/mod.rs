@@ -165,9 +165,11 @@ async fn draw_unless_spent(
         Route::Paused(after) => Ok((AttemptOutcome::Postponed { after: Some(*after) }, None)),
         Route::NoProvider => {
             let (setting, aspect) = ("image_providers", request.aspect.as_str());
+            let source_picture = request.source.is_some();
             tracing::error!(
                 setting,
                 aspect,
+                source_picture,
                 "no image provider that this setting names can draw this request"
             );
             Ok((AttemptOutcome::Failed(FailureCode::Failed), None))
