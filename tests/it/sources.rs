@@ -1,10 +1,10 @@
 //! Pages drawn from a customer's picture: `source_upload_id`.
 use std::time::Duration;
 
-use linepress_core::{closing, objects};
+use linepress_core::{closing, objects, worker};
 use serde_json::{Value, json};
 
-use crate::test_app::{Actor, TestApp, pictures};
+use crate::test_app::{Actor, Log, TestApp, pictures};
 
 /// Uploads this file; returns the id of the upload.
 async fn uploaded(actor: &Actor, file: Vec<u8>) -> String {
@@ -173,6 +173,29 @@ async fn a_provider_that_draws_from_words_alone_refuses_a_picture() {
             "message": "cannot be used: this server draws from text only; leave it out",
         }])
     );
+    assert_eq!(sources(&app).await, 0);
+}
+
+#[tokio::test]
+async fn a_page_whose_picture_no_provider_takes_any_more_fails_and_the_log_names_the_reason() {
+    let app = TestApp::builder()
+        .next_image_provider("linepress.sketchbook", json!({}))
+        .start()
+        .await;
+    let without = app
+        .another_node_with(|config| config.image_providers = vec!["linepress.sketchbook".into()])
+        .await;
+    let ada = app.account(1).await;
+    let upload = uploaded(&ada, pictures::photograph(900, 600)).await;
+    let accepted = ada.generate("/pages", "k1", &drawn_from(&upload)).await.expect(202);
+    let log = Log::default();
+    let captured = log.capture();
+    assert!(worker::work_once(&without).await.unwrap());
+    drop(captured);
+    let named = |line: &String| line.contains("ERROR") && line.contains("aspect=\"portrait\" source_picture=true");
+    assert!(log.lines().iter().any(named), "{:?}", log.lines());
+    assert_eq!(ada.status(&accepted).await, "failed");
+    assert_eq!(ada.credits().await, 1);
     assert_eq!(sources(&app).await, 0);
 }
 

@@ -140,7 +140,7 @@ async fn a_drawing_without_a_suitable_provider_fails_at_once_and_is_logged() {
     drop(captured);
     assert_eq!(ada.status(&accepted).await, "failed");
     assert_eq!(ada.credits().await, 1);
-    let told = |line: &String| line.contains("ERROR") && line.contains("aspect=\"portrait\"");
+    let told = |line: &String| line.contains("ERROR") && line.contains("aspect=\"portrait\" source_picture=false");
     assert!(log.lines().iter().any(told), "{:?}", log.lines());
 }
 

@@ -10,7 +10,7 @@ use linepress_platform::ids::PageId;
 use linepress_platform::text::{Author, Caption, Description, Language, Prompt, Subtitle, Title};
 use linepress_platform::validation;
 
-/// Maximum number of pages of a book.
+/// Maximum number of pages of a book. The schema of [`NewBook`] repeats it, because the derive accepts only literals.
 pub const MAX_PAGES: usize = 100;
 
 /// A new book, whose cover and new pages will be drawn.
@@ -252,4 +252,17 @@ pub struct NewBookPage {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 1)]
     pub position: Option<u32>,
+}
+
+#[cfg(test)]
+mod tests {
+    use utoipa::PartialSchema as _;
+
+    use super::*;
+
+    #[test]
+    fn the_schema_of_a_new_book_states_the_maximum_number_of_pages() {
+        let schema = serde_json::to_value(NewBook::schema()).unwrap();
+        assert_eq!(schema["properties"]["pages"]["maxItems"], MAX_PAGES);
+    }
 }

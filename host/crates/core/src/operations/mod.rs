@@ -80,7 +80,7 @@ pub(crate) async fn start(app: &App, tx: &mut Tx, id: &OperationId) -> Result<()
 /// The consequences of ended drawings that remain for the end of the transaction, because they lock the account's row.
 #[must_use = "pass it to `refund` at the end of the transaction"]
 #[derive(Debug, Default)]
-pub(crate) struct Ended {
+pub(crate) struct PendingRefunds {
     /// Operations that ended with their last drawing.
     pub operations: Vec<OperationId>,
     /// Drawings that failed or were canceled, including those that cost nothing.
@@ -91,7 +91,7 @@ pub(crate) struct Ended {
     sources: Vec<SourcePicture>,
 }
 
-impl Ended {
+impl PendingRefunds {
     /// The number of drawings that failed or were canceled.
     pub(crate) fn undrawn(&self) -> usize {
         self.refunds.len()
@@ -133,36 +133,36 @@ pub(crate) async fn begin_cover(app: &App, account: &AccountId, id: &OperationId
 }
 
 /// Records that a drawing of an operation succeeded, and the credits that were charged for it.
-pub(crate) async fn record_drawn(app: &App, tx: &mut Tx, id: &OperationId, credits: i64) -> Result<Ended> {
-    let counted = Outcome {
+pub(crate) async fn record_drawn(app: &App, tx: &mut Tx, id: &OperationId, credits: i64) -> Result<PendingRefunds> {
+    let counts = DrawingCounts {
         completed: 1,
         earned: credits,
-        ..Outcome::default()
+        ..DrawingCounts::default()
     };
-    let mut ended = Ended::default();
-    record(app, tx, id, counted, &mut ended).await?;
-    Ok(ended)
+    let mut pending = PendingRefunds::default();
+    record(app, tx, id, counts, &mut pending).await?;
+    Ok(pending)
 }
 
 /// Records that drawings failed or were canceled. They may belong to several operations.
-pub(crate) async fn record_failed(app: &App, tx: &mut Tx, refunds: Vec<Refund>) -> Result<Ended> {
+pub(crate) async fn record_failed(app: &App, tx: &mut Tx, refunds: Vec<Refund>) -> Result<PendingRefunds> {
     // Sorted by operation id: every transaction that locks several operations does so in this order.
-    let mut counted: BTreeMap<&OperationId, Outcome> = BTreeMap::new();
+    let mut counts: BTreeMap<&OperationId, DrawingCounts> = BTreeMap::new();
     for refund in &refunds {
-        let counted = counted.entry(&refund.operation).or_default();
-        counted.failed += 1;
-        counted.refunded += refund.credits;
+        let counts = counts.entry(&refund.operation).or_default();
+        counts.failed += 1;
+        counts.refunded += refund.credits;
     }
-    let mut ended = Ended::default();
-    for (id, counted) in counted {
-        record(app, tx, id, counted, &mut ended).await?;
+    let mut pending = PendingRefunds::default();
+    for (id, counts) in counts {
+        record(app, tx, id, counts, &mut pending).await?;
     }
-    ended.refunds = refunds;
-    Ok(ended)
+    pending.refunds = refunds;
+    Ok(pending)
 }
 
 /// Records that drawings were canceled.
-pub(crate) async fn record_canceled(app: &App, tx: &mut Tx, canceled: Vec<CanceledDrawing>) -> Result<Ended> {
+pub(crate) async fn record_canceled(app: &App, tx: &mut Tx, canceled: Vec<CanceledDrawing>) -> Result<PendingRefunds> {
     let (refunds, sources): (Vec<_>, Vec<_>) = canceled
         .into_iter()
         .map(|drawing| (drawing.refund, drawing.source))
@@ -174,7 +174,7 @@ pub(crate) async fn record_canceled(app: &App, tx: &mut Tx, canceled: Vec<Cancel
 
 /// The numbers of drawings that ended, and their credits.
 #[derive(Clone, Copy, Debug, Default)]
-struct Outcome {
+struct DrawingCounts {
     completed: i64,
     failed: i64,
     /// In credits.
@@ -184,10 +184,16 @@ struct Outcome {
 }
 
 /// Counts drawings that ended. The operation ends with its last drawing.
-async fn record(app: &App, tx: &mut Tx, id: &OperationId, outcome: Outcome, ended: &mut Ended) -> Result<()> {
-    let counted = store::record_outcome(tx, id, outcome).await?;
+async fn record(
+    app: &App,
+    tx: &mut Tx,
+    id: &OperationId,
+    counts: DrawingCounts,
+    pending: &mut PendingRefunds,
+) -> Result<()> {
+    let counted = store::record_counts(tx, id, counts).await?;
     if let Some(grant) = counted.grant_id {
-        *ended.by_grant.entry(grant).or_default() += outcome.refunded;
+        *pending.by_grant.entry(grant).or_default() += counts.refunded;
     }
     if counted.completed + counted.failed < counted.total {
         return Ok(());
@@ -198,7 +204,7 @@ async fn record(app: &App, tx: &mut Tx, id: &OperationId, outcome: Outcome, ende
         _ => OperationStatus::PartiallySucceeded,
     };
     store::finish(tx, id, status, app.clock.now()).await?;
-    ended.operations.push(id.clone());
+    pending.operations.push(id.clone());
     Ok(())
 }
 
@@ -208,21 +214,21 @@ pub(crate) async fn refund(
     app: &App,
     tx: &mut Tx,
     account: &AccountId,
-    ended: &Ended,
+    pending: &PendingRefunds,
     usage: &mut Usage,
 ) -> Result<()> {
-    usage.generations -= i64::try_from(ended.operations.len()).unwrap_or(i64::MAX);
-    let sources: Vec<&str> = ended.sources.iter().map(|source| source.key.as_str()).collect();
+    usage.generations -= i64::try_from(pending.operations.len()).unwrap_or(i64::MAX);
+    let sources: Vec<&str> = pending.sources.iter().map(|source| source.key.as_str()).collect();
     objects::discard(app, tx, &sources).await?;
-    usage.stored_bytes -= ended.sources.iter().map(|source| source.byte_size).sum::<i64>();
-    grants::give_back(tx, &ended.by_grant).await?;
-    credits::refund(app, tx, account, &ended.refunds).await
+    usage.stored_bytes -= pending.sources.iter().map(|source| source.byte_size).sum::<i64>();
+    grants::give_back(tx, &pending.by_grant).await?;
+    credits::refund(app, tx, account, &pending.refunds).await
 }
 
 /// Cancels the queued drawings of targets that are being deleted. A drawing that a provider has already begun is
 /// finished and charged, and completes without a target. The caller of this function deletes the targets, and passes
 /// the result to [`refund`].
-pub(crate) async fn cancel_queued(app: &App, tx: &mut Tx, targets: &[Target]) -> Result<Ended> {
+pub(crate) async fn cancel_queued(app: &App, tx: &mut Tx, targets: &[Target]) -> Result<PendingRefunds> {
     let canceled = cancel_drawings(app, tx, targets).await?;
     record_canceled(app, tx, canceled).await
 }

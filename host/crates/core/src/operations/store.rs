@@ -3,7 +3,7 @@ use std::collections::HashMap;
 
 use sqlx::AssertSqlSafe;
 
-use super::{LastFailure, Operation, OperationStatus, OperationType, Outcome, ResourceType};
+use super::{DrawingCounts, LastFailure, Operation, OperationStatus, OperationType, ResourceType};
 use crate::caller::Caller;
 use crate::queue::{DrawingStatus, TargetType};
 use linepress_platform::clock::Timestamp;
@@ -190,15 +190,15 @@ pub(super) async fn start(tx: &mut Tx, id: &OperationId, now: Timestamp) -> sqlx
 }
 
 /// Counts drawings that ended and locks the row, so that exactly one transaction sees the last one.
-pub(super) async fn record_outcome(tx: &mut Tx, id: &OperationId, outcome: Outcome) -> sqlx::Result<Counted> {
+pub(super) async fn record_counts(tx: &mut Tx, id: &OperationId, counts: DrawingCounts) -> sqlx::Result<Counted> {
     sqlx::query_as(
         "UPDATE operations SET completed = completed + $1, failed = failed + $2, refunded = refunded + $3, \
            earned = earned + $4 WHERE id = $5 RETURNING completed, failed, total, grant_id",
     )
-    .bind(outcome.completed)
-    .bind(outcome.failed)
-    .bind(outcome.refunded)
-    .bind(outcome.earned)
+    .bind(counts.completed)
+    .bind(counts.failed)
+    .bind(counts.refunded)
+    .bind(counts.earned)
     .bind(id)
     .fetch_one(&mut **tx)
     .await

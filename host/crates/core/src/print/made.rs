@@ -49,6 +49,8 @@ pub(super) async fn store_pdf(app: &App, made: Made<'_>, pdf: tokio::fs::File, s
     let mut tx = app.database.begin().await?;
     let before = store::find(&mut *tx, made.book, made.name).await?;
     if !store::replace(&mut tx, &made, byte_size, app.clock.now()).await? {
+        // Ends the transaction first, because deleting the object may take long.
+        drop(tx);
         objects::abandon(app, &[made.key]).await;
         return Ok(false);
     }

@@ -189,6 +189,19 @@ pub struct Work {
     pub cost_microdollars: i64,
 }
 
+/// The state of a drawing after an attempt was recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DrawingOutcome {
+    /// Its picture was stored, and the account paid these credits for it.
+    Drawn { credits: i64 },
+    /// It is tried again after the delay. `is_counted` is false if the attempt does not count against it.
+    Requeued { after: Duration, is_counted: bool },
+    /// It ended without a picture, and its credits were refunded.
+    Failed { code: &'static str },
+    /// The lease was lost, and nothing was changed.
+    LeaseLost,
+}
+
 /// Queues the drawings of an operation, in order. Call it after every statement that locks the account's row.
 pub async fn enqueue(
     app: &App,

@@ -2,6 +2,7 @@
 use std::time::Duration;
 
 use linepress_model::Aspect;
+use linepress_plugin_host::ImageProvider;
 
 use super::{Candidate, Candidates, UNLOADED_PROVIDER_DELAY};
 
@@ -17,13 +18,38 @@ pub(crate) struct Requirements<'a> {
     pub avoided: Option<&'a str>,
 }
 
-/// The provider for a drawing.
-pub(crate) enum Choice<'a> {
-    Candidate(&'a Candidate),
+/// The provider of a drawing, or the reason why none may be called.
+#[derive(Clone)]
+pub(crate) enum Route {
+    Call(ChosenProvider),
     /// Every provider that can draw it is paused; the shortest pause ends after this time.
-    Later(Duration),
-    /// No provider of the settings can draw it.
+    Paused(Duration),
+    /// No provider of the settings can draw it, or its request cannot be read.
     NoProvider,
+}
+
+/// The provider that draws a drawing.
+#[derive(Clone)]
+pub(crate) struct ChosenProvider {
+    pub provider: ImageProvider,
+    /// The provider failed repeatedly, and this call tests whether it works again.
+    pub is_probe: bool,
+    /// True when the call must first wait for the provider's rate limit, as [`super::admit`] decides.
+    pub waits_for_rate: bool,
+}
+
+impl ChosenProvider {
+    fn new(candidate: &Candidate) -> Self {
+        Self {
+            provider: candidate.provider.clone(),
+            is_probe: candidate.on_trial,
+            waits_for_rate: false,
+        }
+    }
+
+    pub(crate) fn id(&self) -> &str {
+        &self.provider.description().id
+    }
 }
 
 /// The criteria by which providers are compared; the smallest rank wins.
@@ -33,26 +59,32 @@ impl Candidates {
     /// Chooses among the providers that can draw the request and may be called now. A provider that failed this drawing
     /// comes last, then one that would ignore some of its reference images; otherwise the order of the settings
     /// decides.
-    pub(crate) fn choose(&self, requirements: Requirements<'_>) -> Choice<'_> {
-        let able: Vec<(Rank, &Candidate)> = self
-            .candidates
-            .iter()
-            .enumerate()
-            .filter(|(_, candidate)| {
-                let description = candidate.provider.description();
-                description.aspects.contains(&requirements.aspect) && description.draws(requirements.source)
-            })
-            .map(|(place, candidate)| (rank(requirements, place, candidate), candidate))
-            .collect();
-        let open = able.iter().filter(|(_, candidate)| candidate.closed_for.is_zero());
-        if let Some((_, candidate)) = open.min_by_key(|(rank, _)| *rank) {
-            return Choice::Candidate(candidate);
+    pub(crate) fn choose(&self, requirements: Requirements<'_>) -> Route {
+        if let Some(candidate) = self.best(requirements) {
+            return Route::Call(ChosenProvider::new(candidate));
         }
-        match able.iter().map(|(_, candidate)| candidate.closed_for).min() {
-            Some(shortest) => Choice::Later(shortest),
-            None if self.some_are_missing => Choice::Later(UNLOADED_PROVIDER_DELAY),
-            None => Choice::NoProvider,
+        let able = self.able(requirements);
+        match able.map(|(_, candidate)| candidate.closed_for).min() {
+            Some(shortest) => Route::Paused(shortest),
+            None if self.some_are_missing => Route::Paused(UNLOADED_PROVIDER_DELAY),
+            None => Route::NoProvider,
         }
+    }
+
+    /// The first choice among the providers that can draw the request and are not paused.
+    fn best(&self, requirements: Requirements<'_>) -> Option<&Candidate> {
+        self.able(requirements)
+            .filter(|(_, candidate)| candidate.closed_for.is_zero())
+            .min_by_key(|(place, candidate)| rank(requirements, *place, candidate))
+            .map(|(_, candidate)| candidate)
+    }
+
+    /// The providers that can draw the request, with their places in the order of the settings.
+    fn able(&self, requirements: Requirements<'_>) -> impl Iterator<Item = (usize, &Candidate)> {
+        self.candidates.iter().enumerate().filter(move |(_, candidate)| {
+            let description = candidate.provider.description();
+            description.aspects.contains(&requirements.aspect) && description.draws(requirements.source)
+        })
     }
 
     /// Returns whether every loaded provider has failed often enough to be paused, or none is loaded.
@@ -80,7 +112,7 @@ impl Candidates {
                     source,
                     avoided: None,
                 };
-                if let Choice::Candidate(candidate) = self.choose(requirements)
+                if let Some(candidate) = self.best(requirements)
                     && !chosen.iter().any(|other| std::ptr::eq(*other, candidate))
                 {
                     chosen.push(candidate);

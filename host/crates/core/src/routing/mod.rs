@@ -12,11 +12,11 @@ use std::time::Duration;
 use linepress_plugin_host::{CallError, ImageProvider};
 
 use crate::app::App;
-use crate::queue::backoff;
+use crate::queue::{Work, backoff};
 use linepress_platform::database::Tx;
 use linepress_platform::error::Result;
 
-pub(crate) use choice::{Choice, Requirements};
+pub(crate) use choice::{ChosenProvider, Requirements, Route};
 
 /// The number of consecutive failures after which a provider is paused.
 const FAILURES_BEFORE_PAUSE: i64 = 5;
@@ -47,29 +47,37 @@ pub(crate) struct Candidates {
     some_are_missing: bool,
 }
 
-/// The state of a provider as shown by the result of a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Sign {
-    /// The provider drew a picture, or rejected the request.
-    Works,
-    Fails,
-    /// The provider limits its rate, for this duration if it named one.
-    Limits(Option<Duration>),
+/// The provider calls of one attempt.
+#[derive(Debug)]
+pub(crate) struct ProviderCalls {
+    pub work: Work,
+    /// The error of the last call. None when that call drew a picture, or when an earlier one did and the last one did
+    /// not meet a rate limit.
+    pub last_error: Option<CallError>,
+    /// True when the first call tested whether a failing provider works again.
+    pub is_probe: bool,
 }
 
-impl Sign {
-    pub(crate) fn from_error(error: &CallError) -> Self {
-        match error {
-            CallError::Refused(_) | CallError::Invalid(_) => Self::Works,
-            CallError::RateLimited(_) => Self::Limits(error.retry_after()),
-            CallError::Unavailable(_)
-            | CallError::Failed(_)
-            | CallError::Trapped(_)
-            | CallError::Deadline(_)
-            | CallError::OutOfMemory { .. }
-            | CallError::ResponseTooLarge { .. }
-            | CallError::InvalidResponse(_) => Self::Fails,
+impl ProviderCalls {
+    /// No calls yet of the chosen provider.
+    pub(crate) fn new(chosen: &ChosenProvider) -> Self {
+        let description = chosen.provider.description();
+        Self {
+            work: Work {
+                provider: description.id.clone(),
+                version: description.version.clone(),
+                model: None,
+                took: Duration::ZERO,
+                cost_microdollars: 0,
+            },
+            last_error: None,
+            is_probe: chosen.is_probe,
         }
+    }
+
+    /// The last error, if it shows a problem of the provider. A provider that rejects a request works.
+    pub(crate) fn failure(&self) -> Option<&CallError> {
+        self.last_error.as_ref().filter(|error| !error.is_final())
     }
 }
 
@@ -134,10 +142,10 @@ fn id_of(provider: &ImageProvider) -> &str {
 
 /// Admits a call of the chosen provider. Returns true when the call may begin at once and false when it must first wait
 /// for the provider's rate limit. None when another node is probing the provider: no other call is made then.
-pub(crate) async fn admit(app: &App, tx: &mut Tx, candidate: &Candidate) -> Result<Option<bool>> {
-    let id = id_of(&candidate.provider);
+pub(crate) async fn admit(app: &App, tx: &mut Tx, chosen: &ChosenProvider) -> Result<Option<bool>> {
+    let id = chosen.id();
     let clock = app.lease_clock();
-    if candidate.on_trial && !store::probe(clock, tx, id, FAILURES_BEFORE_PAUSE, PROBE_TIMEOUT).await? {
+    if chosen.is_probe && !store::probe(clock, tx, id, FAILURES_BEFORE_PAUSE, PROBE_TIMEOUT).await? {
         return Ok(None);
     }
     match call_interval(app, id) {
@@ -182,23 +190,25 @@ pub(crate) async fn delay_after_failure(tx: &mut Tx, id: &str) -> Result<Duratio
     })
 }
 
-/// Records for all nodes what a call showed about its provider. Returns how long the provider is paused from now on,
-/// None when no new pause begins.
-pub(crate) async fn record(app: &App, tx: &mut Tx, id: &str, sign: Sign) -> Result<Option<Duration>> {
+/// Records for all nodes the state of a provider as its last call showed it. Returns how long the provider is paused
+/// from now on, None when no new pause begins.
+pub(crate) async fn record(app: &App, tx: &mut Tx, calls: &ProviderCalls) -> Result<Option<Duration>> {
     const MAX_PAUSE: Duration = Duration::from_secs(3600);
     const MIN_PAUSE_WITHOUT_HINT: Duration = Duration::from_secs(2);
-    let clock = app.lease_clock();
-    if sign == Sign::Works {
+    let (clock, id) = (app.lease_clock(), &calls.work.provider);
+    let Some(failure) = calls.failure() else {
         store::forget_failures(tx, id).await?;
         return Ok(None);
-    }
+    };
     let (failures, is_paused) = store::record_failure(clock, tx, id).await?;
-    let pause = match sign {
-        Sign::Limits(Some(seconds)) => Some(seconds.min(MAX_PAUSE)),
-        Sign::Limits(None) => Some(backoff(failures).max(MIN_PAUSE_WITHOUT_HINT)),
+    let pause = match failure {
+        CallError::RateLimited(_) => Some(match failure.retry_after() {
+            Some(pause) => pause.min(MAX_PAUSE),
+            None => backoff(failures).max(MIN_PAUSE_WITHOUT_HINT),
+        }),
         // A call that fails during a pause began before it.
-        Sign::Fails if failures >= FAILURES_BEFORE_PAUSE && !is_paused => Some(backoff(failures)),
-        Sign::Works | Sign::Fails => None,
+        _ if failures >= FAILURES_BEFORE_PAUSE && !is_paused => Some(backoff(failures)),
+        _ => None,
     };
     if let Some(pause) = pause {
         store::pause(clock, tx, id, pause).await?;

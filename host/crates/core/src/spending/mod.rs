@@ -4,21 +4,10 @@ mod store;
 use serde::Serialize;
 
 use crate::app::App;
-use crate::queue::Work;
+use crate::queue::{DrawingOutcome, Work};
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::Tx;
 use linepress_platform::error::Result;
-
-/// The result of one attempt to draw.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum AttemptOutcome {
-    /// A picture that was stored, and the credits that the account paid for it.
-    Picture(i64),
-    /// No picture, but a further attempt may follow.
-    NoPicture,
-    /// No picture, and no further attempt: the credits were refunded.
-    Failed,
-}
 
 /// The drawings and costs of one provider with one of its models.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, sqlx::FromRow)]
@@ -41,7 +30,7 @@ pub struct Spending {
 }
 
 /// Adds an attempt to the day's totals. Must come after all statements that lock the account's row.
-pub(crate) async fn record(app: &App, tx: &mut Tx, work: &Work, outcome: AttemptOutcome) -> Result<()> {
+pub(crate) async fn record(app: &App, tx: &mut Tx, work: &Work, outcome: DrawingOutcome) -> Result<()> {
     Ok(store::add(tx, day_of(app.clock.now()), work, outcome).await?)
 }
 

@@ -1,13 +1,14 @@
 //! The SQL of the providers' drawings and costs by day.
-use super::{AttemptOutcome, Spending};
-use crate::queue::Work;
+use super::Spending;
+use crate::queue::{DrawingOutcome, Work};
 use linepress_platform::clock::microseconds;
 use linepress_platform::database::{Reader, Tx};
 
-pub(super) async fn add(tx: &mut Tx, day: i64, work: &Work, outcome: AttemptOutcome) -> sqlx::Result<()> {
-    let (drawings, credits) = match outcome {
-        AttemptOutcome::Picture(credits) => (1, credits),
-        AttemptOutcome::NoPicture | AttemptOutcome::Failed => (0, 0),
+pub(super) async fn add(tx: &mut Tx, day: i64, work: &Work, outcome: DrawingOutcome) -> sqlx::Result<()> {
+    let (drawings, failures, credits): (i64, i64, i64) = match outcome {
+        DrawingOutcome::Drawn { credits } => (1, 0, credits),
+        DrawingOutcome::Failed { .. } => (0, 1, 0),
+        DrawingOutcome::Requeued { .. } | DrawingOutcome::LeaseLost => (0, 0, 0),
     };
     sqlx::query(
         "INSERT INTO provider_days (day, provider, model, drawings, credits, failures, attempts, draw_microseconds, \
@@ -25,7 +26,7 @@ pub(super) async fn add(tx: &mut Tx, day: i64, work: &Work, outcome: AttemptOutc
     .bind(work.model.as_deref().unwrap_or_default())
     .bind(drawings)
     .bind(credits)
-    .bind(i64::from(outcome == AttemptOutcome::Failed))
+    .bind(failures)
     .bind(microseconds(work.took))
     .bind(work.cost_microdollars)
     .execute(&mut **tx)

@@ -13,11 +13,14 @@ use super::capacity::Capacity;
 use crate::app::App;
 use crate::operations;
 use crate::queue::{self, DrawingJob};
-use crate::routing::{self, Candidate, Choice, Requirements};
+use crate::routing::{self, Requirements, Route};
 use linepress_platform::error::Result;
 
 /// The attempt from which on a drawing goes to another provider than the one that failed it, if there is one.
 const OTHER_PROVIDER_FROM_ATTEMPT: i64 = 3;
+
+/// Interval at which an idle server looks for work: another node or process may have queued a drawing.
+pub(super) const IDLE_POLL_INTERVAL: Duration = Duration::from_millis(500);
 
 /// A claimed drawing job and how it is to be processed.
 #[derive(Clone)]
@@ -26,26 +29,11 @@ pub struct Assignment {
     pub(super) route: Route,
 }
 
-#[derive(Clone)]
-pub(super) enum Route {
-    Provider {
-        provider: ImageProvider,
-        /// The provider failed repeatedly, and this call tests whether it works again.
-        on_trial: bool,
-        /// True when the call must first wait for the provider's rate limit.
-        waits: bool,
-    },
-    /// All providers that can draw the picture are paused. The shortest pause ends after this time.
-    Later(Duration),
-    /// No provider in the settings can draw the picture, or its request cannot be read.
-    NoProvider,
-}
-
 impl Assignment {
     pub(super) fn provider(&self) -> Option<&ImageProvider> {
         match &self.route {
-            Route::Provider { provider, .. } => Some(provider),
-            Route::Later(_) | Route::NoProvider => None,
+            Route::Call(chosen) => Some(&chosen.provider),
+            Route::Paused(_) | Route::NoProvider => None,
         }
     }
 }
@@ -65,85 +53,55 @@ impl Deref for Assignment {
     }
 }
 
-/// The result of looking for work.
-pub(super) enum Next {
-    Work(Box<Assignment>),
-    /// A drawing was put back to wait for its provider. Others may be ready.
-    PutBack,
-    /// There is nothing to claim. `for_now` is the time until the rate limit of a provider allows a call, where that is
-    /// the reason.
-    Nothing {
-        for_now: Option<Duration>,
-    },
-}
-
 /// Claims the next drawing job. None when no drawing is due or no provider may be called now.
 pub async fn claim(app: &App) -> Result<Option<Assignment>> {
     // This capacity is unused, so no provider is busy and no drawing is put back.
-    match next(app, &Capacity::new(app)).await? {
-        Next::Work(assignment) => Ok(Some(*assignment)),
-        Next::PutBack | Next::Nothing { .. } => Ok(None),
-    }
+    Ok(next(app, &Capacity::new(app)).await?.ok())
 }
 
-/// Claims the next drawing job while a provider has a free place.
-pub(super) async fn next(app: &App, capacity: &Capacity) -> Result<Next> {
-    const NOTHING: Next = Next::Nothing { for_now: None };
+/// Claims the next drawing job while a provider has a free place. Otherwise returns the wait before the next look for
+/// work: zero after a drawing was put back to wait for its provider, because others may be ready.
+pub(super) async fn next(app: &App, capacity: &Capacity) -> Result<Result<Assignment, Duration>> {
     let has_place = |provider: &ImageProvider| capacity.has_place(app, provider);
     if !routing::loaded(app).iter().any(has_place) || !queue::is_anything_due(app).await? {
-        return Ok(NOTHING);
+        return Ok(Err(IDLE_POLL_INTERVAL));
     }
     let candidates = routing::candidates(app).await?;
     let first = candidates.first_choices();
     let ready = first.iter().filter(|candidate| has_place(&candidate.provider));
     match ready.map(|candidate| candidate.busy_for).min() {
-        None => return Ok(NOTHING),
-        Some(busy_for) if !busy_for.is_zero() => {
-            return Ok(Next::Nothing {
-                for_now: Some(busy_for),
-            });
-        }
+        None => return Ok(Err(IDLE_POLL_INTERVAL)),
+        // Until the rate limit of a provider allows a call.
+        Some(busy_for) if !busy_for.is_zero() => return Ok(Err(busy_for.min(IDLE_POLL_INTERVAL))),
         Some(_) => {}
     }
     let Some((job, mut tx)) = queue::claim(app, &capacity.busy_providers(app)).await? else {
-        return Ok(NOTHING);
+        return Ok(Err(IDLE_POLL_INTERVAL));
     };
-    let route = match choose(&candidates, &job) {
-        Choice::Candidate(candidate) => {
-            if capacity.is_busy(app, &candidate.provider) {
-                let waits_for = &*candidate.provider.description().id;
-                queue::unclaim(app, &mut tx, &job, Some(waits_for)).await?;
-                queue::mark_served(app, &mut tx, &job).await?;
-                tx.commit().await?;
-                return Ok(Next::PutBack);
-            }
-            match routing::admit(app, &mut tx, candidate).await? {
-                Some(has_turn) => route(candidate, has_turn),
-                // Another node is testing this provider. The transaction is dropped, so nothing was claimed.
-                None => return Ok(NOTHING),
-            }
+    let mut route = choose(&candidates, &job);
+    if let Route::Call(chosen) = &mut route {
+        if capacity.is_busy(app, &chosen.provider) {
+            queue::unclaim(app, &mut tx, &job, Some(chosen.id())).await?;
+            queue::mark_served(app, &mut tx, &job).await?;
+            tx.commit().await?;
+            return Ok(Err(Duration::ZERO));
         }
-        Choice::Later(after) => Route::Later(after),
-        Choice::NoProvider => Route::NoProvider,
-    };
+        let Some(may_begin) = routing::admit(app, &mut tx, chosen).await? else {
+            // Another node is testing this provider. The transaction is dropped, so nothing was claimed.
+            return Ok(Err(IDLE_POLL_INTERVAL));
+        };
+        chosen.waits_for_rate = !may_begin;
+    }
     operations::start(app, &mut tx, &job.operation_id).await?;
     queue::mark_served(app, &mut tx, &job).await?;
     tx.commit().await?;
-    Ok(Next::Work(Box::new(Assignment { job, route })))
+    Ok(Ok(Assignment { job, route }))
 }
 
-fn route(candidate: &Candidate, has_turn: bool) -> Route {
-    Route::Provider {
-        provider: candidate.provider.clone(),
-        on_trial: candidate.on_trial,
-        waits: !has_turn,
-    }
-}
-
-fn choose<'a>(candidates: &'a routing::Candidates, job: &DrawingJob) -> Choice<'a> {
+fn choose(candidates: &routing::Candidates, job: &DrawingJob) -> Route {
     // An unreadable request fails before any provider is called.
     let Ok(request) = job.request() else {
-        return Choice::NoProvider;
+        return Route::NoProvider;
     };
     let with_reference = request
         .characters

@@ -8,78 +8,33 @@ use crate::accounts::{self, Usage};
 use crate::app::App;
 use crate::artwork::{self, NewArtwork};
 use crate::credits::Refund;
-use crate::operations::{self, Ended, FailureCode};
-use crate::queue::{self, DrawingJob, DrawingRequest, Target, Work};
-use crate::routing::{self, Sign};
-use crate::spending::{self, AttemptOutcome};
+use crate::operations::{self, FailureCode, PendingRefunds};
+use crate::queue::{self, DrawingJob, DrawingOutcome, DrawingRequest, Target};
+use crate::routing::{self, ProviderCalls};
+use crate::spending;
 use crate::{books, characters, pages};
 use linepress_platform::database::Tx;
 use linepress_platform::error::Result;
 use linepress_platform::ids::{AccountId, ArtworkId};
 
-/// The outcome of an attempt.
-pub enum Outcome {
-    Drawn(Drawn),
-    /// The lease was lost: another worker holds the drawing, or it has ended.
-    Lost,
+/// The outcome of an attempt, before it is recorded.
+pub(super) enum AttemptOutcome {
+    /// A picture whose objects are stored.
+    Picture {
+        artwork: NewArtwork,
+        /// The provider's note about the picture.
+        note: Option<String>,
+    },
     /// The drawing fails without another attempt.
     Failed(FailureCode),
-    /// The drawing is tried again after the delay, unless `attempts` attempts were made.
-    Retry {
-        after: Duration,
-        attempts: i64,
-    },
+    /// The drawing is tried again after the delay, unless `max_attempts` attempts were made.
+    Retry { after: Duration, max_attempts: i64 },
     /// The provider limits its rate or is down, so the attempt does not count. The drawing is tried again unless
     /// `outage_patience` has passed since its first attempt: after the delay, or, when it is None, after a delay
     /// derived from the provider's recent failures.
-    PutOff {
-        after: Option<Duration>,
-    },
-}
-
-/// The outcome of an attempt and the provider's calls that it made.
-pub struct Attempted {
-    pub(super) outcome: Outcome,
-    pub(super) called: Option<Called>,
-}
-
-/// The provider calls of one attempt.
-pub(super) struct Called {
-    pub(super) work: Work,
-    pub(super) sign: Sign,
-    /// The call tested whether a failing provider works again.
-    pub(super) on_trial: bool,
-}
-
-impl Attempted {
-    /// An attempt that ended before any provider was called.
-    pub(super) fn without_call(outcome: Outcome) -> Self {
-        Self { outcome, called: None }
-    }
-}
-
-/// The state of the drawing after the attempt was recorded.
-#[derive(Clone, Copy, Debug)]
-enum Fate {
-    Drawn {
-        credits: i64,
-    },
-    Again {
-        after: Duration,
-    },
-    PutOff {
-        after: Duration,
-    },
-    Failed(FailureCode),
-    /// The lease was lost, and nothing was changed.
-    Lost,
-}
-
-/// A picture whose objects are stored.
-pub struct Drawn {
-    pub(super) artwork: NewArtwork,
-    /// The provider's note about the picture.
-    pub(super) note: Option<String>,
+    Postponed { after: Option<Duration> },
+    /// The lease was lost: another worker holds the drawing, or it has ended.
+    LeaseLost,
 }
 
 /// Returns whether the drawing's target still exists.
@@ -96,99 +51,133 @@ pub(super) async fn may_retry(app: &App, job: &DrawingJob) -> Result<bool> {
     Ok(target_exists(app, &job.target).await? && !accounts::was_closed(app, &job.account_id).await?)
 }
 
-/// Records the outcome of an attempt. Returns false, and changes nothing, when the worker has lost the lease. It is
-/// safe to call again after an error.
-pub async fn complete(app: &App, job: &DrawingJob, attempted: &Attempted) -> Result<bool> {
-    let is_retry = matches!(attempted.outcome, Outcome::Retry { .. } | Outcome::PutOff { .. });
-    let may_continue = !is_retry || may_retry(app, job).await?;
+/// Records the outcome of an attempt and the provider's calls that it made, if any. Returns false, and changes nothing,
+/// when the worker has lost the lease. It is safe to call again after an error.
+pub(super) async fn complete(
+    app: &App,
+    job: &DrawingJob,
+    outcome: &AttemptOutcome,
+    calls: Option<&ProviderCalls>,
+) -> Result<bool> {
+    let is_retry = matches!(outcome, AttemptOutcome::Retry { .. } | AttemptOutcome::Postponed { .. });
+    let canceled = AttemptOutcome::Failed(FailureCode::Canceled);
+    let outcome = match is_retry && !may_retry(app, job).await? {
+        true => &canceled,
+        false => outcome,
+    };
     let mut tx = app.database.begin().await?;
-    let fate = decide(app, &mut tx, job, attempted, may_continue).await?;
-    if matches!(fate, Fate::Lost) {
+    let recorded = record_outcome(app, &mut tx, job, outcome, calls).await?;
+    if recorded == DrawingOutcome::LeaseLost {
         return Ok(false);
     }
-    let paused_for = match &attempted.called {
-        Some(called) => record_call(app, &mut tx, job, called, fate).await?,
+    let paused_for = match calls {
+        Some(calls) => record_calls(app, &mut tx, job, calls, recorded).await?,
         None => None,
     };
     queue::refresh_account(app, &mut tx, job).await?;
     tx.commit().await?;
-    log_fate(job, attempted, fate, paused_for);
+    log_outcome(job, calls, recorded);
+    log_provider(calls, paused_for);
     Ok(true)
 }
 
-async fn decide(app: &App, tx: &mut Tx, job: &DrawingJob, attempted: &Attempted, may_continue: bool) -> Result<Fate> {
-    match &attempted.outcome {
-        Outcome::Lost => Ok(Fate::Lost),
-        Outcome::Retry { .. } | Outcome::PutOff { .. } if !may_continue => {
-            fail(app, tx, job, FailureCode::Canceled).await
+/// Ends the drawing or queues it again.
+async fn record_outcome(
+    app: &App,
+    tx: &mut Tx,
+    job: &DrawingJob,
+    outcome: &AttemptOutcome,
+    calls: Option<&ProviderCalls>,
+) -> Result<DrawingOutcome> {
+    match outcome {
+        AttemptOutcome::LeaseLost => Ok(DrawingOutcome::LeaseLost),
+        AttemptOutcome::Retry { after, max_attempts } if job.attempts < *max_attempts => {
+            requeue(app, tx, job, *after, true).await
         }
-        Outcome::Retry { after, attempts } if job.attempts < *attempts => {
-            let ours = queue::requeue(app, tx, job, *after).await?;
-            Ok(if ours {
-                Fate::Again { after: *after }
-            } else {
-                Fate::Lost
-            })
-        }
-        Outcome::PutOff { after } if job.tried_for < app.config.outage_patience() => {
-            let after = match (after, &attempted.called) {
-                (Some(after), _) => *after,
-                // The drawing's first failure may be an accident, whatever happened to other drawings.
-                (None, Some(_)) if job.last_provider.is_none() => Duration::ZERO,
-                (None, Some(called)) => routing::delay_after_failure(tx, &called.work.provider).await?,
-                (None, None) => Duration::ZERO,
+        AttemptOutcome::Postponed { after } if job.tried_for < app.config.outage_patience() => {
+            let after = match after {
+                Some(after) => *after,
+                None => delay_after_failure(tx, job, calls).await?,
             };
-            let ours = queue::put_off(app, tx, job, after).await?;
-            Ok(if ours { Fate::PutOff { after } } else { Fate::Lost })
+            requeue(app, tx, job, after, false).await
         }
-        Outcome::Retry { .. } | Outcome::PutOff { .. } => fail(app, tx, job, FailureCode::Failed).await,
-        Outcome::Failed(code) => fail(app, tx, job, *code).await,
-        Outcome::Drawn(drawn) => Ok(match finish(app, tx, job, Ok(drawn)).await? {
-            Some(credits) => Fate::Drawn { credits },
-            None => Fate::Lost,
-        }),
+        AttemptOutcome::Retry { .. } | AttemptOutcome::Postponed { .. } => {
+            fail(app, tx, job, FailureCode::Failed).await
+        }
+        AttemptOutcome::Failed(code) => fail(app, tx, job, *code).await,
+        AttemptOutcome::Picture { artwork, note } => {
+            let credits = finish(app, tx, job, Ok((artwork, note.as_deref()))).await?;
+            Ok(credits.map_or(DrawingOutcome::LeaseLost, |credits| DrawingOutcome::Drawn { credits }))
+        }
     }
 }
 
-async fn fail(app: &App, tx: &mut Tx, job: &DrawingJob, code: FailureCode) -> Result<Fate> {
+async fn requeue(
+    app: &App,
+    tx: &mut Tx,
+    job: &DrawingJob,
+    after: Duration,
+    is_counted: bool,
+) -> Result<DrawingOutcome> {
+    let ours = match is_counted {
+        true => queue::requeue(app, tx, job, after).await?,
+        false => queue::put_off(app, tx, job, after).await?,
+    };
+    Ok(match ours {
+        true => DrawingOutcome::Requeued { after, is_counted },
+        false => DrawingOutcome::LeaseLost,
+    })
+}
+
+/// The delay of a drawing whose provider is down.
+async fn delay_after_failure(tx: &mut Tx, job: &DrawingJob, calls: Option<&ProviderCalls>) -> Result<Duration> {
+    match calls {
+        // The drawing's first failure may be an accident, whatever happened to other drawings.
+        Some(calls) if job.last_provider.is_some() => routing::delay_after_failure(tx, &calls.work.provider).await,
+        _ => Ok(Duration::ZERO),
+    }
+}
+
+async fn fail(app: &App, tx: &mut Tx, job: &DrawingJob, code: FailureCode) -> Result<DrawingOutcome> {
     let ours = finish(app, tx, job, Err(code)).await?.is_some();
-    Ok(if ours { Fate::Failed(code) } else { Fate::Lost })
+    Ok(match ours {
+        true => DrawingOutcome::Failed { code: code.as_str() },
+        false => DrawingOutcome::LeaseLost,
+    })
 }
 
 /// Records the provider, time and cost of the calls and what they show about the provider. Returns how long the
 /// provider is paused from now on, if it is.
-async fn record_call(
+async fn record_calls(
     app: &App,
     tx: &mut Tx,
     job: &DrawingJob,
-    called: &Called,
-    fate: Fate,
+    calls: &ProviderCalls,
+    recorded: DrawingOutcome,
 ) -> Result<Option<Duration>> {
-    let came = match fate {
-        Fate::Drawn { credits } => AttemptOutcome::Picture(credits),
-        Fate::Failed(_) => AttemptOutcome::Failed,
-        Fate::Again { .. } | Fate::PutOff { .. } | Fate::Lost => AttemptOutcome::NoPicture,
-    };
-    queue::note_work(tx, job, &called.work).await?;
-    let paused_for = routing::record(app, tx, &called.work.provider, called.sign).await?;
-    spending::record(app, tx, &called.work, came).await?;
+    queue::note_work(tx, job, &calls.work).await?;
+    let paused_for = routing::record(app, tx, calls).await?;
+    spending::record(app, tx, &calls.work, recorded).await?;
     Ok(paused_for)
 }
 
 /// Logs the state of the drawing, which the span identifies. The plugin's own error was logged where the plugin was
 /// called.
-fn log_fate(job: &DrawingJob, attempted: &Attempted, fate: Fate, paused_for: Option<Duration>) {
-    let plugin = attempted.called.as_ref().map(|called| &*called.work.provider);
-    match fate {
-        Fate::Drawn { .. } => {
-            if let Some(Called { work, .. }) = &attempted.called {
+fn log_outcome(job: &DrawingJob, calls: Option<&ProviderCalls>, recorded: DrawingOutcome) {
+    let plugin = calls.map(|calls| &*calls.work.provider);
+    match recorded {
+        DrawingOutcome::Drawn { .. } => {
+            if let Some(ProviderCalls { work, .. }) = calls {
                 let seconds = work.took.as_secs_f32();
                 let (version, model) = (&*work.version, work.model.as_deref());
                 let cost_microdollars = work.cost_microdollars;
                 tracing::info!(plugin, version, model, seconds, cost_microdollars, "drawing completed");
             }
         }
-        Fate::Again { after } => {
+        DrawingOutcome::Requeued {
+            after,
+            is_counted: true,
+        } => {
             let seconds = after.as_secs();
             tracing::warn!(
                 plugin,
@@ -196,7 +185,10 @@ fn log_fate(job: &DrawingJob, attempted: &Attempted, fate: Fate, paused_for: Opt
                 "attempt failed; the drawing is tried again after this many seconds"
             );
         }
-        Fate::PutOff { after } => {
+        DrawingOutcome::Requeued {
+            after,
+            is_counted: false,
+        } => {
             let seconds = after.as_secs();
             tracing::info!(
                 plugin,
@@ -204,7 +196,7 @@ fn log_fate(job: &DrawingJob, attempted: &Attempted, fate: Fate, paused_for: Opt
                 "drawing waits for its provider; the attempt does not count"
             );
         }
-        Fate::Failed(FailureCode::Failed) => {
+        DrawingOutcome::Failed { code } if code == FailureCode::Failed.as_str() => {
             let (attempts, hours) = (job.attempts, job.tried_for.as_secs() / 3600);
             tracing::error!(
                 plugin,
@@ -213,40 +205,47 @@ fn log_fate(job: &DrawingJob, attempted: &Attempted, fate: Fate, paused_for: Opt
                 "gave up on the drawing; it failed and was refunded"
             );
         }
-        Fate::Failed(code) => {
-            let code = code.as_str();
+        DrawingOutcome::Failed { code } => {
             tracing::info!(plugin, code, "drawing ended without a picture and was refunded");
         }
-        Fate::Lost => {}
+        DrawingOutcome::LeaseLost => {}
     }
+}
+
+/// Logs a change of the provider's state.
+fn log_provider(calls: Option<&ProviderCalls>, paused_for: Option<Duration>) {
+    let Some(calls) = calls else {
+        return;
+    };
+    let plugin = &*calls.work.provider;
     if let Some(pause) = paused_for {
         let seconds = pause.as_secs();
         tracing::warn!(plugin, seconds, "provider paused after a failure or a rate limit");
     }
-    if let Some(Called {
-        on_trial: true,
-        sign: Sign::Works,
-        ..
-    }) = attempted.called
-    {
+    if calls.is_probe && calls.failure().is_none() {
         tracing::info!(plugin, "the provider works again");
     }
 }
 
 /// Ends the drawing and returns the credits that were charged for it. None, and nothing changed, when the lease is
 /// lost.
-async fn finish(app: &App, tx: &mut Tx, job: &DrawingJob, result: Result<&Drawn, FailureCode>) -> Result<Option<i64>> {
+async fn finish(
+    app: &App,
+    tx: &mut Tx,
+    job: &DrawingJob,
+    result: Result<(&NewArtwork, Option<&str>), FailureCode>,
+) -> Result<Option<i64>> {
     let failure = result.as_ref().err().copied();
     let ended = match &result {
-        Ok(drawn) => Ok(drawn.note.as_deref()),
+        Ok((_, note)) => Ok(*note),
         Err(code) => Err(code.as_str()),
     };
     let Some(credits) = queue::finish(app, tx, job, ended).await? else {
         return Ok(None);
     };
     let mut usage = Usage::default();
-    end_target(app, tx, job, result.map(|drawn| &drawn.artwork), &mut usage).await?;
-    let ended = match failure {
+    end_target(app, tx, job, result.map(|(artwork, _)| artwork), &mut usage).await?;
+    let pending = match failure {
         None => operations::record_drawn(app, tx, &job.operation_id, credits).await?,
         Some(_) => {
             let refund = Refund {
@@ -258,26 +257,31 @@ async fn finish(app: &App, tx: &mut Tx, job: &DrawingJob, result: Result<&Drawn,
         }
     }
     .with_sources(job.source());
-    for operation in &ended.operations {
+    for operation in &pending.operations {
         books::operation_ended(app, tx, operation).await?;
     }
-    operations::refund(app, tx, &job.account_id, &ended, &mut usage).await?;
+    operations::refund(app, tx, &job.account_id, &pending, &mut usage).await?;
     accounts::change_usage(tx, &job.account_id, usage).await?;
     Ok(Some(credits))
 }
 
 /// Cancels all queued drawings of an account. Drawings that a worker holds are drawn to their end.
-pub(crate) async fn cancel_queued(app: &App, tx: &mut Tx, account: &AccountId, usage: &mut Usage) -> Result<Ended> {
+pub(crate) async fn cancel_queued(
+    app: &App,
+    tx: &mut Tx,
+    account: &AccountId,
+    usage: &mut Usage,
+) -> Result<PendingRefunds> {
     let code = FailureCode::Canceled;
     let canceled = queue::cancel_of_account(app, tx, account, code.as_str()).await?;
     for drawing in &canceled {
         record(app, tx, &drawing.target, None, None, Some(code), usage).await?;
     }
-    let ended = operations::record_canceled(app, tx, canceled).await?;
-    for operation in &ended.operations {
+    let pending = operations::record_canceled(app, tx, canceled).await?;
+    for operation in &pending.operations {
         books::operation_ended(app, tx, operation).await?;
     }
-    Ok(ended)
+    Ok(pending)
 }
 
 /// Records the outcome of the drawing on its page, character or book.

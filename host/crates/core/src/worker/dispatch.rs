@@ -1,7 +1,6 @@
 //! The workers of a process: one task claims drawing jobs, and each attempt runs in its own task.
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::time::Duration;
 
 use futures::FutureExt as _;
 use tokio::sync::watch;
@@ -9,15 +8,12 @@ use tokio::task::{JoinHandle, JoinSet};
 use tracing::Instrument as _;
 
 use super::capacity::{Attempt, Capacity, Place};
-use super::claim::{Assignment, Next, next};
+use super::claim::{Assignment, IDLE_POLL_INTERVAL, next};
 use super::trouble::Trouble;
 use super::{attempt_within, log, span};
 use crate::app::App;
 use crate::queue;
 use linepress_platform::error::Error;
-
-/// Interval at which an idle server looks for work: another node or process may have queued a drawing.
-const IDLE_POLL_INTERVAL: Duration = Duration::from_millis(500);
 
 /// The workers of this process.
 pub struct Workers {
@@ -58,23 +54,22 @@ async fn dispatch(app: App, mut stopped: watch::Receiver<bool>) {
                 .await
                 .unwrap_or_else(|_| Err(Error::internal("claiming panicked")))
         } else {
-            Ok(Next::Nothing { for_now: None })
+            Ok(Err(IDLE_POLL_INTERVAL))
         };
-        let idle = match found {
-            Ok(Next::Work(assignment)) => {
+        let wait = match found {
+            Ok(Ok(assignment)) => {
                 trouble.is_over();
                 // Taken before the next claim, which would otherwise count this place as free.
                 let begun = assignment.provider().map(|provider| capacity.begin(&app, provider));
-                attempts.spawn(work(app.clone(), *assignment, capacity.clone(), begun, stopped.clone()));
+                attempts.spawn(work(app.clone(), assignment, capacity.clone(), begun, stopped.clone()));
                 continue;
             }
-            Ok(Next::PutBack) => {
+            Ok(Err(wait)) => {
                 trouble.is_over();
-                continue;
-            }
-            Ok(Next::Nothing { for_now }) => {
-                trouble.is_over();
-                for_now.unwrap_or(IDLE_POLL_INTERVAL).min(IDLE_POLL_INTERVAL)
+                if wait.is_zero() {
+                    continue;
+                }
+                wait
             }
             Err(error) => {
                 trouble.log(&error, "no drawing can be claimed; the worker tries again");
@@ -86,7 +81,7 @@ async fn dispatch(app: App, mut stopped: watch::Receiver<bool>) {
             () = queued => {}
             () = capacity.wait_for_freed_place() => {}
             Some(_) = attempts.join_next() => {}
-            () = tokio::time::sleep(idle) => {}
+            () = tokio::time::sleep(wait) => {}
             _ = stopped.changed() => {}
         }
     }

@@ -5,20 +5,18 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use linepress_imaging::{ArtworkError, Fault, Prepared, faults, prepare_drawing};
-use linepress_plugin_host::{
-    CallError, CallOptions, CharacterSketch, DrawRequest, Drawing, ImageProvider, Media, Progress, Purpose,
-};
+use linepress_plugin_host::{CallError, CallOptions, CharacterSketch, DrawRequest, Drawing, Media, Progress, Purpose};
 use tokio::sync::{OwnedSemaphorePermit, watch};
 
 use super::capacity::{Capacity, Place};
-use super::complete::{Attempted, Called, Drawn, Outcome};
+use super::complete::AttemptOutcome;
 use super::{log, retry_defect, retry_transient, retry_until_ok};
 use crate::app::App;
 use crate::artwork::NewArtwork;
 use crate::characters;
 use crate::operations::FailureCode;
-use crate::queue::{self, CharacterSnapshot, DrawingJob, DrawingRequest, SourcePicture, TargetType, Work};
-use crate::routing::{self, Sign};
+use crate::queue::{self, CharacterSnapshot, DrawingJob, DrawingRequest, SourcePicture, TargetType};
+use crate::routing::{self, ChosenProvider, ProviderCalls};
 use linepress_platform::error::{Error, Result};
 
 /// A picture that a provider drew, ready to be stored.
@@ -33,37 +31,26 @@ struct Picture {
 pub(super) struct Session<'a> {
     pub app: &'a App,
     pub job: &'a DrawingJob,
-    pub provider: &'a ImageProvider,
+    pub chosen: &'a ChosenProvider,
     pub request: &'a DrawingRequest,
     pub capacity: &'a Capacity,
-    pub on_trial: bool,
 }
 
 impl Session<'_> {
     /// Has the picture drawn, and drawn a second time if the first one has faults as a coloring page; stores the better
-    /// one. An error means that no provider was called.
-    pub(super) async fn draw(&self, mut place: Option<Place>, mut waits: bool) -> Result<Attempted> {
-        let description = self.provider.description();
-        let mut called = Called {
-            work: Work {
-                provider: description.id.clone(),
-                version: description.version.clone(),
-                model: None,
-                took: Duration::ZERO,
-                cost_microdollars: 0,
-            },
-            sign: Sign::Works,
-            on_trial: self.on_trial,
-        };
+    /// one. Returns the calls too, unless none was made. An error means that no provider was called.
+    pub(super) async fn draw(&self, mut place: Option<Place>) -> Result<(AttemptOutcome, Option<ProviderCalls>)> {
+        let mut calls = ProviderCalls::new(self.chosen);
         let mut best: Option<Picture> = None;
         let mut turn = None;
+        let mut waits = self.chosen.waits_for_rate;
         for round in 0..2 {
             // The turn is released before the attempt waits for a place: the attempts that hold the places may be
             // waiting for this turn.
             turn = None;
             let call_place = match place.take() {
                 Some(place) => place,
-                None => self.capacity.wait_for_place(self.app, self.provider).await,
+                None => self.capacity.wait_for_place(self.app, &self.chosen.provider).await,
             };
             let request = match self.prepare_call(std::mem::replace(&mut waits, true), round).await {
                 Ok(Some(request)) => request,
@@ -74,10 +61,10 @@ impl Session<'_> {
                     break;
                 }
                 // The source picture is gone, so a later attempt would fail as well.
-                Ok(None) => return Ok(Attempted::without_call(Outcome::Failed(FailureCode::Failed))),
+                Ok(None) => return Ok((AttemptOutcome::Failed(FailureCode::Failed), None)),
                 Err(error) => return Err(error),
             };
-            let picture = match self.draw_once(call_place, request, &mut called).await {
+            let picture = match self.draw_once(call_place, request, &mut calls).await {
                 Ok(Ok((picture, kept))) => {
                     turn = Some(kept);
                     picture
@@ -87,18 +74,10 @@ impl Session<'_> {
                     log(&error);
                     break;
                 }
-                Ok(Err(outcome)) => {
-                    return Ok(Attempted {
-                        outcome,
-                        called: Some(called),
-                    });
-                }
+                Ok(Err(outcome)) => return Ok((outcome, Some(calls))),
                 Err(error) => {
                     log(&error);
-                    return Ok(Attempted {
-                        outcome: retry_transient(self.app, self.job),
-                        called: Some(called),
-                    });
+                    return Ok((retry_transient(self.app, self.job), Some(calls)));
                 }
             };
             let good = picture.faults.is_empty();
@@ -116,8 +95,9 @@ impl Session<'_> {
             }
         }
         let picture = best.ok_or_else(|| Error::internal("no round drew anything"))?;
-        if called.sign == Sign::Fails {
-            called.sign = Sign::Works;
+        // The provider drew a picture, so it works. It may have limited its rate since.
+        if !matches!(calls.last_error, Some(CallError::RateLimited(_))) {
+            calls.last_error = None;
         }
         let turn = match turn {
             Some(turn) => turn,
@@ -125,17 +105,14 @@ impl Session<'_> {
         };
         let outcome = retry_until_ok(|| self.store(&picture)).await;
         drop(turn);
-        Ok(Attempted {
-            outcome,
-            called: Some(called),
-        })
+        Ok((outcome, Some(calls)))
     }
 
     /// Waits for the provider's rate limit if `waits` is true, then reads the request. None when the customer's source
     /// picture is missing.
     async fn prepare_call(&self, waits: bool, round: i64) -> Result<Option<DrawRequest>> {
         if waits {
-            routing::wait_for_turn(self.app, &self.provider.description().id).await?;
+            routing::wait_for_turn(self.app, self.chosen.id()).await?;
         }
         self.draw_request(round).await
     }
@@ -146,9 +123,9 @@ impl Session<'_> {
         &self,
         place: Place,
         request: DrawRequest,
-        called: &mut Called,
-    ) -> Result<Result<(Picture, OwnedSemaphorePermit), Outcome>> {
-        let id = &self.provider.description().id;
+        calls: &mut ProviderCalls,
+    ) -> Result<Result<(Picture, OwnedSemaphorePermit), AttemptOutcome>> {
+        let id = self.chosen.id();
         let deadline = self.app.config.provider(id).deadline_seconds;
         let (reports, reported) = watch::channel(None);
         let options = CallOptions {
@@ -157,26 +134,27 @@ impl Session<'_> {
         };
         let began = Instant::now();
         let drawn = tokio::select! {
-            drawn = self.provider.draw_with(request, &options) => drawn,
+            drawn = self.chosen.provider.draw_with(request, &options) => drawn,
             never = self.follow(reported) => match never {},
         };
-        called.work.took += began.elapsed();
+        calls.work.took += began.elapsed();
         let drawing = match drawn {
             Ok(drawing) => drawing,
             Err(error) => {
-                called.sign = Sign::from_error(&error);
-                return Ok(Err(outcome_from_error(self.app, self.job, &error)));
+                let outcome = outcome_from_error(self.app, self.job, &error);
+                calls.last_error = Some(error);
+                return Ok(Err(outcome));
             }
         };
-        called.sign = Sign::Works;
-        called.work.model = drawing.model.clone().or_else(|| called.work.model.take());
-        called.work.cost_microdollars += drawing.cost_microdollars.unwrap_or(0);
+        calls.last_error = None;
+        calls.work.model = drawing.model.clone().or_else(|| calls.work.model.take());
+        calls.work.cost_microdollars += drawing.cost_microdollars.unwrap_or(0);
         let turn = self.capacity.wait_for_finishing_turn().await;
         drop(place);
         let picture = self.prepare(drawing).await?;
         Ok(picture.map(|picture| (picture, turn)).map_err(|error| {
             tracing::warn!(plugin = id, error = %error, "the provider returned an unusable image");
-            called.sign = Sign::Fails;
+            calls.last_error = Some(CallError::InvalidResponse(error.to_string()));
             retry_defect(self.app, self.job)
         }))
     }
@@ -221,18 +199,18 @@ impl Session<'_> {
     }
 
     /// Stores the picture under the lease.
-    async fn store(&self, picture: &Picture) -> Result<Outcome> {
+    async fn store(&self, picture: &Picture) -> Result<AttemptOutcome> {
         // Checks the lease before the objects are announced: announcing marks them for deletion, and an earlier run of
         // this step may have completed the drawing with them.
         let Some(tx) = queue::begin_under_lease(self.app, self.job).await? else {
-            return Ok(Outcome::Lost);
+            return Ok(AttemptOutcome::LeaseLost);
         };
         // The lease is part of the key, so a worker that lost its lease cannot overwrite the objects of the next one.
         let folder = format!("drawings/{}/{}", self.job.id, self.job.lease);
-        Ok(Outcome::Drawn(Drawn {
+        Ok(AttemptOutcome::Picture {
             artwork: NewArtwork::store_within(self.app, tx, &folder, &picture.prepared, self.request.audience).await?,
             note: picture.note.clone(),
-        }))
+        })
     }
 
     /// The request that the provider gets. None when the source picture is missing.
@@ -246,7 +224,11 @@ impl Session<'_> {
             },
             None => None,
         };
-        let takes = self.provider.description().max_references_with_source(source.is_some());
+        let takes = self
+            .chosen
+            .provider
+            .description()
+            .max_references_with_source(source.is_some());
         let mut characters = Vec::new();
         for snapshot in &request.characters {
             let wanted = takes as usize > characters.len();
@@ -328,15 +310,15 @@ fn sketch(snapshot: &CharacterSnapshot, reference: Option<Bytes>) -> CharacterSk
 }
 
 /// The outcome of an attempt whose call failed. The plugin's error message was logged where the plugin was called.
-fn outcome_from_error(app: &App, job: &DrawingJob, error: &CallError) -> Outcome {
+fn outcome_from_error(app: &App, job: &DrawingJob, error: &CallError) -> AttemptOutcome {
     match error {
-        CallError::Refused(_) => Outcome::Failed(FailureCode::Refused),
-        CallError::Invalid(_) => Outcome::Failed(FailureCode::Invalid),
+        CallError::Refused(_) => AttemptOutcome::Failed(FailureCode::Refused),
+        CallError::Invalid(_) => AttemptOutcome::Failed(FailureCode::Invalid),
         // The provider is paused; another provider can draw at once.
-        CallError::RateLimited(_) => Outcome::PutOff {
+        CallError::RateLimited(_) => AttemptOutcome::Postponed {
             after: Some(Duration::ZERO),
         },
-        CallError::Unavailable(_) => Outcome::PutOff { after: None },
+        CallError::Unavailable(_) => AttemptOutcome::Postponed { after: None },
         CallError::Failed(_) => retry_transient(app, job),
         CallError::Trapped(_)
         | CallError::Deadline(_)

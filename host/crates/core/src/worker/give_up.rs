@@ -45,11 +45,11 @@ async fn give_up_some(app: &App, account: &AccountId) -> Result<u64> {
         complete::record(app, &mut tx, &drawing.target, None, None, Some(code), &mut usage).await?;
     }
     let drawings = given_up.len();
-    let ended = operations::record_canceled(app, &mut tx, given_up).await?;
-    for operation in &ended.operations {
+    let pending = operations::record_canceled(app, &mut tx, given_up).await?;
+    for operation in &pending.operations {
         books::operation_ended(app, &mut tx, operation).await?;
     }
-    operations::refund(app, &mut tx, account, &ended, &mut usage).await?;
+    operations::refund(app, &mut tx, account, &pending, &mut usage).await?;
     accounts::change_usage(&mut tx, account, usage).await?;
     tx.commit().await?;
     if drawings > 0 {

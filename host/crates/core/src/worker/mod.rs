@@ -14,17 +14,16 @@ use tracing::{Instrument as _, Span};
 use crate::app::App;
 use crate::operations::{self, CoverTurn, FailureCode};
 use crate::queue::{self, DrawingJob, TargetType};
+use crate::routing::{ProviderCalls, Route};
 use linepress_platform::error::{Error, Result};
 
 use capacity::{Capacity, Place};
-use claim::Route;
-use complete::Attempted;
+use complete::{AttemptOutcome, complete};
 use draw::Session;
 use trouble::Trouble;
 
 pub use claim::{Assignment, claim};
 pub(crate) use complete::cancel_queued;
-pub use complete::{Outcome, complete};
 pub use dispatch::Workers;
 pub use give_up::give_up;
 
@@ -71,13 +70,13 @@ async fn attempt_within(app: &App, assignment: &Assignment, capacity: &Capacity,
 
 async fn draw_and_complete(app: &App, assignment: &Assignment, capacity: &Capacity, place: Option<Place>) {
     let attempted = draw_unless_spent(app, assignment, capacity, place).await;
-    let attempted = attempted.unwrap_or_else(|error| {
+    let (outcome, calls) = attempted.unwrap_or_else(|error| {
         log(&error);
         // No provider was called, so the attempt does not count against the drawing.
         let after = Some(queue::pause_after(assignment.tried_for));
-        Attempted::without_call(Outcome::PutOff { after })
+        (AttemptOutcome::Postponed { after }, None)
     });
-    if !retry_until_ok(|| complete(app, assignment, &attempted)).await {
+    if !retry_until_ok(|| complete(app, assignment, &outcome, calls.as_ref())).await {
         tracing::warn!("attempt ended after its lease was lost; another worker may hold the drawing now");
     }
 }
@@ -121,15 +120,16 @@ async fn keep_alive(app: &App, job: &DrawingJob) {
 }
 
 /// Draws unless the job has used up its attempts or its target is gone. A claim counts as an attempt even when the
-/// process died afterwards, so that a drawing that crashes its workers ends, too.
+/// process died afterwards, so that a drawing that crashes its workers ends, too. Returns the provider's calls with the
+/// outcome, None if the attempt ended before a call.
 async fn draw_unless_spent(
     app: &App,
     assignment: &Assignment,
     capacity: &Capacity,
     place: Option<Place>,
-) -> Result<Attempted> {
+) -> Result<(AttemptOutcome, Option<ProviderCalls>)> {
     if assignment.attempts > app.config.drawing_attempts {
-        return Ok(Attempted::without_call(Outcome::Failed(FailureCode::Failed)));
+        return Ok((AttemptOutcome::Failed(FailureCode::Failed), None));
     }
     // The target may have been deleted after a deletion canceled what was queued. If an earlier worker died, the
     // account may have been closed since.
@@ -138,50 +138,47 @@ async fn draw_unless_spent(
         false => complete::may_retry(app, assignment).await?,
     };
     if !may_draw {
-        return Ok(Attempted::without_call(Outcome::Failed(FailureCode::Canceled)));
+        return Ok((AttemptOutcome::Failed(FailureCode::Canceled), None));
     }
     // The request may have been queued by another version of the server. A later attempt could not read it either.
     let request = match assignment.request() {
         Ok(request) => request,
         Err(error) => {
             log(&error);
-            return Ok(Attempted::without_call(Outcome::Failed(FailureCode::Failed)));
+            return Ok((AttemptOutcome::Failed(FailureCode::Failed), None));
         }
     };
     match &assignment.route {
-        Route::Provider {
-            provider,
-            on_trial,
-            waits,
-        } => {
+        Route::Call(chosen) => {
             if let Some(outcome) = defer_cover(app, assignment).await? {
-                return Ok(Attempted::without_call(outcome));
+                return Ok((outcome, None));
             }
             let session = Session {
                 app,
                 job: assignment,
-                provider,
+                chosen,
                 request: &request,
                 capacity,
-                on_trial: *on_trial,
             };
-            session.draw(place, *waits).await
+            session.draw(place).await
         }
-        Route::Later(after) => Ok(Attempted::without_call(Outcome::PutOff { after: Some(*after) })),
+        Route::Paused(after) => Ok((AttemptOutcome::Postponed { after: Some(*after) }, None)),
         Route::NoProvider => {
             let (setting, aspect) = ("image_providers", request.aspect.as_str());
+            let source_picture = request.source.is_some();
             tracing::error!(
                 setting,
                 aspect,
+                source_picture,
                 "no image provider that this setting names can draw this request"
             );
-            Ok(Attempted::without_call(Outcome::Failed(FailureCode::Failed)))
+            Ok((AttemptOutcome::Failed(FailureCode::Failed), None))
         }
     }
 }
 
 /// The outcome of an attempt at a cover that may not be drawn, or not yet. None when the provider may be called.
-async fn defer_cover(app: &App, job: &DrawingJob) -> Result<Option<Outcome>> {
+async fn defer_cover(app: &App, job: &DrawingJob) -> Result<Option<AttemptOutcome>> {
     /// Time for the pages of the same order to be drawn.
     const COVER_RETRY_DELAY: Duration = Duration::from_secs(10);
     if job.target.kind() != TargetType::Cover {
@@ -190,29 +187,29 @@ async fn defer_cover(app: &App, job: &DrawingJob) -> Result<Option<Outcome>> {
     Ok(
         match operations::begin_cover(app, &job.account_id, &job.operation_id).await? {
             CoverTurn::Draw => None,
-            CoverTurn::Wait => Some(Outcome::PutOff {
+            CoverTurn::Wait => Some(AttemptOutcome::Postponed {
                 after: Some(COVER_RETRY_DELAY),
             }),
-            CoverTurn::Never => Some(Outcome::Failed(FailureCode::FreeCovers)),
+            CoverTurn::Never => Some(AttemptOutcome::Failed(FailureCode::FreeCovers)),
         },
     )
 }
 
 /// The outcome for a failure that may be temporary: the drawing is retried up to the configured number of attempts.
-fn retry_transient(app: &App, job: &DrawingJob) -> Outcome {
-    Outcome::Retry {
+fn retry_transient(app: &App, job: &DrawingJob) -> AttemptOutcome {
+    AttemptOutcome::Retry {
         after: queue::backoff(job.attempts),
-        attempts: app.config.drawing_attempts,
+        max_attempts: app.config.drawing_attempts,
     }
 }
 
 /// The outcome for a failure of the plugin or of its output, which is likely to repeat: the drawing gets at most
 /// `MAX_DEFECT_ATTEMPTS` attempts.
-fn retry_defect(app: &App, job: &DrawingJob) -> Outcome {
+fn retry_defect(app: &App, job: &DrawingJob) -> AttemptOutcome {
     const MAX_DEFECT_ATTEMPTS: i64 = 3;
-    Outcome::Retry {
+    AttemptOutcome::Retry {
         after: queue::backoff(job.attempts),
-        attempts: app.config.drawing_attempts.min(MAX_DEFECT_ATTEMPTS),
+        max_attempts: app.config.drawing_attempts.min(MAX_DEFECT_ATTEMPTS),
     }
 }
 
