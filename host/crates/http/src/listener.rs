@@ -30,7 +30,9 @@ pub struct ConnectionLimits {
     /// The most open connections. Above this, the connection that has been idle for longest is closed; while none is
     /// idle, new connections wait.
     pub max_connections: usize,
-    /// The most open connections per address. All addresses of an IPv6 /64 network count as one.
+    /// The most open connections per address. Above this, the one that has been idle for longest is closed a few times
+    /// per second, and every other new connection of the address is refused. All addresses of an IPv6 /64 network count
+    /// as one.
     pub max_connections_per_peer: usize,
     /// Reverse proxies, whose connections do not count against the limit per address.
     pub trusted_proxies: Vec<IpNet>,
@@ -107,6 +109,7 @@ pub async fn serve(listener: TcpListener, router: Router, limits: ConnectionLimi
             place = connections.admit(address) => place,
             () = &mut stop => break,
         };
+        // A refused connection is closed here, before anything of it is read.
         let Some(place) = place else { continue };
         if let Err(error) = prepare(&stream) {
             tracing::debug!(%error, "socket options could not be set; the connection is served with the defaults");
