@@ -162,7 +162,7 @@ async fn the_doctor_names_the_folder_that_is_at_fault() {
         let report = String::from_utf8(output.stdout).unwrap();
         let path = operator.path().join(fault);
         assert!(
-            report.contains(&format!("{} is not a folder", path.display())),
+            report.contains(&format!("`data_dir`: {} is not a folder", path.display())),
             "{report}"
         );
         assert!(report.contains(&format!("Move {} away", path.display())), "{report}");
