@@ -1,5 +1,7 @@
 //! Connections: clients that send nothing or read nothing must not keep others out.
-use std::time::Duration;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::routing::{get, post};
@@ -200,6 +202,55 @@ async fn an_address_whose_connections_are_all_busy_gets_no_more() {
     }
     drop(captured);
     assert!(log.holds("connection refused"), "{:?}", log.lines());
+}
+
+#[tokio::test]
+async fn an_address_that_renews_half_sent_requests_is_refused_before_it_is_read() {
+    const ATTEMPTS: usize = 400;
+    // The replacements that an address has at once and in each second.
+    const AT_ONCE: usize = 50;
+    const PER_SECOND: usize = 10;
+    let began = Arc::new(AtomicUsize::new(0));
+    let counted = began.clone();
+    let router = Router::new().route("/", get(async || "hello")).route(
+        "/sign-in",
+        post(async move |request: axum::extract::Request| {
+            counted.fetch_add(1, Ordering::SeqCst);
+            drop(axum::body::to_bytes(request.into_body(), LARGE_RESPONSE_BYTES).await);
+        }),
+    );
+    let socket = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = socket.local_addr().unwrap();
+    tokio::spawn(listener::serve(
+        socket,
+        router,
+        patient(1_000, 20),
+        std::future::pending(),
+    ));
+    let begin = Instant::now();
+    let mut sent = Vec::new();
+    for _ in 0..ATTEMPTS {
+        let mut stream = connect_from("127.0.0.1", address).await;
+        let half = b"POST /sign-in HTTP/1.1\r\nHost: linepress.test\r\nContent-Length: 5000\r\n\r\nemail";
+        // The server may have refused it already.
+        drop(stream.write_all(half).await);
+        // Until the server has read it, if it reads it.
+        tokio::time::sleep(Duration::from_millis(2)).await;
+        sent.push(stream);
+    }
+    let seconds = usize::try_from(begin.elapsed().as_secs()).unwrap() + 1;
+    let began = began.load(Ordering::SeqCst);
+    assert!(began <= 20 + AT_ONCE + PER_SECOND * seconds, "{began} in {seconds} s");
+    // Other addresses notice nothing.
+    let other = connect_from("127.0.0.2", address).await;
+    assert!(soon(ask(other, "/")).await.ends_with("hello"));
+    // The address has all of its connections, and the server ended the others.
+    let mut open = 0;
+    for stream in &sent {
+        let ended = tokio::time::timeout(Duration::from_millis(1), stream.readable()).await;
+        open += usize::from(ended.is_err());
+    }
+    assert_eq!(open, 20);
 }
 
 #[tokio::test]

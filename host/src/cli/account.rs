@@ -24,7 +24,7 @@ pub(super) enum Command {
         #[arg(long, value_enum, default_value_t = Plan::Business)]
         plan: Plan,
         /// The credits that the account starts with.
-        #[arg(long, default_value_t = 0, value_parser = value_parser!(i64).range(0..=MAX_CREDITS))]
+        #[arg(long, default_value_t = 0, allow_negative_numbers = true, value_parser = value_parser!(i64).range(0..=MAX_CREDITS))]
         credits: i64,
         /// Read the password with which the account's owner signs in in a browser from standard input, as one line.
         #[arg(long)]
@@ -68,7 +68,7 @@ pub(super) enum Command {
         #[command(flatten)]
         verified: Verified,
         /// The number of credits to add.
-        #[arg(long, value_parser = value_parser!(i64).range(1..=MAX_CREDITS))]
+        #[arg(long, allow_negative_numbers = true, value_parser = value_parser!(i64).range(1..=MAX_CREDITS))]
         credits: i64,
     },
     /// Withdraw credits from an account, at most its balance.
@@ -76,7 +76,7 @@ pub(super) enum Command {
         #[command(flatten)]
         named: Named,
         /// The number of credits to withdraw.
-        #[arg(long, value_parser = value_parser!(i64).range(1..=MAX_CREDITS))]
+        #[arg(long, allow_negative_numbers = true, value_parser = value_parser!(i64).range(1..=MAX_CREDITS))]
         credits: i64,
         /// The reason, in one line, which is recorded in the ledger.
         #[arg(long)]
@@ -157,18 +157,18 @@ pub(super) async fn run(app: &App, command: Command) -> anyhow::Result<()> {
                 accounts::create(app, &named.email, plan, credits).await?
             };
             let Account { id, email, credits, .. } = account;
-            println!("{id} {email} has the plan {plan} and {credits} credits");
+            print_line!("{id} {email} has the plan {plan} and {credits} credits");
         }
         Command::SetPassword { named } => {
             let account = named.find(app).await?;
             sign_in::set_password(app, &account, &read_password()?).await?;
-            println!("{} has a new password, and its sessions have ended", account.email);
+            print_line!("{} has a new password, and its sessions have ended", account.email);
         }
         Command::ResetLink { named } => {
             let account = named.find(app).await?;
             let token = sign_in::offer_password_reset(app, &account).await?;
-            eprintln!("link for {}, valid once within 24 hours:", account.email);
-            println!("{}/reset/{}", app.config.public_url, token.expose());
+            print_error_line!("link for {}, valid once within 24 hours:", account.email);
+            print_line!("{}/reset/{}", app.config.public_url, token.expose());
         }
         Command::List { format } => format.print(&accounts::list(app).await?, line)?,
         Command::Show { named, format } => {
@@ -182,24 +182,27 @@ pub(super) async fn run(app: &App, command: Command) -> anyhow::Result<()> {
         Command::Grant { verified, credits } => {
             let account = verified.find(app).await?;
             let balance = accounts::grant(app, &account, credits).await?;
-            println!("{} has {balance} credits", account.email);
+            print_line!("{} has {balance} credits", account.email);
         }
         Command::Debit { named, credits, reason } => {
             let account = named.find(app).await?;
             let balance = accounts::debit(app, &account, credits, &reason).await?;
-            println!("{} has {balance} credits", account.email);
+            print_line!("{} has {balance} credits", account.email);
         }
         Command::SetPlan { verified, plan } => {
             let account = verified.find(app).await?;
             accounts::set_plan(app, &account, plan).await?;
-            println!("{} has the plan {plan}", account.email);
+            print_line!("{} has the plan {plan}", account.email);
         }
         Command::Close { named } => {
             let account = named.find(app).await?;
             let closed = closing::close(app, &account).await?;
-            println!(
+            print_line!(
                 "{} is closed: {} keys revoked, {} drawings canceled, {} credits left",
-                account.email, closed.keys, closed.drawings, closed.credits
+                account.email,
+                closed.keys,
+                closed.drawings,
+                closed.credits
             );
         }
     }
@@ -209,7 +212,7 @@ pub(super) async fn run(app: &App, command: Command) -> anyhow::Result<()> {
 /// Reads one line of standard input.
 fn read_password() -> anyhow::Result<String> {
     if std::io::stdin().is_terminal() {
-        eprintln!("Type the password and press Enter. It is visible while you type:");
+        print_error_line!("Type the password and press Enter. It is visible while you type:");
     }
     let mut line = String::new();
     std::io::stdin()

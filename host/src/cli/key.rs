@@ -27,7 +27,7 @@ pub(super) enum Command {
     },
     /// Revoke a key at once.
     Revoke {
-        /// The key's id, from `linepress key list`.
+        /// The key's id, from `linepress key list --email E`.
         id: String,
     },
 }
@@ -37,11 +37,12 @@ pub(super) async fn run(app: &App, command: Command) -> anyhow::Result<()> {
         Command::Create { verified, name } => {
             let account = verified.find(app).await?;
             let (key, secret) = accounts::create_key(app, &account, &name).await?;
-            eprintln!(
+            print_error_line!(
                 "{} for {}; save it now, it cannot be shown again:",
-                key.id, account.email
+                key.id,
+                account.email
             );
-            println!("{}", secret.expose());
+            print_line!("{}", secret.expose());
         }
         Command::List { named, format } => {
             let account = named.find(app).await?;
@@ -49,9 +50,9 @@ pub(super) async fn run(app: &App, command: Command) -> anyhow::Result<()> {
         }
         Command::Revoke { id } => {
             if !accounts::revoke_key(app, &KeyId::from_text(&id)).await? {
-                bail!("there is no key {id}; `linepress key list` lists the keys of an account");
+                bail!("there is no key {id}; `linepress key list --email E` lists the keys of an account");
             }
-            println!("{id} is revoked");
+            print_line!("{id} is revoked");
         }
     }
     Ok(())

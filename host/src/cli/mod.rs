@@ -1,6 +1,10 @@
 //! The command line: its arguments, and the commands.
+#[macro_use]
+mod output;
+
 mod account;
 mod doctor;
+mod doubts;
 mod key;
 mod new_folder;
 mod oauth;
@@ -12,7 +16,6 @@ mod serve;
 mod template;
 
 use std::backtrace::BacktraceStatus;
-use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -92,7 +95,7 @@ pub(crate) fn run() -> ExitCode {
     match done {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("linepress: {}", printable(&error_message(&error)));
+            print_error_line!("linepress: {}", printable(&error_message(&error)));
             ExitCode::FAILURE
         }
     }
@@ -109,6 +112,10 @@ fn error_message(error: &anyhow::Error) -> String {
 fn execute(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let config = Config::load(arguments.config.as_deref()).context("the settings are invalid")?;
     start_log(&config);
+    if matches!(arguments.command, Command::Serve | Command::Doctor(_)) {
+        // They create folders and files that contain hashes of keys and the pictures of accounts.
+        rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO);
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let done = runtime.block_on(async {
         match arguments.command {
@@ -225,11 +232,8 @@ impl Format {
         } else {
             lines(what)
         };
-        match std::io::stdout().write_all(text.as_bytes()) {
-            // The reader, such as `head`, has closed the pipe.
-            Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-            written => Ok(written?),
-        }
+        output::print(format_args!("{text}"));
+        Ok(())
     }
 }
 

@@ -1,6 +1,6 @@
 //! The command `linepress oauth`.
 use anyhow::bail;
-use clap::{Args, Subcommand};
+use clap::{ArgGroup, Args, Subcommand};
 use linepress_core::accounts;
 use linepress_core::app::App;
 use linepress_core::grants::clients::{self, Client};
@@ -27,9 +27,9 @@ pub(super) enum ClientCommand {
         format: Format,
     },
     /// Revoke an app and all grants to it, at once.
+    #[command(group = ArgGroup::new("apps").args(["id", "host"]).required(true))]
     Revoke {
         /// The app's id, from `linepress oauth client list`.
-        #[arg(required_unless_present = "host", conflicts_with = "host")]
         id: Option<String>,
         /// Revoke every app that publishes its document on this host.
         #[arg(long)]
@@ -69,14 +69,14 @@ pub(super) async fn run(app: &App, command: Command) -> anyhow::Result<()> {
             if revoked == 0 {
                 bail!("no active app has its document on {host}; `linepress oauth client list` lists all apps");
             }
-            println!("{revoked} apps of {host} are revoked");
+            print_line!("{revoked} apps of {host} are revoked");
         }
         Command::Client(ClientCommand::Revoke { id, .. }) => {
             let id = id.unwrap_or_default();
             if !clients::revoke(app, &ClientId::from_text(&id)).await? {
                 bail!("no active app {id}; `linepress oauth client list` lists all apps");
             }
-            println!("{id} is revoked");
+            print_line!("{id} is revoked");
         }
         Command::Grant(GrantCommand::List { filter, format }) => {
             let granted = match filter.email {
@@ -94,7 +94,7 @@ pub(super) async fn run(app: &App, command: Command) -> anyhow::Result<()> {
             if !grants::revoke_any(app, &GrantId::from_text(&id)).await? {
                 bail!("no active grant {id}; `linepress oauth grant list` lists the active grants");
             }
-            println!("{id} is revoked");
+            print_line!("{id} is revoked");
         }
     }
     Ok(())

@@ -11,12 +11,12 @@ pub(super) struct Report {
 
 impl Report {
     pub(super) fn good(&mut self, what: &str, finding: &str) {
-        println!("ok       {what}: {}", printable(finding));
+        print_line!("ok       {what}: {}", printable(finding));
     }
 
     /// Reports a finding that may be intended but could surprise the operator.
     pub(super) fn note(&mut self, what: &str, finding: &str) {
-        println!("note     {what}: {}", printable(finding));
+        print_line!("note     {what}: {}", printable(finding));
     }
 
     /// Lists the items of a finding, at most 100 of them.
@@ -24,16 +24,16 @@ impl Report {
         const MAX_ITEMS: usize = 100;
         let more = things.len().saturating_sub(MAX_ITEMS);
         for thing in things.take(MAX_ITEMS) {
-            println!("         - {}", printable(&thing));
+            print_line!("         - {}", printable(&thing));
         }
         if more > 0 {
-            println!("         and {more} more");
+            print_line!("         and {more} more");
         }
     }
 
     pub(super) fn bad(&mut self, what: &str, finding: &str, remedy: &str) {
         self.problems += 1;
-        println!(
+        print_line!(
             "PROBLEM  {what}: {}\n         {}",
             printable(finding),
             printable(remedy)
@@ -43,9 +43,9 @@ impl Report {
     /// Prints the number of problems; returns failure when there is at least one.
     pub(super) fn finish(self) -> ExitCode {
         match self.problems {
-            0 => println!("All is well."),
-            1 => println!("1 problem."),
-            many => println!("{many} problems."),
+            0 => print_line!("All is well."),
+            1 => print_line!("1 problem."),
+            many => print_line!("{many} problems."),
         }
         if self.problems == 0 {
             ExitCode::SUCCESS

@@ -7,8 +7,8 @@ use linepress_platform::secrets;
 #[derive(Subcommand)]
 pub(super) enum Command {
     /// Replace the secrets that sign download links, cursors of lists and agents' confirmations, for example after a
-    /// backup of the database was leaked. Everything signed before becomes invalid when all servers have been
-    /// restarted.
+    /// backup of the database was leaked. Restart every server afterwards: from then on, links, cursors and
+    /// confirmations that were signed before are invalid.
     Renew,
 }
 
@@ -17,7 +17,7 @@ pub(super) async fn run(app: &App, command: Command) -> anyhow::Result<()> {
         Command::Renew => {
             let renewed = secrets::renew(&app.database, &app.random).await;
             renewed.map_err(Error::from)?;
-            println!(
+            print_line!(
                 "The secrets are renewed. Restart every server on this database: running servers use the old secrets."
             );
         }

@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::doubts::doubts;
 use anyhow::Context as _;
 use linepress::server;
 use linepress_core::app::{App, live_plugins};
@@ -15,11 +16,16 @@ use linepress_platform::config::Config;
 use linepress_platform::error::chain;
 use linepress_platform::oidc;
 use linepress_plugin_host::Pace;
+use rlimit::Resource;
 use tokio::net::TcpSocket;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
 pub(super) async fn run(config: Config, file: Option<PathBuf>) -> anyhow::Result<()> {
+    raise_open_file_limit();
+    for doubt in doubts(&config) {
+        tracing::warn!(doubt, "a setting is doubtful");
+    }
     let listen = config.listen;
     let cannot_listen = || format!("cannot listen on {listen}");
     // Bound before the plugins are loaded, so that an address in use is reported at once.
@@ -27,6 +33,7 @@ pub(super) async fn run(config: Config, file: Option<PathBuf>) -> anyhow::Result
     let app = open_when_possible(config).await?;
     app.warn_of_refused_plugins();
     app.warn_of_missing_plugins();
+    warn_of_missing_store(&app).await;
     if let Err(problem) = oidc::check_secret(app.config.sign_in.oidc.as_ref()) {
         anyhow::bail!("the settings are invalid: {problem}");
     }
@@ -75,6 +82,33 @@ pub(super) async fn run(config: Config, file: Option<PathBuf>) -> anyhow::Result
     Ok(())
 }
 
+/// Logs that the folder is not the object store of the database. The server starts nevertheless, because the share may be
+/// mounted later.
+async fn warn_of_missing_store(app: &App) {
+    if let Err(error) = app.storage.check_mark().await {
+        let problem = error.for_operator();
+        tracing::error!(
+            problem,
+            "the object store is missing: the server stores nothing and is not ready"
+        );
+    }
+}
+
+/// Raises the soft limit on open files to the hard one: each connection, stored object and plugin call needs some, and
+/// the usual soft limit of 1,024 is that of programs that use `select`.
+fn raise_open_file_limit() {
+    let raised = Resource::NOFILE.get().and_then(|(soft, hard)| {
+        if soft < hard {
+            Resource::NOFILE.set(hard, hard)?;
+        }
+        Ok(hard)
+    });
+    match raised {
+        Ok(limit) => tracing::debug!(limit, "limit on open files raised"),
+        Err(error) => tracing::warn!(%error, "the limit on open files cannot be raised"),
+    }
+}
+
 /// Waits for a step of the shutdown until the limit or a second signal; logs `otherwise` at the limit.
 async fn within<T>(limit: Duration, step: impl Future<Output = T>, otherwise: &str) {
     tokio::select! {
@@ -119,13 +153,14 @@ async fn offer_first_account(app: &App) -> anyhow::Result<()> {
         let link = format!("{}/first-account/{}", app.config.public_url, token.expose());
         // The link is not logged, because a reader of the logs could use it first.
         tracing::info!("there is no account yet; standard output has the link that creates the first one");
-        println!("There is no account yet. Create the first one in a browser within 24 hours:\n{link}");
+        print_line!("There is no account yet. Create the first one in a browser within 24 hours:\n{link}");
     }
     Ok(())
 }
 
-/// The number of connections that may wait to be accepted.
-const BACKLOG: u32 = 1024;
+/// The number of connections that may wait to be accepted. Linux lowers it to net.core.somaxconn, which is 4096 by
+/// default. A client whose connection finds no place tries again only after a second, then after two more.
+const BACKLOG: u32 = 4096;
 
 /// Binds an address. Connections to it are refused until the socket listens.
 fn reserve(address: SocketAddr) -> io::Result<TcpSocket> {

@@ -28,6 +28,15 @@ async fn an_operator_creates_accounts_adds_credits_and_creates_keys() {
     );
     let list = operator.reads("account list");
     assert!(list.contains("ada@example.com\tbusiness\t12 credits"), "{list}");
+    let refused = operator.is_refused("account grant --email ada@example.com --credits -5");
+    assert!(refused.contains("-5 is not in 1..=1000000000"), "{refused}");
+    let refused = operator.is_refused("key revoke key_1");
+    assert!(
+        refused.contains("`linepress key list --email E` lists the keys"),
+        "{refused}"
+    );
+    let refused = operator.is_refused("oauth client revoke");
+    assert!(refused.contains("--host <HOST>"), "{refused}");
     assert!(
         operator
             .is_refused("account grant --email ada@example.com --credits 0")

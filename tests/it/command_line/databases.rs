@@ -1,5 +1,7 @@
 //! Databases that are missing, broken or out of reach.
+use std::io::{BufRead as _, BufReader};
 use std::os::unix::fs::PermissionsExt;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use linepress_platform::database::Database;
@@ -123,6 +125,19 @@ async fn a_database_that_cannot_be_used_says_what_is_wrong_and_where() {
             "postgres://ada:topsecret@[oo/books".into(),
             "setting `database_url`: is not a URL",
         ),
+        (
+            "postgres://ada:pa@topsecret/w#d@host/books".into(),
+            "setting `database_url`: has an @, /, ? or # in a place where it ends the password early",
+        ),
+        (
+            "postgres://ada:topsecret@host:70000/books".into(),
+            "setting `database_url`: has an invalid port: it must be a number from 1 to 65535",
+        ),
+        (
+            "postgres://ada:topsecret@host/books?sslmode=bananas".into(),
+            "setting `database_url`: has an unknown sslmode. It must be one of disable, allow, prefer, require, \
+             verify-ca, verify-full",
+        ),
     ] {
         for line in ["account list", "serve"] {
             let told = told(&operator, line, &url);
@@ -130,7 +145,9 @@ async fn a_database_that_cannot_be_used_says_what_is_wrong_and_where() {
         }
     }
     let nowhere = format!("sqlite://{}?mode=rwc", file("nowhere/x.db"));
-    assert!(told(&operator, "serve", &nowhere).contains("nowhere/x.db cannot be created: No such file"));
+    let told = told(&operator, "serve", &nowhere);
+    let words = format!("the folder {} of `database_url` does not exist", file("nowhere"));
+    assert!(told.contains(&words), "{told}");
 }
 
 #[tokio::test]
@@ -265,4 +282,104 @@ async fn a_database_restored_with_public_permissions_is_made_private() {
         database.close().await;
         assert_eq!(mode(), corrected, "{restored:o}");
     }
+}
+
+#[tokio::test]
+async fn what_a_server_creates_is_its_owners_alone() {
+    let operator = Operator::before_the_first_start().await;
+    let data = operator.path().join("data");
+    let objects = operator.path().join("store/objects");
+    // It existed before, and keeps its permissions.
+    let store = operator.path().join("store");
+    std::fs::create_dir(&store).unwrap();
+    std::fs::set_permissions(&store, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let mut server = operator
+        .command("serve")
+        .env("LINEPRESS_LISTEN", "127.0.0.1:0")
+        .env("LINEPRESS_DATA_DIR", &data)
+        .env("LINEPRESS_PLUGINS_DIR", operator.path().join("plugins.d"))
+        .env("LINEPRESS_STORAGE_URL", format!("file://{}", objects.display()))
+        .spawn()
+        .unwrap();
+    let mark = objects.join("linepress-store");
+    for _ in 0..600 {
+        if mark.exists() && data.join("incoming").exists() {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    // Compiling takes a while, and the folders are there already.
+    server.kill().unwrap();
+    server.wait().unwrap();
+    let mode = |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(&store), 0o755);
+    assert_eq!(mode(&data), 0o700);
+    assert_eq!(mode(&data.join("incoming")), 0o700);
+    assert_eq!(mode(&objects), 0o700);
+    assert_eq!(mode(&mark), 0o600);
+}
+
+#[tokio::test]
+async fn a_server_without_its_object_store_says_so_at_its_start() {
+    let operator = Operator::new().await;
+    let database = Database::connect(&operator.database, 1).await.unwrap();
+    let mut tx = database.begin().await.unwrap();
+    // The database knows its store, and the folder, which is new, is another.
+    sqlx::query("INSERT INTO secrets (name, value) VALUES ('object_store', 'a1b2c3')")
+        .execute(&mut *tx)
+        .await
+        .unwrap();
+    tx.commit().await.unwrap();
+    database.close().await;
+    let mut server = operator
+        .command("serve")
+        .env("LINEPRESS_LISTEN", "127.0.0.1:0")
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let lines = BufReader::new(server.stderr.take().unwrap()).lines();
+    let find = move || {
+        lines
+            .map_while(Result::ok)
+            .find(|line| line.contains("the object store is missing"))
+    };
+    let found = tokio::time::timeout(Duration::from_secs(60), tokio::task::spawn_blocking(find)).await;
+    server.kill().unwrap();
+    server.wait().unwrap();
+    let line = found.unwrap().unwrap().unwrap();
+    assert!(line.contains("ERROR") && line.contains("write a1b2c3 into"), "{line}");
+}
+
+#[tokio::test]
+async fn a_server_opens_as_many_files_as_the_system_allows() {
+    let operator = Operator::before_the_first_start().await;
+    let plain = operator.command("serve");
+    let mut shell = Command::new("sh");
+    // The shell becomes the server, which inherits its limits.
+    shell
+        .args(["-c", "ulimit -S -n 256 && exec \"$0\" serve"])
+        .arg(plain.get_program());
+    let variables = plain.get_envs().filter_map(|(name, value)| Some((name, value?)));
+    let mut server = shell
+        .envs(variables)
+        .env("LINEPRESS_LISTEN", "127.0.0.1:0")
+        .current_dir(operator.path())
+        .spawn()
+        .unwrap();
+    let mut limits = (String::new(), "256".to_owned());
+    for _ in 0..600 {
+        let about = |name: &str| std::fs::read_to_string(format!("/proc/{}/{name}", server.id())).unwrap();
+        let text = about("limits");
+        let line = text.lines().find(|line| line.starts_with("Max open files")).unwrap();
+        let mut numbers = line.split_whitespace().skip(3).map(str::to_owned);
+        limits = (numbers.next().unwrap(), numbers.next().unwrap());
+        // The shell has lowered the limit when it becomes the server.
+        if about("comm").trim() != "sh" && limits.0 == limits.1 {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    server.kill().unwrap();
+    server.wait().unwrap();
+    assert_eq!(limits.0, limits.1);
 }

@@ -1,4 +1,6 @@
 //! `linepress doctor`.
+use std::process::Stdio;
+
 use linepress_core::objects::{self, Comparison, Thoroughness};
 use sqlx::Connection as _;
 
@@ -160,7 +162,7 @@ async fn the_doctor_names_the_faulty_folder() {
         let report = String::from_utf8(output.stdout).unwrap();
         let path = operator.path().join(fault);
         assert!(
-            report.contains(&format!("{} is not a folder", path.display())),
+            report.contains(&format!("`data_dir`: {} is not a folder", path.display())),
             "{report}"
         );
         assert!(report.contains(&format!("Move {} away", path.display())), "{report}");
@@ -258,16 +260,58 @@ async fn the_doctor_reports_objects_without_a_reference() {
         std::fs::write(folder.join("image.png"), "").unwrap();
     }
     for line in ["doctor", "doctor --full"] {
-        let output = operator.types(line);
-        assert!(!output.status.success());
-        let report = String::from_utf8(output.stdout).unwrap();
+        let report = operator.reads(line);
         for words in [
-            "are not referred to by the database\n",
+            "note     objects: ",
+            "are not referred to by the database. They take space and do no harm.",
+            "`linepress doctor --delete-unreferenced` deletes those that are older than a day\n",
             "- imports/stray-000/image.png\n",
             "- imports/stray-099/image.png\n",
             "and 2 more\n",
         ] {
             assert!(report.contains(words), "{words}: {report}");
         }
+    }
+}
+
+#[tokio::test]
+async fn the_doctor_deletes_old_objects_that_nothing_names_when_it_is_asked_to() {
+    let operator = Operator::new().await;
+    let file = |name: &str| operator.path().join(format!("objects/imports/{name}/image.png"));
+    for (name, hours) in [("old", 25), ("young", 23)] {
+        std::fs::create_dir_all(file(name).parent().unwrap()).unwrap();
+        let written = std::fs::File::create(file(name)).unwrap();
+        let age = std::time::Duration::from_secs(hours * 3600);
+        written.set_modified(std::time::SystemTime::now() - age).unwrap();
+    }
+    operator.reads("doctor --full");
+    assert!(file("old").exists() && file("young").exists());
+    let report = operator.reads("doctor --delete-unreferenced");
+    for words in [
+        "- imports/old/image.png\n",
+        "- imports/young/image.png\n",
+        "ok       objects: 1 objects without a reference were deleted\n",
+        "note     objects: 1 objects without a reference remain, because they are younger than 24 hours\n",
+    ] {
+        assert!(report.contains(words), "{words}: {report}");
+    }
+    assert!(!file("old").exists() && file("young").exists());
+}
+
+#[tokio::test]
+async fn a_command_whose_output_is_closed_ends_quietly() {
+    let operator = Operator::new().await;
+    for line in [
+        "doctor",
+        "account list",
+        "plugin list --json",
+        "account create --email ada@example.com",
+    ] {
+        let mut command = operator.command(line);
+        let mut command = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(command.stdout.take());
+        let output = command.wait_with_output().unwrap();
+        let told = super::error_of(&output);
+        assert!(output.status.success() && !told.contains("panicked"), "{line}: {told}");
     }
 }

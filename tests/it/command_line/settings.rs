@@ -6,11 +6,15 @@ async fn a_wrong_setting_stops_the_start_and_names_itself() {
     let operator = Operator::new().await;
     for (name, value, words) in [
         ("LINEPRESS_LISTEN", "here", "listen"),
-        ("LINEPRESS_LISTN", "127.0.0.1:1", "LINEPRESS_LISTN in the environment"),
+        (
+            "LINEPRESS_LISTN",
+            "127.0.0.1:1",
+            "the environment variable LINEPRESS_LISTN is not a setting",
+        ),
         (
             "LINEPRESS_LIMITS__PAGE",
             "1",
-            "LINEPRESS_LIMITS__PAGE in the environment",
+            "the environment variable LINEPRESS_LIMITS__PAGE is not a setting",
         ),
         ("LINEPRESS_DATABASE_URL", "postgres://ada:pa#ss@host/x", "%23 for #"),
         ("LINEPRESS_BRAND", "two words", "brand"),
@@ -34,10 +38,19 @@ async fn an_error_in_the_settings_file_names_file_and_line() {
         ),
         (
             "brand = \"A\"\nworkers = -1\n",
-            "linepress.toml, line 2: `workers`: invalid value",
+            "linepress.toml, line 2: `workers`: must be a whole number, 0 or more",
         ),
         ("[limits]\npage = 1\n", "linepress.toml, line 2: unknown field `page`"),
         ("listen = \"localhost\"\n", "such as 127.0.0.1:8080"),
+        (
+            "[credentials.\"acme.flux\"]\napi_key = \"topsecret\"\n",
+            "linepress.toml, line 2: `credentials.acme.flux.api_key`: must name the source of the secret and not contain \
+             the secret itself: write `{ env = \"NAME\" }` or `{ file = \"PATH\" }`",
+        ),
+        (
+            "[credentials]\n\"acme.flux\" = \"topsecret\"\n",
+            "linepress.toml, line 2: `credentials.acme.flux`: must name the source of the secret",
+        ),
         (
             "database_url = \"postgres://ada:topsecret@host/x\n",
             "linepress.toml, line 1: invalid basic string",
@@ -81,7 +94,11 @@ async fn an_error_is_printed_once() {
     for (name, value, words) in [
         ("LINEPRESS_LISTEN", "here", "is not an IP address"),
         ("LINEPRESS_LISTN", "here", "is not a setting"),
-        ("LINEPRESS_WORKERS", "many", "invalid type"),
+        (
+            "LINEPRESS_WORKERS",
+            "many",
+            "the environment variable LINEPRESS_WORKERS: must be a whole number",
+        ),
         ("LINEPRESS_DATABASE_URL", "postgres://ada@[oo/x", "invalid IPv6 address"),
     ] {
         let told = error_of(&operator.command("account list").env(name, value).output().unwrap());

@@ -53,4 +53,5 @@ async fn an_operator_sees_what_each_provider_and_model_drew_and_cost() {
     assert!(text.contains("0.079000 USD\t2 credits"), "{text}");
     let refused = spend("--since yesterday");
     assert!(!refused.status.success() && error_of(&refused).contains("--since"));
+    assert!(error_of(&refused).contains("it must be a date with year, month and day, such as 2026-11-01"));
 }

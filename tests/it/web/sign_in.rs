@@ -189,7 +189,10 @@ async fn attempts_are_limited_for_each_account_and_for_each_address() {
     owner.address = Some("198.51.100.77".parse().unwrap());
     owner.sign_in(ADA, PASSWORD).await.expect_redirect("/");
     guesser.address = Some("198.51.100.0".parse().unwrap());
-    guesser.sign_in(ADA, PASSWORD).await.expect(429, "Too many");
+    let refused = guesser.sign_in(ADA, PASSWORD).await;
+    refused.expect(429, "Too many");
+    let seconds: u64 = refused.headers["retry-after"].to_str().unwrap().parse().unwrap();
+    assert!((1..=60).contains(&seconds), "{seconds}");
     app.server.clock.advance(Duration::from_secs(60));
     guesser.sign_in(ADA, PASSWORD).await.expect_redirect("/");
     // The right password restores all attempts. A higher limit counts the attempts from all addresses.

@@ -89,7 +89,12 @@ async fn an_address_that_is_in_use_cannot_be_taken_over() {
     let mut ada = app.person(ADA, Plan::Free, 0).await;
     let fields = [("email", "ADA@example.com"), ("password", "another horse battery")];
     let mut eve = app.browser();
-    eve.post("/sign-up", &fields).await.expect(422, "exists already");
+    let page = eve.post("/sign-up", &fields).await;
+    page.expect(422, "exists already");
+    // The owner learns what to do, and a stranger reads the same on the empty form.
+    let advice = "the operator of this server can give you a link to set one";
+    page.expect(422, advice);
+    eve.get("/sign-up").await.expect(200, advice);
     assert!(!eve.is_signed_in().await);
     assert!(ada.is_signed_in().await);
     app.browser()
@@ -108,9 +113,9 @@ async fn the_new_accounts_of_one_address_are_limited() {
         app.browser().post("/sign-up", &fields).await.expect_redirect("/");
     }
     let fields = [("email", ADA), ("password", PASSWORD)];
-    app.browser()
-        .post("/sign-up", &fields)
-        .await
-        .expect(429, "Too many sign-ups from this address");
+    let refused = app.browser().post("/sign-up", &fields).await;
+    refused.expect(429, "Too many sign-ups from this address");
+    let seconds: u64 = refused.headers["retry-after"].to_str().unwrap().parse().unwrap();
+    assert!(seconds > 0);
     assert_eq!(accounts::list(&app.server).await.unwrap().len(), 10);
 }

@@ -37,15 +37,15 @@ pub enum Scope {
 /// The reason why the server's parts could not be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    #[error(transparent)]
-    Folder(#[from] FolderError),
+    #[error("`{setting}`: {source}")]
+    Folder { setting: &'static str, source: FolderError },
     #[error(transparent)]
     Database(#[from] database::OpenError),
     #[error("the secrets that all nodes share cannot be read: {0}")]
     Secrets(sqlx::Error),
     #[error("the object store cannot be opened: {0}")]
     Storage(String),
-    #[error("the plugins cannot be loaded: {0}")]
+    #[error("{setting}the plugins cannot be loaded: {0}", setting = setting_of(.0))]
     Plugins(#[from] LoadError),
     #[error("the path of the linepress binary cannot be determined: {0}")]
     Program(std::io::Error),
@@ -55,7 +55,7 @@ impl OpenError {
     /// The part of the server that caused the error.
     pub fn part(&self) -> &'static str {
         match self {
-            Self::Folder(_) | Self::Storage(_) => "storage",
+            Self::Folder { .. } | Self::Storage(_) => "storage",
             Self::Database(_) | Self::Secrets(_) => "database",
             Self::Plugins(_) => "plugins",
             Self::Program(_) => "program",
@@ -65,7 +65,7 @@ impl OpenError {
     /// The advice for the operator.
     pub fn advice(&self) -> String {
         let advice = match self {
-            Self::Folder(error) => return error.advice(),
+            Self::Folder { source, .. } => return source.advice(),
             Self::Plugins(LoadError::Cache { path, .. }) => {
                 return format!(
                     "Make {} writable for this user, or delete it: the server creates it again.",
@@ -95,7 +95,7 @@ pub async fn open_with(config: Config, scope: Scope, program: PathBuf) -> Result
         let database = Database::connect_existing(url, connections).await?;
         return Ok(App::new(without_files(config, program, database)));
     }
-    folders::make_private(&config.data_dir)?;
+    folders::make_private(&config.data_dir).map_err(in_data_dir)?;
     let database = Database::connect(url, connections).await?;
     // The migration of a large database takes a while, during which the server logs nothing.
     tracing::info!("migrating the database");
@@ -107,7 +107,7 @@ pub async fn open_with(config: Config, scope: Scope, program: PathBuf) -> Result
     let mark = secrets::mark_store(&database, &Random::system(), &storage).await;
     let mark = mark.map_err(|error| OpenError::Storage(error.for_operator()))?;
     let storage = storage.marked(&mark);
-    let importer = importer(&config)?;
+    let importer = importer(&config).map_err(in_data_dir)?;
     let plugins = Plugins::load(plugin_settings(&config, program.clone())).await?;
     let bare = without_files(config, program, database);
     let cursors = secrets::cursor_seal(&bare.database, &bare.random).await;
@@ -141,9 +141,14 @@ pub async fn inspect(config: Config) -> Result<Inspection, OpenError> {
     let database = take(database, &mut problems);
     let (mut storage, mut importer, mut plugins) = (None, None, None);
     // Storage, importer and plugins lie below the data folder: each would report the error of that folder again.
-    if take(folders::make_private(&config.data_dir), &mut problems).is_some() {
+    if take(
+        folders::make_private(&config.data_dir).map_err(in_data_dir),
+        &mut problems,
+    )
+    .is_some()
+    {
         storage = take(self::storage(&config), &mut problems);
-        importer = take(self::importer(&config), &mut problems);
+        importer = take(self::importer(&config).map_err(in_data_dir), &mut problems);
         plugins = take(
             Plugins::load(plugin_settings(&config, program.clone())).await,
             &mut problems,
@@ -181,13 +186,36 @@ fn take<T, E: Into<OpenError>>(opened: Result<T, E>, problems: &mut Vec<OpenErro
     opened.map_err(|error| problems.push(error.into())).ok()
 }
 
+/// The setting that an error of the plugins belongs to, as the beginning of its message.
+fn setting_of(error: &LoadError) -> &'static str {
+    match error {
+        LoadError::Folder { .. } | LoadError::TooManyFolders { .. } => "`plugins_dir`: ",
+        LoadError::Cache { .. } => "`data_dir`: ",
+        LoadError::Engine(_) => "",
+    }
+}
+
+fn in_data_dir(source: FolderError) -> OpenError {
+    OpenError::Folder {
+        setting: "data_dir",
+        source,
+    }
+}
+
 fn own_program() -> Result<PathBuf, OpenError> {
     std::env::current_exe().map_err(OpenError::Program)
 }
 
 fn storage(config: &Config) -> Result<Storage, OpenError> {
     let objects = config.objects_dir();
-    folders::make(&objects)?;
+    folders::make(&objects).map_err(|source| OpenError::Folder {
+        setting: if config.storage_url.is_empty() {
+            "data_dir"
+        } else {
+            "storage_url"
+        },
+        source,
+    })?;
     Storage::folder(&objects).map_err(|error| OpenError::Storage(error.for_operator()))
 }
 

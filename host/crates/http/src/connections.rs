@@ -16,7 +16,9 @@ pub struct ConnectionLimits {
     /// The most open connections. Above this, the connection that has been idle for longest is closed; while none is
     /// idle, new connections wait.
     pub max_connections: usize,
-    /// The most open connections per address. All addresses of an IPv6 /64 network count as one.
+    /// The most open connections per address. Above this, the one that has been idle for longest is closed a few times
+    /// per second, and every other new connection of the address is refused. All addresses of an IPv6 /64 network count
+    /// as one.
     pub max_connections_per_peer: usize,
     /// Reverse proxies, whose connections do not count against the limit per address.
     pub trusted_proxies: Vec<IpNet>,
@@ -60,7 +62,15 @@ pub(super) struct Connections {
 #[derive(Default)]
 struct Open {
     connections: HashMap<u64, Arc<Connection>>,
+    /// The addresses that have open connections.
+    peers: HashMap<String, Peer>,
     next_id: u64,
+}
+
+/// An address with open connections.
+struct Peer {
+    connections: usize,
+    replacements: Replacements,
 }
 
 /// One open connection.
@@ -88,14 +98,14 @@ pub(super) struct Place {
 
 impl Drop for Place {
     fn drop(&mut self) {
-        self.connections.open().connections.remove(&self.id);
+        self.connections.open().remove(self.id);
         self.connections.ended.notify_one();
     }
 }
 
 enum Admission {
     Place(Place),
-    /// All connections of the address have requests in progress, so none of them can be closed.
+    /// The address has reached its limit, and none of its connections can be closed for another.
     PeerFull,
     /// All connections of the server have requests in progress, or are too new to be closed.
     ServerFull,
@@ -104,6 +114,12 @@ enum Admission {
 /// The time that a new connection has to send its request before it may be closed for another, however many others
 /// arrive.
 const MIN_TIME_TO_SEND: Duration = Duration::from_millis(200);
+
+/// The replacements that an address with its full number of connections has at once, and how many it regains per second.
+/// Each costs the server a request that was begun and is given up, and the search for the longest idle connection: an
+/// address that renews its connections thousands of times per second must not occupy the server with them.
+const MAX_REPLACEMENTS: f64 = 50.0;
+const REPLACEMENTS_PER_SECOND: f64 = 10.0;
 
 /// How often a waiting connection checks again for an idle one to replace.
 const IDLE_CHECK_INTERVAL: Duration = Duration::from_millis(100);
@@ -119,8 +135,8 @@ impl Connections {
         })
     }
 
-    /// Finds a place for a new connection; returns `None` if all connections of its address are busy. Waits while all
-    /// connections of the server are busy.
+    /// Finds a place for a new connection; returns `None` if its address has reached its limit, and either all its
+    /// connections are busy or it has used up its replacements. Waits while all connections of the server are busy.
     pub(super) async fn admit(self: &Arc<Self>, address: IpAddr) -> Option<Place> {
         let is_proxy = self.limits.is_proxy(address);
         let peer = (!is_proxy).then(|| ClientAddress(address).subject());
@@ -133,7 +149,7 @@ impl Connections {
                         tracing::warn!(
                             peer,
                             times,
-                            "connection refused: its address has reached its limit, and all its connections have requests in progress"
+                            "connection refused: its address has reached its limit, and its connections are busy or are replaced too often"
                         );
                     }
                     return None;
@@ -147,12 +163,13 @@ impl Connections {
 
     fn try_admit(self: &Arc<Self>, peer: Option<&str>) -> Admission {
         let mut open = self.open();
-        let of_peer = open
-            .connections
-            .values()
-            .filter(|connection| connection.peer.as_deref() == peer);
-        if peer.is_some() && of_peer.count() >= self.limits.max_connections_per_peer {
-            let Some(idle) = open.longest_idle(|connection| connection.peer.as_deref() == peer) else {
+        if let Some(peer) = peer
+            && open.connections_of(peer) >= self.limits.max_connections_per_peer
+        {
+            let idle = open
+                .may_replace(peer)
+                .then(|| open.longest_idle(|connection| connection.peer.as_deref() == Some(peer)));
+            let Some(idle) = idle.flatten() else {
                 return Admission::PeerFull;
             };
             self.close(&mut open, idle, "the address has reached its connection limit");
@@ -180,9 +197,7 @@ impl Connections {
             activity: Arc::new(Activity::begin()),
             closed: Notify::new(),
         });
-        let id = open.next_id;
-        open.next_id += 1;
-        open.connections.insert(id, connection.clone());
+        let id = open.insert(connection.clone());
         Admission::Place(Place {
             connections: self.clone(),
             id,
@@ -192,9 +207,7 @@ impl Connections {
 
     /// Closes an idle connection to make room.
     fn close(&self, open: &mut Open, id: u64, reason: &str) {
-        let Some(connection) = open.connections.remove(&id) else {
-            return;
-        };
+        let Some(connection) = open.remove(id) else { return };
         connection.closed.notify_one();
         if let Some(times) = self.crowded.due() {
             let peer = connection.peer.as_deref();
@@ -215,6 +228,40 @@ impl Connections {
 }
 
 impl Open {
+    fn insert(&mut self, connection: Arc<Connection>) -> u64 {
+        let id = self.next_id;
+        self.next_id += 1;
+        if let Some(peer) = &connection.peer {
+            self.peers.entry(peer.clone()).or_default().connections += 1;
+        }
+        self.connections.insert(id, connection);
+        id
+    }
+
+    fn remove(&mut self, id: u64) -> Option<Arc<Connection>> {
+        let connection = self.connections.remove(&id)?;
+        if let Some(name) = &connection.peer
+            && let Some(peer) = self.peers.get_mut(name)
+        {
+            peer.connections -= 1;
+            if peer.connections == 0 {
+                self.peers.remove(name);
+            }
+        }
+        Some(connection)
+    }
+
+    fn connections_of(&self, peer: &str) -> usize {
+        self.peers.get(peer).map_or(0, |peer| peer.connections)
+    }
+
+    /// Uses up one of the replacements of an address; returns false if it has none left.
+    fn may_replace(&mut self, peer: &str) -> bool {
+        self.peers
+            .get_mut(peer)
+            .is_some_and(|peer| peer.replacements.take(Instant::now()))
+    }
+
     /// Returns the candidate that has waited for its client for the longest time; `None` if no candidate is idle.
     fn longest_idle(&self, is_candidate: impl Fn(&Connection) -> bool) -> Option<u64> {
         let candidates = self
@@ -223,6 +270,37 @@ impl Open {
             .filter(|(_, connection)| is_candidate(connection));
         let idle = candidates.filter_map(|(id, connection)| Some((connection.activity.idle_since()?, *id)));
         idle.min().map(|(_, id)| id)
+    }
+}
+
+impl Default for Peer {
+    fn default() -> Self {
+        Self {
+            connections: 0,
+            replacements: Replacements {
+                left: MAX_REPLACEMENTS,
+                since: Instant::now(),
+            },
+        }
+    }
+}
+
+/// The replacements that an address has left, as a token bucket.
+struct Replacements {
+    left: f64,
+    since: Instant,
+}
+
+impl Replacements {
+    fn take(&mut self, now: Instant) -> bool {
+        let regained = now.duration_since(self.since).as_secs_f64() * REPLACEMENTS_PER_SECOND;
+        self.left = (self.left + regained).min(MAX_REPLACEMENTS);
+        self.since = now;
+        if self.left < 1.0 {
+            return false;
+        }
+        self.left -= 1.0;
+        true
     }
 }
 

@@ -71,6 +71,7 @@ pub async fn serve(listener: TcpListener, router: Router, limits: ConnectionLimi
             place = connections.admit(address) => place,
             () = &mut stop => break,
         };
+        // A refused connection is closed here, before anything of it is read.
         let Some(place) = place else { continue };
         if let Err(error) = prepare(&stream) {
             tracing::debug!(%error, "socket options could not be set; the connection is served with the defaults");

@@ -379,15 +379,24 @@ pub fn chain(error: &(dyn std::error::Error + 'static)) -> String {
     let mut next = Some(error);
     while let Some(error) = next {
         let words = error.to_string();
-        if !text.contains(&words) {
+        let words = without_source_line(&words);
+        if !text.contains(words) {
             if !text.is_empty() {
                 text.push_str(": ");
             }
-            text.push_str(&words);
+            text.push_str(words);
         }
         next = error.source();
     }
     text
+}
+
+/// Removes the line of PostgreSQL's own source that its errors end with, such as `at line 768`.
+fn without_source_line(words: &str) -> &str {
+    match words.rsplit_once(" at line ") {
+        Some((message, line)) if line.bytes().all(|digit| digit.is_ascii_digit()) => message,
+        _ => words,
+    }
 }
 
 impl fmt::Display for Error {
@@ -414,5 +423,18 @@ const OUTAGE_RETRY_DELAY: Duration = Duration::from_secs(5);
 impl From<serde_json::Error> for Error {
     fn from(error: serde_json::Error) -> Self {
         Self::internal(error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_of_postgresql_is_shown_without_the_line_of_its_source() {
+        let error = std::io::Error::other("password authentication failed for user \"ada\" at line 321");
+        assert_eq!(chain(&error), "password authentication failed for user \"ada\"");
+        let error = std::io::Error::other("expected a value at line 1 column 2");
+        assert_eq!(chain(&error), "expected a value at line 1 column 2");
     }
 }

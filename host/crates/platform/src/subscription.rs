@@ -6,6 +6,7 @@ text_enum! {
     #[derive(clap::ValueEnum)]
     #[schema(as = PlanName)]
     pub enum Plan {
+        /// May sign in, but not plan, draw, or use the REST and MCP interfaces.
         Free = "free",
         /// May use the REST and MCP interfaces.
         Business = "business",

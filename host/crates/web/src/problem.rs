@@ -1,7 +1,8 @@
 //! Error messages at the top of forms outside of the library.
 use std::time::Duration;
 
-use axum::http::StatusCode;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::Response;
 
 use linepress_http::ErrorCode;
 use linepress_platform::error::{Error, ErrorKind};
@@ -21,9 +22,23 @@ pub(super) fn for_user(error: &Error) -> Option<(StatusCode, String)> {
     Some((ErrorCode::from(error).status(), message))
 }
 
+/// Adds the `Retry-After` header to a page if its error says when to try again, for programs that read no words.
+pub(super) fn with_retry_after(mut page: Response, retry_after: Option<Duration>) -> Response {
+    if let Some(retry_after) = retry_after {
+        let seconds = HeaderValue::from(whole_seconds(retry_after));
+        page.headers_mut().insert(header::RETRY_AFTER, seconds);
+    }
+    page
+}
+
+/// The seconds of a wait, rounded up.
+fn whole_seconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis().div_ceil(1000).max(1)).unwrap_or(u64::MAX)
+}
+
 /// A waiting time in words, rounded up.
 pub(super) fn wait(time: Duration) -> String {
-    let seconds = time.as_millis().div_ceil(1000).max(1);
+    let seconds = whole_seconds(time);
     match (seconds, seconds.div_ceil(60)) {
         (1, _) => "a second".into(),
         (..=90, _) => format!("{seconds} seconds"),

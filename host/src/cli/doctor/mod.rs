@@ -19,11 +19,15 @@ pub(super) struct Arguments {
     /// Compare all stored objects with the database instead of a sample. Takes longer the more there are.
     #[arg(long)]
     full: bool,
+    /// Compare all stored objects, and delete those that the database does not refer to and that are older than a day.
+    /// They remain when an older copy of the database is restored; check the restored server first.
+    #[arg(long)]
+    delete_unreferenced: bool,
 }
 
 pub(super) async fn run(config: Config, arguments: Arguments) -> anyhow::Result<ExitCode> {
     let mut report = Report::default();
-    println!(
+    print_line!(
         "public address {}, data in {}",
         config.public_url,
         config.data_dir.display()
@@ -40,7 +44,7 @@ pub(super) async fn run(config: Config, arguments: Arguments) -> anyhow::Result<
         objects::check(app, &mut report).await;
     }
     if inspection.has_database && inspection.has_storage {
-        objects::compare(app, arguments.full, &mut report).await;
+        objects::compare(app, &arguments, &mut report).await;
     }
     if inspection.has_plugins {
         plugins::check(app, &mut report);

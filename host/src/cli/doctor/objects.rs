@@ -2,10 +2,12 @@
 use std::path::PathBuf;
 
 use linepress_core::app::App;
-use linepress_core::objects::{self, Comparison, NamedObject, Thoroughness};
+use linepress_core::objects::{self, Comparison, DeletedOrphans, NamedObject, Thoroughness};
+use linepress_platform::error::Error;
 use linepress_platform::folders;
 use linepress_platform::storage::is_foreign;
 
+use super::Arguments;
 use crate::cli::report::Report;
 
 /// Checks that all folders in which the server writes files are writable.
@@ -36,18 +38,54 @@ pub(super) async fn check(app: &App, report: &mut Report) {
 }
 
 /// Compares the object store with the database.
-pub(super) async fn compare(app: &App, full: bool, report: &mut Report) {
-    let thoroughness = if full { Thoroughness::Full } else { Thoroughness::Sample };
-    match objects::compare(app, thoroughness).await {
-        Ok(comparison) => report_differences(app, &comparison, report),
-        Err(error) => {
-            let finding = error.for_operator();
-            report.bad(
-                "objects",
-                &finding,
-                "Check that this user may read the object store and the database.",
-            );
+pub(super) async fn compare(app: &App, arguments: &Arguments, report: &mut Report) {
+    let thoroughness = if arguments.full || arguments.delete_unreferenced {
+        Thoroughness::Full
+    } else {
+        Thoroughness::Sample
+    };
+    let comparison = match objects::compare(app, thoroughness).await {
+        Ok(comparison) => comparison,
+        Err(error) => return report_unreadable(&error, report),
+    };
+    report_differences(app, &comparison, report);
+    if arguments.delete_unreferenced {
+        match objects::delete_orphans(app, &comparison.orphans).await {
+            Ok(done) => report_deleted(&done, report),
+            Err(error) => report_unreadable(&error, report),
         }
+    }
+}
+
+fn report_unreadable(error: &Error, report: &mut Report) {
+    let remedy = "Check that this user may read the object store and the database.";
+    report.bad("objects", &error.for_operator(), remedy);
+}
+
+fn report_deleted(done: &DeletedOrphans, report: &mut Report) {
+    let DeletedOrphans {
+        deleted,
+        spared,
+        failed,
+    } = done;
+    report.good(
+        "objects",
+        &format!("{deleted} objects without a reference were deleted"),
+    );
+    if *spared > 0 {
+        let hours = objects::MIN_ORPHAN_AGE.as_secs() / 3600;
+        report.note(
+            "objects",
+            &format!("{spared} objects without a reference remain, because they are younger than {hours} hours"),
+        );
+    }
+    if *failed > 0 {
+        let finding = format!("{failed} objects without a reference could not be deleted");
+        report.bad(
+            "objects",
+            &finding,
+            "Check that this user may write to the object store.",
+        );
     }
 }
 
@@ -79,9 +117,13 @@ fn report_differences(app: &App, comparison: &Comparison, report: &mut Report) {
             comparison.orphans.len(),
             comparison.looked_at
         );
-        let remedy = "They take space and do no harm. After a restore they are the objects that are newer than the backup of the database. \
-                      The server does not delete them; they may be deleted by hand.";
-        report.bad("objects", &finding, remedy);
+        report.note(
+            "objects",
+            &format!(
+                "{finding}. They take space and do no harm. After a restore they are the objects that are newer than the copy of \
+                 the database; `linepress doctor --delete-unreferenced` deletes those that are older than a day"
+            ),
+        );
         report.list(comparison.orphans.iter().cloned());
     }
     if comparison.missing.is_empty() && comparison.damaged.is_empty() && comparison.orphans.is_empty() {

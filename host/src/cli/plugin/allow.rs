@@ -65,13 +65,13 @@ pub(super) fn allow(config: &Config, file: &Path, arguments: &Allow) -> anyhow::
         ..
     } = &found.preview;
     if asked.is_empty() {
-        println!("{id} requests nothing and needs no approval");
+        print_line!("{id} requests nothing and needs no approval");
         return Ok(());
     }
-    println!("{id} {} asks", found.preview.version);
+    print_line!("{id} {} asks", found.preview.version);
     requests(&found.preview)
         .iter()
-        .for_each(|request| println!("  {}", printable(request)));
+        .for_each(|request| print_line!("  {}", printable(request)));
     let origins = granted(&found.preview, arguments)?;
     let private = private(config, id, &origins, arguments);
     for (name, _) in &arguments.credential {
@@ -83,16 +83,16 @@ pub(super) fn allow(config: &Config, file: &Path, arguments: &Allow) -> anyhow::
         write(document, id, digest, &origins, &private, arguments);
     })
     .with_context(|| format!("the grant for {id} was not written"))?;
-    println!("granted in {}: {}", file.display(), join(&origins));
+    print_line!("granted in {}: {}", file.display(), join(&origins));
     if !private.is_empty() {
-        println!("also with private addresses or plain http: {}", join(&private));
+        print_line!("also with private addresses or plain http: {}", join(&private));
     }
     // Loads the settings as the server will see them.
     let now = Config::load(Some(file))?;
     let program = std::env::current_exe().context("the path of the linepress binary cannot be determined")?;
     match found.preview.missing_grant(&plugin_settings(&now, program).network) {
-        None => println!("a running server applies this within seconds"),
-        Some(missing) => println!("not yet loaded: {}", printable(&missing)),
+        None => print_line!("a running server applies this within seconds"),
+        Some(missing) => print_line!("not yet loaded: {}", printable(&missing)),
     }
     Ok(())
 }
@@ -206,9 +206,9 @@ pub(super) fn deny(config: &Config, file: &Path, arguments: &Deny) -> anyhow::Re
     if now.grants.contains_key(id) {
         bail!("the grant of {id} is set by environment variables: remove it there");
     }
-    println!("the grant of {id} is removed; a running server applies this within seconds");
+    print_line!("the grant of {id} is removed; a running server applies this within seconds");
     if now.credentials.contains_key(id) {
-        println!("the sources of its credentials remain in {}", file.display());
+        print_line!("the sources of its credentials remain in {}", file.display());
     }
     Ok(())
 }

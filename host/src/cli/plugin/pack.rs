@@ -10,8 +10,8 @@ use linepress_plugin_host::{Packed, pack};
 pub(in crate::cli) struct Arguments {
     /// The author's folder, with plugin.toml and the component that it names.
     path: PathBuf,
-    /// The folder in which the plugin's folder is written, for example a server's plugins.d. Default: `packed` in the
-    /// author's folder.
+    /// The folder in which the command creates the plugin's folder, for example the `plugins_dir` of a server. Default:
+    /// `packed` in the author's folder.
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
     /// Also write the folder as a tar file next to it.
@@ -23,11 +23,11 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let out = arguments.out.clone().unwrap_or_else(|| arguments.path.join("packed"));
     let packed = pack(&arguments.path, &out).map_err(anyhow::Error::msg)?;
     let state = if packed.has_changed { "written" } else { "unchanged" };
-    println!("{} {}\t{state}\t{}", packed.id, packed.version, packed.folder.display());
+    print_line!("{} {}\t{state}\t{}", packed.id, packed.version, packed.folder.display());
     if arguments.tar {
         let path = out.join(format!("{}-{}.tar", packed.id, packed.version));
         write_tar(&packed, &path).with_context(|| format!("{} cannot be written", path.display()))?;
-        println!("{} {}\twritten\t{}", packed.id, packed.version, path.display());
+        print_line!("{} {}\twritten\t{}", packed.id, packed.version, path.display());
     }
     Ok(())
 }

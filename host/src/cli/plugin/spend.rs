@@ -14,10 +14,15 @@ use super::super::{Format, one_line};
 #[derive(Args)]
 pub(in super::super) struct Arguments {
     /// Count only this day and later, in UTC, such as 2026-11-01. Default: everything.
-    #[arg(long, value_name = "DATE")]
+    #[arg(long, value_name = "DATE", value_parser = date)]
     since: Option<Date>,
     #[command(flatten)]
     format: Format,
+}
+
+fn date(text: &str) -> Result<Date, String> {
+    let date = text.parse();
+    date.map_err(|_| "it must be a date with year, month and day, such as 2026-11-01".to_owned())
 }
 
 /// One line of the list.

@@ -98,19 +98,19 @@ async fn draw(provider: &ImageProvider, arguments: &Arguments) -> anyhow::Result
     let drawing = outcome.map_err(|error| failed(&error, seconds))?;
     let out = arguments.out.clone().unwrap_or_else(|| usual_file(&drawing.media_type));
     std::fs::write(&out, &drawing.bytes).with_context(|| format!("{} cannot be written", out.display()))?;
-    println!(
+    print_line!(
         "picture\t{} ({}, {} bytes)",
         out.display(),
         drawing.media_type,
         drawing.bytes.len()
     );
-    println!("time\t{seconds:.2} s");
+    print_line!("time\t{seconds:.2} s");
     let cost = drawing.cost_microdollars;
     let cost = cost.map(|cost| format!("{}.{:06} US dollars", cost / 1_000_000, cost % 1_000_000));
     let shown = [("model", &drawing.model), ("cost", &cost), ("note", &drawing.note)];
     for (what, text) in shown {
         if let Some(text) = text {
-            println!("{what}\t{}", one_line(text));
+            print_line!("{what}\t{}", one_line(text));
         }
     }
     let bytes = drawing.bytes;
@@ -119,13 +119,13 @@ async fn draw(provider: &ImageProvider, arguments: &Arguments) -> anyhow::Result
         Ok(prepared) => {
             let found = faults(&prepared.measures, audience);
             match &found[..] {
-                [] => println!("page\tgood to color"),
-                found => println!("page\tnot good to color: {found:?}; a server would draw it again"),
+                [] => print_line!("page\tgood to color"),
+                found => print_line!("page\tnot good to color: {found:?}; a server would draw it again"),
             }
             Ok(ExitCode::SUCCESS)
         }
         Err(error) => {
-            println!("page\ta server cannot use it: {}", printable(&error.to_string()));
+            print_line!("page\ta server cannot use it: {}", printable(&error.to_string()));
             Ok(ExitCode::FAILURE)
         }
     }
@@ -148,14 +148,14 @@ async fn plan(planner: &Planner, arguments: &Arguments) -> anyhow::Result<ExitCo
     let outcome = planner.plan(request).await;
     let seconds = began.elapsed().as_secs_f64();
     let plan = outcome.map_err(|error| failed(&error, seconds))?;
-    println!("title\t{}", one_line(&plan.title));
-    println!("cover\t{}", one_line(&plan.cover_prompt));
+    print_line!("title\t{}", one_line(&plan.title));
+    print_line!("cover\t{}", one_line(&plan.cover_prompt));
     for (number, page) in plan.pages.iter().enumerate() {
-        println!("{}\t{}\t{}", number + 1, one_line(&page.title), one_line(&page.prompt));
+        print_line!("{}\t{}\t{}", number + 1, one_line(&page.title), one_line(&page.prompt));
     }
-    println!("time\t{seconds:.2} s");
+    print_line!("time\t{seconds:.2} s");
     if plan.pages.len() != arguments.pages as usize {
-        println!(
+        print_line!(
             "pages\t{} were requested, and a server accepts nothing else",
             arguments.pages
         );

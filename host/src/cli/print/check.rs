@@ -19,14 +19,14 @@ pub(in crate::cli) struct Arguments {
     /// The printer: kdp, lulu or home.
     #[arg(long = "for", value_name = "PRINTER", value_parser = edition)]
     edition: Edition,
-    /// The file is a cover: back, spine and front on one sheet. Default: a file of one very wide page is treated as a
-    /// cover.
+    /// Check the file as a cover: back, spine and front on one sheet. Without it, a file of one very wide page is checked
+    /// as a cover, and every other file as an interior.
     #[arg(long)]
     cover: bool,
     /// For a cover, the number of pages of the interior, including blank ones. It determines the width of the spine.
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pages: Option<u32>,
-    /// The interior is printed in color and may contain colors.
+    /// Check for a book whose interior is printed in color. Without it, colors in an interior are reported.
     #[arg(long)]
     color: bool,
     /// For a cover, the paper of the interior: white, cream or premium-color. Default: any of them is accepted.

@@ -14,8 +14,8 @@ use crate::cli::plugin::{Network, Plugin, Workbench};
 pub(super) struct TemplateSelection {
     /// The folder of a layout, or of templates only. Default: the current folder, if it is one.
     folder: Option<PathBuf>,
-    /// The id of an installed layout to work on or, with a folder of templates only, whose pages they print. Default:
-    /// the layout of the settings.
+    /// The id of an installed layout. Without a folder, the command works on this layout; with a folder that contains
+    /// only templates, they print the pages of this layout. Default: the `layout` of the settings.
     #[arg(long, value_name = "ID")]
     layout: Option<String>,
 }

@@ -48,11 +48,11 @@ pub(super) async fn run(config: &Config, arguments: &Arguments) -> anyhow::Resul
     drop(made);
     let folder = folder.put_in_place()?;
     for template in unnamed {
-        println!("{template} does not contain its format's id in quotes: change it to use the format's new id");
+        print_line!("{template} does not contain its format's id in quotes: change it to use the format's new id");
     }
-    println!("{} is written. Preview and change it:", folder.display());
-    println!("  linepress template preview {}", folder.display());
-    println!("{} describes the files.", folder.join("templates/README.md").display());
+    print_line!("{} is written. Preview and change it:", folder.display());
+    print_line!("  linepress template preview {}", folder.display());
+    print_line!("{} describes the files.", folder.join("templates/README.md").display());
     Ok(ExitCode::SUCCESS)
 }
 

@@ -37,7 +37,7 @@ pub(super) async fn run(config: &Config, arguments: Arguments) -> anyhow::Result
         None => bench.templates,
     };
     for path in write(&bench.layout, &out).await? {
-        println!("{}", path.display());
+        print_line!("{}", path.display());
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -4,6 +4,7 @@
 //! transaction that refers to the object; a transaction that removes the last reference marks the object. A crash in
 //! between leaves a marked object and never an orphan.
 mod compare;
+mod orphans;
 mod store;
 
 use std::time::Duration;
@@ -14,6 +15,7 @@ use linepress_platform::database::Tx;
 use linepress_platform::error::Result;
 
 pub use compare::{Comparison, NamedObject, StartedComparison, Thoroughness, begin_comparison, compare};
+pub use orphans::{DeletedOrphans, MIN_ORPHAN_AGE, delete_orphans};
 
 /// The lifetime of an announced object: longer than any time between writing an object and referring to it.
 const ANNOUNCEMENT_LIFETIME: Duration = Duration::from_secs(24 * 3600);

@@ -1,7 +1,10 @@
 //! All settings, parsed once: first from the file, then from `LINEPRESS_*` environment variables.
+mod credentials;
+mod database_url;
 mod edit;
 mod limits;
 mod log_filter;
+mod problem;
 mod providers;
 mod sign_in;
 mod source;
@@ -213,7 +216,7 @@ impl Config {
         if crate::database::Dialect::of_url(&self.database_url).is_none() {
             return wrong("database_url", "must start with sqlite: or postgres:");
         }
-        if let Err(problem) = check_database_url(&self.database_url) {
+        if let Err(problem) = database_url::check(&self.database_url) {
             return wrong("database_url", &problem);
         }
         if !(1..=1000).contains(&self.database_connections) {
@@ -269,6 +272,9 @@ impl Config {
         }
         if !(64..=65536).contains(&self.import_memory_mib) {
             return wrong("import_memory_mib", "must be 64 to 65536");
+        }
+        if let Err(problem) = credentials::check(&self.credentials) {
+            return wrong("credentials", &problem);
         }
         if let Err((setting, problem)) = self.limits.check() {
             return wrong(setting, &problem);
@@ -369,19 +375,6 @@ impl Config {
     }
 }
 
-/// Checks a PostgreSQL URL. An unescaped special character in a password would end the URL in the middle of the
-/// password.
-fn check_database_url(text: &str) -> Result<(), String> {
-    if !text.starts_with("postgres") {
-        return Ok(());
-    }
-    url::Url::parse(text).map(|_| ()).map_err(|error| {
-        format!(
-            "is not a URL: {error}. Percent-encode special characters in a user name or password, such as %23 for #"
-        )
-    })
-}
-
 /// Checks the base of every URL in a response: a URL must be able to continue after it, and it must not contain
 /// secrets.
 fn check_public_url(text: &str) -> Result<(), &'static str> {
@@ -435,7 +428,20 @@ mod tests {
             ("public_url = \"https://example.com/books?a=1\"", "without ? and #"),
             ("public_url = \"https://example.com#top\"", "without ? and #"),
             ("public_url = \"https://example.com/linepress\"", "must have no path"),
-            ("workers = -1", "workers"),
+            ("workers = -1", "`workers`: must be a whole number, 0 or more"),
+            ("workers = \"two\"", "`workers`: must be a whole number, 0 or more"),
+            (
+                "lease_seconds = -5",
+                "`lease_seconds`: must be a whole number, 0 or more",
+            ),
+            ("limits.pages = \"many\"", "`limits.pages`: must be a whole number"),
+            ("sign_up = \"yes\"", "`sign_up`: must be true or false"),
+            ("brand = 5", "`brand`: must be a text in quotes"),
+            ("data_dir = 5", "`data_dir`: must be a text in quotes"),
+            ("font_folders = \"/fonts\"", "`font_folders`: must be a list, such as"),
+            ("limits = 5", "`limits`: must be a table"),
+            ("listen = 127.0.0.1:80", "in quotes"),
+            ("image_providers = [\"[a\", \"b]\"]", "\"[a\" is not the id of a plugin"),
             ("image_providers = []", "image_providers"),
             ("image_providers = [\"a.b\", \"a.b\"]", "names a.b twice"),
             ("image_provider = \"a.b\"", "image_providers"),
@@ -472,14 +478,88 @@ mod tests {
         }
     }
 
+    fn with_variable(name: &str, value: &str) -> Result<Config, ConfigError> {
+        let variables = [(name.to_owned(), value.to_owned())];
+        Config::read(Path::new("linepress.toml"), "", variables.into_iter())
+    }
+
+    #[test]
+    fn a_secret_in_the_place_of_its_source_is_not_shown() {
+        let advice = "write `{ env = \"NAME\" }` or `{ file = \"PATH\" }`";
+        for toml in [
+            "credentials = \"sk-123\"",
+            "[credentials]\n\"acme.flux\" = \"sk-123\"",
+            "[credentials.\"acme.flux\"]\napi_key = \"sk-123\"",
+            "[credentials.\"acme.flux\"]\napi_key = [\"sk-123\"]",
+            "[credentials.\"acme.flux\"]\napi_key = { sk-123 = \"sk-123\" }",
+            "[credentials.\"acme.flux\"]\napi_key = { env = [\"sk-123\"] }",
+            "[credentials.\"acme.flux\"]\napi_key = { env = \"sk-123\", file = \"sk-123\" }",
+            "[credentials.\"acme.flux\"]\napi_key = { env = \"sk-123\" }",
+        ] {
+            let message = parse(toml).expect_err(toml).to_string();
+            assert!(!message.contains("sk-123"), "{toml}: {message}");
+            assert!(
+                message.contains("credentials") && message.contains(advice),
+                "{toml}: {message}"
+            );
+        }
+        for name in ["LINEPRESS_CREDENTIALS", "LINEPRESS_CREDENTIALS__ACME__API_KEY"] {
+            let message = with_variable(name, "sk-123").expect_err(name).to_string();
+            assert!(!message.contains("sk-123"), "{message}");
+            assert!(message.contains(name) && message.contains(advice), "{message}");
+        }
+    }
+
+    #[test]
+    fn a_secret_of_the_wrong_type_is_not_shown() {
+        for (toml, setting) in [
+            ("database_url = 123456", "`database_url`"),
+            ("database_url = [\"123456\"]", "`database_url`"),
+            ("plugins = \"123456\"", "`plugins`"),
+            (
+                "[sign_in.oidc]\nissuer = \"https://id.example\"\nclient_id = \"a\"\nclient_secret = 123456",
+                "`sign_in.oidc.client_secret`",
+            ),
+            ("[sign_in]\noidc = \"123456\"", "`sign_in.oidc`"),
+        ] {
+            let message = parse(toml).expect_err(toml).to_string();
+            assert!(
+                !message.contains("123456") && message.contains(setting),
+                "{toml}: {message}"
+            );
+        }
+    }
+
+    #[test]
+    fn an_invalid_variable_is_named() {
+        for (name, value, problem) in [
+            ("LINEPRESS_WORKERS", "two", "must be a whole number"),
+            ("LINEPRESS_LISTEN", "here", "is not an IP address with a port"),
+            ("LINEPRESS_SIGN_UP", "perhaps", "must be true or false"),
+            ("LINEPRESS_LIMITS__PAGES", "many", "must be a whole number"),
+        ] {
+            let message = with_variable(name, value).expect_err(name).to_string();
+            let begin = format!("the environment variable {name}: ");
+            assert!(message.starts_with(&begin) && message.contains(problem), "{message}");
+        }
+    }
+
     #[test]
     fn the_variable_of_the_providers_preserves_their_order() {
-        let variables = [(
-            "LINEPRESS_IMAGE_PROVIDERS".to_owned(),
-            "acme.flux, linepress.sketchbook".to_owned(),
-        )];
-        let config = Config::read(Path::new("linepress.toml"), "", variables.into_iter()).expect("two ids");
-        assert_eq!(config.image_providers, ["acme.flux", "linepress.sketchbook"]);
+        for value in [
+            "acme.flux, linepress.sketchbook",
+            "[\"acme.flux\", \"linepress.sketchbook\"]",
+        ] {
+            let config = with_variable("LINEPRESS_IMAGE_PROVIDERS", value).expect(value);
+            assert_eq!(config.image_providers, ["acme.flux", "linepress.sketchbook"]);
+        }
+        let message = with_variable("LINEPRESS_IMAGE_PROVIDERS", "[acme.flux]")
+            .expect_err("brackets")
+            .to_string();
+        assert!(
+            message.contains("\"[acme.flux]\" is not the id of a plugin"),
+            "{message}"
+        );
     }
 
     #[test]

@@ -34,6 +34,11 @@ pub(super) fn check(
         let problem = format!("must name 1 to {MAX_PROVIDERS} plugins");
         return Err(("image_providers", problem));
     }
+    if let Some(id) = order.iter().find(|id| id.contains(['[', ']', '"', '\'', ' '])) {
+        let problem =
+            format!("{id:?} is not the id of a plugin. In the environment, write ids with commas between: a,b");
+        return Err(("image_providers", problem));
+    }
     let mut seen = BTreeSet::new();
     if let Some(twice) = order.iter().find(|id| !seen.insert(*id)) {
         return Err(("image_providers", format!("names {twice} twice")));

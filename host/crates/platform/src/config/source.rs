@@ -2,6 +2,7 @@
 use std::path::{Path, PathBuf};
 
 use super::Config;
+use super::problem::{lacks_quotes, problem_of, setting_at};
 
 /// An unknown or invalid setting, with its name and position. The server does not start with one.
 #[derive(Debug, thiserror::Error)]
@@ -14,8 +15,10 @@ pub enum ConfigError {
         line: usize,
         problem: String,
     },
-    #[error("an environment variable LINEPRESS_... is invalid")]
-    Environment(#[source] config::ConfigError),
+    #[error("the environment variable {name}: {problem}")]
+    Variable { name: String, problem: String },
+    #[error("the environment variables LINEPRESS_... contradict each other: {problem}")]
+    Environment { problem: String },
     #[error("the environment variable {name} is not a setting. linepress.example.toml lists all settings")]
     UnknownVariable { name: String },
     #[error("setting `{setting}`: {problem}")]
@@ -59,53 +62,106 @@ impl Config {
         let merged = config::Config::builder()
             .add_source(config::File::from_str(text, config::FileFormat::Toml))
             .add_source(environment(variables.iter().cloned()))
-            .build()
-            .and_then(config::Config::try_deserialize::<Self>);
-        let merged = merged.map_err(|error| match unknown_variable(&error, &variables) {
-            Some(name) => ConfigError::UnknownVariable { name },
-            None => ConfigError::Environment(error),
-        });
-        merged?.completed()
+            .build();
+        let merged = merged.map_err(|error| ConfigError::Environment {
+            problem: error.to_string(),
+        })?;
+        let settings = serde_path_to_error::deserialize::<_, Self>(merged)
+            .map_err(|error| wrong_variable(&setting_at(error.path()), error.inner(), &variables))?;
+        settings.completed()
     }
 }
 
 fn check_file(file: &Path, text: &str) -> Result<(), ConfigError> {
-    let wrong = |error: &toml::de::Error, setting: &str| {
+    let wrong = |error: &toml::de::Error, problem: String| {
         let before = &text[..error.span().map_or(0, |span| span.start)];
-        // Not the line itself, which may contain a password.
-        let problem = match setting {
-            "" => error.message().trim().to_owned(),
-            setting => format!("`{setting}`: {}", error.message().trim()),
-        };
         ConfigError::File {
             file: file.to_owned(),
             line: before.matches('\n').count() + 1,
             problem,
         }
     };
-    let settings = toml::Deserializer::parse(text).map_err(|error| wrong(&error, ""))?;
+    let settings = toml::Deserializer::parse(text).map_err(|error| wrong(&error, problem_of_syntax(text, &error)))?;
     match serde_path_to_error::deserialize::<_, Config>(settings) {
         Ok(_) => Ok(()),
         Err(error) => {
-            let setting = error.path().to_string();
+            let setting = setting_at(error.path());
             let error = error.into_inner();
+            let message = error.message().trim();
+            let problem = problem_of(&setting, message);
             // The message already names the setting.
-            let unknown = error.message().starts_with("unknown field");
-            Err(wrong(&error, if unknown { "" } else { &setting }))
+            let is_named = setting.is_empty() || message.starts_with("unknown field");
+            Err(wrong(
+                &error,
+                if is_named {
+                    problem
+                } else {
+                    format!("`{setting}`: {problem}")
+                },
+            ))
         }
     }
 }
 
+/// The problem of a file that is not TOML, without the line itself, which may contain a secret.
+fn problem_of_syntax(text: &str, error: &toml::de::Error) -> String {
+    let problem = error.message().trim();
+    let start = error.span().map_or(0, |span| span.start);
+    let line_start = text[..start].rfind('\n').map_or(0, |line_break| line_break + 1);
+    let line = text[line_start..].lines().next().unwrap_or_default();
+    if lacks_quotes(line) {
+        format!("{problem}. Write texts in quotes, such as listen = \"127.0.0.1:8080\"")
+    } else {
+        problem.to_owned()
+    }
+}
+
+/// The error of a setting whose value is in the environment, because the file alone was valid.
+fn wrong_variable(setting: &str, error: &config::ConfigError, variables: &[(String, String)]) -> ConfigError {
+    let message = message_of(error);
+    if let Some(name) = unknown_variable(&message, variables) {
+        return ConfigError::UnknownVariable { name };
+    }
+    let problem = problem_of(setting, &message);
+    match variable_of(setting, variables) {
+        Some(name) => ConfigError::Variable { name, problem },
+        None => ConfigError::Environment { problem },
+    }
+}
+
+/// The message of an error, without its value and without the setting, which the crate `config` names in its own way.
+fn message_of(error: &config::ConfigError) -> String {
+    match error {
+        config::ConfigError::Type { expected, .. } => format!("invalid type: another, expected {expected}"),
+        config::ConfigError::At { error, .. } => message_of(error),
+        other => other.to_string(),
+    }
+}
+
+/// The variable that contains the setting, a part of it, or the table around it.
+fn variable_of(setting: &str, variables: &[(String, String)]) -> Option<String> {
+    let is_within = |inner: &str, outer: &str| {
+        let rest = inner.strip_prefix(outer);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    };
+    let names = variables.iter().map(|(name, _)| name);
+    let mut of_setting = names
+        .filter(|name| setting_of(name).is_some_and(|named| is_within(&named, setting) || is_within(setting, &named)));
+    of_setting.next().cloned()
+}
+
+/// The setting that a variable contains, such as `limits.pages` for `LINEPRESS_LIMITS__PAGES`.
+fn setting_of(variable: &str) -> Option<String> {
+    let setting = variable.strip_prefix("LINEPRESS_")?;
+    Some(setting.to_ascii_lowercase().replace("__", "."))
+}
+
 /// The name of the variable that is not a setting, if that is the error. The error itself only names the field in lower
 /// case, and then all valid fields.
-fn unknown_variable(error: &config::ConfigError, variables: &[(String, String)]) -> Option<String> {
-    let text = error.to_string();
-    let (_, rest) = text.split_once("unknown field `")?;
+fn unknown_variable(message: &str, variables: &[(String, String)]) -> Option<String> {
+    let (_, rest) = message.split_once("unknown field `")?;
     let (field, _) = rest.split_once('`')?;
-    let names_it = |name: &str| {
-        let setting = name.strip_prefix("LINEPRESS_").map(str::to_ascii_lowercase);
-        setting.is_some_and(|setting| setting.split("__").any(|part| part == field))
-    };
+    let names_it = |name: &str| setting_of(name).is_some_and(|setting| setting.split('.').any(|part| part == field));
     let unknown = variables.iter().find(|(name, _)| names_it(name));
     unknown.map(|(name, _)| name.clone())
 }
@@ -134,6 +190,11 @@ fn settings_of(variables: impl Iterator<Item = (String, String)>) -> config::Map
                 && name != "LINEPRESS_CONFIG"
                 && name != "LINEPRESS_TARGET_DIR"
                 && !name.starts_with("LINEPRESS_TEST_")
+        })
+        .map(|(name, value)| match serde_json::from_str::<Vec<String>>(&value) {
+            // A list as it is written in the file.
+            Ok(list) => (name, list.join(",")),
+            Err(_) => (name, value),
         })
         .collect()
 }

@@ -22,6 +22,8 @@ pub enum OpenError {
     Scheme(String),
     #[error("database_url cannot be parsed")]
     Url(#[source] sqlx::Error),
+    #[error("the folder {} of `database_url` does not exist", folder.display())]
+    NoFolder { folder: PathBuf },
     #[error("the database {place} cannot be created")]
     Create { place: Place, source: io::Error },
     #[error("the database {place} cannot be opened")]
@@ -56,6 +58,7 @@ impl OpenError {
                 ..
             } if is_damaged(source) => RESTORE,
             Self::Missing { .. } | Self::Empty { .. } | Self::Outdated { .. } => "Start `linepress serve` once.",
+            Self::NoFolder { .. } => "Create the folder, mount its disk, or correct `database_url`.",
             Self::Newer { .. } => "Update the program, or restore the backup that was made before the update.",
             Self::Create { .. } | Self::ReadOnly { .. } => {
                 "Let this user write to the file and to its folder, and check that the disk has free space."
@@ -156,6 +159,9 @@ impl Location {
     pub(super) fn create_private(&self) -> Result<(), OpenError> {
         let may_create = |(name, value): (Cow<'_, str>, _)| name == "mode" && value == "rwc";
         let Place::File(file) = &self.place else { return Ok(()) };
+        if let Some(folder) = file.parent().filter(|folder| !folder.exists()) {
+            return Err(OpenError::NoFolder { folder: folder.into() });
+        }
         if !self.options.database_url.query_pairs().any(may_create) {
             return Ok(());
         }

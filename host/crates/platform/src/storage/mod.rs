@@ -234,6 +234,17 @@ impl Storage {
         }))
     }
 
+    /// The time at which the object was written; `None` when it does not exist.
+    pub async fn written_at(&self, key: &str) -> Result<Option<Timestamp>> {
+        match self.store.head(&Key::from(key)).await {
+            Ok(object) => Ok(Some(Timestamp::from_microseconds(
+                object.last_modified.timestamp_micros(),
+            ))),
+            Err(object_store::Error::NotFound { .. }) => Ok(None),
+            Err(error) => Err(Error::unavailable(error)),
+        }
+    }
+
     /// Deletes the object if it exists.
     pub async fn delete(&self, key: &str) -> Result<()> {
         match self.store.delete(&Key::from(key)).await {

@@ -1,7 +1,7 @@
 //! The files of a book for printers, and the print check of them.
 use askama::Template;
 use axum::extract::State;
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use linepress_preflight::{Finding, Report, Severity};
 use linepress_printers::{Edition, Part};
@@ -9,6 +9,7 @@ use serde::Deserialize;
 
 use super::form::{Complaints, Fields, Refused, check_plan};
 use super::{book, words};
+use crate::problem;
 use linepress_core::app::App;
 use linepress_core::books;
 use linepress_core::print::PrintOptions;
@@ -61,12 +62,8 @@ async fn refused(app: &App, signed_in: &SignedIn, id: &BookId, error: Error) -> 
         status,
         complaints: Complaints::from_message(words),
     };
-    let mut response = book::render(app, signed_in, id, None, Some(refused)).await?;
-    if let Some(retry_after) = retry_after {
-        let seconds = HeaderValue::from(retry_after.as_secs().max(1));
-        response.headers_mut().insert(header::RETRY_AFTER, seconds);
-    }
-    Ok(response)
+    let page = book::render(app, signed_in, id, None, Some(refused)).await?;
+    Ok(problem::with_retry_after(page, retry_after))
 }
 
 fn reason(kind: &ErrorKind) -> String {

@@ -91,17 +91,18 @@ pub(super) async fn submit(
     AnonymousForm(form): AnonymousForm<Form>,
 ) -> Response {
     let return_to = local_path(&app, &form.return_to).unwrap_or_default();
-    let (status, problem) = match sign_in::with_password(&app, &form.email, &form.password, &client.subject()).await {
-        Ok(Some(session)) => return welcome(&app, &headers, &session, return_to).await,
-        Ok(None) => {
-            let problem = "The e-mail address or the password is wrong.";
-            (StatusCode::UNPROCESSABLE_ENTITY, problem.into())
-        }
-        Err(error) => match problem::for_user(&error) {
-            Some(problem) => problem,
-            None => return internal_error_page(&error),
-        },
-    };
+    let (status, problem, retry_after) =
+        match sign_in::with_password(&app, &form.email, &form.password, &client.subject()).await {
+            Ok(Some(session)) => return welcome(&app, &headers, &session, return_to).await,
+            Ok(None) => {
+                let problem = "The e-mail address or the password is wrong.";
+                (StatusCode::UNPROCESSABLE_ENTITY, problem.into(), None)
+            }
+            Err(error) => match problem::for_user(&error) {
+                Some((status, problem)) => (status, problem, error.retry_after()),
+                None => return internal_error_page(&error),
+            },
+        };
     let again = SignInPage {
         email: &form.email,
         return_to,
@@ -110,5 +111,5 @@ pub(super) async fn submit(
         provider: ProviderButton::from_config(&app, return_to),
         problem: Some(problem),
     };
-    page(status, &again)
+    problem::with_retry_after(page(status, &again), retry_after)
 }

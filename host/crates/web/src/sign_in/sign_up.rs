@@ -61,7 +61,7 @@ pub(super) async fn submit(
         email: &form.email,
         problem: Some(problem),
     };
-    page(status, &again)
+    problem::with_retry_after(page(status, &again), error.retry_after())
 }
 
 fn closed() -> Response {

@@ -61,7 +61,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         write(&fresh.join(path), &named(text, name))?;
     }
     let folder = folder.put_in_place()?;
-    println!(
+    print_line!(
         "{} is written; {} explains how to build it",
         folder.display(),
         folder.join("README.md").display()

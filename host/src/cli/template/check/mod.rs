@@ -49,7 +49,7 @@ pub(super) async fn run(config: &Config, arguments: Arguments) -> anyhow::Result
             Outcome::Failed(problem) => {
                 printed += 1;
                 lines += 1;
-                println!("{trial}: {}", printable(&problem.replace("\n  hint:", "; hint:")));
+                print_line!("{trial}: {}", printable(&problem.replace("\n  hint:", "; hint:")));
             }
             Outcome::Printed { findings, pictures } => {
                 printed += 1;
@@ -59,13 +59,13 @@ pub(super) async fn run(config: &Config, arguments: Arguments) -> anyhow::Result
                         Some(svg) => Some(write(&arguments.out, trial, finding.leaf, svg)?),
                         None => None,
                     };
-                    println!("{}", printable(&line(trial, finding, more, file)));
+                    print_line!("{}", printable(&line(trial, finding, more, file)));
                 }
             }
         }
     }
     let refused = count - printed;
-    println!(
+    print_line!(
         "{printed} books printed, {refused} not accepted by their printers; {}",
         summary(lines)
     );

@@ -54,8 +54,8 @@ pub(super) async fn run(config: Config, arguments: Arguments) -> anyhow::Result<
     let listener = listener.with_context(|| format!("port {} of this machine cannot be used", arguments.port))?;
     let address = listener.local_addr()?;
     let url = format!("http://{address}/");
-    println!("{} is previewed at {url}", templates.display());
-    println!("The preview updates whenever a file is saved. Press Ctrl-C to end it.");
+    print_line!("{} is previewed at {url}", templates.display());
+    print_line!("The preview updates whenever a file is saved. Press Ctrl-C to end it.");
     if arguments.open {
         open(&url);
     }
@@ -83,7 +83,7 @@ fn watch(mut watch: TemplateWatch, session: Arc<Session>) {
             match watch.wait() {
                 Ok(()) => session.templates_changed(),
                 Err(error) => {
-                    eprintln!("linepress: template changes are no longer noticed: {error}");
+                    print_error_line!("linepress: template changes are no longer noticed: {error}");
                     return;
                 }
             }
@@ -101,6 +101,6 @@ fn open(url: &str) {
         .stderr(Stdio::null())
         .spawn();
     if let Err(error) = opened {
-        eprintln!("linepress: no browser could be opened: {error}");
+        print_error_line!("linepress: no browser could be opened: {error}");
     }
 }

@@ -227,13 +227,13 @@ impl Session {
             findings,
             ..
         } = shown;
-        println!("version {version}: {} pages, {} findings", pages.len(), findings.len());
+        print_line!("version {version}: {} pages, {} findings", pages.len(), findings.len());
         for line in problem
             .iter()
             .cloned()
             .chain(diagnostics.iter().map(ToString::to_string))
         {
-            println!("{}", crate::cli::printable(&line));
+            print_line!("{}", crate::cli::printable(&line));
         }
     }
 }

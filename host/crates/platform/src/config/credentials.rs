@@ -1,0 +1,30 @@
+//! The check of the sources of secrets.
+use std::collections::BTreeMap;
+
+use linepress_plugin_host::CredentialSource;
+
+/// Checks that each variable can be the name of one, because an operator may have written the secret there. An error
+/// does not contain it.
+pub(super) fn check(credentials: &BTreeMap<String, BTreeMap<String, CredentialSource>>) -> Result<(), String> {
+    for (plugin, sources) in credentials {
+        for (credential, source) in sources {
+            if let CredentialSource::Env(name) = source
+                && !is_variable_name(name)
+            {
+                return Err(format!(
+                    "{credential} of {plugin} names no environment variable: a name consists of letters, digits and _. Set a \
+                     variable to the secret, and write `{{ env = \"NAME\" }}` or `{{ file = \"PATH\" }}`"
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn is_variable_name(name: &str) -> bool {
+    let mut letters = name.bytes();
+    letters
+        .next()
+        .is_some_and(|first| first.is_ascii_alphabetic() || first == b'_')
+        && letters.all(|letter| letter.is_ascii_alphanumeric() || letter == b'_')
+}
