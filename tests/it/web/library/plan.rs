@@ -280,6 +280,34 @@ async fn a_plan_is_found_in_the_library_as_it_was_left() {
 }
 
 #[tokio::test]
+async fn a_right_to_left_book_is_made_in_the_browser() {
+    let app = TestApp::start().await;
+    let mut ada = app.person("ada@example.com", Plan::Business, 10).await;
+    let hebrew = "value=\"he\" lang=\"he\" selected>עברית</option>";
+    let form = ada.get("/library/books/new").await;
+    form.expect(200, "value=\"en\" lang=\"en\" selected>English</option>");
+    for language in ["Nederlands", "Polski", "עברית", "العربية", "日本語", "中文"] {
+        form.expect(200, &format!(">{language}</option>"));
+    }
+    // The built-in planner writes English only; the book is Hebrew all the same.
+    let wishes = [WISHES.as_slice(), &[("language", "he")]].concat();
+    let plan = ada.submit("/library/books/new", "/library/books/plan", &wishes).await;
+    let path = plan.header("location").to_owned();
+    let shown = ada.get(&path).await;
+    shown.expect(200, hebrew);
+    // A form without the language, such as one that was opened before an update of the server, leaves it as it is.
+    ada.send_form(&shown, &path, &[("do", "save")]).await;
+    ada.get(&path).await.expect(200, hebrew);
+    ada.send_form(&shown, &path, &[("language", "ar")]).await;
+    let shown = ada.get(&path).await;
+    shown.expect(200, "value=\"ar\" lang=\"ar\" selected>العربية</option>");
+    let order = format!("{path}/order");
+    let ordered = ada.post(&order, &borrowed(&fields_of(&shown))).await;
+    let book = ada.get(&ordered.header("location").to_owned()).await;
+    book.expect(200, "value=\"ar\" lang=\"ar\" selected>العربية</option>");
+}
+
+#[tokio::test]
 async fn a_plan_shows_its_warnings_for_as_long_as_it_is_there() {
     let app = TestApp::start().await;
     let mut ada = app.person("ada@example.com", Plan::Business, 10).await;

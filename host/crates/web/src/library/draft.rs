@@ -13,6 +13,7 @@ use super::accepted;
 use super::books::ListQuery;
 use super::choices::{self, CharacterChoice, Choice};
 use super::form::{Change, Complaints, DraftForm, Fields, may_change};
+use super::languages::{self, LanguageChoice};
 use super::words;
 use linepress_core::app::App;
 use linepress_core::books::MAX_PAGES;
@@ -39,6 +40,7 @@ struct DraftView {
     book: DraftBook,
     audiences: Vec<Choice>,
     aspects: Vec<Choice>,
+    languages: Vec<LanguageChoice>,
     characters: Vec<CharacterChoice>,
     price: i64,
     price_words: String,
@@ -131,6 +133,7 @@ impl Sent {
             cover_prompt: fields.text("cover_prompt"),
             audience: Audience::parse(&fields.text("audience")).unwrap_or(stored.audience),
             aspect: Aspect::parse(&fields.text("aspect")).unwrap_or(stored.aspect),
+            language: fields.given("language").unwrap_or(stored.language),
             character_ids: Selection::between(&stored.character_ids, &fields.character_ids())
                 .apply_to(&stored.character_ids),
             pages: pages
@@ -194,6 +197,7 @@ async fn render(app: &App, signed_in: &SignedIn, shown: Shown) -> Reply {
         own: Version::generate(app),
         audiences: choices::audiences(book.audience.as_str()),
         aspects: choices::aspects(book.aspect.as_str()),
+        languages: languages::choices(&book.language),
         characters: choices::characters(app, &signed_in.caller(), &book.character_ids).await?,
         price,
         price_words: words::credits(price),
