@@ -52,14 +52,14 @@ struct DraftView {
 /// A warning about the plan.
 struct Warning {
     message: String,
-    /// The number of the page that it is about; `None` if it is about the whole book.
+    /// The number of the first page that it is about; `None` if it is about the whole book.
     page: Option<usize>,
     /// The address of the form for the character that it suggests.
     character: Option<String>,
 }
 
 fn warnings(book: &DraftBook) -> Vec<Warning> {
-    let warning = |(warning, page): (DraftWarning, Option<usize>)| {
+    let warning = |(warning, pages): (DraftWarning, Vec<usize>)| {
         let character = warning.character.map(|character| {
             let mut query = form_urlencoded::Serializer::new(String::new());
             query.append_pair("name", &character.name);
@@ -68,7 +68,7 @@ fn warnings(book: &DraftBook) -> Vec<Warning> {
         });
         Warning {
             message: warning.message,
-            page,
+            page: pages.first().copied(),
             character,
         }
     };
