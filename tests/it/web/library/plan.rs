@@ -327,6 +327,22 @@ async fn a_plan_shows_its_warnings_for_as_long_as_it_is_there() {
 }
 
 #[tokio::test]
+async fn a_plan_names_the_texts_that_no_font_has_before_it_is_ordered() {
+    let app = TestApp::start().await;
+    let mut ada = app.person("ada@example.com", Plan::Business, 10).await;
+    let wishes = [WISHES.as_slice(), &[("title", "한국어")]].concat();
+    let planned = ada.submit("/library/books/new", "/library/books/plan", &wishes).await;
+    let path = planned.header("location").to_owned();
+    let shown = ada.get(&path).await;
+    shown
+        .expect(200, "Before you order")
+        .expect(200, "some characters of these texts: Title (국, 어, 한). Change them");
+    ada.send_form(&shown, &path, &[("title", "שלום")]).await;
+    let shown = ada.get(&path).await;
+    assert!(!shown.expect(200, "שלום").text.contains("No font"), "{}", shown.text);
+}
+
+#[tokio::test]
 async fn two_tabs_of_one_plan_lose_nothing_of_each_other() {
     let app = TestApp::start().await;
     let mut ada = app.person("ada@example.com", Plan::Business, 10).await;

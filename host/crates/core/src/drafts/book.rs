@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::books::{MAX_PAGES, NewBook, NewCover, PageEntry};
 use crate::characters::CharacterIds;
 use crate::plans::{BookPlan, Warning, WarningCode};
+use crate::print::{Manuscript, ManuscriptDrawing};
 use linepress_platform::ids::CharacterId;
 
 /// A book that is not ordered yet.
@@ -151,6 +152,26 @@ impl DraftBook {
                     character_ids: None,
                 })
                 .collect(),
+        }
+    }
+
+    /// The texts of the book as they would be printed, without pictures.
+    pub(super) fn manuscript(&self) -> Manuscript {
+        let drawing = |page: &DraftPage| ManuscriptDrawing {
+            title: page.title.clone(),
+            caption: page.caption.clone(),
+            master: String::new(),
+        };
+        Manuscript {
+            title: self.title.clone(),
+            subtitle: self.subtitle.clone(),
+            author: self.author.clone(),
+            description: self.description.clone(),
+            audience: self.audience,
+            aspect: self.aspect,
+            language: self.language.clone(),
+            cover: None,
+            drawings: self.pages.iter().map(drawing).collect(),
         }
     }
 

@@ -12,7 +12,7 @@ use url::form_urlencoded;
 use super::accepted;
 use super::books::ListQuery;
 use super::choices::{self, CharacterChoice, Choice};
-use super::form::{Change, Complaints, DraftForm, Fields, may_change};
+use super::form::{Change, Complaints, DraftForm, Fields, may_change, unprintable};
 use super::languages::{self, LanguageChoice};
 use super::words;
 use linepress_core::app::App;
@@ -58,7 +58,18 @@ struct Warning {
     character: Option<String>,
 }
 
-fn warnings(book: &DraftBook) -> Vec<Warning> {
+/// The warnings of the planner, after one about texts that cannot be printed.
+async fn warnings(app: &App, book: &DraftBook) -> Result<Vec<Warning>> {
+    let unprintable_texts = drafts::unprintable_texts(app, book).await?;
+    let unprintable = (!unprintable_texts.is_empty()).then(|| Warning {
+        message: unprintable(&unprintable_texts),
+        page: None,
+        character: None,
+    });
+    Ok(unprintable.into_iter().chain(planner_warnings(book)).collect())
+}
+
+fn planner_warnings(book: &DraftBook) -> Vec<Warning> {
     let warning = |(warning, pages): (DraftWarning, Vec<usize>)| {
         let character = warning.character.map(|character| {
             let mut query = form_urlencoded::Serializer::new(String::new());
@@ -189,7 +200,7 @@ async fn render(app: &App, signed_in: &SignedIn, shown: Shown) -> Reply {
         frame: signed_in.frame(Section::Books),
         may_change: may_change(signed_in),
         done,
-        warnings: warnings(&book),
+        warnings: warnings(app, &book).await?,
         rows: rows(&book.pages, &complaints),
         complaints,
         id,

@@ -16,7 +16,7 @@ use linepress_core::idempotency::IdempotencyKey;
 use linepress_http::form::LastingForm;
 use linepress_http::session::{CsrfForm, SignedIn};
 use linepress_http::{ErrorCode, Failure, Reply};
-use linepress_platform::error::{Detail, Error, ErrorKind};
+use linepress_platform::error::{Detail, Error, ErrorKind, UnprintableText};
 use linepress_platform::ids::CharacterId;
 use linepress_platform::subscription::Plan;
 
@@ -308,6 +308,23 @@ fn sentence(message: &str) -> String {
     format!("{}{}.", first.unwrap_or_default(), letters.as_str())
 }
 
+/// The texts of a book that cannot be printed, in words.
+pub(super) fn unprintable(texts: &[UnprintableText]) -> String {
+    const MAX_NAMED: usize = 8;
+    let named = texts.iter().take(MAX_NAMED);
+    let mut named: Vec<String> = named
+        .map(|text| format!("{} ({})", readable_field(&text.field), text.listed()))
+        .collect();
+    if let Some(more) = texts.len().checked_sub(MAX_NAMED).filter(|more| *more > 0) {
+        named.push(format!("{more} more"));
+    }
+    format!(
+        "No font of this server has some characters of these texts: {}. Change them, or ask the operator of this server \
+         to install a font with these characters.",
+        named.join("; ")
+    )
+}
+
 /// Translates `book.pages[2].title` into "Page 3, title".
 fn readable_field(field: &str) -> String {
     let mut words: Vec<String> = Vec::new();
@@ -352,6 +369,21 @@ mod tests {
         ] {
             assert_eq!(readable_field(field), words);
         }
+    }
+
+    #[test]
+    fn unprintable_texts_are_named_in_words() {
+        let text = |field: String| UnprintableText {
+            field,
+            characters: vec!['국', '한'],
+        };
+        assert_eq!(
+            unprintable(&[text("title".into()), text("pages[1].caption".into())]),
+            "No font of this server has some characters of these texts: Title (국, 한); Page 2, caption (국, 한). Change \
+             them, or ask the operator of this server to install a font with these characters."
+        );
+        let pages: Vec<_> = (0..11).map(|page| text(format!("pages[{page}].title"))).collect();
+        assert!(unprintable(&pages).contains("Page 8, title (국, 한); 3 more. Change them"));
     }
 
     #[test]
