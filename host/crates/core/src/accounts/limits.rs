@@ -147,7 +147,11 @@ pub(crate) fn limits(app: &App, standing: &Standing, now: Timestamp) -> BTreeMap
     let others = [
         ("uploads", app.config.limits.uploads, standing.uploads),
         // An order that found no free cover left is counted too, so that the next one is refused; it used none.
-        ("free_covers_per_day", free_covers, standing.free_covers.min(free_covers)),
+        (
+            "free_covers_per_day",
+            free_covers,
+            standing.free_covers.min(free_covers),
+        ),
     ];
     let mut limits: BTreeMap<&'static str, Limit> = counted
         .into_iter()
