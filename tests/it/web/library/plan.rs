@@ -370,6 +370,44 @@ async fn two_tabs_of_one_plan_lose_nothing_of_each_other() {
 }
 
 #[tokio::test]
+async fn the_last_save_of_a_page_is_sent_again_after_a_reload_and_is_no_conflict() {
+    let app = TestApp::start().await;
+    let mut ada = app.person("ada@example.com", Plan::Business, 10).await;
+    let mut before = planned(&mut ada).await;
+    before.set("title", "Typed last");
+    let autosave = format!("{}/autosave", before.path);
+    // The reload overtakes the save: its page shows the old title.
+    let reloaded = opened(&mut ada, before.path.clone()).await;
+    assert_ne!(value(&reloaded.fields, "title"), "Typed last");
+    // The script of the reloaded page sends the stored save again, and reloads. The first request may arrive at any time.
+    for _ in 0..2 {
+        let saved = ada.post(&autosave, &borrowed(&before.fields)).await;
+        assert_eq!(saved.status, 204, "{}", saved.text);
+    }
+    let mut shown = opened(&mut ada, before.path.clone()).await;
+    assert_eq!(value(&shown.fields, "title"), "Typed last");
+    shown.set("title", "Typed after it");
+    let saved = ada.post(&autosave, &borrowed(&shown.fields)).await;
+    assert_eq!(saved.status, 204, "{}", saved.text);
+    // Once the new page has saved, a late request of the previous one changes nothing.
+    ada.post(&autosave, &borrowed(&before.fields))
+        .await
+        .expect(409, "This plan was changed in another tab");
+}
+
+#[tokio::test]
+async fn the_script_stores_an_unsaved_change_when_its_page_is_left() {
+    let app = TestApp::start().await;
+    let mut anyone = app.browser();
+    let front = anyone.get("/").await;
+    let script = front.text.split('"').find(|text| text.ends_with("/script.js"));
+    let script = anyone.get(script.unwrap()).await;
+    for part in ["sessionStorage", "storeUnsaved();", "finishLastSave();"] {
+        script.expect(200, part);
+    }
+}
+
+#[tokio::test]
 async fn a_plan_that_was_deleted_while_it_was_open_is_saved_again() {
     let app = TestApp::start().await;
     let mut ada = app.person("ada@example.com", Plan::Business, 10).await;
@@ -415,6 +453,31 @@ async fn the_form_of_an_ended_session_leads_to_sign_in_and_back_to_the_plan() {
         .post(&plan.order(), &[])
         .await
         .expect_redirect("/sign-in?ended=yes");
+}
+
+#[tokio::test]
+async fn without_a_script_the_form_of_an_ended_session_is_sent_again_after_sign_in() {
+    let app = TestApp::start().await;
+    let mut ada = app.person("ada@example.com", Plan::Business, 10).await;
+    let mut plan = planned(&mut ada).await;
+    plan.set("title", "Typed at last");
+    ada.cookies.clear();
+    ada.headers = vec![("sec-fetch-site", "same-origin".into())];
+    for address in [plan.path.clone(), plan.order()] {
+        ada.post(&address, &borrowed(&plan.fields))
+            .await
+            .expect(403, "You were signed out")
+            .expect(403, "reload the page");
+    }
+    ada.sign_in("ada@example.com", PASSWORD).await.expect_redirect("/");
+    // The reload of the page.
+    let saved = ada.post(&plan.order(), &borrowed(&plan.fields)).await;
+    saved.expect_redirect(&format!("{}?done=signed-in-again", plan.path));
+    ada.get(saved.header("location"))
+        .await
+        .expect(200, "Nothing was ordered")
+        .expect(200, "Typed at last")
+        .expect(200, "10 <span");
 }
 
 #[tokio::test]
