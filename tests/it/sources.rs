@@ -200,6 +200,30 @@ async fn a_page_whose_picture_no_provider_takes_any_more_fails_and_the_log_names
 }
 
 #[tokio::test]
+async fn a_photograph_without_shapes_is_refused_and_refunded() {
+    let app = TestApp::builder()
+        .image_provider("linepress.photo", json!({}))
+        .start()
+        .await;
+    let ada = app.account(3).await;
+    let mut even = std::io::Cursor::new(Vec::new());
+    image::GrayImage::from_pixel(900, 1200, image::Luma([140]))
+        .write_to(&mut even, image::ImageFormat::Png)
+        .unwrap();
+    let upload = uploaded(&ada, even.into_inner()).await;
+    let accepted = ada.generate("/pages", "k1", &drawn_from(&upload)).await.expect(202);
+    app.draw_everything().await;
+    let item = ada.operation(&accepted).await["items"][0].clone();
+    assert_eq!(item["status"], "failed");
+    assert_eq!(item["error"]["code"], "generation_invalid");
+    assert_eq!(
+        item["error"]["message"],
+        "The image provider cannot draw this as it stands. Change the prompt, or use another photograph, and try again."
+    );
+    assert_eq!(ada.credits().await, 3);
+}
+
+#[tokio::test]
 async fn the_photo_provider_draws_from_pictures_alone() {
     let app = TestApp::builder()
         .image_provider("linepress.photo", json!({}))

@@ -23,9 +23,12 @@ const MIN_SIDE: u32 = 64;
 const REFERENCE_SHORT_SIDE: f32 = 7.875 * 300.0;
 /// Width of the white margin, as a fraction of the shorter side.
 const MARGIN: f32 = 0.02;
+/// Minimum length of all lines together, as a fraction of the longer side of the photograph. Less is an empty page in a
+/// frame, which must not be charged.
+const MIN_TOTAL_LENGTH: f32 = 0.5;
 
 /// Draws the page as an 8-bit grayscale PNG of exactly the requested size. Returns [`DrawError::Invalid`] without a
-/// usable source.
+/// usable source, and for a photograph without shapes.
 pub fn draw(request: &DrawRequest) -> Result<Vec<u8>, DrawError> {
     let (width, height) = (request.size.width, request.size.height);
     let allowed = MIN_SIDE..=MAX_SIDE;
@@ -42,6 +45,13 @@ pub fn draw(request: &DrawRequest) -> Result<Vec<u8>, DrawError> {
     let style = Style::for_audience(request.audience);
     let picture = source::read(&photograph.bytes, style.working_side)?;
     let strokes = strokes_from(&picture, &style);
+    let longer = picture.width.max(picture.height) as f32;
+    if strokes.iter().map(Stroke::length).sum::<f32>() < MIN_TOTAL_LENGTH * longer {
+        return Err(DrawError::Invalid(
+            "the photograph has hardly any outlines, so the page would be empty: use one with clearer shapes"
+                .to_string(),
+        ));
+    }
     let sheet = Sheet::new((width, height), (picture.width as f32, picture.height as f32), &style);
     png(sheet.paint(&strokes)?)
 }

@@ -166,7 +166,7 @@ fn bridge(strokes: &mut [Stroke], (width, height): (f32, f32), max_gap: f32) {
 }
 
 impl Stroke {
-    fn length(&self) -> f32 {
+    pub(crate) fn length(&self) -> f32 {
         let pairs = self.points.windows(2);
         pairs
             .map(|pair| (pair[1].0 - pair[0].0).hypot(pair[1].1 - pair[0].1))

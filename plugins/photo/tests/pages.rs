@@ -104,17 +104,26 @@ fn the_same_photograph_gives_the_same_page_and_young_audiences_get_thicker_lines
     assert!(ink(&page(photograph(800, 1000), Audience::Toddler)) > ink(&page(photograph(800, 1000), Audience::Adult)));
 }
 
-#[test]
-fn noise_alone_gives_no_lines() {
+/// A picture of one tone with this much noise.
+fn even(noise: u32) -> Vec<u8> {
     let even = RgbImage::from_fn(900, 900, |x, y| {
-        let noise = (x.wrapping_mul(7919) ^ y.wrapping_mul(104_729)) % 23;
+        let noise = (x.wrapping_mul(7919) ^ y.wrapping_mul(104_729)) % noise;
         image::Rgb([120 + noise as u8; 3])
     });
     let mut file = Cursor::new(Vec::new());
     even.write_to(&mut file, ImageFormat::Png).unwrap();
-    let page = page(file.into_inner(), Audience::Child);
-    // Only the frame is drawn.
-    assert!(ink(&page) < 0.02, "{}", ink(&page));
+    file.into_inner()
+}
+
+#[test]
+fn a_photograph_without_shapes_is_refused_instead_of_drawn_as_an_empty_frame() {
+    for noise in [1, 23] {
+        let drawn = photo::draw(&request(even(noise), Audience::Child));
+        let Err(DrawError::Invalid(reason)) = drawn else {
+            panic!("noise {noise}: drawn");
+        };
+        assert!(reason.contains("hardly any outlines"), "{reason}");
+    }
 }
 
 #[test]

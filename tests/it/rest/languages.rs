@@ -100,7 +100,7 @@ async fn a_book_that_is_read_from_right_to_left_is_bound_on_the_right() {
     let ada = app.account(9).await;
     let hebrew = book(&app, &ada, "he", "חברים ביער").await;
     let english = book(&app, &ada, "en", "Woodland Friends").await;
-    let mut sheets = Vec::new();
+    let (mut sheets, mut imprints) = (Vec::new(), Vec::new());
     for path in [&hebrew, &english] {
         let interior = ada.get(&format!("{path}?edition=kdp&format=pod_letter")).await;
         let cover = ada
@@ -111,7 +111,10 @@ async fn a_book_that_is_read_from_right_to_left_is_bound_on_the_right() {
             return;
         };
         sheets.push((page, sheet));
+        imprints.extend(middle(&interior.body, 2));
     }
+    // The lines of the imprint begin on the right in Hebrew, and on the left in English.
+    assert!(imprints[0] > 400.0 && imprints[1] < 220.0, "{imprints:?}");
     // A caption is centered between the binding, whose margin is wider, and the edge: 0.0625 in off the center of an
     // 8.5 in page.
     let (hebrew_page, hebrew_cover) = sheets[0];

@@ -126,18 +126,68 @@ function saveDraft() {
   // The reason why the last change is not saved, and whether a button may still send it.
   let problem = "";
   let canSend = true;
+  // The key under which this tab stores a change that was not confirmed when the page was left.
+  const key = `linepress ${form.dataset.autosave}`;
+  finishLastSave();
 
   function fields() {
     return new URLSearchParams(new FormData(form)).toString();
   }
 
+  // The fields without those that differ each time the page is shown.
+  function texts(body) {
+    const all = new URLSearchParams(body);
+    for (const name of ["csrf_token", "seen", "own"]) all.delete(name);
+    return all.toString();
+  }
+
+  // Returns null where the browser gives the page no storage.
+  function storage() {
+    try {
+      return sessionStorage;
+    } catch {
+      return null;
+    }
+  }
+
+  function storeUnsaved() {
+    const body = fields();
+    if (body === saved) return;
+    try {
+      storage()?.setItem(key, body);
+    } catch {
+      // The storage is full.
+    }
+  }
+
+  // A reload may overtake the last save of the previous page, and then shows the old texts. That save is sent again,
+  // under its own version, and the page is reloaded with its result.
+  async function finishLastSave() {
+    const body = storage()?.getItem(key);
+    if (!body) return;
+    if (texts(body) === texts(saved)) return storage().removeItem(key);
+    form.inert = true;
+    setText("[data-saved]", "Saving your last change…");
+    const response = await post(body);
+    if (response) storage().removeItem(key);
+    if (response && response.status === 204) return location.reload();
+    form.inert = false;
+    setText("[data-saved]", "Your last change was not saved.");
+  }
+
+  // With `keepalive`, the browser finishes a small request after the page was left.
+  function post(body) {
+    const headers = { "Content-Type": "application/x-www-form-urlencoded" };
+    const sent = { method: "POST", headers, body, redirect: "manual", keepalive: body.length < 60000 };
+    return fetch(form.dataset.autosave, sent).catch(() => null);
+  }
+
   async function send() {
     const body = fields();
-    const sent = { method: "POST", headers: { "Content-Type": "application/x-www-form-urlencoded" }, body, redirect: "manual" };
-    // With `keepalive`, the browser finishes a small request after the page was left.
-    const response = await fetch(form.dataset.autosave, { ...sent, keepalive: body.length < 60000 }).catch(() => null);
+    const response = await post(body);
     if (response && response.status === 204) {
       saved = body;
+      if (fields() === saved) storage()?.removeItem(key);
       problem = "";
       canSend = true;
       setText("[data-saved]", "Saved.");
@@ -170,7 +220,10 @@ function saveDraft() {
   });
   form.addEventListener("change", save);
   document.addEventListener("visibilitychange", () => document.hidden && save());
-  window.addEventListener("pagehide", save);
+  window.addEventListener("pagehide", () => {
+    storeUnsaved();
+    save();
+  });
   // Enter in a field saves without leaving the page. A button waits until all changes are saved.
   form.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || event.isComposing || !event.target.matches("input")) return;

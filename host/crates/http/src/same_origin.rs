@@ -42,7 +42,7 @@ fn own_origin(app: &App) -> Option<String> {
 }
 
 /// Returns true if the browser reports that the request comes from a page of this site.
-pub(crate) fn is_reported(app: &App, headers: &HeaderMap) -> bool {
+pub fn is_reported(app: &App, headers: &HeaderMap) -> bool {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     match text("sec-fetch-site") {
         Some(site) => site == "same-origin",

@@ -146,9 +146,12 @@ pub enum FormatMismatch {
     /// `fitting` lists the formats in which the printer accepts this book.
     #[error("{reason}. {}", other_formats(reason, fitting))]
     Unprintable { reason: Unprintable, fitting: Vec<String> },
-    /// `fields` lists the texts of the book that contain these characters.
+    /// `texts` lists the texts of the book that contain these characters.
     #[error("{}", missing_characters(characters))]
-    MissingCharacters { characters: Vec<char>, fields: Vec<String> },
+    MissingCharacters {
+        characters: Vec<char>,
+        texts: Vec<UnprintableText>,
+    },
     #[error("The cover is printed from its drawing, and this book has none. Draw or upload a cover first.")]
     NoCoverDrawing,
     #[error("The layout of {format} has no wraparound cover. Choose another format.")]
@@ -161,6 +164,22 @@ pub enum FormatMismatch {
     NoCoverAtHome,
     #[error("{printer} takes a book as two files. Ask for part=interior and for part=cover.")]
     TwoFiles { printer: &'static str },
+}
+
+/// A text of a book with characters that no font of this server has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnprintableText {
+    /// The path of the text in the book, such as `pages[2].title`.
+    pub field: String,
+    /// The characters of this text without a font.
+    pub characters: Vec<char>,
+}
+
+impl UnprintableText {
+    /// The first characters as a comma-separated list, followed by the number of the others.
+    pub fn listed(&self) -> String {
+        list_characters(&self.characters)
+    }
 }
 
 impl FormatMismatch {
@@ -334,14 +353,11 @@ impl Error {
                 field: (*field).into(),
                 message: format!("leads to a file larger than {limit} bytes"),
             }],
-            ErrorKind::FormatMismatch(FormatMismatch::MissingCharacters { characters, fields }) => fields
+            ErrorKind::FormatMismatch(FormatMismatch::MissingCharacters { texts, .. }) => texts
                 .iter()
-                .map(|field| Detail {
-                    field: field.clone(),
-                    message: format!(
-                        "has characters that no font of this server has: {}",
-                        list_characters(characters)
-                    ),
+                .map(|text| Detail {
+                    field: text.field.clone(),
+                    message: format!("has characters that no font of this server has: {}", text.listed()),
                 })
                 .collect(),
             ErrorKind::FormatMismatch(mismatch) => vec![Detail {

@@ -1,7 +1,7 @@
 //! Detection of nouns in a prompt that a reader would expect to see, but that have no drawing.
 
-use super::is_one_of;
 use super::roles::Role;
+use super::{is_one_of, links};
 use crate::inflection::singulars;
 use crate::token::{End, Token};
 
@@ -183,7 +183,8 @@ pub(super) fn unseen_in_theme(tokens: &[Token], seen: &[Seen]) -> Vec<String> {
             || is_listed(SAID_OF_BOOKS, word)
             || ORNAMENTS.contains(&word)
             || is_one_of(ADJECTIVES, word)
-            || is_adverb(word);
+            || is_adverb(word)
+            || is_shown_by_its_object(word, index.checked_sub(1).map(|before| tokens[before].word.as_str()));
         let counts = *made == Seen::Unknown && long_enough && word.chars().all(char::is_alphabetic);
         if counts && !name && !says_nothing && !is_shown_by_its_agent(word) && !found.iter().any(|known| known == word)
         {
@@ -191,6 +192,12 @@ pub(super) fn unseen_in_theme(tokens: &[Token], seen: &[Seen]) -> Vec<String> {
         }
     }
     found
+}
+
+/// Returns true for a participle such as "playing", whose object is drawn in its place. The prompts of pages are read in
+/// the same way.
+fn is_shown_by_its_object(word: &str, before: Option<&str>) -> bool {
+    is_participle(word) && links::link(word, before).is_some()
 }
 
 /// Returns the unknown words that are neither grammatical words nor adjectives or adverbs.

@@ -1,7 +1,7 @@
 //! Requirements of the script for live pages: their own address, parts that change, and notices that end.
 use serde_json::json;
 
-use crate::test_app::{TestApp, book_of, id};
+use crate::test_app::{Html, TestApp, book_of, id};
 
 #[tokio::test]
 async fn the_page_of_a_refused_form_contains_its_own_address() {
@@ -56,4 +56,24 @@ async fn each_book_of_the_library_is_updated_separately() {
             .await
             .expect(200, &format!("data-part=\"{book}\""));
     }
+}
+
+#[tokio::test]
+async fn everything_that_is_said_of_a_drawing_is_a_part_that_the_script_updates() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let accepted = ada.generate("/pages", "k1", &json!({"page": {"title": "A fox"}})).await;
+    let path = format!("/library/pages/{}", id(&accepted.expect(202), "page"));
+    let mut browser = app.browser_of("ada@example.com").await;
+    let about = |shown: &Html| {
+        let part = shown.text.split("data-part=\"about\">").nth(1).unwrap();
+        part.split("</div>").next().unwrap().to_owned()
+    };
+    let shown = browser.get(&path).await;
+    assert_eq!(about(&shown).trim(), "");
+    app.draw_what_is_due().await;
+    let shown = browser.get(&path).await;
+    let link = format!("<a href=\"{path}/print\" download>Download it as it is printed</a>");
+    assert!(about(&shown).contains(&link), "{}", shown.text);
+    assert_eq!(shown.text.matches("Download it as it is printed").count(), 1);
 }

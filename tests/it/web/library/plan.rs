@@ -273,6 +273,34 @@ async fn a_plan_is_found_in_the_library_as_it_was_left() {
 }
 
 #[tokio::test]
+async fn a_right_to_left_book_is_made_in_the_browser() {
+    let app = TestApp::start().await;
+    let mut ada = app.person("ada@example.com", Plan::Business, 10).await;
+    let hebrew = "value=\"he\" lang=\"he\" selected>עברית</option>";
+    let form = ada.get("/library/books/new").await;
+    form.expect(200, "value=\"en\" lang=\"en\" selected>English</option>");
+    for language in ["Nederlands", "Polski", "עברית", "العربية", "日本語", "中文"] {
+        form.expect(200, &format!(">{language}</option>"));
+    }
+    // The built-in planner writes English only; the book is Hebrew all the same.
+    let wishes = [PLAN_FIELDS.as_slice(), &[("language", "he")]].concat();
+    let plan = ada.submit("/library/books/new", "/library/books/plan", &wishes).await;
+    let path = plan.header("location").to_owned();
+    let shown = ada.get(&path).await;
+    shown.expect(200, hebrew);
+    // A form without the language, such as one that was opened before an update of the server, leaves it as it is.
+    ada.send_form(&shown, &path, &[("do", "save")]).await;
+    ada.get(&path).await.expect(200, hebrew);
+    ada.send_form(&shown, &path, &[("language", "ar")]).await;
+    let shown = ada.get(&path).await;
+    shown.expect(200, "value=\"ar\" lang=\"ar\" selected>العربية</option>");
+    let order = format!("{path}/order");
+    let ordered = ada.post(&order, &borrowed(&fields_of(&shown))).await;
+    let book = ada.get(&ordered.header("location").to_owned()).await;
+    book.expect(200, "value=\"ar\" lang=\"ar\" selected>العربية</option>");
+}
+
+#[tokio::test]
 async fn a_plan_always_shows_its_warnings() {
     let app = TestApp::start().await;
     let mut ada = app.person("ada@example.com", Plan::Business, 10).await;
@@ -289,6 +317,22 @@ async fn a_plan_always_shows_its_warnings() {
         .await
         .expect(200, "value=\"Biscuit\"")
         .expect(200, "dog</textarea>");
+}
+
+#[tokio::test]
+async fn a_plan_names_the_texts_that_no_font_has_before_it_is_ordered() {
+    let app = TestApp::start().await;
+    let mut ada = app.person("ada@example.com", Plan::Business, 10).await;
+    let wishes = [PLAN_FIELDS.as_slice(), &[("title", "한국어")]].concat();
+    let planned = ada.submit("/library/books/new", "/library/books/plan", &wishes).await;
+    let path = planned.header("location").to_owned();
+    let shown = ada.get(&path).await;
+    shown
+        .expect(200, "Before you order")
+        .expect(200, "some characters of these texts: Title (국, 어, 한). Change them");
+    ada.send_form(&shown, &path, &[("title", "שלום")]).await;
+    let shown = ada.get(&path).await;
+    assert!(!shown.expect(200, "שלום").text.contains("No font"), "{}", shown.text);
 }
 
 #[tokio::test]
@@ -316,6 +360,44 @@ async fn two_tabs_of_one_plan_do_not_overwrite_each_other() {
     let ordered = ada.post(&first.order(), &borrowed(&second.fields)).await;
     assert!(ordered.header("location").ends_with("?done=plan-copied"));
     ada.get("/library").await.expect(200, "10 <span");
+}
+
+#[tokio::test]
+async fn the_last_save_of_a_page_is_sent_again_after_a_reload_and_is_no_conflict() {
+    let app = TestApp::start().await;
+    let mut ada = app.person("ada@example.com", Plan::Business, 10).await;
+    let mut before = planned(&mut ada).await;
+    before.set("title", "Typed last");
+    let autosave = format!("{}/autosave", before.path);
+    // The reload overtakes the save: its page shows the old title.
+    let reloaded = opened(&mut ada, before.path.clone()).await;
+    assert_ne!(value(&reloaded.fields, "title"), "Typed last");
+    // The script of the reloaded page sends the stored save again, and reloads. The first request may arrive at any time.
+    for _ in 0..2 {
+        let saved = ada.post(&autosave, &borrowed(&before.fields)).await;
+        assert_eq!(saved.status, 204, "{}", saved.text);
+    }
+    let mut shown = opened(&mut ada, before.path.clone()).await;
+    assert_eq!(value(&shown.fields, "title"), "Typed last");
+    shown.set("title", "Typed after it");
+    let saved = ada.post(&autosave, &borrowed(&shown.fields)).await;
+    assert_eq!(saved.status, 204, "{}", saved.text);
+    // Once the new page has saved, a late request of the previous one changes nothing.
+    ada.post(&autosave, &borrowed(&before.fields))
+        .await
+        .expect(409, "This plan was changed in another tab");
+}
+
+#[tokio::test]
+async fn the_script_stores_an_unsaved_change_when_its_page_is_left() {
+    let app = TestApp::start().await;
+    let mut anyone = app.browser();
+    let front = anyone.get("/").await;
+    let script = front.text.split('"').find(|text| text.ends_with("/script.js"));
+    let script = anyone.get(script.unwrap()).await;
+    for part in ["sessionStorage", "storeUnsaved();", "finishLastSave();"] {
+        script.expect(200, part);
+    }
 }
 
 #[tokio::test]
@@ -364,6 +446,31 @@ async fn the_form_of_an_ended_session_leads_to_sign_in_and_back_to_the_plan() {
         .post(&plan.order(), &[])
         .await
         .expect_redirect("/sign-in?ended=yes");
+}
+
+#[tokio::test]
+async fn without_a_script_the_form_of_an_ended_session_is_sent_again_after_sign_in() {
+    let app = TestApp::start().await;
+    let mut ada = app.person("ada@example.com", Plan::Business, 10).await;
+    let mut plan = planned(&mut ada).await;
+    plan.set("title", "Typed at last");
+    ada.cookies.clear();
+    ada.headers = vec![("sec-fetch-site", "same-origin".into())];
+    for address in [plan.path.clone(), plan.order()] {
+        ada.post(&address, &borrowed(&plan.fields))
+            .await
+            .expect(403, "You were signed out")
+            .expect(403, "reload the page");
+    }
+    ada.sign_in("ada@example.com", PASSWORD).await.expect_redirect("/");
+    // The reload of the page.
+    let saved = ada.post(&plan.order(), &borrowed(&plan.fields)).await;
+    saved.expect_redirect(&format!("{}?done=signed-in-again", plan.path));
+    ada.get(saved.header("location"))
+        .await
+        .expect(200, "Nothing was ordered")
+        .expect(200, "Typed at last")
+        .expect(200, "10 <span");
 }
 
 #[tokio::test]

@@ -139,6 +139,22 @@ async fn a_book_is_checked_for_its_printer_in_the_browser() {
 }
 
 #[tokio::test]
+async fn texts_that_no_font_has_are_named_in_words() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let body = json!({"book": {"title": "한국어", "pages": [{"title": "One", "caption": "책"}]}});
+    let book = id(&app.accepted(&ada, "/books", &body).await, "book");
+    app.draw_what_is_due().await;
+    let mut browser = app.browser_of("ada@example.com").await;
+    let words = "some characters of these texts: Title (국, 어, 한); Page 1, caption (책). Change them";
+    for address in ["pdf?format=us_letter", "print_check?format=us_letter"] {
+        let shown = browser.get(&format!("/library/books/{book}/{address}")).await;
+        assert!(shown.text.contains(words), "{address}: {}", shown.text);
+        assert!(!shown.text.contains("`details`"), "{address}: {}", shown.text);
+    }
+}
+
+#[tokio::test]
 async fn the_language_of_a_book_can_be_chosen_and_other_languages_are_preserved() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;

@@ -143,12 +143,14 @@ pub(super) async fn take_new_key(app: &App, tx: &mut Tx, caller: &Caller) -> Res
 /// Every limit by name, with its current use.
 pub(crate) fn limits(app: &App, standing: &Standing, now: Timestamp) -> BTreeMap<&'static str, Limit> {
     let counted = Countable::ALL.map(|what| (what.name(), what.limit(app), standing.usage.count(what)));
+    let free_covers = app.config.limits.free_covers_per_day;
     let others = [
         ("uploads", app.config.limits.uploads, standing.uploads),
+        // An order that found no free cover left is counted too, so that the next one is refused; it used none.
         (
             "free_covers_per_day",
-            app.config.limits.free_covers_per_day,
-            standing.free_covers,
+            free_covers,
+            standing.free_covers.min(free_covers),
         ),
     ];
     let mut limits: BTreeMap<&'static str, Limit> = counted

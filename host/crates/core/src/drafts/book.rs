@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::books::{MAX_PAGES, NewBook, NewCover, PageEntry};
 use crate::characters::CharacterIds;
 use crate::plans::{BookPlan, Warning, WarningCode};
+use crate::print::{Manuscript, ManuscriptDrawing};
 use linepress_platform::ids::CharacterId;
 
 /// A book that is not ordered yet.
@@ -154,23 +155,58 @@ impl DraftBook {
         }
     }
 
-    /// The warnings that still apply to the book, each with the number of its page, None for the whole book.
-    pub fn warnings(&self) -> Vec<(DraftWarning, Option<usize>)> {
-        let current = |warning: &DraftWarning| {
-            let Some(prompt) = &warning.prompt else {
-                return Some((warning.clone(), None));
-            };
-            let index = self.pages.iter().position(|page| page.prompt == *prompt)?;
-            let number = Some(index + 1);
-            // Pages may have moved since the planner gave the warning.
-            let now = Warning::about(warning.code, warning.words.clone(), number);
-            let warning = DraftWarning {
-                message: now.message,
-                ..warning.clone()
-            };
-            Some((warning, number))
+    /// The texts of the book as they would be printed, without pictures.
+    pub(super) fn manuscript(&self) -> Manuscript {
+        let drawing = |page: &DraftPage| ManuscriptDrawing {
+            title: page.title.clone(),
+            caption: page.caption.clone(),
+            master: String::new(),
         };
-        self.warnings.iter().filter_map(current).collect()
+        Manuscript {
+            title: self.title.clone(),
+            subtitle: self.subtitle.clone(),
+            author: self.author.clone(),
+            description: self.description.clone(),
+            audience: self.audience,
+            aspect: self.aspect,
+            language: self.language.clone(),
+            cover: None,
+            drawings: self.pages.iter().map(drawing).collect(),
+        }
+    }
+
+    /// The warnings that still apply to the book, each with the numbers of its pages, none for the whole book. Warnings
+    /// about the same words of several pages are one warning.
+    pub fn warnings(&self) -> Vec<(DraftWarning, Vec<usize>)> {
+        let mut current: Vec<(DraftWarning, Vec<usize>)> = Vec::new();
+        for warning in &self.warnings {
+            let pages = self.pages_of(warning);
+            let is_of_a_page = warning.prompt.is_some();
+            if is_of_a_page && pages.is_empty() {
+                continue;
+            }
+            let same = current.iter_mut().find(|(other, _)| {
+                is_of_a_page && other.prompt.is_some() && other.code == warning.code && other.words == warning.words
+            });
+            match same {
+                Some((_, known)) => known.extend(pages),
+                None => current.push((warning.clone(), pages)),
+            }
+        }
+        for (warning, pages) in current.iter_mut().filter(|(warning, _)| warning.prompt.is_some()) {
+            pages.sort_unstable();
+            pages.dedup();
+            // Pages may have moved since the planner gave the warning.
+            warning.message = Warning::about(warning.code, warning.words.clone(), pages).message;
+        }
+        current
+    }
+
+    /// The numbers of the pages that have the prompt of the warning.
+    fn pages_of(&self, warning: &DraftWarning) -> Vec<usize> {
+        let numbered = self.pages.iter().zip(1..);
+        let pages = numbered.filter(|(page, _)| warning.prompt.as_ref() == Some(&page.prompt));
+        pages.map(|(_, number)| number).collect()
     }
 
     /// Applies the edit to the pages. An edit of a page that does not exist changes nothing.
@@ -260,11 +296,48 @@ mod tests {
         book.warnings = vec![warning("Of the book.", None), warning("Page 2.", Some("An axolotl"))];
         book.apply(PageEdit::MoveEarlier(1));
         let warnings = book.warnings();
-        assert_eq!((warnings[0].0.message.as_str(), warnings[0].1), ("Of the book.", None));
+        assert_eq!(warnings[0].0.message, "Of the book.");
+        assert_eq!(warnings[0].1, [] as [usize; 0]);
         assert!(warnings[1].0.message.starts_with("Page 1 cannot show \"axolotl\""));
-        assert_eq!(warnings[1].1, Some(1));
+        assert_eq!(warnings[1].1, [1]);
         book.pages[0].prompt = "A newt".into();
         assert_eq!(book.warnings().len(), 1);
+    }
+
+    #[test]
+    fn warnings_about_the_same_words_of_several_pages_are_one() {
+        let mut book = titled(&["a", "b", "c", "d"]);
+        for (page, prompt) in book
+            .pages
+            .iter_mut()
+            .zip(["An axolotl", "A cello", "An axolotl swims", "An axolotl"])
+        {
+            page.prompt = prompt.into();
+        }
+        let warning = |word: &str, prompt: &str| DraftWarning {
+            code: WarningCode::NotDrawn,
+            words: vec![word.into()],
+            message: String::new(),
+            prompt: Some(prompt.into()),
+            character: None,
+        };
+        book.warnings = vec![
+            warning("axolotl", "An axolotl"),
+            warning("cello", "A cello"),
+            warning("axolotl", "An axolotl swims"),
+            warning("axolotl", "An axolotl"),
+        ];
+        let warnings = book.warnings();
+        let messages: Vec<&str> = warnings.iter().map(|(warning, _)| warning.message.as_str()).collect();
+        assert_eq!(
+            messages,
+            [
+                "Pages 1, 3 and 4 cannot show \"axolotl\": the image provider knows no drawing of it. Use other words in \
+                 their prompts.",
+                "Page 2 cannot show \"cello\": the image provider knows no drawing of it. Use other words in its prompt.",
+            ]
+        );
+        assert_eq!(warnings[0].1, [1, 3, 4]);
     }
 
     #[test]

@@ -8,9 +8,10 @@ use std::time::Duration;
 
 use crate::app::App;
 use crate::caller::Caller;
+use crate::print;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::Tx;
-use linepress_platform::error::{Error, ErrorKind, Result};
+use linepress_platform::error::{Error, ErrorKind, Result, UnprintableText};
 use linepress_platform::ids::{BookId, DraftId};
 use linepress_platform::scopes::Scopes;
 
@@ -140,6 +141,11 @@ pub async fn get(app: &App, caller: &Caller, id: &DraftId) -> Result<Option<Draf
     caller.require_reading()?;
     let row = store::find(&app.database.read, caller.account_id(), id).await?;
     row.map(store::DraftRow::into_draft).transpose()
+}
+
+/// Returns the texts of a draft that cannot be printed, because no font of this server has some of their characters.
+pub async fn unprintable_texts(app: &App, book: &DraftBook) -> Result<Vec<UnprintableText>> {
+    print::unprintable_texts(app, &book.manuscript()).await
 }
 
 /// Saves a change, unless another browser page saved one that this page has not seen.

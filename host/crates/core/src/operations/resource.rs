@@ -278,7 +278,7 @@ impl SafeError {
         let message = match code {
             FailureCode::Refused => "The image provider declined to draw this. Change the prompt and try again.",
             FailureCode::Invalid => {
-                "The image provider cannot draw this as it stands. Change the prompt and try again."
+                "The image provider cannot draw this as it stands. Change the prompt, or use another photograph, and try again."
             }
             FailureCode::Canceled if free => "The page, character or book was deleted before this was drawn.",
             FailureCode::Canceled => "It was deleted or archived before it was drawn. Its credit was given back.",

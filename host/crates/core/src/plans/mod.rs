@@ -253,6 +253,12 @@ fn failure(error: &CallError) -> Error {
     }
 }
 
+/// Returns true if the planner of this server plans in the language.
+pub fn plans_in(app: &App, language: &str) -> bool {
+    let planner = app.plugins.planner(&app.config.planner);
+    planner.is_some_and(|planner| supports_language(&planner.description().languages, language))
+}
+
 /// Returns whether the planner supports the language: it names no languages, or one with the same primary tag.
 fn supports_language(known: &[String], language: &str) -> bool {
     let primary = |tag: &str| tag.split(['-', '_']).next().unwrap_or_default().to_lowercase();

@@ -76,14 +76,14 @@ pub(super) async fn for_plan(app: &App, asked: WarningInput<'_>, plan: &Plan, en
         .cloned()
         .collect();
     if !unplaced.is_empty() {
-        warnings.push(Warning::about(WarningCode::NotPlanned, unplaced, None));
+        warnings.push(Warning::about(WarningCode::NotPlanned, unplaced, &[]));
     }
     if !of_the_book.is_empty() {
-        warnings.push(Warning::about(WarningCode::NotDrawn, of_the_book, None));
+        warnings.push(Warning::about(WarningCode::NotDrawn, of_the_book, &[]));
     }
     let pages = unknown.into_iter().skip(2).zip(1..);
     let pages = pages.filter(|(words, _)| !words.is_empty());
-    warnings.extend(pages.map(|(words, page)| Warning::about(WarningCode::NotDrawn, words, Some(page))));
+    warnings.extend(pages.map(|(words, page)| Warning::about(WarningCode::NotDrawn, words, &[page])));
     warnings
 }
 
@@ -145,35 +145,106 @@ fn suggestion(suggested: &linepress_plugin_host::SuggestedCharacter) -> Warning 
 }
 
 impl Warning {
-    pub fn about(code: WarningCode, words: Vec<String>, page_number: Option<usize>) -> Self {
+    /// The warning about words of these pages, which are in ascending order; without pages, of the whole book.
+    pub fn about(code: WarningCode, words: Vec<String>, pages: &[usize]) -> Self {
         let quoted = quoted(&words);
-        let message = match (code, page_number) {
+        let them = if words.len() == 1 { "it" } else { "them" };
+        let message = match (code, pages) {
             (WarningCode::NotPlanned, _) => {
                 format!("No page is about {quoted}. Describe it in other words, or edit the pages.")
             }
-            (_, Some(page)) => format!(
-                "Page {page} cannot show {quoted}: the image provider knows no drawing of it. Use other words in its prompt."
+            (_, []) => format!(
+                "The image provider knows no drawing of {quoted}. Use other words, or expect a book that does not show {them}."
             ),
-            (_, None) => format!(
-                "The image provider knows no drawing of {quoted}. Use other words, or expect a book that does not show it."
+            (_, pages) => format!(
+                "{} cannot show {quoted}: the image provider knows no drawing of {them}. Use other words in {}.",
+                numbered(pages),
+                if pages.len() == 1 {
+                    "its prompt"
+                } else {
+                    "their prompts"
+                },
             ),
         };
         Self {
             code,
             message,
             words,
-            page_number,
+            page_number: pages.first().copied().filter(|_| pages.len() == 1),
             character: None,
         }
     }
 }
 
+/// Names pages by their numbers in ascending order: "Page 3", "Pages 1 and 2", "Pages 1 to 4 and 6".
+fn numbered(pages: &[usize]) -> String {
+    if let [page] = pages {
+        return format!("Page {page}");
+    }
+    let runs = pages.chunk_by(|before, after| before + 1 == *after);
+    let parts: Vec<String> = runs
+        .flat_map(|run| match run {
+            [first, .., last] if run.len() > 2 => vec![format!("{first} to {last}")],
+            few => few.iter().map(usize::to_string).collect(),
+        })
+        .collect();
+    format!("Pages {}", listed(&parts))
+}
+
 /// Joins quoted words to a text such as `"axolotl", "party" and "tea"`.
 fn quoted(words: &[String]) -> String {
     let quoted: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
-    match quoted.as_slice() {
+    listed(&quoted)
+}
+
+/// Joins parts to a text such as `one, two and three`.
+fn listed(parts: &[String]) -> String {
+    match parts {
         [] => String::new(),
-        [word] => word.clone(),
+        [part] => part.clone(),
         [before @ .., last] => format!("{} and {last}", before.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_warning_names_its_words_and_pages_in_correct_grammar() {
+        let message = |words: &[&str], pages: &[usize]| {
+            let words = words.iter().map(|word| (*word).to_owned()).collect();
+            Warning::about(WarningCode::NotDrawn, words, pages).message
+        };
+        assert_eq!(
+            message(&["axolotl"], &[]),
+            "The image provider knows no drawing of \"axolotl\". Use other words, or expect a book that does not show it."
+        );
+        assert_eq!(
+            message(&["axolotl", "cello"], &[]),
+            "The image provider knows no drawing of \"axolotl\" and \"cello\". Use other words, or expect a book that \
+             does not show them."
+        );
+        assert_eq!(
+            message(&["axolotl"], &[3]),
+            "Page 3 cannot show \"axolotl\": the image provider knows no drawing of it. Use other words in its prompt."
+        );
+        assert_eq!(
+            message(&["axolotl", "cello"], &[1, 2, 3, 4, 5, 6, 7, 8]),
+            "Pages 1 to 8 cannot show \"axolotl\" and \"cello\": the image provider knows no drawing of them. Use other \
+             words in their prompts."
+        );
+    }
+
+    #[test]
+    fn neighboring_pages_are_named_as_ranges() {
+        for (pages, named) in [
+            (vec![2], "Page 2"),
+            (vec![1, 2], "Pages 1 and 2"),
+            (vec![1, 2, 3, 4, 6], "Pages 1 to 4 and 6"),
+            (vec![1, 3, 5, 6, 7], "Pages 1, 3 and 5 to 7"),
+        ] {
+            assert_eq!(numbered(&pages), named);
+        }
     }
 }

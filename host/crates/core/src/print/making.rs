@@ -14,9 +14,9 @@ use tokio::io::AsyncSeekExt as _;
 
 use super::made::{self, Made};
 use super::options::{mismatch, trim};
-use super::{Manuscript, ManuscriptDrawing, OfferedFormat, PrintOptions, PrintRequest};
+use super::{Manuscript, ManuscriptDrawing, OfferedFormat, PrintOptions, PrintRequest, formats};
 use crate::app::App;
-use linepress_platform::error::{Error, ErrorKind, FormatMismatch, Result};
+use linepress_platform::error::{Error, ErrorKind, FormatMismatch, Result, UnprintableText};
 
 /// Makes the PDF and stores it.
 pub(super) async fn make(app: &App, leaves: &[Leaf], key: &str, request: &PrintRequest) -> Result<()> {
@@ -54,10 +54,8 @@ fn print_failure(error: PrintError, manuscript: &Manuscript) -> Error {
     let PrintError::MissingGlyphs { characters } = error else {
         return Error::internal(error);
     };
-    let has_one = |text: &str| text.contains(characters.as_slice());
-    let fields = manuscript.texts().filter(|(_, text)| has_one(text));
     mismatch(FormatMismatch::MissingCharacters {
-        fields: fields.map(|(field, _)| field).collect(),
+        texts: manuscript.texts_with(&characters),
         characters,
     })
 }
@@ -224,12 +222,27 @@ async fn content_key(app: &App, request: &PrintRequest) -> Result<String> {
 /// The system's fonts that the book needs in addition to the layout's. They affect its appearance, so they are part of
 /// its key.
 async fn supplement(app: &App, request: &PrintRequest) -> Result<Supplement> {
+    supplement_for(app, &request.offered, &request.manuscript).await
+}
+
+async fn supplement_for(app: &App, offered: &OfferedFormat, manuscript: &Manuscript) -> Result<Supplement> {
     let fonts = app.renderer.fonts().clone();
-    let templates = request.offered.layout.templates().to_owned();
-    let manuscript = request.manuscript.clone();
+    let templates = offered.layout.templates().to_owned();
+    let manuscript = manuscript.clone();
     let found = tokio::task::spawn_blocking(move || {
         let texts: Vec<_> = manuscript.texts().map(|(_, text)| text).collect();
         fonts.supplement(&templates, texts.into_iter())
     });
     found.await.map_err(Error::internal)?.map_err(Error::internal)
+}
+
+/// Returns the texts that cannot be printed in the preferred format of the book, because no font has some of their
+/// characters.
+pub(crate) async fn unprintable_texts(app: &App, manuscript: &Manuscript) -> Result<Vec<UnprintableText>> {
+    let fits = |offered: &OfferedFormat| offered.format.aspect == manuscript.aspect;
+    let Some(offered) = formats(app).into_iter().find(fits) else {
+        return Ok(Vec::new());
+    };
+    let missing = supplement_for(app, &offered, manuscript).await?.missing;
+    Ok(manuscript.texts_with(&missing))
 }

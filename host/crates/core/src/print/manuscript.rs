@@ -1,5 +1,6 @@
 //! The manuscript of a book, with artwork by the keys of its print masters.
 use linepress_model::{Aspect, Audience};
+use linepress_platform::error::UnprintableText;
 use serde::Serialize;
 
 /// The contents of a book for printing, independent of the printer.
@@ -35,6 +36,19 @@ impl Manuscript {
             ]
         }))
     }
+
+    /// The texts that contain some of these characters, each with its own.
+    pub(super) fn texts_with(&self, characters: &[char]) -> Vec<UnprintableText> {
+        let with = self.texts().map(|(field, text)| UnprintableText {
+            field,
+            characters: characters
+                .iter()
+                .copied()
+                .filter(|letter| text.contains(*letter))
+                .collect(),
+        });
+        with.filter(|text| !text.characters.is_empty()).collect()
+    }
 }
 
 /// A drawing, its title and its caption.
@@ -43,4 +57,38 @@ pub struct ManuscriptDrawing {
     pub title: String,
     pub caption: String,
     pub master: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_text_lists_its_own_characters_only() {
+        let manuscript = Manuscript {
+            title: "한국".into(),
+            subtitle: "A fox".into(),
+            author: String::new(),
+            description: "책".into(),
+            audience: Audience::default(),
+            aspect: Aspect::default(),
+            language: "ko".into(),
+            cover: None,
+            drawings: vec![ManuscriptDrawing {
+                title: "An owl".into(),
+                caption: "국".into(),
+                master: String::new(),
+            }],
+        };
+        let found = manuscript.texts_with(&['국', '책', '한']);
+        let found: Vec<_> = found.iter().map(|text| (text.field.as_str(), text.listed())).collect();
+        assert_eq!(
+            found,
+            [
+                ("title", "국, 한".to_owned()),
+                ("description", "책".to_owned()),
+                ("pages[0].caption", "국".to_owned()),
+            ]
+        );
+    }
 }

@@ -7,7 +7,7 @@ use linepress_preflight::{Finding, Report, Severity};
 use linepress_printers::{Edition, Part};
 use serde::Deserialize;
 
-use super::form::{Complaints, Fields, Refused, check_plan};
+use super::form::{Complaints, Fields, Refused, check_plan, unprintable};
 use super::{book, words};
 use crate::problem;
 use linepress_core::app::App;
@@ -16,7 +16,7 @@ use linepress_core::print::PrintOptions;
 use linepress_http::html::{Frame, Section, page};
 use linepress_http::session::SignedIn;
 use linepress_http::{PathId, Query, Reply, disposition, object_response};
-use linepress_platform::error::{Error, ErrorKind, Result};
+use linepress_platform::error::{Error, ErrorKind, FormatMismatch, Result};
 use linepress_platform::ids::BookId;
 
 /// The query parameter that only web pages use.
@@ -79,6 +79,7 @@ fn reason(kind: &ErrorKind) -> String {
         ErrorKind::PrintingUnavailable { .. } => {
             "The PDF is still being typeset. Download it again in a moment.".into()
         }
+        ErrorKind::FormatMismatch(FormatMismatch::MissingCharacters { texts, .. }) => unprintable(texts),
         kind => kind.to_string(),
     }
 }

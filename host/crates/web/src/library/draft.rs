@@ -12,7 +12,8 @@ use url::form_urlencoded;
 use super::accepted;
 use super::books::ListQuery;
 use super::choices::{self, CharacterChoice, Choice};
-use super::form::{Change, Complaints, DraftForm, Fields, may_change};
+use super::form::{Change, Complaints, DraftForm, Fields, may_change, unprintable};
+use super::languages::{self, LanguageChoice};
 use super::words;
 use linepress_core::app::App;
 use linepress_core::books::MAX_PAGES;
@@ -39,6 +40,7 @@ struct DraftView {
     book: DraftBook,
     audiences: Vec<Choice>,
     aspects: Vec<Choice>,
+    languages: Vec<LanguageChoice>,
     characters: Vec<CharacterChoice>,
     price: i64,
     price_words: String,
@@ -50,14 +52,25 @@ struct DraftView {
 /// A warning about the plan.
 struct Warning {
     message: String,
-    /// The number of the page that it is about; `None` if it is about the whole book.
+    /// The number of the first page that it is about; `None` if it is about the whole book.
     page: Option<usize>,
     /// The address of the form for the character that it suggests.
     character: Option<String>,
 }
 
-fn warnings(book: &DraftBook) -> Vec<Warning> {
-    let warning = |(warning, page): (DraftWarning, Option<usize>)| {
+/// The warnings of the planner, after one about texts that cannot be printed.
+async fn warnings(app: &App, book: &DraftBook) -> Result<Vec<Warning>> {
+    let unprintable_texts = drafts::unprintable_texts(app, book).await?;
+    let unprintable = (!unprintable_texts.is_empty()).then(|| Warning {
+        message: unprintable(&unprintable_texts),
+        page: None,
+        character: None,
+    });
+    Ok(unprintable.into_iter().chain(planner_warnings(book)).collect())
+}
+
+fn planner_warnings(book: &DraftBook) -> Vec<Warning> {
+    let warning = |(warning, pages): (DraftWarning, Vec<usize>)| {
         let character = warning.character.map(|character| {
             let mut query = form_urlencoded::Serializer::new(String::new());
             query.append_pair("name", &character.name);
@@ -66,7 +79,7 @@ fn warnings(book: &DraftBook) -> Vec<Warning> {
         });
         Warning {
             message: warning.message,
-            page,
+            page: pages.first().copied(),
             character,
         }
     };
@@ -131,6 +144,7 @@ impl Sent {
             cover_prompt: fields.text("cover_prompt"),
             audience: Audience::parse(&fields.text("audience")).unwrap_or(stored.audience),
             aspect: Aspect::parse(&fields.text("aspect")).unwrap_or(stored.aspect),
+            language: fields.given("language").unwrap_or(stored.language),
             character_ids: Selection::between(&stored.character_ids, &fields.character_ids())
                 .apply_to(&stored.character_ids),
             pages: pages
@@ -186,7 +200,7 @@ async fn render(app: &App, signed_in: &SignedIn, shown: Shown) -> Reply {
         frame: signed_in.frame(Section::Books),
         may_change: may_change(signed_in),
         done,
-        warnings: warnings(&book),
+        warnings: warnings(app, &book).await?,
         rows: rows(&book.pages, &complaints),
         complaints,
         id,
@@ -194,6 +208,7 @@ async fn render(app: &App, signed_in: &SignedIn, shown: Shown) -> Reply {
         own: Version::generate(app),
         audiences: choices::audiences(book.audience.as_str()),
         aspects: choices::aspects(book.aspect.as_str()),
+        languages: languages::choices(&book.language),
         characters: choices::characters(app, &signed_in.caller(), &book.character_ids).await?,
         price,
         price_words: words::credits(price),

@@ -1,8 +1,9 @@
 //! Forms of the library: their fields, the permission to send them, and the complaints about them.
 use std::fmt;
 
-use axum::extract::{FromRequest, Request};
-use axum::http::StatusCode;
+use askama::Template;
+use axum::extract::{FromRequest, FromRequestParts, Request};
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use serde::de::{Error as _, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -15,9 +16,10 @@ use linepress_core::characters::{CharacterIds, Selection};
 use linepress_core::idempotency::IdempotencyKey;
 use linepress_http::form::CsrfForm;
 use linepress_http::form::LastingForm;
+use linepress_http::html::page;
 use linepress_http::session::SignedIn;
-use linepress_http::{ErrorCode, Failure, Reply};
-use linepress_platform::error::{Detail, Error, ErrorKind};
+use linepress_http::{ErrorCode, Failure, Reply, same_origin};
+use linepress_platform::error::{Detail, Error, ErrorKind, UnprintableText};
 use linepress_platform::ids::CharacterId;
 
 pub(super) use crate::new_key;
@@ -153,6 +155,31 @@ impl Change {
     }
 }
 
+/// The page for a draft's form whose session has ended. A sign-in page in its place would lose the typed texts, but a
+/// reload of this page sends them again. The server stores nothing for visitors who are not signed in.
+#[derive(Template)]
+#[template(path = "library/signed_out.html")]
+struct SignedOutPage;
+
+/// Rejects a form without a session, if a page of this site sent it by a button. The script of a page gets the redirect
+/// to the sign-in page, by which it recognizes the end of a session.
+async fn check_session(request: Request, app: &App) -> Result<Request, Response> {
+    let (mut parts, body) = request.into_parts();
+    let headers = &parts.headers;
+    let accepts_pages = headers
+        .get(header::ACCEPT)
+        .and_then(|accepted| accepted.to_str().ok())
+        .is_some_and(|accepted| accepted.contains("text/html"));
+    if !accepts_pages || !same_origin::is_reported(app, headers) {
+        return Ok(Request::from_parts(parts, body));
+    }
+    let signed_in = <Option<SignedIn> as FromRequestParts<App>>::from_request_parts(&mut parts, app).await?;
+    match signed_in {
+        Some(_) => Ok(Request::from_parts(parts, body)),
+        None => Err(page(StatusCode::FORBIDDEN, &SignedOutPage)),
+    }
+}
+
 /// The form of a draft, which contains a whole book. It is larger than other forms, so it is read only from an account
 /// whose plan allows changes, and occupies one of the account's places for transfers.
 pub(super) struct DraftForm {
@@ -168,6 +195,7 @@ impl FromRequest<App> for DraftForm {
     type Rejection = Response;
 
     async fn from_request(request: Request, app: &App) -> Result<Self, Response> {
+        let request = check_session(request, app).await?;
         let admit = async |signed_in: &SignedIn| {
             check_plan(signed_in)?;
             Ok(transfers::place(app, &signed_in.account.id).await?)
@@ -305,6 +333,23 @@ fn sentence(message: &str) -> String {
     format!("{}{}.", first.unwrap_or_default(), letters.as_str())
 }
 
+/// The texts of a book that cannot be printed, in words.
+pub(super) fn unprintable(texts: &[UnprintableText]) -> String {
+    const MAX_NAMED: usize = 8;
+    let named = texts.iter().take(MAX_NAMED);
+    let mut named: Vec<String> = named
+        .map(|text| format!("{} ({})", readable_field(&text.field), text.listed()))
+        .collect();
+    if let Some(more) = texts.len().checked_sub(MAX_NAMED).filter(|more| *more > 0) {
+        named.push(format!("{more} more"));
+    }
+    format!(
+        "No font of this server has some characters of these texts: {}. Change them, or ask the operator of this server \
+         to install a font with these characters.",
+        named.join("; ")
+    )
+}
+
 /// Translates `book.pages[2].title` into "Page 3, title".
 fn readable_field(field: &str) -> String {
     let mut words: Vec<String> = Vec::new();
@@ -349,6 +394,21 @@ mod tests {
         ] {
             assert_eq!(readable_field(field), words);
         }
+    }
+
+    #[test]
+    fn unprintable_texts_are_named_in_words() {
+        let text = |field: String| UnprintableText {
+            field,
+            characters: vec!['국', '한'],
+        };
+        assert_eq!(
+            unprintable(&[text("title".into()), text("pages[1].caption".into())]),
+            "No font of this server has some characters of these texts: Title (국, 한); Page 2, caption (국, 한). Change \
+             them, or ask the operator of this server to install a font with these characters."
+        );
+        let pages: Vec<_> = (0..11).map(|page| text(format!("pages[{page}].title"))).collect();
+        assert!(unprintable(&pages).contains("Page 8, title (국, 한); 3 more. Change them"));
     }
 
     #[test]

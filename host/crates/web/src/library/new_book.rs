@@ -8,6 +8,7 @@ use linepress_model::{Aspect, Audience};
 use super::choices::{self, CharacterChoice, Choice};
 use super::draft;
 use super::form::{Change, Complaints, Fields, may_change};
+use super::languages::{self, LanguageChoice};
 use linepress_core::app::App;
 use linepress_core::books::MAX_PAGES;
 use linepress_core::drafts::{self, DraftBook};
@@ -31,6 +32,7 @@ struct NewBookPage {
     notes: String,
     audiences: Vec<Choice>,
     aspects: Vec<Choice>,
+    languages: Vec<LanguageChoice>,
     characters: Vec<CharacterChoice>,
 }
 
@@ -57,7 +59,10 @@ pub(super) async fn plan(State(app): State<App>, change: Change) -> Reply {
         audience: Audience::parse(&fields.text("audience")),
         title: fields.given("title"),
         character_ids: Some(fields.character_ids()).filter(|ids| !ids.is_empty()),
-        language: None,
+        language: fields
+            .given("language")
+            .filter(|language: &String| plans::plans_in(&app, language))
+            .map(Into::into),
         notes: fields.given("notes"),
     };
     match planned(&app, &change, &new).await {
@@ -70,7 +75,12 @@ async fn planned(app: &App, change: &Change, new: &NewPlan) -> Result<DraftId> {
     // Before the planner is called, which may take long.
     drafts::check_room(app, &change.caller).await?;
     let plan = plans::plan(app, &change.caller, new).await?;
-    drafts::create(app, &change.caller, &DraftBook::from_plan(plan)).await
+    let mut book = DraftBook::from_plan(plan);
+    // A book may have another language than its plan: few planners write in every language that layouts have words in.
+    if let Some(language) = change.fields.given("language") {
+        book.language = language;
+    }
+    drafts::create(app, &change.caller, &book).await
 }
 
 async fn refused(app: &App, change: &Change, error: Error) -> Reply {
@@ -97,6 +107,7 @@ async fn wish_page(
         notes: fields.text("notes"),
         audiences: choices::audiences(&fields.text("audience")),
         aspects: choices::aspects(&fields.text("aspect")),
+        languages: languages::choices(&fields.text("language")),
         characters,
     };
     Ok(page(status, &wishes))

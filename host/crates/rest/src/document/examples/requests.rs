@@ -59,7 +59,7 @@ pub(super) fn plan() -> BookPlan {
     let book = new_book();
     BookPlan {
         page_concepts: book.pages.iter().map(concept).collect(),
-        warnings: vec![Warning::about(WarningCode::NotDrawn, vec!["oak".into()], Some(1))],
+        warnings: vec![Warning::about(WarningCode::NotDrawn, vec!["oak".into()], &[1])],
         credit_estimate: CreditEstimate {
             credits: book.price(),
             pages: book.pages.len(),
