@@ -170,7 +170,7 @@ async fn a_form_from_another_site_is_refused_with_the_reason_in_the_log() {
         .await
         .expect(403, "nothing was changed");
     drop(captured);
-    let line = log.lines().into_iter().find(|line| line.contains("a form was refused"));
+    let line = log.lines().into_iter().find(|line| line.contains("form rejected"));
     let line = line.unwrap_or_else(|| panic!("{:?}", log.lines()));
     assert!(line.contains("reason=") && line.contains("public_url"), "{line}");
 }
@@ -199,7 +199,7 @@ async fn a_proxy_that_the_settings_do_not_mention_is_warned_of_once() {
         let lines = log.lines();
         let count = |words: &str| lines.iter().filter(|line| line.contains(words)).count();
         (
-            count("`trusted_proxies` does not name"),
+            count("`trusted_proxies` does not list"),
             count("`public_url` is not https"),
         )
     };

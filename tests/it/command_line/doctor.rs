@@ -165,7 +165,10 @@ async fn the_doctor_names_the_faulty_folder() {
             report.contains(&format!("`data_dir`: {} is not a folder", path.display())),
             "{report}"
         );
-        assert!(report.contains(&format!("Move {} away", path.display())), "{report}");
+        assert!(
+            report.contains(&format!("Move the file {} away", path.display())),
+            "{report}"
+        );
     }
     let operator = Operator::new().await;
     let compiled = operator.path().join("compiled-plugins");

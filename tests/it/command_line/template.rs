@@ -302,7 +302,7 @@ fn each_fault_of_a_template_is_reported_with_its_page_its_place_and_a_picture() 
         ("rect(fill: gradient.linear(black, white))", "is a gradient"),
         ("[\u{12000}]", "no font has \u{12000} (U+12000)"),
         ("place(top + left, dx: -4mm)[Edge]", "mm past the safe box"),
-        ("place(top + left, dx: -13mm, line(length: 5mm))", "a line reaches"),
+        ("place(top + left, dx: -13mm, line(length: 5mm))", "a line extends"),
         (
             "place(top + left, dx: -13mm, line(length: 5mm))",
             "mm past the live box",

@@ -297,7 +297,7 @@ async fn another_provider_takes_over_in_the_middle_of_a_book() {
         .unwrap();
     for (drawing, provider) in &drawn {
         let words = [
-            " drawn ",
+            "drawing completed ",
             &format!("drawing={drawing} "),
             &format!("plugin=\"{provider}\""),
         ];

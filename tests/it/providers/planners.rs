@@ -79,7 +79,7 @@ async fn planners_distinguish_a_refusal_from_a_truncated_plan() {
         (
             &OPENAI_PLANNER,
             choice("length", json!({"content": "{\"title\": \"Fo"})),
-            "failed: the plan is longer",
+            "failed: the plan exceeds the model's output limit",
         ),
         (
             &OPENAI_PLANNER,
@@ -87,7 +87,11 @@ async fn planners_distinguish_a_refusal_from_a_truncated_plan() {
             "failed: the model's plan",
         ),
         (&ANTHROPIC_PLANNER, refused, "refused: No."),
-        (&ANTHROPIC_PLANNER, message("max_tokens"), "failed: the plan is longer"),
+        (
+            &ANTHROPIC_PLANNER,
+            message("max_tokens"),
+            "failed: the plan exceeds the model's output limit",
+        ),
         (&ANTHROPIC_PLANNER, message("end_turn"), "failed: the model's plan"),
     ] {
         let plugin = PluginUnderTest::for_api(api).await;

@@ -155,7 +155,7 @@ async fn the_outcomes_of_a_queued_request_are_distinguished() {
                 400,
                 &json!({"error": {"type": "prompt_no_outputs", "message": "none"}, "node_errors": {}}),
             ),
-            "unavailable: the workflow is refused",
+            "unavailable: ComfyUI rejects the workflow",
         ),
     ] {
         let plugin = PluginUnderTest::for_api(api).await;

@@ -50,8 +50,7 @@ async fn grant(call: &Call) -> Result<Option<Value>> {
     let Some(grant) = call.caller.grant() else {
         return Ok(None);
     };
-    let apps = grants::list_for(&call.app, &call.caller).await?;
-    let connected = apps.into_iter().find(|app| app.grant_id == grant.id);
+    let connected = grants::calling_app(&call.app, &call.caller).await?;
     Ok(connected.map(|connected| {
         let may_spend = grant.scopes.includes(Effect::Spends.scopes());
         let left = connected.credit_cap.map(|cap| (cap - connected.credits_spent).max(0));
