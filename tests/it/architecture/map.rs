@@ -100,10 +100,13 @@ fn tables() -> BTreeMap<String, Vec<String>> {
         }
     }
     for (path, text) in all_sources("host/crates") {
-        let module = module_of(&path);
         let is_store = path.ends_with("store.rs") || path.starts_with("host/crates/platform/src/database");
+        if !is_store {
+            continue;
+        }
+        let module = module_of(&path);
         for (table, modules) in &mut tables {
-            if is_store && names(&text, table) && !modules.contains(&module) {
+            if names(&text, table) && !modules.contains(&module) {
                 modules.push(module.clone());
             }
         }

@@ -5,7 +5,11 @@ use super::{Operator, error_of};
 async fn a_wrong_setting_stops_the_start_and_names_itself() {
     let operator = Operator::new().await;
     for (name, value, words) in [
-        ("LINEPRESS_LISTEN", "here", "listen"),
+        (
+            "LINEPRESS_LISTEN",
+            "here",
+            "LINEPRESS_LISTEN: \"here\" is not an IP address",
+        ),
         (
             "LINEPRESS_LISTN",
             "127.0.0.1:1",

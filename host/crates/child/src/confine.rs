@@ -1,3 +1,4 @@
+//! Restrictions of the child's access to files and the network.
 use std::io;
 use std::path::Path;
 

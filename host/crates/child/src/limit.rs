@@ -1,3 +1,4 @@
+//! Limits of the child's memory and processor time.
 use std::io;
 
 use rlimit::Resource;

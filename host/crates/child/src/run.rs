@@ -1,3 +1,4 @@
+//! The parent's side: a child for one job.
 use std::io;
 use std::path::Path;
 use std::process::{ExitStatus, Stdio};

@@ -1,3 +1,4 @@
+//! The parent's side: a child for one job after another.
 use std::io;
 use std::process::ExitStatus;
 

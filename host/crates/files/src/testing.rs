@@ -1,3 +1,4 @@
+//! Test files that the standard library cannot create.
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

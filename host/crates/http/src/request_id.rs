@@ -84,7 +84,7 @@ fn log(
         }
         Weight::Light => tracing::debug!(status, milliseconds, %client, account, code, cause, "request completed"),
         Weight::Usual => {
-            tracing::info!(status, milliseconds, %client, account, code, cause, unknown_path, "request completed")
+            tracing::info!(status, milliseconds, %client, account, code, cause, unknown_path, "request completed");
         }
     }
 }

@@ -234,7 +234,7 @@ pub(super) async fn decide(State(app): State<App>, CsrfForm { signed_in, form }:
             Err(error) => internal_error_page(&error),
         };
     }
-    if accounts::owner(&account).require_plan().is_err() {
+    if accounts::owner(account).require_plan().is_err() {
         return plan_required(&app, &request);
     }
     let credit_cap = match form.cap() {

@@ -132,8 +132,8 @@ fn last_word(width: u32) -> u64 {
         rest => u64::MAX >> (WORD - rest),
     }
 }
-/// Sets the bits of a run, which must not be empty.
 
+/// Sets the bits of a run, which must not be empty.
 fn fill(line: &mut [u64], run: Run) {
     let (start, end) = (run.start as usize, run.end as usize);
     let (first, last) = (start / WORD, (end - 1) / WORD);

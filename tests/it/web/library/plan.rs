@@ -296,7 +296,7 @@ async fn a_right_to_left_book_is_made_in_the_browser() {
     shown.expect(200, "value=\"ar\" lang=\"ar\" selected>العربية</option>");
     let order = format!("{path}/order");
     let ordered = ada.post(&order, &borrowed(&fields_of(&shown))).await;
-    let book = ada.get(&ordered.header("location").to_owned()).await;
+    let book = ada.get(ordered.header("location")).await;
     book.expect(200, "value=\"ar\" lang=\"ar\" selected>العربية</option>");
 }
 

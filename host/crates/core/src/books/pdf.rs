@@ -38,6 +38,7 @@ pub async fn chosen_format(
     id: &BookId,
     options: &PrintOptions,
 ) -> Result<Option<ChosenFormat>> {
+    caller.require_reading()?;
     let Some(Printable { request, .. }) = printable(app, caller, id, options).await? else {
         return Ok(None);
     };

@@ -262,10 +262,10 @@ fn keep_from_others(file: &Path) {
         let file = path.display();
         match std::fs::set_permissions(path, Permissions::from_mode(mode & !OTHERS)) {
             Ok(()) => {
-                tracing::warn!(%file, "database file was accessible to every user of this machine; access removed")
+                tracing::warn!(%file, "database file was accessible to every user of this machine; access removed");
             }
             Err(error) => {
-                tracing::warn!(%file, %error, "database file is accessible to every user of this machine, and access cannot be removed")
+                tracing::warn!(%file, %error, "database file is accessible to every user of this machine, and access cannot be removed");
             }
         }
     }

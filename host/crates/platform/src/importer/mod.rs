@@ -277,6 +277,26 @@ async fn joined<T>(work: JoinHandle<Result<T, ArtworkError>>) -> Result<T, Artwo
     work.await.unwrap_or_else(|error| Err(ArtworkError::processing(error)))
 }
 
+impl From<ArtworkError> for Error {
+    fn from(error: ArtworkError) -> Self {
+        match error {
+            ArtworkError::TooLarge { limit } => ErrorKind::FileTooLarge {
+                field: "",
+                limit: limit as u64,
+            }
+            .into(),
+            ArtworkError::Processing(cause) => Self::internal(cause),
+            refused => ErrorKind::UnsupportedImage(sentence(&refused.to_string())).into(),
+        }
+    }
+}
+
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|letter| letter.to_uppercase().to_string());
+    format!("{}{}.", first.unwrap_or_default(), letters.as_str())
+}
+
 #[cfg(test)]
 mod tests {
     use futures::stream;
@@ -380,24 +400,4 @@ mod tests {
             .unwrap();
         assert_eq!((aspect, prepared.width), (Aspect::Square, 1024));
     }
-}
-
-impl From<ArtworkError> for Error {
-    fn from(error: ArtworkError) -> Self {
-        match error {
-            ArtworkError::TooLarge { limit } => ErrorKind::FileTooLarge {
-                field: "",
-                limit: limit as u64,
-            }
-            .into(),
-            ArtworkError::Processing(cause) => Self::internal(cause),
-            refused => ErrorKind::UnsupportedImage(sentence(&refused.to_string())).into(),
-        }
-    }
-}
-
-fn sentence(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters.next().map(|letter| letter.to_uppercase().to_string());
-    format!("{}{}.", first.unwrap_or_default(), letters.as_str())
 }
