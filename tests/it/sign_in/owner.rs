@@ -62,7 +62,7 @@ async fn a_password_set_by_the_operator_revokes_everything_of_the_attacker() {
         give_to_ada(&app, by_link).await;
         assert!(!eve.is_signed_in().await);
         back_door.get("/me").await.expect_error(401, "unauthorized");
-        app.browser().sign_in(ADA, PASSWORD).await.expect(422, "do not");
+        app.browser().sign_in(ADA, PASSWORD).await.expect(422, "is wrong");
         let mut ada = app.browser();
         ada.sign_in(ADA, NEW_PASSWORD).await.expect_redirect("/");
         ada.get("/account/apps").await.expect(200, "No app is connected");

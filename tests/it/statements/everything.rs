@@ -213,9 +213,12 @@ async fn use_apps(app: &TestApp, web: &Web) {
     assert_eq!(app.anonymous().get(&image).await.status, 200);
     let found = grants::caller_of_token(server, &granted.access_token, &server.config.mcp_url()).await;
     let caller = found.unwrap().unwrap();
-    assert!(!grants::list_for(server, &caller).await.unwrap().is_empty());
+    assert!(grants::calling_app(server, &caller).await.unwrap().is_some());
     grants::list_all(server).await.unwrap();
-    assert!(grants::revoke(server, &caller, &granted.grant_id).await.unwrap());
+    let account = accounts::find_by_id(server, caller.account_id()).await.unwrap();
+    let owner = accounts::owner(&account.unwrap());
+    assert!(!grants::list_for(server, &owner).await.unwrap().is_empty());
+    assert!(grants::revoke(server, &owner, &granted.grant_id).await.unwrap());
     let address = "https://pictures.test/client.json";
     let document = json!({"client_id": address, "redirect_uris": ["https://agent.test/cb"]});
     web.file("/client.json", document.to_string().as_bytes());

@@ -226,7 +226,7 @@ async fn a_new_password_ends_every_other_session() {
     let mut stolen = app.browser();
     stolen.cookies = before;
     assert!(!stolen.is_signed_in().await);
-    app.browser().sign_in(ADA, PASSWORD).await.expect(422, "do not");
+    app.browser().sign_in(ADA, PASSWORD).await.expect(422, "is wrong");
     app.browser().sign_in(ADA, NEW).await.expect_redirect("/");
 }
 
@@ -242,7 +242,7 @@ async fn an_attacker_at_a_signed_in_browser_cannot_guess_the_password() {
         ("csrf_token", &token),
     ];
     for _ in 0..10 {
-        ada.post(path, &guess).await.expect(422, "another one");
+        ada.post(path, &guess).await.expect(422, "Nothing was changed");
     }
     let right = [("current", PASSWORD), ("password", NEW), ("csrf_token", &token)];
     ada.post(path, &right)

@@ -108,7 +108,7 @@ async fn a_link_sets_a_new_password_and_ends_every_session() {
         .expect_redirect("/");
     assert!(browser.is_signed_in().await);
     assert!(!ada.is_signed_in().await);
-    app.browser().sign_in(ADA, PASSWORD).await.expect(422, "do not");
+    app.browser().sign_in(ADA, PASSWORD).await.expect(422, "is wrong");
     app.browser().sign_in(ADA, NEW_PASSWORD).await.expect_redirect("/");
     browser.get(&link).await.expect(404, "This link does not work");
     browser
@@ -132,7 +132,7 @@ async fn an_expired_or_replaced_link_does_not_work() {
         .post(&link, &[("password", NEW_PASSWORD)])
         .await
         .expect(404, "This link does not work");
-    app.browser().sign_in(ADA, NEW_PASSWORD).await.expect(422, "do not");
+    app.browser().sign_in(ADA, NEW_PASSWORD).await.expect(422, "is wrong");
     // A link for another purpose does not work either.
     let link = reset_link(&app).await;
     let token = link.strip_prefix("/reset/").unwrap();

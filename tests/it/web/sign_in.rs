@@ -198,7 +198,7 @@ async fn attempts_are_limited_for_each_account_and_for_each_address() {
     // The right password restores all attempts. A higher limit counts the attempts from all addresses.
     for number in 0..100 {
         guesser.address = Some(format!("192.0.2.{}", number / 10).parse().unwrap());
-        guesser.sign_in(ADA, "wrong horse battery").await.expect(422, "do not");
+        guesser.sign_in(ADA, "wrong horse battery").await.expect(422, "is wrong");
     }
     owner
         .sign_in(ADA, PASSWORD)
@@ -213,7 +213,7 @@ async fn attempts_are_limited_for_each_account_and_for_each_address() {
         other
             .sign_in(&format!("a{number}@example.com"), "wrong horse battery")
             .await
-            .expect(422, "do not");
+            .expect(422, "is wrong");
     }
     other
         .sign_in(ADA, PASSWORD)
@@ -244,7 +244,7 @@ async fn behind_a_trusted_proxy_the_clients_address_counts() {
         guesser
             .sign_in(&format!("a{number}@example.com"), "wrong horse battery")
             .await
-            .expect(422, "do not");
+            .expect(422, "is wrong");
     }
     guesser
         .sign_in(ADA, PASSWORD)

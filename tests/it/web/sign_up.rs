@@ -100,7 +100,7 @@ async fn an_address_that_is_in_use_cannot_be_taken_over() {
     app.browser()
         .sign_in(ADA, "another horse battery")
         .await
-        .expect(422, "do not");
+        .expect(422, "is wrong");
     app.browser().sign_in(ADA, PASSWORD).await.expect_redirect("/");
 }
 
