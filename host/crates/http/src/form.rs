@@ -69,7 +69,7 @@ pub struct LastingForm<T> {
 }
 
 impl<T: DeserializeOwned> LastingForm<T> {
-    /// Reads a form as [`CsrfForm::read`] does.
+    /// Reads a form like `CsrfForm`.
     pub async fn read<Place>(
         request: Request,
         app: &App,
