@@ -198,7 +198,10 @@ async fn attempts_are_limited_for_each_account_and_for_each_address() {
     // The right password restores all attempts. A higher limit counts the attempts from all addresses.
     for number in 0..100 {
         guesser.address = Some(format!("192.0.2.{}", number / 10).parse().unwrap());
-        guesser.sign_in(ADA, "wrong horse battery").await.expect(422, "is wrong");
+        guesser
+            .sign_in(ADA, "wrong horse battery")
+            .await
+            .expect(422, "is wrong");
     }
     owner
         .sign_in(ADA, PASSWORD)
