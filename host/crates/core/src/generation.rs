@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use crate::accounts;
 use crate::app::App;
@@ -31,11 +32,9 @@ pub const SOURCE_REQUIRED: &str =
 
 /// The reply to a generation, the first or a replayed one.
 #[derive(Debug)]
-pub struct Accepted {
-    /// The JSON of the first reply.
-    pub body: String,
-    /// The URL of the operation.
-    pub location: String,
+pub struct Accepted<T> {
+    /// The first reply.
+    pub reply: T,
     /// Credits that this call charged; 0 for a replay.
     pub consumed: i64,
     /// The balance afterwards.
@@ -66,9 +65,9 @@ pub fn draws(app: &App, from_picture: bool) -> bool {
 }
 
 /// The result of claiming an idempotency key.
-pub(crate) enum Claim<'a> {
+pub(crate) enum Claim<'a, T> {
     /// The request was accepted before; this is the saved reply.
-    Replay(Accepted),
+    Replay(Accepted<T>),
     Fresh(Generation<'a>),
 }
 
@@ -84,22 +83,20 @@ pub(crate) struct Generation<'a> {
 
 impl<'a> Generation<'a> {
     /// Claims the key for `kind` on `target`, the id of an existing resource that is drawn again or extended.
-    pub(crate) async fn claim(
+    pub(crate) async fn claim<T: DeserializeOwned>(
         app: &'a App,
         caller: &'a Caller,
         key: &'a IdempotencyKey,
         kind: OperationType,
         target: Option<&str>,
         arguments: &impl Serialize,
-    ) -> Result<Claim<'a>> {
+    ) -> Result<Claim<'a, T>> {
         caller.require(Scopes::SPENDING)?;
         let fingerprint = Fingerprint::from_request(kind.as_str(), target, arguments)?;
         let mut tx = app.database.begin().await?;
-        if let Some(SavedReply { body, location }) = idempotency::claim(app, &mut tx, caller, key, &fingerprint).await?
-        {
+        if let Some(saved) = idempotency::claim(app, &mut tx, caller, key, &fingerprint).await? {
             return Ok(Claim::Replay(Accepted {
-                body,
-                location,
+                reply: saved.read()?,
                 consumed: 0,
                 available: credits::available_in(&mut tx, caller.account_id()).await?,
                 replayed: true,
@@ -129,7 +126,7 @@ impl<'a> Generation<'a> {
         resource: (ResourceType, &str),
         jobs: Vec<NewDrawingJob>,
         reply: impl FnOnce(Operation) -> R,
-    ) -> Result<Accepted> {
+    ) -> Result<Accepted<R>> {
         let Self {
             app,
             caller,
@@ -156,12 +153,8 @@ impl<'a> Generation<'a> {
             accounts::check_free_covers(app, &mut tx, caller).await?;
         }
         queue::enqueue(app, &mut tx, caller, &operation.id, jobs).await?;
-        let location = operation.url.clone();
-        let reply = SavedReply {
-            body: serde_json::to_string(&reply(operation))?,
-            location,
-        };
-        idempotency::save(&mut tx, caller, key, &reply).await?;
+        let reply = reply(operation);
+        idempotency::save(&mut tx, caller, key, &SavedReply::new(&reply)?).await?;
         if key.is_rehearsal() {
             // Dropping the transaction undoes everything.
             drop(tx);
@@ -170,8 +163,7 @@ impl<'a> Generation<'a> {
             app.queued.notify_waiters();
         }
         Ok(Accepted {
-            body: reply.body,
-            location: reply.location,
+            reply,
             consumed: charged,
             available,
             replayed: false,

@@ -4,6 +4,8 @@
 
 /// Accounts, their plans and their API keys.
 pub mod accounts;
+/// Addresses of resources, which interfaces set.
+pub mod address;
 /// The parts of the server, which every function receives.
 pub mod app;
 /// Images: receiving, storing and sending them.

@@ -35,13 +35,13 @@ impl Call {
     /// The order is rehearsed before the user is asked, so that errors come first and the user is asked only about an
     /// order that would be accepted. An order that was accepted before needs no confirmation, whatever price the caller
     /// sends now.
-    pub(super) async fn order<F: Future<Output = Outcome<Accepted>>>(
+    pub(super) async fn order<T, F: Future<Output = Outcome<Accepted<T>>>>(
         &self,
         order: Order,
         credits: i64,
-        what: impl FnOnce(&Value) -> String,
+        what: impl FnOnce(&T) -> String,
         place: impl Fn(IdempotencyKey) -> F,
-    ) -> Outcome<Accepted> {
+    ) -> Outcome<Accepted<T>> {
         let key = order.key()?;
         if idempotency::is_used(&self.app, &self.caller, &key).await? {
             return place(key).await;
@@ -58,8 +58,8 @@ impl Call {
             };
         }
         let rehearsed = place(key.for_rehearsal()).await?;
-        let body = serde_json::from_str(&rehearsed.body).map_err(Error::from)?;
-        let (what, available) = (what(&body), rehearsed.available + rehearsed.consumed);
+        let available = rehearsed.available + rehearsed.consumed;
+        let what = what(&rehearsed.reply);
         if !is_confirmed {
             return Err(Stop::Unconfirmed {
                 credits,

@@ -78,8 +78,8 @@ impl Reply {
     }
 
     /// The result of an order that was accepted, now or earlier with the same key.
-    pub(super) fn accepted(accepted: &Accepted) -> Outcome<Self> {
-        let body: Value = serde_json::from_str(&accepted.body).map_err(Error::from)?;
+    pub(super) fn accepted<T: Serialize>(accepted: &Accepted<T>) -> Outcome<Self> {
+        let body = serde_json::to_value(&accepted.reply).map_err(Error::from)?;
         Ok(Self::new(
             results::accepted(&body, accepted),
             words::accepted(&body, accepted),
@@ -88,8 +88,8 @@ impl Reply {
     }
 
     /// The result of a change at no cost, made now or earlier with the same key.
-    pub(super) fn done(done: &Done, reply: impl FnOnce(&Value) -> Self) -> Outcome<Self> {
-        let body: Value = serde_json::from_str(&done.reply.body).map_err(Error::from)?;
+    pub(super) fn done<T: Serialize>(done: &Done<T>, reply: impl FnOnce(&Value) -> Self) -> Outcome<Self> {
+        let body = serde_json::to_value(&done.reply).map_err(Error::from)?;
         Ok(reply(&body))
     }
 

@@ -31,7 +31,7 @@ fn without_url(value: &Value) -> Value {
     value
 }
 
-pub(super) fn accepted(body: &Value, accepted: &Accepted) -> Value {
+pub(super) fn accepted<T>(body: &Value, accepted: &Accepted<T>) -> Value {
     let mut shown = Map::new();
     if let Some(book) = body.get("book") {
         shown.insert("book".into(), book_in_short(book));

@@ -36,7 +36,7 @@ pub(super) fn listing_tool(what: &str) -> Option<&'static str> {
     }
 }
 
-pub(super) fn accepted(body: &Value, accepted: &Accepted) -> String {
+pub(super) fn accepted<T>(body: &Value, accepted: &Accepted<T>) -> String {
     let operation = &body["operation"];
     let targets = ["page", "book", "character"];
     let target = targets.into_iter().find(|name| body[name].is_object());

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 /// A moment in microseconds since 1970 in UTC. Serialized as RFC 3339 with milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, sqlx::Type)]
@@ -60,6 +60,14 @@ impl Serialize for Timestamp {
     }
 }
 
+impl<'de> Deserialize<'de> for Timestamp {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let time: jiff::Timestamp = text.parse().map_err(de::Error::custom)?;
+        Ok(Self(time.as_microsecond()))
+    }
+}
+
 /// The source of the current time.
 #[derive(Clone, Debug)]
 pub enum Clock {
@@ -106,5 +114,14 @@ mod tests {
         let time = Timestamp::from_microseconds(1_795_000_000_123_456);
         assert_eq!(time.to_string(), "2026-11-18T11:06:40.123Z");
         assert_eq!(Timestamp::from_microseconds(0).to_string(), "1970-01-01T00:00:00.000Z");
+    }
+
+    #[test]
+    fn a_time_that_was_read_is_written_as_it_was() {
+        let text = "\"2026-11-18T11:06:40.123Z\"";
+        let time: Timestamp = serde_json::from_str(text).unwrap();
+        assert_eq!(time, Timestamp::from_microseconds(1_795_000_000_123_000));
+        assert_eq!(serde_json::to_string(&time).unwrap(), text);
+        assert!(serde_json::from_str::<Timestamp>("\"yesterday\"").is_err());
     }
 }

@@ -5,6 +5,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use serde::Deserialize;
 
+use super::addresses::addressed;
 use super::books::missing;
 use super::document::{BodyErrors, BookPageErrors, CommonErrors, NotFoundErrors};
 use super::extract::{Body, PathId, idempotency_key, optional_key};
@@ -58,12 +59,12 @@ pub(super) async fn add(
             };
             let key = idempotency_key(&headers)?;
             let accepted = books::generate(&app, &caller, &key, &id, &new).await?;
-            response::accepted(accepted.ok_or_else(missing)?)
+            response::accepted(&app, accepted.ok_or_else(missing)?)
         }
         (None, Some(page)) => {
             let key = optional_key(&headers)?;
             let attached = books::attach(&app, &caller, key.as_ref(), &id, &page, body.position).await?;
-            response::done(StatusCode::OK, attached.ok_or_else(missing)?)
+            response::done(&app, attached.ok_or_else(missing)?)
         }
         (Some(_), Some(_)) => {
             Err(Error::invalid_field("page_id", "must not be combined with page: send one of the two").into())
@@ -96,7 +97,10 @@ pub(super) async fn reorder(
     Body(body): Body<OrderBody>,
 ) -> Reply<Json<BookReply>> {
     let book = books::reorder(&app, &caller, &id, &body.page_ids).await?;
-    Ok(Json(BookReply {
-        book: book.ok_or_else(missing)?,
-    }))
+    Ok(addressed(
+        &app,
+        BookReply {
+            book: book.ok_or_else(missing)?,
+        },
+    ))
 }

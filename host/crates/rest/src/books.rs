@@ -9,6 +9,7 @@ use linepress_preflight::Report;
 use linepress_printers::{Backs, Edition, Part};
 use serde::{Deserialize, Serialize};
 
+use super::addresses::{addressed, addressed_reply};
 use super::artwork::ArtworkBody;
 use super::document::{
     Binary, BodyErrors, CommonErrors, DownloadErrors, GenerationErrors, ImageForm, NotFoundErrors, PaginationErrors,
@@ -34,6 +35,8 @@ pub(super) struct BooksReply {
     books: Vec<Book>,
     meta: Meta,
 }
+
+addressed_reply!(BooksReply: books);
 
 #[derive(Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -93,10 +96,13 @@ pub(super) async fn list(
 ) -> Reply<Json<BooksReply>> {
     let request = list_query(parameters)?.page_request(&app, &caller, BookId::PREFIX)?;
     let page = books::list(&app, &caller, &request).await?;
-    Ok(Json(BooksReply {
-        meta: Meta::from(&page),
-        books: page.items,
-    }))
+    Ok(addressed(
+        &app,
+        BooksReply {
+            meta: Meta::from(&page),
+            books: page.items,
+        },
+    ))
 }
 
 /// Creates a book and has its cover and new pages drawn, for 1 credit per new page.
@@ -110,7 +116,7 @@ pub(super) async fn create(
     Body(body): Body<GenerationRequest, MAX_BOOK_BYTES>,
 ) -> Reply {
     let key = idempotency_key(&headers)?;
-    response::accepted(books::create(&app, &caller, &key, &body.book).await?)
+    response::accepted(&app, books::create(&app, &caller, &key, &body.book).await?)
 }
 
 /// One book with its pages in order.
@@ -122,9 +128,12 @@ pub(super) async fn show(
     PathId(id): PathId<BookId>,
 ) -> Reply<Json<BookReply>> {
     let book = books::get(&app, &caller, &id).await?;
-    Ok(Json(BookReply {
-        book: book.ok_or_else(missing)?,
-    }))
+    Ok(addressed(
+        &app,
+        BookReply {
+            book: book.ok_or_else(missing)?,
+        },
+    ))
 }
 
 /// Changes a book's metadata and characters. Fields that are left out do not change.
@@ -138,9 +147,12 @@ pub(super) async fn update(
     Body(body): Body<BookChangeBody>,
 ) -> Reply<Json<BookReply>> {
     let book = books::update(&app, &caller, &id, &body.book).await?;
-    Ok(Json(BookReply {
-        book: book.ok_or_else(missing)?,
-    }))
+    Ok(addressed(
+        &app,
+        BookReply {
+            book: book.ok_or_else(missing)?,
+        },
+    ))
 }
 
 /// The same as PATCH.
@@ -186,7 +198,7 @@ pub(super) async fn regenerate_cover(
 ) -> Reply {
     let key = idempotency_key(&headers)?;
     let accepted = books::regenerate_cover(&app, &caller, &key, &id, &body.cover, None).await?;
-    response::accepted(accepted.ok_or_else(missing)?)
+    response::accepted(&app, accepted.ok_or_else(missing)?)
 }
 
 /// Replaces the cover's image with finished artwork, at no cost. Send the file as `multipart/form-data`, or JSON with
@@ -204,7 +216,7 @@ pub(super) async fn replace_cover(
 ) -> Reply {
     let key = optional_key(&headers)?;
     let replaced = books::replace_cover(&app, &caller, key.as_ref(), &id, &fields, file).await?;
-    response::done(StatusCode::OK, replaced.ok_or_else(missing)?)
+    response::done(&app, replaced.ok_or_else(missing)?)
 }
 
 /// The cover's image.

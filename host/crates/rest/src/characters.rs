@@ -6,6 +6,7 @@ use axum::extract::{Query, State};
 use axum::http::{HeaderMap, StatusCode};
 use serde::{Deserialize, Serialize};
 
+use super::addresses::{addressed, addressed_reply};
 use super::document::{
     Binary, BodyErrors, CommonErrors, DownloadErrors, GenerationErrors, LimitErrors, NotFoundErrors, PaginationErrors,
     RegenerationErrors,
@@ -26,11 +27,15 @@ pub(super) struct CharacterReply {
     character: Character,
 }
 
+addressed_reply!(CharacterReply: character);
+
 #[derive(Serialize, utoipa::ToSchema)]
 pub(super) struct CharactersReply {
     characters: Vec<Character>,
     meta: Meta,
 }
+
+addressed_reply!(CharactersReply: characters);
 
 #[derive(Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -61,10 +66,13 @@ pub(super) async fn list(
 ) -> Reply<Json<CharactersReply>> {
     let request = list_query(parameters)?.page_request(&app, &caller, CharacterId::PREFIX)?;
     let page = characters::list(&app, &caller, &request).await?;
-    Ok(Json(CharactersReply {
-        meta: Meta::from(&page),
-        characters: page.items,
-    }))
+    Ok(addressed(
+        &app,
+        CharactersReply {
+            meta: Meta::from(&page),
+            characters: page.items,
+        },
+    ))
 }
 
 /// Creates a character and has its reference image drawn, for 1 credit.
@@ -78,7 +86,7 @@ pub(super) async fn create(
     Body(body): Body<CharacterBody>,
 ) -> Reply {
     let key = idempotency_key(&headers)?;
-    response::accepted(characters::create(&app, &caller, &key, &body.character).await?)
+    response::accepted(&app, characters::create(&app, &caller, &key, &body.character).await?)
 }
 
 /// One active character.
@@ -90,9 +98,12 @@ pub(super) async fn show(
     PathId(id): PathId<CharacterId>,
 ) -> Reply<Json<CharacterReply>> {
     let character = characters::get(&app, &caller, &id).await?;
-    Ok(Json(CharacterReply {
-        character: character.ok_or_else(missing)?,
-    }))
+    Ok(addressed(
+        &app,
+        CharacterReply {
+            character: character.ok_or_else(missing)?,
+        },
+    ))
 }
 
 /// Changes a character's name or public preview. Fields that are left out do not change.
@@ -106,9 +117,12 @@ pub(super) async fn update(
     Body(body): Body<CharacterChangeBody>,
 ) -> Reply<Json<CharacterReply>> {
     let character = characters::update(&app, &caller, &id, &body.character).await?;
-    Ok(Json(CharacterReply {
-        character: character.ok_or_else(missing)?,
-    }))
+    Ok(addressed(
+        &app,
+        CharacterReply {
+            character: character.ok_or_else(missing)?,
+        },
+    ))
 }
 
 /// The same as PATCH.
@@ -149,9 +163,12 @@ pub(super) async fn restore(
     _: NoBody,
 ) -> Reply<Json<CharacterReply>> {
     let character = characters::restore(&app, &caller, &id).await?;
-    Ok(Json(CharacterReply {
-        character: character.ok_or_else(missing)?,
-    }))
+    Ok(addressed(
+        &app,
+        CharacterReply {
+            character: character.ok_or_else(missing)?,
+        },
+    ))
 }
 
 /// The character's reference image.
@@ -179,7 +196,7 @@ pub(super) async fn regenerate(
 ) -> Reply {
     let key = idempotency_key(&headers)?;
     let accepted = characters::regenerate(&app, &caller, &key, &id, &body.character).await?;
-    response::accepted(accepted.ok_or_else(missing)?)
+    response::accepted(&app, accepted.ok_or_else(missing)?)
 }
 
 fn missing() -> Error {

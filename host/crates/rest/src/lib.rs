@@ -1,4 +1,5 @@
 //! The REST interface, with one file per concept. The files only translate.
+mod addresses;
 mod artwork;
 mod artwork_uploads;
 mod book_pages;

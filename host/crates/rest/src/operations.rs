@@ -7,6 +7,7 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 
+use super::addresses::{addressed, addressed_reply};
 use super::document::{CommonErrors, NotFoundErrors, PaginationErrors};
 use super::extract::{ListParameters, PathId, list_query, query};
 use super::response::{Meta, POLL_AFTER};
@@ -22,11 +23,15 @@ pub(super) struct OperationReply {
     operation: Operation,
 }
 
+addressed_reply!(OperationReply: operation);
+
 #[derive(Serialize, utoipa::ToSchema)]
 pub(super) struct OperationsReply {
     operations: Vec<Operation>,
     meta: Meta,
 }
+
+addressed_reply!(OperationsReply: operations);
 
 #[derive(Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
@@ -55,10 +60,13 @@ pub(super) async fn list(
         })?),
     };
     let page = operations::list(&app, &caller, status, &request).await?;
-    Ok(Json(OperationsReply {
-        meta: Meta::from(&page),
-        operations: page.items,
-    }))
+    Ok(addressed(
+        &app,
+        OperationsReply {
+            meta: Meta::from(&page),
+            operations: page.items,
+        },
+    ))
 }
 
 /// Status, progress and credits of one generation. Poll it, `Retry-After` seconds apart, until it is terminal.
@@ -75,7 +83,7 @@ pub(super) async fn show(
     let operation = operations::get(&app, &caller, &id).await?;
     let operation = operation.ok_or_else(|| Error::not_found("operation"))?;
     let terminal = operation.status.is_terminal();
-    let mut response = Json(OperationReply { operation }).into_response();
+    let mut response = addressed(&app, OperationReply { operation }).into_response();
     if !terminal {
         response.headers_mut().insert(header::RETRY_AFTER, POLL_AFTER);
     }

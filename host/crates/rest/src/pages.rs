@@ -6,6 +6,7 @@ use axum::extract::{Query, State};
 use axum::http::{HeaderMap, StatusCode};
 use serde::{Deserialize, Serialize};
 
+use super::addresses::{addressed, addressed_reply};
 use super::artwork::ArtworkBody;
 use super::document::{
     Binary, BodyErrors, CommonErrors, DownloadErrors, GenerationErrors, ImageForm, ImportErrors, ImportForm,
@@ -31,6 +32,8 @@ pub(super) struct PagesReply {
     pages: Vec<Page>,
     meta: Meta,
 }
+
+addressed_reply!(PagesReply: pages);
 
 #[derive(Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -71,10 +74,13 @@ pub(super) async fn list(
     let request = list_query(parameters)?.page_request(&app, &caller, PageId::PREFIX)?;
     let book = query(filter)?.book_id;
     let page = pages::list(&app, &caller, book.as_ref(), &request).await?;
-    Ok(Json(PagesReply {
-        meta: Meta::from(&page),
-        pages: page.items,
-    }))
+    Ok(addressed(
+        &app,
+        PagesReply {
+            meta: Meta::from(&page),
+            pages: page.items,
+        },
+    ))
 }
 
 /// Creates a page and has it drawn, for 1 credit. With `source_upload_id` it is drawn from a picture, such as a
@@ -89,7 +95,7 @@ pub(super) async fn create(
     Body(body): Body<PageBody>,
 ) -> Reply {
     let key = idempotency_key(&headers)?;
-    response::accepted(pages::create(&app, &caller, &key, &body.page).await?)
+    response::accepted(&app, pages::create(&app, &caller, &key, &body.page).await?)
 }
 
 /// One page.
@@ -101,9 +107,12 @@ pub(super) async fn show(
     PathId(id): PathId<PageId>,
 ) -> Reply<Json<PageReply>> {
     let page = pages::get(&app, &caller, &id).await?;
-    Ok(Json(PageReply {
-        page: page.ok_or_else(missing)?,
-    }))
+    Ok(addressed(
+        &app,
+        PageReply {
+            page: page.ok_or_else(missing)?,
+        },
+    ))
 }
 
 /// Changes a page's metadata and characters. Fields that are left out do not change.
@@ -117,9 +126,12 @@ pub(super) async fn update(
     Body(body): Body<PageChangeBody>,
 ) -> Reply<Json<PageReply>> {
     let page = pages::update(&app, &caller, &id, &body.page).await?;
-    Ok(Json(PageReply {
-        page: page.ok_or_else(missing)?,
-    }))
+    Ok(addressed(
+        &app,
+        PageReply {
+            page: page.ok_or_else(missing)?,
+        },
+    ))
 }
 
 /// The same as PATCH.
@@ -161,7 +173,7 @@ pub(super) async fn import(
 ) -> Reply {
     let key = optional_key(&headers)?;
     let imported = pages::import(&app, &caller, key.as_ref(), &fields, file).await?;
-    response::done(StatusCode::CREATED, imported)
+    response::created(&app, imported)
 }
 
 /// Replaces the page's image with finished artwork, at no cost. Send the file as `multipart/form-data`, or JSON with an
@@ -179,7 +191,7 @@ pub(super) async fn replace_image(
 ) -> Reply {
     let key = optional_key(&headers)?;
     let replaced = pages::replace_image(&app, &caller, key.as_ref(), &id, &fields, file).await?;
-    response::done(StatusCode::OK, replaced.ok_or_else(missing)?)
+    response::done(&app, replaced.ok_or_else(missing)?)
 }
 
 #[derive(Deserialize, utoipa::IntoParams)]
@@ -220,7 +232,7 @@ pub(super) async fn regenerate(
 ) -> Reply {
     let key = idempotency_key(&headers)?;
     let accepted = pages::regenerate(&app, &caller, &key, &id, &body.page).await?;
-    response::accepted(accepted.ok_or_else(missing)?)
+    response::accepted(&app, accepted.ok_or_else(missing)?)
 }
 
 fn missing() -> Error {

@@ -1,8 +1,14 @@
 //! The conversion of results into responses.
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::IntoResponse as _;
+use linepress_core::app::App;
+use linepress_core::books::{BookAccepted, BookPageAccepted};
+use linepress_core::characters::CharacterAccepted;
+use linepress_core::operations::Operation;
+use linepress_core::pages::{PageAccepted, PageReply};
 use serde::Serialize;
 
+use super::addresses::{Addressed, addressed, operation_location, page_location};
 use linepress_core::artwork::Download;
 use linepress_core::generation::Accepted;
 use linepress_core::idempotency::Done;
@@ -17,20 +23,21 @@ pub(super) const POLL_AFTER: HeaderValue = HeaderValue::from_static("2");
 const IDEMPOTENCY_REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 const TRUE: HeaderValue = HeaderValue::from_static("true");
 
-/// 202 with the saved reply of an accepted generation.
-pub(super) fn accepted(accepted: Accepted) -> Reply {
-    let mut response = (
-        StatusCode::ACCEPTED,
-        [
-            (header::CONTENT_TYPE, "application/json"),
-            (header::LOCATION, &accepted.location),
-        ],
-        accepted.body,
-    )
-        .into_response();
-    response.headers_mut().insert(header::RETRY_AFTER, POLL_AFTER);
+/// The reply to an accepted generation.
+pub(super) trait AcceptedReply: Addressed + Serialize {
+    /// The operation that the generation is followed by.
+    fn operation(&self) -> &Operation;
+}
+
+/// 202 with the reply to an accepted generation.
+pub(super) fn accepted<T: AcceptedReply>(app: &App, accepted: Accepted<T>) -> Reply {
+    let location = operation_location(app, accepted.reply.operation())?;
+    let mut response = (StatusCode::ACCEPTED, addressed(app, accepted.reply)).into_response();
+    let headers = response.headers_mut();
+    headers.insert(header::LOCATION, location);
+    headers.insert(header::RETRY_AFTER, POLL_AFTER);
     if accepted.replayed {
-        response.headers_mut().insert(IDEMPOTENCY_REPLAYED, TRUE);
+        headers.insert(IDEMPOTENCY_REPLAYED, TRUE);
     }
     response.extensions_mut().insert(Balance {
         available: accepted.available,
@@ -39,17 +46,21 @@ pub(super) fn accepted(accepted: Accepted) -> Reply {
     Ok(response)
 }
 
-/// The saved reply of a completed request. With status 201 it includes the address of the new resource.
-pub(super) fn done(status: StatusCode, done: Done) -> Reply {
-    let kind = (header::CONTENT_TYPE, "application/json");
-    let mut response = (status, [kind], done.reply.body).into_response();
-    let headers = response.headers_mut();
-    if status == StatusCode::CREATED {
-        headers.insert(header::LOCATION, done.reply.location.parse().map_err(Error::internal)?);
-    }
+/// 200 with the reply to a change that costs nothing.
+pub(super) fn done<T: Addressed + Serialize>(app: &App, done: Done<T>) -> Reply {
+    let mut response = addressed(app, done.reply).into_response();
     if done.replayed {
-        headers.insert(IDEMPOTENCY_REPLAYED, TRUE);
+        response.headers_mut().insert(IDEMPOTENCY_REPLAYED, TRUE);
     }
+    Ok(response)
+}
+
+/// 201 with a new page and its address.
+pub(super) fn created(app: &App, page: Done<PageReply>) -> Reply {
+    let location = page_location(app, &page.reply.page)?;
+    let mut response = done(app, page)?;
+    *response.status_mut() = StatusCode::CREATED;
+    response.headers_mut().insert(header::LOCATION, location);
     Ok(response)
 }
 
@@ -84,5 +95,29 @@ impl<T> From<&PageOf<T>> for Meta {
         Self {
             next_cursor: page.next_cursor.clone(),
         }
+    }
+}
+
+impl AcceptedReply for BookAccepted {
+    fn operation(&self) -> &Operation {
+        &self.operation
+    }
+}
+
+impl AcceptedReply for BookPageAccepted {
+    fn operation(&self) -> &Operation {
+        &self.operation
+    }
+}
+
+impl AcceptedReply for CharacterAccepted {
+    fn operation(&self) -> &Operation {
+        &self.operation
+    }
+}
+
+impl AcceptedReply for PageAccepted {
+    fn operation(&self) -> &Operation {
+        &self.operation
     }
 }

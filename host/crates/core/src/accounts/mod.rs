@@ -263,7 +263,7 @@ pub async fn create_own_key(
     };
     let once = Once::new(app, caller, request, "key.create", None, &name)?;
     let mut tx = app.database.begin().await?;
-    if once.claim(&mut tx).await?.is_some() {
+    if once.claim::<KeyId>(&mut tx).await?.is_some() {
         return Ok(NewKey::MadeBefore);
     }
     limits::take_new_key(app, &mut tx, caller).await?;
@@ -281,7 +281,7 @@ pub async fn create_own_key(
         .into());
     }
     store::insert_key(&mut tx, caller.account_id(), &key, &secret.hash()).await?;
-    once.done(&mut tx, &key.id, String::new()).await?;
+    once.done(&mut tx, key.id.clone()).await?;
     tx.commit().await?;
     Ok(NewKey::Made(key, secret))
 }

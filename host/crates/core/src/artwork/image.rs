@@ -3,11 +3,12 @@ use std::time::Duration;
 
 use linepress_imaging::{ArtworkError, Prepared};
 use linepress_model::{Audience, text_enum};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::quality::{Quality, faults_column};
 use super::{store, transfers};
 use crate::accounts::Usage;
+use crate::address::Address;
 use crate::app::App;
 use crate::idempotency::Done;
 use crate::objects;
@@ -38,11 +39,12 @@ text_enum! {
 }
 
 /// An image and the URL from which its owner may download it.
-#[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Image {
     /// Downloading it needs the same authorization as the resource.
-    #[schema(format = "uri")]
-    pub url: String,
+    #[serde(default, skip_serializing_if = "Address::is_unset")]
+    #[schema(value_type = String, format = "uri", required)]
+    pub url: Address,
     /// Pixels.
     #[schema(minimum = 1)]
     pub width: i64,
@@ -187,7 +189,7 @@ impl NewArtwork {
 
     /// Deletes the objects if the request did not use them: it was rejected, found no target, or was a repeat. After an
     /// internal error it is unknown whether they are used, and the sweep of unused objects decides.
-    pub async fn abandon_unless_used(&self, app: &App, outcome: Result<Option<&Done>, &Error>) {
+    pub async fn abandon_unless_used<T>(&self, app: &App, outcome: Result<Option<&Done<T>>, &Error>) {
         let unused = match outcome {
             Ok(done) => done.is_none_or(|done| done.replayed),
             Err(error) => !error.is_internal(),
@@ -239,10 +241,10 @@ pub struct ImageColumns {
 }
 
 impl ImageColumns {
-    /// The image at `url`, None without artwork.
-    pub fn at(self, url: String) -> Option<Image> {
+    /// The image, None without artwork.
+    pub fn into_image(self) -> Option<Image> {
         Some(Image {
-            url,
+            url: Address::default(),
             width: self.width?,
             height: self.height?,
             media_type: self.media_type?,

@@ -1,14 +1,16 @@
 //! The quality of a picture as a coloring page: its measures, taken when it was stored, described for the audience that
 //! colors it.
+use std::borrow::Cow;
+
 use linepress_imaging::{Fault, Measures, faults};
 use linepress_model::Audience;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use linepress_platform::error::Result;
 
 /// The quality of a picture as a coloring page, measured when it was stored. It is information only: a picture with
 /// faults can be used, and an imported one is never rejected for them.
-#[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Quality {
     /// The share of the page that is ink.
     #[schema(minimum = 0, maximum = 1, example = 0.093)]
@@ -30,20 +32,20 @@ pub struct Quality {
 }
 
 /// A fault that makes a picture hard to color.
-#[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct QualityFault {
     /// A code for programs.
     pub code: Fault,
     /// A sentence for people.
     #[schema(example = "One region takes more than a third of the page: an outline is open somewhere.")]
-    pub message: &'static str,
+    pub message: Cow<'static, str>,
 }
 
 impl Quality {
     fn new(measures: &Measures, faults: Vec<Fault>) -> Self {
         let fault = |code| QualityFault {
             code,
-            message: explain_fault(code),
+            message: explain_fault(code).into(),
         };
         Self {
             ink: rounded(measures.ink),

@@ -2,7 +2,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::create::{UNKNOWN_PAGE, attachable, check_size};
-use super::{Book, BookPageAccepted, BookReply, NewBookPage, read, repeated, start_generation, store, url};
+use super::{Book, BookPageAccepted, BookReply, NewBookPage, read, repeated, start_generation, store};
 use crate::app::App;
 use crate::caller::Caller;
 use crate::generation::{Accepted, Claim, Generation};
@@ -23,7 +23,7 @@ pub async fn attach(
     id: &BookId,
     page_id: &PageId,
     position: Option<u32>,
-) -> Result<Option<Done>> {
+) -> Result<Option<Done<BookReply>>> {
     caller.require(Scopes::WRITING)?;
     let once = Once::new(
         app,
@@ -43,7 +43,7 @@ pub async fn attach_all(
     key: &IdempotencyKey,
     id: &BookId,
     page_ids: &[PageId],
-) -> Result<Option<Done>> {
+) -> Result<Option<Done<BookReply>>> {
     caller.require(Scopes::WRITING)?;
     let once = Once::new(
         app,
@@ -63,10 +63,10 @@ async fn attach_claimed(
     id: &BookId,
     page_ids: &[PageId],
     position: Option<u32>,
-) -> Result<Option<Done>> {
+) -> Result<Option<Done<BookReply>>> {
     let mut tx = app.database.begin().await?;
-    if let Some(done) = once.claim(&mut tx).await? {
-        return repeated(app, caller, done).await;
+    if let Some(earlier) = once.claim(&mut tx).await? {
+        return repeated(app, caller, id, earlier).await;
     }
     let Some(book) = store::lock(&mut tx, caller.account_id(), id, app.clock.now()).await? else {
         return Ok(None);
@@ -77,7 +77,7 @@ async fn attach_claimed(
         insert(app, &mut tx, id, page_id, position).await?;
     }
     let book = read(app, &mut tx, caller, id).await?;
-    let done = once.done_in_brief(&mut tx, &BookReply { book }, url(app, id)).await?;
+    let done = once.done_in_brief(&mut tx, BookReply { book }).await?;
     tx.commit().await?;
     Ok(Some(done))
 }
@@ -90,7 +90,7 @@ pub async fn generate(
     key: &IdempotencyKey,
     id: &BookId,
     new: &NewBookPage,
-) -> Result<Option<Accepted>> {
+) -> Result<Option<Accepted<BookPageAccepted>>> {
     caller.require(Scopes::SPENDING)?;
     validation::check("page", &new.page)?;
     new.page.without_source()?;
@@ -126,17 +126,20 @@ pub async fn generate(
     accepted.await.map(Some)
 }
 
+/// Begins a transaction that holds the book's lock. None if the book does not exist.
+async fn lock(app: &App, caller: &Caller, id: &BookId) -> Result<Option<Tx>> {
+    let mut tx = app.database.begin().await?;
+    let locked = store::lock(&mut tx, caller.account_id(), id, app.clock.now()).await?;
+    Ok(locked.map(|_| tx))
+}
+
 /// Removes the page from the book without deleting it. None if the book does not exist, false when the page is not in
 /// it.
 pub async fn detach(app: &App, caller: &Caller, id: &BookId, page: &PageId) -> Result<Option<bool>> {
     caller.require(Scopes::WRITING)?;
-    let mut tx = app.database.begin().await?;
-    if store::lock(&mut tx, caller.account_id(), id, app.clock.now())
-        .await?
-        .is_none()
-    {
+    let Some(mut tx) = lock(app, caller, id).await? else {
         return Ok(None);
-    }
+    };
     let detached = store::detach(&mut tx, id, page).await?;
     if detached {
         tx.commit().await?;
@@ -147,13 +150,9 @@ pub async fn detach(app: &App, caller: &Caller, id: &BookId, page: &PageId) -> R
 /// Reorders the pages of the book; `page_ids` must name each of them once. None if the book does not exist.
 pub async fn reorder(app: &App, caller: &Caller, id: &BookId, page_ids: &[PageId]) -> Result<Option<Book>> {
     caller.require(Scopes::WRITING)?;
-    let mut tx = app.database.begin().await?;
-    if store::lock(&mut tx, caller.account_id(), id, app.clock.now())
-        .await?
-        .is_none()
-    {
+    let Some(mut tx) = lock(app, caller, id).await? else {
         return Ok(None);
-    }
+    };
     let present = store::positions(&mut tx, id).await?;
     check_permutation(&present, page_ids)?;
     place(&mut tx, id, &present, page_ids).await?;
@@ -172,13 +171,9 @@ pub async fn reorder_seen(
     wanted: &[PageId],
 ) -> Result<Option<bool>> {
     caller.require(Scopes::WRITING)?;
-    let mut tx = app.database.begin().await?;
-    if store::lock(&mut tx, caller.account_id(), id, app.clock.now())
-        .await?
-        .is_none()
-    {
+    let Some(mut tx) = lock(app, caller, id).await? else {
         return Ok(None);
-    }
+    };
     let present = store::positions(&mut tx, id).await?;
     if !present.iter().map(|(page, _)| page).eq(seen) {
         return Ok(Some(false));
@@ -200,13 +195,9 @@ pub enum Step {
 /// changes. None if the book does not exist, false when the page is not in it.
 pub async fn move_page(app: &App, caller: &Caller, id: &BookId, page: &PageId, step: Step) -> Result<Option<bool>> {
     caller.require(Scopes::WRITING)?;
-    let mut tx = app.database.begin().await?;
-    if store::lock(&mut tx, caller.account_id(), id, app.clock.now())
-        .await?
-        .is_none()
-    {
+    let Some(mut tx) = lock(app, caller, id).await? else {
         return Ok(None);
-    }
+    };
     let present = store::positions(&mut tx, id).await?;
     let Some(index) = present.iter().position(|(other, _)| other == page) else {
         return Ok(Some(false));

@@ -1,5 +1,5 @@
 //! Covers: regenerating, replacing and downloading them.
-use super::{Book, BookAccepted, BookReply, CoverRegeneration, read, repeated, start_generation, store, url};
+use super::{Book, BookAccepted, BookReply, CoverRegeneration, read, repeated, start_generation, store};
 use crate::accounts::{self, Usage};
 use crate::app::App;
 use crate::artwork::{self, Download, NewArtwork, Source, Status};
@@ -26,7 +26,7 @@ pub async fn regenerate(
     id: &BookId,
     change: &CoverRegeneration,
     agreed: Option<i64>,
-) -> Result<Option<Accepted>> {
+) -> Result<Option<Accepted<BookAccepted>>> {
     caller.require(Scopes::SPENDING)?;
     validation::check("cover", change)?;
     let kind = OperationType::BookRegenerateCover;
@@ -84,7 +84,7 @@ pub async fn replace_image(
     id: &BookId,
     new: &NewImage,
     file: Option<SpooledFile>,
-) -> Result<Option<Done>> {
+) -> Result<Option<Done<BookReply>>> {
     caller.require(Scopes::WRITING)?;
     validation::check("", new)?;
     let digest = artwork::digest_for(key, file.as_ref()).await?;
@@ -97,8 +97,8 @@ pub async fn replace_image(
         Some(id.as_str()),
         &(new, digest),
     )?;
-    if let Some(done) = once.saved_reply().await? {
-        return repeated(app, caller, done).await;
+    if let Some(earlier) = once.earlier().await? {
+        return repeated(app, caller, id, earlier).await;
     }
     let Some(book) = store::find(&app.database.read, caller.account_id(), id).await? else {
         return Ok(None);
@@ -120,10 +120,10 @@ async fn replace(
     once: &Once<'_>,
     id: &BookId,
     artwork: &NewArtwork,
-) -> Result<Option<Done>> {
+) -> Result<Option<Done<BookReply>>> {
     let mut tx = app.database.begin().await?;
-    if let Some(done) = once.claim(&mut tx).await? {
-        return repeated(app, caller, done).await;
+    if let Some(earlier) = once.claim(&mut tx).await? {
+        return repeated(app, caller, id, earlier).await;
     }
     let account = caller.account_id();
     let now = app.clock.now();
@@ -140,7 +140,7 @@ async fn replace(
         artwork::discard(app, &mut tx, &before, &mut usage).await?;
     }
     let book = read(app, &mut tx, caller, id).await?;
-    let done = once.done_in_brief(&mut tx, &BookReply { book }, url(app, id)).await?;
+    let done = once.done_in_brief(&mut tx, BookReply { book }).await?;
     accounts::take_room(app, &mut tx, account, usage).await?;
     tx.commit().await?;
     Ok(Some(done))

@@ -19,7 +19,7 @@ use linepress_platform::scopes::Scopes;
 use linepress_platform::validation;
 
 /// Creates a book and queues its cover and its new pages.
-pub async fn create(app: &App, caller: &Caller, key: &IdempotencyKey, new: &NewBook) -> Result<Accepted> {
+pub async fn create(app: &App, caller: &Caller, key: &IdempotencyKey, new: &NewBook) -> Result<Accepted<BookAccepted>> {
     caller.require(Scopes::SPENDING)?;
     validation::check("book", new)?;
     let now = app.clock.now();

@@ -11,7 +11,7 @@ mod store;
 
 use crate::app::App;
 use crate::caller::Caller;
-use crate::idempotency::Done;
+use crate::idempotency::{Done, Earlier};
 use linepress_platform::database::{PageOf, PageRequest, Tx};
 use linepress_platform::error::{Error, Result};
 use linepress_platform::ids::{BookId, OperationId};
@@ -55,20 +55,19 @@ pub async fn list(app: &App, caller: &Caller, request: &PageRequest) -> Result<P
     })
 }
 
-fn url(app: &App, id: &BookId) -> String {
-    format!("{}/books/{id}", app.config.base_url())
-}
-
-/// The reply to a repeated request. If its body was too long to be saved, it contains the book as it is now. None when
-/// that book is gone.
-async fn repeated(app: &App, caller: &Caller, done: Done) -> Result<Option<Done>> {
-    let Some(id) = done.id_to_read_again() else {
-        return Ok(Some(done));
+/// The reply to a repeated request about the book. If the earlier reply was not saved, it contains the book as it is
+/// now. None when the book no longer exists.
+async fn repeated(
+    app: &App,
+    caller: &Caller,
+    id: &BookId,
+    earlier: Earlier<BookReply>,
+) -> Result<Option<Done<BookReply>>> {
+    let reply = match earlier {
+        Earlier::Reply(reply) => Some(reply),
+        Earlier::Resource => get(app, caller, id).await?.map(|book| BookReply { book }),
     };
-    match get(app, caller, &BookId::from_client(id)).await? {
-        Some(book) => done.with_body(&BookReply { book }).map(Some),
-        None => Ok(None),
-    }
+    Ok(reply.map(|reply| Done { reply, replayed: true }))
 }
 
 /// Marks the book as being drawn by this operation and returns it. None if the book does not exist; an error while

@@ -1,15 +1,14 @@
 //! Books as clients see them.
 use linepress_model::{Aspect, Audience, text_enum};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::store::{BookRow, PageRow};
-use super::url;
 use crate::app::App;
 use crate::artwork::{Image, Status};
 use crate::characters::CharacterLink;
 use crate::credits::pricing;
 use crate::operations::Operation;
-use crate::pages::{self, Page};
+use crate::pages::Page;
 use crate::print;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::ids::{BookId, OperationId, PageId};
@@ -27,7 +26,7 @@ text_enum! {
 }
 
 /// A book.
-#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Book {
     pub id: BookId,
     #[schema(example = "Woodland Friends")]
@@ -65,7 +64,7 @@ pub struct Book {
 }
 
 /// The drawing on the title page.
-#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Cover {
     /// The prompt of the drawing.
     pub prompt: String,
@@ -83,7 +82,7 @@ impl Cover {
 }
 
 /// A page as its book shows it.
-#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct PageSummary {
     pub id: PageId,
     #[schema(example = "A fox in the woods")]
@@ -101,13 +100,13 @@ pub struct PageSummary {
 }
 
 /// One book.
-#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[derive(Debug, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct BookReply {
     pub book: Book,
 }
 
 /// The reply to an accepted generation.
-#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[derive(Debug, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct BookAccepted {
     pub book: Book,
     /// Poll it until the cover and the pages are drawn.
@@ -115,7 +114,7 @@ pub struct BookAccepted {
 }
 
 /// The reply to an accepted page of a book.
-#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[derive(Debug, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct BookPageAccepted {
     pub page: Page,
     pub book: Book,
@@ -136,7 +135,7 @@ impl BookRow {
         let pages: Vec<PageSummary> = (1..)
             .zip(pages)
             .map(|(position, row)| PageSummary {
-                image: row.image.at(pages::image_url(app, &row.id)),
+                image: row.image.into_image(),
                 id: row.id,
                 title: row.title,
                 position,
@@ -149,7 +148,7 @@ impl BookRow {
             cover: Cover {
                 prompt: self.cover_prompt,
                 status: self.cover_status,
-                image: self.image.at(format!("{}/cover_image", url(app, &self.id))),
+                image: self.image.into_image(),
             },
             id: self.id,
             title: self.title,

@@ -89,7 +89,12 @@ pub async fn list_archived(app: &App, caller: &Caller, request: &PageRequest) ->
 }
 
 /// Creates a character and queues its reference image.
-pub async fn create(app: &App, caller: &Caller, key: &IdempotencyKey, new: &NewCharacter) -> Result<Accepted> {
+pub async fn create(
+    app: &App,
+    caller: &Caller,
+    key: &IdempotencyKey,
+    new: &NewCharacter,
+) -> Result<Accepted<CharacterAccepted>> {
     caller.require(Scopes::SPENDING)?;
     validation::check("character", new)?;
     let claim = Generation::claim(app, caller, key, OperationType::CharacterCreate, None, new).await?;
@@ -118,7 +123,7 @@ pub async fn regenerate(
     key: &IdempotencyKey,
     id: &CharacterId,
     change: &CharacterRegeneration,
-) -> Result<Option<Accepted>> {
+) -> Result<Option<Accepted<CharacterAccepted>>> {
     caller.require(Scopes::SPENDING)?;
     validation::check("character", change)?;
     let kind = OperationType::CharacterRegenerate;
@@ -148,7 +153,7 @@ async fn accept(
     generation: Generation<'_>,
     row: StoredCharacter,
     redrawn: StoredCharacter,
-) -> Result<Accepted> {
+) -> Result<Accepted<CharacterAccepted>> {
     let character = row.into_character(app);
     let snapshot = ReadyCharacter(redrawn).snapshot();
     let prompt = if snapshot.description.is_empty() {

@@ -1,5 +1,5 @@
 //! Characters as clients see them.
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::StoredCharacter;
 use crate::app::App;
@@ -10,7 +10,7 @@ use linepress_platform::database::aggregate;
 use linepress_platform::ids::{CharacterId, OperationId};
 
 /// A character.
-#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Character {
     pub id: CharacterId,
     #[schema(example = "Pip")]
@@ -40,7 +40,7 @@ pub struct Character {
 }
 
 /// A character of a page or a book.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct CharacterLink {
     pub id: CharacterId,
     pub name: String,
@@ -71,7 +71,7 @@ impl TryFrom<Option<String>> for CharacterLinks {
 pub struct DamagedList;
 
 /// The reply to an accepted generation.
-#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[derive(Debug, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct CharacterAccepted {
     pub character: Character,
     /// Poll it until the character is drawn.
@@ -83,11 +83,7 @@ impl StoredCharacter {
         Character {
             public_preview: self.preview_token.is_some(),
             public_preview_url: self.preview_token.map(|token| preview_url(app, &token)),
-            reference_image: self.image.at(format!(
-                "{}/characters/{}/reference_image",
-                app.config.base_url(),
-                self.id
-            )),
+            reference_image: self.image.into_image(),
             id: self.id,
             name: self.name,
             description: self.description,

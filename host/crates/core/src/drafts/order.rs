@@ -1,12 +1,10 @@
 //! Ordering the book of a draft: a draft is ordered once, even if it is requested repeatedly.
-use serde_json::Value;
-
 use super::{Edit, ORDERED_LIFETIME, SaveOutcome, save, store};
 use crate::app::App;
 use crate::books;
 use crate::caller::Caller;
 use crate::idempotency::IdempotencyKey;
-use linepress_platform::error::{Error, ErrorKind, Result};
+use linepress_platform::error::{ErrorKind, Result};
 use linepress_platform::ids::{BookId, DraftId};
 use linepress_platform::scopes::Scopes;
 
@@ -47,9 +45,7 @@ pub async fn order(app: &App, caller: &Caller, id: &DraftId, edit: &Edit<'_>) ->
         }
         Err(error) => return Err(error),
     };
-    let body: Value = serde_json::from_str(&accepted.body)?;
-    let book = body["book"]["id"].as_str().map(BookId::from_text);
-    let book = book.ok_or_else(|| Error::internal("the saved reply of an order contains no book id"))?;
+    let book = accepted.reply.book.id;
     let mut tx = app.database.begin().await?;
     let expires_at = app.clock.now().plus(ORDERED_LIFETIME);
     store::mark_ordered(&mut tx, caller.account_id(), id, &book, expires_at).await?;

@@ -5,6 +5,7 @@ mod store;
 use std::time::Duration;
 
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 
 use crate::app::App;
@@ -12,7 +13,8 @@ use crate::caller::Caller;
 use linepress_platform::database::Tx;
 use linepress_platform::error::{Error, ErrorKind, Result};
 
-pub use once::{Done, Once};
+pub use once::Done;
+pub(crate) use once::{Earlier, Once};
 
 /// Minimum time for which a key is stored.
 pub const KEY_RETENTION: Duration = Duration::from_secs(30 * 24 * 3600);
@@ -74,20 +76,41 @@ impl Fingerprint {
     }
 }
 
-/// The reply to the first request with a key.
+/// The reply that was saved under a key, as JSON; empty if it was too long to be saved. It is read back as the type that
+/// was saved, which may have gained fields since: a new field of a resource needs `#[serde(default)]` for as long as keys
+/// are retained.
 #[derive(Debug)]
-pub struct SavedReply {
-    /// JSON; empty if it was too long to be saved.
-    pub body: String,
-    /// The URL of the resource or operation that the reply is about.
-    pub location: String,
+pub(crate) struct SavedReply(String);
+
+impl SavedReply {
+    pub(crate) fn new(reply: &impl Serialize) -> Result<Self> {
+        Ok(Self(serde_json::to_string(reply)?))
+    }
+
+    /// The reply, or an empty text in its place if it is longer than `max_bytes`.
+    fn within(self, max_bytes: usize) -> Self {
+        if self.0.len() <= max_bytes {
+            self
+        } else {
+            Self(String::new())
+        }
+    }
+
+    fn is_too_long(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Reads the reply as the type that was saved.
+    pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T> {
+        Ok(serde_json::from_str(&self.0)?)
+    }
 }
 
 /// Claims the key for this transaction. Returns the saved reply when the key was used before for the same request. An
 /// error when it was used for another request.
 ///
 /// On PostgreSQL, a second claim of the same key waits here until the first transaction has ended.
-pub async fn claim(
+pub(crate) async fn claim(
     app: &App,
     tx: &mut Tx,
     caller: &Caller,
@@ -115,7 +138,7 @@ pub async fn is_used(app: &App, caller: &Caller, key: &IdempotencyKey) -> Result
 }
 
 /// Saves the reply under the claimed key.
-pub async fn save(tx: &mut Tx, caller: &Caller, key: &IdempotencyKey, reply: &SavedReply) -> Result<()> {
+pub(crate) async fn save(tx: &mut Tx, caller: &Caller, key: &IdempotencyKey, reply: &SavedReply) -> Result<()> {
     Ok(store::save(tx, caller, key, reply).await?)
 }
 
@@ -134,16 +157,13 @@ impl SavedRow {
         if self.request_hash != fingerprint.0 {
             return Err(ErrorKind::IdempotencyConflict.into());
         }
-        match (self.body, self.location) {
-            (Some(body), Some(location)) => Ok(SavedReply { body, location }),
-            _ => Err(Error::internal("a claimed idempotency key has no saved reply")),
-        }
+        let reply = self.body.map(SavedReply);
+        reply.ok_or_else(|| Error::internal("a claimed idempotency key has no saved reply"))
     }
 }
 
 #[derive(sqlx::FromRow)]
 struct SavedRow {
     request_hash: String,
-    location: Option<String>,
     body: Option<String>,
 }

@@ -1,16 +1,17 @@
 //! Requests that cost nothing. They may be sent without a key; with a key they are executed once, however often they
 //! are sent.
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use super::{Fingerprint, IdempotencyKey, SavedReply};
 use crate::app::App;
 use crate::caller::Caller;
 use crate::throttle;
 use linepress_platform::database::Tx;
-use linepress_platform::error::Result;
+use linepress_platform::error::{Error, Result};
 
 /// A request that costs nothing, with its key if it has one.
-pub struct Once<'a> {
+pub(crate) struct Once<'a> {
     app: &'a App,
     caller: &'a Caller,
     key: Option<(&'a IdempotencyKey, Fingerprint)>,
@@ -18,14 +19,22 @@ pub struct Once<'a> {
 
 /// The reply to a request that costs nothing: the first one, or a replay.
 #[derive(Debug)]
-pub struct Done {
-    pub reply: SavedReply,
+pub struct Done<T> {
+    pub reply: T,
     pub replayed: bool,
+}
+
+/// The reply to an earlier request with the same key.
+#[derive(Debug)]
+pub(crate) enum Earlier<T> {
+    Reply(T),
+    /// The reply was too long to be saved; its resource has to be read again.
+    Resource,
 }
 
 impl<'a> Once<'a> {
     /// A request for an action with its arguments. `target` is the id of the existing resource that it changes, if any.
-    pub fn new(
+    pub(crate) fn new(
         app: &'a App,
         caller: &'a Caller,
         key: Option<&'a IdempotencyKey>,
@@ -40,24 +49,24 @@ impl<'a> Once<'a> {
         Ok(Self { app, caller, key })
     }
 
-    /// The saved reply if the request was executed before. It needs no transaction; call it before work that takes
+    /// The earlier reply if the request was executed before. It needs no transaction; call it before work that takes
     /// long.
-    pub async fn saved_reply(&self) -> Result<Option<Done>> {
+    pub(crate) async fn earlier<T: DeserializeOwned>(&self) -> Result<Option<Earlier<T>>> {
         let Some((key, fingerprint)) = &self.key else {
             return Ok(None);
         };
         let saved = super::look_up(self.app, self.caller, key).await?;
         let reply = saved.map(|saved| saved.reply_to(fingerprint)).transpose()?;
-        Ok(reply.map(Done::replayed_reply))
+        reply.map(|reply| Earlier::read(&reply)).transpose()
     }
 
-    /// Claims the key for this transaction, or returns the saved reply if the request was executed before.
-    pub async fn claim(&self, tx: &mut Tx) -> Result<Option<Done>> {
+    /// Claims the key for this transaction, or returns the earlier reply if the request was executed before.
+    pub(crate) async fn claim<T: DeserializeOwned>(&self, tx: &mut Tx) -> Result<Option<Earlier<T>>> {
         let Some((key, fingerprint)) = &self.key else {
             return Ok(None);
         };
         match super::claim(self.app, tx, self.caller, key, fingerprint).await? {
-            Some(reply) => Ok(Some(Done::replayed_reply(reply))),
+            Some(reply) => Earlier::read(&reply).map(Some),
             None => {
                 throttle::take_change(self.app, tx, self.caller).await?;
                 Ok(None)
@@ -65,58 +74,42 @@ impl<'a> Once<'a> {
         }
     }
 
-    /// Saves the reply with the URL of its resource, and returns it.
-    pub async fn done(&self, tx: &mut Tx, body: &impl Serialize, location: String) -> Result<Done> {
-        self.done_within(tx, body, location, usize::MAX).await
+    /// Saves the reply and returns it.
+    pub(crate) async fn done<T: Serialize>(&self, tx: &mut Tx, reply: T) -> Result<Done<T>> {
+        self.done_within(tx, reply, usize::MAX).await
     }
 
-    /// Saves the reply and returns it. A reply of more than `MAX_SAVED_BYTES` is saved as its URL only, because
-    /// requests that cost nothing must not fill the database.
-    pub async fn done_in_brief(&self, tx: &mut Tx, body: &impl Serialize, location: String) -> Result<Done> {
+    /// Saves the reply unless it has more than `MAX_SAVED_BYTES`, and returns it. Requests that cost nothing must not
+    /// fill the database.
+    pub(crate) async fn done_in_brief<T: Serialize>(&self, tx: &mut Tx, reply: T) -> Result<Done<T>> {
         const MAX_SAVED_BYTES: usize = 4096;
-        self.done_within(tx, body, location, MAX_SAVED_BYTES).await
+        self.done_within(tx, reply, MAX_SAVED_BYTES).await
     }
 
-    async fn done_within(
-        &self,
-        tx: &mut Tx,
-        body: &impl Serialize,
-        location: String,
-        max_bytes: usize,
-    ) -> Result<Done> {
-        let body = serde_json::to_string(body)?;
+    async fn done_within<T: Serialize>(&self, tx: &mut Tx, reply: T, max_bytes: usize) -> Result<Done<T>> {
         if let Some((key, _)) = &self.key {
-            let saved = SavedReply {
-                body: if body.len() <= max_bytes {
-                    body.clone()
-                } else {
-                    String::new()
-                },
-                location: location.clone(),
-            };
+            let saved = SavedReply::new(&reply)?.within(max_bytes);
             super::save(tx, self.caller, key, &saved).await?;
         }
-        Ok(Done {
-            reply: SavedReply { body, location },
-            replayed: false,
-        })
+        Ok(Done { reply, replayed: false })
     }
 }
 
-impl Done {
-    /// The id of the resource to read again for a replay whose reply was too long to be saved. None otherwise.
-    pub fn id_to_read_again(&self) -> Option<&str> {
-        let is_forgotten = self.replayed && self.reply.body.is_empty();
-        is_forgotten.then(|| self.reply.location.rsplit('/').next().unwrap_or_default())
+impl<T: DeserializeOwned> Earlier<T> {
+    fn read(saved: &SavedReply) -> Result<Self> {
+        if saved.is_too_long() {
+            return Ok(Self::Resource);
+        }
+        saved.read().map(Self::Reply)
     }
+}
 
-    /// Replaces the body.
-    pub fn with_body(mut self, body: &impl Serialize) -> Result<Self> {
-        self.reply.body = serde_json::to_string(body)?;
-        Ok(self)
-    }
-
-    fn replayed_reply(reply: SavedReply) -> Self {
-        Self { reply, replayed: true }
+impl<T> Earlier<T> {
+    /// The reply of an earlier request. An error if it was not saved; for requests whose replies are always saved.
+    pub(crate) fn reply(self) -> Result<Done<T>> {
+        match self {
+            Self::Reply(reply) => Ok(Done { reply, replayed: true }),
+            Self::Resource => Err(Error::internal("a reply was not saved")),
+        }
     }
 }

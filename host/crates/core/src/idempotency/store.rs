@@ -32,7 +32,7 @@ pub(super) async fn find<'e>(
     caller: &Caller,
     key: &IdempotencyKey,
 ) -> sqlx::Result<Option<SavedRow>> {
-    sqlx::query_as("SELECT request_hash, location, body FROM idempotency_keys WHERE account_id = $1 AND key = $2")
+    sqlx::query_as("SELECT request_hash, body FROM idempotency_keys WHERE account_id = $1 AND key = $2")
         .bind(caller.account_id())
         .bind(&key.text)
         .fetch_optional(executor)
@@ -40,9 +40,8 @@ pub(super) async fn find<'e>(
 }
 
 pub(super) async fn save(tx: &mut Tx, caller: &Caller, key: &IdempotencyKey, reply: &SavedReply) -> sqlx::Result<()> {
-    sqlx::query("UPDATE idempotency_keys SET location = $1, body = $2 WHERE account_id = $3 AND key = $4")
-        .bind(&reply.location)
-        .bind(&reply.body)
+    sqlx::query("UPDATE idempotency_keys SET body = $1 WHERE account_id = $2 AND key = $3")
+        .bind(&reply.0)
         .bind(caller.account_id())
         .bind(&key.text)
         .execute(&mut **tx)

@@ -5,6 +5,7 @@ mod store;
 use std::collections::{BTreeMap, HashMap};
 
 use crate::accounts::{self, Usage};
+use crate::address::Address;
 use crate::app::App;
 use crate::caller::Caller;
 use crate::credits::{self, Refund};
@@ -34,7 +35,7 @@ pub async fn get(app: &App, caller: &Caller, id: &OperationId) -> Result<Option<
     };
     let mut items = store::items(&app.database.read, &[id]).await?;
     let items = items.remove(id).unwrap_or_default();
-    Ok(Some(row.into_operation(app, items)))
+    Ok(Some(row.into_operation(items)))
 }
 
 /// The time when the last drawing of the operation ended; before that, the time when the operation began or was
@@ -64,7 +65,7 @@ pub async fn list(
     let mut items = store::items(&app.database.read, &ids).await?;
     let operations = page.items.into_iter().map(|row| {
         let items = items.remove(&row.id).unwrap_or_default();
-        row.into_operation(app, items)
+        row.into_operation(items)
     });
     Ok(PageOf {
         items: operations.collect(),
@@ -240,14 +241,14 @@ pub(crate) async fn cancel_drawings(app: &App, tx: &mut Tx, targets: &[Target]) 
 }
 
 impl store::OperationRow {
-    fn into_operation(self, app: &App, items: Vec<store::ItemRow>) -> Operation {
+    fn into_operation(self, items: Vec<store::ItemRow>) -> Operation {
         let items: Vec<Item> = items.into_iter().map(store::ItemRow::into_item).collect();
         let error = match self.status {
             OperationStatus::Failed => items.iter().find_map(|item| item.error.clone()),
             _ => None,
         };
         Operation {
-            url: resource::url(app, &self.id),
+            url: Address::default(),
             id: self.id,
             kind: self.kind,
             status: self.status,
@@ -260,7 +261,7 @@ impl store::OperationRow {
                 charged: self.charged,
                 refunded: self.refunded,
             },
-            resource: ResourceLink::new(app, self.resource_type, &self.resource_id),
+            resource: ResourceLink::new(self.resource_type, &self.resource_id),
             items,
             error,
             created_at: self.created_at,

@@ -1,8 +1,11 @@
 //! Operations as clients see them.
+use std::borrow::Cow;
+
 use linepress_model::text_enum;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::accounts::Usage;
+use crate::address::Address;
 use crate::app::App;
 use crate::queue::{DrawingStatus, NewDrawingJob, TargetType};
 use linepress_platform::clock::Timestamp;
@@ -77,18 +80,8 @@ text_enum! {
     }
 }
 
-impl ResourceType {
-    fn collection(self) -> &'static str {
-        match self {
-            Self::Character => "characters",
-            Self::Page => "pages",
-            Self::Book => "books",
-        }
-    }
-}
-
 /// A generation in progress or ended. Poll `url` until `status` is terminal.
-#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Operation {
     pub id: OperationId,
     #[serde(rename = "type")]
@@ -103,8 +96,9 @@ pub struct Operation {
     #[schema(required)]
     pub error: Option<SafeError>,
     /// The URL to poll.
-    #[schema(format = "uri")]
-    pub url: String,
+    #[serde(default, skip_serializing_if = "Address::is_unset")]
+    #[schema(value_type = String, format = "uri", required)]
+    pub url: Address,
     /// The time when the operation was accepted.
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
@@ -117,7 +111,7 @@ pub struct Operation {
 }
 
 /// The numbers of drawings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Progress {
     /// Drawings that succeeded.
     #[schema(minimum = 0)]
@@ -131,7 +125,7 @@ pub struct Progress {
 }
 
 /// The cost of an operation. `charged` never changes; credits for failed drawings are returned as `refunded`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[schema(as = OperationCredits)]
 pub struct OperationCredits {
     /// Credits.
@@ -143,19 +137,20 @@ pub struct OperationCredits {
 }
 
 /// The resource that an operation is for.
-#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct ResourceLink {
     #[serde(rename = "type")]
     pub kind: ResourceType,
     /// The resource's id.
     pub id: String,
     /// The resource's address.
-    #[schema(format = "uri")]
-    pub url: String,
+    #[serde(default, skip_serializing_if = "Address::is_unset")]
+    #[schema(value_type = String, format = "uri", required)]
+    pub url: Address,
 }
 
 /// One drawing of an operation.
-#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
 #[schema(as = OperationItem)]
 pub struct Item {
     #[serde(rename = "type")]
@@ -178,7 +173,7 @@ pub struct Item {
 }
 
 /// Steps of one drawing, as its image provider counts them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct ItemProgress {
     /// Completed steps.
     #[schema(minimum = 0)]
@@ -208,7 +203,7 @@ impl Operation {
             progress: None,
         });
         Self {
-            url: url(app, &id),
+            url: Address::default(),
             kind,
             status: OperationStatus::Queued,
             progress: Progress {
@@ -217,7 +212,7 @@ impl Operation {
                 total: i64::try_from(jobs.len()).unwrap_or(i64::MAX),
             },
             credits: OperationCredits { charged, refunded: 0 },
-            resource: ResourceLink::new(app, resource_type, resource_id),
+            resource: ResourceLink::new(resource_type, resource_id),
             items: items.collect(),
             error: None,
             created_at: app.clock.now(),
@@ -229,22 +224,13 @@ impl Operation {
 }
 
 impl ResourceLink {
-    pub(super) fn new(app: &App, kind: ResourceType, id: &str) -> Self {
-        Self::below(&app.config.base_url(), kind, id)
-    }
-
-    pub fn below(base_url: &str, kind: ResourceType, id: &str) -> Self {
+    pub fn new(kind: ResourceType, id: &str) -> Self {
         Self {
             kind,
             id: id.into(),
-            url: format!("{base_url}/{}/{id}", kind.collection()),
+            url: Address::default(),
         }
     }
-}
-
-/// The URL of the operation.
-pub(super) fn url(app: &App, id: &OperationId) -> String {
-    format!("{}/operations/{id}", app.config.base_url())
 }
 
 text_enum! {
@@ -260,7 +246,7 @@ text_enum! {
 }
 
 /// An error of a generation, in words that are safe to display.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[schema(as = GenerationError)]
 pub struct SafeError {
     /// `generation_failed`, `generation_refused`, `generation_invalid`, `generation_canceled` or `free_covers_used_up`; more
@@ -268,7 +254,7 @@ pub struct SafeError {
     #[schema(value_type = String, example = "generation_failed")]
     pub code: FailureCode,
     /// A sentence for people, safe to display.
-    pub message: &'static str,
+    pub message: Cow<'static, str>,
 }
 
 impl SafeError {
@@ -289,7 +275,10 @@ impl SafeError {
             FailureCode::Failed if free => "The image could not be generated. It cost nothing.",
             FailureCode::Failed => "The image could not be generated. Its credit was given back; try again.",
         };
-        Self { code, message }
+        Self {
+            code,
+            message: message.into(),
+        }
     }
 }
 

@@ -50,7 +50,7 @@ pub async fn update_selecting(
     }
     let row = store::find(&mut *tx, caller.account_id(), id).await?;
     tx.commit().await?;
-    Ok(row.map(|row| row.into_page(app)))
+    Ok(row.map(|row| row.into_page()))
 }
 
 /// Returns true if the account has this page.

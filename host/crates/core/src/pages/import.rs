@@ -1,7 +1,7 @@
 //! Import of finished artwork: as a new page, or as the new image of a page.
 use linepress_model::{Aspect, Audience};
 
-use super::{NewImage, NewImport, Page, PageReply, StoredPage, store, url};
+use super::{NewImage, NewImport, Page, PageReply, StoredPage, store};
 use crate::accounts::{self, Usage};
 use crate::app::App;
 use crate::artwork::{self, NewArtwork, Source};
@@ -22,14 +22,14 @@ pub async fn import(
     key: Option<&IdempotencyKey>,
     new: &NewImport,
     file: Option<SpooledFile>,
-) -> Result<Done> {
+) -> Result<Done<PageReply>> {
     caller.require(Scopes::WRITING)?;
     validation::check("", new)?;
     let digest = artwork::digest_for(key, file.as_ref()).await?;
     let source = Source::from_request(file, new.upload_id.as_ref(), new.image_url.as_deref())?;
     let once = Once::new(app, caller, key, "page.import", None, &(new, digest))?;
-    if let Some(done) = once.saved_reply().await? {
-        return Ok(done);
+    if let Some(earlier) = once.earlier().await? {
+        return earlier.reply();
     }
     // Checked before the file is fetched and read, because most requests that fail do so here.
     drop(check_and_load_characters(app, caller, new, app.database.begin_read().await?).await?);
@@ -68,10 +68,10 @@ async fn insert(
     new: &NewImport,
     aspect: Aspect,
     artwork: &NewArtwork,
-) -> Result<Done> {
+) -> Result<Done<PageReply>> {
     let mut tx = app.database.begin().await?;
-    if let Some(done) = once.claim(&mut tx).await? {
-        return Ok(done);
+    if let Some(earlier) = once.claim(&mut tx).await? {
+        return earlier.reply();
     }
     let (mut tx, characters) = check_and_load_characters(app, caller, new, tx).await?;
     let now = app.clock.now();
@@ -81,9 +81,8 @@ async fn insert(
     store::insert(&mut tx, caller, &[&page], Audience::default(), Some(&artwork)).await?;
     let row = require_row(store::find(&mut *tx, caller.account_id(), &page.id).await?)?;
     accounts::take_room(app, &mut tx, caller.account_id(), usage).await?;
-    let url = url(app, &row.id);
-    let page = row.into_page(app);
-    let done = once.done(&mut tx, &PageReply { page }, url).await?;
+    let page = row.into_page();
+    let done = once.done(&mut tx, PageReply { page }).await?;
     tx.commit().await?;
     Ok(done)
 }
@@ -97,7 +96,7 @@ pub async fn replace_image(
     id: &PageId,
     new: &NewImage,
     file: Option<SpooledFile>,
-) -> Result<Option<Done>> {
+) -> Result<Option<Done<PageReply>>> {
     caller.require(Scopes::WRITING)?;
     validation::check("", new)?;
     let digest = artwork::digest_for(key, file.as_ref()).await?;
@@ -110,8 +109,8 @@ pub async fn replace_image(
         Some(id.as_str()),
         &(new, digest),
     )?;
-    if let Some(done) = once.saved_reply().await? {
-        return Ok(Some(done));
+    if let Some(earlier) = once.earlier().await? {
+        return earlier.reply().map(Some);
     }
     let Some(page) = store::find(&app.database.read, caller.account_id(), id).await? else {
         return Ok(None);
@@ -133,10 +132,10 @@ async fn replace(
     once: &Once<'_>,
     id: &PageId,
     artwork: &NewArtwork,
-) -> Result<Option<Done>> {
+) -> Result<Option<Done<PageReply>>> {
     let mut tx = app.database.begin().await?;
-    if let Some(done) = once.claim(&mut tx).await? {
-        return Ok(Some(done));
+    if let Some(earlier) = once.claim(&mut tx).await? {
+        return earlier.reply().map(Some);
     }
     let account = caller.account_id();
     let now = app.clock.now();
@@ -154,8 +153,8 @@ async fn replace(
     }
     let row = require_row(store::find(&mut *tx, account, id).await?)?;
     accounts::take_room(app, &mut tx, caller.account_id(), usage).await?;
-    let page = row.into_page(app);
-    let done = once.done(&mut tx, &PageReply { page }, url(app, id)).await?;
+    let page = row.into_page();
+    let done = once.done(&mut tx, PageReply { page }).await?;
     tx.commit().await?;
     Ok(Some(done))
 }

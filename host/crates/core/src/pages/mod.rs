@@ -46,14 +46,14 @@ pub struct PageSpec<'a> {
 pub async fn get(app: &App, caller: &Caller, id: &PageId) -> Result<Option<Page>> {
     caller.require_reading()?;
     let row = store::find(&app.database.read, caller.account_id(), id).await?;
-    Ok(row.map(|row| row.into_page(app)))
+    Ok(row.map(|row| row.into_page()))
 }
 
 /// The caller's pages among these ids, by id.
 pub async fn find_all(app: &App, caller: &Caller, ids: &[&PageId]) -> Result<HashMap<PageId, Page>> {
     caller.require_reading()?;
     let rows = store::find_all(&app.database.read, caller.account_id(), ids).await?;
-    let pages = rows.into_iter().map(|row| (row.id.clone(), row.into_page(app)));
+    let pages = rows.into_iter().map(|row| (row.id.clone(), row.into_page()));
     Ok(pages.collect())
 }
 
@@ -62,7 +62,7 @@ pub async fn list(app: &App, caller: &Caller, book: Option<&BookId>, request: &P
     caller.require_reading()?;
     let rows = store::list(&app.database.read, caller.account_id(), book, request).await?;
     let page = PageOf::from_rows(rows, request, |row| row.id.as_str());
-    let items = page.items.into_iter().map(|row| row.into_page(app));
+    let items = page.items.into_iter().map(|row| row.into_page());
     Ok(PageOf {
         items: items.collect(),
         next_cursor: page.next_cursor,
@@ -80,7 +80,7 @@ pub async fn list_attachable(
     caller.require_reading()?;
     let rows = store::list_attachable(&app.database.read, caller.account_id(), book, aspect, request).await?;
     let page = PageOf::from_rows(rows, request, |row| row.id.as_str());
-    let items = page.items.into_iter().map(|row| row.into_page(app));
+    let items = page.items.into_iter().map(|row| row.into_page());
     Ok(PageOf {
         items: items.collect(),
         next_cursor: page.next_cursor,
@@ -91,7 +91,7 @@ pub async fn list_attachable(
 const SOURCE_LIFETIME: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// Creates a page and queues its drawing.
-pub async fn create(app: &App, caller: &Caller, key: &IdempotencyKey, new: &NewPage) -> Result<Accepted> {
+pub async fn create(app: &App, caller: &Caller, key: &IdempotencyKey, new: &NewPage) -> Result<Accepted<PageAccepted>> {
     caller.require(Scopes::SPENDING)?;
     validation::check("page", new)?;
     let source = match &new.source_upload_id {
@@ -113,7 +113,7 @@ pub async fn create_from_file(
     key: &IdempotencyKey,
     new: &NewPage,
     file: SpooledFile,
-) -> Result<Accepted> {
+) -> Result<Accepted<PageAccepted>> {
     caller.require(Scopes::SPENDING)?;
     validation::check("page", new)?;
     let digest = file.digest().await.map_err(Error::internal)?;
@@ -134,7 +134,7 @@ async fn create_or_abandon(
     (new, arguments): (&NewPage, &impl Serialize),
     source: Option<SourcePicture>,
     is_drawn_from: bool,
-) -> Result<Accepted> {
+) -> Result<Accepted<PageAccepted>> {
     let created = create_from(app, caller, key, (new, arguments), source.as_ref(), is_drawn_from).await;
     if let Some(source) = &source {
         let unused = match &created {
@@ -156,7 +156,7 @@ async fn create_from(
     (new, arguments): (&NewPage, &impl Serialize),
     source: Option<&SourcePicture>,
     is_drawn_from: bool,
-) -> Result<Accepted> {
+) -> Result<Accepted<PageAccepted>> {
     let claim = Generation::claim(app, caller, key, OperationType::PageCreate, None, arguments).await?;
     let mut generation = match claim {
         Claim::Replay(accepted) => return Ok(accepted),
@@ -187,7 +187,7 @@ async fn create_from(
     accept(generation, page, job).await
 }
 
-async fn accept(generation: Generation<'_>, page: Page, job: NewDrawingJob) -> Result<Accepted> {
+async fn accept(generation: Generation<'_>, page: Page, job: NewDrawingJob) -> Result<Accepted<PageAccepted>> {
     let id = page.id.clone();
     let reply = |operation| PageAccepted { page, operation };
     generation
@@ -228,7 +228,7 @@ pub async fn regenerate(
     key: &IdempotencyKey,
     id: &PageId,
     change: &PageRegeneration,
-) -> Result<Option<Accepted>> {
+) -> Result<Option<Accepted<PageAccepted>>> {
     caller.require(Scopes::SPENDING)?;
     validation::check("page", change)?;
     let kind = OperationType::PageRegenerate;
@@ -244,7 +244,7 @@ pub async fn regenerate(
         };
     };
     let audience = row.audience;
-    let page = row.into_page(app);
+    let page = row.into_page();
     let characters = characters::still_active(tx, caller, page.characters.iter().map(|link| &link.id)).await?;
     let job = drawing_job(app, &page, audience, &characters, change);
     accept(generation, page, job).await.map(Some)
@@ -297,14 +297,6 @@ pub(crate) async fn exists(app: &App, id: &PageId) -> Result<bool> {
 /// The states of the caller's pages among these ids, read in this transaction.
 pub(crate) async fn states(tx: &mut Tx, caller: &Caller, ids: &[&PageId]) -> Result<HashMap<PageId, PageState>> {
     Ok(store::states(tx, caller.account_id(), ids).await?)
-}
-
-pub(crate) fn url(app: &App, id: &PageId) -> String {
-    format!("{}/pages/{id}", app.config.base_url())
-}
-
-pub(crate) fn image_url(app: &App, id: &PageId) -> String {
-    format!("{}/image", url(app, id))
 }
 
 /// The drawing job of a page. The texts of `change` are stored with the page once the page was drawn.

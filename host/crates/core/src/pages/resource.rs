@@ -1,9 +1,8 @@
 //! Pages as clients see them.
 use linepress_model::{Aspect, text_enum};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use super::{NewImport, NewPage, PageSpec, StoredPage, image_url};
-use crate::app::App;
+use super::{NewImport, NewPage, PageSpec, StoredPage};
 use crate::artwork::{Image, Status};
 use crate::characters::{CharacterLink, ReadyCharacter};
 use crate::credits::pricing;
@@ -21,7 +20,7 @@ text_enum! {
 }
 
 /// A page.
-#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Page {
     pub id: PageId,
     #[schema(example = "A fox in the woods")]
@@ -55,13 +54,13 @@ pub struct Page {
 }
 
 /// One page.
-#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[derive(Debug, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct PageReply {
     pub page: Page,
 }
 
 /// The reply to an accepted generation.
-#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[derive(Debug, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct PageAccepted {
     pub page: Page,
     /// Poll it until the page is drawn.
@@ -139,9 +138,9 @@ impl Page {
 }
 
 impl StoredPage {
-    pub(crate) fn into_page(self, app: &App) -> Page {
+    pub(crate) fn into_page(self) -> Page {
         let quality = self.quality.quality();
-        let image = self.image.at(image_url(app, &self.id));
+        let image = self.image.into_image();
         Page {
             image: image.map(|image| Image { quality, ..image }),
             characters: self.characters.0,

@@ -1,12 +1,12 @@
 //! Tools that change which pages a book has, and their order.
 use futures::FutureExt as _;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::books::{changed_book_reply, missing, saved_book_reply};
 use crate::reply::{Outcome, Reply};
 use crate::tool::{Call, Effect, Input, Kind, ToolSpec};
 use crate::words;
-use linepress_core::books::{self, NewBookPage};
+use linepress_core::books::{self, BookPageAccepted, NewBookPage};
 use linepress_core::credits::pricing;
 use linepress_core::pages::NewPage;
 use linepress_platform::error::Error;
@@ -76,9 +76,8 @@ async fn generate(mut call: Call) -> Outcome<Reply> {
     let position = call.arguments.take_optional("position")?;
     let page: NewPage = call.arguments.parse()?;
     let new = NewBookPage { page, position };
-    let what = |body: &Value| {
-        let (page, book) = (&body["page"], &body["book"]);
-        format!("A new page {} in the book {}", page["title"], book["title"])
+    let what = |BookPageAccepted { page, book, .. }: &BookPageAccepted| {
+        format!("A new page {} in the book {}", json!(page.title), json!(book.title))
     };
     let (call, new, id) = (&call, &new, &id);
     let place = |key| async move {

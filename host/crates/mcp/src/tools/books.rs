@@ -8,7 +8,9 @@ use crate::reply::{Outcome, Reply};
 use crate::results::{self, Window};
 use crate::tool::{Call, Effect, Input, Kind, ToolSpec};
 use crate::{waiting, words};
-use linepress_core::books::{self, Book, BookChange, ChosenFormat, CoverRegeneration, NewBook, PageSummary};
+use linepress_core::books::{
+    self, Book, BookAccepted, BookChange, ChosenFormat, CoverRegeneration, NewBook, PageSummary,
+};
 use linepress_core::downloads::Target;
 use linepress_core::pages::{self, NewImage};
 use linepress_core::plans::{self, NewPlan};
@@ -190,10 +192,9 @@ const PROVIDER_FAILS: &str = "The image provider failed several times in a row w
 async fn create(mut call: Call) -> Outcome<Reply> {
     let order = call.arguments.take_order()?;
     let new: NewBook = call.arguments.parse()?;
-    let what = |body: &Value| {
-        let book = &body["book"];
-        let pages = words::counted(book["page_count"].as_i64().unwrap_or_default(), "page");
-        format!("The book {} of {pages}", book["title"])
+    let what = |BookAccepted { book, .. }: &BookAccepted| {
+        let pages = words::counted(i64::try_from(book.page_count).unwrap_or(i64::MAX), "page");
+        format!("The book {} of {pages}", json!(book.title))
     };
     let (call, new) = (&call, &new);
     let place = |key| async move { Ok(books::create(&call.app, &call.caller, &key, new).await?) };
@@ -317,7 +318,7 @@ async fn regenerate_cover(mut call: Call) -> Outcome<Reply> {
     let change: CoverRegeneration = call.arguments.parse()?;
     let book = books::get(&call.app, &call.caller, &id).await?.ok_or_else(missing)?;
     let price = book.cover.price();
-    let what = |body: &Value| format!("A new drawing of the cover of {}", body["book"]["title"]);
+    let what = |reply: &BookAccepted| format!("A new drawing of the cover of {}", json!(reply.book.title));
     let (call, id, change) = (&call, &id, &change);
     let place = |key| async move {
         let accepted = books::regenerate_cover(&call.app, &call.caller, &key, id, change, Some(price)).await?;

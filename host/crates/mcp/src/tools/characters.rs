@@ -1,11 +1,13 @@
 //! Tools for characters.
 use futures::FutureExt as _;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::reply::{Outcome, Reply};
 use crate::tool::{Call, Effect, Input, Kind, ToolSpec};
 use crate::{results, words};
-use linepress_core::characters::{self, Character, CharacterChange, CharacterRegeneration, NewCharacter};
+use linepress_core::characters::{
+    self, Character, CharacterAccepted, CharacterChange, CharacterRegeneration, NewCharacter,
+};
 use linepress_core::credits::pricing;
 use linepress_platform::error::Error;
 use linepress_platform::ids::CharacterId;
@@ -91,7 +93,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
 async fn create(mut call: Call) -> Outcome<Reply> {
     let order = call.arguments.take_order()?;
     let new: NewCharacter = call.arguments.parse()?;
-    let what = |body: &Value| format!("A new character {}", body["character"]["name"]);
+    let what = |reply: &CharacterAccepted| format!("A new character {}", json!(reply.character.name));
     let (call, new) = (&call, &new);
     let place = |key| async move { Ok(characters::create(&call.app, &call.caller, &key, new).await?) };
     Reply::accepted(&call.order(order, pricing::CHARACTER, what, place).await?)
@@ -142,7 +144,7 @@ async fn regenerate(mut call: Call) -> Outcome<Reply> {
     let id: CharacterId = call.arguments.take("character_id")?;
     let order = call.arguments.take_order()?;
     let change: CharacterRegeneration = call.arguments.parse()?;
-    let what = |body: &Value| format!("A new drawing of the character {}", body["character"]["name"]);
+    let what = |reply: &CharacterAccepted| format!("A new drawing of the character {}", json!(reply.character.name));
     let (call, id, change) = (&call, &id, &change);
     let place = |key| async move {
         let accepted = characters::regenerate(&call.app, &call.caller, &key, id, change).await?;

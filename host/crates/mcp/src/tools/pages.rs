@@ -8,9 +8,8 @@ use crate::{results, words};
 use linepress_core::artwork::uploads;
 use linepress_core::credits::pricing;
 use linepress_core::deletion;
-use linepress_core::generation::Accepted;
-use linepress_core::pages::{self, NewImage, NewImport, NewPage, Page, PageChange, PageRegeneration};
-use linepress_platform::error::{Error, Result};
+use linepress_core::pages::{self, NewImage, NewImport, NewPage, Page, PageAccepted, PageChange, PageRegeneration};
+use linepress_platform::error::Error;
 use linepress_platform::ids::{BookId, PageId};
 
 const PAGE: &[(&str, Kind)] = &[("page", Kind::Object)];
@@ -113,7 +112,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
 async fn create(mut call: Call) -> Outcome<Reply> {
     let order = call.arguments.take_order()?;
     let new: NewPage = call.arguments.parse()?;
-    let what = |body: &Value| format!("A new page {}", body["page"]["title"]);
+    let what = |reply: &PageAccepted| format!("A new page {}", json!(reply.page.title));
     let (call, new) = (&call, &new);
     let place = |key| async move { Ok(pages::create(&call.app, &call.caller, &key, new).await?) };
     Reply::accepted(&call.order(order, pricing::PAGE, what, place).await?)
@@ -167,7 +166,7 @@ async fn regenerate(mut call: Call) -> Outcome<Reply> {
     let id: PageId = call.arguments.take("page_id")?;
     let order = call.arguments.take_order()?;
     let change: PageRegeneration = call.arguments.parse()?;
-    let what = |body: &Value| format!("A new drawing of the page {}", body["page"]["title"]);
+    let what = |reply: &PageAccepted| format!("A new drawing of the page {}", json!(reply.page.title));
     let (call, id, change) = (&call, &id, &change);
     let place = |key| async move {
         let accepted = pages::regenerate(&call.app, &call.caller, &key, id, change).await?;
@@ -175,7 +174,10 @@ async fn regenerate(mut call: Call) -> Outcome<Reply> {
     };
     let accepted = call.order(order, pricing::PAGE, what, place).await?;
     let reply = Reply::accepted(&accepted)?;
-    let notes = [new_texts_note(change), unchanged_texts_note(&accepted, change)?];
+    let notes = [
+        new_texts_note(change),
+        unchanged_texts_note(&accepted.reply.page, change),
+    ];
     let notes: Vec<String> = notes.into_iter().flatten().collect();
     if notes.is_empty() {
         return Ok(reply);
@@ -199,23 +201,21 @@ fn new_texts_note(change: &PageRegeneration) -> Option<String> {
 
 /// A note about the unchanged title and caption, which may no longer fit the new picture. `None` if the prompt is
 /// unchanged or both are new.
-fn unchanged_texts_note(accepted: &Accepted, change: &PageRegeneration) -> Result<Option<String>> {
+fn unchanged_texts_note(page: &Page, change: &PageRegeneration) -> Option<String> {
     if change.prompt.is_none() || (change.title.is_some() && change.caption.is_some()) {
-        return Ok(None);
+        return None;
     }
-    let body: Value = serde_json::from_str(&accepted.body)?;
-    let page = &body["page"];
     let mut unchanged = Vec::new();
     if change.title.is_none() {
-        unchanged.push(format!("the title {}", page["title"]));
+        unchanged.push(format!("the title {}", json!(page.title)));
     }
     if change.caption.is_none() {
-        unchanged.push(format!("the caption {}", page["caption"]));
+        unchanged.push(format!("the caption {}", json!(page.caption)));
     }
     let unchanged = unchanged.join(" and ");
-    Ok(Some(format!(
+    Some(format!(
         "Unchanged: {unchanged}. If the new picture does not fit, change it with update_page."
-    )))
+    ))
 }
 
 async fn create_upload(call: Call) -> Outcome<Reply> {

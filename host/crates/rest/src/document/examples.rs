@@ -10,6 +10,8 @@ use linepress_printers::{Edition, Part};
 use serde_json::{Value, json};
 
 use super::{operations_of, schema_name};
+use crate::addresses::{Addressed, Addresses};
+use linepress_core::address::Address;
 use linepress_core::app::App;
 use linepress_core::artwork::{Image, Quality, Status};
 use linepress_core::books::{Book, BookStatus, Cover, CoverRegeneration, PageSummary};
@@ -58,13 +60,13 @@ fn add_to_content(content: &mut Value, bodies: &BTreeMap<&str, Value>) {
 
 /// The example story: Pip the hedgehog, two pages and a book.
 struct Story {
-    base_url: String,
+    addresses: Addresses,
 }
 
 impl Story {
     fn new(app: &App) -> Self {
         Self {
-            base_url: app.config.base_url(),
+            addresses: Addresses::new(app),
         }
     }
 
@@ -162,7 +164,7 @@ impl Story {
                 json!({"image": "the bytes of fox.png", "title": "A fox, by hand", "caption": "Good night, little fox"}),
             ),
             ("ImageForm", json!({"image": "the bytes of fox.png"})),
-            ("ArtworkUploadReply", json!({"artwork_upload": self.upload()})),
+            ("ArtworkUploadReply", json!({"artwork_upload": upload(app)})),
             (
                 "OperationReply",
                 json!({
@@ -179,20 +181,13 @@ impl Story {
         ])
     }
 
-    fn upload(&self) -> Value {
-        let server = self.base_url.trim_end_matches("/api/v1");
-        json!({
-            "id": "upl_01KAFMYG00000000000000000A",
-            "url": format!("{server}/uploads/0f7c1e"),
-            "max_bytes": 32_000_000,
-            "expires_at": "2026-11-21T13:00:00.000Z",
-            "created_at": "2026-11-21T12:00:00.000Z",
-        })
+    fn with_addresses<T: Addressed>(&self, mut resource: T) -> T {
+        resource.set_addresses(&self.addresses);
+        resource
     }
 
     fn character(&self, drawn: bool) -> Character {
-        let image = self.image(&format!("/characters/{CHARACTER}/reference_image"), Aspect::Square);
-        Character {
+        self.with_addresses(Character {
             id: CharacterId::from_text(CHARACTER),
             name: "Pip".into(),
             description: "A small hedgehog with a striped scarf".into(),
@@ -200,11 +195,11 @@ impl Story {
             public_preview: false,
             public_preview_url: None,
             status: status(drawn),
-            reference_image: drawn.then_some(image),
+            reference_image: drawn.then(|| image(Aspect::Square)),
             active_operation_id: (!drawn).then(operation_id),
             created_at: CREATED_AT,
             updated_at: if drawn { FINISHED_AT } else { CREATED_AT },
-        }
+        })
     }
 
     fn page(&self, drawn: bool) -> Page {
@@ -220,26 +215,26 @@ impl Story {
             page.status = Status::Ready;
             page.image = Some(Image {
                 quality: Some(quality()),
-                ..self.image(&format!("/pages/{}/image", PAGES[0]), Aspect::Portrait)
+                ..image(Aspect::Portrait)
             });
             page.active_operation_id = None;
             page.updated_at = FINISHED_AT;
         }
-        page
+        self.with_addresses(page)
     }
 
     fn book(&self, drawn: bool) -> Book {
-        let image = |path: String| drawn.then(|| self.image(&path, Aspect::Portrait));
+        let image = || drawn.then(|| image(Aspect::Portrait));
         let summary = |(index, id): (usize, &&str)| PageSummary {
             id: PageId::from_text(*id),
             title: TITLES[index].into(),
             position: index as i64 + 1,
             status: status(drawn),
-            image: image(format!("/pages/{id}/image")),
+            image: image(),
             active_operation_id: None,
         };
         let pages: Vec<PageSummary> = PAGES.iter().enumerate().map(summary).collect();
-        Book {
+        self.with_addresses(Book {
             id: BookId::from_text(BOOK),
             title: "Woodland Friends".into(),
             subtitle: "A coloring book".into(),
@@ -256,7 +251,7 @@ impl Story {
             cover: Cover {
                 prompt: COVER_PROMPT.into(),
                 status: status(drawn),
-                image: image(format!("/books/{BOOK}/cover_image")),
+                image: image(),
             },
             characters: vec![pip()],
             page_count: pages.len(),
@@ -265,7 +260,7 @@ impl Story {
             active_operation_id: (!drawn).then(operation_id),
             created_at: CREATED_AT,
             updated_at: if drawn { FINISHED_AT } else { CREATED_AT },
-        }
+        })
     }
 
     fn operation(&self, kind: OperationType, resource: ResourceType, id: &str, status: OperationStatus) -> Operation {
@@ -289,7 +284,7 @@ impl Story {
             ResourceType::Book => pricing::book(PAGES.len()),
         };
         let ended = status.is_terminal();
-        Operation {
+        self.with_addresses(Operation {
             id: operation_id(),
             kind,
             status,
@@ -299,28 +294,38 @@ impl Story {
                 total: items.len() as i64,
             },
             credits: OperationCredits { charged, refunded: 0 },
-            resource: ResourceLink::below(&self.base_url, resource, id),
+            resource: ResourceLink::new(resource, id),
             items,
             error: None,
-            url: format!("{}/operations/{OPERATION}", self.base_url),
+            url: Address::default(),
             created_at: CREATED_AT,
             started_at: (status != OperationStatus::Queued).then_some(CREATED_AT),
             finished_at: ended.then_some(FINISHED_AT),
-        }
+        })
     }
+}
 
-    fn image(&self, path: &str, aspect: Aspect) -> Image {
-        let (width, height) = aspect.recommended_pixels();
-        Image {
-            url: format!("{}{path}", self.base_url),
-            width: width.into(),
-            height: height.into(),
-            media_type: "image/png".into(),
-            byte_size: 48_213,
-            revision: 1,
-            quality: None,
-        }
+fn image(aspect: Aspect) -> Image {
+    let (width, height) = aspect.recommended_pixels();
+    Image {
+        url: Address::default(),
+        width: width.into(),
+        height: height.into(),
+        media_type: "image/png".into(),
+        byte_size: 48_213,
+        revision: 1,
+        quality: None,
     }
+}
+
+fn upload(app: &App) -> Value {
+    json!({
+        "id": "upl_01KAFMYG00000000000000000A",
+        "url": format!("{}/uploads/0f7c1e", app.config.public_url),
+        "max_bytes": 32_000_000,
+        "expires_at": "2026-11-21T13:00:00.000Z",
+        "created_at": "2026-11-21T12:00:00.000Z",
+    })
 }
 
 const CREATED_AT: Timestamp = Timestamp::from_microseconds(1_795_262_400_000_000);
@@ -388,5 +393,39 @@ fn print_check() -> Report {
             message: "text or shapes are in RGB, and the interior is printed with black ink alone".into(),
             remedy: "convert all colors to grayscale when you export the file".into(),
         }],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Serialize;
+    use serde::de::DeserializeOwned;
+
+    use super::*;
+
+    /// Asserts that a reply which was saved as JSON is the same when it is read back and sent again.
+    fn assert_is_sent_again<T: Addressed + Serialize + DeserializeOwned>(story: &Story, resource: &T) {
+        let sent = json!(resource);
+        let saved = sent
+            .to_string()
+            .replace("https://old.example.com", "https://new.example.com");
+        let read: T = serde_json::from_str(&saved).unwrap();
+        assert_eq!(json!(story.with_addresses(read)), sent);
+    }
+
+    #[test]
+    fn a_saved_reply_is_sent_again_with_the_addresses_of_today() {
+        let story = Story {
+            addresses: Addresses::below("https://old.example.com/api/v1"),
+        };
+        for drawn in [false, true] {
+            assert_is_sent_again(&story, &story.page(drawn));
+            assert_is_sent_again(&story, &story.book(drawn));
+            assert_is_sent_again(&story, &story.character(drawn));
+        }
+        for status in [OperationStatus::Queued, OperationStatus::Succeeded] {
+            let operation = story.operation(OperationType::BookCreate, ResourceType::Book, BOOK, status);
+            assert_is_sent_again(&story, &operation);
+        }
     }
 }

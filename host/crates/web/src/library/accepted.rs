@@ -1,29 +1,10 @@
 //! Responses to forms that were accepted or rejected.
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
-use serde_json::Value;
 
 use super::form::Complaints;
-use linepress_core::generation::Accepted;
-use linepress_core::idempotency::Done;
 use linepress_http::Reply;
 use linepress_platform::error::{Error, Result};
-
-/// The id of the resource that an order created, now or when the form was first sent.
-pub(super) fn id(accepted: &Accepted, kind: &str) -> Result<String> {
-    id_in(&accepted.body, kind)
-}
-
-/// The id of the resource that a free change created, now or when the form was first sent.
-pub(super) fn id_of_done(done: &Done, kind: &str) -> Result<String> {
-    id_in(&done.reply.body, kind)
-}
-
-fn id_in(body: &str, kind: &str) -> Result<String> {
-    let body: Value = serde_json::from_str(body)?;
-    let id = body[kind]["id"].as_str().map(str::to_owned);
-    id.ok_or_else(|| Error::internal(format!("a saved reply names no {kind}")))
-}
 
 /// Redirects to a page with a message about what was done.
 pub(super) fn to(path: &str, done: &str) -> Response {

@@ -1,4 +1,5 @@
 //! `/library/books/{id}`: one book.
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use askama::Template;
@@ -112,7 +113,7 @@ struct Tile {
     caption: String,
     picture: Option<Picture>,
     is_drawing: bool,
-    problem: Option<&'static str>,
+    problem: Option<Cow<'static, str>>,
     /// The image provider's note about the drawing.
     note: Option<String>,
     /// The idempotency key for the form that draws the page again.
@@ -311,7 +312,9 @@ fn tiles(app: &App, book: &Book, details: &HashMap<PageId, Page>, mut notes: Has
             is_drawing: details.map_or(summary.status == Status::Generating, |page| {
                 page.active_operation_id.is_some()
             }),
-            problem: details.and_then(|page| page.error.as_ref()).map(|error| error.message),
+            problem: details
+                .and_then(|page| page.error.as_ref())
+                .map(|error| error.message.clone()),
             caption: details.map(|page| page.caption.clone()).unwrap_or_default(),
             note: notes.remove(&summary.id),
             key: new_key(app),

@@ -200,7 +200,7 @@ pub(super) async fn draw(State(app): State<App>, change: Change) -> Reply {
     };
     let error = match characters::create(&app, &change.caller, &fields.key()?, &new).await {
         Ok(accepted) => {
-            let id = accepted::id(&accepted, "character")?;
+            let id = accepted.reply.character.id;
             return Ok(accepted::to(&format!("/library/characters/{id}"), "drawing"));
         }
         Err(error) => error,

@@ -1,4 +1,6 @@
 //! `/library/pages/{id}`: one page.
+use std::borrow::Cow;
+
 use askama::Template;
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -42,9 +44,9 @@ struct PagePage {
     aspect: &'static str,
     facts: String,
     /// The faults that make the picture hard to color.
-    faults: Vec<&'static str>,
+    faults: Vec<Cow<'static, str>>,
     picture: Option<Picture>,
-    problem: Option<&'static str>,
+    problem: Option<Cow<'static, str>>,
     /// The image provider's note about the drawing.
     note: Option<String>,
     is_drawing: bool,
@@ -160,7 +162,7 @@ async fn render(
         Origin::Imported => "Imported",
     };
     let quality = found.image.as_ref().and_then(|image| image.quality.as_ref());
-    let faults = quality.map(|quality| quality.faults.iter().map(|fault| fault.message).collect());
+    let faults = quality.map(|quality| quality.faults.iter().map(|fault| fault.message.clone()).collect());
     let present = choices::ids(&found.characters);
     let chosen = typed.characters(WORDS, &present);
     let (books, place) = books_of(app, &caller, &found, from.as_ref()).await?;
@@ -185,7 +187,7 @@ async fn render(
         faults: faults.unwrap_or_default(),
         picture: Picture::whole(&format!("pages/{}", found.id), found.image.as_ref()),
         note,
-        problem: found.error.as_ref().map(|error| error.message),
+        problem: found.error.as_ref().map(|error| error.message.clone()),
         is_drawing: found.active_operation_id.is_some(),
         following,
         books,

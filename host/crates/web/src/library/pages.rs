@@ -149,7 +149,7 @@ pub(super) async fn draw(State(app): State<App>, change: Change) -> Reply {
     };
     let error = match pages::create(&app, &change.caller, &fields.key()?, &new).await {
         Ok(accepted) => {
-            let id = accepted::id(&accepted, "page")?;
+            let id = accepted.reply.page.id;
             return Ok(accepted::to(&format!("/library/pages/{id}"), "drawing"));
         }
         Err(error) => error,
@@ -177,7 +177,7 @@ pub(super) async fn draw_from(State(app): State<App>, upload: Upload) -> Reply {
     };
     let error = match pages::create_from_file(&app, &upload.caller, &fields.key()?, &new, file).await {
         Ok(accepted) => {
-            let id = accepted::id(&accepted, "page")?;
+            let id = accepted.reply.page.id;
             return Ok(accepted::to(&format!("/library/pages/{id}"), "drawing"));
         }
         Err(error) => error,
@@ -204,7 +204,7 @@ pub(super) async fn import(State(app): State<App>, upload: Upload) -> Reply {
     };
     let error = match imported {
         Ok(done) => {
-            let id = accepted::id_of_done(&done, "page")?;
+            let id = done.reply.page.id;
             return Ok(accepted::to(&format!("/library/pages/{id}"), "imported"));
         }
         Err(error) => error,
