@@ -4,7 +4,8 @@ use fastrand::Rng;
 use linepress_plugin_sdk::image::Audience;
 use tiny_skia::{Rect, Transform};
 
-use crate::art::{Catalog, Collection, Drawing, trace};
+use crate::art::{Collection, Drawing, Drawings, trace};
+use crate::catalog::entry;
 use crate::figure::Figure;
 use crate::figure::body::{HEAD_SHARE, Pose, Species, in_lab_coat, only_a_face, species_of, with_body};
 use crate::figure::landmarks::Landmarks;
@@ -15,7 +16,7 @@ use crate::style::Style;
 pub enum Actor {
     Drawn(&'static Drawing),
     /// A drawing of a face on a procedural body.
-    Embodied(&'static Drawing, &'static Species, Pose),
+    Embodied(&'static Drawing, Species, Pose),
 }
 
 impl Actor {
@@ -24,7 +25,7 @@ impl Actor {
     pub fn choose(label: &str, style: &Style, rng: &mut Rng) -> Option<Self> {
         let embodied = species_of(label).filter(|_| only_a_face(label) || rng.u8(0..3) == 0);
         if let Some(species) = embodied
-            && let Some(face) = preferred(face_of(species, rng), style, rng)
+            && let Some(face) = preferred(face_of(&species, rng), style, rng)
         {
             return Some(Self::Embodied(face, species, Pose::any(rng)));
         }
@@ -35,19 +36,15 @@ impl Actor {
     /// whose head and hands are known.
     pub fn with_hands(label: &str, style: &Style, rng: &mut Rng) -> Option<Self> {
         let body = species_of(label)
-            .and_then(|species| preferred(face_of(species, rng), style, rng).map(|face| (face, species)));
+            .and_then(|species| preferred(face_of(&species, rng), style, rng).map(|face| (face, species)));
         if let Some((face, species)) = body {
             return Some(Self::Embodied(face, species, Pose::any(rng)));
         }
         if !Landmarks::known(label) {
             return preferred(label, style, rng).map(Self::Drawn);
         }
-        let collection = if TOO_RICH.contains(&label) {
-            Collection::Fluent
-        } else {
-            Collection::Noto
-        };
-        let drawings = || Catalog::get().drawings_of(label);
+        let collection = collection_of(label).unwrap_or(Collection::Noto);
+        let drawings = || Drawings::get().with_label(label);
         let measured = drawings().find(|drawing| drawing.collection == collection);
         measured.or_else(|| drawings().next()).map(Self::Drawn)
     }
@@ -131,62 +128,13 @@ fn fit(figure: Figure, width: f32, height: f32) -> Figure {
 /// The maximum number of regions of a detailed drawing that is simple enough for a toddler.
 const MAX_SIMPLE_REGIONS: usize = 14;
 
-/// Drawings of the simple set in which the subject is not recognizable: mere blocks, or without a face.
-const TOO_SIMPLE: &[&str] = &[
-    "banana",
-    "burrito",
-    "beaver",
-    "camel",
-    "cat",
-    "chestnut",
-    "chipmunk",
-    "coconut",
-    "cow",
-    "cricket",
-    "curry rice",
-    "deer",
-    "dog",
-    "duck",
-    "dumpling",
-    "elephant",
-    "fallen leaf",
-    "fish",
-    "giraffe",
-    "goat",
-    "hedgehog",
-    "hippopotamus",
-    "kangaroo",
-    "leopard",
-    "llama",
-    "mammoth",
-    "monkey",
-    "octopus",
-    "owl",
-    "ox",
-    "pig",
-    "pineapple",
-    "rhinoceros",
-    "rooster",
-    "sauropod",
-    "snake",
-    "sushi",
-    "t-rex",
-    "taco",
-    "taxi",
-    "tiger",
-    "tropical fish",
-    "turkey",
-    "turtle",
-    "unicorn",
-    "water buffalo",
-    "worm",
-];
-
-/// Drawings of the detailed set that look grim or are mostly black. Every audience gets the simple drawing instead.
-const TOO_RICH: &[&str] = &["bear", "cookie", "donkey", "horse", "seal", "wolf"];
+/// Returns the only collection whose drawing of the label is used.
+fn collection_of(label: &str) -> Option<Collection> {
+    entry(label).and_then(|entry| entry.collection)
+}
 
 fn preferred(label: &str, style: &Style, rng: &mut Rng) -> Option<&'static Drawing> {
-    let drawings: Vec<&Drawing> = Catalog::get().drawings_of(label).collect();
+    let drawings: Vec<&Drawing> = Drawings::get().with_label(label).collect();
     let simple_wanted = match style.audience {
         Audience::Toddler => drawings
             .iter()
@@ -194,8 +142,12 @@ fn preferred(label: &str, style: &Style, rng: &mut Rng) -> Option<&'static Drawi
         Audience::Child => rng.u8(0..4) == 0,
         Audience::Teen | Audience::Adult => false,
     };
-    let simple = TOO_RICH.contains(&label) || simple_wanted && !TOO_SIMPLE.contains(&label);
-    let wanted = if simple { Collection::Fluent } else { Collection::Noto };
+    let usual = if simple_wanted {
+        Collection::Fluent
+    } else {
+        Collection::Noto
+    };
+    let wanted = collection_of(label).unwrap_or(usual);
     drawings
         .iter()
         .find(|drawing| drawing.collection == wanted)

@@ -1,7 +1,8 @@
 //! Characters: a fixed drawing with fixed traits, chosen from the character's seed, name and description.
 
-use crate::art::Catalog;
+use crate::art::Drawings;
 use crate::cast::Actor;
+use crate::catalog::entry;
 use crate::figure::Figure;
 use crate::figure::traits::{Place, Trait};
 use crate::player::Player;
@@ -26,29 +27,6 @@ const STAND_INS: &[&str] = &[
     "fox", "bear", "rabbit", "cat", "dog", "mouse", "panda", "koala", "frog", "lion", "owl", "tiger",
 ];
 
-/// Labels whose drawing already has something on its head.
-const LABELS_WITH_HEADWEAR: &[&str] = &[
-    "artist",
-    "astronaut",
-    "construction worker",
-    "cook",
-    "detective",
-    "farmer",
-    "firefighter",
-    "guard",
-    "mage",
-    "mechanic",
-    "mrs. claus",
-    "ninja",
-    "pilot",
-    "police officer",
-    "prince",
-    "princess",
-    "santa claus",
-    "snowman",
-    "student",
-];
-
 impl Portrait {
     pub fn for_character(character: &Character, style: &Style) -> Self {
         // The seed depends on the character alone, so that it looks the same on every page.
@@ -61,7 +39,7 @@ impl Portrait {
         let living = |text: &str| {
             let subjects = Wish::read(text).subjects;
             let plant = |subject: &&Subject| {
-                let drawing = Catalog::get().drawings_of(&subject.label).next();
+                let drawing = Drawings::get().with_label(&subject.label).next();
                 drawing.is_some_and(|drawing| drawing.group == 3)
             };
             let animate = subjects.iter().find(|subject| is_animate(&subject.label));
@@ -75,7 +53,7 @@ impl Portrait {
         let mut traits = Trait::chosen(&text, usual, &mut rng);
         let label = named.map_or_else(|| stand_in.to_string(), |subject| subject.label);
         let actor = Actor::with_hands(&label, style, &mut rng);
-        if LABELS_WITH_HEADWEAR.contains(&label.as_str()) {
+        if entry(&label).is_some_and(|entry| entry.headwear) {
             traits.retain(|item| item.place() != Place::Head);
         }
         let player = actor.map(|actor| Player::new(&label, actor).wearing(&traits));

@@ -12,6 +12,7 @@ pub mod brief;
 pub mod bulk;
 pub mod canvas;
 pub mod cast;
+pub mod catalog;
 pub mod characters;
 pub mod figure;
 pub mod grip;

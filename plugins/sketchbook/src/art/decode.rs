@@ -10,60 +10,19 @@ use std::io::Read;
 use flate2::read::GzDecoder;
 use tiny_skia::Rect;
 
+use super::reader::Reader;
 use super::{Arc, Collection, Drawing, Melting, Region};
-
-const MAGIC: &[u8] = b"LPSB\x01\x00\x00\x10";
 
 pub(super) fn drawings(data: &[u8]) -> Option<Vec<Drawing>> {
     let mut bytes = Vec::new();
     GzDecoder::new(data).read_to_end(&mut bytes).ok()?;
-    let mut reader = Reader {
-        rest: bytes.strip_prefix(MAGIC)?,
-    };
+    let mut reader = Reader::new(&bytes)?;
     (0..reader.number()?).map(|_| reader.drawing()).collect()
 }
 
-struct Reader<'a> {
-    rest: &'a [u8],
-}
-
 impl Reader<'_> {
-    fn byte(&mut self) -> Option<u8> {
-        let (first, rest) = self.rest.split_first()?;
-        self.rest = rest;
-        Some(*first)
-    }
-
-    fn number(&mut self) -> Option<usize> {
-        let (mut value, mut shift) = (0usize, 0);
-        loop {
-            let byte = self.byte()?;
-            value |= usize::from(byte & 127) << shift;
-            if byte < 128 {
-                return Some(value);
-            }
-            shift += 7;
-        }
-    }
-
-    fn signed(&mut self) -> Option<i32> {
-        let value = i32::try_from(self.number()?).ok()?;
-        Some((value >> 1) ^ -(value & 1))
-    }
-
     fn measure(&mut self) -> Option<f32> {
         Some(self.number()? as f32)
-    }
-
-    fn text(&mut self) -> Option<String> {
-        let length = self.number()?;
-        let (text, rest) = self.rest.split_at_checked(length)?;
-        self.rest = rest;
-        String::from_utf8(text.to_vec()).ok()
-    }
-
-    fn list<T>(&mut self, mut item: impl FnMut(&mut Self) -> Option<T>) -> Option<Vec<T>> {
-        (0..self.number()?).map(|_| item(self)).collect()
     }
 
     fn drawing(&mut self) -> Option<Drawing> {

@@ -1,7 +1,8 @@
-//! The catalog of drawings: planar maps, decoded once from data that is compiled into the plugin.
+//! The drawings: planar maps, decoded once from data that is compiled into the plugin.
 
 mod decode;
 mod outline;
+mod reader;
 mod ribbon;
 
 use std::collections::HashMap;
@@ -10,6 +11,8 @@ use std::sync::OnceLock;
 use tiny_skia::Rect;
 
 pub use outline::{Detail, trace};
+
+use crate::catalog::{Extent, entry};
 
 static DATA: &[u8] = include_bytes!("../../art/drawings.bin.gz");
 
@@ -66,28 +69,6 @@ pub struct Drawing {
     pub bounds: Rect,
 }
 
-/// Animals that are drawn as a head and neck only.
-const PROFILES: &[&str] = &["unicorn", "moose", "horse face", "boar"];
-
-/// Words in the labels of people who are drawn from head to foot, however wide their pose is.
-const FULL_LENGTH_WORDS: &[&str] = &[
-    "biking",
-    "cartwheeling",
-    "climbing",
-    "claus",
-    "holding hands",
-    "lifting",
-    "lotus",
-    "rowing",
-    "standing",
-    "taking bath",
-    "walking",
-    "wheelchair",
-    "running",
-    "surfing",
-    "genie",
-];
-
 impl Drawing {
     /// Returns true if the drawing is cut off at the chest or the neck: its lower edge is then long and straight.
     pub fn is_bust(&self) -> bool {
@@ -99,36 +80,39 @@ impl Drawing {
             .filter(|point| point.1 > floor)
             .map(|point| point.0);
         let (left, right) = low.fold((f32::MAX, f32::MIN), |(left, right), x| (left.min(x), right.max(x)));
-        let whole = FULL_LENGTH_WORDS.iter().any(|pose| self.label.contains(pose));
-        !whole
-            && (self.group == 1 || PROFILES.contains(&self.label.as_str()))
-            && right - left > self.bounds.width() * 0.42
+        let extent = entry(&self.label).map_or(Extent::Guessed, |entry| entry.extent);
+        let may_be_cut_off = match extent {
+            Extent::Guessed => self.group == 1,
+            Extent::Head => true,
+            Extent::Full => false,
+        };
+        may_be_cut_off && right - left > self.bounds.width() * 0.42
     }
 }
 
 /// The drawings, indexed by label.
 #[derive(Debug)]
-pub struct Catalog {
+pub struct Drawings {
     drawings: Vec<Drawing>,
     by_label: HashMap<String, Vec<usize>>,
 }
 
-impl Catalog {
-    /// Returns the catalog that is compiled into the plugin.
-    pub fn get() -> &'static Catalog {
-        static CATALOG: OnceLock<Catalog> = OnceLock::new();
-        CATALOG.get_or_init(|| {
+impl Drawings {
+    /// Returns the drawings that are compiled into the plugin.
+    pub fn get() -> &'static Drawings {
+        static DRAWINGS: OnceLock<Drawings> = OnceLock::new();
+        DRAWINGS.get_or_init(|| {
             let drawings = decode::drawings(DATA).expect("the compiled-in drawings are well-formed");
             let mut by_label: HashMap<String, Vec<usize>> = HashMap::new();
             for (index, drawing) in drawings.iter().enumerate() {
                 by_label.entry(drawing.label.clone()).or_default().push(index);
             }
-            Catalog { drawings, by_label }
+            Drawings { drawings, by_label }
         })
     }
 
     /// Returns the drawings of one label, at most one from each collection.
-    pub fn drawings_of(&self, label: &str) -> impl Iterator<Item = &Drawing> {
+    pub fn with_label(&self, label: &str) -> impl Iterator<Item = &Drawing> {
         self.by_label
             .get(label)
             .into_iter()

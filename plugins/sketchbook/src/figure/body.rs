@@ -6,6 +6,7 @@ use tiny_skia::{PathBuilder, Transform};
 use super::landmarks::Landmarks;
 use super::shapes::{capsule, curve, ellipse, line, polygon, rectangle, segment, shape, tilted_ellipse};
 use super::{Figure, Layer};
+use crate::catalog::entry;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tail {
@@ -53,91 +54,20 @@ impl Species {
     }
 }
 
-const fn species(label: &'static str, face: &'static str, tail: Tail, coat: Coat) -> Species {
-    Species {
-        label,
-        face,
-        tail,
-        coat,
-    }
-}
-
-pub const SPECIES: &[Species] = &[
-    species("fox", "fox", Tail::Bushy, Coat::Belly),
-    species("wolf", "wolf", Tail::Bushy, Coat::Belly),
-    species("bear", "bear", Tail::Stub, Coat::Belly),
-    species("polar bear", "polar bear", Tail::Stub, Coat::Belly),
-    species("koala", "koala", Tail::None, Coat::Belly),
-    species("panda", "panda", Tail::None, Coat::Belly),
-    species("lion", "lion", Tail::Tuft, Coat::Belly),
-    species("frog", "frog", Tail::None, Coat::Belly),
-    species("hamster", "hamster", Tail::Stub, Coat::Belly),
-    species("cat", "cat face", Tail::Long, Coat::Belly),
-    species("dog", "dog face", Tail::Long, Coat::Belly),
-    species("rabbit", "rabbit face", Tail::Stub, Coat::Belly),
-    species("tiger", "tiger face", Tail::Long, Coat::Stripes),
-    species("mouse", "mouse face", Tail::Long, Coat::Belly),
-    species("pig", "pig face", Tail::Curly, Coat::Belly),
-    species("cow", "cow face", Tail::Tuft, Coat::Patches),
-    species("monkey", "monkey face", Tail::Long, Coat::Belly),
-    species("robot", "robot", Tail::None, Coat::Shirt),
-    species("alien", "alien", Tail::None, Coat::Belly),
-    species("clown face", "clown face", Tail::None, Coat::Shirt),
-    species("child", "child", Tail::None, Coat::Shirt),
-    species("boy", "boy", Tail::None, Coat::Shirt),
-    species("girl", "girl", Tail::None, Coat::Dress),
-    species("old man", "old man", Tail::None, Coat::Shirt),
-    species("old woman", "old woman", Tail::None, Coat::Dress),
-    species("princess", "princess", Tail::None, Coat::Dress),
-    species("prince", "prince", Tail::None, Coat::Shirt),
-    species("person", "person", Tail::None, Coat::Shirt),
-    species("man", "man", Tail::None, Coat::Shirt),
-    species("woman", "woman", Tail::None, Coat::Dress),
-];
-
-const IN_LAB_COAT: &[Species] = &[
-    species("person", "person", Tail::None, Coat::LabCoat),
-    species("man", "man", Tail::None, Coat::LabCoat),
-    species("woman", "woman", Tail::None, Coat::LabCoat),
-];
-
-/// Labels whose only drawing is a face.
-const ONLY_A_FACE: &[&str] = &[
-    "fox",
-    "wolf",
-    "bear",
-    "polar bear",
-    "koala",
-    "panda",
-    "lion",
-    "frog",
-    "hamster",
-    "robot",
-    "alien",
-    "clown face",
-    "child",
-    "boy",
-    "girl",
-    "old man",
-    "old woman",
-    "princess",
-    "prince",
-    "person",
-    "man",
-    "woman",
-];
-
-pub fn species_of(label: &str) -> Option<&'static Species> {
-    SPECIES.iter().find(|species| species.label == label)
+pub fn species_of(label: &str) -> Option<Species> {
+    entry(label).and_then(|entry| entry.body)
 }
 
 /// Returns the species in a lab coat, or `None` if it has no body with a lab coat.
-pub fn in_lab_coat(label: &str) -> Option<&'static Species> {
-    IN_LAB_COAT.iter().find(|species| species.label == label)
+pub fn in_lab_coat(label: &str) -> Option<Species> {
+    let species = entry(label).filter(|entry| entry.lab_coat)?.body?;
+    let coat = Coat::LabCoat;
+    Some(Species { coat, ..species })
 }
 
+/// Returns true for labels whose only drawing is a face.
 pub fn only_a_face(label: &str) -> bool {
-    ONLY_A_FACE.contains(&label)
+    species_of(label).is_some_and(|species| species.face == species.label)
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -5,109 +5,19 @@ use tiny_skia::Transform;
 use super::Figure;
 use super::shapes::Point;
 use super::silhouette::Silhouette;
+use crate::catalog::entry;
 
 /// The measured positions of one drawing, as fractions of its width and height.
-struct Build {
-    label: &'static str,
+#[derive(Clone, Copy, Debug)]
+pub struct Build {
     /// The middle of the head.
-    head: Point,
-    neck: Point,
+    pub head: Point,
+    pub neck: Point,
     /// The part that grips things: a paw, a beak, a mouth or the tip of a trunk.
-    hand: Point,
+    pub hand: Point,
     /// True if the subject sits or stands on two legs, and so has two hands in front of its body.
-    upright: bool,
+    pub upright: bool,
 }
-
-const fn build(label: &'static str, head: Point, neck: Point, hand: Point) -> Build {
-    Build {
-        label,
-        head,
-        neck,
-        hand,
-        upright: false,
-    }
-}
-
-const fn upright(label: &'static str, head: Point, neck: Point, hand: Point) -> Build {
-    Build {
-        label,
-        head,
-        neck,
-        hand,
-        upright: true,
-    }
-}
-
-#[rustfmt::skip]
-const BUILDS: &[Build] = &[
-    build("baby chick", (0.32, 0.24), (0.36, 0.46), (0.03, 0.29)),
-    build("badger", (0.20, 0.32), (0.40, 0.38), (0.03, 0.48)),
-    upright("beaver", (0.25, 0.18), (0.27, 0.36), (0.18, 0.52)),
-    build("bird", (0.22, 0.24), (0.28, 0.48), (0.03, 0.34)),
-    build("bison", (0.13, 0.42), (0.32, 0.45), (0.10, 0.58)),
-    build("black bird", (0.28, 0.13), (0.24, 0.32), (0.62, 0.13)),
-    build("black cat", (0.18, 0.36), (0.30, 0.52), (0.03, 0.44)),
-    build("bug", (0.16, 0.30), (0.42, 0.36), (0.04, 0.40)),
-    build("camel", (0.24, 0.20), (0.26, 0.42), (0.03, 0.27)),
-    upright("chipmunk", (0.22, 0.34), (0.28, 0.48), (0.16, 0.64)),
-    build("crane bird", (0.30, 0.10), (0.32, 0.26), (0.02, 0.16)),
-    build("crocodile", (0.42, 0.80), (0.52, 0.66), (0.06, 0.88)),
-    build("deer", (0.28, 0.30), (0.34, 0.45), (0.06, 0.37)),
-    build("dodo", (0.27, 0.10), (0.34, 0.28), (0.04, 0.12)),
-    build("dolphin", (0.26, 0.26), (0.50, 0.34), (0.03, 0.48)),
-    build("dove", (0.24, 0.42), (0.36, 0.56), (0.08, 0.45)),
-    build("dragon", (0.30, 0.20), (0.42, 0.42), (0.14, 0.54)),
-    build("duck", (0.34, 0.15), (0.37, 0.37), (0.04, 0.17)),
-    build("eagle", (0.22, 0.52), (0.34, 0.62), (0.11, 0.58)),
-    build("elephant", (0.34, 0.34), (0.56, 0.48), (0.15, 0.82)),
-    build("ewe", (0.30, 0.38), (0.34, 0.64), (0.30, 0.60)),
-    build("flamingo", (0.32, 0.07), (0.40, 0.17), (0.06, 0.10)),
-    upright("ghost", (0.50, 0.28), (0.50, 0.66), (0.50, 0.80)),
-    build("giraffe", (0.18, 0.15), (0.26, 0.30), (0.05, 0.20)),
-    build("goat", (0.22, 0.38), (0.36, 0.48), (0.05, 0.46)),
-    build("goose", (0.24, 0.08), (0.31, 0.26), (0.04, 0.13)),
-    build("gorilla", (0.15, 0.14), (0.24, 0.28), (0.05, 0.27)),
-    upright("hatching chick", (0.50, 0.25), (0.50, 0.47), (0.50, 0.72)),
-    build("hedgehog", (0.24, 0.56), (0.36, 0.66), (0.12, 0.74)),
-    build("hippopotamus", (0.24, 0.32), (0.46, 0.42), (0.05, 0.58)),
-    build("honeybee", (0.25, 0.42), (0.44, 0.52), (0.12, 0.74)),
-    build("horse", (0.16, 0.17), (0.27, 0.30), (0.04, 0.22)),
-    build("kangaroo", (0.17, 0.30), (0.25, 0.44), (0.34, 0.62)),
-    build("leopard", (0.18, 0.22), (0.32, 0.36), (0.03, 0.40)),
-    build("lizard", (0.16, 0.16), (0.27, 0.30), (0.08, 0.52)),
-    build("llama", (0.18, 0.16), (0.23, 0.32), (0.04, 0.20)),
-    build("mammoth", (0.28, 0.28), (0.50, 0.42), (0.14, 0.66)),
-    build("moose", (0.34, 0.58), (0.64, 0.78), (0.08, 0.70)),
-    build("octopus", (0.56, 0.24), (0.50, 0.50), (0.10, 0.60)),
-    upright("orangutan", (0.50, 0.20), (0.50, 0.50), (0.50, 0.72)),
-    build("ostrich", (0.24, 0.10), (0.26, 0.26), (0.04, 0.14)),
-    build("otter", (0.20, 0.32), (0.18, 0.48), (0.38, 0.57)),
-    upright("owl", (0.50, 0.28), (0.50, 0.50), (0.50, 0.72)),
-    build("ox", (0.18, 0.24), (0.34, 0.36), (0.03, 0.34)),
-    build("parrot", (0.28, 0.17), (0.33, 0.36), (0.06, 0.29)),
-    build("peacock", (0.49, 0.26), (0.49, 0.42), (0.41, 0.29)),
-    upright("penguin", (0.42, 0.14), (0.48, 0.28), (0.40, 0.58)),
-    build("raccoon", (0.16, 0.38), (0.30, 0.46), (0.03, 0.52)),
-    build("rhinoceros", (0.30, 0.42), (0.46, 0.38), (0.19, 0.68)),
-    build("rooster", (0.22, 0.24), (0.28, 0.42), (0.04, 0.29)),
-    build("sauropod", (0.22, 0.12), (0.12, 0.30), (0.32, 0.13)),
-    upright("seal", (0.33, 0.20), (0.33, 0.46), (0.33, 0.64)),
-    build("shark", (0.28, 0.40), (0.52, 0.40), (0.10, 0.62)),
-    build("skunk", (0.17, 0.70), (0.32, 0.74), (0.05, 0.80)),
-    build("sloth", (0.20, 0.40), (0.22, 0.58), (0.22, 0.62)),
-    build("snail", (0.22, 0.54), (0.22, 0.68), (0.04, 0.56)),
-    build("snake", (0.40, 0.15), (0.42, 0.36), (0.16, 0.26)),
-    upright("snowman", (0.50, 0.40), (0.50, 0.56), (0.50, 0.74)),
-    build("swan", (0.24, 0.10), (0.27, 0.30), (0.05, 0.22)),
-    build("triceratops", (0.22, 0.40), (0.48, 0.42), (0.04, 0.62)),
-    build("t-rex", (0.24, 0.16), (0.34, 0.36), (0.20, 0.54)),
-    upright("teddy bear", (0.50, 0.28), (0.50, 0.50), (0.50, 0.68)),
-    build("turkey", (0.18, 0.14), (0.20, 0.36), (0.05, 0.18)),
-    build("turtle", (0.22, 0.40), (0.36, 0.58), (0.06, 0.54)),
-    build("unicorn", (0.38, 0.44), (0.60, 0.72), (0.08, 0.68)),
-    build("whale", (0.34, 0.52), (0.60, 0.60), (0.03, 0.44)),
-    build("zebra", (0.20, 0.22), (0.34, 0.34), (0.04, 0.33)),
-];
 
 /// The position of a hat.
 #[derive(Clone, Copy, Debug)]
@@ -237,7 +147,7 @@ impl Landmarks {
     }
 
     pub fn known(label: &str) -> bool {
-        BUILDS.iter().any(|build| build.label == label)
+        build_of(label).is_some()
     }
 
     /// Returns the landmarks of a figure made from the drawing of a label. `None` if the figure has no outline.
@@ -247,7 +157,7 @@ impl Landmarks {
         let bounds = figure.bounds();
         let place = |(x, y): Point| (bounds.left() + bounds.width() * x, bounds.top() + bounds.height() * y);
         let size = bounds.height().max(bounds.width() * 0.8);
-        let Some(build) = BUILDS.iter().find(|build| build.label == label) else {
+        let Some(build) = build_of(label) else {
             return Some(Self::guessed(figure, &silhouette));
         };
         let (head, neck, hand) = (place(build.head), place(build.neck), place(build.hand));
@@ -306,6 +216,10 @@ impl Landmarks {
             eyes: eyes.clone(),
         }
     }
+}
+
+fn build_of(label: &str) -> Option<&'static Build> {
+    entry(label).and_then(|entry| entry.build.as_ref())
 }
 
 fn crown(silhouette: &Silhouette, head: Point, neck: Point, facing: f32, size: f32) -> Crown {
@@ -385,17 +299,4 @@ fn across(silhouette: &Silhouette, head: Point, neck: Point, hand: Point, size: 
         (a - b).signum()
     };
     Some(Neck { left, right, throat })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::BUILDS;
-    use crate::art::Catalog;
-
-    #[test]
-    fn every_build_belongs_to_a_drawing() {
-        for build in BUILDS {
-            assert!(Catalog::get().has(build.label), "{}", build.label);
-        }
-    }
 }

@@ -5,7 +5,7 @@ use std::f32::consts::PI;
 use fastrand::Rng;
 use tiny_skia::{Rect, Transform};
 
-use crate::art::Catalog;
+use crate::art::Drawings;
 use crate::brief::Brief;
 use crate::cast::Actor;
 use crate::figure::Figure;
@@ -71,8 +71,8 @@ fn labels(brief: &Brief) -> Vec<String> {
         .iter()
         .skip(usize::from(brief.characters.is_empty()))
         .map(|subject| subject.label.clone());
-    let group = Catalog::get()
-        .drawings_of(first)
+    let group = Drawings::get()
+        .with_label(first)
         .next()
         .map_or(3, |drawing| drawing.group);
     let setting = brief

@@ -110,8 +110,8 @@ fn place(brief: &Brief) -> Setting {
         let label = subject
             .or(brief.characters.first().map(|portrait| portrait.label.as_str()))
             .unwrap_or("blossom");
-        let group = crate::art::Catalog::get()
-            .drawings_of(label)
+        let group = crate::art::Drawings::get()
+            .with_label(label)
             .next()
             .map_or(3, |drawing| drawing.group);
         Setting::named(habitat(label, group)).expect("every habitat is the name of a setting")

@@ -6,14 +6,10 @@ mod nouns;
 mod reader;
 mod roles;
 mod senses;
-mod synonyms;
-
-use std::collections::HashMap;
-use std::sync::OnceLock;
 
 use reader::Reader;
 
-use crate::art::Catalog;
+use crate::catalog::label_of;
 use crate::figure::traits::Trait;
 use crate::inflection::singulars;
 use crate::setting::{Ground, Setting};
@@ -87,39 +83,15 @@ pub fn tokens(text: &str) -> Vec<String> {
     scan(text).into_iter().map(|token| token.word).collect()
 }
 
-/// Returns the map from words and phrases to labels.
-fn lexicon() -> &'static HashMap<String, String> {
-    static LEXICON: OnceLock<HashMap<String, String>> = OnceLock::new();
-    LEXICON.get_or_init(|| {
-        let mut labels = HashMap::new();
-        for drawing in Catalog::get().all() {
-            labels.insert(tokens(&drawing.label).join(" "), drawing.label.clone());
-        }
-        // A synonym may lead to another synonym, in two passes in the order of the table.
-        for pass in 0..2 {
-            for (word, meaning) in synonyms::all() {
-                if let Some(label) = labels.get(*meaning).cloned() {
-                    // The synonym overrides the catalog: "chicken" is a face in the catalog, but a bird in a prompt.
-                    if pass == 0 || !labels.contains_key(*word) {
-                        labels.insert((*word).to_string(), label);
-                    }
-                }
-            }
-        }
-        labels
-    })
-}
-
 /// Returns the label for a phrase of one or more words, and true if the phrase was a plural.
 pub fn label(phrase: &[String]) -> Option<(&'static str, bool)> {
-    let labels = lexicon();
-    if let Some(label) = labels.get(&phrase.join(" ")) {
+    if let Some(label) = label_of(&phrase.join(" ")) {
         return Some((label, false));
     }
     let (last, before) = phrase.split_last()?;
     singulars(last).into_iter().find_map(|singular| {
         let words: Vec<&str> = before.iter().map(String::as_str).chain([singular.as_str()]).collect();
-        labels.get(&words.join(" ")).map(|label| (label.as_str(), true))
+        label_of(&words.join(" ")).map(|label| (label, true))
     })
 }
 

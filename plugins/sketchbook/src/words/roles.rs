@@ -182,18 +182,18 @@ impl Role {
 #[cfg(test)]
 mod tests {
     use super::{ROLES, Who};
-    use crate::art::Catalog;
+    use crate::art::Drawings;
     use crate::grip::grip_of;
 
     #[test]
     fn every_role_has_a_drawing_and_holds_only_things_with_a_grip() {
         for role in ROLES {
             if let Who::Label(label) = role.who {
-                assert!(Catalog::get().has(label), "{label}");
+                assert!(Drawings::get().has(label), "{label}");
             }
             for held in role.held {
-                let group = Catalog::get()
-                    .drawings_of(held)
+                let group = Drawings::get()
+                    .with_label(held)
                     .next()
                     .unwrap_or_else(|| panic!("the catalog has no drawing of {held}"))
                     .group;

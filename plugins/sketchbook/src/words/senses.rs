@@ -254,14 +254,14 @@ pub(super) fn sense(word: &str, context: &[String]) -> Option<(Meaning, bool)> {
 #[cfg(test)]
 mod tests {
     use super::{Meaning, SENSES};
-    use crate::art::Catalog;
+    use crate::art::Drawings;
 
     #[test]
     fn every_sense_with_a_label_has_a_drawing() {
         for (word, senses, otherwise) in SENSES {
             for meaning in senses.iter().map(|(_, meaning)| meaning).chain(otherwise) {
                 if let Meaning::Label(label) = meaning {
-                    assert!(Catalog::get().has(label), "{word}: {label}");
+                    assert!(Drawings::get().has(label), "{word}: {label}");
                 }
             }
         }

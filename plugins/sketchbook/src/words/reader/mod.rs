@@ -9,7 +9,7 @@ use super::links::{self, Link};
 use super::nouns::{self, Seen};
 use super::roles::Role;
 use super::{DEFAULT_PLURAL_COUNT, NOT_SUBJECTS, Possessions, Wish, label, outside, quantity};
-use crate::art::Catalog;
+use crate::art::Drawings;
 use crate::bulk::is_celestial;
 use crate::figure::attire;
 use crate::figure::body::species_of;
@@ -314,8 +314,8 @@ impl Reader {
             return false;
         };
         let is_person = |label: &str| {
-            Catalog::get()
-                .drawings_of(label)
+            Drawings::get()
+                .with_label(label)
                 .next()
                 .is_some_and(|drawing| drawing.group == 1)
         };
@@ -344,8 +344,8 @@ impl Reader {
     /// Puts a thing into the hands of the holder if the words before it say so. Otherwise returns false.
     fn take(&mut self, label: &'static str, count: usize) -> bool {
         let Some((link, since)) = self.link else { return false };
-        let group = Catalog::get()
-            .drawings_of(label)
+        let group = Drawings::get()
+            .with_label(label)
             .next()
             .map_or(7, |drawing| drawing.group);
         let fits = match link {
@@ -426,6 +426,6 @@ impl Reader {
 
 /// Returns true for people who are drawn from head to foot in a fixed pose.
 fn has_no_free_hand(label: &str) -> bool {
-    let drawn = Catalog::get().drawings_of(label).next();
+    let drawn = Drawings::get().with_label(label).next();
     drawn.is_some_and(|drawing| drawing.group == 1 && !drawing.is_bust()) && species_of(label).is_none()
 }

@@ -1,7 +1,7 @@
 //! The meaning of phrases: the words at one position of a prompt, read together.
 
 use super::Reader;
-use crate::art::Catalog;
+use crate::art::Drawings;
 use crate::token::End;
 use crate::words::animate::is_animate;
 use crate::words::nouns::Seen;
@@ -69,8 +69,8 @@ impl Reader {
             return None;
         }
         let food = |label: &str| {
-            Catalog::get()
-                .drawings_of(label)
+            Drawings::get()
+                .with_label(label)
                 .next()
                 .is_some_and(|drawing| drawing.group == 4)
         };

@@ -1,0 +1,42 @@
+//! Sports and prizes.
+
+use super::entry::{Entry, drawing};
+
+#[rustfmt::skip]
+pub(super) const DRAWINGS: &[Entry] = &[
+    drawing("military medal"),
+    drawing("trophy").words(&["cup"]).front(50.0, 50.0),
+    drawing("sports medal").words(&["medal"]),
+    drawing("1st place medal"),
+    drawing("2nd place medal"),
+    drawing("3rd place medal"),
+    drawing("soccer ball").words(&["football", "soccer", "ball"]).habitat("meadow"),
+    drawing("baseball").habitat("meadow"),
+    drawing("baseball bat").habitat("meadow").raised(0.16, 0.86, 90.0, 0.0),
+    drawing("softball").words(&["baseball glove", "catcher mitt"]),
+    drawing("basketball"),
+    drawing("volleyball").words(&["beach ball"]).habitat("beach"),
+    drawing("american football").habitat("meadow"),
+    drawing("rugby football").habitat("meadow"),
+    drawing("tennis").words(&["tennis ball", "tennis racket", "racket"]).habitat("meadow"),
+    drawing("flying disc").airborne().habitat("meadow"),
+    drawing("cricket game").words(&["cricket bat"]).habitat("meadow"),
+    drawing("field hockey").habitat("meadow"),
+    drawing("ice hockey").words(&["hockey stick", "hockey puck"]),
+    drawing("lacrosse"),
+    drawing("ping pong"),
+    drawing("badminton").words(&["shuttlecock", "badminton racket"]),
+    drawing("bowling").words(&["bowling ball", "bowling pin"]),
+    drawing("boxing glove"),
+    drawing("martial arts uniform").words(&["judo", "karate", "taekwondo"]),
+    drawing("goal net").words(&["goal"]).habitat("meadow"),
+    drawing("flag in hole").words(&["golf ball"]).habitat("meadow"),
+    drawing("ice skate").words(&["skate", "ice skating"]).habitat("winter"),
+    drawing("fishing pole").words(&["fishing rod"]).raised(0.86, 0.94, 110.0, 12.0),
+    drawing("running shirt"),
+    drawing("skis").habitat("winter"),
+    drawing("curling stone"),
+    drawing("bullseye").words(&["dart board", "dartboard", "target"]),
+    drawing("boomerang"),
+    drawing("bow and arrow").habitat("meadow"),
+];

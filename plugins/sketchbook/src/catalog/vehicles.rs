@@ -1,0 +1,70 @@
+//! Vehicles, aircraft and boats.
+
+use super::entry::{Entry, drawing};
+use crate::bulk::Bulk::{Huge, Large};
+
+#[rustfmt::skip]
+pub(super) const DRAWINGS: &[Entry] = &[
+    drawing("locomotive").words(&["steam train", "steam engine", "train engine"]).bulk(Huge).habitat("city"),
+    drawing("railway car").words(&["caboose", "train car", "wagon"]),
+    drawing("train").words(&["metro train", "subway train"]).habitat("city"),
+    drawing("electric train").words(&["monorail", "bullet train", "high speed train"]).bulk(Huge).habitat("city"),
+    drawing("tram").words(&["streetcar", "trolley", "trolleybus"]).bulk(Huge).habitat("city"),
+    drawing("bus").words(&["school bus"]).bulk(Huge).habitat("city"),
+    drawing("oncoming bus"),
+    drawing("minibus").words(&["van", "food truck", "camper van", "ice cream truck"]),
+    drawing("ambulance").habitat("city"),
+    drawing("fire engine").words(&["fire truck", "firetruck"]).bulk(Huge).habitat("city"),
+    drawing("police car").habitat("city"),
+    drawing("oncoming police car"),
+    drawing("taxi").words(&["cab"]).habitat("city").only_detailed(),
+    drawing("oncoming taxi"),
+    drawing("automobile").words(&["car", "limousine", "convertible"]).habitat("city"),
+    drawing("oncoming automobile"),
+    drawing("sport utility vehicle").words(&["jeep"]),
+    drawing("pickup truck").words(&["dump truck", "monster truck"]).habitat("city"),
+    drawing("delivery truck").words(&["truck"]).habitat("city"),
+    drawing("articulated lorry").words(&["lorry", "garbage truck", "tanker"]).bulk(Huge),
+    drawing("tractor").habitat("farm"),
+    drawing("excavator").words(&["digger", "backhoe", "steam shovel"]).bulk(Large).habitat("city"),
+    drawing("construction crane")
+        .words(&["crane truck", "tower crane", "building crane", "harbor crane", "cargo crane"]).bulk(Huge)
+        .habitat("city"),
+    drawing("racing car").words(&["race car", "sports car", "go kart"]).habitat("city"),
+    drawing("motorcycle").words(&["motorbike"]).habitat("city"),
+    drawing("motor scooter").words(&["scooter", "moped", "vespa"]).habitat("city"),
+    drawing("manual wheelchair").words(&["wheelchair"]),
+    drawing("motorized wheelchair"),
+    drawing("auto rickshaw").words(&["tuk tuk", "rickshaw"]),
+    drawing("carriage")
+        .words(&[
+            "pumpkin carriage", "pumpkin coach", "royal carriage", "horse drawn carriage", "horse carriage",
+            "stagecoach", "chariot",
+        ]).bulk(Large).habitat("castle"),
+    drawing("bicycle").words(&["bike"]).habitat("city"),
+    drawing("kick scooter"),
+    drawing("skateboard").habitat("city"),
+    drawing("roller skate"),
+    drawing("sled").words(&["sleigh", "toboggan", "sledge"]).habitat("winter"),
+    drawing("wheel").words(&["tire", "tyre"]),
+    drawing("police car light"),
+    drawing("sailboat")
+        .words(&["pirate ship", "boat", "sailing boat", "yacht", "fishing boat", "viking ship"]).habitat("sea"),
+    drawing("canoe").words(&["rowboat", "kayak", "raft", "dinghy"]).habitat("sea"),
+    drawing("speedboat").habitat("sea"),
+    drawing("passenger ship").words(&["cruise ship", "ferry", "ferry boat", "ocean liner"]).bulk(Huge).habitat("sea"),
+    drawing("motor boat").words(&["motorboat"]).habitat("sea"),
+    drawing("ship").words(&["tugboat", "tug boat", "cargo ship"]).bulk(Huge).habitat("sea"),
+    drawing("submarine").words(&["yellow submarine"]).bulk(Large).habitat("underwater"),
+    drawing("airplane").words(&["plane", "aeroplane", "jet", "airliner"]).airborne().habitat("sky"),
+    drawing("small airplane").words(&["glider", "biplane", "seaplane", "propeller plane"]).airborne().habitat("sky"),
+    drawing("airplane departure").airborne(),
+    drawing("airplane arrival").airborne(),
+    drawing("parachute").words(&["paraglider"]).airborne().habitat("sky"),
+    drawing("helicopter").words(&["chopper"]).airborne().habitat("sky"),
+    drawing("hot air balloon").words(&["air balloon"]).bulk(Huge).airborne().habitat("sky"),
+    drawing("suspension railway"),
+    drawing("mountain cableway").words(&["cable car"]),
+    drawing("aerial tramway").airborne(),
+    drawing("shopping cart"),
+];
