@@ -8,9 +8,11 @@ use linepress_model::{Aspect, Audience};
 use linepress_preflight::{Finding, PageRange, Report, Rule, Severity};
 use linepress_printers::{Edition, Part};
 use serde_json::{Value, json};
+use utoipa::openapi::{Content, RefOr, path};
 
-use super::{operations_of, schema_name};
-use linepress_core::app::App;
+use super::installation::Installation;
+use super::responses_of;
+use super::schema::name_of_body;
 use linepress_core::artwork::{Image, Quality, Status};
 use linepress_core::books::{Book, BookStatus, Cover, CoverRegeneration, PageSummary};
 use linepress_core::characters::{Character, CharacterLink, CharacterRegeneration};
@@ -19,65 +21,53 @@ use linepress_core::operations::{
     Item, Operation, OperationCredits, OperationStatus, OperationType, Progress, ResourceLink, ResourceType,
 };
 use linepress_core::pages::{Page, PageRegeneration, PageSpec};
+use linepress_core::print::PrintFormatResource;
 use linepress_core::queue::{DrawingStatus, TargetType};
 use linepress_platform::clock::Timestamp;
 use linepress_platform::ids::{BookId, CharacterId, OperationId, PageId};
 
-/// Adds examples to all bodies of requests and responses, by the name of their schema.
-pub(super) fn add(document: &mut Value, app: &App) {
-    let bodies = Story::new(app).bodies(app);
-    for (_, _, operation) in operations_of(document) {
-        if let Some(body) = operation.get_mut("requestBody") {
-            add_to(body, &bodies);
-        }
-        for (_, response) in operation["responses"].as_object_mut().into_iter().flatten() {
-            add_to(response, &bodies);
-        }
+/// Adds examples to the bodies of the operation's request and responses, by the name of their schema.
+pub(super) fn add(operation: &mut path::Operation, bodies: &BTreeMap<&str, Value>) {
+    if let Some(RefOr::T(request)) = &mut operation.request_body {
+        request.content.values_mut().for_each(|content| add_to(content, bodies));
+    }
+    for (_, response) in responses_of(operation) {
+        response
+            .content
+            .values_mut()
+            .for_each(|content| add_to(content, bodies));
     }
 }
 
-fn add_to(body: &mut Value, bodies: &BTreeMap<&str, Value>) {
-    for kind in ["application~1json", "multipart~1form-data"] {
-        if let Some(content) = body.pointer_mut(&format!("/content/{kind}")) {
-            add_to_content(content, bodies);
-        }
+fn add_to(content: &mut RefOr<Content>, bodies: &BTreeMap<&str, Value>) {
+    let example = name_of_body(content).and_then(|name| bodies.get(name));
+    if let (RefOr::T(content), Some(example)) = (content, example.cloned()) {
+        content.example = Some(example);
     }
 }
 
-fn add_to_content(content: &mut Value, bodies: &BTreeMap<&str, Value>) {
-    // The schema of an optional body is "this or null".
-    let kinds = content["schema"].get("oneOf").and_then(Value::as_array);
-    let name = match kinds {
-        Some(kinds) => kinds.iter().find_map(schema_name),
-        None => schema_name(&content["schema"]),
-    };
-    if let Some(example) = name.and_then(|name| bodies.get(name)) {
-        content["example"] = example.clone();
-    }
+/// The example of each body, by the name of its schema.
+pub(super) fn bodies(installation: &Installation) -> BTreeMap<&'static str, Value> {
+    let Installation {
+        base_url,
+        print_formats,
+        ..
+    } = installation;
+    Story { base_url }.bodies(print_formats)
 }
 
 /// The example story: Pip the hedgehog, two pages and a book.
-struct Story {
-    base_url: String,
+struct Story<'a> {
+    base_url: &'a str,
 }
 
-impl Story {
-    fn new(app: &App) -> Self {
-        Self {
-            base_url: app.config.base_url(),
-        }
-    }
-
-    /// The example of each body, by the name of its schema.
-    fn bodies(&self, app: &App) -> BTreeMap<&'static str, Value> {
+impl Story<'_> {
+    fn bodies(&self, formats: &[PrintFormatResource]) -> BTreeMap<&'static str, Value> {
         let one_page = json!({"next_cursor": null});
         let drawing = |kind, resource, id: &str| self.operation(kind, resource, id, OperationStatus::Queued);
         BTreeMap::from([
-            ("AccountReply", json!({"account": requests::account(app)})),
-            (
-                "PrintFormatsReply",
-                json!({"print_formats": requests::formats(app), "meta": one_page}),
-            ),
+            ("AccountReply", json!({"account": requests::account(formats)})),
+            ("PrintFormatsReply", json!({"print_formats": formats, "meta": one_page})),
             ("BookPlanBody", json!({"book_plan": requests::new_plan()})),
             ("BookPlanReply", json!({"book_plan": requests::plan()})),
             ("CharacterBody", json!({"character": requests::new_character()})),
@@ -299,7 +289,7 @@ impl Story {
                 total: items.len() as i64,
             },
             credits: OperationCredits { charged, refunded: 0 },
-            resource: ResourceLink::below(&self.base_url, resource, id),
+            resource: ResourceLink::below(self.base_url, resource, id),
             items,
             error: None,
             url: format!("{}/operations/{OPERATION}", self.base_url),
