@@ -7,7 +7,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::IntoResponse as _;
 use serde::Serialize;
 
-use super::document::{Binary, CommonErrors, LimitErrors, NotFoundErrors, UploadErrors};
+use super::document::{Binary, FileErrors, UploadErrors};
 use super::extract::{NoBody, PathId};
 use super::response;
 use linepress_core::app::App;
@@ -24,7 +24,7 @@ pub(super) struct ArtworkUploadReply {
 
 /// Creates an address that accepts one file for an import. The sender of the file needs no API key.
 #[utoipa::path(post, path = "/artwork_uploads", tag = "Pages", operation_id = "create_artwork_upload",
-    responses((status = 201, description = "The upload", body = ArtworkUploadReply), CommonErrors, LimitErrors))]
+    responses((status = 201, description = "The upload", body = ArtworkUploadReply), UploadErrors))]
 pub(super) async fn create(State(app): State<App>, Extension(caller): Extension<Caller>, _: NoBody) -> Reply {
     let artwork_upload = uploads::create(&app, &caller).await?;
     let location = [(header::LOCATION, artwork_upload.url.clone())];
@@ -38,11 +38,11 @@ pub(super) async fn create(State(app): State<App>, Extension(caller): Extension<
 
 /// Receives the file of an upload, at the `url` that `create_artwork_upload` returned. The token in the address is the
 /// only authorization. A second file replaces the first.
-#[utoipa::path(put, path = "/uploads/{token}", tag = "Pages", operation_id = "send_artwork",
+#[utoipa::path(put, path = "/uploads/{token}", tag = "Pages", operation_id = "send_artwork", security(),
     params(("token" = String, Path, description = "The last part of the upload's `url`.")),
     request_body(content = Binary, content_type = "application/octet-stream",
         description = "A PNG, JPEG or WebP of at most `max_bytes`, regardless of its Content-Type. A file that begins like none of them is rejected."),
-    responses((status = 204, description = "Received"), NotFoundErrors, UploadErrors))]
+    responses((status = 204, description = "Received"), FileErrors))]
 pub(super) async fn receive(
     State(app): State<App>,
     PathId(token): PathId<String>,

@@ -7,7 +7,9 @@ use serde::Deserialize;
 
 use super::addresses::addressed;
 use super::books::missing;
-use super::document::{BodyErrors, BookPageErrors, CommonErrors, NotFoundErrors};
+use super::document::{
+    BookPageParameter, BookParameter, ChangeErrors, OptionalKey, RegenerationErrors, ResourceErrors,
+};
 use super::extract::{Body, PathId, idempotency_key, optional_key};
 use super::response;
 use linepress_core::app::App;
@@ -41,9 +43,9 @@ pub(super) struct OrderBody {
 
 /// Draws a new page in the book, for 1 credit, or attaches a ready page, at no cost.
 #[utoipa::path(post, path = "/books/{id}/pages", tag = "Books", operation_id = "add_book_page",
-    params(("id" = String, Path), ("Idempotency-Key" = Option<String>, Header)), request_body = BookPageBody,
+    params(BookParameter, OptionalKey), request_body = BookPageBody,
     responses((status = 200, description = "Attached", body = BookReply),
-        (status = 202, description = "Accepted", body = BookPageAccepted), CommonErrors, NotFoundErrors, BookPageErrors))]
+        (status = 202, description = "Accepted", body = BookPageAccepted), RegenerationErrors))]
 pub(super) async fn add(
     State(app): State<App>,
     Extension(caller): Extension<Caller>,
@@ -75,8 +77,8 @@ pub(super) async fn add(
 
 /// Removes a page from the book. The page itself is not deleted.
 #[utoipa::path(delete, path = "/books/{id}/pages/{page_id}", tag = "Books", operation_id = "detach_book_page",
-    params(("id" = String, Path), ("page_id" = String, Path)),
-    responses((status = 204, description = "Detached"), CommonErrors, NotFoundErrors))]
+    params(BookParameter, BookPageParameter),
+    responses((status = 204, description = "Detached"), ResourceErrors))]
 pub(super) async fn detach(
     State(app): State<App>,
     Extension(caller): Extension<Caller>,
@@ -88,8 +90,8 @@ pub(super) async fn detach(
 
 /// Changes the order of the book's pages.
 #[utoipa::path(patch, path = "/books/{id}/pages/order", tag = "Books", operation_id = "reorder_book_pages",
-    params(("id" = String, Path)), request_body = OrderBody,
-    responses((status = 200, description = "The book", body = BookReply), CommonErrors, NotFoundErrors, BodyErrors))]
+    params(BookParameter), request_body = OrderBody,
+    responses((status = 200, description = "The book", body = BookReply), ChangeErrors))]
 pub(super) async fn reorder(
     State(app): State<App>,
     Extension(caller): Extension<Caller>,

@@ -4,7 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
 
-use super::document::{BodyErrors, CommonErrors, PlanningErrors};
+use super::document::PlanningErrors;
 use super::extract::Body;
 use linepress_core::app::App;
 use linepress_core::caller::Caller;
@@ -24,7 +24,7 @@ pub(super) struct BookPlanReply {
 
 /// Plans a book. Nothing is stored: send `generation_request`, edited or unchanged, to `POST /books`.
 #[utoipa::path(post, path = "/book_plans", tag = "Books", operation_id = "plan_book", request_body = BookPlanBody,
-    responses((status = 200, description = "The plan", body = BookPlanReply), CommonErrors, BodyErrors, PlanningErrors))]
+    responses((status = 200, description = "The plan", body = BookPlanReply), PlanningErrors))]
 pub(super) async fn create(
     State(app): State<App>,
     Extension(caller): Extension<Caller>,

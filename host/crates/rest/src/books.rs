@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 use super::addresses::{addressed, addressed_reply};
 use super::artwork::ArtworkBody;
 use super::document::{
-    Binary, BodyErrors, CommonErrors, DownloadErrors, GenerationErrors, ImageForm, NotFoundErrors, PaginationErrors,
-    PdfErrors, RegenerationErrors, ReplaceErrors,
+    Binary, BookParameter, ChangeErrors, DownloadErrors, GenerationErrors, ImageForm, ListErrors, OptionalKey,
+    PdfErrors, RegenerationErrors, ReplaceErrors, RequiredKey, ResourceErrors,
 };
 use super::extract::{
     Body, ListParameters, MAX_BOOK_BYTES, OptionalBody, PathId, idempotency_key, list_query, one_of, optional_key,
@@ -88,7 +88,7 @@ impl PdfParameters {
 
 /// The account's books, newest first.
 #[utoipa::path(get, path = "/books", tag = "Books", operation_id = "list_books", params(ListParameters),
-    responses((status = 200, description = "One page of the list", body = BooksReply), CommonErrors, PaginationErrors))]
+    responses((status = 200, description = "One page of the list", body = BooksReply), ListErrors))]
 pub(super) async fn list(
     State(app): State<App>,
     Extension(caller): Extension<Caller>,
@@ -107,8 +107,8 @@ pub(super) async fn list(
 
 /// Creates a book and has its cover and new pages drawn, for 1 credit per new page.
 #[utoipa::path(post, path = "/books", tag = "Books", operation_id = "create_book",
-    params(("Idempotency-Key" = String, Header)), request_body = GenerationRequest,
-    responses((status = 202, description = "Accepted", body = BookAccepted), CommonErrors, GenerationErrors))]
+    params(RequiredKey), request_body = GenerationRequest,
+    responses((status = 202, description = "Accepted", body = BookAccepted), GenerationErrors))]
 pub(super) async fn create(
     State(app): State<App>,
     Extension(caller): Extension<Caller>,
@@ -120,8 +120,8 @@ pub(super) async fn create(
 }
 
 /// One book with its pages in order.
-#[utoipa::path(get, path = "/books/{id}", tag = "Books", operation_id = "get_book", params(("id" = String, Path)),
-    responses((status = 200, description = "The book", body = BookReply), CommonErrors, NotFoundErrors))]
+#[utoipa::path(get, path = "/books/{id}", tag = "Books", operation_id = "get_book", params(BookParameter),
+    responses((status = 200, description = "The book", body = BookReply), ResourceErrors))]
 pub(super) async fn show(
     State(app): State<App>,
     Extension(caller): Extension<Caller>,
@@ -137,9 +137,9 @@ pub(super) async fn show(
 }
 
 /// Changes a book's metadata and characters. Fields that are left out do not change.
-#[utoipa::path(patch, path = "/books/{id}", tag = "Books", operation_id = "update_book", params(("id" = String, Path)),
+#[utoipa::path(patch, path = "/books/{id}", tag = "Books", operation_id = "update_book", params(BookParameter),
     request_body = BookChangeBody,
-    responses((status = 200, description = "The book", body = BookReply), CommonErrors, NotFoundErrors, BodyErrors))]
+    responses((status = 200, description = "The book", body = BookReply), ChangeErrors))]
 pub(super) async fn update(
     State(app): State<App>,
     Extension(caller): Extension<Caller>,
@@ -156,9 +156,9 @@ pub(super) async fn update(
 }
 
 /// The same as PATCH.
-#[utoipa::path(put, path = "/books/{id}", tag = "Books", operation_id = "put_book", params(("id" = String, Path)),
+#[utoipa::path(put, path = "/books/{id}", tag = "Books", operation_id = "put_book", params(BookParameter),
     request_body = BookChangeBody,
-    responses((status = 200, description = "The book", body = BookReply), CommonErrors, NotFoundErrors, BodyErrors))]
+    responses((status = 200, description = "The book", body = BookReply), ChangeErrors))]
 pub(super) async fn put(
     state: State<App>,
     caller: Extension<Caller>,
@@ -172,8 +172,8 @@ pub(super) async fn put(
 /// in no other book are deleted with it. Drawn pages are not deleted, and a drawing in progress becomes a page outside
 /// of the book. A waiting regeneration of a page that has an image continues: the page remains, so the paid drawing is
 /// made.
-#[utoipa::path(delete, path = "/books/{id}", tag = "Books", operation_id = "delete_book", params(("id" = String, Path)),
-    responses((status = 204, description = "Deleted"), CommonErrors, NotFoundErrors))]
+#[utoipa::path(delete, path = "/books/{id}", tag = "Books", operation_id = "delete_book", params(BookParameter),
+    responses((status = 204, description = "Deleted"), ResourceErrors))]
 pub(super) async fn delete(
     State(app): State<App>,
     Extension(caller): Extension<Caller>,
@@ -187,8 +187,8 @@ pub(super) async fn delete(
 /// covers. The old image remains until the new one is ready. Meanwhile the PDF is rejected, as it is while a page is
 /// being drawn.
 #[utoipa::path(post, path = "/books/{id}/cover/regenerate", tag = "Books", operation_id = "regenerate_book_cover",
-    params(("id" = String, Path), ("Idempotency-Key" = String, Header)), request_body = Option<CoverRegenerationBody>,
-    responses((status = 202, description = "Accepted", body = BookAccepted), CommonErrors, NotFoundErrors, GenerationErrors, RegenerationErrors))]
+    params(BookParameter, RequiredKey), request_body = Option<CoverRegenerationBody>,
+    responses((status = 202, description = "Accepted", body = BookAccepted), RegenerationErrors))]
 pub(super) async fn regenerate_cover(
     State(app): State<App>,
     Extension(caller): Extension<Caller>,
@@ -204,9 +204,9 @@ pub(super) async fn regenerate_cover(
 /// Replaces the cover's image with finished artwork, at no cost. Send the file as `multipart/form-data`, or JSON with
 /// an `upload_id` or an https `image_url`.
 #[utoipa::path(put, path = "/books/{id}/cover_image", tag = "Books", operation_id = "replace_book_cover_image",
-    params(("id" = String, Path), ("Idempotency-Key" = Option<String>, Header)),
+    params(BookParameter, OptionalKey),
     request_body(content((NewImage = "application/json"), (ImageForm = "multipart/form-data"))),
-    responses((status = 200, description = "The book", body = BookReply), CommonErrors, NotFoundErrors, ReplaceErrors))]
+    responses((status = 200, description = "The book", body = BookReply), ReplaceErrors))]
 pub(super) async fn replace_cover(
     State(app): State<App>,
     Extension(caller): Extension<Caller>,
@@ -221,8 +221,8 @@ pub(super) async fn replace_cover(
 
 /// The cover's image.
 #[utoipa::path(get, path = "/books/{id}/cover_image", tag = "Books", operation_id = "get_book_cover_image",
-    params(("id" = String, Path)),
-    responses((status = 200, description = "The image", body = Binary, content_type = "image/png"), CommonErrors, NotFoundErrors, DownloadErrors))]
+    params(BookParameter),
+    responses((status = 200, description = "The image", body = Binary, content_type = "image/png"), DownloadErrors))]
 pub(super) async fn cover_image(
     State(app): State<App>,
     Extension(caller): Extension<Caller>,
@@ -235,8 +235,8 @@ pub(super) async fn cover_image(
 /// The finished book, once every page is ready. The request is rejected while a page or the cover is being drawn, for
 /// the first time or again, because the PDF would not contain the ordered drawings.
 #[utoipa::path(get, path = "/books/{id}/pdf", tag = "Books", operation_id = "get_book_pdf",
-    params(("id" = String, Path), PdfParameters),
-    responses((status = 200, description = "The PDF", body = Binary, content_type = "application/pdf"), CommonErrors, NotFoundErrors, PdfErrors))]
+    params(BookParameter, PdfParameters),
+    responses((status = 200, description = "The PDF", body = Binary, content_type = "application/pdf"), PdfErrors))]
 pub(super) async fn pdf(
     State(app): State<App>,
     Extension(caller): Extension<Caller>,
@@ -255,8 +255,8 @@ pub(super) async fn pdf(
 
 /// The problems that a printer would find in the book's PDF. The PDF is made first if it does not exist yet.
 #[utoipa::path(get, path = "/books/{id}/print_check", tag = "Books", operation_id = "check_book_print",
-    params(("id" = String, Path), PdfParameters),
-    responses((status = 200, description = "The findings", body = PrintCheckReply), CommonErrors, NotFoundErrors, PdfErrors))]
+    params(BookParameter, PdfParameters),
+    responses((status = 200, description = "The findings", body = PrintCheckReply), PdfErrors))]
 pub(super) async fn print_check(
     State(app): State<App>,
     Extension(caller): Extension<Caller>,

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use super::addresses::{addressed, addressed_reply};
 use super::document::{
-    Binary, BodyErrors, CommonErrors, DownloadErrors, GenerationErrors, LimitErrors, NotFoundErrors, PaginationErrors,
-    RegenerationErrors,
+    Binary, ChangeErrors, CharacterParameter, DownloadErrors, GenerationErrors, ListErrors, RegenerationErrors,
+    RequiredKey, ResourceErrors, RestoreErrors,
 };
 use super::extract::{Body, ListParameters, NoBody, OptionalBody, PathId, idempotency_key, list_query};
 use super::response::{self, Meta};
@@ -58,7 +58,7 @@ pub(super) struct CharacterChangeBody {
 
 /// The account's active characters, newest first.
 #[utoipa::path(get, path = "/characters", tag = "Characters", operation_id = "list_characters", params(ListParameters),
-    responses((status = 200, description = "One page of the list", body = CharactersReply), CommonErrors, PaginationErrors))]
+    responses((status = 200, description = "One page of the list", body = CharactersReply), ListErrors))]
 pub(super) async fn list(
     State(app): State<App>,
     Extension(caller): Extension<Caller>,
@@ -77,8 +77,8 @@ pub(super) async fn list(
 
 /// Creates a character and has its reference image drawn, for 1 credit.
 #[utoipa::path(post, path = "/characters", tag = "Characters", operation_id = "create_character",
-    params(("Idempotency-Key" = String, Header)), request_body = CharacterBody,
-    responses((status = 202, description = "Accepted", body = CharacterAccepted), CommonErrors, GenerationErrors))]
+    params(RequiredKey), request_body = CharacterBody,
+    responses((status = 202, description = "Accepted", body = CharacterAccepted), GenerationErrors))]
 pub(super) async fn create(
     State(app): State<App>,
     Extension(caller): Extension<Caller>,
@@ -90,8 +90,8 @@ pub(super) async fn create(
 }
 
 /// One active character.
-#[utoipa::path(get, path = "/characters/{id}", tag = "Characters", operation_id = "get_character", params(("id" = String, Path)),
-    responses((status = 200, description = "The character", body = CharacterReply), CommonErrors, NotFoundErrors))]
+#[utoipa::path(get, path = "/characters/{id}", tag = "Characters", operation_id = "get_character", params(CharacterParameter),
+    responses((status = 200, description = "The character", body = CharacterReply), ResourceErrors))]
 pub(super) async fn show(
     State(app): State<App>,
     Extension(caller): Extension<Caller>,
@@ -108,8 +108,8 @@ pub(super) async fn show(
 
 /// Changes a character's name or public preview. Fields that are left out do not change.
 #[utoipa::path(patch, path = "/characters/{id}", tag = "Characters", operation_id = "update_character",
-    params(("id" = String, Path)), request_body = CharacterChangeBody,
-    responses((status = 200, description = "The character", body = CharacterReply), CommonErrors, NotFoundErrors, BodyErrors))]
+    params(CharacterParameter), request_body = CharacterChangeBody,
+    responses((status = 200, description = "The character", body = CharacterReply), ChangeErrors))]
 pub(super) async fn update(
     State(app): State<App>,
     Extension(caller): Extension<Caller>,
@@ -127,8 +127,8 @@ pub(super) async fn update(
 
 /// The same as PATCH.
 #[utoipa::path(put, path = "/characters/{id}", tag = "Characters", operation_id = "put_character",
-    params(("id" = String, Path)), request_body = CharacterChangeBody,
-    responses((status = 200, description = "The character", body = CharacterReply), CommonErrors, NotFoundErrors, BodyErrors))]
+    params(CharacterParameter), request_body = CharacterChangeBody,
+    responses((status = 200, description = "The character", body = CharacterReply), ChangeErrors))]
 pub(super) async fn put(
     state: State<App>,
     caller: Extension<Caller>,
@@ -141,7 +141,7 @@ pub(super) async fn put(
 /// Archives a character: it is no longer listed, and cannot be used until it is restored. Its waiting drawings are
 /// canceled and refunded.
 #[utoipa::path(delete, path = "/characters/{id}", tag = "Characters", operation_id = "archive_character",
-    params(("id" = String, Path)), responses((status = 204, description = "Archived"), CommonErrors, NotFoundErrors))]
+    params(CharacterParameter), responses((status = 204, description = "Archived"), ResourceErrors))]
 pub(super) async fn archive(
     State(app): State<App>,
     Extension(caller): Extension<Caller>,
@@ -154,8 +154,8 @@ pub(super) async fn archive(
 /// Restores an archived character. A public preview that was on is on again, at the same address. An active character
 /// does not change.
 #[utoipa::path(post, path = "/characters/{id}/restore", tag = "Characters", operation_id = "restore_character",
-    params(("id" = String, Path)),
-    responses((status = 200, description = "The character", body = CharacterReply), CommonErrors, NotFoundErrors, LimitErrors))]
+    params(CharacterParameter),
+    responses((status = 200, description = "The character", body = CharacterReply), RestoreErrors))]
 pub(super) async fn restore(
     State(app): State<App>,
     Extension(caller): Extension<Caller>,
@@ -172,8 +172,8 @@ pub(super) async fn restore(
 }
 
 /// The character's reference image.
-#[utoipa::path(get, path = "/characters/{id}/reference_image", tag = "Characters", operation_id = "get_character_image", params(("id" = String, Path)),
-    responses((status = 200, description = "The image", body = Binary, content_type = "image/png"), CommonErrors, NotFoundErrors, DownloadErrors))]
+#[utoipa::path(get, path = "/characters/{id}/reference_image", tag = "Characters", operation_id = "get_character_image", params(CharacterParameter),
+    responses((status = 200, description = "The image", body = Binary, content_type = "image/png"), DownloadErrors))]
 pub(super) async fn reference_image(
     State(app): State<App>,
     Extension(caller): Extension<Caller>,
@@ -185,8 +185,8 @@ pub(super) async fn reference_image(
 
 /// Draws the character again, for 1 credit. The old image remains until the new one is ready.
 #[utoipa::path(post, path = "/characters/{id}/regenerate", tag = "Characters", operation_id = "regenerate_character",
-    params(("id" = String, Path), ("Idempotency-Key" = String, Header)), request_body = Option<CharacterRegenerationBody>,
-    responses((status = 202, description = "Accepted", body = CharacterAccepted), CommonErrors, NotFoundErrors, GenerationErrors, RegenerationErrors))]
+    params(CharacterParameter, RequiredKey), request_body = Option<CharacterRegenerationBody>,
+    responses((status = 202, description = "Accepted", body = CharacterAccepted), RegenerationErrors))]
 pub(super) async fn regenerate(
     State(app): State<App>,
     Extension(caller): Extension<Caller>,

@@ -8,6 +8,8 @@ use axum::http::{HeaderMap, header};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use utoipa::openapi::schema::{KnownFormat, SchemaFormat, Type};
+use utoipa::openapi::{ObjectBuilder, RefOr, Schema};
 
 use linepress_core::app::App;
 use linepress_core::caller::Caller;
@@ -127,10 +129,25 @@ pub(super) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Failure> {
 #[into_params(parameter_in = Query)]
 pub(super) struct ListParameters {
     /// The maximum number of items.
-    #[param(value_type = Option<i64>)]
+    #[param(value_type = Option<Limit>, inline)]
     pub limit: Option<String>,
     /// `meta.next_cursor` of the previous page.
     pub after: Option<String>,
+}
+
+/// The schema of a list's `limit`.
+struct Limit;
+
+impl utoipa::PartialSchema for Limit {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new()
+            .schema_type(Type::Integer)
+            .format(Some(SchemaFormat::KnownFormat(KnownFormat::Int64)))
+            .minimum(Some(1))
+            .maximum(Some(PageRequest::MAX_LIMIT))
+            .default(Some(PageRequest::DEFAULT_LIMIT.into()))
+            .into()
+    }
 }
 
 impl ListParameters {

@@ -108,9 +108,7 @@ pub fn router(app: &App) -> Router<App> {
 
 /// The OpenAPI document.
 pub fn document(app: &App) -> serde_json::Value {
-    let mut described = operations().into_openapi();
-    described.merge(uploads().into_openapi());
-    document::complete(described, app)
+    document::complete(operations().into_openapi(), uploads().into_openapi(), app)
 }
 
 async fn unknown_route() -> Failure {

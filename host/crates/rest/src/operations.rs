@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 
 use super::addresses::{addressed, addressed_reply};
-use super::document::{CommonErrors, NotFoundErrors, PaginationErrors};
+use super::document::{ListErrors, OperationParameter, ResourceErrors};
 use super::extract::{ListParameters, PathId, list_query, query};
 use super::response::{Meta, POLL_AFTER};
 use linepress_core::app::App;
@@ -44,7 +44,7 @@ pub(super) struct StatusFilter {
 /// The account's generations, newest first.
 #[utoipa::path(get, path = "/operations", tag = "Operations", operation_id = "list_operations",
     params(ListParameters, StatusFilter),
-    responses((status = 200, description = "One page of the list", body = OperationsReply), CommonErrors, PaginationErrors))]
+    responses((status = 200, description = "One page of the list", body = OperationsReply), ListErrors))]
 pub(super) async fn list(
     State(app): State<App>,
     Extension(caller): Extension<Caller>,
@@ -71,10 +71,10 @@ pub(super) async fn list(
 
 /// Status, progress and credits of one generation. Poll it, `Retry-After` seconds apart, until it is terminal.
 #[utoipa::path(get, path = "/operations/{id}", tag = "Operations", operation_id = "get_operation",
-    params(("id" = String, Path)),
+    params(OperationParameter),
     responses((status = 200, description = "The operation", body = OperationReply,
         headers(("Retry-After" = i64, description = "Seconds to wait before the next poll, until the operation is terminal"))),
-        CommonErrors, NotFoundErrors))]
+        ResourceErrors))]
 pub(super) async fn show(
     State(app): State<App>,
     Extension(caller): Extension<Caller>,

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use super::addresses::{addressed, addressed_reply};
 use super::artwork::ArtworkBody;
 use super::document::{
-    Binary, BodyErrors, CommonErrors, DownloadErrors, GenerationErrors, ImageForm, ImportErrors, ImportForm,
-    NotFoundErrors, PaginationErrors, RegenerationErrors, ReplaceErrors, SourceErrors,
+    Binary, ChangeErrors, DownloadErrors, ImageForm, ImportErrors, ImportForm, ListErrors, OptionalKey,
+    PageGenerationErrors, PageParameter, RegenerationErrors, ReplaceErrors, RequiredKey, ResourceErrors,
 };
 use super::extract::{
     Body, ListParameters, OptionalBody, PathId, idempotency_key, list_query, one_of, optional_key, query,
@@ -64,7 +64,7 @@ pub(super) struct BookFilter {
 
 /// The account's pages, newest first.
 #[utoipa::path(get, path = "/pages", tag = "Pages", operation_id = "list_pages", params(ListParameters, BookFilter),
-    responses((status = 200, description = "One page of the list", body = PagesReply), CommonErrors, PaginationErrors))]
+    responses((status = 200, description = "One page of the list", body = PagesReply), ListErrors))]
 pub(super) async fn list(
     State(app): State<App>,
     Extension(caller): Extension<Caller>,
@@ -86,8 +86,8 @@ pub(super) async fn list(
 /// Creates a page and has it drawn, for 1 credit. With `source_upload_id` it is drawn from a picture, such as a
 /// photograph, if the server's image provider supports that.
 #[utoipa::path(post, path = "/pages", tag = "Pages", operation_id = "create_page",
-    params(("Idempotency-Key" = String, Header)), request_body = PageBody,
-    responses((status = 202, description = "Accepted", body = PageAccepted), CommonErrors, GenerationErrors, SourceErrors))]
+    params(RequiredKey), request_body = PageBody,
+    responses((status = 202, description = "Accepted", body = PageAccepted), PageGenerationErrors))]
 pub(super) async fn create(
     State(app): State<App>,
     Extension(caller): Extension<Caller>,
@@ -99,8 +99,8 @@ pub(super) async fn create(
 }
 
 /// One page.
-#[utoipa::path(get, path = "/pages/{id}", tag = "Pages", operation_id = "get_page", params(("id" = String, Path)),
-    responses((status = 200, description = "The page", body = PageReply), CommonErrors, NotFoundErrors))]
+#[utoipa::path(get, path = "/pages/{id}", tag = "Pages", operation_id = "get_page", params(PageParameter),
+    responses((status = 200, description = "The page", body = PageReply), ResourceErrors))]
 pub(super) async fn show(
     State(app): State<App>,
     Extension(caller): Extension<Caller>,
@@ -116,9 +116,9 @@ pub(super) async fn show(
 }
 
 /// Changes a page's metadata and characters. Fields that are left out do not change.
-#[utoipa::path(patch, path = "/pages/{id}", tag = "Pages", operation_id = "update_page", params(("id" = String, Path)),
+#[utoipa::path(patch, path = "/pages/{id}", tag = "Pages", operation_id = "update_page", params(PageParameter),
     request_body = PageChangeBody,
-    responses((status = 200, description = "The page", body = PageReply), CommonErrors, NotFoundErrors, BodyErrors))]
+    responses((status = 200, description = "The page", body = PageReply), ChangeErrors))]
 pub(super) async fn update(
     State(app): State<App>,
     Extension(caller): Extension<Caller>,
@@ -135,9 +135,9 @@ pub(super) async fn update(
 }
 
 /// The same as PATCH.
-#[utoipa::path(put, path = "/pages/{id}", tag = "Pages", operation_id = "put_page", params(("id" = String, Path)),
+#[utoipa::path(put, path = "/pages/{id}", tag = "Pages", operation_id = "put_page", params(PageParameter),
     request_body = PageChangeBody,
-    responses((status = 200, description = "The page", body = PageReply), CommonErrors, NotFoundErrors, BodyErrors))]
+    responses((status = 200, description = "The page", body = PageReply), ChangeErrors))]
 pub(super) async fn put(
     state: State<App>,
     caller: Extension<Caller>,
@@ -148,8 +148,8 @@ pub(super) async fn put(
 }
 
 /// Deletes a page with its image, and removes it from every book. Its waiting drawing is canceled and refunded.
-#[utoipa::path(delete, path = "/pages/{id}", tag = "Pages", operation_id = "delete_page", params(("id" = String, Path)),
-    responses((status = 204, description = "Deleted"), CommonErrors, NotFoundErrors))]
+#[utoipa::path(delete, path = "/pages/{id}", tag = "Pages", operation_id = "delete_page", params(PageParameter),
+    responses((status = 204, description = "Deleted"), ResourceErrors))]
 pub(super) async fn delete(
     State(app): State<App>,
     Extension(caller): Extension<Caller>,
@@ -162,9 +162,9 @@ pub(super) async fn delete(
 /// Imports finished artwork as a ready page, at no cost. Send the file as `multipart/form-data`, or JSON with an
 /// `upload_id` or an https `image_url`.
 #[utoipa::path(post, path = "/pages/import", tag = "Pages", operation_id = "import_page",
-    params(("Idempotency-Key" = Option<String>, Header)),
+    params(OptionalKey),
     request_body(content((NewImport = "application/json"), (ImportForm = "multipart/form-data"))),
-    responses((status = 201, description = "The page", body = PageReply), CommonErrors, ImportErrors))]
+    responses((status = 201, description = "The page", body = PageReply), ImportErrors))]
 pub(super) async fn import(
     State(app): State<App>,
     Extension(caller): Extension<Caller>,
@@ -179,9 +179,9 @@ pub(super) async fn import(
 /// Replaces the page's image with finished artwork, at no cost. Send the file as `multipart/form-data`, or JSON with an
 /// `upload_id` or an https `image_url`.
 #[utoipa::path(put, path = "/pages/{id}/image", tag = "Pages", operation_id = "replace_page_image",
-    params(("id" = String, Path), ("Idempotency-Key" = Option<String>, Header)),
+    params(PageParameter, OptionalKey),
     request_body(content((NewImage = "application/json"), (ImageForm = "multipart/form-data"))),
-    responses((status = 200, description = "The page", body = PageReply), CommonErrors, NotFoundErrors, ReplaceErrors))]
+    responses((status = 200, description = "The page", body = PageReply), ReplaceErrors))]
 pub(super) async fn replace_image(
     State(app): State<App>,
     Extension(caller): Extension<Caller>,
@@ -205,8 +205,8 @@ pub(super) struct ImageParameters {
 
 /// The page's image, for the screen or as it is printed.
 #[utoipa::path(get, path = "/pages/{id}/image", tag = "Pages", operation_id = "get_page_image",
-    params(("id" = String, Path), ImageParameters),
-    responses((status = 200, description = "The image", body = Binary, content_type = "image/png"), CommonErrors, NotFoundErrors, DownloadErrors))]
+    params(PageParameter, ImageParameters),
+    responses((status = 200, description = "The image", body = Binary, content_type = "image/png"), DownloadErrors))]
 pub(super) async fn image(
     State(app): State<App>,
     Extension(caller): Extension<Caller>,
@@ -221,8 +221,8 @@ pub(super) async fn image(
 /// Draws the page again, for 1 credit. The old image remains until the new one is ready; PDFs of its books are rejected
 /// meanwhile. Characters of the page that have been archived do not appear.
 #[utoipa::path(post, path = "/pages/{id}/regenerate", tag = "Pages", operation_id = "regenerate_page",
-    params(("id" = String, Path), ("Idempotency-Key" = String, Header)), request_body = Option<PageRegenerationBody>,
-    responses((status = 202, description = "Accepted", body = PageAccepted), CommonErrors, NotFoundErrors, GenerationErrors, RegenerationErrors))]
+    params(PageParameter, RequiredKey), request_body = Option<PageRegenerationBody>,
+    responses((status = 202, description = "Accepted", body = PageAccepted), RegenerationErrors))]
 pub(super) async fn regenerate(
     State(app): State<App>,
     Extension(caller): Extension<Caller>,

@@ -5,13 +5,16 @@ use std::time::Duration;
 use axum::http::Method;
 use linepress_imaging::ArtworkError;
 use linepress_model::Aspect;
-use serde_json::{Map, Value, json};
-use utoipa::IntoResponses;
-use utoipa::openapi::example::Example;
-use utoipa::openapi::{ContentBuilder, Ref, RefOr, Response, ResponseBuilder};
+use serde_json::{Value, json};
+use utoipa::openapi::example::{Example, ExampleBuilder};
+use utoipa::openapi::schema::Type;
+use utoipa::openapi::{ContentBuilder, ObjectBuilder, Ref, RefOr, Response, ResponseBuilder};
+use utoipa::{IntoResponses, ToSchema};
 
+use super::headers::header;
 use crate::extract::{self, MAX_BODY_BYTES, NOT_JSON};
 use linepress_core::pages::NewPage;
+use linepress_http::failure::ErrorEnvelope;
 use linepress_http::{ErrorCode, Failure};
 use linepress_platform::database::PageRequest;
 use linepress_platform::error::{Detail, Error, ErrorKind, FormatMismatch, InvalidPagination};
@@ -19,86 +22,108 @@ use linepress_platform::ids::OperationId;
 use linepress_platform::scopes::{Scope, Scopes};
 use linepress_platform::validation;
 
-type Responses = BTreeMap<String, RefOr<Response>>;
+/// Codes of every operation with an API key, in addition to those in its class.
+const AUTHENTICATED: [ErrorCode; 4] = [
+    ErrorCode::Unauthorized,
+    ErrorCode::PlanRequired,
+    ErrorCode::InternalError,
+    ErrorCode::Overloaded,
+];
 
-/// Defines sets of errors that several operations share. If two sets of a handler have the same status, the later one
-/// counts.
-macro_rules! error_responses {
-    ($($(#[$doc:meta])* $name:ident { $($code:ident,)* })*) => {$(
+/// Codes of every operation without an API key, in addition to those in its class.
+const ANONYMOUS: [ErrorCode; 2] = [ErrorCode::InternalError, ErrorCode::Overloaded];
+
+/// Defines classes of operations, by the codes that they may respond with. A handler lists exactly one class. Codes with
+/// the same status are described in this order.
+macro_rules! error_classes {
+    ($($(#[$doc:meta])* $name:ident = $callers:ident [$($code:ident),*];)*) => {$(
         $(#[$doc])*
         pub(crate) struct $name;
 
         impl IntoResponses for $name {
-            fn responses() -> Responses {
-                responses(&[$(ErrorCode::$code),*])
+            fn responses() -> BTreeMap<String, RefOr<Response>> {
+                responses([$(ErrorCode::$code),*].into_iter().chain($callers))
             }
         }
     )*};
 }
 
-error_responses! {
-    /// Errors of every operation.
-    CommonErrors { InvalidRequest, Unauthorized, PlanRequired, InternalError, Overloaded, }
-    /// Errors of operations on one resource.
-    NotFoundErrors { NotFound, }
+error_classes! {
+    /// Errors of reading what every account has.
+    CommonErrors = AUTHENTICATED [InvalidRequest];
     /// Errors of lists.
-    PaginationErrors { InvalidPagination, InvalidRequest, }
-    /// Errors of imports.
-    ImportErrors {
-        InvalidRequest, IdempotencyKeyRequired, IdempotencyConflict, PayloadTooLarge, UnsupportedMediaType, ValidationFailed,
-        UnsupportedImage, AccountLimitReached, RateLimited,
-    }
-    /// Errors of replacing a page's image.
-    ReplaceErrors {
-        InvalidRequest, IdempotencyKeyRequired, IdempotencyConflict, PayloadTooLarge, UnsupportedMediaType, ValidationFailed,
-        UnsupportedImage, AccountLimitReached, GenerationActive, RateLimited,
-    }
-    /// Errors of operations that account limits apply to.
-    LimitErrors { AccountLimitReached, }
-    /// Errors of adding a page to a book. Attaching a ready page costs nothing and starts no drawing.
-    BookPageErrors {
-        InvalidRequest, IdempotencyKeyRequired, InsufficientCredits, IdempotencyConflict, GenerationActive, PayloadTooLarge,
-        UnsupportedMediaType, ValidationFailed, AccountLimitReached, RateLimited, GenerationUnavailable, Overloaded,
-    }
-    /// Errors of operations with a JSON body.
-    BodyErrors { InvalidRequest, PayloadTooLarge, UnsupportedMediaType, ValidationFailed, }
-    /// Errors of generations.
-    GenerationErrors {
-        InvalidRequest, IdempotencyKeyRequired, InsufficientCredits, IdempotencyConflict, PayloadTooLarge,
-        UnsupportedMediaType, ValidationFailed, AccountLimitReached, RateLimited, GenerationUnavailable, Overloaded,
-    }
-    /// Errors of generations for existing resources; listed after `GenerationErrors`.
-    RegenerationErrors { IdempotencyConflict, GenerationActive, }
-    /// Errors of generations from a picture; listed after `GenerationErrors`.
-    SourceErrors { ValidationFailed, AccountLimitReached, UnsupportedImage, }
-    /// Errors of planning.
-    PlanningErrors { ValidationFailed, AccountLimitReached, RateLimited, PlanningUnavailable, Overloaded, }
-    /// Errors of printing.
-    PdfErrors { InvalidRequest, FormatMismatch, BookNotReady, RateLimited, PrintingUnavailable, Overloaded, }
+    ListErrors = AUTHENTICATED [InvalidPagination, InvalidRequest];
+    /// Errors of reading, deleting or detaching one resource.
+    ResourceErrors = AUTHENTICATED [InvalidRequest, NotFound];
+    /// Errors of changing one resource.
+    ChangeErrors = AUTHENTICATED [
+        InvalidRequest, NotFound, PayloadTooLarge, UnsupportedMediaType, ValidationFailed
+    ];
+    /// Errors of restoring a resource.
+    RestoreErrors = AUTHENTICATED [InvalidRequest, NotFound, AccountLimitReached];
     /// Errors of image downloads.
-    DownloadErrors { RateLimited, }
-    /// Errors of uploading a file.
-    UploadErrors { InvalidRequest, PayloadTooLarge, UnsupportedImage, AccountLimitReached, RateLimited, InternalError, Overloaded, }
+    DownloadErrors = AUTHENTICATED [InvalidRequest, NotFound, RateLimited];
+    /// Errors of printing.
+    PdfErrors = AUTHENTICATED [InvalidRequest, NotFound, FormatMismatch, BookNotReady, RateLimited, PrintingUnavailable];
+    /// Errors of planning.
+    PlanningErrors = AUTHENTICATED [
+        InvalidRequest, PayloadTooLarge, UnsupportedMediaType, ValidationFailed, AccountLimitReached, RateLimited,
+        PlanningUnavailable
+    ];
+    /// Errors of generations of new resources.
+    GenerationErrors = AUTHENTICATED [
+        InvalidRequest, IdempotencyKeyRequired, InsufficientCredits, IdempotencyConflict, PayloadTooLarge,
+        UnsupportedMediaType, ValidationFailed, AccountLimitReached, RateLimited, GenerationUnavailable
+    ];
+    /// Errors of generations of new pages, which may be drawn from a picture.
+    PageGenerationErrors = AUTHENTICATED [
+        InvalidRequest, IdempotencyKeyRequired, InsufficientCredits, IdempotencyConflict, PayloadTooLarge,
+        UnsupportedMediaType, ValidationFailed, AccountLimitReached, UnsupportedImage, RateLimited, GenerationUnavailable
+    ];
+    /// Errors of generations for existing resources.
+    RegenerationErrors = AUTHENTICATED [
+        InvalidRequest, IdempotencyKeyRequired, InsufficientCredits, NotFound, IdempotencyConflict, GenerationActive,
+        PayloadTooLarge, UnsupportedMediaType, ValidationFailed, AccountLimitReached, RateLimited, GenerationUnavailable
+    ];
+    /// Errors of imports of new pages.
+    ImportErrors = AUTHENTICATED [
+        InvalidRequest, IdempotencyKeyRequired, IdempotencyConflict, PayloadTooLarge, UnsupportedMediaType,
+        ValidationFailed, UnsupportedImage, AccountLimitReached, RateLimited
+    ];
+    /// Errors of replacing an image.
+    ReplaceErrors = AUTHENTICATED [
+        InvalidRequest, IdempotencyKeyRequired, NotFound, IdempotencyConflict, GenerationActive, PayloadTooLarge,
+        UnsupportedMediaType, ValidationFailed, UnsupportedImage, AccountLimitReached, RateLimited
+    ];
+    /// Errors of creating an upload.
+    UploadErrors = AUTHENTICATED [InvalidRequest, AccountLimitReached];
+    /// Errors of sending a file to an upload.
+    FileErrors = ANONYMOUS [
+        InvalidRequest, NotFound, PayloadTooLarge, UnsupportedImage, AccountLimitReached, RateLimited
+    ];
 }
 
 /// Builds one response for each status, with all of its codes.
-fn responses(codes: &[ErrorCode]) -> Responses {
-    let mut by_status: BTreeMap<u16, Vec<ErrorCode>> = BTreeMap::new();
+fn responses(codes: impl Iterator<Item = ErrorCode>) -> BTreeMap<String, RefOr<Response>> {
+    let mut by_status: BTreeMap<String, Vec<ErrorCode>> = BTreeMap::new();
     for code in codes {
-        by_status.entry(code.status().as_u16()).or_default().push(*code);
+        by_status
+            .entry(code.status().as_str().to_owned())
+            .or_default()
+            .push(code);
     }
     let responses = by_status.into_iter();
     responses
-        .map(|(status, codes)| (status.to_string(), response(&codes).into()))
+        .map(|(status, codes)| (status, response(&codes).build().into()))
         .collect()
 }
 
-fn response(codes: &[ErrorCode]) -> Response {
+fn response(codes: &[ErrorCode]) -> ResponseBuilder {
     let description: Vec<String> = codes
         .iter()
         .map(|code| format!("`{}`: {}", code.as_str(), meaning(*code)))
         .collect();
-    let mut content = ContentBuilder::new().schema(Some(Ref::from_schema_name("Error")));
+    let mut content = ContentBuilder::new().schema(Some(Ref::from_schema_name(ErrorEnvelope::name())));
     for code in codes {
         let example = Ref::new(format!("#/components/examples/{}", code.as_str()));
         content = content.examples_from_iter([(code.as_str(), RefOr::<Example>::Ref(example))]);
@@ -106,24 +131,25 @@ fn response(codes: &[ErrorCode]) -> Response {
     ResponseBuilder::new()
         .description(description.join("\n\n"))
         .content("application/json", content.build())
-        .build()
 }
 
-/// Adds an example of each code, which the responses refer to, and the response to methods that an address does not
-/// support, which no operation lists.
-pub(super) fn describe(document: &mut Value) {
-    let examples: Map<_, _> = ErrorCode::ALL
-        .iter()
-        .map(|code| (code.as_str().to_owned(), json!({"value": example(*code)})))
-        .collect();
-    document["components"]["examples"] = examples.into();
-    let mut refused = json!(response(&[ErrorCode::MethodNotAllowed]));
-    refused["headers"] = json!({"Allow": {
-        "description": "The methods that the address supports.",
-        "required": true,
-        "schema": {"type": "string", "examples": ["GET,HEAD,POST"]},
-    }});
-    document["components"]["responses"] = json!({"MethodNotAllowed": refused});
+/// An example of each code, which the responses refer to.
+pub(super) fn examples() -> BTreeMap<String, RefOr<Example>> {
+    let examples = ErrorCode::ALL.iter().map(|code| {
+        let example = ExampleBuilder::new().value(Some(example(*code)));
+        (code.as_str().to_owned(), example.into())
+    });
+    examples.collect()
+}
+
+/// The response to methods that an address does not support, which no operation lists.
+pub(super) fn method_not_allowed() -> Response {
+    let schema = ObjectBuilder::new()
+        .schema_type(Type::String)
+        .examples(["GET,HEAD,POST"])
+        .build();
+    let allow = header("The methods that the address supports.", schema, true);
+    response(&[ErrorCode::MethodNotAllowed]).header("Allow", allow).build()
 }
 
 /// The body of a failure, with the message that the server sends for the code.

@@ -8,11 +8,13 @@ use linepress_model::{Aspect, Audience};
 use linepress_preflight::{Finding, PageRange, Report, Rule, Severity};
 use linepress_printers::{Edition, Part};
 use serde_json::{Value, json};
+use utoipa::openapi::{Content, RefOr, path};
 
-use super::{operations_of, schema_name};
+use super::installation::Installation;
+use super::responses_of;
+use super::schema::name_of_body;
 use crate::addresses::{Addressed, Addresses};
 use linepress_core::address::Address;
-use linepress_core::app::App;
 use linepress_core::artwork::{Image, Quality, Status};
 use linepress_core::books::{Book, BookStatus, Cover, CoverRegeneration, PageSummary};
 use linepress_core::characters::{Character, CharacterLink, CharacterRegeneration};
@@ -21,41 +23,37 @@ use linepress_core::operations::{
     Item, Operation, OperationCredits, OperationStatus, OperationType, Progress, ResourceLink, ResourceType,
 };
 use linepress_core::pages::{Page, PageRegeneration, PageSpec};
+use linepress_core::print::PrintFormatResource;
 use linepress_core::queue::{DrawingStatus, TargetType};
 use linepress_platform::clock::Timestamp;
 use linepress_platform::ids::{BookId, CharacterId, OperationId, PageId};
 
-/// Adds examples to all bodies of requests and responses, by the name of their schema.
-pub(super) fn add(document: &mut Value, app: &App) {
-    let bodies = Story::new(app).bodies(app);
-    for (_, _, operation) in operations_of(document) {
-        if let Some(body) = operation.get_mut("requestBody") {
-            add_to(body, &bodies);
-        }
-        for (_, response) in operation["responses"].as_object_mut().into_iter().flatten() {
-            add_to(response, &bodies);
-        }
+/// Adds examples to the bodies of the operation's request and responses, by the name of their schema.
+pub(super) fn add(operation: &mut path::Operation, bodies: &BTreeMap<&str, Value>) {
+    if let Some(RefOr::T(request)) = &mut operation.request_body {
+        request.content.values_mut().for_each(|content| add_to(content, bodies));
+    }
+    for (_, response) in responses_of(operation) {
+        response
+            .content
+            .values_mut()
+            .for_each(|content| add_to(content, bodies));
     }
 }
 
-fn add_to(body: &mut Value, bodies: &BTreeMap<&str, Value>) {
-    for kind in ["application~1json", "multipart~1form-data"] {
-        if let Some(content) = body.pointer_mut(&format!("/content/{kind}")) {
-            add_to_content(content, bodies);
-        }
+fn add_to(content: &mut RefOr<Content>, bodies: &BTreeMap<&str, Value>) {
+    let example = name_of_body(content).and_then(|name| bodies.get(name));
+    if let (RefOr::T(content), Some(example)) = (content, example.cloned()) {
+        content.example = Some(example);
     }
 }
 
-fn add_to_content(content: &mut Value, bodies: &BTreeMap<&str, Value>) {
-    // The schema of an optional body is "this or null".
-    let kinds = content["schema"].get("oneOf").and_then(Value::as_array);
-    let name = match kinds {
-        Some(kinds) => kinds.iter().find_map(schema_name),
-        None => schema_name(&content["schema"]),
+/// The example of each body, by the name of its schema.
+pub(super) fn bodies(installation: &Installation) -> BTreeMap<&'static str, Value> {
+    let story = Story {
+        addresses: Addresses::below(&installation.base_url),
     };
-    if let Some(example) = name.and_then(|name| bodies.get(name)) {
-        content["example"] = example.clone();
-    }
+    story.bodies(installation)
 }
 
 /// The example story: Pip the hedgehog, two pages and a book.
@@ -64,22 +62,13 @@ struct Story {
 }
 
 impl Story {
-    fn new(app: &App) -> Self {
-        Self {
-            addresses: Addresses::new(app),
-        }
-    }
-
-    /// The example of each body, by the name of its schema.
-    fn bodies(&self, app: &App) -> BTreeMap<&'static str, Value> {
+    fn bodies(&self, installation: &Installation) -> BTreeMap<&'static str, Value> {
+        let formats = &installation.print_formats;
         let one_page = json!({"next_cursor": null});
         let drawing = |kind, resource, id: &str| self.operation(kind, resource, id, OperationStatus::Queued);
         BTreeMap::from([
-            ("AccountReply", json!({"account": requests::account(app)})),
-            (
-                "PrintFormatsReply",
-                json!({"print_formats": requests::formats(app), "meta": one_page}),
-            ),
+            ("AccountReply", json!({"account": requests::account(formats)})),
+            ("PrintFormatsReply", json!({"print_formats": formats, "meta": one_page})),
             ("BookPlanBody", json!({"book_plan": requests::new_plan()})),
             ("BookPlanReply", json!({"book_plan": requests::plan()})),
             ("CharacterBody", json!({"character": requests::new_character()})),
@@ -164,7 +153,7 @@ impl Story {
                 json!({"image": "the bytes of fox.png", "title": "A fox, by hand", "caption": "Good night, little fox"}),
             ),
             ("ImageForm", json!({"image": "the bytes of fox.png"})),
-            ("ArtworkUploadReply", json!({"artwork_upload": upload(app)})),
+            ("ArtworkUploadReply", json!({"artwork_upload": upload(&installation.public_url)})),
             (
                 "OperationReply",
                 json!({
@@ -318,10 +307,10 @@ fn image(aspect: Aspect) -> Image {
     }
 }
 
-fn upload(app: &App) -> Value {
+fn upload(public_url: &str) -> Value {
     json!({
         "id": "upl_01KAFMYG00000000000000000A",
-        "url": format!("{}/uploads/0f7c1e", app.config.public_url),
+        "url": format!("{public_url}/uploads/0f7c1e"),
         "max_bytes": 32_000_000,
         "expires_at": "2026-11-21T13:00:00.000Z",
         "created_at": "2026-11-21T12:00:00.000Z",

@@ -1,22 +1,21 @@
 //! Forms with a file: they have the fields of the equivalent JSON body, with the file in place of its upload id or
 //! address.
-
 use linepress_imaging::FORMATS;
-use serde_json::{Value, json};
-use utoipa::openapi::{ObjectBuilder, RefOr, Schema};
+use utoipa::openapi::schema::{KnownFormat, SchemaFormat, Type};
+use utoipa::openapi::{Object, ObjectBuilder, RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
-use super::kinds::without_null;
+use super::schema::{object, without_null};
+use linepress_core::pages::{NewImage, NewImport};
 
 macro_rules! form_type {
-    ($($(#[$doc:meta])* $name:ident;)*) => {$(
-        $(#[$doc])*
+    ($(#[doc = $doc:literal] $name:ident = $body:ty;)*) => {$(
+        #[doc = $doc]
         pub(crate) struct $name;
 
         impl PartialSchema for $name {
             fn schema() -> RefOr<Schema> {
-                // `describe` fills in the schema.
-                ObjectBuilder::new().into()
+                form_like(object(<$body>::schema()), $doc.trim()).into()
             }
         }
 
@@ -24,40 +23,32 @@ macro_rules! form_type {
     )*};
 }
 
+// Each form with the equivalent JSON body.
 form_type! {
     /// Finished artwork that becomes a page.
-    ImportForm;
+    ImportForm = NewImport;
     /// Finished artwork that replaces an image.
-    ImageForm;
+    ImageForm = NewImage;
 }
 
-/// Each form, its description, and the equivalent JSON body.
-const FORMS: [(&str, &str, &str); 2] = [
-    ("ImportForm", "Finished artwork that becomes a page.", "NewImport"),
-    ("ImageForm", "Finished artwork that replaces an image.", "NewImage"),
-];
-
-/// Creates the schemas of the forms. Must run before `kinds` splits the schemas of the bodies.
-pub(super) fn describe(document: &mut Value) {
-    let schemas = &mut document["components"]["schemas"];
-    for (form, description, body) in FORMS {
-        let mut schema = schemas[body].clone();
-        schema["description"] = description.into();
-        let fields = schema["properties"].as_object_mut().expect("a body has fields");
-        for place in ["upload_id", "image_url"] {
-            fields.remove(place);
-        }
-        // A form field is either present or missing; it cannot be null.
-        fields.values_mut().for_each(without_null);
-        let image = json!({
-            "type": "string",
-            "format": "binary",
-            "description": format!("A {FORMATS}."),
-        });
-        fields.insert("image".into(), image);
-        let mut required = schema["required"].as_array().cloned().unwrap_or_default();
-        required.insert(0, "image".into());
-        schema["required"] = required.into();
-        schemas[form] = schema;
+/// The schema of a form with the fields of this body.
+fn form_like(body: Object, description: &str) -> Object {
+    let mut form = body;
+    form.description = Some(description.into());
+    for place in ["upload_id", "image_url"] {
+        form.properties.remove(place);
     }
+    // A form field is either present or missing; it cannot be null.
+    form.properties.values_mut().for_each(without_null);
+    form.properties.insert("image".into(), image().into());
+    form.required.insert(0, "image".into());
+    form
+}
+
+fn image() -> Object {
+    ObjectBuilder::new()
+        .schema_type(Type::String)
+        .format(Some(SchemaFormat::KnownFormat(KnownFormat::Binary)))
+        .description(Some(format!("A {FORMATS}.")))
+        .build()
 }

@@ -1,88 +1,198 @@
 //! The headers of responses: those of every response, and those of certain statuses.
+use std::collections::BTreeMap;
 
-use serde_json::{Map, Value, json};
+use utoipa::openapi::path::{Operation, Parameter};
+use utoipa::openapi::schema::{SchemaFormat, Type};
+use utoipa::openapi::{Header, HeaderBuilder, Object, ObjectBuilder, Ref, RefOr};
 
-use super::{operations_of, parameters_of};
+use super::responses_of;
+use super::schema::keyword;
 
-/// Describes each header once, and refers to it from the responses.
-pub(super) fn describe(document: &mut Value, brand: &str) {
-    let available = format!("X-{brand}-Credits-Available");
-    let consumed = format!("X-{brand}-Credits-Consumed");
-    let version = format!("X-{brand}-Api-Version");
-    for (_, _, operation) in operations_of(document) {
-        let authenticated = operation.get("security").is_none();
-        let repeatable = parameters_of(operation).any(|parameter| parameter["name"] == "Idempotency-Key");
-        for (status, response) in operation["responses"].as_object_mut().into_iter().flatten() {
-            let mut headers = Map::new();
-            let mut send = |name: &str, header: &str| {
-                headers.insert(name.into(), json!({"$ref": format!("#/components/headers/{header}")}));
-            };
-            send("X-Request-Id", "RequestId");
-            send(&version, "ApiVersion");
-            send("Cache-Control", "CacheControl");
-            match status.as_str() {
-                "401" => send("WWW-Authenticate", "WwwAuthenticate"),
-                // A response to a database failure may lack the balance.
-                "500" | "503" => {}
-                _ if !authenticated => {}
-                _ => {
-                    send(&available, "CreditsAvailable");
-                    send(&consumed, "CreditsConsumed");
-                }
-            }
-            match status.as_str() {
-                "201" => send("Location", "ResourceLocation"),
-                "202" => {
-                    send("Location", "OperationLocation");
-                    send("Retry-After", "RetryAfter");
-                }
-                "429" | "503" => send("Retry-After", "RetryAfter"),
-                _ => {}
-            }
-            if repeatable && status.starts_with('2') {
-                send("Idempotency-Replayed", "IdempotencyReplayed");
-            }
-            let is_file = |kind: &str| response.pointer(&format!("/content/{kind}")).is_some();
-            if is_file("application~1pdf") || is_file("image~1png") {
-                send("Content-Disposition", "FileName");
-            }
-            if response.get("headers").is_none() {
-                response["headers"] = json!({});
-            }
-            response["headers"]
-                .as_object_mut()
-                .into_iter()
-                .for_each(|own| own.extend(headers.clone()));
-        }
-    }
-    document["components"]["headers"] = components();
+/// A header that the document describes once, and that responses refer to.
+struct SharedHeader {
+    /// Its name in responses. `{brand}` stands for the brand of the server.
+    name: &'static str,
+    component: &'static str,
+    description: &'static str,
+    schema: fn() -> Object,
+    /// True if every response that lists the header has it.
+    always: bool,
+    listed: fn(&Place) -> bool,
 }
 
-fn components() -> Value {
-    let always =
-        |description: &str, schema: Value| json!({"description": description, "required": true, "schema": schema});
-    json!({
-        "RequestId": always(
-            "The id of the request in the server's log. A client's own `X-Request-Id` is used if it is safe to log.",
-            json!({"type": "string", "pattern": "^[A-Za-z0-9._-]{1,128}$", "examples": ["req_01KAFMYG00000000000000000A"]}),
-        ),
-        "ApiVersion": always("The version of this interface.", json!({"type": "string", "const": "v1"})),
-        "CacheControl": always("No response may be cached.", json!({"type": "string", "const": "private, no-store"})),
-        "CreditsAvailable": always("The account's balance after the request, in credits.", json!({"type": "integer", "minimum": 0})),
-        "CreditsConsumed": always(
-            "The credits that this call charged; 0 when it replays an earlier response.",
-            json!({"type": "integer", "minimum": 0}),
-        ),
-        "WwwAuthenticate": always("How to authenticate.", json!({"type": "string", "const": "Bearer"})),
-        "ResourceLocation": always("The address of the resource.", json!({"type": "string", "format": "uri"})),
-        "OperationLocation": always("The address of the operation to poll.", json!({"type": "string", "format": "uri"})),
-        "IdempotencyReplayed": {
-            "description": "Present when the key was used before: this is the original response.",
-            "schema": {"type": "string", "const": "true"},
+/// A response that may list a header.
+struct Place<'a> {
+    status: &'a str,
+    authenticated: bool,
+    takes_key: bool,
+    is_file: bool,
+}
+
+const HEADERS: [SharedHeader; 11] = [
+    SharedHeader {
+        name: "X-Request-Id",
+        component: "RequestId",
+        description: "The id of the request in the server's log. A client's own `X-Request-Id` is used if it is safe to log.",
+        schema: || {
+            text()
+                .pattern(Some("^[A-Za-z0-9._-]{1,128}$"))
+                .examples(["req_01KAFMYG00000000000000000A"])
+                .build()
         },
-        "RetryAfter": always("The number of seconds after which to try again.", json!({"type": "integer", "minimum": 1})),
-        "FileName": always("The name of the file; also as `filename*` if the title has characters that are not ASCII.", json!({
-            "type": "string", "examples": ["attachment; filename=\"woodland-friends-us_letter.pdf\""],
-        })),
-    })
+        always: true,
+        listed: |_| true,
+    },
+    SharedHeader {
+        name: "X-{brand}-Api-Version",
+        component: "ApiVersion",
+        description: "The version of this interface.",
+        schema: || constant("v1"),
+        always: true,
+        listed: |_| true,
+    },
+    SharedHeader {
+        name: "Cache-Control",
+        component: "CacheControl",
+        description: "No response may be cached.",
+        schema: || constant("private, no-store"),
+        always: true,
+        listed: |_| true,
+    },
+    SharedHeader {
+        name: "X-{brand}-Credits-Available",
+        component: "CreditsAvailable",
+        description: "The account's balance after the request, in credits.",
+        schema: || integer_from(0),
+        always: true,
+        listed: |place| place.has_balance(),
+    },
+    SharedHeader {
+        name: "X-{brand}-Credits-Consumed",
+        component: "CreditsConsumed",
+        description: "The credits that this call charged; 0 when it replays an earlier response.",
+        schema: || integer_from(0),
+        always: true,
+        listed: |place| place.has_balance(),
+    },
+    SharedHeader {
+        name: "WWW-Authenticate",
+        component: "WwwAuthenticate",
+        description: "How to authenticate.",
+        schema: || constant("Bearer"),
+        always: true,
+        listed: |place| place.status == "401",
+    },
+    SharedHeader {
+        name: "Location",
+        component: "ResourceLocation",
+        description: "The address of the resource.",
+        schema: address,
+        always: true,
+        listed: |place| place.status == "201",
+    },
+    SharedHeader {
+        name: "Location",
+        component: "OperationLocation",
+        description: "The address of the operation to poll.",
+        schema: address,
+        always: true,
+        listed: |place| place.status == "202",
+    },
+    SharedHeader {
+        name: "Idempotency-Replayed",
+        component: "IdempotencyReplayed",
+        description: "Present when the key was used before: this is the original response.",
+        schema: || constant("true"),
+        always: false,
+        listed: |place| place.takes_key && place.status.starts_with('2'),
+    },
+    SharedHeader {
+        name: "Retry-After",
+        component: "RetryAfter",
+        description: "The number of seconds after which to try again.",
+        schema: || integer_from(1),
+        always: true,
+        listed: |place| matches!(place.status, "202" | "429" | "503"),
+    },
+    SharedHeader {
+        name: "Content-Disposition",
+        component: "FileName",
+        description: "The name of the file; also as `filename*` if the title has characters that are not ASCII.",
+        schema: || {
+            text()
+                .examples(["attachment; filename=\"woodland-friends-us_letter.pdf\""])
+                .build()
+        },
+        always: true,
+        listed: |place| place.is_file,
+    },
+];
+
+impl Place<'_> {
+    fn has_balance(&self) -> bool {
+        // A response to a database failure may lack the balance.
+        self.authenticated && !matches!(self.status, "401" | "500" | "503")
+    }
+}
+
+/// Adds references to the shared headers to every response of the operation.
+pub(super) fn add(operation: &mut Operation, brand: &str) {
+    let authenticated = operation.security.is_none();
+    let takes_key = operation.parameters.iter().flatten().any(is_idempotency_key);
+    for (status, response) in responses_of(operation) {
+        let place = Place {
+            status,
+            authenticated,
+            takes_key,
+            is_file: ["application/pdf", "image/png"]
+                .iter()
+                .any(|kind| response.content.contains_key(*kind)),
+        };
+        for shared in HEADERS.iter().filter(|shared| (shared.listed)(&place)) {
+            let reference = Ref::new(format!("#/components/headers/{}", shared.component));
+            let name = shared.name.replace("{brand}", brand);
+            response.headers.insert(name, RefOr::Ref(reference));
+        }
+    }
+}
+
+fn is_idempotency_key(parameter: &RefOr<Parameter>) -> bool {
+    matches!(parameter, RefOr::T(parameter) if parameter.name == "Idempotency-Key")
+}
+
+/// The descriptions that the references lead to.
+pub(super) fn components() -> BTreeMap<String, RefOr<Header>> {
+    let components = HEADERS.iter().map(|shared| {
+        let described = header(shared.description, (shared.schema)(), shared.always);
+        (shared.component.to_owned(), described.into())
+    });
+    components.collect()
+}
+
+/// The description of a header.
+pub(super) fn header(description: &str, schema: Object, always: bool) -> Header {
+    HeaderBuilder::new()
+        .description(Some(description))
+        .schema(Some(schema))
+        .extensions(if always { keyword("required", true) } else { None })
+        .build()
+}
+
+fn text() -> ObjectBuilder {
+    ObjectBuilder::new().schema_type(Type::String)
+}
+
+fn constant(value: &str) -> Object {
+    text().extensions(keyword("const", value)).build()
+}
+
+fn address() -> Object {
+    text().format(Some(SchemaFormat::Custom("uri".into()))).build()
+}
+
+fn integer_from(minimum: i64) -> Object {
+    ObjectBuilder::new()
+        .schema_type(Type::Integer)
+        .minimum(Some(minimum))
+        .build()
 }

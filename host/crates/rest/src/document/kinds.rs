@@ -1,6 +1,7 @@
 //! Bodies that come in two kinds, distinguished by a required field.
+use utoipa::openapi::{Object, OneOfBuilder, Ref};
 
-use serde_json::{Value, json};
+use super::schema::{Schemas, object, without_null};
 
 /// One kind of a body.
 struct Kind {
@@ -90,47 +91,32 @@ const KINDS: [(&str, [Kind; 2]); 4] = [
 ];
 
 /// Splits each such schema into its two kinds.
-pub(super) fn split(document: &mut Value) {
-    let schemas = &mut document["components"]["schemas"];
+pub(super) fn split(schemas: &mut Schemas) {
     for (name, kinds) in &KINDS {
-        let whole = schemas[*name].take();
+        let whole = schemas.remove(*name).expect("a handler takes this body");
+        let whole = object(whole);
         let [one, other] = kinds;
-        schemas[one.name] = one.schema_from(&whole, other);
-        schemas[other.name] = other.schema_from(&whole, one);
-        let kinds = kinds
-            .each_ref()
-            .map(|kind| json!({"$ref": format!("#/components/schemas/{}", kind.name)}));
-        schemas[*name] = json!({"description": whole["description"], "oneOf": kinds});
+        let either = OneOfBuilder::new()
+            .description(whole.description.clone())
+            .item(Ref::from_schema_name(one.name))
+            .item(Ref::from_schema_name(other.name));
+        schemas.insert((*name).into(), either.into());
+        schemas.insert(one.name.into(), one.schema_from(&whole, other).into());
+        schemas.insert(other.name.into(), other.schema_from(&whole, one).into());
     }
 }
 
 impl Kind {
-    fn schema_from(&self, whole: &Value, other: &Self) -> Value {
+    fn schema_from(&self, whole: &Object, other: &Self) -> Object {
         let mut kind = whole.clone();
-        kind["description"] = self.description.into();
-        let mut required = whole["required"].as_array().cloned().unwrap_or_default();
-        required.push(self.required.into());
-        kind["required"] = required.into();
-        if let Some(fields) = kind["properties"].as_object_mut() {
-            fields.retain(|name, _| name == self.required || !(self.has_no_other_field || name == other.required));
-            fields.get_mut(self.required).into_iter().for_each(without_null);
-        }
+        kind.description = Some(self.description.into());
+        kind.required.push(self.required.into());
+        kind.properties
+            .retain(|name, _| name == self.required || !(self.has_no_other_field || name == other.required));
+        kind.properties
+            .get_mut(self.required)
+            .into_iter()
+            .for_each(without_null);
         kind
-    }
-}
-
-/// Turns the schema of an optional field into that of a required one.
-pub(super) fn without_null(schema: &mut Value) {
-    let null = json!({"type": "null"});
-    if let Some(kinds) = schema.get_mut("oneOf").and_then(Value::as_array_mut) {
-        kinds.retain(|kind| *kind != null);
-        if let [only] = &mut kinds[..] {
-            *schema = only.take();
-        }
-    } else if let Some(types) = schema.get_mut("type").and_then(Value::as_array_mut) {
-        types.retain(|kind| kind != "null");
-        if let [only] = &mut types[..] {
-            schema["type"] = only.take();
-        }
     }
 }

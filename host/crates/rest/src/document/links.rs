@@ -1,13 +1,13 @@
 //! Links from the ids in a response to operations. Every operation with an id in its path has an entry here.
+use utoipa::openapi::link::{Link, LinkBuilder};
+use utoipa::openapi::path::Operation;
+use utoipa::openapi::{RefOr, Schema};
 
-use std::collections::BTreeMap;
-
-use serde_json::{Value, json};
-
-use super::{operations_of, schema_name};
+use super::responses_of;
+use super::schema::{Schemas, name_of_body};
 
 /// A link from all responses with a `resource` to one operation.
-struct Link {
+struct Target {
     resource: &'static str,
     operation: &'static str,
     /// The parameters of the operation, with the JSON pointers to their values in the resource.
@@ -16,7 +16,7 @@ struct Link {
     body: Option<&'static str>,
 }
 
-const LINKS: &[Link] = &[
+const LINKS: &[Target] = &[
     by_id("character", "get_character"),
     by_id("character", "get_character_image"),
     by_id("character", "update_character"),
@@ -42,7 +42,7 @@ const LINKS: &[Link] = &[
     by_id("book", "delete_book"),
     by_id("book", "add_book_page"),
     by_id("book", "reorder_book_pages"),
-    Link {
+    Target {
         resource: "book",
         operation: "detach_book_page",
         parameters: &[("id", "id"), ("page_id", "pages/0/id")],
@@ -53,8 +53,8 @@ const LINKS: &[Link] = &[
 ];
 
 /// A link to an operation whose only path parameter is the resource's id.
-const fn by_id(resource: &'static str, operation: &'static str) -> Link {
-    Link {
+const fn by_id(resource: &'static str, operation: &'static str) -> Target {
+    Target {
         resource,
         operation,
         parameters: &[("id", "id")],
@@ -63,8 +63,8 @@ const fn by_id(resource: &'static str, operation: &'static str) -> Link {
 }
 
 /// A link to an operation that takes a part of the resource as its body.
-const fn by_body(resource: &'static str, operation: &'static str, body: &'static str) -> Link {
-    Link {
+const fn by_body(resource: &'static str, operation: &'static str, body: &'static str) -> Target {
+    Target {
         resource,
         operation,
         parameters: &[],
@@ -72,43 +72,33 @@ const fn by_body(resource: &'static str, operation: &'static str, body: &'static
     }
 }
 
-impl Link {
-    fn to_value(&self) -> Value {
+impl Target {
+    fn link(&self) -> Link {
         let place = |pointer: &str| format!("$response.body#/{}/{pointer}", self.resource);
-        let parameters: BTreeMap<_, _> = self
-            .parameters
-            .iter()
-            .map(|(name, pointer)| (*name, place(pointer)))
-            .collect();
-        let mut link = json!({"operationId": self.operation});
-        if !parameters.is_empty() {
-            link["parameters"] = json!(parameters);
-        }
-        if let Some(pointer) = self.body {
-            link["requestBody"] = place(pointer).into();
-        }
-        link
+        let link = LinkBuilder::new()
+            .operation_id(self.operation)
+            .request_body(self.body.map(place));
+        let parameters = self.parameters.iter();
+        parameters
+            .fold(link, |link, (name, pointer)| link.parameter(*name, place(pointer)))
+            .build()
     }
 }
 
-/// Adds the links of the contained resources to every successful response.
-pub(super) fn add(document: &mut Value) {
-    let schemas = document["components"]["schemas"].clone();
-    for (_, _, operation) in operations_of(document) {
-        let own = operation["operationId"].as_str().unwrap_or_default().to_owned();
-        for (status, response) in operation["responses"].as_object_mut().into_iter().flatten() {
-            let schema = response.pointer("/content/application~1json/schema");
-            let (Some(body), true) = (schema.and_then(schema_name), status.starts_with('2')) else {
-                continue;
-            };
-            let resources = schemas[body]["properties"].clone();
-            let links = LINKS
-                .iter()
-                .filter(|link| resources[link.resource].is_object() && link.operation != own);
-            let links: BTreeMap<_, _> = links.map(|link| (link.operation, link.to_value())).collect();
-            if !links.is_empty() {
-                response["links"] = json!(links);
-            }
+/// Adds the links of the contained resources to every successful response of the operation.
+pub(super) fn add(operation: &mut Operation, schemas: &Schemas) {
+    let own = operation.operation_id.clone();
+    for (status, response) in responses_of(operation) {
+        let body = response.content.get("application/json").and_then(name_of_body);
+        let Some(RefOr::T(Schema::Object(body))) = body.and_then(|name| schemas.get(name)) else {
+            continue;
+        };
+        if status.starts_with('2') {
+            let targets = LINKS.iter().filter(|target| {
+                body.properties.contains_key(target.resource) && own.as_deref() != Some(target.operation)
+            });
+            let links = targets.map(|target| (target.operation.to_owned(), target.link().into()));
+            response.links.extend(links);
         }
     }
 }

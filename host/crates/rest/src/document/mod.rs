@@ -3,11 +3,11 @@ mod errors;
 mod examples;
 mod forms;
 mod headers;
-mod installed;
+mod installation;
 mod kinds;
 mod links;
 mod parameters;
-mod uploads;
+mod schema;
 
 use std::sync::{Arc, OnceLock};
 
@@ -17,8 +17,14 @@ use axum::routing::{MethodRouter, get};
 use bytes::Bytes;
 use linepress_printers::{Backs, Edition, Part};
 use serde_json::{Value, json};
+use utoipa::openapi::info::{InfoBuilder, LicenseBuilder};
+use utoipa::openapi::path::Operation;
 use utoipa::openapi::schema::{KnownFormat, SchemaFormat, Type};
-use utoipa::openapi::{ObjectBuilder, OpenApi, RefOr, Schema};
+use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme};
+use utoipa::openapi::tag::{Tag, TagBuilder};
+use utoipa::openapi::{
+    Components, Info, ObjectBuilder, OpenApi, OpenApiBuilder, Paths, RefOr, Response, Schema, Server, ServerBuilder,
+};
 use utoipa::{PartialSchema, ToSchema};
 
 use linepress_core::app::App;
@@ -26,12 +32,17 @@ use linepress_core::artwork::ImageSize;
 use linepress_http::failure::ErrorEnvelope;
 
 pub(super) use errors::{
-    BodyErrors, BookPageErrors, CommonErrors, DownloadErrors, GenerationErrors, ImportErrors, LimitErrors,
-    NotFoundErrors, PaginationErrors, PdfErrors, PlanningErrors, RegenerationErrors, ReplaceErrors, SourceErrors,
+    ChangeErrors, CommonErrors, DownloadErrors, FileErrors, GenerationErrors, ImportErrors, ListErrors,
+    PageGenerationErrors, PdfErrors, PlanningErrors, RegenerationErrors, ReplaceErrors, ResourceErrors, RestoreErrors,
     UploadErrors,
 };
-
 pub(super) use forms::{ImageForm, ImportForm};
+pub(super) use parameters::{
+    BookPageParameter, BookParameter, CharacterParameter, OperationParameter, OptionalKey, PageParameter, RequiredKey,
+};
+
+use installation::{Installation, restrict_plan_languages};
+use schema::Schemas;
 
 /// The bytes of a file. Since OpenAPI 3.1 the content type is sufficient, but client generators look for the format.
 pub(super) struct Binary;
@@ -59,79 +70,146 @@ pub(super) fn route(document: fn(&App) -> Value) -> MethodRouter<App> {
     })
 }
 
-/// Completes the descriptions that were generated from the handlers.
-pub(super) fn complete(mut described: OpenApi, app: &App) -> Value {
-    add_schemas(&mut described);
-    let mut document = serde_json::to_value(described).expect("an OpenAPI document is JSON");
-    document["info"] = json!({
-        "title": "Linepress",
-        "version": "v1",
-        "summary": "Plan, draw and print coloring books.",
-        "description": DESCRIPTION.replace("{brand}", &app.config.brand),
-        "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
-    });
-    document["servers"] = json!([{"url": app.config.base_url(), "description": "This server"}]);
-    document["tags"] = tags();
-    document["security"] = json!([{"api_key": []}]);
-    document["components"]["securitySchemes"] = json!({"api_key": {
-        "type": "http",
-        "scheme": "bearer",
-        "description": "The account's API key: `Authorization: Bearer <API_KEY>`. Cookies are ignored.",
-    }});
-    forms::describe(&mut document);
-    kinds::split(&mut document);
-    parameters::describe(&mut document);
-    uploads::describe(&mut document, &app.config.public_url);
-    errors::describe(&mut document);
-    installed::describe(&mut document, app);
-    headers::describe(&mut document, &app.config.brand);
-    links::add(&mut document);
-    examples::add(&mut document, app);
-    document
+/// Completes the descriptions that were generated from the handlers; `uploads` are those outside of the base URL.
+pub(super) fn complete(operations: OpenApi, uploads: OpenApi, app: &App) -> Value {
+    json!(completed(operations, uploads, &Installation::of(app)))
 }
 
-/// All operations of the document, with their paths and methods.
-fn operations_of(document: &mut Value) -> impl Iterator<Item = (&str, &str, &mut Value)> {
-    let paths = document["paths"].as_object_mut().into_iter().flatten();
-    paths.flat_map(|(path, item)| {
-        let operations = item.as_object_mut().into_iter().flatten();
-        operations.map(|(method, operation)| (path.as_str(), method.as_str(), operation))
+fn completed(operations: OpenApi, uploads: OpenApi, installation: &Installation) -> OpenApi {
+    let uploads = outside_of_the_base_url(uploads, installation);
+    let OpenApi {
+        mut paths, components, ..
+    } = operations.merge_from(uploads);
+    let mut components = components.unwrap_or_default();
+    complete_components(&mut components, installation);
+    complete_operations(&mut paths, &components, installation);
+    OpenApiBuilder::new()
+        .info(info(&installation.brand))
+        .servers(Some([server(&installation.base_url, "This server")]))
+        .tags(Some(tags()))
+        .security(Some([SecurityRequirement::new(API_KEY, [""; 0])]))
+        .paths(paths)
+        .components(Some(components))
+        .build()
+}
+
+/// Adds what operations refer to, and the schemas that differ from the types of the handlers.
+fn complete_components(components: &mut Components, installation: &Installation) {
+    add_schemas(&mut components.schemas);
+    kinds::split(&mut components.schemas);
+    restrict_plan_languages(&mut components.schemas, &installation.plan_languages);
+    components.headers = headers::components();
+    components.examples = errors::examples();
+    let refusal = errors::method_not_allowed();
+    components.responses.insert("MethodNotAllowed".into(), refusal.into());
+    components.add_security_scheme(API_KEY, api_key());
+}
+
+/// Adds what depends on the responses and bodies of each operation.
+fn complete_operations(paths: &mut Paths, components: &Components, installation: &Installation) {
+    let bodies = examples::bodies(installation);
+    for operation in operations_of(paths) {
+        headers::add(operation, &installation.brand);
+        links::add(operation, &components.schemas);
+        examples::add(operation, &bodies);
+    }
+}
+
+fn operations_of(paths: &mut Paths) -> impl Iterator<Item = &mut Operation> {
+    let items = paths.paths.values_mut();
+    let operations = items.flat_map(|item| {
+        [
+            &mut item.get,
+            &mut item.post,
+            &mut item.put,
+            &mut item.patch,
+            &mut item.delete,
+        ]
+    });
+    operations.flatten()
+}
+
+/// The responses of an operation, with their statuses.
+fn responses_of(operation: &mut Operation) -> impl Iterator<Item = (&str, &mut Response)> {
+    let responses = operation.responses.responses.iter_mut();
+    responses.filter_map(|(status, response)| match response {
+        RefOr::T(response) => Some((status.as_str(), response)),
+        RefOr::Ref(_) => None,
     })
 }
 
-fn parameters_of(operation: &mut Value) -> impl Iterator<Item = &mut Value> {
-    let parameters = operation.get_mut("parameters").and_then(Value::as_array_mut);
-    parameters.into_iter().flatten()
+/// Names the server of operations outside of the base URL.
+fn outside_of_the_base_url(mut described: OpenApi, installation: &Installation) -> OpenApi {
+    for operation in operations_of(&mut described.paths) {
+        let server = server(&installation.public_url, "This server, without the base address");
+        operation.servers = Some(vec![server]);
+    }
+    described
 }
 
-/// The schema name in a reference.
-fn schema_name(schema: &Value) -> Option<&str> {
-    schema.get("$ref")?.as_str()?.rsplit('/').next()
+/// Adds the schemas that no handler collects: those of parameters and errors.
+fn add_schemas(schemas: &mut Schemas) {
+    schemas.extend([
+        named::<Edition>(),
+        named::<Backs>(),
+        named::<Part>(),
+        named::<ImageSize>(),
+        named::<ErrorEnvelope<'_>>(),
+    ]);
+    let mut of_errors = Vec::new();
+    ErrorEnvelope::schemas(&mut of_errors);
+    schemas.extend(of_errors);
 }
 
-/// Adds schemas that no handler collects.
-fn add_schemas(api: &mut OpenApi) {
-    let components = api.components.get_or_insert_default();
-    // Schemas of parameters are not collected.
-    components.schemas.insert("Edition".into(), Edition::schema());
-    components.schemas.insert("Backs".into(), Backs::schema());
-    components.schemas.insert("Part".into(), Part::schema());
-    components.schemas.insert("ImageSize".into(), ImageSize::schema());
-    components.schemas.insert("Error".into(), ErrorEnvelope::schema());
-    let mut schemas = Vec::new();
-    ErrorEnvelope::schemas(&mut schemas);
-    components.schemas.extend(schemas);
+fn named<T: ToSchema>() -> (String, RefOr<Schema>) {
+    (T::name().into(), T::schema())
 }
 
-fn tags() -> Value {
-    json!([
-        {"name": "Account", "description": "The calling account: plan, credits, capabilities and limits."},
-        {"name": "Books", "description": "Plan a book, have its cover and pages drawn, and download it as a PDF."},
-        {"name": "Pages", "description": "Drawings, by themselves or in books."},
-        {"name": "Characters", "description": "Figures that look the same on every page they appear on."},
-        {"name": "Operations", "description": "Generations, in progress or ended. Poll them until they are terminal."},
-        {"name": "Print", "description": "The sizes in which this server prints."},
-    ])
+fn info(brand: &str) -> Info {
+    let license = LicenseBuilder::new().name("Apache-2.0").identifier(Some("Apache-2.0"));
+    InfoBuilder::new()
+        .title("Linepress")
+        .version("v1")
+        .description(Some(DESCRIPTION.replace("{brand}", brand)))
+        .license(Some(license.build()))
+        .extensions(schema::keyword("summary", "Plan, draw and print coloring books."))
+        .build()
 }
+
+fn server(url: &str, description: &str) -> Server {
+    ServerBuilder::new().url(url).description(Some(description)).build()
+}
+
+fn api_key() -> SecurityScheme {
+    let description = "The account's API key: `Authorization: Bearer <API_KEY>`. Cookies are ignored.";
+    let scheme = HttpBuilder::new()
+        .scheme(HttpAuthScheme::Bearer)
+        .description(Some(description));
+    SecurityScheme::Http(scheme.build())
+}
+
+fn tags() -> [Tag; 6] {
+    let tag = |name, description| TagBuilder::new().name(name).description(Some(description)).build();
+    [
+        tag(
+            "Account",
+            "The calling account: plan, credits, capabilities and limits.",
+        ),
+        tag(
+            "Books",
+            "Plan a book, have its cover and pages drawn, and download it as a PDF.",
+        ),
+        tag("Pages", "Drawings, by themselves or in books."),
+        tag("Characters", "Figures that look the same on every page they appear on."),
+        tag(
+            "Operations",
+            "Generations, in progress or ended. Poll them until they are terminal.",
+        ),
+        tag("Print", "The sizes in which this server prints."),
+    ]
+}
+
+/// The name of the security scheme.
+const API_KEY: &str = "api_key";
 
 const DESCRIPTION: &str = include_str!("description.md");

@@ -1,51 +1,71 @@
-//! Descriptions of parameters that mean the same in all operations: ids in paths, and idempotency keys.
+//! Parameters that mean the same in all operations: ids in paths, and idempotency keys.
+use utoipa::IntoParams;
+use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
+use utoipa::openapi::schema::Type;
+use utoipa::openapi::{ObjectBuilder, Required};
 
-use serde_json::{Value, json};
-
-use super::{operations_of, parameters_of};
 use linepress_core::idempotency::IdempotencyKey;
-use linepress_platform::database::PageRequest;
 use linepress_platform::ids::{BookId, CharacterId, OperationId, PageId};
 
-/// Describes such parameters by their names.
-pub(super) fn describe(document: &mut Value) {
-    for (path, _, operation) in operations_of(document) {
-        for parameter in parameters_of(operation) {
-            describe_parameter(path, parameter);
+macro_rules! parameters {
+    ($($(#[$doc:meta])* $name:ident = $parameter:expr;)*) => {$(
+        $(#[$doc])*
+        pub(crate) struct $name;
+
+        impl IntoParams for $name {
+            fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
+                vec![$parameter]
+            }
         }
-    }
+    )*};
 }
 
-fn describe_parameter(path: &str, parameter: &mut Value) {
-    let name = parameter["name"].as_str().unwrap_or_default();
-    if name == "Idempotency-Key" {
-        parameter["description"] =
+parameters! {
+    /// The character in a path.
+    CharacterParameter = id("id", "character", CharacterId::PREFIX);
+    /// The book in a path.
+    BookParameter = id("id", "book", BookId::PREFIX);
+    /// The page in a path.
+    PageParameter = id("id", "page", PageId::PREFIX);
+    /// The page in a path that begins with its book.
+    BookPageParameter = id("page_id", "page", PageId::PREFIX);
+    /// The operation in a path.
+    OperationParameter = id("id", "operation", OperationId::PREFIX);
+    /// The idempotency key of an operation that charges credits.
+    RequiredKey = idempotency_key(Required::True);
+    /// The idempotency key of an operation that may charge nothing.
+    OptionalKey = idempotency_key(Required::False);
+}
+
+fn id(name: &str, what: &str, prefix: &str) -> Parameter {
+    // A plain string without a pattern: an id that does not exist is a 404.
+    let schema = ObjectBuilder::new()
+        .schema_type(Type::String)
+        .examples([format!("{prefix}01KAFMYG00000000000000000A")]);
+    ParameterBuilder::new()
+        .name(name)
+        .parameter_in(ParameterIn::Path)
+        .required(Required::True)
+        .description(Some(format!("The id of the {what}.")))
+        .schema(Some(schema))
+        .build()
+}
+
+fn idempotency_key(required: Required) -> Parameter {
+    let schema = ObjectBuilder::new()
+        .schema_type(Type::String)
+        .min_length(Some(1))
+        .max_length(Some(IdempotencyKey::MAX_KEY_CHARS))
+        .pattern(Some("^[!-~]+$"))
+        .examples(["6f1c2d0e-8f4b-4f0e-9a55-0c7f5b1f2a10"]);
+    ParameterBuilder::new()
+        .name("Idempotency-Key")
+        .parameter_in(ParameterIn::Header)
+        .required(required)
+        .description(Some(
             "A new value for each generation, such as a UUID. A repeated request with the same key returns the \
-             first response, and charges nothing."
-                .into();
-        parameter["schema"] = json!({
-            "type": "string", "minLength": 1, "maxLength": IdempotencyKey::MAX_KEY_CHARS, "pattern": "^[!-~]+$",
-            "examples": ["6f1c2d0e-8f4b-4f0e-9a55-0c7f5b1f2a10"],
-        });
-    } else if name == "limit" {
-        parameter["schema"] = json!({
-            "type": "integer",
-            "format": "int64",
-            "minimum": 1,
-            "maximum": PageRequest::MAX_LIMIT,
-            "default": PageRequest::DEFAULT_LIMIT,
-        });
-    } else if parameter["in"] == "path" {
-        let collection = path.split(&format!("/{{{name}}}")).next().unwrap_or_default();
-        let (prefix, what) = match collection.rsplit('/').next() {
-            Some("characters") => (CharacterId::PREFIX, "character"),
-            Some("books") => (BookId::PREFIX, "book"),
-            Some("pages") => (PageId::PREFIX, "page"),
-            Some("operations") => (OperationId::PREFIX, "operation"),
-            _ => return,
-        };
-        // A plain string without a pattern: an id that does not exist is a 404.
-        parameter["schema"] = json!({"type": "string", "examples": [format!("{prefix}01KAFMYG00000000000000000A")]});
-        parameter["description"] = format!("The id of the {what}.").into();
-    }
+             first response, and charges nothing.",
+        ))
+        .schema(Some(schema))
+        .build()
 }

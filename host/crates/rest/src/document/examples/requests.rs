@@ -7,13 +7,12 @@ use serde_json::{Value, json};
 
 use super::{COVER_PROMPT, TITLES};
 use linepress_core::accounts::{Limit, Plan};
-use linepress_core::app::App;
 use linepress_core::books::{NewBook, PageEntry};
 use linepress_core::characters::NewCharacter;
 use linepress_core::me::{AccountResource, Capabilities, CreditsResource, PlanResource};
 use linepress_core::pages::NewPage;
 use linepress_core::plans::{BookPlan, Concept, CreditEstimate, GenerationRequest, NewPlan, Warning, WarningCode};
-use linepress_core::print::{self, PrintFormatResource};
+use linepress_core::print::PrintFormatResource;
 use linepress_platform::ids::AccountId;
 
 /// Parses a request body from JSON, as the server does. Optional fields are left out.
@@ -83,11 +82,7 @@ pub(super) fn new_book() -> NewBook {
     }))
 }
 
-pub(super) fn formats(app: &App) -> Vec<PrintFormatResource> {
-    print::formats(app).iter().map(PrintFormatResource::new).collect()
-}
-
-pub(super) fn account(app: &App) -> AccountResource {
+pub(super) fn account(formats: &[PrintFormatResource]) -> AccountResource {
     AccountResource {
         id: AccountId::from_text("acct_01KAFMYG00000000000000000F"),
         email: "ada@example.com".into(),
@@ -107,10 +102,7 @@ pub(super) fn account(app: &App) -> AccountResource {
             pdf: true,
             image_providers: vec!["linepress.sketchbook".into()],
             planners: vec!["linepress.storyboard".into()],
-            print_formats: print::formats(app)
-                .into_iter()
-                .map(|offered| offered.format.id)
-                .collect(),
+            print_formats: formats.iter().map(|format| format.id.clone()).collect(),
         },
         limits: BTreeMap::from([(
             "pages_per_book",
