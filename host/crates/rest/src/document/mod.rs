@@ -23,7 +23,9 @@ use utoipa::{PartialSchema, ToSchema};
 
 use linepress_core::app::App;
 use linepress_core::artwork::ImageSize;
+use linepress_core::idempotency::{IdempotencyKey, KEY_RETENTION};
 use linepress_http::failure::ErrorEnvelope;
+use linepress_platform::database::PageRequest;
 
 pub(super) use errors::{
     BodyErrors, BookPageErrors, CommonErrors, DownloadErrors, GenerationErrors, ImportErrors, LimitErrors,
@@ -67,7 +69,7 @@ pub(super) fn complete(mut described: OpenApi, app: &App) -> Value {
         "title": "Linepress",
         "version": "v1",
         "summary": "Plan, draw and print coloring books.",
-        "description": DESCRIPTION.replace("{brand}", &app.config.brand),
+        "description": with_limits(DESCRIPTION).replace("{brand}", &app.config.brand),
         "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
     });
     document["servers"] = json!([{"url": app.config.base_url(), "description": "This server"}]);
@@ -89,6 +91,16 @@ pub(super) fn complete(mut described: OpenApi, app: &App) -> Value {
     examples::add(&mut document, app);
     document
 }
+
+/// The text with the server's limits in place of their names in braces.
+fn with_limits(text: &str) -> String {
+    text.replace("{max_key_chars}", &IdempotencyKey::MAX_KEY_CHARS.to_string())
+        .replace("{key_days}", &(KEY_RETENTION.as_secs() / SECONDS_PER_DAY).to_string())
+        .replace("{max_limit}", &PageRequest::MAX_LIMIT.to_string())
+        .replace("{default_limit}", &PageRequest::DEFAULT_LIMIT.to_string())
+}
+
+const SECONDS_PER_DAY: u64 = 24 * 3600;
 
 /// All operations of the document, with their paths and methods.
 fn operations_of(document: &mut Value) -> impl Iterator<Item = (&str, &str, &mut Value)> {
