@@ -10,7 +10,7 @@ use linepress_platform::clock::Timestamp;
 
 use super::{Format, one_line};
 
-const MAX_CREDITS: i64 = 1_000_000_000;
+const MAX_CREDITS: i64 = credits::MAX_GRANT_CREDITS;
 /// The number of bytes that are read of a line with a password; longer than any password.
 const MAX_LINE_BYTES: u64 = 4096;
 
@@ -167,7 +167,8 @@ pub(super) async fn run(app: &App, command: Command) -> anyhow::Result<()> {
         Command::ResetLink { named } => {
             let account = named.find(app).await?;
             let token = sign_in::offer_password_reset(app, &account).await?;
-            print_error_line!("link for {}, valid once within 24 hours:", account.email);
+            let hours = sign_in::LINK_LIFETIME.as_secs() / 3600;
+            print_error_line!("link for {}, valid once within {hours} hours:", account.email);
             print_line!("{}/reset/{}", app.config.public_url, token.expose());
         }
         Command::List { format } => format.print(&accounts::list(app).await?, line)?,

@@ -153,7 +153,8 @@ async fn offer_first_account(app: &App) -> anyhow::Result<()> {
         let link = format!("{}/first-account/{}", app.config.public_url, token.expose());
         // The link is not logged, because a reader of the logs could use it first.
         tracing::info!("there is no account yet; standard output has the link that creates the first one");
-        print_line!("There is no account yet. Create the first one in a browser within 24 hours:\n{link}");
+        let hours = sign_in::LINK_LIFETIME.as_secs() / 3600;
+        print_line!("There is no account yet. Create the first one in a browser within {hours} hours:\n{link}");
     }
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! The structure of the source: crates, modules and tables, and the map of them in docs/map.md.
 mod authorization;
+mod constants;
 mod graph;
 mod map;
 mod sources;

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::{Arc, Mutex};
 
+use linepress_core::queue::DrawingStatus;
 use linepress_platform::database::Dialect;
 use sqlx::{AssertSqlSafe, Row as _};
 use tracing::field::{Field, Visit};
@@ -139,7 +140,7 @@ fn gather(folder: &Path, texts: &mut Vec<String>) {
                     .replace("\\\n", "")
                     .replace("\\u{1f}", "\u{1f}")
                     .replace("\\u{1e}", "\u{1e}");
-                let text = text.replace("{now}", "$1");
+                let text = with_states(&text.replace("{now}", "$1"));
                 let fixed = words(text.split('{').next().unwrap());
                 // Statements for PostgreSQL only.
                 let others = fixed.ends_with("FOR NO KEY UPDATE") || fixed.contains("clock_timestamp()");
@@ -149,6 +150,13 @@ fn gather(folder: &Path, texts: &mut Vec<String>) {
             }
         }
     }
+}
+
+/// Replaces the names of a drawing's states in braces by the words, as the store of the queue does.
+fn with_states(text: &str) -> String {
+    DrawingStatus::ALL.iter().fold(text.to_owned(), |text, status| {
+        text.replace(&format!("{{{status}}}"), &format!("'{status}'"))
+    })
 }
 
 /// Replaces all white space with single spaces, so that statements can be compared.

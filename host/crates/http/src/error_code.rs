@@ -66,7 +66,9 @@ impl From<&Error> for ErrorCode {
     fn from(error: &Error) -> Self {
         match &error.kind {
             ErrorKind::InvalidPagination(_) => Self::InvalidPagination,
-            ErrorKind::IdempotencyKeyMissing | ErrorKind::IdempotencyKeyMalformed => Self::IdempotencyKeyRequired,
+            ErrorKind::IdempotencyKeyMissing | ErrorKind::IdempotencyKeyMalformed { .. } => {
+                Self::IdempotencyKeyRequired
+            }
             ErrorKind::IdempotencyConflict => Self::IdempotencyConflict,
             ErrorKind::InsufficientCredits { .. } => Self::InsufficientCredits,
             ErrorKind::CreditCapReached { .. } => Self::CreditCapReached,

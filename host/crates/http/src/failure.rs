@@ -126,7 +126,9 @@ fn message_for(kind: &ErrorKind) -> String {
         ErrorKind::IdempotencyKeyMissing => {
             "Send an Idempotency-Key header with a new unique value, so that a retry cannot charge twice.".into()
         }
-        ErrorKind::IdempotencyKeyMalformed => "An Idempotency-Key is 1 to 255 visible ASCII characters.".into(),
+        ErrorKind::IdempotencyKeyMalformed { max_chars } => {
+            format!("An Idempotency-Key is 1 to {max_chars} visible ASCII characters.")
+        }
         ErrorKind::IdempotencyConflict => {
             "This Idempotency-Key was used for another request. Send a new key, or the same method, path and body."
                 .into()

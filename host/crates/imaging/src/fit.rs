@@ -5,7 +5,7 @@ use linepress_raster::{Bitmap, Gray, Placement};
 use crate::ArtworkError;
 
 /// How far the shape of imported artwork may differ from the shape of the page, in percent.
-pub(crate) const IMPORT_TOLERANCE_PERCENT: u32 = 10;
+pub const IMPORT_TOLERANCE_PERCENT: u32 = 10;
 /// The same for a drawing. Many image models offer only three sizes: 2:3 and 3:2 differ by 12.5% from 3:4 and 4:3.
 pub(crate) const DRAWING_TOLERANCE_PERCENT: u32 = 20;
 /// The smallest length of the shorter side, in pixels. A smaller picture prints as a blur.

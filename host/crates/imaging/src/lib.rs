@@ -33,6 +33,7 @@ mod thumbnail;
 pub use decode::{HEAD, may_be_picture};
 pub use error::{ArtworkError, FORMATS};
 pub use faults::{Fault, faults};
+pub use fit::IMPORT_TOLERANCE_PERCENT;
 pub use import::prepare_import;
 pub use linepress_raster::Measures;
 pub use master::is_whole_master;

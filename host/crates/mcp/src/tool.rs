@@ -1,5 +1,6 @@
 //! The definition of a tool: its description, inputs, outputs and effect.
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures::future::BoxFuture;
 use rmcp::RoleServer;
@@ -13,9 +14,14 @@ use super::reply::{NEXT, Outcome, Reply, Wording};
 use super::schemas::Components;
 use linepress_core::app::App;
 use linepress_core::caller::Caller;
+use linepress_core::downloads::LINK_LIFETIME;
+use linepress_core::idempotency::IdempotencyKey;
 use linepress_platform::database::PageRequest;
 use linepress_platform::error::Result;
 use linepress_platform::scopes::{Scope, Scopes};
+
+/// The longest duration of one call that waits. Many clients give up after 60 seconds.
+pub(super) const MAX_WAIT: Duration = Duration::from_secs(50);
 
 /// A tool. Its description is for an agent without other documentation: it says what the tool does, what it costs and
 /// what to do next.
@@ -130,9 +136,13 @@ impl Call {
 impl ToolSpec {
     /// The tool as clients see it.
     pub(super) fn describe(&self, components: &Components) -> Tool {
-        let tool = Tool::new(self.name, self.description, Arc::new(self.input_schema(components)))
-            .with_title(self.title)
-            .with_annotations(self.effect.annotations().open_world(self.fetches()));
+        let tool = Tool::new(
+            self.name,
+            with_limits(self.description),
+            Arc::new(self.input_schema(components)),
+        )
+        .with_title(self.title)
+        .with_annotations(self.effect.annotations().open_world(self.fetches()));
         if self.output.is_empty() {
             return tool;
         }
@@ -202,7 +212,7 @@ impl Input {
             Self::Number(name, description) => {
                 optional(
                     name,
-                    json!({"type": "integer", "minimum": 1, "description": description}),
+                    json!({"type": "integer", "minimum": 1, "description": with_limits(description)}),
                 );
             }
             Self::Text(name, description) => optional(name, json!({"type": "string", "description": description})),
@@ -233,7 +243,7 @@ impl Input {
                 let key = "Unique for each order. A retry with the same key costs nothing.";
                 optional(
                     KEY_ARGUMENT,
-                    json!({"type": "string", "minLength": 1, "maxLength": 255, "description": key}),
+                    json!({"type": "string", "minLength": 1, "maxLength": IdempotencyKey::MAX_KEY_CHARS, "description": key}),
                 );
                 optional(
                     CONFIRM_ARGUMENT,
@@ -242,7 +252,10 @@ impl Input {
                 required.push(KEY_ARGUMENT.into());
             }
             Self::Page => {
-                optional("limit", json!({"type": "integer", "minimum": 1, "maximum": 100}));
+                optional(
+                    "limit",
+                    json!({"type": "integer", "minimum": 1, "maximum": PageRequest::MAX_LIMIT}),
+                );
                 optional(
                     "after",
                     json!({"type": "string", "description": "The cursor in next (meta.next_cursor)."}),
@@ -250,6 +263,13 @@ impl Input {
             }
         }
     }
+}
+
+/// The description with the server's limits in place of their names in braces.
+fn with_limits(description: &str) -> String {
+    description
+        .replace("{link_minutes}", &(LINK_LIFETIME.as_secs() / 60).to_string())
+        .replace("{max_wait_seconds}", &MAX_WAIT.as_secs().to_string())
 }
 
 /// Adds the fields of a schema of the REST document as arguments.

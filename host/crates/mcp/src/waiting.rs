@@ -6,7 +6,7 @@ use rmcp::model::ProgressNotificationParam;
 use tokio::time::Instant;
 
 use super::reply::Outcome;
-use super::tool::Call;
+use super::tool::{Call, MAX_WAIT};
 use super::words;
 use linepress_core::grants;
 use linepress_core::operations::{self, Operation, OperationType};
@@ -14,9 +14,6 @@ use linepress_core::routing::{self, Outage};
 use linepress_platform::clock::Timestamp;
 use linepress_platform::error::{Error, ErrorKind, Result};
 use linepress_platform::ids::OperationId;
-
-/// The longest wait of one call. Many clients give up after 60 seconds.
-const MAX_WAIT: Duration = Duration::from_secs(50);
 
 /// The time between two polls of the operation. A drawing takes seconds.
 const POLL_INTERVAL: Duration = Duration::from_millis(500);

@@ -116,6 +116,10 @@ pub(super) async fn show(app: &App, signed_in: &SignedIn, client: &Client, reque
 /// The limit that the form proposes, in credits.
 const DEFAULT_CAP_CREDITS: &str = "50";
 
+/// The largest limit that can be chosen, and the number of its digits.
+const MAX_CAP_CREDITS: i64 = 1_000_000_000;
+const MAX_CAP_DIGITS: u32 = MAX_CAP_CREDITS.ilog10() + 1;
+
 /// The contents of the form's fields.
 struct Filled<'a> {
     scopes: Scopes,
@@ -193,7 +197,6 @@ impl Form {
 
     /// The credit limit in whole credits; `None` if the user chose no limit.
     fn cap(&self) -> Result<Option<i64>, &'static str> {
-        const MAX_CAP_CREDITS: i64 = 1_000_000_000;
         if self.no_limit.is_some() {
             return Ok(None);
         }

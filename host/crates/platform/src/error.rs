@@ -31,8 +31,8 @@ pub enum ErrorKind {
         "This costs credits and needs an idempotency key: a new unique value, so that a retry cannot charge twice."
     )]
     IdempotencyKeyMissing,
-    #[error("An idempotency key is 1 to 255 visible ASCII characters.")]
-    IdempotencyKeyMalformed,
+    #[error("An idempotency key is 1 to {max_chars} visible ASCII characters.")]
+    IdempotencyKeyMalformed { max_chars: usize },
     #[error("This idempotency key was used for another request. Send a new key, or the same request again.")]
     IdempotencyConflict,
     #[error("This needs {} and the account has {available}. The operator of this server can add some.", credits(*needed))]

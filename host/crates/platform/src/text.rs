@@ -153,10 +153,13 @@ macro_rules! text_type {
         pub struct $name(String);
 
         impl $name {
+            /// Maximum length in characters.
+            pub const MAX_CHARS: usize = $max;
+
             const RULE: Rule = Rule {
                 shape: Shape::$shape,
                 min: $min,
-                max: $max,
+                max: Self::MAX_CHARS,
                 example: $example,
                 description: $doc,
             };

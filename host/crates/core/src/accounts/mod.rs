@@ -214,7 +214,7 @@ pub async fn set_plan(app: &App, account: &Account, plan: Plan) -> Result<()> {
 
 /// Creates a key. Only the result contains the secret, which is not stored.
 pub async fn create_key(app: &App, account: &Account, name: &str) -> Result<(ApiKey, SecretKey)> {
-    check_line("name", name, 100)?;
+    check_line("name", name, MAX_KEY_NAME_CHARS)?;
     let secret = SecretKey::generate(&app.random);
     let now = app.clock.now();
     let key = ApiKey {
@@ -232,6 +232,12 @@ pub async fn create_key(app: &App, account: &Account, name: &str) -> Result<(Api
 pub async fn list_keys(app: &App, account: &Account) -> Result<Vec<ApiKey>> {
     Ok(store::list_keys(&app.database.read, &account.id).await?)
 }
+
+/// Maximum length of an API key's name.
+pub const MAX_KEY_NAME_CHARS: usize = 100;
+
+/// Maximum length of an e-mail address (RFC 5321, section 4.5.3.1.3, without the angle brackets).
+pub const MAX_EMAIL_BYTES: usize = 254;
 
 /// The number of active keys that an account may create. Operators may create more.
 const MAX_ACTIVE_KEYS: i64 = 50;
@@ -252,7 +258,7 @@ pub async fn create_own_key(
 ) -> Result<NewKey> {
     caller.require_owner()?;
     caller.require_plan()?;
-    check_line("name", name, 100)?;
+    check_line("name", name, MAX_KEY_NAME_CHARS)?;
     let secret = SecretKey::generate(&app.random);
     let now = app.clock.now();
     let key = ApiKey {
@@ -351,7 +357,7 @@ pub(crate) fn normalised(email: &str) -> Result<String> {
     let well_formed = email
         .split_once('@')
         .is_some_and(|(local, domain)| !local.is_empty() && !domain.is_empty())
-        && email.len() <= 254
+        && email.len() <= MAX_EMAIL_BYTES
         && !email.contains(|letter: char| letter.is_whitespace() || letter.is_control());
     if well_formed {
         Ok(email)

@@ -131,9 +131,10 @@ pub(super) async fn is_revoked(tx: &mut Tx, key: &KeyId) -> sqlx::Result<bool> {
 }
 
 pub(super) async fn close(tx: &mut Tx, account: &AccountId, now: Timestamp) -> sqlx::Result<()> {
-    sqlx::query("UPDATE accounts SET plan = 'free', updated_at = $1, closed_at = $1 WHERE id = $2")
+    sqlx::query("UPDATE accounts SET plan = $3, updated_at = $1, closed_at = $1 WHERE id = $2")
         .bind(now)
         .bind(account)
+        .bind(Plan::Free.as_str())
         .execute(&mut **tx)
         .await?;
     Ok(())
@@ -252,10 +253,10 @@ pub(super) async fn miscounted(pool: &Reader) -> sqlx::Result<Vec<AccountId>> {
            characters <> (SELECT COUNT(*) FROM characters WHERE account_id = a.id AND archived_at IS NULL) \
            OR pages <> (SELECT COUNT(*) FROM pages WHERE account_id = a.id) \
            OR books <> (SELECT COUNT(*) FROM books WHERE account_id = a.id) \
-           OR generations <> (SELECT COUNT(*) FROM operations WHERE account_id = a.id AND status IN ('queued', 'running')) \
+           OR generations <> (SELECT COUNT(*) FROM operations WHERE account_id = a.id AND finished_at IS NULL) \
            OR stored_bytes <> (SELECT COALESCE(SUM(stored_bytes), 0) FROM artworks WHERE account_id = a.id) \
              + (SELECT COALESCE(SUM(byte_size), 0) FROM uploads WHERE account_id = a.id) \
-             + (SELECT COALESCE(SUM(source_bytes), 0) FROM drawings WHERE account_id = a.id AND status IN ('queued', 'running')) \
+             + (SELECT COALESCE(SUM(source_bytes), 0) FROM drawings WHERE account_id = a.id AND finished_at IS NULL) \
          ORDER BY id",
     )
     .fetch_all(pool)

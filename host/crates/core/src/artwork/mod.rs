@@ -16,6 +16,7 @@ pub use image::{
     Download, Image, ImageColumns, ImageSize, NewArtwork, Status, discard, download, download_for, from_stored_artwork,
     insert, print_for,
 };
+pub use linepress_imaging::IMPORT_TOLERANCE_PERCENT;
 pub(crate) use quality::QualityColumns;
 pub use quality::{Quality, explain_fault};
 pub use source::{Source, digest_for, fetch_error, receive, receive_source, receive_source_file};

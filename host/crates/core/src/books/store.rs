@@ -160,7 +160,7 @@ pub(super) async fn insert(tx: &mut Tx, caller: &Caller, inserted: Inserted<'_>,
     sqlx::query(
         "INSERT INTO books (id, account_id, title, subtitle, author, description, audience, aspect, language, cover_prompt, \
            cover_status, active_operation_id, created_at, updated_at) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'generating', $11, $12, $12)",
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13)",
     )
     .bind(inserted.id)
     .bind(caller.account_id())
@@ -172,6 +172,7 @@ pub(super) async fn insert(tx: &mut Tx, caller: &Caller, inserted: Inserted<'_>,
     .bind(aspect.unwrap_or_default().as_str())
     .bind(language.as_deref().unwrap_or("en"))
     .bind(inserted.new.cover_prompt())
+    .bind(Status::Generating.as_str())
     .bind(inserted.operation)
     .bind(now)
     .execute(&mut **tx)
@@ -396,7 +397,8 @@ fn unless_deleted<T>(done: sqlx::Result<T>) -> sqlx::Result<bool> {
 
 /// Marks the cover as being drawn.
 pub(super) async fn start_cover(tx: &mut Tx, id: &BookId) -> sqlx::Result<()> {
-    sqlx::query("UPDATE books SET cover_status = 'generating' WHERE id = $1")
+    sqlx::query("UPDATE books SET cover_status = $1 WHERE id = $2")
+        .bind(Status::Generating.as_str())
         .bind(id)
         .execute(&mut **tx)
         .await?;
@@ -412,12 +414,13 @@ pub(super) async fn lock_idle_cover(
     now: Timestamp,
 ) -> sqlx::Result<Option<Option<ArtworkId>>> {
     sqlx::query_scalar(
-        "UPDATE books SET updated_at = $1 WHERE account_id = $2 AND id = $3 AND cover_status <> 'generating' \
+        "UPDATE books SET updated_at = $1 WHERE account_id = $2 AND id = $3 AND cover_status <> $4 \
          RETURNING cover_artwork_id",
     )
     .bind(now)
     .bind(account)
     .bind(id)
+    .bind(Status::Generating.as_str())
     .fetch_optional(&mut **tx)
     .await
 }
@@ -442,7 +445,7 @@ pub(super) async fn complete_cover(
 ) -> sqlx::Result<bool> {
     let done = sqlx::query(
         "UPDATE books SET \
-           cover_status = CASE WHEN COALESCE($1, cover_artwork_id) IS NULL THEN 'failed' ELSE 'ready' END, \
+           cover_status = CASE WHEN COALESCE($1, cover_artwork_id) IS NULL THEN $6 ELSE $7 END, \
            cover_revision = cover_revision + CASE WHEN $1 IS NULL THEN 0 ELSE 1 END, \
            cover_prompt = CASE WHEN $1 IS NULL OR cover_prompt <> COALESCE($5, cover_prompt) THEN cover_prompt \
              ELSE COALESCE($4, cover_prompt) END, \
@@ -453,6 +456,8 @@ pub(super) async fn complete_cover(
     .bind(id)
     .bind(asked.and_then(|asked| asked.new_prompt.as_deref()))
     .bind(asked.and_then(|asked| asked.old_prompt.as_deref()))
+    .bind(Status::Failed.as_str())
+    .bind(Status::Ready.as_str())
     .execute(&mut **tx)
     .await?;
     Ok(done.rows_affected() == 1)

@@ -61,7 +61,7 @@ pub struct CharacterIds(Vec<CharacterId>);
 
 impl CharacterIds {
     /// Maximum number of characters of one page or book.
-    pub(crate) const MAX_CHARACTERS: usize = 8;
+    pub const MAX_CHARACTERS: usize = 8;
 }
 
 impl FromIterator<CharacterId> for CharacterIds {

@@ -145,7 +145,7 @@ pub(super) async fn insert(
     } = inserted.new;
     sqlx::query(
         "INSERT INTO characters (id, account_id, name, description, style, seed, status, preview_token, active_operation_id, \
-           created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, 'generating', $7, $8, $9, $9)",
+           created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)",
     )
     .bind(inserted.id)
     .bind(caller.account_id())
@@ -153,6 +153,7 @@ pub(super) async fn insert(
     .bind(description.as_deref().unwrap_or_default())
     .bind(style.as_deref().unwrap_or_default())
     .bind(inserted.seed)
+    .bind(Status::Generating.as_str())
     .bind(inserted.preview_token)
     .bind(inserted.operation)
     .bind(now)
@@ -175,13 +176,14 @@ pub(super) async fn start_generation(
     now: Timestamp,
 ) -> sqlx::Result<Option<StoredCharacter>> {
     let done = sqlx::query(
-        "UPDATE characters SET status = 'generating', active_operation_id = $1, \
+        "UPDATE characters SET status = $5, active_operation_id = $1, \
            updated_at = $2 WHERE account_id = $3 AND id = $4 AND archived_at IS NULL AND active_operation_id IS NULL",
     )
     .bind(operation.as_str())
     .bind(now.microseconds())
     .bind(caller.account_id().as_str())
     .bind(id.as_str())
+    .bind(Status::Generating.as_str())
     .execute(&mut **tx)
     .await?;
     if done.rows_affected() == 0 {
@@ -202,7 +204,7 @@ pub(super) async fn complete(
 ) -> sqlx::Result<bool> {
     let done = sqlx::query(
         "UPDATE characters SET \
-           status = CASE WHEN COALESCE($1, artwork_id) IS NULL THEN 'failed' ELSE 'ready' END, \
+           status = CASE WHEN COALESCE($1, artwork_id) IS NULL THEN $6 ELSE $7 END, \
            revision = revision + CASE WHEN $1 IS NULL THEN 0 ELSE 1 END, \
            seed = COALESCE($2, seed), description = COALESCE($3, description), \
            artwork_id = COALESCE($1, artwork_id), active_operation_id = NULL, updated_at = $4 WHERE id = $5",
@@ -212,6 +214,8 @@ pub(super) async fn complete(
     .bind(look.map(|look| look.description.as_str()))
     .bind(now)
     .bind(id)
+    .bind(Status::Failed.as_str())
+    .bind(Status::Ready.as_str())
     .execute(&mut **tx)
     .await?;
     Ok(done.rows_affected() == 1)
@@ -302,13 +306,15 @@ pub(super) async fn archive(
     let done = sqlx::query(
         "UPDATE characters SET archived_at = $1, updated_at = $1, \
            active_operation_id = CASE WHEN $2 = 1 THEN NULL ELSE active_operation_id END, \
-           status = CASE WHEN $2 = 0 THEN status WHEN artwork_id IS NULL THEN 'failed' ELSE 'ready' END \
+           status = CASE WHEN $2 = 0 THEN status WHEN artwork_id IS NULL THEN $5 ELSE $6 END \
          WHERE account_id = $3 AND id = $4 AND archived_at IS NULL",
     )
     .bind(now.microseconds())
     .bind(i64::from(canceled))
     .bind(account.as_str())
     .bind(id.as_str())
+    .bind(Status::Failed.as_str())
+    .bind(Status::Ready.as_str())
     .execute(&mut **tx)
     .await?;
     Ok(done.rows_affected() == 1)

@@ -54,9 +54,11 @@ pub struct LedgerEntry {
     pub created_at: Timestamp,
 }
 
+/// Maximum number of credits that an operator can add at a time.
+pub const MAX_GRANT_CREDITS: i64 = 1_000_000_000;
+
 /// Adds credits that an operator sold or granted; returns the new balance.
 pub async fn grant(app: &App, tx: &mut Tx, account_id: &AccountId, credits: i64) -> Result<i64> {
-    const MAX_GRANT_CREDITS: i64 = 1_000_000_000;
     if !(1..=MAX_GRANT_CREDITS).contains(&credits) {
         return Err(Error::invalid_field(
             "credits",

@@ -88,10 +88,12 @@ pub(super) async fn mismatches(pool: &Reader) -> sqlx::Result<Vec<AccountId>> {
     sqlx::query_scalar(
         "SELECT id FROM accounts a WHERE \
            credits <> COALESCE((SELECT SUM(amount) FROM ledger_entries WHERE account_id = a.id), 0) \
-           OR spent <> COALESCE((SELECT -SUM(amount) FROM ledger_entries WHERE account_id = a.id AND kind = 'charge'), 0) \
-           OR refunded <> COALESCE((SELECT SUM(amount) FROM ledger_entries WHERE account_id = a.id AND kind = 'refund'), 0) \
+           OR spent <> COALESCE((SELECT -SUM(amount) FROM ledger_entries WHERE account_id = a.id AND kind = $1), 0) \
+           OR refunded <> COALESCE((SELECT SUM(amount) FROM ledger_entries WHERE account_id = a.id AND kind = $2), 0) \
          ORDER BY id",
     )
+    .bind(EntryKind::Charge.as_str())
+    .bind(EntryKind::Refund.as_str())
     .fetch_all(pool)
     .await
 }

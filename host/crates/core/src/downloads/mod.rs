@@ -24,7 +24,7 @@ use linepress_platform::ids::{AccountId, BookId, CharacterId, PageId};
 use linepress_platform::storage::StoredObject;
 
 /// The time for which a link works.
-const LINK_LIFETIME: Duration = Duration::from_secs(15 * 60);
+pub const LINK_LIFETIME: Duration = Duration::from_secs(15 * 60);
 
 /// The target of a link.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

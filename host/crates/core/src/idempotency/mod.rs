@@ -35,7 +35,8 @@ impl IdempotencyKey {
     pub fn parse(key: Option<&str>) -> Result<Self> {
         let key = key.ok_or(ErrorKind::IdempotencyKeyMissing)?;
         if !(1..=Self::MAX_KEY_CHARS).contains(&key.len()) || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
-            return Err(ErrorKind::IdempotencyKeyMalformed.into());
+            let max_chars = Self::MAX_KEY_CHARS;
+            return Err(ErrorKind::IdempotencyKeyMalformed { max_chars }.into());
         }
         Ok(Self {
             text: key.into(),

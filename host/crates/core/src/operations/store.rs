@@ -164,10 +164,12 @@ pub(super) async fn page_notes(
     }
     let statement = format!(
         "SELECT target_id, note FROM drawings \
-         WHERE target_id IN ({}) AND status = 'succeeded' AND account_id = $1 ORDER BY operation_id, position",
-        placeholders(2, pages.len())
+         WHERE target_id IN ({}) AND status = $2 AND account_id = $1 ORDER BY operation_id, position",
+        placeholders(3, pages.len())
     );
-    let mut query = sqlx::query_as(AssertSqlSafe(statement)).bind(account);
+    let mut query = sqlx::query_as(AssertSqlSafe(statement))
+        .bind(account)
+        .bind(DrawingStatus::Succeeded.as_str());
     for page in pages {
         query = query.bind(page);
     }
@@ -181,9 +183,11 @@ pub(super) async fn page_notes(
 }
 
 pub(super) async fn start(tx: &mut Tx, id: &OperationId, now: Timestamp) -> sqlx::Result<()> {
-    sqlx::query("UPDATE operations SET status = 'running', started_at = $1 WHERE id = $2 AND status = 'queued'")
+    sqlx::query("UPDATE operations SET status = $3, started_at = $1 WHERE id = $2 AND status = $4")
         .bind(now.microseconds())
         .bind(id)
+        .bind(OperationStatus::Running.as_str())
+        .bind(OperationStatus::Queued.as_str())
         .execute(&mut **tx)
         .await?;
     Ok(())
@@ -210,10 +214,11 @@ pub(super) async fn record_counts(tx: &mut Tx, id: &OperationId, counts: Drawing
 pub(super) async fn take_free_cover(tx: &mut Tx, id: &OperationId, now: Timestamp) -> sqlx::Result<Option<i64>> {
     sqlx::query_scalar(
         "UPDATE operations SET free_cover_at = $1 \
-         WHERE id = $2 AND type = 'book.create' AND earned = 0 AND free_cover_at IS NULL RETURNING charged - refunded",
+         WHERE id = $2 AND type = $3 AND earned = 0 AND free_cover_at IS NULL RETURNING charged - refunded",
     )
     .bind(now)
     .bind(id)
+    .bind(OperationType::BookCreate.as_str())
     .fetch_optional(&mut **tx)
     .await
 }

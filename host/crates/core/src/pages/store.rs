@@ -138,7 +138,7 @@ pub(super) async fn list_attachable(
     request: &PageRequest,
 ) -> sqlx::Result<Vec<StoredPage>> {
     sqlx::query_as(select_pages!(
-        "WHERE p.account_id = $1 AND p.id < $2 AND p.status = 'ready' AND p.active_operation_id IS NULL AND p.aspect = $4 \
+        "WHERE p.account_id = $1 AND p.id < $2 AND p.status = $6 AND p.active_operation_id IS NULL AND p.aspect = $4 \
            AND NOT EXISTS (SELECT 1 FROM book_pages b WHERE b.book_id = $5 AND b.page_id = p.id) ORDER BY p.id DESC LIMIT $3"
     ))
     .bind(account)
@@ -146,6 +146,7 @@ pub(super) async fn list_attachable(
     .bind(request.limit + 1)
     .bind(aspect.as_str())
     .bind(book)
+    .bind(Status::Ready.as_str())
     .fetch_all(pool)
     .await
 }
@@ -268,13 +269,14 @@ pub(super) async fn start_generation(
     now: Timestamp,
 ) -> sqlx::Result<Option<StoredPage>> {
     let done = sqlx::query(
-        "UPDATE pages SET status = 'generating', error_code = NULL, active_operation_id = $1, \
+        "UPDATE pages SET status = $5, error_code = NULL, active_operation_id = $1, \
            updated_at = $2 WHERE account_id = $3 AND id = $4 AND active_operation_id IS NULL",
     )
     .bind(operation.as_str())
     .bind(now.microseconds())
     .bind(caller.account_id().as_str())
     .bind(id.as_str())
+    .bind(Status::Generating.as_str())
     .execute(&mut **tx)
     .await?;
     if done.rows_affected() == 0 {
@@ -413,12 +415,14 @@ pub(super) async fn lock_idle(
 /// Replaces the page's image by imported artwork.
 pub(super) async fn replace_image(tx: &mut Tx, id: &PageId, artwork: &ArtworkId, now: Timestamp) -> sqlx::Result<()> {
     sqlx::query(
-        "UPDATE pages SET artwork_id = $1, revision = revision + 1, origin = 'imported', status = 'ready', error_code = NULL, \
+        "UPDATE pages SET artwork_id = $1, revision = revision + 1, origin = $4, status = $5, error_code = NULL, \
            updated_at = $2 WHERE id = $3",
     )
     .bind(artwork.as_str())
     .bind(now.microseconds())
     .bind(id.as_str())
+    .bind(Origin::Imported.as_str())
+    .bind(Status::Ready.as_str())
     .execute(&mut **tx)
     .await?;
     Ok(())
@@ -439,13 +443,13 @@ pub(super) async fn complete(
     let caption = asked.and_then(|asked| asked.new_caption.as_ref());
     let done = sqlx::query(
         "UPDATE pages SET \
-           status = CASE WHEN COALESCE($1, artwork_id) IS NULL THEN 'failed' ELSE 'ready' END, \
+           status = CASE WHEN COALESCE($1, artwork_id) IS NULL THEN $11 ELSE $12 END, \
            error_code = CASE WHEN COALESCE($1, artwork_id) IS NULL THEN $2 ELSE NULL END, \
            revision = revision + CASE WHEN $1 IS NULL THEN 0 ELSE 1 END, \
            prompt = CASE WHEN $1 IS NULL OR prompt <> COALESCE($6, prompt) THEN prompt ELSE COALESCE($3, prompt) END, \
            title = CASE WHEN $1 IS NULL OR title <> COALESCE($8, title) THEN title ELSE COALESCE($7, title) END, \
            caption = CASE WHEN $1 IS NULL OR caption <> COALESCE($10, caption) THEN caption ELSE COALESCE($9, caption) END, \
-           origin = CASE WHEN $1 IS NULL THEN origin ELSE 'generated' END, \
+           origin = CASE WHEN $1 IS NULL THEN origin ELSE $13 END, \
            artwork_id = COALESCE($1, artwork_id), active_operation_id = NULL, updated_at = $4 WHERE id = $5",
     )
     .bind(artwork.map(ArtworkId::as_str))
@@ -458,6 +462,9 @@ pub(super) async fn complete(
     .bind(title.map(|title| title.old.as_str()))
     .bind(caption.map(|caption| caption.new.as_str()))
     .bind(caption.map(|caption| caption.old.as_str()))
+    .bind(Status::Failed.as_str())
+    .bind(Status::Ready.as_str())
+    .bind(Origin::Generated.as_str())
     .execute(&mut **tx)
     .await?;
     Ok(done.rows_affected() == 1)

@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use sqlx::AssertSqlSafe;
 
-use super::{CanceledDrawing, DrawingJob, NewDrawingJob, Target, TargetType, Work, source_from_request};
+use super::{CanceledDrawing, DrawingJob, DrawingStatus, NewDrawingJob, Target, TargetType, Work, source_from_request};
 use crate::caller::Caller;
 use crate::credits::Refund;
 use linepress_platform::clock::{Timestamp, microseconds};
@@ -43,6 +43,17 @@ impl ClaimedRow {
     }
 }
 
+/// The statement with the states of a drawing in place of `{queued}`, `{running}` and `{failed}`. They are part of its
+/// text because a plan that is made before parameters are bound cannot use a partial index, such as one with the
+/// condition `status = 'queued'`.
+fn with_states(statement: &str) -> String {
+    let quoted = |status: DrawingStatus| format!("'{status}'");
+    statement
+        .replace("{queued}", &quoted(DrawingStatus::Queued))
+        .replace("{running}", &quoted(DrawingStatus::Running))
+        .replace("{failed}", &quoted(DrawingStatus::Failed))
+}
+
 /// A drawing at its position in an operation.
 pub(super) struct Queued {
     pub id: DrawingId,
@@ -62,14 +73,14 @@ pub(super) async fn insert(
     now: Timestamp,
 ) -> sqlx::Result<()> {
     const COLUMNS: usize = 12;
-    // `$1` is the time of the lease's clock.
+    // `$1` is the time of the lease's clock, `$2` the status.
     for some in queued.chunks(500) {
-        let rows = value_rows(2, COLUMNS - 1, some.len(), ", 'queued', {now}");
+        let rows = value_rows(3, COLUMNS - 1, some.len(), ", $2, {now}");
         let statement = format!(
             "INSERT INTO drawings (id, operation_id, account_id, position, target_type, target_id, title, credits, request, \
                created_at, source_bytes, status, due_at) VALUES {rows}"
         );
-        let mut query = clock.query(&statement);
+        let mut query = clock.query(&statement).bind(DrawingStatus::Queued.as_str());
         for queued in some {
             query = query
                 .bind(queued.id.as_str().to_owned())
@@ -101,10 +112,10 @@ pub(super) async fn insert(
 /// Returns whether there is something to claim: a drawing that is due, or one whose lease has expired.
 pub(super) async fn is_anything_due(clock: LeaseClock<'_>, pool: &Reader) -> sqlx::Result<bool> {
     let due: Option<i64> = clock
-        .query_scalar(
+        .query_scalar(&with_states(
             "SELECT 1 WHERE EXISTS (SELECT 1 FROM queue_accounts WHERE next_due_at <= {now}) \
-               OR EXISTS (SELECT 1 FROM drawings WHERE status = 'running' AND due_at <= {now})",
-        )
+               OR EXISTS (SELECT 1 FROM drawings WHERE status = {running} AND due_at <= {now})",
+        ))
         .fetch_optional(pool)
         .await?;
     Ok(due.is_some())
@@ -121,7 +132,7 @@ pub(super) async fn claim(
     busy: &[String],
 ) -> sqlx::Result<Option<ClaimedRow>> {
     clock
-        .query_as(clock.database.dialect.claim_drawing())
+        .query_as(&with_states(clock.database.dialect.claim_drawing()))
         .bind(lease)
         .bind(microseconds(length))
         .bind(busy.iter().map(|provider| format!(",{provider},")).collect::<String>())
@@ -140,11 +151,11 @@ const NEXT_ACCOUNT: &str = "SELECT account_id FROM queue_accounts WHERE next_due
 /// Up to 100 accounts that are in line although none of their drawings is due.
 pub(super) async fn idle_accounts(clock: LeaseClock<'_>, tx: &mut Tx) -> sqlx::Result<Vec<AccountId>> {
     clock
-        .query_scalar(
+        .query_scalar(&with_states(
             "SELECT account_id FROM queue_accounts WHERE next_due_at <= {now} AND NOT EXISTS \
-               (SELECT 1 FROM drawings d WHERE d.account_id = queue_accounts.account_id AND d.status = 'queued' \
+               (SELECT 1 FROM drawings d WHERE d.account_id = queue_accounts.account_id AND d.status = {queued} \
                   AND d.due_at <= {now}) LIMIT 100",
-        )
+        ))
         .fetch_all(&mut **tx)
         .await
 }
@@ -162,15 +173,16 @@ pub(super) async fn refresh(database: &Database, tx: &mut Tx, account: &AccountI
     if let Some(lock) = database.dialect.lock_queue_account() {
         sqlx::query(lock).bind(account).execute(&mut **tx).await?;
     }
-    sqlx::query(
+    let statement = with_states(
         "UPDATE queue_accounts SET \
-           running = (SELECT COUNT(*) FROM drawings WHERE account_id = $1 AND status = 'running'), \
-           next_due_at = (SELECT MIN(due_at) FROM drawings WHERE account_id = $1 AND status = 'queued') \
+           running = (SELECT COUNT(*) FROM drawings WHERE account_id = $1 AND status = {running}), \
+           next_due_at = (SELECT MIN(due_at) FROM drawings WHERE account_id = $1 AND status = {queued}) \
          WHERE account_id = $1",
-    )
-    .bind(account)
-    .execute(&mut **tx)
-    .await?;
+    );
+    sqlx::query(AssertSqlSafe(statement))
+        .bind(account)
+        .execute(&mut **tx)
+        .await?;
     Ok(())
 }
 
@@ -182,10 +194,11 @@ pub(super) async fn renew(
     length: Duration,
 ) -> sqlx::Result<bool> {
     let done = clock
-        .query("UPDATE drawings SET due_at = {now} + $2 WHERE id = $3 AND lease = $4 AND status = 'running'")
+        .query("UPDATE drawings SET due_at = {now} + $2 WHERE id = $3 AND lease = $4 AND status = $5")
         .bind(microseconds(length))
         .bind(&job.id)
         .bind(&job.lease)
+        .bind(DrawingStatus::Running.as_str())
         .execute(&mut **tx)
         .await?;
     Ok(done.rows_affected() == 1)
@@ -199,16 +212,21 @@ pub(super) async fn finish(
     result: Result<Option<&str>, &str>,
     now: Timestamp,
 ) -> sqlx::Result<Option<i64>> {
+    let status = match result {
+        Ok(_) => DrawingStatus::Succeeded,
+        Err(_) => DrawingStatus::Failed,
+    };
     sqlx::query_scalar(
         "UPDATE drawings SET status = $1, error_code = $2, note = $3, finished_at = $4, lease = NULL \
-         WHERE id = $5 AND lease = $6 AND status = 'running' RETURNING credits",
+         WHERE id = $5 AND lease = $6 AND status = $7 RETURNING credits",
     )
-    .bind(if result.is_err() { "failed" } else { "succeeded" })
+    .bind(status.as_str())
     .bind(result.err())
     .bind(result.ok().flatten())
     .bind(now)
     .bind(&job.id)
     .bind(&job.lease)
+    .bind(DrawingStatus::Running.as_str())
     .fetch_optional(&mut **tx)
     .await
 }
@@ -249,11 +267,15 @@ pub(super) async fn cancel(
     for some in targets.chunks(500) {
         // Ids are unique over all kinds of targets, because their prefix names the kind.
         let statement = format!(
-            "UPDATE drawings SET status = 'failed', error_code = $1, finished_at = $2 \
-             WHERE status = 'queued' AND target_id IN ({}) RETURNING id, operation_id, target_type, target_id, credits, request",
-            placeholders(3, some.len())
+            "UPDATE drawings SET status = $3, error_code = $1, finished_at = $2 \
+             WHERE status = $4 AND target_id IN ({}) RETURNING id, operation_id, target_type, target_id, credits, request",
+            placeholders(5, some.len())
         );
-        let mut query = sqlx::query_as(AssertSqlSafe(statement)).bind(error_code).bind(now);
+        let mut query = sqlx::query_as(AssertSqlSafe(statement))
+            .bind(error_code)
+            .bind(now)
+            .bind(DrawingStatus::Failed.as_str())
+            .bind(DrawingStatus::Queued.as_str());
         for target in some {
             query = query.bind(target.id().to_owned());
         }
@@ -269,15 +291,16 @@ pub(super) async fn cancel_of_account(
     error_code: &str,
     now: Timestamp,
 ) -> sqlx::Result<Vec<CanceledRow>> {
-    sqlx::query_as(
-        "UPDATE drawings SET status = 'failed', error_code = $1, finished_at = $2 \
-         WHERE account_id = $3 AND status = 'queued' RETURNING id, operation_id, target_type, target_id, credits, request",
-    )
-    .bind(error_code)
-    .bind(now)
-    .bind(account)
-    .fetch_all(&mut **tx)
-    .await
+    let statement = with_states(
+        "UPDATE drawings SET status = {failed}, error_code = $1, finished_at = $2 \
+         WHERE account_id = $3 AND status = {queued} RETURNING id, operation_id, target_type, target_id, credits, request",
+    );
+    sqlx::query_as(AssertSqlSafe(statement))
+        .bind(error_code)
+        .bind(now)
+        .bind(account)
+        .fetch_all(&mut **tx)
+        .await
 }
 
 /// The account of the drawing that has waited longest, if that is longer than `patience`.
@@ -287,10 +310,10 @@ pub(super) async fn longest_waiting(
     patience: Duration,
 ) -> sqlx::Result<Option<AccountId>> {
     clock
-        .query_scalar(
-            "SELECT account_id FROM drawings WHERE status = 'queued' AND created_at < {now} - $2 \
+        .query_scalar(&with_states(
+            "SELECT account_id FROM drawings WHERE status = {queued} AND created_at < {now} - $2 \
                AND COALESCE(first_claimed_at, created_at) < {now} - $2 ORDER BY created_at LIMIT 1",
-        )
+        ))
         .bind(microseconds(patience))
         .fetch_optional(pool)
         .await
@@ -306,12 +329,12 @@ pub(super) async fn give_up(
     now: Timestamp,
 ) -> sqlx::Result<Vec<CanceledRow>> {
     clock
-        .query_as(
-            "UPDATE drawings SET status = 'failed', error_code = $3, finished_at = $4 WHERE status = 'queued' AND id IN \
-               (SELECT id FROM drawings WHERE account_id = $5 AND status = 'queued' AND created_at < {now} - $2 \
+        .query_as(&with_states(
+            "UPDATE drawings SET status = {failed}, error_code = $3, finished_at = $4 WHERE status = {queued} AND id IN \
+               (SELECT id FROM drawings WHERE account_id = $5 AND status = {queued} AND created_at < {now} - $2 \
                   AND COALESCE(first_claimed_at, created_at) < {now} - $2 LIMIT 100) \
              RETURNING id, operation_id, target_type, target_id, credits, request",
-        )
+        ))
         .bind(microseconds(patience))
         .bind(error_code)
         .bind(now)
@@ -350,9 +373,10 @@ pub(super) async fn forget_requests_of(tx: &mut Tx, drawings: &[&DrawingId]) -> 
 
 pub(super) async fn was_anything_drawn(pool: &Reader, since: Timestamp) -> sqlx::Result<bool> {
     let found: Option<i64> = sqlx::query_scalar(
-        "SELECT finished_at FROM drawings WHERE finished_at > $1 AND request <> '' AND status = 'succeeded' LIMIT 1",
+        "SELECT finished_at FROM drawings WHERE finished_at > $1 AND request <> '' AND status = $2 LIMIT 1",
     )
     .bind(since)
+    .bind(DrawingStatus::Succeeded.as_str())
     .fetch_optional(pool)
     .await?;
     Ok(found.is_some())
@@ -362,10 +386,10 @@ pub(super) async fn held_targets(tx: &mut Tx, targets: &[Target]) -> sqlx::Resul
     let mut held = Vec::new();
     for some in targets.chunks(500) {
         let statement = format!(
-            "SELECT target_id FROM drawings WHERE status = 'running' AND target_id IN ({})",
-            placeholders(1, some.len())
+            "SELECT target_id FROM drawings WHERE status = $1 AND target_id IN ({})",
+            placeholders(2, some.len())
         );
-        let mut query = sqlx::query_scalar(AssertSqlSafe(statement));
+        let mut query = sqlx::query_scalar(AssertSqlSafe(statement)).bind(DrawingStatus::Running.as_str());
         for target in some {
             query = query.bind(target.id().to_owned());
         }
@@ -385,13 +409,15 @@ pub(super) async fn requeue(
 ) -> sqlx::Result<bool> {
     let done = clock
         .query(
-            "UPDATE drawings SET status = 'queued', lease = NULL, due_at = {now} + $2, attempts = attempts - $3 \
-             WHERE id = $4 AND lease = $5 AND status = 'running'",
+            "UPDATE drawings SET status = $6, lease = NULL, due_at = {now} + $2, attempts = attempts - $3 \
+             WHERE id = $4 AND lease = $5 AND status = $7",
         )
         .bind(microseconds(after))
         .bind(uncounted)
         .bind(&job.id)
         .bind(&job.lease)
+        .bind(DrawingStatus::Queued.as_str())
+        .bind(DrawingStatus::Running.as_str())
         .execute(&mut **tx)
         .await?;
     Ok(done.rows_affected() == 1)
@@ -407,14 +433,16 @@ pub(super) async fn unclaim(
 ) -> sqlx::Result<bool> {
     let done = clock
         .query(
-            "UPDATE drawings SET status = 'queued', lease = NULL, due_at = {now}, waits_for = $2, attempts = attempts - 1, \
+            "UPDATE drawings SET status = $6, lease = NULL, due_at = {now}, waits_for = $2, attempts = attempts - 1, \
                first_claimed_at = CASE WHEN $3 THEN NULL ELSE first_claimed_at END \
-             WHERE id = $4 AND lease = $5 AND status = 'running'",
+             WHERE id = $4 AND lease = $5 AND status = $7",
         )
         .bind(waits_for.map(str::to_owned))
         .bind(job.tried_for.is_zero())
         .bind(&job.id)
         .bind(&job.lease)
+        .bind(DrawingStatus::Queued.as_str())
+        .bind(DrawingStatus::Running.as_str())
         .execute(&mut **tx)
         .await?;
     Ok(done.rows_affected() == 1)
@@ -440,12 +468,13 @@ pub(super) async fn note_work(tx: &mut Tx, id: &DrawingId, work: &Work) -> sqlx:
 /// Stores the progress of the drawing, unless the lease is lost.
 pub(super) async fn note_progress(tx: &mut Tx, job: &DrawingJob, done: i64, total: i64) -> sqlx::Result<()> {
     sqlx::query(
-        "UPDATE drawings SET progress_done = $1, progress_total = $2 WHERE id = $3 AND lease = $4 AND status = 'running'",
+        "UPDATE drawings SET progress_done = $1, progress_total = $2 WHERE id = $3 AND lease = $4 AND status = $5",
     )
     .bind(done)
     .bind(total)
     .bind(&job.id)
     .bind(&job.lease)
+    .bind(DrawingStatus::Running.as_str())
     .execute(&mut **tx)
     .await?;
     Ok(())

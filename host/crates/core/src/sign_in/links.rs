@@ -12,7 +12,7 @@ use linepress_platform::error::{Error, Result};
 use linepress_platform::secrets::Secret;
 
 /// The lifetime of a link.
-const LIFETIME: Duration = Duration::from_secs(24 * 3600);
+pub const LINK_LIFETIME: Duration = Duration::from_secs(24 * 3600);
 
 text_enum! {
     /// The purpose of a link.
@@ -36,7 +36,7 @@ pub async fn offer_first_account(app: &App) -> Result<Option<Secret>> {
         Purpose::FirstAccount,
         None,
         now,
-        now.plus(LIFETIME),
+        now.plus(LINK_LIFETIME),
     )
     .await?;
     tx.commit().await?;
@@ -92,7 +92,7 @@ pub async fn offer_password_reset(app: &App, account: &Account) -> Result<Secret
     refuse_closed(&mut tx, account).await?;
     store::end_links(&mut tx, &account.id).await?;
     let (purpose, owner) = (Purpose::PasswordReset, Some(&account.id));
-    store::insert_link(&mut tx, &token.hash(), purpose, owner, now, now.plus(LIFETIME)).await?;
+    store::insert_link(&mut tx, &token.hash(), purpose, owner, now, now.plus(LINK_LIFETIME)).await?;
     tx.commit().await?;
     Ok(token)
 }

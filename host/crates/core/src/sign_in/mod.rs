@@ -8,10 +8,12 @@ mod sign_up;
 mod store;
 
 pub use links::{
-    FirstAccount, account_of_password_reset, forget_expired_links, make_first_account, offer_first_account,
-    offer_password_reset, opens_first_account, reset_password,
+    FirstAccount, LINK_LIFETIME, account_of_password_reset, forget_expired_links, make_first_account,
+    offer_first_account, offer_password_reset, opens_first_account, reset_password,
 };
-pub use password::{PasswordOwner, change_password, create_account, has_password, set_password};
+pub use password::{
+    MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS, PasswordOwner, change_password, create_account, has_password, set_password,
+};
 pub use session::{MAX_SESSION_LIFETIME, NewSession, account_of, end, forget_expired, with_password};
 pub use sign_up::sign_up;
 

@@ -10,17 +10,18 @@ use linepress_platform::database::Tx;
 use linepress_platform::error::{Error, Result};
 use linepress_platform::ids::AccountId;
 
-const MIN_CHARS: usize = 10;
-/// Hashing takes the same time for every length; the limit bounds the size of requests.
-const MAX_CHARS: usize = 200;
+/// Minimum length of a password.
+pub const MIN_PASSWORD_CHARS: usize = 10;
+/// Maximum length of a password. Hashing takes the same time for every length; the limit bounds the size of requests.
+pub const MAX_PASSWORD_CHARS: usize = 200;
 
 /// Rejects a password that is too short, too long or easy to guess.
 pub(super) fn check(email: &str, password: &str) -> Result<()> {
     let wrong = |message: String| Err(Error::invalid_field("password", message));
     let length = password.chars().count();
-    if !(MIN_CHARS..=MAX_CHARS).contains(&length) {
+    if !(MIN_PASSWORD_CHARS..=MAX_PASSWORD_CHARS).contains(&length) {
         return wrong(format!(
-            "must be {MIN_CHARS} to {MAX_CHARS} characters; a few words in a row are easy to remember"
+            "must be {MIN_PASSWORD_CHARS} to {MAX_PASSWORD_CHARS} characters; a few words in a row are easy to remember"
         ));
     }
     if password.contains(char::is_control) {
@@ -28,7 +29,7 @@ pub(super) fn check(email: &str, password: &str) -> Result<()> {
     }
     let lower = password.trim().to_lowercase();
     let local = email.split('@').next().unwrap_or_default();
-    if lower == email || (local.len() >= 4 && lower.replace(local, "").chars().count() < MIN_CHARS / 2) {
+    if lower == email || (local.len() >= 4 && lower.replace(local, "").chars().count() < MIN_PASSWORD_CHARS / 2) {
         return wrong("must be more than your e-mail address".into());
     }
     let mut letters: Vec<char> = lower.chars().collect();

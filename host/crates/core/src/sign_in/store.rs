@@ -191,17 +191,17 @@ pub(super) async fn owner_of_link(pool: &Reader, token_hash: &str, now: Timestam
 
 /// Deletes the links of an account; returns the hashes of their tokens.
 pub(super) async fn end_links(tx: &mut Tx, account: &AccountId) -> sqlx::Result<Vec<String>> {
-    sqlx::query_scalar(
-        "DELETE FROM single_use_links WHERE purpose = 'password_reset' AND account_id = $1 RETURNING token_hash",
-    )
-    .bind(account)
-    .fetch_all(&mut **tx)
-    .await
+    sqlx::query_scalar("DELETE FROM single_use_links WHERE purpose = $1 AND account_id = $2 RETURNING token_hash")
+        .bind(Purpose::PasswordReset.as_str())
+        .bind(account)
+        .fetch_all(&mut **tx)
+        .await
 }
 
 /// Deletes all links that create the first account; returns the hashes of their tokens.
 pub(super) async fn end_links_of_first_account(tx: &mut Tx) -> sqlx::Result<Vec<String>> {
-    sqlx::query_scalar("DELETE FROM single_use_links WHERE purpose = 'first_account' RETURNING token_hash")
+    sqlx::query_scalar("DELETE FROM single_use_links WHERE purpose = $1 RETURNING token_hash")
+        .bind(Purpose::FirstAccount.as_str())
         .fetch_all(&mut **tx)
         .await
 }

@@ -147,7 +147,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "get_book_pdf",
         title: "Download a book",
-        description: "A link to the print-ready PDF of a ready book, valid for 15 minutes. Give it to the user. For Amazon KDP or Lulu choose the edition; they take two files, part interior and part cover. They require a minimum number of pages: a shorter book needs a format whose id begins with pod_, which adds pages, if the server has one.",
+        description: "A link to the print-ready PDF of a ready book, valid for {link_minutes} minutes. Give it to the user. For Amazon KDP or Lulu choose the edition; they take two files, part interior and part cover. They require a minimum number of pages: a shorter book needs a format whose id begins with pod_, which adds pages, if the server has one.",
         effect: Effect::Reads,
         envelope: "",
         input: PRINT,

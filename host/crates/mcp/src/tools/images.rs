@@ -31,7 +31,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "get_page_image",
         title: "Picture of a page",
-        description: "A link to a page's picture, valid for 15 minutes: for the screen, or with size: print as it is printed, in black and white at 600 DPI.",
+        description: "A link to a page's picture, valid for {link_minutes} minutes: for the screen, or with size: print as it is printed, in black and white at 600 DPI.",
         effect: Effect::Reads,
         envelope: "",
         input: &[
@@ -45,7 +45,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "get_character_image",
         title: "Picture of a character",
-        description: "A link to a character's picture, valid for 15 minutes.",
+        description: "A link to a character's picture, valid for {link_minutes} minutes.",
         effect: Effect::Reads,
         envelope: "",
         input: &[Input::Id("character_id"), PREVIEW],
@@ -55,7 +55,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "get_book_cover_image",
         title: "Picture of a cover",
-        description: "A link to a book's cover, valid for 15 minutes.",
+        description: "A link to a book's cover, valid for {link_minutes} minutes.",
         effect: Effect::Reads,
         envelope: "",
         input: &[Input::Id("book_id"), PREVIEW],

@@ -17,12 +17,12 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "wait_for_operation",
         title: "Wait for drawings",
-        description: "Waits until an operation has ended, at most 50 seconds, and reports progress. Call it again while it is queued or running. The result lists failed drawings only.",
+        description: "Waits until an operation has ended, at most {max_wait_seconds} seconds, and reports progress. Call it again while it is queued or running. The result lists failed drawings only.",
         effect: Effect::Reads,
         envelope: "",
         input: &[
             Input::Id("operation_id"),
-            Input::Number("seconds", "The longest wait. Default: 50."),
+            Input::Number("seconds", "The longest wait. Default: {max_wait_seconds}."),
         ],
         output: OPERATION,
         call: |call| wait(call).boxed(),

@@ -140,8 +140,8 @@ impl Dialect {
         }
     }
 
-    /// Claims one drawing: `{now}`, `$2` the lease, `$3` its length in microseconds, `$4` the ids of busy providers,
-    /// with a comma before and after each. PostgreSQL skips rows that another worker is claiming at this moment; SQLite
+    /// Claims one drawing: `{now}`, the states `{queued}` and `{running}`, `$2` the lease, `$3` its length in
+    /// microseconds, `$4` the ids of busy providers, with a comma before and after each. PostgreSQL skips rows that another worker is claiming at this moment; SQLite
     /// has a single writer, so there are none.
     pub fn claim_drawing(self) -> &'static str {
         match self {
@@ -167,15 +167,15 @@ use lock_upload;
 macro_rules! claim_drawing {
     ($lock:literal) => {
         concat!(
-            "UPDATE drawings SET status = 'running', lease = $2, due_at = {now} + $3, attempts = attempts + 1, waits_for = NULL, \
+            "UPDATE drawings SET status = {running}, lease = $2, due_at = {now} + $3, attempts = attempts + 1, waits_for = NULL, \
                first_claimed_at = COALESCE(first_claimed_at, {now}), progress_done = NULL, progress_total = NULL \
              WHERE id = COALESCE( \
-               (SELECT id FROM drawings WHERE status = 'running' AND due_at <= {now} ORDER BY due_at LIMIT 1 ",
+               (SELECT id FROM drawings WHERE status = {running} AND due_at <= {now} ORDER BY due_at LIMIT 1 ",
             $lock,
-            "), (SELECT id FROM drawings WHERE status = 'queued' AND +due_at <= {now} \
+            "), (SELECT id FROM drawings WHERE status = {queued} AND +due_at <= {now} \
                  AND (waits_for IS NULL OR replace($4, ',' || waits_for || ',', '') = $4) AND account_id = \
                  (SELECT account_id FROM queue_accounts WHERE next_due_at IS NOT NULL AND +next_due_at <= {now} AND EXISTS \
-                    (SELECT 1 FROM drawings d WHERE d.account_id = queue_accounts.account_id AND d.status = 'queued' \
+                    (SELECT 1 FROM drawings d WHERE d.account_id = queue_accounts.account_id AND d.status = {queued} \
                        AND d.due_at <= {now} AND (d.waits_for IS NULL OR replace($4, ',' || d.waits_for || ',', '') = $4)) \
                   ORDER BY running, last_served_at LIMIT 1) \
                ORDER BY operation_id, position LIMIT 1 ",

@@ -12,6 +12,7 @@ use utoipa::openapi::{ContentBuilder, ObjectBuilder, Ref, RefOr, Response, Respo
 use utoipa::{IntoResponses, ToSchema};
 
 use super::headers::header;
+use super::with_limits;
 use crate::extract::{self, MAX_BODY_BYTES, NOT_JSON};
 use linepress_core::pages::NewPage;
 use linepress_http::failure::ErrorEnvelope;
@@ -121,7 +122,7 @@ fn responses(codes: impl Iterator<Item = ErrorCode>) -> BTreeMap<String, RefOr<R
 fn response(codes: &[ErrorCode]) -> ResponseBuilder {
     let description: Vec<String> = codes
         .iter()
-        .map(|code| format!("`{}`: {}", code.as_str(), meaning(*code)))
+        .map(|code| format!("`{}`: {}", code.as_str(), with_limits(meaning(*code))))
         .collect();
     let mut content = ContentBuilder::new().schema(Some(Ref::from_schema_name(ErrorEnvelope::name())));
     for code in codes {
@@ -164,7 +165,7 @@ fn meaning(code: ErrorCode) -> &'static str {
         ErrorCode::InvalidRequest => "the body is not JSON, or a parameter cannot be read",
         ErrorCode::InvalidPagination => "`limit` is out of bounds, or `after` is not a cursor of this list",
         ErrorCode::IdempotencyKeyRequired => {
-            "the `Idempotency-Key` is missing, or is not 1 to 255 visible ASCII characters"
+            "the `Idempotency-Key` is missing, or is not 1 to {max_key_chars} visible ASCII characters"
         }
         ErrorCode::Unauthorized => "the API key is missing or not valid",
         ErrorCode::InsufficientCredits => "the balance does not cover the price; nothing is created or charged",

@@ -29,7 +29,9 @@ use utoipa::{PartialSchema, ToSchema};
 
 use linepress_core::app::App;
 use linepress_core::artwork::ImageSize;
+use linepress_core::idempotency::{IdempotencyKey, KEY_RETENTION};
 use linepress_http::failure::ErrorEnvelope;
+use linepress_platform::database::PageRequest;
 
 pub(super) use errors::{
     ChangeErrors, CommonErrors, DownloadErrors, FileErrors, GenerationErrors, ImportErrors, ListErrors,
@@ -92,6 +94,16 @@ fn completed(operations: OpenApi, uploads: OpenApi, installation: &Installation)
         .components(Some(components))
         .build()
 }
+
+/// The text with the server's limits in place of their names in braces.
+fn with_limits(text: &str) -> String {
+    text.replace("{max_key_chars}", &IdempotencyKey::MAX_KEY_CHARS.to_string())
+        .replace("{key_days}", &(KEY_RETENTION.as_secs() / SECONDS_PER_DAY).to_string())
+        .replace("{max_limit}", &PageRequest::MAX_LIMIT.to_string())
+        .replace("{default_limit}", &PageRequest::DEFAULT_LIMIT.to_string())
+}
+
+const SECONDS_PER_DAY: u64 = 24 * 3600;
 
 /// Adds what operations refer to, and the schemas that differ from the types of the handlers.
 fn complete_components(components: &mut Components, installation: &Installation) {
@@ -170,7 +182,7 @@ fn info(brand: &str) -> Info {
     InfoBuilder::new()
         .title("Linepress")
         .version("v1")
-        .description(Some(DESCRIPTION.replace("{brand}", brand)))
+        .description(Some(with_limits(DESCRIPTION).replace("{brand}", brand)))
         .license(Some(license.build()))
         .extensions(schema::keyword("summary", "Plan, draw and print coloring books."))
         .build()

@@ -293,7 +293,7 @@ async fn full_pages(app: &App, caller: &Caller, id: &BookId) -> Result<HashMap<P
     let mut after = None;
     loop {
         let scope = app.cursors.scope(caller.account_id(), PageId::PREFIX);
-        let request = PageRequest::parse(Some("100"), after.as_deref(), scope)?;
+        let request = PageRequest::parse(Some(&PageRequest::MAX_LIMIT.to_string()), after.as_deref(), scope)?;
         let list = pages::list(app, caller, Some(id), &request).await?;
         pages.extend(list.items.into_iter().map(|page| (page.id.clone(), page)));
         after = list.next_cursor;

@@ -61,7 +61,7 @@ pub(super) async fn changed_characters(
     chosen: &[CharacterId],
 ) -> Result<Vec<CharacterChoice>> {
     let scope = app.cursors.scope(caller.account_id(), CharacterId::PREFIX);
-    let newest = PageRequest::parse(Some("100"), None, scope)?;
+    let newest = PageRequest::parse(Some(&PageRequest::MAX_LIMIT.to_string()), None, scope)?;
     let mut offered = characters::list(app, caller, &newest).await?.items;
     for id in present.iter().chain(chosen) {
         if offered.iter().all(|character| character.id != *id) {

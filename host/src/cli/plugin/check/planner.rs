@@ -7,6 +7,7 @@ use super::calls::{character, woods};
 use super::provider::report_outcome;
 use super::usage;
 use crate::cli::report::Report;
+use linepress_core::books::MAX_PAGES;
 
 pub(super) async fn check(planner: &Planner, report: &mut Report) {
     let mut slowest = Duration::ZERO;
@@ -22,7 +23,7 @@ pub(super) async fn check(planner: &Planner, report: &mut Report) {
         slowest = slowest.max(began.elapsed());
         outcome
     };
-    for pages in [1, 8, 100] {
+    for pages in [1, 8, u32::try_from(MAX_PAGES).unwrap_or(u32::MAX)] {
         let what = format!("a plan of {pages} pages");
         match plan(ordinary(pages, 1)).await.map(|plan| faults(&plan, pages)) {
             Ok(None) => report.good(&what, "complete"),

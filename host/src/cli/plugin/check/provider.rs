@@ -8,10 +8,8 @@ use linepress_plugin_host::{CallError, DrawRequest, Drawing, ImageProvider, Medi
 use super::calls::{character, fox};
 use super::usage;
 use crate::cli::report::Report;
-
-/// The longest prompt that a customer may write in characters, and the number of characters that one page may name.
-const MAX_PROMPT_CHARS: usize = 2000;
-const MAX_CHARACTERS: u64 = 8;
+use linepress_core::characters::CharacterIds;
+use linepress_platform::text::Prompt;
 
 /// The maxima over all calls.
 #[derive(Default)]
@@ -156,9 +154,9 @@ fn odd(ordinary: DrawRequest, reference: Option<Media>) -> Vec<(&'static str, Dr
             "a long prompt",
             with_prompt(
                 "a fox and a hen, "
-                    .repeat(MAX_PROMPT_CHARS)
+                    .repeat(Prompt::MAX_CHARS)
                     .chars()
-                    .take(MAX_PROMPT_CHARS)
+                    .take(Prompt::MAX_CHARS)
                     .collect(),
             ),
         ),
@@ -198,7 +196,8 @@ fn odd(ordinary: DrawRequest, reference: Option<Media>) -> Vec<(&'static str, Dr
         (
             "many characters, with references",
             DrawRequest {
-                characters: (0..MAX_CHARACTERS)
+                characters: (0..)
+                    .take(CharacterIds::MAX_CHARACTERS)
                     .map(|number| character(number, reference.clone()))
                     .collect(),
                 ..ordinary
