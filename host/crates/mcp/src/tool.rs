@@ -13,6 +13,7 @@ use super::reply::{NEXT, Outcome, Reply, Wording};
 use super::schemas::Components;
 use linepress_core::app::App;
 use linepress_core::caller::Caller;
+use linepress_core::credits::pricing;
 use linepress_platform::database::PageRequest;
 use linepress_platform::error::Result;
 use linepress_platform::scopes::{Scope, Scopes};
@@ -22,6 +23,7 @@ use linepress_platform::scopes::{Scope, Scopes};
 pub(super) struct ToolSpec {
     pub name: &'static str,
     pub title: &'static str,
+    /// May contain placeholders of prices.
     pub description: &'static str,
     pub effect: Effect,
     /// The field that wraps the arguments in REST bodies, and with which the field names in errors begin.
@@ -130,9 +132,13 @@ impl Call {
 impl ToolSpec {
     /// The tool as clients see it.
     pub(super) fn describe(&self, components: &Components) -> Tool {
-        let tool = Tool::new(self.name, self.description, Arc::new(self.input_schema(components)))
-            .with_title(self.title)
-            .with_annotations(self.effect.annotations().open_world(self.fetches()));
+        let tool = Tool::new(
+            self.name,
+            pricing::fill_in(self.description),
+            Arc::new(self.input_schema(components)),
+        )
+        .with_title(self.title)
+        .with_annotations(self.effect.annotations().open_world(self.fetches()));
         if self.output.is_empty() {
             return tool;
         }

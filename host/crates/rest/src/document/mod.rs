@@ -7,6 +7,7 @@ mod installed;
 mod kinds;
 mod links;
 mod parameters;
+mod prices;
 mod uploads;
 
 use std::sync::{Arc, OnceLock};
@@ -86,6 +87,7 @@ pub(super) fn complete(mut described: OpenApi, app: &App) -> Value {
     installed::describe(&mut document, app);
     headers::describe(&mut document, &app.config.brand);
     links::add(&mut document);
+    prices::fill_in(&mut document);
     examples::add(&mut document, app);
     document
 }

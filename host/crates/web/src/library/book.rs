@@ -1,6 +1,8 @@
 //! `/library/books/{id}`: one book.
 use std::collections::HashMap;
 
+use std::borrow::Cow;
+
 use askama::Template;
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -112,7 +114,7 @@ struct Tile {
     caption: String,
     picture: Option<Picture>,
     is_drawing: bool,
-    problem: Option<&'static str>,
+    problem: Option<Cow<'static, str>>,
     /// The image provider's note about the drawing.
     note: Option<String>,
     /// The idempotency key for the form that draws the page again.
@@ -237,8 +239,8 @@ async fn render_with(app: &App, signed_in: &SignedIn, id: &BookId, shown: Shown<
         languages: languages::choices(&typed.text(WORDS, "language", &book.language)),
         characters: characters(app, &caller, &book, &typed).await?,
         most_megabytes: app.config.import_limit() / 1_000_000,
-        cover_price: words::price(book.cover.price()),
-        page_price: words::credits(pricing::PAGE),
+        cover_price: pricing::price(book.cover.price()),
+        page_price: pricing::credits(pricing::PAGE),
         key: new_key(app),
         aspect: book.aspect.as_str(),
         title: book.title,
@@ -311,7 +313,9 @@ fn tiles(app: &App, book: &Book, details: &HashMap<PageId, Page>, mut notes: Has
             is_drawing: details.map_or(summary.status == Status::Generating, |page| {
                 page.active_operation_id.is_some()
             }),
-            problem: details.and_then(|page| page.error.as_ref()).map(|error| error.message),
+            problem: details
+                .and_then(|page| page.error.as_ref())
+                .map(|error| error.message.clone()),
             caption: details.map(|page| page.caption.clone()).unwrap_or_default(),
             note: notes.remove(&summary.id),
             key: new_key(app),

@@ -1,4 +1,6 @@
 //! `/library/pages/{id}`: one page.
+use std::borrow::Cow;
+
 use askama::Template;
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -44,7 +46,7 @@ struct PagePage {
     /// The faults that make the picture hard to color.
     faults: Vec<&'static str>,
     picture: Option<Picture>,
-    problem: Option<&'static str>,
+    problem: Option<Cow<'static, str>>,
     /// The image provider's note about the drawing.
     note: Option<String>,
     is_drawing: bool,
@@ -185,14 +187,14 @@ async fn render(
         faults: faults.unwrap_or_default(),
         picture: Picture::whole(&format!("pages/{}", found.id), found.image.as_ref()),
         note,
-        problem: found.error.as_ref().map(|error| error.message),
+        problem: found.error.as_ref().map(|error| error.message.clone()),
         is_drawing: found.active_operation_id.is_some(),
         following,
         books,
         place,
         characters: choices::changed_characters(app, &caller, &present, &chosen).await?,
         key: new_key(app),
-        price: words::credits(pricing::PAGE),
+        price: pricing::credits(pricing::PAGE),
         most_megabytes: app.config.import_limit() / 1_000_000,
         aspect: found.aspect.as_str(),
         id: found.id,
