@@ -216,8 +216,8 @@ async fn the_web_pages_of_a_plan_and_its_book_state_the_altered_terms() {
     let book = format!("/library/books/{}", accepted["book"]["id"].as_str().unwrap());
     let page = accepted["book"]["pages"][0]["id"].as_str().unwrap();
     let page = format!("/library/pages/{page}");
-    let paths = [&book, &format!("{book}/add"), &page].map(String::as_str);
-    assert!(check_pages(&mut shop.browser, &paths).await >= 3);
+    let add = format!("{book}/add");
+    assert!(check_pages(&mut shop.browser, &[&book, &add, &page]).await >= 3);
     let shown = shop.browser.get(&book).await;
     shown.expect(200, "Draw again for 2 credits");
     shown.expect(200, "Draw the cover for 4 credits");
