@@ -2,12 +2,13 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use linepress_core::credits::pricing;
 use serde_json::{Value, json};
 
 use crate::test_app::{TestApp, operations};
 
 /// Calls `look` with every value of the document and its path.
-fn visit<'a>(value: &'a Value, place: &str, look: &mut impl FnMut(&str, &'a Value)) {
+pub(crate) fn visit<'a>(value: &'a Value, place: &str, look: &mut impl FnMut(&str, &'a Value)) {
     look(place, value);
     match value {
         Value::Array(items) => items.iter().for_each(|item| visit(item, place, look)),
@@ -36,6 +37,21 @@ async fn the_committed_document_is_the_one_that_is_served() {
         "docs/openapi.json is not what the server serves. Write it anew with \
          `LINEPRESS_TEST_UPDATE_OPENAPI=1 cargo xtask test the_committed_document`, and read what changes for clients."
     );
+}
+
+/// The prices in the README and the glossary, which are not generated.
+#[test]
+fn the_prices_in_prose_are_those_that_are_charged() {
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let [page, character, again] = [pricing::PAGE, pricing::CHARACTER, pricing::COVER_AGAIN].map(pricing::credits);
+    let cover = pricing::costs(pricing::COVER);
+    let readme = words(include_str!("../../README.md"));
+    assert!(readme.contains(&format!("Each new page costs {page}; the cover {cover}.")));
+    assert!(readme.contains(&format!("/cover/regenerate` redraws it, for {again}.")));
+    let glossary = words(include_str!("../../docs/glossary.md"));
+    assert!(glossary.contains(&format!(
+        "A page costs {page}, a character {character}, and a redrawn cover {again}; a book's first cover {cover}."
+    )));
 }
 
 #[tokio::test]

@@ -11,6 +11,7 @@ mod rest;
 /// Web pages, one module per path.
 mod web;
 
+mod altered_terms;
 mod architecture;
 mod authentication;
 mod bodies;

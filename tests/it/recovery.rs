@@ -17,12 +17,17 @@ pub(crate) struct Server {
 impl Server {
     /// Starts the server on a data folder and waits until it is ready.
     fn start(data: &Path, plugins: &Path, database: &str) -> Self {
+        Self::spawn(&mut command(data, plugins, database))
+    }
+
+    /// Starts the program as a server and waits until it is ready.
+    pub(crate) fn spawn(program: &mut Command) -> Self {
         let port = std::net::TcpListener::bind("127.0.0.1:0")
             .unwrap()
             .local_addr()
             .unwrap()
             .port();
-        let mut process = command(data, plugins, database)
+        let mut process = program
             .arg("serve")
             .env("LINEPRESS_LISTEN", format!("127.0.0.1:{port}"))
             .stderr(Stdio::piped())

@@ -4,6 +4,7 @@
 //! line in [`run`].
 
 mod agents;
+mod altered_terms;
 mod bench;
 mod browser;
 mod ci;
@@ -60,6 +61,8 @@ enum Command {
     /// Run agents built on the MCP SDKs, which sign in to a temporary server and make a book, and the conformance
     /// suite.
     Agents,
+    /// Build the server with other prices and another maximum length, and check that every interface states these.
+    AlteredTerms,
     /// Generate clients from the OpenAPI document of a temporary server, and make a book with each.
     Clients,
     /// Create a plugin in each language with `linepress plugin new`, and build, check and try it as its README
@@ -95,6 +98,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Demo(demo) => demo.run(&project),
         Command::Test(test) => test.run(&project),
         Command::Agents => agents::run(&project),
+        Command::AlteredTerms => altered_terms::run(&project),
         Command::Browser => browser::run(&project),
         Command::Clients => clients::run(&project),
         Command::Examples => examples::run(&project),

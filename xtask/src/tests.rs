@@ -7,6 +7,7 @@ use anyhow::Context as _;
 use clap::Args;
 
 use crate::agents;
+use crate::altered_terms;
 use crate::browser;
 use crate::clients;
 use crate::examples;
@@ -81,6 +82,7 @@ impl Test {
                     passed = false;
                 }
             };
+            report(altered_terms::check(project, &program));
             match clients::programs(project) {
                 Ok(programs) => {
                     report(clients::check(project, &program, &programs));

@@ -73,16 +73,21 @@ impl TestApp {
     }
 
     pub(crate) fn agent_of(&self, token: Option<&str>) -> Agent {
-        Agent {
-            router: self.router.clone(),
+        Agent::new(self.router.clone(), token)
+    }
+}
+
+impl Agent {
+    /// Returns a client of the server behind this router.
+    pub(crate) fn new(router: Router, token: Option<&str>) -> Self {
+        Self {
+            router,
             token: token.map(str::to_owned),
             era: Era::Stateless,
             capabilities: json!({}),
         }
     }
-}
 
-impl Agent {
     pub(crate) fn in_era(self, era: Era) -> Self {
         Self { era, ..self }
     }

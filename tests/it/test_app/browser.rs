@@ -38,12 +38,7 @@ pub(crate) struct Html {
 impl TestApp {
     /// Returns a browser in which no account is signed in.
     pub(crate) fn browser(&self) -> Browser {
-        Browser {
-            router: self.router.clone(),
-            cookies: BTreeMap::new(),
-            headers: Vec::new(),
-            address: None,
-        }
+        Browser::of(self.router.clone())
     }
 
     /// Creates an account and returns a browser in which it is signed in.
@@ -69,6 +64,16 @@ impl TestApp {
 }
 
 impl Browser {
+    /// Returns a browser in which no account is signed in, for the server behind this router.
+    pub(crate) fn of(router: Router) -> Self {
+        Self {
+            router,
+            cookies: BTreeMap::new(),
+            headers: Vec::new(),
+            address: None,
+        }
+    }
+
     pub(crate) async fn get(&mut self, path: &str) -> Html {
         self.send("GET", path, None).await
     }

@@ -102,14 +102,15 @@ function arrangeDraft() {
         field.id = id;
       }
     });
-    // A new page costs one credit. The server computes the price again, and rejects an order at a different one.
-    const price = all.length;
+    // The server computes the price again, and rejects an order at a different one.
+    const field = form.querySelector("[data-price]");
+    const price = Number(field.dataset.coverPrice) + all.length * Number(field.dataset.pagePrice);
     const button = form.querySelector("[data-order]");
     const isTooExpensive = price > Number(button.dataset.balance);
-    form.querySelector("[data-price]").value = price;
-    setText("[data-count]", price);
+    field.value = price;
+    setText("[data-count]", all.length);
     for (const words of form.querySelectorAll("[data-price-words]")) words.textContent = credits(price);
-    button.disabled = isTooExpensive || price === 0;
+    button.disabled = isTooExpensive || all.length === 0;
     form.querySelector("[data-too-dear]").hidden = !isTooExpensive;
     form.dispatchEvent(new Event("input"));
   }

@@ -14,6 +14,7 @@ use super::reply::{NEXT, Outcome, Reply, Wording};
 use super::schemas::Components;
 use linepress_core::app::App;
 use linepress_core::caller::Caller;
+use linepress_core::credits::pricing;
 use linepress_core::downloads::LINK_LIFETIME;
 use linepress_core::idempotency::IdempotencyKey;
 use linepress_platform::database::PageRequest;
@@ -28,6 +29,7 @@ pub(super) const MAX_WAIT: Duration = Duration::from_secs(50);
 pub(super) struct ToolSpec {
     pub name: &'static str,
     pub title: &'static str,
+    /// May contain placeholders of prices.
     pub description: &'static str,
     pub effect: Effect,
     /// The field that wraps the arguments in REST bodies, and with which the field names in errors begin.
@@ -138,7 +140,7 @@ impl ToolSpec {
     pub(super) fn describe(&self, components: &Components) -> Tool {
         let tool = Tool::new(
             self.name,
-            with_limits(self.description),
+            pricing::fill_in(&with_limits(self.description)),
             Arc::new(self.input_schema(components)),
         )
         .with_title(self.title)

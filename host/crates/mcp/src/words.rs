@@ -12,9 +12,7 @@ const MAX_NAMED: usize = 20;
 /// The most pages of a book that a note about their order lists.
 const MAX_ORDERED: usize = 10;
 
-pub(super) fn credits(number: i64) -> String {
-    counted(number, "credit")
-}
+pub(super) use linepress_core::credits::pricing::credits;
 
 /// A number with its unit, in the singular or the plural.
 pub(super) fn counted(number: i64, what: &str) -> String {

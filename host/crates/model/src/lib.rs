@@ -6,6 +6,8 @@
 mod aspect;
 /// The audience of a page.
 mod audience;
+/// Numbers with a noun, in the singular or the plural.
+mod counted;
 /// Print formats of a book, and its printed pages.
 mod print;
 /// Enums whose variants have one text each.
@@ -13,5 +15,6 @@ mod text_enum;
 
 pub use aspect::Aspect;
 pub use audience::Audience;
+pub use counted::counted;
 pub use print::{Leaf, PrintFormat};
 pub use text_enum::UnknownText;

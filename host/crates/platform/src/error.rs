@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+use linepress_model::counted;
 use linepress_printers::{Edition, Unprintable};
 
 use crate::ids::OperationId;
@@ -17,7 +18,7 @@ pub struct Detail {
     #[schema(example = "page.title")]
     pub field: String,
     /// The reason why the value is rejected.
-    #[schema(example = "must be 1 to 200 characters")]
+    #[schema(example = "must not be blank")]
     pub message: String,
 }
 
@@ -35,13 +36,13 @@ pub enum ErrorKind {
     IdempotencyKeyMalformed { max_chars: usize },
     #[error("This idempotency key was used for another request. Send a new key, or the same request again.")]
     IdempotencyConflict,
-    #[error("This needs {} and the account has {available}. The operator of this server can add some.", credits(*needed))]
+    #[error("This needs {} and the account has {available}. The operator of this server can add some.", counted(*needed, "credit"))]
     InsufficientCredits { needed: i64, available: i64 },
     /// The app's grant has a spending limit, and this charge would exceed it.
     #[error(
         "This needs {} and the app may spend {} more of its limit of {cap}. The person who connected it can connect it again with a \
          higher limit.",
-        credits(*needed),
+        counted(*needed, "credit"),
         (cap - spent).max(0)
     )]
     CreditCapReached { cap: i64, spent: i64, needed: i64 },
@@ -256,13 +257,6 @@ fn no_image(what: &str, being_drawn: bool) -> String {
 fn generation_active(what: &str, operation: Option<&OperationId>) -> String {
     let operation = operation.map(|id| format!(" {id}")).unwrap_or_default();
     format!("This {what} already has a generation under way. Wait until its operation{operation} has ended.")
-}
-
-fn credits(number: i64) -> String {
-    match number {
-        1 => "1 credit".into(),
-        number => format!("{number} credits"),
-    }
 }
 
 fn too_large(field: &str, limit: u64) -> String {

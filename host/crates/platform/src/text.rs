@@ -146,7 +146,7 @@ impl Rule {
 }
 
 macro_rules! text_type {
-    ($(#[doc = $doc:literal] $name:ident = $shape:ident, $min:literal..=$max:literal, $example:literal;)*) => {$(
+    ($(#[doc = $doc:literal] $name:ident = $shape:ident, $min:literal..=$max:expr, $example:literal;)*) => {$(
         #[doc = $doc]
         #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
         #[serde(transparent)]
@@ -200,9 +200,12 @@ macro_rules! text_type {
     )*};
 }
 
+/// The maximum length of a title. One test looks for places that contain it as a literal, in a build with another.
+const MAX_TITLE_CHARS: usize = if cfg!(feature = "altered-terms") { 50 } else { 200 };
+
 text_type! {
     /// The name of a page or a book, which is printed.
-    Title = Line, 1..=200, "A fox in the woods";
+    Title = Line, 1..=MAX_TITLE_CHARS, "A fox in the woods";
     /// Printed below a book's title.
     Subtitle = OptionalLine, 0..=200, "A coloring book";
     /// Printed on a book's title page.

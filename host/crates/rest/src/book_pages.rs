@@ -20,7 +20,7 @@ use linepress_http::Reply;
 use linepress_platform::error::Error;
 use linepress_platform::ids::{BookId, PageId};
 
-/// Either a `page` to draw, for one credit, or the `page_id` of a ready page with the book's aspect, at no cost.
+/// Either a `page` to draw, for {page_price}, or the `page_id` of a ready page with the book's aspect, at no cost.
 #[derive(Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct BookPageBody {
@@ -41,7 +41,7 @@ pub(super) struct OrderBody {
     page_ids: Vec<PageId>,
 }
 
-/// Draws a new page in the book, for 1 credit, or attaches a ready page, at no cost.
+/// Draws a new page in the book, for {page_price}, or attaches a ready page, at no cost.
 #[utoipa::path(post, path = "/books/{id}/pages", tag = "Books", operation_id = "add_book_page",
     params(BookParameter, OptionalKey), request_body = BookPageBody,
     responses((status = 200, description = "Attached", body = BookReply),

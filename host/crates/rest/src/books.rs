@@ -105,7 +105,7 @@ pub(super) async fn list(
     ))
 }
 
-/// Creates a book and has its cover and new pages drawn, for 1 credit per new page.
+/// Creates a book and has its cover and new pages drawn, for {page_price} per new page.
 #[utoipa::path(post, path = "/books", tag = "Books", operation_id = "create_book",
     params(RequiredKey), request_body = GenerationRequest,
     responses((status = 202, description = "Accepted", body = BookAccepted), GenerationErrors))]
@@ -183,9 +183,9 @@ pub(super) async fn delete(
     response::no_content(deleted, missing)
 }
 
-/// Draws the cover again, for 1 credit; at no cost if the book never had a cover, within the account's limit of free
-/// covers. The old image remains until the new one is ready. Meanwhile the PDF is rejected, as it is while a page is
-/// being drawn.
+/// Draws the cover again, for {cover_again_price}; it {cover_costs} if the book never had a cover, within the account's
+/// limit of free covers. The old image remains until the new one is ready. Meanwhile the PDF is rejected, as it is while
+/// a page is being drawn.
 #[utoipa::path(post, path = "/books/{id}/cover/regenerate", tag = "Books", operation_id = "regenerate_book_cover",
     params(BookParameter, RequiredKey), request_body = Option<CoverRegenerationBody>,
     responses((status = 202, description = "Accepted", body = BookAccepted), RegenerationErrors))]

@@ -75,7 +75,7 @@ pub(super) async fn list(
     ))
 }
 
-/// Creates a character and has its reference image drawn, for 1 credit.
+/// Creates a character and has its reference image drawn, for {character_price}.
 #[utoipa::path(post, path = "/characters", tag = "Characters", operation_id = "create_character",
     params(RequiredKey), request_body = CharacterBody,
     responses((status = 202, description = "Accepted", body = CharacterAccepted), GenerationErrors))]
@@ -183,7 +183,7 @@ pub(super) async fn reference_image(
     response::download(image.ok_or_else(missing)?)
 }
 
-/// Draws the character again, for 1 credit. The old image remains until the new one is ready.
+/// Draws the character again, for {character_price}. The old image remains until the new one is ready.
 #[utoipa::path(post, path = "/characters/{id}/regenerate", tag = "Characters", operation_id = "regenerate_character",
     params(CharacterParameter, RequiredKey), request_body = Option<CharacterRegenerationBody>,
     responses((status = 202, description = "Accepted", body = CharacterAccepted), RegenerationErrors))]

@@ -83,7 +83,7 @@ pub(super) async fn list(
     ))
 }
 
-/// Creates a page and has it drawn, for 1 credit. With `source_upload_id` it is drawn from a picture, such as a
+/// Creates a page and has it drawn, for {page_price}. With `source_upload_id` it is drawn from a picture, such as a
 /// photograph, if the server's image provider supports that.
 #[utoipa::path(post, path = "/pages", tag = "Pages", operation_id = "create_page",
     params(RequiredKey), request_body = PageBody,
@@ -218,7 +218,7 @@ pub(super) async fn image(
     response::download(image.ok_or_else(missing)?)
 }
 
-/// Draws the page again, for 1 credit. The old image remains until the new one is ready; PDFs of its books are rejected
+/// Draws the page again, for {page_price}. The old image remains until the new one is ready; PDFs of its books are rejected
 /// meanwhile. Characters of the page that have been archived do not appear.
 #[utoipa::path(post, path = "/pages/{id}/regenerate", tag = "Pages", operation_id = "regenerate_page",
     params(PageParameter, RequiredKey), request_body = Option<PageRegenerationBody>,

@@ -48,7 +48,7 @@ pub struct NewBook {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub character_ids: Option<CharacterIds>,
-    /// The drawing on the title page. It shows the title if omitted. It is free.
+    /// The drawing on the title page. It shows the title if omitted. It {cover_costs}.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub cover: Option<NewCover>,
@@ -89,7 +89,7 @@ pub struct CoverRegeneration {
     pub prompt: Option<Prompt>,
 }
 
-/// A page of a new book: either a new page with a `title`, for one credit, or a ready page by its `page_id`, for free.
+/// A page of a new book: either a new page with a `title`, for {page_price}, or a ready page by its `page_id`, for free.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, Validate, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PageEntry {

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::accounts::Usage;
 use crate::address::Address;
 use crate::app::App;
+use crate::credits::pricing;
 use crate::queue::{DrawingStatus, NewDrawingJob, TargetType};
 use linepress_platform::clock::Timestamp;
 use linepress_platform::ids::OperationId;
@@ -261,24 +262,22 @@ impl SafeError {
     /// The error of a drawing that was charged this many credits, which were refunded when it failed.
     fn from_code(code: FailureCode, credits: i64) -> Self {
         let free = credits == 0;
-        let message = match code {
-            FailureCode::Refused => "The image provider declined to draw this. Change the prompt and try again.",
+        let refunded = pricing::refunded(credits);
+        let message: Cow<'static, str> = match code {
+            FailureCode::Refused => "The image provider declined to draw this. Change the prompt and try again.".into(),
             FailureCode::Invalid => {
-                "The image provider cannot draw this as it stands. Change the prompt, or use another photograph, and try again."
+                "The image provider cannot draw this as it stands. Change the prompt, or use another photograph, and try again.".into()
             }
-            FailureCode::Canceled if free => "The page, character or book was deleted before this was drawn.",
-            FailureCode::Canceled => "It was deleted or archived before it was drawn. Its credit was given back.",
+            FailureCode::Canceled if free => "The page, character or book was deleted before this was drawn.".into(),
+            FailureCode::Canceled => format!("It was deleted or archived before it was drawn. {refunded}.").into(),
             FailureCode::FreeCovers => {
                 "No page of the book was drawn, and the account has no free cover left today. Have a page drawn, or \
-                 draw the cover tomorrow."
+                 draw the cover tomorrow.".into()
             }
-            FailureCode::Failed if free => "The image could not be generated. It cost nothing.",
-            FailureCode::Failed => "The image could not be generated. Its credit was given back; try again.",
+            FailureCode::Failed if free => "The image could not be generated. It cost nothing.".into(),
+            FailureCode::Failed => format!("The image could not be generated. {refunded}; try again.").into(),
         };
-        Self {
-            code,
-            message: message.into(),
-        }
+        Self { code, message }
     }
 }
 

@@ -19,7 +19,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "generate_book_page",
         title: "Draw a new page",
-        description: "Draws a new page in a book. Costs exactly 1 credit. To draw from a photograph: create_page, then attach_book_page.",
+        description: "Draws a new page in a book. Costs exactly {page_price}. To draw from a photograph: create_page, then attach_book_page.",
         effect: Effect::Spends,
         envelope: "page",
         input: &[

@@ -73,7 +73,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "create_book",
         title: "Order a book",
-        description: "Draws a new book. Costs exactly 1 credit for each page with a title; a page_id (a ready page) and the cover are free.",
+        description: "Draws a new book. Costs exactly {page_price} for each page with a title, and nothing for a page_id (a ready page); the cover {cover_costs}.",
         effect: Effect::Spends,
         envelope: "book",
         input: &[Input::Fields("NewBook"), Input::Order],
@@ -127,7 +127,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "regenerate_book_cover",
         title: "Draw a cover again",
-        description: "Draws the cover again. Costs exactly 1 credit, or 0 if the book never had a cover. The old cover remains until the new one is ready.",
+        description: "Draws the cover again. Costs exactly {cover_again_price}, or {cover_price} if the book never had a cover. The old cover remains until the new one is ready.",
         effect: Effect::Redraws,
         envelope: "cover",
         input: &[Input::Id("book_id"), Input::Fields("CoverRegeneration"), Input::Order],

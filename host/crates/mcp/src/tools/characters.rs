@@ -21,7 +21,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "create_character",
         title: "Draw a character",
-        description: "Draws a figure that looks the same on every page that names it. Costs exactly 1 credit. Wait until it is ready before you name it.",
+        description: "Draws a figure that looks the same on every page that names it. Costs exactly {character_price}. Wait until it is ready before you name it.",
         effect: Effect::Spends,
         envelope: "character",
         input: &[Input::Fields("NewCharacter"), Input::Order],
@@ -81,7 +81,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "regenerate_character",
         title: "Draw a character again",
-        description: "Draws a character again. Costs exactly 1 credit. The old picture remains until the new one is ready.",
+        description: "Draws a character again. Costs exactly {character_price}. The old picture remains until the new one is ready.",
         effect: Effect::Redraws,
         envelope: "character",
         input: &[ID, Input::Fields("CharacterRegeneration"), Input::Order],

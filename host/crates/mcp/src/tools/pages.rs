@@ -20,7 +20,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "create_page",
         title: "Draw a page",
-        description: "Draws a page outside any book, from a description or, where the server supports it, from an uploaded picture (source_upload_id). Costs exactly 1 credit.",
+        description: "Draws a page outside any book, from a description or, where the server supports it, from an uploaded picture (source_upload_id). Costs exactly {page_price}.",
         effect: Effect::Spends,
         envelope: "page",
         input: &[Input::Fields("NewPage"), Input::Order],
@@ -70,7 +70,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "regenerate_page",
         title: "Draw a page again",
-        description: "Draws a page again. Costs exactly 1 credit. The old picture remains until the new one is ready. A new prompt must describe the whole picture. Title and caption do not change unless you give new ones; they are printed with the new picture.",
+        description: "Draws a page again. Costs exactly {page_price}. The old picture remains until the new one is ready. A new prompt must describe the whole picture. Title and caption do not change unless you give new ones; they are printed with the new picture.",
         effect: Effect::Redraws,
         envelope: "page",
         input: &[ID, Input::Fields("PageRegeneration"), Input::Order],

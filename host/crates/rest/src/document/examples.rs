@@ -153,7 +153,10 @@ impl Story {
                 json!({"image": "the bytes of fox.png", "title": "A fox, by hand", "caption": "Good night, little fox"}),
             ),
             ("ImageForm", json!({"image": "the bytes of fox.png"})),
-            ("ArtworkUploadReply", json!({"artwork_upload": upload(&installation.public_url)})),
+            (
+                "ArtworkUploadReply",
+                json!({"artwork_upload": upload(&installation.public_url)}),
+            ),
             (
                 "OperationReply",
                 json!({

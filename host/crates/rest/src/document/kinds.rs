@@ -25,7 +25,7 @@ const KINDS: [(&str, [Kind; 2]); 4] = [
         [
             Kind {
                 name: "NewPageEntry",
-                description: "A page to be drawn, for 1 credit.",
+                description: "A page to be drawn, for {page_price}.",
                 required: "title",
                 has_no_other_field: false,
             },
@@ -42,7 +42,7 @@ const KINDS: [(&str, [Kind; 2]); 4] = [
         [
             Kind {
                 name: "NewBookPageBody",
-                description: "A page to be drawn in the book, for 1 credit.",
+                description: "A page to be drawn in the book, for {page_price}.",
                 required: "page",
                 has_no_other_field: false,
             },

@@ -7,6 +7,7 @@ mod installation;
 mod kinds;
 mod links;
 mod parameters;
+mod prices;
 mod schema;
 
 use std::sync::{Arc, OnceLock};
@@ -74,7 +75,9 @@ pub(super) fn route(document: fn(&App) -> Value) -> MethodRouter<App> {
 
 /// Completes the descriptions that were generated from the handlers; `uploads` are those outside of the base URL.
 pub(super) fn complete(operations: OpenApi, uploads: OpenApi, app: &App) -> Value {
-    json!(completed(operations, uploads, &Installation::of(app)))
+    let mut document = json!(completed(operations, uploads, &Installation::of(app)));
+    prices::fill_in(&mut document);
+    document
 }
 
 fn completed(operations: OpenApi, uploads: OpenApi, installation: &Installation) -> OpenApi {

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::{Tab, When};
 use linepress_core::accounts::Limit;
 use linepress_core::app::App;
-use linepress_core::credits::EntryKind;
+use linepress_core::credits::{EntryKind, pricing};
 use linepress_core::me::{self, CreditsResource};
 use linepress_core::operations::{OperationType, ResourceType};
 use linepress_core::statement::{self, Line, Purpose};
@@ -25,6 +25,8 @@ struct OverviewPage {
     is_business: bool,
     since: When,
     credits: CreditsResource,
+    page_price: String,
+    character_price: String,
     limits: Vec<LimitLine>,
     /// True for pages of the ledger after the first.
     is_later: bool,
@@ -91,6 +93,8 @@ async fn overview(app: &App, signed_in: &SignedIn, after: Option<&str>) -> Resul
         since: When::new(signed_in.account.created_at),
         limits: limits.collect(),
         credits: account.credits,
+        page_price: pricing::credits(pricing::PAGE),
+        character_price: pricing::credits(pricing::CHARACTER),
         is_later: after.is_some(),
         entries: lines.items.into_iter().map(entry).collect(),
         next: lines.next_cursor,

@@ -2,6 +2,8 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use std::borrow::Cow;
+
 use askama::Template;
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -238,8 +240,8 @@ async fn render_with(app: &App, signed_in: &SignedIn, id: &BookId, shown: Shown<
         languages: languages::choices(&typed.text(WORDS, "language", &book.language)),
         characters: characters(app, &caller, &book, &typed).await?,
         most_megabytes: app.config.import_limit() / 1_000_000,
-        cover_price: words::price(book.cover.price()),
-        page_price: words::credits(pricing::PAGE),
+        cover_price: pricing::price(book.cover.price()),
+        page_price: pricing::credits(pricing::PAGE),
         key: new_key(app),
         aspect: book.aspect.as_str(),
         title: book.title,

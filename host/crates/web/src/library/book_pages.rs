@@ -8,7 +8,6 @@ use super::accepted;
 use super::books::{ListQuery, PER_PAGE};
 use super::form::{Change, Complaints, Fields, may_change, new_key};
 use super::pictures::Picture;
-use super::words;
 use linepress_core::app::App;
 use linepress_core::books::{self, NewBookPage};
 use linepress_core::credits::pricing;
@@ -106,7 +105,7 @@ async fn render(
         caption: fields.text("caption"),
         key: fields.given("idempotency_key").unwrap_or_else(|| new_key(app)),
         attach_key: new_key(app),
-        price: words::credits(pricing::PAGE),
+        price: pricing::credits(pricing::PAGE),
     };
     Ok(page(status, &add))
 }

@@ -44,6 +44,8 @@ struct CharacterPage {
     preview_url: Option<String>,
     key: String,
     price: String,
+    /// The sentence about the refund of a drawing that failed.
+    refunded: String,
 }
 
 pub(super) async fn show(
@@ -92,7 +94,8 @@ async fn render(
         following,
         preview_url: found.public_preview_url,
         key: new_key(app),
-        price: words::credits(pricing::CHARACTER),
+        price: pricing::credits(pricing::CHARACTER),
+        refunded: pricing::refunded(pricing::CHARACTER),
         id: found.id,
         name: found.name,
         description: found.description,

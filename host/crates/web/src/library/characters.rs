@@ -184,8 +184,8 @@ fn new_character(
         description: fields.text("description"),
         style: fields.text("style"),
         key: fields.given("idempotency_key").unwrap_or_else(|| new_key(app)),
-        price: words::credits(pricing::CHARACTER),
-        balance: words::credits(signed_in.account.credits),
+        price: pricing::credits(pricing::CHARACTER),
+        balance: pricing::credits(signed_in.account.credits),
     };
     page(status, &view)
 }

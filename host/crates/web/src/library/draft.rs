@@ -18,6 +18,7 @@ use super::words;
 use linepress_core::app::App;
 use linepress_core::books::MAX_PAGES;
 use linepress_core::characters::Selection;
+use linepress_core::credits::pricing;
 use linepress_core::drafts::{self, DraftBook, DraftPage, DraftWarning, Edit, Ordered, PageEdit, SaveOutcome, Version};
 use linepress_http::html::{Frame, Section, page};
 use linepress_http::session::SignedIn;
@@ -44,6 +45,9 @@ struct DraftView {
     characters: Vec<CharacterChoice>,
     price: i64,
     price_words: String,
+    cover_costs: String,
+    page_price: i64,
+    cover_price: i64,
     balance_words: String,
     is_affordable: bool,
     most_pages: usize,
@@ -211,8 +215,11 @@ async fn render(app: &App, signed_in: &SignedIn, shown: Shown) -> Reply {
         languages: languages::choices(&book.language),
         characters: choices::characters(app, &signed_in.caller(), &book.character_ids).await?,
         price,
-        price_words: words::credits(price),
-        balance_words: words::credits(balance),
+        price_words: pricing::credits(price),
+        cover_costs: pricing::costs(pricing::COVER),
+        page_price: pricing::PAGE,
+        cover_price: pricing::COVER,
+        balance_words: pricing::credits(balance),
         is_affordable: price <= balance,
         most_pages: MAX_PAGES,
         book,
@@ -320,7 +327,7 @@ pub(super) async fn order(State(app): State<App>, PathId(id): PathId<DraftId>, f
     let is_expected = change.fields.text("price") == price.to_string();
     if !is_current || !is_expected {
         let saved = drafts::save(&app, &change.caller, &id, &sent.edit()).await;
-        let said = format!("The price is {} now. Nothing was charged yet.", words::credits(price));
+        let said = format!("The price is {} now. Nothing was charged yet.", pricing::credits(price));
         return match saved {
             Ok(SaveOutcome::Saved) if !is_current => Ok(accepted::to(&path(&id), "signed-in-again")),
             Ok(SaveOutcome::Saved) => {

@@ -11,6 +11,7 @@ use super::form::{Change, Complaints, Fields, may_change};
 use super::languages::{self, LanguageChoice};
 use linepress_core::app::App;
 use linepress_core::books::MAX_PAGES;
+use linepress_core::credits::pricing;
 use linepress_core::drafts::{self, DraftBook};
 use linepress_core::plans::{self, NewPlan, PageCount};
 use linepress_http::Reply;
@@ -28,6 +29,8 @@ struct NewBookPage {
     theme: String,
     page_count: String,
     most_pages: usize,
+    page_price: String,
+    cover_costs: String,
     title: String,
     notes: String,
     audiences: Vec<Choice>,
@@ -103,6 +106,8 @@ async fn wish_page(
         theme: fields.text("theme"),
         page_count: fields.text("page_count"),
         most_pages: MAX_PAGES.min(usize::try_from(app.config.limits.pages_per_book).unwrap_or(MAX_PAGES)),
+        page_price: pricing::credits(pricing::PAGE),
+        cover_costs: pricing::costs(pricing::COVER),
         title: fields.text("title"),
         notes: fields.text("notes"),
         audiences: choices::audiences(&fields.text("audience")),

@@ -194,7 +194,7 @@ async fn render(
         place,
         characters: choices::changed_characters(app, &caller, &present, &chosen).await?,
         key: new_key(app),
-        price: words::credits(pricing::PAGE),
+        price: pricing::credits(pricing::PAGE),
         most_megabytes: app.config.import_limit() / 1_000_000,
         aspect: found.aspect.as_str(),
         id: found.id,

@@ -129,8 +129,8 @@ async fn new_page(
         characters: choices::characters(app, &signed_in.caller(), &fields.character_ids()).await?,
         key: new_key(app),
         import_key: new_key(app),
-        price: words::credits(pricing::PAGE),
-        balance: words::credits(signed_in.account.credits),
+        price: pricing::credits(pricing::PAGE),
+        balance: pricing::credits(signed_in.account.credits),
         most_megabytes: app.config.import_limit() / 1_000_000,
         draws_from_pictures: generation::draws(app, true),
     };

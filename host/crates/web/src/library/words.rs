@@ -1,31 +1,12 @@
 //! Numbers, times and statuses in words.
-use linepress_model::{Aspect, Audience};
+use linepress_model::{Aspect, Audience, counted};
 
 use linepress_core::artwork::Status;
 use linepress_core::books::{Book, BookStatus};
 use linepress_platform::clock::Timestamp;
 
-pub(super) fn credits(number: i64) -> String {
-    counted(number, "credit")
-}
-
-/// A price for the text of a button, after "for".
-pub(super) fn price(credits: i64) -> String {
-    match credits {
-        0 => "free".into(),
-        credits => self::credits(credits),
-    }
-}
-
 pub(super) fn pages(number: usize) -> String {
     counted(i64::try_from(number).unwrap_or(i64::MAX), "page")
-}
-
-fn counted(number: i64, what: &str) -> String {
-    match number {
-        1 => format!("1 {what}"),
-        number => format!("{number} {what}s"),
-    }
 }
 
 /// A day, such as 21 November 2026, in UTC.
@@ -115,14 +96,6 @@ mod tests {
         assert_eq!(
             day(Timestamp::from_microseconds(1_795_262_400_000_000)),
             "21 November 2026"
-        );
-    }
-
-    #[test]
-    fn a_number_other_than_one_is_plural() {
-        assert_eq!(
-            (credits(1), credits(12), pages(0)),
-            ("1 credit".into(), "12 credits".into(), "0 pages".into())
         );
     }
 }

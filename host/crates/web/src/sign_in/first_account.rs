@@ -9,6 +9,7 @@ use serde::Deserialize;
 use super::{START, welcome};
 use crate::problem;
 use linepress_core::app::App;
+use linepress_core::credits::pricing;
 use linepress_core::sign_in::{self, FirstAccount};
 use linepress_http::form::AnonymousForm;
 use linepress_http::html::{error_page, internal_error_page, page};
@@ -22,6 +23,7 @@ const CREDITS: &str = "100";
 struct FirstAccountPage<'a> {
     email: &'a str,
     credits: &'a str,
+    page_price: String,
     problem: Option<String>,
 }
 
@@ -33,6 +35,7 @@ pub(super) async fn show(State(app): State<App>, token: Result<Path<String>, Pat
             &FirstAccountPage {
                 email: "",
                 credits: CREDITS,
+                page_price: pricing::credits(pricing::PAGE),
                 problem: None,
             },
         ),
@@ -77,6 +80,7 @@ pub(super) async fn submit(
     let again = FirstAccountPage {
         email: &form.email,
         credits: &form.credits,
+        page_price: pricing::credits(pricing::PAGE),
         problem: Some(problem),
     };
     page(status, &again)
