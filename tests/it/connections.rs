@@ -108,7 +108,7 @@ async fn soon<T>(what: impl Future<Output = T>) -> T {
 #[tokio::test]
 async fn a_client_that_sends_no_complete_request_is_disconnected() {
     let limits = ConnectionLimits {
-        headers_timeout: Duration::from_millis(200),
+        headers_timeout: Duration::from_secs(1),
         ..ConnectionLimits::default()
     };
     let (address, _stop, _ended) = serve(limits).await;
@@ -277,7 +277,8 @@ async fn a_client_that_does_not_read_its_response_is_disconnected() {
     };
     let (address, stop, ended) = serve(limits).await;
     let mut deaf = ask_for_large(address).await;
-    tokio::time::sleep(Duration::from_millis(20)).await;
+    // The server has begun to respond.
+    soon(deaf.readable()).await.unwrap();
     // A stopping server waits for its connections, and this one ends although its client is still connected.
     stop.send(()).unwrap();
     soon(ended).await.unwrap();
@@ -288,15 +289,18 @@ async fn a_client_that_does_not_read_its_response_is_disconnected() {
 
 #[tokio::test]
 async fn a_client_that_reads_slowly_gets_the_whole_response() {
+    // Much longer than a pause between two reads, even on a busy machine.
+    let unread_timeout = Duration::from_secs(5);
     let limits = ConnectionLimits {
-        unread_timeout: Duration::from_secs(2),
+        unread_timeout,
         ..ConnectionLimits::default()
     };
     let (address, _stop, _ended) = serve(limits).await;
     let mut slow = ask_for_large(address).await;
     let mut received = Vec::new();
-    // Reads long enough to exceed the limit twice, and then the rest.
-    for _ in 0..100 {
+    // Reads for longer than the limit, and then the rest.
+    let began = Instant::now();
+    while began.elapsed() < unread_timeout + Duration::from_secs(1) {
         tokio::time::sleep(Duration::from_millis(40)).await;
         let mut chunk = [0; 20 * 1024];
         slow.read_exact(&mut chunk).await.unwrap();

@@ -35,7 +35,7 @@ const LOOKS: [(&str, &str, &str); 7] = [
 
 #[tokio::test]
 async fn pages_look_as_approved() {
-    let Some(pdftoppm) = tool("pdftoppm") else { return };
+    let pdftoppm = tool("pdftoppm");
     let app = TestApp::builder().all_plugins().start().await;
     let ada = app.account(9).await;
     let folder = tempfile::tempdir().unwrap();

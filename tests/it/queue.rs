@@ -6,7 +6,7 @@ use linepress_core::queue;
 use linepress_core::worker::{self, Workers};
 use serde_json::json;
 
-use crate::test_app::{TestApp, book_of};
+use crate::test_app::{TestApp, book_of, wait_until};
 
 #[tokio::test]
 async fn a_long_book_does_not_hold_up_another_accounts_page() {
@@ -124,17 +124,13 @@ async fn workers_draw_side_by_side_and_stop_without_losing_anything() {
     let ada = app.account(20).await;
     let accepted = ada.generate("/books", "k1", &book_of(20)).await.expect(202);
     let workers = Workers::start(&app.server);
-    let most = async {
-        let mut most = 0;
-        while most < 4 {
-            let operation = ada.operation(&accepted).await;
-            let items = operation["items"].as_array().unwrap().clone();
-            most = most.max(items.iter().filter(|item| item["status"] == "running").count());
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-        most
+    let running = async || {
+        let operation = ada.operation(&accepted).await;
+        let items = operation["items"].as_array().unwrap().clone();
+        items.iter().filter(|item| item["status"] == "running").count()
     };
-    assert_eq!(most.await, 4);
+    wait_until("four drawings run side by side", async || running().await >= 4).await;
+    assert!(running().await <= 4);
     workers.stop().await;
 
     let operation = ada.operation(&accepted).await;

@@ -2,12 +2,15 @@
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::test_app::{binary, empty_database, install_plugins, make_tables};
+
+/// Much longer than the drawings of these tests take.
+const MAX_DRAWING_TIME: Duration = Duration::from_secs(600);
 
 pub(crate) struct Server {
     pub process: Child,
@@ -160,6 +163,7 @@ async fn a_server_killed_in_the_middle_of_a_book_finishes_it_and_charges_once() 
     let accepted = site.generate(&server, "/books", &json!({"book": {"title": "B", "pages": pages}}));
     let path = format!("/operations/{}", accepted["operation"]["id"].as_str().unwrap());
 
+    let began = Instant::now();
     let mut kills = 0;
     let mut killed_at = 0;
     let operation = loop {
@@ -174,6 +178,7 @@ async fn a_server_killed_in_the_middle_of_a_book_finishes_it_and_charges_once() 
             drop(server);
             server = site.start();
         }
+        assert!(began.elapsed() < MAX_DRAWING_TIME, "it is not drawn yet: {operation}");
         tokio::time::sleep(Duration::from_millis(50)).await;
     };
     assert_eq!(kills, 2);
@@ -201,11 +206,13 @@ async fn a_drawing_that_takes_longer_than_its_lease_is_drawn_once() {
     let server = site.start();
     let accepted = site.generate(&server, "/pages", &json!({"page": {"title": "A fox"}}));
     let path = format!("/operations/{}", accepted["operation"]["id"].as_str().unwrap());
+    let began = Instant::now();
     let operation = loop {
         let operation = server.get(&site.key, &path)["operation"].clone();
         if !operation["finished_at"].is_null() {
             break operation;
         }
+        assert!(began.elapsed() < MAX_DRAWING_TIME, "it is not drawn yet: {operation}");
         tokio::time::sleep(Duration::from_millis(100)).await;
     };
     assert_eq!(operation["status"], "succeeded");

@@ -51,7 +51,7 @@ enum Command {
     Serve(serve::Serve),
     /// Build everything, start a temporary server, and make a sample book through its REST API.
     Demo(demo::Demo),
-    /// Build everything and run all tests, on SQLite and on PostgreSQL.
+    /// Build everything and run all tests on SQLite and on PostgreSQL, or the named tests on SQLite.
     ///
     /// Programs that the tests need are installed if no password is required. Tests whose programs are missing are
     /// skipped and listed at the end; with CI=true in the environment, a skipped test is a failure.

@@ -127,13 +127,8 @@ mod tests {
 
     #[test]
     fn a_server_accepts_connections_until_it_is_dropped() {
-        let tools = Tools::find();
-        if tools.path("initdb").is_none() {
-            // `cargo xtask test` installs PostgreSQL or reports the skip.
-            assert!(!tools::in_ci(), "initdb is not installed");
-            return;
-        }
-        let postgres = Postgres::start(&tools).unwrap();
+        // Without PostgreSQL, `cargo xtask test` leaves this test out and reports it as skipped.
+        let postgres = Postgres::start(&Tools::find()).unwrap();
         let port = postgres
             .url
             .rsplit(':')

@@ -1,6 +1,7 @@
 //! `cargo xtask test`: builds the server and its plugins, finds or installs the programs that the tests use, runs all
-//! tests on both databases, and lists the skipped tests.
+//! tests on both databases, or the named ones on SQLite, and lists the skipped tests.
 
+use std::collections::BTreeSet;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
@@ -21,7 +22,11 @@ use crate::tools::{self, Tools};
 
 #[derive(Args)]
 pub(crate) struct Test {
-    /// Further arguments for `cargo test`, such as the name of a test. With arguments, only `cargo test` runs.
+    /// Run the named tests of the server again on PostgreSQL. Without arguments, they always are.
+    #[arg(long)]
+    postgres: bool,
+    /// Further arguments for `cargo test`, such as the name of a test. With arguments, only `cargo test` runs, on
+    /// SQLite.
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     arguments: Vec<String>,
 }
@@ -36,19 +41,20 @@ impl Test {
         let mut skips = tools.skips();
         // The temporary database server must be cleaned up even after Ctrl-C.
         interrupt::catch()?;
-        let postgres = match Postgres::start(&tools) {
-            Ok(postgres) => Some(postgres),
+        let postgres = match self.wants_postgres().then(|| Postgres::start(&tools)).transpose() {
+            Ok(postgres) => postgres,
             Err(error) => {
                 skips.push(format!("the tests on PostgreSQL: {error:#}"));
                 None
             }
         };
+        let arguments = self.arguments_without(&tools.skipped_tests());
         let run = |selection: &[&str], database: Option<&str>| {
             let mut cargo = project.cargo();
             cargo
                 .args(["test", "--workspace"])
                 .args(selection)
-                .args(&self.arguments)
+                .args(&arguments)
                 .env("LINEPRESS_TEST_BINARY", &program)
                 .env("LINEPRESS_TEST_PLUGINS", &plugins_folder)
                 .env("LINEPRESS_TEST_NETWORK_PLUGINS", &network_folder)
@@ -104,6 +110,9 @@ impl Test {
                 Err(error) => skips.push(format!("the agents built on the MCP SDKs: {error:#}")),
             }
         }
+        if !self.wants_postgres() {
+            println!("The tests ran on SQLite only; with --postgres before their names they run on PostgreSQL, too");
+        }
         for skip in &skips {
             println!("skipped: {skip}");
         }
@@ -116,6 +125,27 @@ impl Test {
     }
 }
 
+impl Test {
+    /// A developer who names a test wants its result soon.
+    fn wants_postgres(&self) -> bool {
+        self.postgres || self.arguments.is_empty()
+    }
+
+    /// Returns the arguments for `cargo test`, which leave out these tests.
+    fn arguments_without(&self, skipped: &BTreeSet<&str>) -> Vec<String> {
+        let mut arguments = self.arguments.clone();
+        if !skipped.is_empty() && !arguments.iter().any(|argument| argument == "--") {
+            arguments.push("--".to_owned());
+        }
+        arguments.extend(
+            skipped
+                .iter()
+                .flat_map(|name| ["--skip".to_owned(), (*name).to_owned()]),
+        );
+        arguments
+    }
+}
+
 /// Returns false if tests were skipped in continuous integration, where every test must run.
 fn may_skip(skips: &[String]) -> bool {
     let in_ci = tools::in_ci();
@@ -123,4 +153,43 @@ fn may_skip(skips: &[String]) -> bool {
         eprintln!("error: tests were skipped, which is a failure because CI=true");
     }
     !in_ci || skips.is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        test: Test,
+    }
+
+    fn parsed(arguments: &[&str]) -> Test {
+        Line::parse_from([&["test"], arguments].concat()).test
+    }
+
+    #[test]
+    fn named_tests_run_on_postgresql_only_if_it_is_requested() {
+        assert!(parsed(&[]).wants_postgres());
+        assert!(!parsed(&["a_test"]).wants_postgres());
+        let both = parsed(&["--postgres", "a_test"]);
+        assert!(both.wants_postgres());
+        assert_eq!(both.arguments, ["a_test"]);
+    }
+
+    #[test]
+    fn skipped_tests_follow_the_arguments_for_the_test_programs() {
+        let skipped = BTreeSet::from(["looks::one"]);
+        let skip = |arguments: &[&str]| parsed(arguments).arguments_without(&skipped);
+        assert_eq!(skip(&[]), ["--", "--skip", "looks::one"]);
+        assert_eq!(skip(&["a_test"]), ["a_test", "--", "--skip", "looks::one"]);
+        assert_eq!(
+            skip(&["--", "--", "one", "two"]),
+            ["--", "one", "two", "--skip", "looks::one"]
+        );
+        assert_eq!(parsed(&["a_test"]).arguments_without(&BTreeSet::new()), ["a_test"]);
+    }
 }

@@ -1,7 +1,7 @@
 //! Programs of the operating system that some tests need. They are installed if that does not require a password, and
 //! otherwise reported as missing.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -14,53 +14,91 @@ struct Tool {
     name: &'static str,
     package: &'static str,
     tests: &'static str,
+    /// The names of the single tests that fail without the program; `cargo xtask test` leaves them out. Empty for a
+    /// program that a whole stage of it needs.
+    test_names: &'static [&'static str],
 }
 
+const EVERY_FORMAT: &str = "print::editions::every_format_satisfies_the_requirements_of_printers";
+const PHOTOGRAPH: &str = "print::editions::a_photograph_keeps_its_tones_and_is_printed_with_black_alone";
+const LAYOUT_FORMATS: &str = "rest::layouts::every_format_of_every_layout_prints_at_home";
+const LAYOUT_COVERS: &str =
+    "rest::layouts::every_layout_has_a_faultless_cover_and_interior_for_each_printer_with_its_size";
 const TOOLS: &[Tool] = &[
     Tool {
         name: "initdb",
         package: "postgresql",
-        tests: "the tests on PostgreSQL",
+        tests: "the start and stop of a temporary PostgreSQL server",
+        test_names: &["postgres::tests::a_server_accepts_connections_until_it_is_dropped"],
     },
     Tool {
         name: "pg_ctl",
         package: "postgresql",
         tests: "the tests on PostgreSQL",
+        test_names: &[],
     },
     Tool {
         name: "postgres",
         package: "postgresql",
         tests: "the tests on PostgreSQL",
+        test_names: &[],
     },
     Tool {
         name: "pdftoppm",
         package: "poppler-utils",
         tests: "the appearance of printed pages",
+        test_names: &["looks::pages_look_as_approved"],
     },
     Tool {
         name: "pdfinfo",
         package: "poppler-utils",
         tests: "page sizes and boxes of PDFs",
+        test_names: &[
+            EVERY_FORMAT,
+            "rest::editions::each_printer_gets_the_page_size_that_it_requires",
+        ],
     },
     Tool {
         name: "pdffonts",
         package: "poppler-utils",
         tests: "embedded fonts of PDFs",
+        test_names: &[EVERY_FORMAT, LAYOUT_FORMATS, LAYOUT_COVERS],
+    },
+    Tool {
+        name: "pdfimages",
+        package: "poppler-utils",
+        tests: "the pictures in PDFs",
+        test_names: &[EVERY_FORMAT, PHOTOGRAPH],
+    },
+    Tool {
+        name: "pdftotext",
+        package: "poppler-utils",
+        tests: "the texts of PDFs",
+        test_names: &[
+            "print::editions::titles_are_text_and_never_markup",
+            "print::processes::changed_templates_apply_to_the_next_book",
+            "rest::editions::a_pdf_is_in_the_language_of_its_book",
+            "rest::languages::a_book_that_is_read_from_right_to_left_is_bound_on_the_right",
+            "rest::languages::the_layouts_texts_are_translated_for_supported_languages",
+        ],
     },
     Tool {
         name: "qpdf",
         package: "qpdf",
         tests: "the structure of PDFs",
+        test_names: &[EVERY_FORMAT, PHOTOGRAPH, LAYOUT_FORMATS, LAYOUT_COVERS],
     },
     Tool {
         name: "gs",
         package: "ghostscript",
         tests: "the inks of PDFs",
+        test_names: &[EVERY_FORMAT, PHOTOGRAPH, LAYOUT_FORMATS, LAYOUT_COVERS],
     },
     Tool {
         name: "chromium",
         package: "chromium",
         tests: "the web pages in a browser",
+        test_names: &[],
     },
 ];
 
@@ -97,15 +135,30 @@ impl Tools {
 
     /// Returns a line for each missing program, with the tests that are skipped and the reason.
     pub(crate) fn skips(&self) -> Vec<String> {
-        let missing = TOOLS.iter().filter(|tool| !self.found.contains_key(tool.name));
-        missing
-            .map(|tool| {
-                format!(
-                    "{}: {} (package {}) is not installed",
-                    tool.tests, tool.name, tool.package
-                )
-            })
-            .collect()
+        let line = |tool: &Tool| {
+            let Tool {
+                name,
+                package,
+                tests,
+                test_names,
+            } = tool;
+            let count = match test_names.len() {
+                0 => String::new(),
+                1 => " (1 test)".to_owned(),
+                count => format!(" ({count} tests)"),
+            };
+            format!("{tests}{count}: {name} (package {package}) is not installed")
+        };
+        self.missing().map(line).collect()
+    }
+
+    /// Returns the names of the tests that need a missing program.
+    pub(crate) fn skipped_tests(&self) -> BTreeSet<&'static str> {
+        self.missing().flat_map(|tool| tool.test_names).copied().collect()
+    }
+
+    fn missing(&self) -> impl Iterator<Item = &'static Tool> {
+        TOOLS.iter().filter(|tool| !self.found.contains_key(tool.name))
     }
 }
 
@@ -182,6 +235,8 @@ mod tests {
         assert!(tools.path("gs").is_none());
         let skips = tools.skips();
         assert_eq!(skips.len(), TOOLS.len() - 1);
-        assert!(skips.contains(&"the inks of PDFs: gs (package ghostscript) is not installed".to_owned()));
+        assert!(skips.contains(&"the inks of PDFs (4 tests): gs (package ghostscript) is not installed".to_owned()));
+        assert!(tools.skipped_tests().contains(EVERY_FORMAT));
+        assert!(!tools.skipped_tests().iter().any(|name| name.is_empty()));
     }
 }

@@ -144,14 +144,7 @@ pub(super) fn named_paths(document: &Path, text: &str) -> Vec<NamedPath> {
             let is_path = TOP.iter().any(|top| quoted.starts_with(top));
             // A pattern, or a path with a name to fill in, is not one file.
             let is_exact = !quoted.contains([' ', '*', '<', '{', '$', ':']) && !quoted.contains("...");
-            let is_fixed = !quoted.split(['/', '.', '-', '_']).any(|part| {
-                part.len() > 1
-                    && part.to_uppercase() == part
-                    && part.chars().all(char::is_alphabetic)
-                    && part != "README"
-                    && part != "NOTICE"
-            });
-            if is_path && is_exact && is_fixed {
+            if is_path && is_exact && !has_placeholder(quoted) {
                 found.push(NamedPath {
                     line,
                     text: quoted.to_owned(),
@@ -161,4 +154,14 @@ pub(super) fn named_paths(document: &Path, text: &str) -> Vec<NamedPath> {
         }
     }
     found
+}
+
+/// Returns true if a part of the path is a name to fill in, such as `NAME` in `plugins/NAME/plugin.toml`: a word of at
+/// least two letters, all of them uppercase. The files `README` and `NOTICE` really have such names.
+fn has_placeholder(path: &str) -> bool {
+    const FILE_NAMES: [&str; 2] = ["README", "NOTICE"];
+    path.split(['/', '.', '-', '_']).any(|part| {
+        let is_uppercase_word = part.len() > 1 && part.chars().all(char::is_alphabetic) && part.to_uppercase() == part;
+        is_uppercase_word && !FILE_NAMES.contains(&part)
+    })
 }

@@ -1,6 +1,4 @@
 //! Deleted books: what was never drawn for them is canceled with them, and what was drawn stays.
-use std::time::Duration;
-
 use linepress_core::worker;
 use linepress_platform::database::Dialect;
 use serde_json::json;
@@ -193,18 +191,7 @@ async fn a_book_can_be_deleted_at_the_moment_its_cover_is_completed() {
     }
     let (path, deleting) = (format!("/books/{book}"), ada.clone());
     let deletion = tokio::spawn(async move { deleting.delete(&path).await });
-    let is_waiting = async || -> bool {
-        let waiting =
-            "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
-        let waiting: i64 = sqlx::query_scalar(waiting)
-            .fetch_one(&app.server.database.read)
-            .await
-            .unwrap();
-        waiting > 0
-    };
-    while !is_waiting().await {
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
+    app.until_another_waits_for(&mut completing).await;
     sqlx::query("UPDATE operations SET started_at = 1")
         .execute(&mut *completing)
         .await

@@ -2,7 +2,6 @@
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Duration;
 
 use futures::future::{BoxFuture, join_all};
 use linepress_core::accounts::Plan;
@@ -11,7 +10,7 @@ use serde_json::json;
 use tokio::sync::Semaphore;
 
 use crate::fetch::hostile::hostile_urls;
-use crate::test_app::{TestApp, Tripwire, Web, pictures};
+use crate::test_app::{TestApp, Tripwire, Web, pictures, wait_until};
 
 #[tokio::test]
 async fn no_import_reaches_the_internal_network() {
@@ -34,6 +33,10 @@ async fn no_import_reaches_the_internal_network() {
     assert_eq!(ada.get("/pages").await.expect(200)["pages"], json!([]));
     assert!(app.objects().is_empty());
 }
+
+/// The concurrent lookups of the resolver, and the imports that an account may have in progress.
+const LOOKUP_PLACES: usize = 8;
+const PLACES_PER_ACCOUNT: usize = 4;
 
 /// A resolver with few concurrent lookups. A lookup of `silent.test` never ends and never releases its place.
 struct FewPlaces {
@@ -63,9 +66,10 @@ async fn an_account_with_unanswered_lookups_does_not_block_imports_of_others() {
     let web = Web::open().await;
     web.file("/a.png", &pictures::png(512, 512));
     let settings = web.settings();
+    let free = Arc::new(Semaphore::new(LOOKUP_PLACES));
     let fetcher = Fetcher::new(FetchSettings {
         resolver: Arc::new(FewPlaces {
-            places: Arc::new(Semaphore::new(8)),
+            places: free.clone(),
             names: settings.resolver,
         }),
         ..settings
@@ -77,8 +81,10 @@ async fn an_account_with_unanswered_lookups_does_not_block_imports_of_others() {
     let silent = join_all((0..12).map(|_| ada.post("/pages/import", &silent)));
     let wanted = json!({"title": "B", "image_url": "https://pictures.test/a.png"});
     let bobs = async {
-        // Waits until Ada's lookups hold all places that she can get.
-        tokio::time::sleep(Duration::from_millis(300)).await;
+        wait_until("Ada's lookups hold all places that she can get", async || {
+            free.available_permits() == LOOKUP_PLACES - PLACES_PER_ACCOUNT
+        })
+        .await;
         bob.post("/pages/import", &wanted).await
     };
     tokio::select! {

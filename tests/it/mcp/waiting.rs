@@ -3,7 +3,7 @@ use linepress_core::grants;
 use linepress_platform::scopes::Scopes;
 use serde_json::json;
 
-use crate::test_app::{TestApp, messages};
+use crate::test_app::{TestApp, messages, wait_until};
 
 #[tokio::test]
 async fn a_waiting_client_receives_progress() {
@@ -140,8 +140,13 @@ async fn a_revoked_client_stops_waiting() {
     let page = json!({"title": "A fox", "idempotency_key": "k", "confirm_credits": 1});
     let ordered = agent.call("create_page", page).await;
     let arguments = json!({"operation_id": ordered.expect()["operation"]["id"]});
+    let account = account(&app).await;
+    let is_free = || app.server.followers.try_acquire(&account).is_ok();
+    // All places of the account but one, which the call takes.
+    let _others = [(); 5].map(|()| app.server.followers.try_acquire(&account).unwrap());
+    assert!(is_free());
     let revoke = async {
-        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+        wait_until("the call waits", async || !is_free()).await;
         assert!(grants::revoke_any(&app.server, &granted.grant_id).await.unwrap());
     };
     let (waited, ()) = tokio::join!(agent.call("wait_for_operation", arguments), revoke);

@@ -181,18 +181,7 @@ async fn an_account_is_closed_while_an_app_that_was_connected_meanwhile_spends()
         let (server, account) = (server.clone(), account.clone());
         async move { closing::close(&server, &account).await }
     });
-    let is_waiting = async || -> bool {
-        let waiting =
-            "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
-        let waiting: i64 = sqlx::query_scalar(waiting)
-            .fetch_one(&server.database.read)
-            .await
-            .unwrap();
-        waiting > 0
-    };
-    while !is_waiting().await {
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
+    app.until_another_waits_for(&mut holding).await;
     let granted = app.grant("ada@example.com", Scopes::ALL, None).await;
     let mut spending = server.database.begin().await.unwrap();
     sqlx::query("UPDATE grants SET credits_spent = credits_spent + 1 WHERE revoked_at IS NULL")
@@ -200,8 +189,8 @@ async fn an_account_is_closed_while_an_app_that_was_connected_meanwhile_spends()
         .await
         .unwrap();
     holding.commit().await.unwrap();
-    // The account is closed by now, or waits for the lock on the grant.
-    tokio::time::sleep(Duration::from_millis(200)).await;
+    // Closing the account goes on, and waits for the lock on the grant.
+    app.until_another_waits_for(&mut spending).await;
     sqlx::query(lock).execute(&mut *spending).await.unwrap();
     spending.commit().await.unwrap();
     closing.await.unwrap().unwrap();

@@ -54,7 +54,7 @@ async fn a_photograph_keeps_its_tones_and_is_printed_with_black_alone() {
     fs::write(&file, pdf).unwrap();
     is_sound(&file);
     prints_with_black_alone(&file, 4);
-    let Some(pdfimages) = tool("pdfimages") else { return };
+    let pdfimages = tool("pdfimages");
     let text = output(&pdfimages, &["-list"], &file);
     let kinds: Vec<Vec<&str>> = text
         .lines()
@@ -66,15 +66,13 @@ async fn a_photograph_keeps_its_tones_and_is_printed_with_black_alone() {
 }
 
 pub(crate) fn is_sound(file: &Path) {
-    let Some(qpdf) = tool("qpdf") else { return };
+    let qpdf = tool("qpdf");
     let text = output(&qpdf, &["--check"], file);
     assert!(text.contains("No syntax or stream encoding errors found"), "{text}");
 }
 
 pub(crate) fn has_its_fonts(file: &Path) {
-    let Some(pdffonts) = tool("pdffonts") else {
-        return;
-    };
+    let pdffonts = tool("pdffonts");
     let text = output(&pdffonts, &[], file);
     let fonts: Vec<&str> = text.lines().skip(2).collect();
     assert!(!fonts.is_empty());
@@ -85,9 +83,7 @@ pub(crate) fn has_its_fonts(file: &Path) {
 }
 
 fn has_its_boxes(file: &Path, format: &PrintFormat, pages: usize) {
-    let Some(pdfinfo) = tool("pdfinfo") else {
-        return;
-    };
+    let pdfinfo = tool("pdfinfo");
     let text = output(&pdfinfo, &["-box"], file);
     let field = |name: &str| {
         let line = text
@@ -117,7 +113,7 @@ fn has_its_boxes(file: &Path, format: &PrintFormat, pages: usize) {
 }
 
 pub(crate) fn prints_with_black_alone(file: &Path, pages: usize) {
-    let Some(gs) = tool("gs") else { return };
+    let gs = tool("gs");
     let text = output(&gs, &["-q", "-o", "-", "-sDEVICE=inkcov"], file);
     let mut black_pages = 0;
     for line in text.lines() {
@@ -133,9 +129,7 @@ pub(crate) fn prints_with_black_alone(file: &Path, pages: usize) {
 }
 
 fn keeps_the_masters(file: &Path) {
-    let Some(pdfimages) = tool("pdfimages") else {
-        return;
-    };
+    let pdfimages = tool("pdfimages");
     let text = output(&pdfimages, &["-list"], file);
     for image in text.lines().skip(2) {
         let columns: Vec<&str> = image.split_whitespace().collect();
@@ -154,7 +148,7 @@ async fn the_same_book_gives_the_same_bytes() {
 
 #[tokio::test]
 async fn titles_are_text_and_never_markup() {
-    let Some(pdftotext) = tool("pdftotext") else { return };
+    let pdftotext = tool("pdftotext");
     let title = "#read(\"a\") $x$ *b* \\ @c <d> ]";
     let (format, leaves) = (us_letter(), leaves(1));
     let book = PrintBook {

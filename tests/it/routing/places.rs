@@ -30,7 +30,10 @@ async fn the_concurrency_of_a_provider_does_not_depend_on_the_cores() {
     let ada = app.account(20).await;
     let accepted = ada.generate("/books", "k1", &book_of(20)).await.expect(202);
     let workers = Workers::start(&app.server);
-    wait_until(async || running_items(&ada, &accepted).await >= 8).await;
+    wait_until("eight drawings run side by side", async || {
+        running_items(&ada, &accepted).await >= 8
+    })
+    .await;
     assert_eq!(running_items(&ada, &accepted).await, 8);
     workers.stop().await;
     let drawn = ada.operation(&accepted).await["progress"]["completed"]
@@ -125,20 +128,23 @@ async fn drawings_for_a_slow_provider_do_not_block_those_for_another() {
             .unwrap()
     };
     // One is being drawn and one waits for its place; the other six were put back without an attempt.
-    wait_until(async || untried().await >= 6).await;
+    wait_until("six drawings are put back", async || untried().await >= 6).await;
     let bob = app
         .account_named("bob@example.com", linepress_core::accounts::Plan::Business, 1)
         .await;
     let square = json!({"page": {"title": "An owl", "aspect": "square"}});
     let drawn = app.accepted(&bob, "/pages", &square).await;
-    wait_until(async || bob.status(&drawn).await == "succeeded").await;
+    wait_until("the square is drawn", async || bob.status(&drawn).await == "succeeded").await;
     let mut waiting = 0;
     for portrait in &portraits {
         waiting += usize::from(ada.status(portrait).await != "succeeded");
     }
     assert!(waiting > 1, "{waiting}");
     for portrait in &portraits {
-        wait_until(async || ada.status(portrait).await == "succeeded").await;
+        wait_until("each portrait is drawn", async || {
+            ada.status(portrait).await == "succeeded"
+        })
+        .await;
     }
     workers.stop().await;
     assert_eq!(ada.credits().await, 0);

@@ -1,6 +1,4 @@
 //! Forms that are being received when their session or account ends.
-use std::time::Duration;
-
 use linepress_core::app::App;
 use linepress_core::{accounts, closing, sign_in};
 
@@ -97,18 +95,19 @@ async fn a_form_concurrent_with_the_closing_of_its_account_has_no_effect() {
         fields.push(("name", "a key to keep".into()));
         let fields = borrowed(&fields);
         let before = stored_counts(&scene).await;
-        // The request has looked up the session before it waits for the lock on the account.
+        // The request has found the session before it waits for the lock on the account.
         let mut closing = scene.app.server.database.begin().await.unwrap();
         sqlx::query("UPDATE accounts SET plan = 'free', closed_at = 1 WHERE email = $1")
             .bind(ADA)
             .execute(&mut *closing)
             .await
             .unwrap();
+        let (app, browser) = (&scene.app, &mut scene.browser);
         let close = async {
-            tokio::time::sleep(Duration::from_millis(300)).await;
+            app.until_another_waits_for(&mut closing).await;
             closing.commit().await.unwrap();
         };
-        let (sent, ()) = tokio::join!(scene.browser.post(path, &fields), close);
+        let (sent, ()) = tokio::join!(browser.post(path, &fields), close);
         assert!(sent.status.is_client_error(), "{path}: {} {}", sent.status, sent.text);
         assert_eq!(stored_counts(&scene).await, before, "{path}");
     }

@@ -115,11 +115,11 @@ async fn a_grant_made_while_the_owner_signs_in_is_revoked_as_well() {
     };
     grants::create(&app.server, &mut approval, &new).await.unwrap();
     let approve = async {
-        tokio::time::sleep(Duration::from_millis(500)).await;
+        app.until_another_waits_for(&mut approval).await;
         approval.commit().await.unwrap();
     };
     let mut ada = app.browser();
-    // The provider's web server responds while the approval waits.
+    // The provider's web server responds while the approval has not ended.
     let (came, ()) = tokio::join!(provider.sign_in(&mut ada, "7", ADA), approve);
     came.expect_redirect("/account");
     ada.get("/account/apps").await.expect(200, "No app is connected");

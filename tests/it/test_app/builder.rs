@@ -26,6 +26,9 @@ use super::environment::{binary, compiled_plugins, is_loadable, plugins_dir};
 /// 2026-11-21T12:00:00Z, the initial time of every fixed clock.
 const NOON: Timestamp = Timestamp::from_microseconds(1_795_262_400_000_000);
 
+/// The connections of each node to its database.
+pub(super) const DATABASE_CONNECTIONS: u32 = 4;
+
 pub(crate) struct Builder {
     config: Config,
     fetcher: Option<Fetcher>,
@@ -150,7 +153,9 @@ fn system_fetcher() -> Fetcher {
 
 /// Creates a server with these settings. Nodes on one database need different seeds.
 pub(crate) async fn node(config: Config, fetchers: Fetchers, clock: Clock, seed: u64) -> App {
-    let database = Database::connect(&config.database_url, 4).await.unwrap();
+    let database = Database::connect(&config.database_url, DATABASE_CONNECTIONS)
+        .await
+        .unwrap();
     database.migrate().await.unwrap();
     let cursors = secrets::cursor_seal(&database, &Random::seeded(2)).await.unwrap();
     node_on(config, database, cursors, fetchers, clock, seed).await

@@ -2,8 +2,8 @@
 use std::io::Write;
 use std::sync::{Arc, LazyLock, Mutex};
 
-use tracing::Dispatch;
 use tracing::subscriber::NoSubscriber;
+use tracing::{Dispatch, Level};
 
 /// The log of a test's thread, on which its runtime runs everything.
 #[derive(Clone, Default)]
@@ -17,10 +17,21 @@ impl Log {
 
     /// Reports whether a line contains the text.
     pub(crate) fn holds(&self, text: &str) -> bool {
-        self.lines().iter().any(|line| line.contains(text))
+        self.count(text) > 0
     }
 
+    /// Returns the number of lines that contain the text.
+    pub(crate) fn count(&self, text: &str) -> usize {
+        self.lines().iter().filter(|line| line.contains(text)).count()
+    }
+
+    /// Captures the lines that an operator sees by default.
     pub(crate) fn capture(&self) -> impl Drop {
+        self.capture_up_to(Level::INFO)
+    }
+
+    /// Captures the lines of this level and of all that are more severe.
+    pub(crate) fn capture_up_to(&self, level: Level) -> impl Drop {
         // With a single subscriber in the process, tracing asks the thread that reaches a log statement first whether
         // any subscriber wants it, and caches the answer (`Rebuilder::JustOne` in tracing-core 0.1). That thread may
         // belong to another test, which captures no log.
@@ -30,6 +41,7 @@ impl Log {
         let subscriber = tracing_subscriber::fmt()
             .with_ansi(false)
             .without_time()
+            .with_max_level(level)
             .with_writer(move || log.clone())
             .finish();
         tracing_subscriber::util::SubscriberInitExt::set_default(subscriber)

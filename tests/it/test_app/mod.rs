@@ -8,6 +8,7 @@ mod environment;
 mod form;
 mod grants;
 mod identity_provider;
+mod locks;
 mod log;
 mod objects;
 mod openapi;
@@ -47,15 +48,25 @@ pub(crate) use web::{Page, Tripwire, Web};
 /// The time after which `wait_until` gives up.
 const MAX_WAIT: Duration = Duration::from_secs(120);
 
-/// Polls until the condition holds; fails after two minutes.
-pub(crate) async fn wait_until(condition: impl AsyncFn() -> bool) {
+/// The pause between two checks of a condition.
+const CHECK_INTERVAL: Duration = Duration::from_millis(5);
+
+/// Polls until the condition holds; fails after two minutes with the description of what was waited for.
+pub(crate) async fn wait_until(what: &str, condition: impl AsyncFn() -> bool) {
     let began = Instant::now();
     while !condition().await {
-        assert!(
-            began.elapsed() < MAX_WAIT,
-            "the condition did not hold within {MAX_WAIT:?}"
-        );
-        tokio::time::sleep(Duration::from_millis(5)).await;
+        assert!(began.elapsed() < MAX_WAIT, "not within {MAX_WAIT:?}: {what}");
+        tokio::time::sleep(CHECK_INTERVAL).await;
+    }
+}
+
+/// Polls like `wait_until`, for tests without a runtime.
+#[track_caller]
+pub(crate) fn block_until(what: &str, mut condition: impl FnMut() -> bool) {
+    let began = Instant::now();
+    while !condition() {
+        assert!(began.elapsed() < MAX_WAIT, "not within {MAX_WAIT:?}: {what}");
+        std::thread::sleep(CHECK_INTERVAL);
     }
 }
 

@@ -18,8 +18,7 @@ async fn events_report_each_change_and_end_with_the_operation() {
     assert_eq!(events.headers()["x-accel-buffering"], "no");
     assert_eq!(events.headers()["cache-control"], "private, no-store");
     let (events, ()) = tokio::join!(to_bytes(events.into_body(), usize::MAX), async {
-        // The stream has already reported that nothing is drawn yet.
-        tokio::time::sleep(Duration::from_millis(100)).await;
+        // The stream is read first, and begins with the state at the time of the request.
         app.draw_what_is_due().await;
     });
     let events = String::from_utf8(events.unwrap().to_vec()).unwrap();
