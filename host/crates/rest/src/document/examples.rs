@@ -23,7 +23,6 @@ use linepress_core::operations::{
     Item, Operation, OperationCredits, OperationStatus, OperationType, Progress, ResourceLink, ResourceType,
 };
 use linepress_core::pages::{Page, PageRegeneration, PageSpec};
-use linepress_core::print::PrintFormatResource;
 use linepress_core::queue::{DrawingStatus, TargetType};
 use linepress_platform::clock::Timestamp;
 use linepress_platform::ids::{BookId, CharacterId, OperationId, PageId};

@@ -2,8 +2,6 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use std::borrow::Cow;
-
 use askama::Template;
 use axum::extract::State;
 use axum::http::StatusCode;
