@@ -7,7 +7,7 @@ pub const PAGE: i64 = 1;
 /// The cover that is drawn together with a new book's pages.
 pub const COVER: i64 = 0;
 /// A cover that is drawn again.
-pub const COVER_AGAIN: i64 = 1;
+pub(crate) const COVER_AGAIN: i64 = 1;
 
 /// The price of drawing a cover again: free while the book has never had one.
 pub fn cover_again(has_cover: bool) -> i64 {
