@@ -7,8 +7,9 @@ use linepress_core::accounts::{self, Account, ListedAccount, Plan};
 use linepress_core::app::App;
 use linepress_core::{closing, credits, sign_in};
 use linepress_platform::clock::Timestamp;
+use linepress_terminal::{one_line, print_error_line, print_line};
 
-use super::{Format, one_line};
+use super::Format;
 
 const MAX_CREDITS: i64 = credits::MAX_GRANT_CREDITS;
 /// The number of bytes that are read of a line with a password; longer than any password.

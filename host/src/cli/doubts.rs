@@ -1,5 +1,5 @@
 //! Settings that are valid and probably a mistake, which a starting server logs.
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use linepress_platform::config::Config;
 use linepress_plugin_host::{CredentialSource, Preview, find_folder};
@@ -10,13 +10,27 @@ use url::{Host, Url};
 pub(super) fn doubts(config: &Config) -> Vec<String> {
     let mut doubts: Vec<String> = missing_font_folders(config);
     doubts.extend(plain_address(config));
+    let installed = configured_plugins(config);
     for (plugin, settings) in &config.plugins {
-        doubts.extend(unknown_settings(config, plugin, settings));
+        doubts.extend(unknown_settings(plugin, installed.get(plugin.as_str()), settings));
     }
     for (plugin, sources) in &config.credentials {
-        doubts.extend(unusable_credentials(config, plugin, sources));
+        doubts.extend(unusable_credentials(plugin, installed.get(plugin.as_str()), sources));
     }
     doubts
+}
+
+/// An installed plugin, or the reason why it is refused, which is logged when the plugins are loaded.
+type Installed = Result<Preview, String>;
+
+/// The installed plugins with settings or credentials, each read once, because reading hashes all of its files.
+fn configured_plugins(config: &Config) -> BTreeMap<&str, Installed> {
+    let configured: BTreeSet<&String> = config.plugins.keys().chain(config.credentials.keys()).collect();
+    let installed = configured.into_iter().filter_map(|plugin| {
+        let folder = find_folder(&config.plugins_dir, plugin)?;
+        Some((plugin.as_str(), Preview::read(&folder, &config.plugins)))
+    });
+    installed.collect()
 }
 
 /// The default folders are not reported: a machine may have only one of them.
@@ -66,15 +80,13 @@ fn is_public(host: &Host<&str>) -> bool {
     }
 }
 
-/// The settings of a plugin that its config.json does not describe. A plugin that is refused is logged as such.
-fn unknown_settings(config: &Config, plugin: &str, settings: &Value) -> Vec<String> {
-    let Some(folder) = find_folder(&config.plugins_dir, plugin) else {
+/// The settings of a plugin that its config.json does not describe.
+fn unknown_settings(plugin: &str, installed: Option<&Installed>, settings: &Value) -> Vec<String> {
+    let Some(installed) = installed else {
         return vec![format!("`plugins` has settings of {plugin}, which is not installed")];
     };
-    let schema = Preview::read(&folder, &config.plugins)
-        .ok()
-        .and_then(|preview| preview.schema);
-    let schema = schema.and_then(|text| serde_json::from_str::<Value>(&text).ok());
+    let schema = installed.as_ref().ok().and_then(|preview| preview.schema.as_deref());
+    let schema = schema.and_then(|text| serde_json::from_str::<Value>(text).ok());
     let known = schema.as_ref().and_then(|schema| schema["properties"].as_object());
     let (Some(known), Some(given)) = (known, settings.as_object()) else {
         return Vec::new();
@@ -85,15 +97,18 @@ fn unknown_settings(config: &Config, plugin: &str, settings: &Value) -> Vec<Stri
         .collect()
 }
 
-fn unusable_credentials(config: &Config, plugin: &str, sources: &BTreeMap<String, CredentialSource>) -> Vec<String> {
-    let Some(folder) = find_folder(&config.plugins_dir, plugin) else {
+fn unusable_credentials(
+    plugin: &str,
+    installed: Option<&Installed>,
+    sources: &BTreeMap<String, CredentialSource>,
+) -> Vec<String> {
+    let Some(installed) = installed else {
         return vec![format!(
             "`credentials` has secrets for {plugin}, which is not installed"
         )];
     };
-    let requested = Preview::read(&folder, &config.plugins).map(|preview| preview.requests.credentials);
-    let is_requested = |name: &str| match &requested {
-        Ok(requested) => requested.iter().any(|credential| credential.name == name),
+    let is_requested = |name: &str| match installed {
+        Ok(Preview { requests, .. }) => requests.credentials.iter().any(|credential| credential.name == name),
         Err(_) => true,
     };
     let mut doubts = Vec::new();

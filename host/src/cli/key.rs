@@ -4,9 +4,10 @@ use clap::Subcommand;
 use linepress_core::accounts::{self, ApiKey};
 use linepress_core::app::App;
 use linepress_platform::ids::KeyId;
+use linepress_terminal::{one_line, print_error_line, print_line};
 
+use super::Format;
 use super::account::{Named, Verified};
-use super::{Format, one_line};
 
 #[derive(Subcommand)]
 pub(super) enum Command {

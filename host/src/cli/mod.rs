@@ -1,19 +1,13 @@
 //! The command line: its arguments, and the commands.
-#[macro_use]
-mod output;
-
 mod account;
 mod doctor;
 mod doubts;
 mod key;
-mod new_folder;
 mod oauth;
 mod plugin;
 mod print;
-mod report;
 mod secrets;
 mod serve;
-mod template;
 
 use std::backtrace::BacktraceStatus;
 use std::path::PathBuf;
@@ -25,6 +19,8 @@ use clap::{Args, Parser, Subcommand};
 use linepress_core::app::App;
 use linepress_platform::config::{Config, LogFormat};
 use linepress_platform::error::{Error, chain};
+use linepress_studio::template;
+use linepress_terminal::{print_error_line, printable};
 use serde::Serialize;
 
 /// A self-hosted server that makes printable coloring books.
@@ -176,36 +172,6 @@ async fn open(config: Config) -> anyhow::Result<App> {
     Ok(linepress_core::startup::open(config, linepress_core::startup::Scope::Database).await?)
 }
 
-/// Escapes control characters except line breaks: errors and findings may contain file names and template text, which
-/// must not move the cursor or change colors.
-fn printable(text: &str) -> String {
-    without(text, |letter| letter.is_control() && letter != '\n')
-}
-
-/// Escapes all control characters, for a column of a list.
-fn one_line(text: &str) -> String {
-    without(text, char::is_control)
-}
-
-fn without(text: &str, is_hidden: impl Fn(char) -> bool) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for letter in text.chars() {
-        if is_hidden(letter) {
-            shown.extend(letter.escape_default());
-        } else {
-            shown.push(letter);
-        }
-    }
-    shown
-}
-
-/// Parses an argument that must be one of `all`.
-fn one_of<T: Copy + ToString>(all: &[T], text: &str) -> Result<T, String> {
-    let known = || all.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-    let found = all.iter().find(|one| one.to_string() == text).copied();
-    found.ok_or_else(|| format!("it must be one of {}", known()))
-}
-
 /// The output format of results.
 #[derive(Args)]
 struct Format {
@@ -232,7 +198,7 @@ impl Format {
         } else {
             lines(what)
         };
-        output::print(format_args!("{text}"));
+        linepress_terminal::print(format_args!("{text}"));
         Ok(())
     }
 }
@@ -278,6 +244,22 @@ mod tests {
         assert!(
             line["fields"]["location"].as_str().unwrap().contains("mod.rs:"),
             "{line}"
+        );
+    }
+
+    #[test]
+    fn the_help_lists_the_commands_for_plugins_in_one_order() {
+        let mut command = Arguments::command();
+        let help = command.find_subcommand_mut("plugin").unwrap().render_help().to_string();
+        let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+        let listed: Vec<&str> = lines
+            .map_while(|line| line.strip_prefix("  ")?.split(' ').next())
+            .collect();
+        assert_eq!(
+            listed,
+            [
+                "list", "show", "allow", "deny", "new", "pack", "check", "spend", "try", "help"
+            ]
         );
     }
 

@@ -6,8 +6,9 @@ use linepress_core::app::App;
 use linepress_core::grants::clients::{self, Client};
 use linepress_core::grants::{self, GrantOfAccount};
 use linepress_platform::ids::{ClientId, GrantId};
+use linepress_terminal::{one_line, print_line};
 
-use super::{Format, one_line};
+use super::Format;
 
 #[derive(Subcommand)]
 pub(super) enum Command {

@@ -3,6 +3,7 @@ use clap::Subcommand;
 use linepress_core::app::App;
 use linepress_platform::error::Error;
 use linepress_platform::secrets;
+use linepress_terminal::print_line;
 
 #[derive(Subcommand)]
 pub(super) enum Command {

@@ -16,6 +16,7 @@ use linepress_platform::config::Config;
 use linepress_platform::error::chain;
 use linepress_platform::oidc;
 use linepress_plugin_host::Pace;
+use linepress_terminal::print_line;
 use rlimit::Resource;
 use tokio::net::TcpSocket;
 use tokio::signal::unix::{SignalKind, signal};

@@ -43,6 +43,19 @@ fn no_interface_depends_on_another() {
 }
 
 #[test]
+fn only_commands_depend_on_the_crates_of_commands() {
+    const OF_COMMANDS: [&str; 2] = ["linepress-studio", "linepress-terminal"];
+    for Crate { name, dependencies, .. } in crates() {
+        let depends_on = |other: &str| dependencies.iter().any(|dependency| dependency == other);
+        match name.as_str() {
+            "linepress" => assert!(OF_COMMANDS.into_iter().all(depends_on)),
+            "linepress-studio" => assert!(!depends_on("linepress-http"), "{name} is no interface"),
+            _ => assert!(!OF_COMMANDS.into_iter().any(depends_on), "{name} is below the commands"),
+        }
+    }
+}
+
+#[test]
 fn the_concepts_depend_on_no_library_of_http() {
     const OF_HTTP: [&str; 5] = ["axum", "askama", "hyper", "rmcp", "tower-http"];
     for Crate {

@@ -38,7 +38,10 @@ fn read_crate(folder: PathBuf) -> Crate {
     let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap();
     let manifest: toml::Table = manifest.parse().unwrap();
     let package = |key: &str| manifest["package"][key].as_str().unwrap().to_owned();
-    let all_dependencies: BTreeSet<String> = manifest["dependencies"].as_table().unwrap().keys().cloned().collect();
+    let all_dependencies: BTreeSet<String> = match manifest.get("dependencies") {
+        Some(table) => table.as_table().unwrap().keys().cloned().collect(),
+        None => BTreeSet::new(),
+    };
     let dependencies = all_dependencies.iter().filter(|name| name.starts_with("linepress-"));
     Crate {
         name: package("name"),

@@ -24,7 +24,7 @@ use linepress_platform::scopes::Scopes;
 const NO_PROVIDER_RETRY_DELAY: Duration = Duration::from_secs(30);
 
 /// The field of a new page that names the picture to draw it from.
-pub const SOURCE_FIELD: &str = "page.source_upload_id";
+pub(crate) const SOURCE_FIELD: &str = "page.source_upload_id";
 
 /// The complaint about a drawing without a source picture, where every loaded provider requires one.
 pub const SOURCE_REQUIRED: &str =

@@ -100,6 +100,6 @@ pub async fn me(app: &App, caller: &Caller) -> Result<AccountResource> {
             planners,
             print_formats,
         },
-        limits: accounts::limits_of(app, &standing, now),
+        limits: standing.limits(app, now),
     })
 }

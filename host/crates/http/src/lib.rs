@@ -83,7 +83,7 @@ pub fn disposition(how: &str, name: &FileName) -> String {
 }
 
 /// The header `X-<brand>-<name>`.
-pub fn brand_header(app: &App, name: &str) -> HeaderName {
+pub(crate) fn brand_header(app: &App, name: &str) -> HeaderName {
     let name = format!("x-{}-{name}", app.config.brand).to_ascii_lowercase();
     HeaderName::try_from(name).expect("the configuration checked the brand")
 }

@@ -24,7 +24,7 @@ struct Print {
 }
 
 /// The result of making a PDF.
-pub type PrintResult = Result<(), Arc<Error>>;
+pub(crate) type PrintResult = Result<(), Arc<Error>>;
 
 /// Maximum number of one account's PDFs that are waiting or in progress.
 const MAX_PDFS_PER_ACCOUNT: usize = 4;

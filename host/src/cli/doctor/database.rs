@@ -5,8 +5,7 @@ use linepress_core::app::App;
 use linepress_core::{accounts, credits};
 use linepress_platform::database::{self, Database, Place};
 use linepress_platform::ids::AccountId;
-
-use crate::cli::report::Report;
+use linepress_terminal::Report;
 
 pub(super) async fn check(app: &App, full: bool, report: &mut Report) {
     report.good("database", &format!("{}, up to date", app.database.place));

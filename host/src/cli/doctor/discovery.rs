@@ -8,11 +8,10 @@ use hyper::{Request, Response, StatusCode, header};
 use hyper_util::rt::TokioIo;
 use linepress_core::app::App;
 use linepress_platform::error::chain;
+use linepress_terminal::Report;
 use serde_json::Value;
 use tokio::net::TcpStream;
 use url::Url;
-
-use crate::cli::report::Report;
 
 const SUBJECT: &str = "agents";
 const MAX_RESPONSE_BYTES: usize = 64 * 1024;

@@ -3,8 +3,7 @@ use std::path::Path;
 
 use linepress_core::app::App;
 use linepress_plugin_host::Layout;
-
-use crate::cli::report::Report;
+use linepress_terminal::Report;
 
 /// Alphabets with sample words: the alphabets that are most likely to be asked for.
 const ALPHABETS: [(&str, &str); 18] = [

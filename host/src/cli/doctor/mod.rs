@@ -11,8 +11,8 @@ use clap::Args;
 use linepress_platform::config::Config;
 use linepress_platform::error::chain;
 
-use super::report::Report;
 use linepress_core::startup;
+use linepress_terminal::{Report, print_line};
 
 #[derive(Args)]
 pub(super) struct Arguments {

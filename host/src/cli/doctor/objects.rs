@@ -6,9 +6,9 @@ use linepress_core::objects::{self, Comparison, DeletedOrphans, NamedObject, Tho
 use linepress_platform::error::Error;
 use linepress_platform::folders;
 use linepress_platform::storage::is_foreign;
+use linepress_terminal::Report;
 
 use super::Arguments;
-use crate::cli::report::Report;
 
 /// Checks that all folders in which the server writes files are writable.
 pub(super) async fn check(app: &App, report: &mut Report) {

@@ -2,8 +2,7 @@
 use linepress_core::app::{App, ChosenPlugin};
 use linepress_core::print;
 use linepress_plugin_host::Refusal;
-
-use crate::cli::report::Report;
+use linepress_terminal::Report;
 
 pub(super) fn check(app: &App, report: &mut Report) {
     let chosen = app.chosen_plugins();

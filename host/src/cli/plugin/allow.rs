@@ -7,10 +7,10 @@ use clap::Args;
 use linepress_core::startup::plugin_settings;
 use linepress_platform::config::Config;
 use linepress_plugin_host::{OriginPattern, Preview};
+use linepress_terminal::{print_line, printable};
 use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, value};
 
-use super::installed::{Found, requests};
-use crate::cli::printable;
+use super::installed::Found;
 
 #[derive(Args)]
 pub(in crate::cli) struct Allow {
@@ -69,9 +69,9 @@ pub(super) fn allow(config: &Config, file: &Path, arguments: &Allow) -> anyhow::
         return Ok(());
     }
     print_line!("{id} {} asks", found.preview.version);
-    requests(&found.preview)
-        .iter()
-        .for_each(|request| print_line!("  {}", printable(request)));
+    for request in asked.lines() {
+        print_line!("  {}", printable(&request));
+    }
     let origins = granted(&found.preview, arguments)?;
     let private = private(config, id, &origins, arguments);
     for (name, _) in &arguments.credential {

@@ -45,17 +45,3 @@ impl Found {
         grant.digest.eq_ignore_ascii_case(&self.preview.digest).then_some(grant)
     }
 }
-
-/// The requested origins and credentials, one line each.
-pub(super) fn requests(preview: &Preview) -> Vec<String> {
-    let requests = &preview.requests;
-    let origins = requests.origins.iter().map(|request| format!("to reach {request}"));
-    let credentials = requests.credentials.iter().map(|credential| {
-        let optional = if credential.optional { ", optional" } else { "" };
-        format!(
-            "for the credential {}, in the header {} of requests to {}{optional}",
-            credential.name, credential.header, credential.origin
-        )
-    });
-    origins.chain(credentials).collect()
-}

@@ -3,10 +3,11 @@ use clap::Args;
 use linepress_core::startup::plugin_settings;
 use linepress_platform::config::Config;
 use linepress_plugin_host::{Installed, Plugins};
+use linepress_terminal::one_line;
 use serde::Serialize;
 
 use super::installed::Found;
-use crate::cli::{Format, one_line};
+use crate::cli::Format;
 
 #[derive(Args)]
 pub(in crate::cli) struct List {

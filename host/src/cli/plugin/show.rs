@@ -3,11 +3,12 @@ use clap::Args;
 use linepress_core::startup::plugin_settings;
 use linepress_platform::config::Config;
 use linepress_plugin_host::CredentialSource;
+use linepress_terminal::one_line;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::installed::{Found, requests};
-use crate::cli::{Format, one_line};
+use super::installed::Found;
+use crate::cli::Format;
 
 #[derive(Args)]
 pub(in crate::cli) struct Show {
@@ -75,7 +76,7 @@ fn shown(config: &Config, found: &Found) -> anyhow::Result<Shown> {
         memory_mib: preview.limits.memory_mib(),
         deadline_seconds: preview.limits.deadline().as_secs(),
         response_mib: preview.limits.response_bytes() >> 20,
-        asks: requests(preview),
+        asks: preview.requests.lines(),
         granted: grant.origins,
         private: grant.private,
         missing: preview.missing_grant(&network),

@@ -7,9 +7,10 @@ use jiff::tz::TimeZone;
 use linepress_core::app::App;
 use linepress_core::spending::{self, Spending};
 use linepress_platform::clock::Timestamp;
+use linepress_terminal::one_line;
 use serde::Serialize;
 
-use super::super::{Format, one_line};
+use super::super::Format;
 
 #[derive(Args)]
 pub(in super::super) struct Arguments {

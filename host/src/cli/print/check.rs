@@ -6,8 +6,9 @@ use anyhow::{Context as _, bail};
 use clap::Args;
 use linepress_preflight::{Expected, Finding, Report, Severity, check_apart, page_words};
 use linepress_printers::{Edition, Paper, Part};
+use linepress_terminal::{one_of, printable};
 
-use crate::cli::{Format, one_of, printable};
+use crate::cli::Format;
 
 /// The size limit of a PDF in bytes; printers accept no larger files.
 const MAX_FILE_BYTES: u64 = 1_000_000_000;

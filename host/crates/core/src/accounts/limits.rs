@@ -102,7 +102,7 @@ fn within(used: i64, limit: i64, what: &'static str, advice: &'static str) -> Re
 }
 
 /// Fails when the account has reached its limit of unexpired uploads.
-pub async fn check_uploads(app: &App, tx: &mut Tx, caller: &Caller) -> Result<()> {
+pub(crate) async fn check_uploads(app: &App, tx: &mut Tx, caller: &Caller) -> Result<()> {
     store::lock(&app.database, tx, caller.account_id()).await?;
     let used = store::uploads(tx, caller.account_id(), app.clock.now()).await?;
     let advice = "Wait until one expires: an upload lasts at most an hour.";
@@ -115,7 +115,7 @@ pub async fn check_uploads(app: &App, tx: &mut Tx, caller: &Caller) -> Result<()
 }
 
 /// Fails when the account's free covers of the last 24 hours, including those of this transaction, exceed the limit.
-pub async fn check_free_covers(app: &App, tx: &mut Tx, caller: &Caller) -> Result<()> {
+pub(crate) async fn check_free_covers(app: &App, tx: &mut Tx, caller: &Caller) -> Result<()> {
     let used = free_covers(app, tx, caller.account_id()).await?;
     let limit = app.config.limits.free_covers_per_day;
     let advice = "Wait: each counts for 24 hours, or until a page of its order is drawn.";
@@ -124,7 +124,7 @@ pub async fn check_free_covers(app: &App, tx: &mut Tx, caller: &Caller) -> Resul
 
 /// Returns true when the account's free covers of the last 24 hours, including those of this transaction, are within
 /// the limit.
-pub async fn are_free_covers_within(app: &App, tx: &mut Tx, account: &AccountId) -> Result<bool> {
+pub(crate) async fn are_free_covers_within(app: &App, tx: &mut Tx, account: &AccountId) -> Result<bool> {
     Ok(free_covers(app, tx, account).await? <= app.config.limits.free_covers_per_day)
 }
 
@@ -140,63 +140,61 @@ pub(super) async fn take_new_key(app: &App, tx: &mut Tx, caller: &Caller) -> Res
     throttle::take_in(app, tx, "new API keys in a day", caller.account_id().as_str(), NEW_KEYS).await
 }
 
-/// Every limit by name, with its current use.
-pub(crate) fn limits(app: &App, standing: &Standing, now: Timestamp) -> BTreeMap<&'static str, Limit> {
-    let counted = Countable::ALL.map(|what| (what.name(), what.limit(app), standing.usage.count(what)));
-    let free_covers = app.config.limits.free_covers_per_day;
-    let others = [
-        ("uploads", app.config.limits.uploads, standing.uploads),
-        // An order that found no free cover left is counted too, so that the next one is refused; it used none.
-        (
-            "free_covers_per_day",
-            free_covers,
-            standing.free_covers.min(free_covers),
-        ),
-    ];
-    let mut limits: BTreeMap<&'static str, Limit> = counted
-        .into_iter()
-        .chain(others)
-        .map(|(name, limit, used)| {
-            (
-                name,
-                Limit {
-                    limit,
-                    used: Some(used),
-                },
-            )
-        })
-        .collect();
-    let taken = |busy_until: Option<Timestamp>, rate: Rate| {
-        let busy = busy_until.map(|until| until.since(now)).unwrap_or_default();
-        Some(i64::try_from(rate.turns_in(busy)).unwrap_or(i64::MAX))
-    };
-    limits.insert(
-        "plans_per_minute",
-        Limit {
-            limit: app.config.limits.plans_per_minute,
-            used: taken(standing.plans_until, throttle::plan_rate(app)),
-        },
-    );
-    limits.insert(
-        "changes_per_minute",
-        Limit {
-            limit: app.config.limits.changes_per_minute,
-            used: taken(standing.changes_until, throttle::change_rate(app)),
-        },
-    );
-    limits.insert(
-        "transfers",
-        Limit {
-            limit: i64::try_from(app.config.limits.transfers).unwrap_or(i64::MAX),
-            used: None,
-        },
-    );
-    limits.insert(
-        "pages_per_book",
-        Limit {
-            limit: app.config.limits.pages_per_book,
-            used: None,
-        },
-    );
-    limits
+impl Standing {
+    /// Every limit by name, with its current use.
+    pub(crate) fn limits(&self, app: &App, now: Timestamp) -> BTreeMap<&'static str, Limit> {
+        let counted = Countable::ALL.map(|what| (what.name(), what.limit(app), self.usage.count(what)));
+        let free_covers = app.config.limits.free_covers_per_day;
+        let others = [
+            ("uploads", app.config.limits.uploads, self.uploads),
+            // An order that found no free cover left is counted too, so that the next one is refused; it used none.
+            ("free_covers_per_day", free_covers, self.free_covers.min(free_covers)),
+        ];
+        let mut limits: BTreeMap<&'static str, Limit> = counted
+            .into_iter()
+            .chain(others)
+            .map(|(name, limit, used)| {
+                (
+                    name,
+                    Limit {
+                        limit,
+                        used: Some(used),
+                    },
+                )
+            })
+            .collect();
+        let taken = |busy_until: Option<Timestamp>, rate: Rate| {
+            let busy = busy_until.map(|until| until.since(now)).unwrap_or_default();
+            Some(i64::try_from(rate.turns_in(busy)).unwrap_or(i64::MAX))
+        };
+        limits.insert(
+            "plans_per_minute",
+            Limit {
+                limit: app.config.limits.plans_per_minute,
+                used: taken(self.plans_until, throttle::plan_rate(app)),
+            },
+        );
+        limits.insert(
+            "changes_per_minute",
+            Limit {
+                limit: app.config.limits.changes_per_minute,
+                used: taken(self.changes_until, throttle::change_rate(app)),
+            },
+        );
+        limits.insert(
+            "transfers",
+            Limit {
+                limit: i64::try_from(app.config.limits.transfers).unwrap_or(i64::MAX),
+                used: None,
+            },
+        );
+        limits.insert(
+            "pages_per_book",
+            Limit {
+                limit: app.config.limits.pages_per_book,
+                used: None,
+            },
+        );
+        limits
+    }
 }

@@ -1,6 +1,6 @@
 //! Accounts, their plans and their API keys.
 mod key;
-pub mod limits;
+mod limits;
 mod store;
 mod summary;
 mod usage;
@@ -19,12 +19,13 @@ use linepress_platform::ids::{AccountId, KeyId};
 use linepress_platform::text::is_invisible;
 
 pub use key::{ApiKey, SecretKey};
-pub(crate) use limits::limits as limits_of;
-pub use limits::{Limit, are_free_covers_within, check_free_covers, check_uploads};
+pub use limits::Limit;
+pub(crate) use limits::{are_free_covers_within, check_free_covers, check_uploads};
 pub use linepress_platform::subscription::Plan;
 pub(crate) use store::Standing;
 pub use summary::{Summary, summary};
-pub use usage::{Usage, change_usage, check_room, miscounted, take_room};
+pub use usage::{Usage, check_room, miscounted};
+pub(crate) use usage::{change_usage, take_room};
 
 /// An account as its operator sees it.
 #[derive(Clone, Debug, Serialize, sqlx::FromRow)]
@@ -309,7 +310,7 @@ pub async fn revoke_own_key(app: &App, caller: &Caller, key: &KeyId) -> Result<b
 
 /// Ends the account's plan and revokes its keys; returns the number of keys. Locks the account's row until the
 /// transaction ends.
-pub async fn end_access(app: &App, tx: &mut Tx, account: &AccountId) -> Result<u64> {
+pub(crate) async fn end_access(app: &App, tx: &mut Tx, account: &AccountId) -> Result<u64> {
     let now = app.clock.now();
     let revoked = store::revoke_keys(tx, account, now).await?;
     store::close(tx, account, now).await?;

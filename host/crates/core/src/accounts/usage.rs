@@ -38,7 +38,7 @@ impl Usage {
 }
 
 /// Changes the counters without checking limits, for what has already been drawn. Comes last in its transaction.
-pub async fn change_usage(tx: &mut Tx, account: &AccountId, change: Usage) -> Result<()> {
+pub(crate) async fn change_usage(tx: &mut Tx, account: &AccountId, change: Usage) -> Result<()> {
     if change != Usage::default() {
         store::change_usage(tx, account, change).await?;
     }
@@ -46,7 +46,7 @@ pub async fn change_usage(tx: &mut Tx, account: &AccountId, change: Usage) -> Re
 }
 
 /// Changes the counters for a request; fails when a counter that grew exceeds its limit.
-pub async fn take_room(app: &App, tx: &mut Tx, account: &AccountId, change: Usage) -> Result<()> {
+pub(crate) async fn take_room(app: &App, tx: &mut Tx, account: &AccountId, change: Usage) -> Result<()> {
     let usage = store::change_usage(tx, account, change).await?;
     // A generation stores its drawings, whose sizes are not known yet.
     let grew = |what| change.count(what) > 0 || (what == Countable::StoredBytes && change.generations > 0);

@@ -75,7 +75,7 @@ pub struct Download {
 }
 
 /// Opens a stored image for its owner. The caller of this function has checked the ownership.
-pub async fn download_for(
+pub(crate) async fn download_for(
     app: &App,
     account: &AccountId,
     key: &str,
@@ -92,7 +92,7 @@ pub async fn download_for(
 
 /// Makes the picture for print from a stored print master, for its owner. The caller of this function has checked the
 /// ownership.
-pub async fn print_for(app: &App, account: &AccountId, master_key: &str, title: &str) -> Result<Download> {
+pub(crate) async fn print_for(app: &App, account: &AccountId, master_key: &str, title: &str) -> Result<Download> {
     let place = transfers::place(app, account).await?;
     let master = app.storage.get(master_key).await?;
     let master = master.ok_or_else(|| Error::internal(format!("object {master_key} is missing")))?;

@@ -13,10 +13,11 @@ pub mod transfers;
 pub mod uploads;
 
 pub use image::{
-    Download, Image, ImageColumns, ImageSize, NewArtwork, Status, discard, download, download_for, from_stored_artwork,
-    insert, print_for,
+    Download, Image, ImageColumns, ImageSize, NewArtwork, Status, discard, download, from_stored_artwork, insert,
 };
 pub use linepress_imaging::IMPORT_TOLERANCE_PERCENT;
+pub(crate) use image::{download_for, print_for};
 pub(crate) use quality::QualityColumns;
 pub use quality::{Quality, explain_fault};
-pub use source::{Source, digest_for, fetch_error, receive, receive_source, receive_source_file};
+pub use source::{Source, fetch_error, receive};
+pub(crate) use source::{digest_for, receive_source, receive_source_file};

@@ -49,7 +49,7 @@ impl Source {
 
 /// The digest by which a request's file is compared with that of a repeat. None without a key, because only requests
 /// with a key are compared.
-pub async fn digest_for(key: Option<&IdempotencyKey>, file: Option<&SpooledFile>) -> Result<Option<String>> {
+pub(crate) async fn digest_for(key: Option<&IdempotencyKey>, file: Option<&SpooledFile>) -> Result<Option<String>> {
     match (key, file) {
         (Some(_), Some(file)) => file.digest().await.map(Some).map_err(Error::internal),
         _ => Ok(None),
@@ -79,7 +79,12 @@ pub async fn receive(
 
 /// Prepares an uploaded picture for a provider to draw from, and stores it. It is deleted again unless a drawing refers
 /// to it.
-pub async fn receive_source(app: &App, caller: &Caller, upload: &UploadId, field: &str) -> Result<SourcePicture> {
+pub(crate) async fn receive_source(
+    app: &App,
+    caller: &Caller,
+    upload: &UploadId,
+    field: &str,
+) -> Result<SourcePicture> {
     caller.require(Scopes::WRITING)?;
     let permit = app.importer.admit(caller.account_id()).await?;
     let file = uploads::open(app, caller, upload, field).await?;
@@ -88,7 +93,7 @@ pub async fn receive_source(app: &App, caller: &Caller, upload: &UploadId, field
 
 /// Prepares a picture from the request for a provider to draw from, and stores it. It is deleted again unless a drawing
 /// refers to it.
-pub async fn receive_source_file(app: &App, caller: &Caller, file: SpooledFile) -> Result<SourcePicture> {
+pub(crate) async fn receive_source_file(app: &App, caller: &Caller, file: SpooledFile) -> Result<SourcePicture> {
     caller.require(Scopes::WRITING)?;
     let permit = app.importer.admit(caller.account_id()).await?;
     store_source(app, file, permit).await

@@ -26,7 +26,7 @@ pub async fn place(app: &App, account: &AccountId) -> Result<Permit, Error> {
 }
 
 /// The same object, which holds the place until it was sent or its client has disconnected.
-pub fn hold_place(object: StoredObject, place: Permit) -> StoredObject {
+pub(crate) fn hold_place(object: StoredObject, place: Permit) -> StoredObject {
     object.with_chunks(|chunks| {
         let held = chunks.map(move |chunk| {
             let _ = &place;

@@ -154,7 +154,7 @@ fn cover_job(app: &App, id: &BookId, new: &NewBook, characters: &[ReadyCharacter
 }
 
 /// Returns an error for more pages than one book may have.
-pub fn check_size(app: &App, pages: usize) -> Result<()> {
+pub(crate) fn check_size(app: &App, pages: usize) -> Result<()> {
     let limit = app.config.limits.pages_per_book;
     if i64::try_from(pages).is_ok_and(|pages| pages <= limit) {
         return Ok(());

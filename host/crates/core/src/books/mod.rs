@@ -20,7 +20,8 @@ pub use contents::{Step, attach, attach_all, detach, generate, move_page, reorde
 pub use cover::{
     complete as complete_cover, image as cover_image, regenerate as regenerate_cover, replace_image as replace_cover,
 };
-pub use create::{check_size, create};
+pub(crate) use create::check_size;
+pub use create::create;
 pub use edit::{delete, update, update_selecting};
 pub use manuscript::artwork_of;
 pub use pdf::{ChosenFormat, chosen_format, pdf, print_check, print_choices};

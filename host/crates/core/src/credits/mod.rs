@@ -155,7 +155,7 @@ pub async fn refund(app: &App, tx: &mut Tx, account_id: &AccountId, refunds: &[R
     Ok(())
 }
 
-pub async fn totals(app: &App, account_id: &AccountId) -> Result<Totals> {
+pub(crate) async fn totals(app: &App, account_id: &AccountId) -> Result<Totals> {
     Ok(store::totals(&app.database.read, account_id).await?)
 }
 
@@ -170,7 +170,7 @@ pub async fn available(app: &App, account_id: &AccountId) -> Result<i64> {
 }
 
 /// The balance as this transaction sees it.
-pub async fn available_in(tx: &mut Tx, account_id: &AccountId) -> Result<i64> {
+pub(crate) async fn available_in(tx: &mut Tx, account_id: &AccountId) -> Result<i64> {
     Ok(store::balance(&mut **tx, account_id).await?)
 }
 

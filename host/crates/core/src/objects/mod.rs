@@ -28,13 +28,13 @@ const DISCARD_DELAY: Duration = Duration::from_secs(600);
 const DELETE_RETRY_DELAY: Duration = Duration::from_secs(3600);
 
 /// Marks objects that are about to be written. They are swept unless `keep` removes the mark.
-pub async fn announce(app: &App, keys: &[&str]) -> Result<()> {
+pub(crate) async fn announce(app: &App, keys: &[&str]) -> Result<()> {
     expire_in(app, keys, ANNOUNCEMENT_LIFETIME).await
 }
 
 /// Like `announce`, within a transaction. The transaction must know that nothing refers to the objects yet, because
 /// they would be swept nevertheless.
-pub async fn announce_within(app: &App, tx: &mut Tx, keys: &[&str]) -> Result<()> {
+pub(crate) async fn announce_within(app: &App, tx: &mut Tx, keys: &[&str]) -> Result<()> {
     mark_in(app, tx, keys, ANNOUNCEMENT_LIFETIME).await
 }
 
@@ -63,7 +63,7 @@ pub async fn discard(app: &App, tx: &mut Tx, keys: &[&str]) -> Result<()> {
 }
 
 /// Discards objects that are no longer read from `moment` on.
-pub async fn discard_at(tx: &mut Tx, keys: &[&str], moment: Timestamp) -> Result<()> {
+pub(crate) async fn discard_at(tx: &mut Tx, keys: &[&str], moment: Timestamp) -> Result<()> {
     Ok(store::mark(tx, keys, moment).await?)
 }
 

@@ -54,7 +54,7 @@ pub async fn update_selecting(
 }
 
 /// Returns true if the account has this page.
-pub async fn belongs_to(tx: &mut Tx, caller: &Caller, id: &PageId) -> Result<bool> {
+pub(crate) async fn belongs_to(tx: &mut Tx, caller: &Caller, id: &PageId) -> Result<bool> {
     Ok(store::find(&mut **tx, caller.account_id(), id).await?.is_some())
 }
 
@@ -72,7 +72,7 @@ pub async fn remove(app: &App, tx: &mut Tx, caller: &Caller, id: &PageId, usage:
 
 /// Deletes those of these pages that have no image, and removes them from their books. Returns their number. Their
 /// queued drawings must be canceled before.
-pub async fn delete_undrawn(tx: &mut Tx, caller: &Caller, ids: &[&PageId]) -> Result<i64> {
+pub(crate) async fn delete_undrawn(tx: &mut Tx, caller: &Caller, ids: &[&PageId]) -> Result<i64> {
     let deleted = store::delete_undrawn(tx, caller.account_id(), ids).await?;
     Ok(i64::try_from(deleted).unwrap_or(i64::MAX))
 }

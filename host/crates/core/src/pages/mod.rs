@@ -29,7 +29,8 @@ use linepress_platform::importer::SpooledFile;
 use linepress_platform::scopes::Scopes;
 use linepress_platform::validation;
 
-pub use edit::{belongs_to, delete_undrawn, remove, update, update_selecting};
+pub(crate) use edit::{belongs_to, delete_undrawn};
+pub use edit::{remove, update, update_selecting};
 pub use import::{import, replace_image};
 pub use request::{NewImage, NewImport, NewPage, PageChange, PageRegeneration};
 pub use resource::{Origin, Page, PageAccepted, PageReply};
@@ -217,7 +218,7 @@ pub fn prepare(app: &App, operation: &OperationId, spec: &PageSpec<'_>) -> (Page
 }
 
 /// Inserts pages before their first drawing.
-pub async fn insert_all(tx: &mut Tx, caller: &Caller, pages: &[&Page], audience: Audience) -> Result<()> {
+pub(crate) async fn insert_all(tx: &mut Tx, caller: &Caller, pages: &[&Page], audience: Audience) -> Result<()> {
     Ok(store::insert(tx, caller, pages, audience, None).await?)
 }
 

@@ -10,7 +10,7 @@ use linepress_platform::error::{Error, FormatMismatch};
 
 /// The format of a book if the client requested none: the first one in which the edition prints the book. If there is
 /// none, the first candidate, so that printing reports the reason for that one. None without candidates.
-pub async fn default_format(
+pub(crate) async fn default_format(
     candidates: Vec<OfferedFormat>,
     manuscript: &Manuscript,
     purpose: Purpose,

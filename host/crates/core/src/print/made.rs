@@ -72,7 +72,7 @@ pub(super) async fn store_pdf(app: &App, made: Made<'_>, pdf: tokio::fs::File, s
 }
 
 /// Deletes the PDFs of a book that is about to be deleted.
-pub async fn discard_of_book(app: &App, tx: &mut Tx, book: &BookId) -> Result<()> {
+pub(crate) async fn discard_of_book(app: &App, tx: &mut Tx, book: &BookId) -> Result<()> {
     let keys = store::delete_of_book(tx, book).await?;
     objects::discard(app, tx, &keys.iter().map(String::as_str).collect::<Vec<_>>()).await
 }

@@ -32,14 +32,15 @@ use made::Made;
 
 pub use checking::check;
 pub use choices::{PrintChoice, choices};
-pub use fitting::default_format;
+pub(crate) use fitting::default_format;
 pub use formats::{HiddenFormat, OfferedFormat, formats, hidden_formats};
-pub use made::discard_of_book;
+pub(crate) use made::discard_of_book;
 pub use making::proof;
 pub(crate) use making::{load, unprintable_texts};
 pub use manuscript::{Manuscript, ManuscriptDrawing};
 pub use options::PrintOptions;
-pub use printing::{PrintRequest, page_count, pdf_of};
+pub(crate) use printing::pdf_of;
+pub use printing::{PrintRequest, page_count};
 pub use resource::{PrintFormatResource, PrinterLimits, printers_of};
 pub use samples::{SampleBook, difficult_books, leaves_of, sample_book};
 pub use trial::SampleTrial;

@@ -72,7 +72,7 @@ pub(super) fn unavailable() -> Error {
 
 /// Opens the PDF of a book, which is made first if necessary. A book that the printer cannot print is rejected before
 /// anything is typeset. Fails as unavailable after `limit`; making the PDF continues.
-pub async fn pdf_of(app: &App, request: &PrintRequest, limit: Duration) -> Result<StoredObject> {
+pub(crate) async fn pdf_of(app: &App, request: &PrintRequest, limit: Duration) -> Result<StoredObject> {
     check_book(request.purpose, &request.manuscript, &request.offered)?;
     let key = key_of(app, request).await?;
     let name = request.name();

@@ -203,7 +203,7 @@ pub enum DrawingOutcome {
 }
 
 /// Queues the drawings of an operation, in order. Call it after every statement that locks the account's row.
-pub async fn enqueue(
+pub(crate) async fn enqueue(
     app: &App,
     tx: &mut Tx,
     caller: &Caller,
@@ -225,7 +225,7 @@ pub async fn enqueue(
 }
 
 /// Returns whether there is a drawing to claim.
-pub async fn is_anything_due(app: &App) -> Result<bool> {
+pub(crate) async fn is_anything_due(app: &App) -> Result<bool> {
     Ok(store::is_anything_due(app.lease_clock(), &app.database.read).await?)
 }
 
@@ -261,13 +261,13 @@ pub async fn claim(app: &App, busy: &[String]) -> Result<Option<(DrawingJob, Tx)
 }
 
 /// Records that the account of a claimed drawing had its turn. Call it last in the transaction.
-pub async fn mark_served(app: &App, tx: &mut Tx, job: &DrawingJob) -> Result<()> {
+pub(crate) async fn mark_served(app: &App, tx: &mut Tx, job: &DrawingJob) -> Result<()> {
     store::refresh(&app.database, tx, &job.account_id).await?;
     Ok(store::mark_served(app.lease_clock(), tx, &job.account_id).await?)
 }
 
 /// Updates the account's place in the queue after a drawing ended or was queued again. Call it last in the transaction.
-pub async fn refresh_account(app: &App, tx: &mut Tx, job: &DrawingJob) -> Result<()> {
+pub(crate) async fn refresh_account(app: &App, tx: &mut Tx, job: &DrawingJob) -> Result<()> {
     Ok(store::refresh(&app.database, tx, &job.account_id).await?)
 }
 
@@ -282,7 +282,7 @@ pub async fn renew(app: &App, job: &DrawingJob) -> Result<bool> {
 
 /// Begins a transaction that renews the lease, and until whose end no other worker can complete the drawing. None when
 /// the lease is lost.
-pub async fn begin_under_lease(app: &App, job: &DrawingJob) -> Result<Option<Tx>> {
+pub(crate) async fn begin_under_lease(app: &App, job: &DrawingJob) -> Result<Option<Tx>> {
     let mut tx = app.database.begin().await?;
     let ours = store::renew(app.lease_clock(), &mut tx, job, app.config.lease()).await?;
     Ok(ours.then_some(tx))
@@ -300,24 +300,24 @@ pub async fn release(app: &App, job: &DrawingJob) -> Result<()> {
 
 /// Returns the drawing to its place in the queue as if it had not been claimed, to wait for a busy provider if
 /// `waits_for` names one. Returns false when the lease is lost.
-pub async fn unclaim(app: &App, tx: &mut Tx, job: &DrawingJob, waits_for: Option<&str>) -> Result<bool> {
+pub(crate) async fn unclaim(app: &App, tx: &mut Tx, job: &DrawingJob, waits_for: Option<&str>) -> Result<bool> {
     Ok(store::unclaim(app.lease_clock(), tx, job, waits_for).await?)
 }
 
 /// Queues the drawing for another attempt after a delay. Returns false when the lease is lost.
-pub async fn requeue(app: &App, tx: &mut Tx, job: &DrawingJob, after: Duration) -> Result<bool> {
+pub(crate) async fn requeue(app: &App, tx: &mut Tx, job: &DrawingJob, after: Duration) -> Result<bool> {
     Ok(store::requeue(app.lease_clock(), tx, job, after, 0).await?)
 }
 
 /// Queues the drawing for another attempt after a delay without counting this one. Returns false when the lease is
 /// lost.
-pub async fn put_off(app: &App, tx: &mut Tx, job: &DrawingJob, after: Duration) -> Result<bool> {
+pub(crate) async fn put_off(app: &App, tx: &mut Tx, job: &DrawingJob, after: Duration) -> Result<bool> {
     Ok(store::requeue(app.lease_clock(), tx, job, after, 1).await?)
 }
 
 /// Records the provider, time and cost of an attempt. Call it after the drawing was ended or queued again, which locks
 /// its row.
-pub async fn note_work(tx: &mut Tx, job: &DrawingJob, work: &Work) -> Result<()> {
+pub(crate) async fn note_work(tx: &mut Tx, job: &DrawingJob, work: &Work) -> Result<()> {
     Ok(store::note_work(tx, &job.id, work).await?)
 }
 
@@ -331,7 +331,7 @@ pub async fn note_progress(app: &App, job: &DrawingJob, done: i64, total: i64) -
 
 /// The delay before a retry. Most failures are over a moment later, so the first retry comes at once. Later ones come
 /// after 2, 4, 8, ... seconds, at most a minute, because an outage may end within minutes.
-pub fn backoff(failures: i64) -> Duration {
+pub(crate) fn backoff(failures: i64) -> Duration {
     match failures.clamp(1, 7) {
         1 => Duration::ZERO,
         failures => Duration::from_secs(1 << (failures - 1)).min(Duration::from_secs(60)),
@@ -340,7 +340,7 @@ pub fn backoff(failures: i64) -> Duration {
 
 /// The delay before a retry after a failure of this server, between a second and a minute: as long as the drawing has
 /// been tried for. Such attempts are not counted, so the delay cannot depend on their number.
-pub fn pause_after(tried_for: Duration) -> Duration {
+pub(crate) fn pause_after(tried_for: Duration) -> Duration {
     tried_for.clamp(Duration::from_secs(1), Duration::from_secs(60))
 }
 
@@ -375,7 +375,7 @@ pub async fn cancel(app: &App, tx: &mut Tx, targets: &[Target], error_code: &str
 }
 
 /// Cancels all queued drawings of an account with an error code.
-pub async fn cancel_of_account(
+pub(crate) async fn cancel_of_account(
     app: &App,
     tx: &mut Tx,
     account: &AccountId,
@@ -387,7 +387,7 @@ pub async fn cancel_of_account(
 
 /// The account of the drawing that has waited longest, if that is longer than `outage_patience`. A drawing waits since
 /// its first attempt, or since it was ordered if there was none.
-pub async fn longest_waiting(app: &App) -> Result<Option<AccountId>> {
+pub(crate) async fn longest_waiting(app: &App) -> Result<Option<AccountId>> {
     let patience = app.config.outage_patience();
     Ok(store::longest_waiting(app.lease_clock(), &app.database.read, patience).await?)
 }
@@ -419,12 +419,12 @@ pub async fn forget_requests(app: &App) -> Result<u64> {
 }
 
 /// Returns whether a picture was drawn since this moment.
-pub async fn was_anything_drawn(app: &App, since: Timestamp) -> Result<bool> {
+pub(crate) async fn was_anything_drawn(app: &App, since: Timestamp) -> Result<bool> {
     Ok(store::was_anything_drawn(&app.database.read, since).await?)
 }
 
 /// The ids of the targets for which a worker holds a drawing.
-pub async fn held_targets(tx: &mut Tx, targets: &[Target]) -> Result<HashSet<String>> {
+pub(crate) async fn held_targets(tx: &mut Tx, targets: &[Target]) -> Result<HashSet<String>> {
     Ok(store::held_targets(tx, targets).await?.into_iter().collect())
 }
 

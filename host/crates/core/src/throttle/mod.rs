@@ -48,7 +48,7 @@ pub async fn take(app: &App, name: &'static str, subject: &str, rate: Rate) -> R
 }
 
 /// Like `take`, within a transaction: the turn is returned if it rolls back.
-pub async fn take_in(app: &App, tx: &mut Tx, name: &'static str, subject: &str, rate: Rate) -> Result<()> {
+pub(crate) async fn take_in(app: &App, tx: &mut Tx, name: &'static str, subject: &str, rate: Rate) -> Result<()> {
     let now = app.database.shared_time(tx, &app.clock).await?;
     let interval = rate.interval();
     let latest = now.plus(rate.within).minus(interval);
@@ -82,6 +82,6 @@ pub async fn forget_old(app: &App) -> Result<u64> {
 }
 
 /// The key under which the turns of a subject are stored.
-pub fn subject_hash(subject: &str) -> String {
+pub(crate) fn subject_hash(subject: &str) -> String {
     hex::encode(Sha256::digest(subject))
 }

@@ -96,7 +96,7 @@ async fn check_accepts_connections(server: &AnyConnectOptions) -> sqlx::Result<(
 
 /// Returns true when the database is down, unreachable, busy, full or read-only, so that the same statement may succeed
 /// later.
-pub fn is_unavailable(error: &sqlx::Error) -> bool {
+pub(crate) fn is_unavailable(error: &sqlx::Error) -> bool {
     match error {
         sqlx::Error::Io(_)
         | sqlx::Error::Tls(_)

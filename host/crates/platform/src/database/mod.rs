@@ -25,7 +25,7 @@ use crate::error::{Error, Result};
 use crate::probe::Probe;
 
 pub use connection::Tx;
-pub use connections::is_unavailable;
+pub(crate) use connections::is_unavailable;
 pub use dialect::Dialect;
 pub use lease_clock::LeaseClock;
 pub use open::{OpenError, Place, RESTORE};

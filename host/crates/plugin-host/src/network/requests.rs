@@ -94,6 +94,19 @@ impl Requests {
     pub fn is_empty(&self) -> bool {
         self.origins.is_empty() && self.credentials.is_empty()
     }
+
+    /// The requested origins and credentials for the operator, one line each.
+    pub fn lines(&self) -> Vec<String> {
+        let origins = self.origins.iter().map(|request| format!("to reach {request}"));
+        let credentials = self.credentials.iter().map(|credential| {
+            let optional = if credential.optional { ", optional" } else { "" };
+            format!(
+                "for the credential {}, in the header {} of requests to {}{optional}",
+                credential.name, credential.header, credential.origin
+            )
+        });
+        origins.chain(credentials).collect()
+    }
 }
 
 impl fmt::Display for OriginRequest {

@@ -1,0 +1,34 @@
+//! The commands of `linepress plugin` for authors.
+mod check;
+mod new;
+mod pack;
+mod source;
+mod trial;
+
+use std::process::ExitCode;
+
+use clap::Subcommand;
+use linepress_platform::config::Config;
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// Create a folder with a working example plugin.
+    New(new::Arguments),
+    /// Write a component's digest into its plugin.toml, and create the folder that is installed on a server.
+    Pack(pack::Arguments),
+    /// Check a plugin's folder like a server does, and test it with every kind of call.
+    Check(check::Arguments),
+    /// Call a plugin once, with the operator's grant, and write the picture.
+    Try(trial::Arguments),
+}
+
+/// Runs a command.
+pub async fn run(config: Config, command: Command) -> anyhow::Result<ExitCode> {
+    let done = match command {
+        Command::New(arguments) => new::run(&arguments),
+        Command::Pack(arguments) => pack::run(&arguments),
+        Command::Check(arguments) => return check::run(config, arguments).await,
+        Command::Try(arguments) => return trial::run(config, arguments).await,
+    };
+    done.map(|()| ExitCode::SUCCESS)
+}

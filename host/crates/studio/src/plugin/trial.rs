@@ -1,0 +1,183 @@
+//! The command `linepress plugin try`: makes one real call.
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::{Context as _, bail};
+use clap::Args;
+use linepress_imaging::{faults, prepare_drawing};
+use linepress_model::{Aspect, Audience};
+use linepress_platform::config::Config;
+use linepress_plugin_host::{CallError, DrawRequest, ImageProvider, PlanRequest, Planner, Purpose};
+use linepress_terminal::{one_line, one_of, print_line, printable};
+
+use super::source;
+use crate::workbench::{Network, Plugin, Workbench};
+
+#[derive(Args)]
+pub struct Arguments {
+    /// The plugin's folder.
+    path: PathBuf,
+    /// The subject to draw, or the theme to plan.
+    #[arg(long)]
+    prompt: String,
+    /// A picture to draw from, such as a photograph, for plugins that support it.
+    #[arg(long, value_name = "FILE")]
+    source: Option<PathBuf>,
+    /// The file for the picture. Default: drawing.png, .jpg or .webp in the current folder.
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// The shape of the page: square, portrait or landscape.
+    #[arg(long, default_value = "portrait", value_parser = aspect)]
+    aspect: Aspect,
+    /// The audience: toddler, child, teen or adult.
+    #[arg(long, default_value = "child", value_parser = audience)]
+    audience: Audience,
+    /// The seed; another seed gives another drawing.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// The number of pages to plan.
+    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=100))]
+    pages: u32,
+    /// Record the network traffic in this file, without the secrets.
+    #[arg(long, value_name = "FILE", conflicts_with = "replay")]
+    record: Option<PathBuf>,
+    /// Answer network requests from a file written by --record, and send nothing.
+    #[arg(long, value_name = "FILE")]
+    replay: Option<PathBuf>,
+}
+
+fn aspect(text: &str) -> Result<Aspect, String> {
+    one_of(Aspect::ALL, text)
+}
+
+fn audience(text: &str) -> Result<Audience, String> {
+    one_of(Audience::ALL, text)
+}
+
+pub(super) async fn run(config: Config, arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let network = match (&arguments.record, &arguments.replay) {
+        (Some(file), _) => Network::Recorded(file.clone()),
+        (_, Some(file)) => Network::Replayed(file.clone()),
+        _ => Network::Granted,
+    };
+    let workbench = Workbench::new(&config, &arguments.path, network, None)?;
+    let plugin = match workbench.load().await? {
+        Ok((_, plugin)) => plugin,
+        Err(reason) => bail!("the plugin in {} is refused: {reason}", arguments.path.display()),
+    };
+    match plugin {
+        Plugin::ImageProvider(provider) => draw(&provider, &arguments).await,
+        Plugin::Planner(planner) => plan(&planner, &arguments).await,
+        Plugin::Layout(_) => {
+            bail!("a layout plugin does not use a prompt; `linepress plugin check` tests it with sample books")
+        }
+    }
+}
+
+async fn draw(provider: &ImageProvider, arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let (aspect, audience) = (arguments.aspect, arguments.audience);
+    let (width, height) = aspect.recommended_pixels();
+    let source = arguments.source.as_deref().map(source::read).transpose()?;
+    source::check(provider, source.as_ref())?;
+    let request = DrawRequest {
+        purpose: Purpose::Page,
+        prompt: arguments.prompt.clone(),
+        title: String::new(),
+        width,
+        height,
+        aspect,
+        audience,
+        characters: Vec::new(),
+        source,
+        seed: arguments.seed,
+    };
+    let began = Instant::now();
+    let outcome = provider.draw(request).await;
+    let seconds = began.elapsed().as_secs_f64();
+    let drawing = outcome.map_err(|error| failed(&error, seconds))?;
+    let out = arguments.out.clone().unwrap_or_else(|| usual_file(&drawing.media_type));
+    std::fs::write(&out, &drawing.bytes).with_context(|| format!("{} cannot be written", out.display()))?;
+    print_line!(
+        "picture\t{} ({}, {} bytes)",
+        out.display(),
+        drawing.media_type,
+        drawing.bytes.len()
+    );
+    print_line!("time\t{seconds:.2} s");
+    let cost = drawing.cost_microdollars;
+    let cost = cost.map(|cost| format!("{}.{:06} US dollars", cost / 1_000_000, cost % 1_000_000));
+    let shown = [("model", &drawing.model), ("cost", &cost), ("note", &drawing.note)];
+    for (what, text) in shown {
+        if let Some(text) = text {
+            print_line!("{what}\t{}", one_line(text));
+        }
+    }
+    let bytes = drawing.bytes;
+    let prepared = tokio::task::spawn_blocking(move || prepare_drawing(&bytes, aspect, audience)).await?;
+    match prepared {
+        Ok(prepared) => {
+            let found = faults(&prepared.measures, audience);
+            match &found[..] {
+                [] => print_line!("page\tgood to color"),
+                found => print_line!("page\tnot good to color: {found:?}; a server would draw it again"),
+            }
+            Ok(ExitCode::SUCCESS)
+        }
+        Err(error) => {
+            print_line!("page\ta server cannot use it: {}", printable(&error.to_string()));
+            Ok(ExitCode::FAILURE)
+        }
+    }
+}
+
+async fn plan(planner: &Planner, arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let request = PlanRequest {
+        theme: arguments.prompt.clone(),
+        page_count: arguments.pages,
+        aspect: arguments.aspect,
+        audience: arguments.audience,
+        title: None,
+        characters: Vec::new(),
+        language: "en".into(),
+        notes: None,
+        mismatch: None,
+        seed: arguments.seed,
+    };
+    let began = Instant::now();
+    let outcome = planner.plan(request).await;
+    let seconds = began.elapsed().as_secs_f64();
+    let plan = outcome.map_err(|error| failed(&error, seconds))?;
+    print_line!("title\t{}", one_line(&plan.title));
+    print_line!("cover\t{}", one_line(&plan.cover_prompt));
+    for (number, page) in plan.pages.iter().enumerate() {
+        print_line!("{}\t{}\t{}", number + 1, one_line(&page.title), one_line(&page.prompt));
+    }
+    print_line!("time\t{seconds:.2} s");
+    if plan.pages.len() != arguments.pages as usize {
+        print_line!(
+            "pages\t{} were requested, and a server accepts nothing else",
+            arguments.pages
+        );
+        return Ok(ExitCode::FAILURE);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn failed(error: &CallError, seconds: f64) -> anyhow::Error {
+    let again = if error.is_final() {
+        "not be retried"
+    } else {
+        "be retried"
+    };
+    anyhow::anyhow!("the call failed after {seconds:.2} s and would {again} by a server: {error}")
+}
+
+fn usual_file(media_type: &str) -> PathBuf {
+    let ending = match media_type {
+        "image/jpeg" => "jpg",
+        "image/webp" => "webp",
+        _ => "png",
+    };
+    Path::new("drawing").with_extension(ending)
+}

@@ -1,0 +1,107 @@
+//! The command `linepress template preview`: shows all pages of a book in a browser, and updates them whenever a
+//! template file is saved.
+//!
+//! Uses axum, which the server needs anyway: `typst-kit`'s `http-server` would be a second web server, and shows only
+//! one document.
+mod routes;
+mod session;
+mod view;
+
+use std::net::Ipv4Addr;
+use std::process::{Command, ExitCode, Stdio};
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use clap::Args;
+use linepress_platform::config::Config;
+use linepress_platform::ids::BookId;
+use linepress_print::TemplateWatch;
+use linepress_terminal::{print_error_line, print_line};
+use tokio::net::TcpListener;
+
+use super::bench::{Bench, TemplateSelection};
+use session::{BookSource, Session};
+
+#[derive(Args)]
+pub struct Arguments {
+    #[command(flatten)]
+    which: TemplateSelection,
+    /// The format that is shown first.
+    #[arg(long, value_name = "ID")]
+    format: Option<String>,
+    /// A book of the server that the settings describe, instead of the sample.
+    #[arg(long, value_name = "ID")]
+    book: Option<String>,
+    /// Open the page in the browser.
+    #[arg(long)]
+    open: bool,
+    /// The port to listen on. Default: any free port.
+    #[arg(long, default_value_t = 0)]
+    port: u16,
+}
+
+pub(super) async fn run(config: Config, arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let bench = Bench::open(&config, &arguments.which).await?;
+    let book = match &arguments.book {
+        None => BookSource::Samples,
+        Some(id) => stored(&config, &BookId::from_client(id)).await?,
+    };
+    let first = bench.chosen(arguments.format.as_deref())?.remove(0).id;
+    let templates = bench.templates.clone();
+    let session = Arc::new(Session::new(&config, bench, book, first)?);
+    // The watch starts before the first pages are shown, so that no change is missed.
+    watch(TemplateWatch::new(&templates)?, session.clone());
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, arguments.port)).await;
+    let listener = listener.with_context(|| format!("port {} of this machine cannot be used", arguments.port))?;
+    let address = listener.local_addr()?;
+    let url = format!("http://{address}/");
+    print_line!("{} is previewed at {url}", templates.display());
+    print_line!("The preview updates whenever a file is saved. Press Ctrl-C to end it.");
+    if arguments.open {
+        open(&url);
+    }
+    let served = axum::serve(listener, routes::router(session, address)).into_future();
+    tokio::select! {
+        served = served => served?,
+        _ = tokio::signal::ctrl_c() => {}
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn stored(config: &Config, id: &BookId) -> anyhow::Result<BookSource> {
+    // Fails when the database is missing or was used by another version: a preview must neither create nor migrate it.
+    drop(linepress_core::startup::open(config.clone(), linepress_core::startup::Scope::Database).await?);
+    let app = linepress_core::startup::open(config.clone(), linepress_core::startup::Scope::Everything).await?;
+    let found = linepress_core::books::artwork_of(&app, id).await?;
+    let (aspect, book) = found.context("there is no such book")?;
+    Ok(BookSource::Stored { aspect, book })
+}
+
+/// Notifies the session of changes, on a thread that ends with the program.
+fn watch(mut watch: TemplateWatch, session: Arc<Session>) {
+    std::thread::spawn(move || {
+        loop {
+            match watch.wait() {
+                Ok(()) => session.templates_changed(),
+                Err(error) => {
+                    print_error_line!("linepress: template changes are no longer noticed: {error}");
+                    return;
+                }
+            }
+        }
+    });
+}
+
+/// Opens a browser. A failure is only reported, because the address was printed.
+fn open(url: &str) {
+    let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
+    let opened = Command::new(program)
+        .arg(url)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
+    if let Err(error) = opened {
+        print_error_line!("linepress: no browser could be opened: {error}");
+    }
+}
