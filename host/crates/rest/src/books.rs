@@ -27,6 +27,7 @@ use linepress_core::plans::GenerationRequest;
 use linepress_core::print::PrintOptions;
 use linepress_http::{Failure, Reply, disposition, object_response};
 use linepress_platform::error::Error;
+use linepress_platform::field::Field;
 use linepress_platform::ids::BookId;
 
 #[derive(Serialize, utoipa::ToSchema)]
@@ -110,7 +111,8 @@ pub(super) async fn create(
     Body(body): Body<GenerationRequest, MAX_BOOK_BYTES>,
 ) -> Reply {
     let key = idempotency_key(&headers)?;
-    response::accepted(books::create(&app, &caller, &key, &body.book).await?)
+    let accepted = books::create(&app, &caller, &key, &body.book).await;
+    response::accepted(accepted.map_err(in_body)?)
 }
 
 /// One book with its pages in order.
@@ -137,7 +139,7 @@ pub(super) async fn update(
     PathId(id): PathId<BookId>,
     Body(body): Body<BookChangeBody>,
 ) -> Reply<Json<BookReply>> {
-    let book = books::update(&app, &caller, &id, &body.book).await?;
+    let book = books::update(&app, &caller, &id, &body.book).await.map_err(in_body)?;
     Ok(Json(BookReply {
         book: book.ok_or_else(missing)?,
     }))
@@ -185,7 +187,8 @@ pub(super) async fn regenerate_cover(
     OptionalBody(body): OptionalBody<CoverRegenerationBody>,
 ) -> Reply {
     let key = idempotency_key(&headers)?;
-    let accepted = books::regenerate_cover(&app, &caller, &key, &id, &body.cover, None).await?;
+    let accepted = books::regenerate_cover(&app, &caller, &key, &id, &body.cover, None).await;
+    let accepted = accepted.map_err(|error| error.within(&Field::cover()))?;
     response::accepted(accepted.ok_or_else(missing)?)
 }
 
@@ -256,6 +259,11 @@ pub(super) async fn print_check(
     Ok(Json(PrintCheckReply {
         print_check: report.ok_or_else(missing)?,
     }))
+}
+
+/// Names the fields of an error as bodies contain them.
+fn in_body(error: Error) -> Error {
+    error.within(&Field::book())
 }
 
 pub(super) fn missing() -> Error {

@@ -24,6 +24,7 @@ use linepress_core::pages::{
 };
 use linepress_http::Reply;
 use linepress_platform::error::Error;
+use linepress_platform::field::Field;
 use linepress_platform::ids::{BookId, PageId};
 
 #[derive(Serialize, utoipa::ToSchema)]
@@ -89,7 +90,8 @@ pub(super) async fn create(
     Body(body): Body<PageBody>,
 ) -> Reply {
     let key = idempotency_key(&headers)?;
-    response::accepted(pages::create(&app, &caller, &key, &body.page).await?)
+    let accepted = pages::create(&app, &caller, &key, &body.page).await;
+    response::accepted(accepted.map_err(in_body)?)
 }
 
 /// One page.
@@ -116,7 +118,7 @@ pub(super) async fn update(
     PathId(id): PathId<PageId>,
     Body(body): Body<PageChangeBody>,
 ) -> Reply<Json<PageReply>> {
-    let page = pages::update(&app, &caller, &id, &body.page).await?;
+    let page = pages::update(&app, &caller, &id, &body.page).await.map_err(in_body)?;
     Ok(Json(PageReply {
         page: page.ok_or_else(missing)?,
     }))
@@ -219,8 +221,13 @@ pub(super) async fn regenerate(
     OptionalBody(body): OptionalBody<PageRegenerationBody>,
 ) -> Reply {
     let key = idempotency_key(&headers)?;
-    let accepted = pages::regenerate(&app, &caller, &key, &id, &body.page).await?;
-    response::accepted(accepted.ok_or_else(missing)?)
+    let accepted = pages::regenerate(&app, &caller, &key, &id, &body.page).await;
+    response::accepted(accepted.map_err(in_body)?.ok_or_else(missing)?)
+}
+
+/// Names the fields of an error as bodies contain them.
+fn in_body(error: Error) -> Error {
+    error.within(&Field::page())
 }
 
 fn missing() -> Error {

@@ -8,6 +8,7 @@ use crate::app::App;
 use crate::caller::Caller;
 use linepress_platform::database::Tx;
 use linepress_platform::error::{Error, Result};
+use linepress_platform::field::Field;
 use linepress_platform::ids::AccountId;
 
 const MIN_CHARS: usize = 10;
@@ -16,7 +17,7 @@ const MAX_CHARS: usize = 200;
 
 /// Rejects a password that is too short, too long or easy to guess.
 pub(super) fn check(email: &str, password: &str) -> Result<()> {
-    let wrong = |message: String| Err(Error::invalid_field("password", message));
+    let wrong = |message: String| Err(Error::invalid_field(Field::password(), message));
     let length = password.chars().count();
     if !(MIN_CHARS..=MAX_CHARS).contains(&length) {
         return wrong(format!(
@@ -131,7 +132,7 @@ pub async fn change_password(
         forget_tries(app, caller.email(), client).await?;
     } else if !is_fresh(app, session).await? {
         return Err(Error::invalid_field(
-            "password",
+            Field::password(),
             "can be set only within 10 minutes of signing in: sign out, sign in again, and set it then",
         ));
     }
