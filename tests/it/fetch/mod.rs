@@ -28,7 +28,7 @@ async fn fetch(fetcher: &Fetcher, url: &str) -> Result<Vec<u8>, FetchError> {
 async fn refusal(fetcher: &Fetcher, url: &str) -> (ErrorCode, String, String) {
     let failure = Failure::from(fetch_error(fetch(fetcher, url).await.expect_err(url)));
     assert_eq!(failure.details.len(), 1, "{url}");
-    assert_eq!(failure.details[0].field, "image_url", "{url}");
+    assert_eq!(failure.details[0].field.to_string(), "image_url", "{url}");
     (failure.code, failure.message, failure.cause.unwrap_or_default())
 }
 

@@ -16,19 +16,12 @@ use crate::queue::{self, NewDrawingJob};
 use crate::routing;
 use crate::throttle;
 use linepress_platform::database::Tx;
-use linepress_platform::error::{Error, ErrorKind, Result};
+use linepress_platform::error::{ErrorKind, Result, SourceMismatch};
 use linepress_platform::ids::OperationId;
 use linepress_platform::scopes::Scopes;
 
 /// The delay before a client may retry while no image provider is loaded.
 const NO_PROVIDER_RETRY_DELAY: Duration = Duration::from_secs(30);
-
-/// The field of a new page that names the picture to draw it from.
-pub(crate) const SOURCE_FIELD: &str = "page.source_upload_id";
-
-/// The complaint about a drawing without a source picture, where every loaded provider requires one.
-pub const SOURCE_REQUIRED: &str =
-    "is required: this server draws from pictures only; create a page with the id of an upload";
 
 /// The reply to a generation, the first or a replayed one.
 #[derive(Debug)]
@@ -48,12 +41,12 @@ pub fn check_source(app: &App, given: bool) -> Result<()> {
     if !routing::is_any_loaded(app) || draws(app, given) {
         return Ok(());
     }
-    let message = if given {
-        "cannot be used: this server draws from text only; leave it out"
+    let mismatch = if given {
+        SourceMismatch::Unusable
     } else {
-        SOURCE_REQUIRED
+        SourceMismatch::Required
     };
-    Err(Error::invalid_field(SOURCE_FIELD, message))
+    Err(ErrorKind::SourcePicture(mismatch).into())
 }
 
 /// Returns true when a loaded provider draws from a source picture, or from text only when `from_picture` is false.

@@ -8,8 +8,8 @@ use axum::http::{HeaderMap, HeaderValue, Method, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
-use super::ErrorCode;
-use linepress_platform::error::{Detail, Error, ErrorKind};
+use super::{ErrorCode, wording};
+use linepress_platform::error::{Detail, Error};
 
 /// An error response. It does not have the request id yet: the outermost layer adds it and writes the body.
 #[derive(Debug)]
@@ -109,36 +109,12 @@ impl<E: Into<Error>> From<E> for Failure {
         let error = error.into();
         Self {
             code: ErrorCode::from(&error),
-            message: message_for(&error.kind),
-            details: error.details(),
+            message: wording::message_for(&error.kind),
+            details: wording::details_for(&error),
             retry_after: error.retry_after(),
             cause: error.cause(),
             challenge: None,
         }
-    }
-}
-
-/// The message of an error, with the advice that only HTTP clients need.
-fn message_for(kind: &ErrorKind) -> String {
-    match kind {
-        ErrorKind::AccountLimitReached { .. } => format!("{kind} GET /me shows every limit and its use."),
-        ErrorKind::RateLimited { .. } => format!("{kind} The Retry-After header says when to send the next."),
-        ErrorKind::IdempotencyKeyMissing => {
-            "Send an Idempotency-Key header with a new unique value, so that a retry cannot charge twice.".into()
-        }
-        ErrorKind::IdempotencyKeyMalformed { max_chars } => {
-            format!("An Idempotency-Key is 1 to {max_chars} visible ASCII characters.")
-        }
-        ErrorKind::IdempotencyConflict => {
-            "This Idempotency-Key was used for another request. Send a new key, or the same method, path and body."
-                .into()
-        }
-        ErrorKind::UnknownPrintFormat { known, edition: None } => format!(
-            "There is no such print format. GET /print_formats lists them; for this book: {}.",
-            known.join(", ")
-        ),
-        ErrorKind::Internal => format!("{kind} The operator can find the cause in the log by the request id."),
-        kind => kind.to_string(),
     }
 }
 
@@ -165,8 +141,29 @@ pub struct ErrorBody<'a> {
     /// The same id as in the header `X-Request-Id`; the operator finds the request in the log by it.
     pub request_id: &'a str,
     /// The fields or parts that are wrong, where they are known.
-    #[serde(skip_serializing_if = "<[Detail]>::is_empty")]
-    pub details: &'a [Detail],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub details: Vec<DetailBody<'a>>,
+}
+
+/// One field of a request, or one part of a resource, and what is wrong with it.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[schema(as = Detail)]
+pub struct DetailBody<'a> {
+    /// A path into the request body, such as `page.title`.
+    #[schema(example = "page.title")]
+    pub field: String,
+    /// The reason why the value is rejected.
+    #[schema(example = "must not be blank")]
+    pub message: &'a str,
+}
+
+impl<'a> From<&'a Detail> for DetailBody<'a> {
+    fn from(detail: &'a Detail) -> Self {
+        Self {
+            field: detail.field.to_string(),
+            message: &detail.message,
+        }
+    }
 }
 
 impl Failure {
@@ -177,7 +174,7 @@ impl Failure {
                 code: self.code,
                 message: &self.message,
                 request_id,
-                details: &self.details,
+                details: self.details.iter().map(DetailBody::from).collect(),
             },
         }
     }

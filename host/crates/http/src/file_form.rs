@@ -1,5 +1,5 @@
 //! A form with a file, as `multipart/form-data`, read field by field.
-use axum::extract::multipart::{Field, MultipartError};
+use axum::extract::multipart::{self, MultipartError};
 use axum::extract::{FromRequest as _, Multipart, Request};
 use axum::http::{StatusCode, header};
 use bytes::Bytes;
@@ -13,6 +13,7 @@ use linepress_core::app::App;
 use linepress_core::artwork::transfers;
 use linepress_platform::error::{Error, ErrorKind};
 use linepress_platform::fair_share::Permit;
+use linepress_platform::field::Field;
 use linepress_platform::ids::AccountId;
 use linepress_platform::importer::{ReceiveError, SpooledFile};
 
@@ -34,7 +35,7 @@ pub struct FileForm {
 
 /// A field of a form that is being received.
 pub struct FormField<'a> {
-    field: Field<'a>,
+    field: multipart::Field<'a>,
     progress: &'a Progress,
 }
 
@@ -116,7 +117,7 @@ impl FormField<'_> {
             }
         }
         String::from_utf8(bytes)
-            .map_err(|_| Error::invalid_field(shortened(self.name()), "must be text in UTF-8").into())
+            .map_err(|_| Error::invalid_field(Field::named(shortened(self.name())), "must be text in UTF-8").into())
     }
 
     pub async fn file(self, app: &App) -> Result<SpooledFile, Failure> {
@@ -133,7 +134,7 @@ pub async fn receive<E>(
 ) -> Result<SpooledFile, Failure> {
     let limit = app.config.import_limit();
     app.importer.receive(stream, limit).await.map_err(|error| match error {
-        ReceiveError::TooLarge { limit } => ErrorKind::FileTooLarge { field: "", limit }.into(),
+        ReceiveError::TooLarge { limit } => ErrorKind::FileTooLarge { field: None, limit }.into(),
         ReceiveError::Source(error) => unreadable(&error),
         ReceiveError::Keep(error) => Error::unavailable(error).into(),
     })

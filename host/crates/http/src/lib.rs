@@ -35,6 +35,7 @@ pub mod same_origin;
 pub mod session;
 pub mod session_cookie;
 pub mod time_limit;
+mod wording;
 
 pub use error_code::ErrorCode;
 pub use failure::whole_seconds;

@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 use linepress_core::idempotency::IdempotencyKey;
 use linepress_http::json::{parse_value, shortened};
 use linepress_platform::error::{Error, Result};
+use linepress_platform::field::Field;
 
 /// The arguments of a call that have not been read yet. Each argument is removed when it is read, so that `end` can
 /// reject the rest by name: a typo must not cost a credit.
@@ -26,7 +27,7 @@ impl Arguments {
     /// Reads a required argument.
     pub(super) fn take<T: DeserializeOwned>(&mut self, name: &str) -> Result<T> {
         self.take_optional(name)?
-            .ok_or_else(|| Error::invalid_field(name, "is required"))
+            .ok_or_else(|| Error::invalid_field(Field::named(name.to_owned()), "is required"))
     }
 
     /// Reads an optional argument; null counts as missing.
@@ -65,7 +66,7 @@ impl Arguments {
         } else {
             format!("is not known here; the fields are {}", self.known.join(", "))
         };
-        Err(Error::invalid_field(shortened(name), problem))
+        Err(Error::invalid_field(Field::named(shortened(name)), problem))
     }
 }
 
@@ -90,6 +91,9 @@ impl Order {
 fn parse_named<T: DeserializeOwned>(name: &str, value: Value) -> Result<T> {
     parse_value(value).map_err(|error: Error| {
         let complaint = error.details().into_iter().next().map(|detail| detail.message);
-        Error::invalid_field(name, complaint.unwrap_or_else(|| "is not valid".into()))
+        Error::invalid_field(
+            Field::named(name.to_owned()),
+            complaint.unwrap_or_else(|| "is not valid".into()),
+        )
     })
 }

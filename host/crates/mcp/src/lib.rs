@@ -7,6 +7,7 @@ mod earlier_question;
 mod list;
 mod message;
 mod preview;
+mod refusal;
 mod reply;
 mod results;
 mod schemas;

@@ -4,20 +4,18 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::list::List;
+use super::refusal::{Wording, error_result, refusal};
 use super::{results, words};
-use linepress_core::generation::{Accepted, SOURCE_REQUIRED};
+use linepress_core::generation::Accepted;
 use linepress_core::idempotency::Done;
-use linepress_http::{ErrorCode, whole_seconds};
+use linepress_http::ErrorCode;
 use linepress_platform::database::{PageOf, PageRequest};
-use linepress_platform::error::{Detail, Error, ErrorKind, InvalidPagination};
+use linepress_platform::error::Error;
 
 pub(super) type Outcome<T> = Result<T, Stop>;
 
 /// The field of a result with the next step. The text of the result ends with the same sentence.
 pub(super) const NEXT: &str = "next";
-
-/// The most pages that the error for an unready book lists.
-const MAX_UNREADY: usize = 10;
 
 /// A result in two forms, structured and as text. Clients pass only one of the two to their model, so each is complete
 /// by itself.
@@ -124,15 +122,6 @@ impl Reply {
     }
 }
 
-/// The properties of a tool that its errors depend on.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Wording {
-    /// The field that wraps the tool's arguments in REST bodies.
-    pub envelope: &'static str,
-    /// True if the tool draws from a picture that it is given.
-    pub takes_source: bool,
-}
-
 /// The reason why a call has no result.
 #[derive(Debug)]
 pub(super) enum Stop {
@@ -197,124 +186,4 @@ impl Stop {
             }
         }
     }
-}
-
-fn refusal(code: &str, message: &str, mut more: Value) -> CallToolResult {
-    more["error"] = json!({"code": code, "message": message});
-    error_with(more, message)
-}
-
-fn error_with(structured: Value, message: impl Into<String>) -> CallToolResult {
-    let mut result = CallToolResult::error(vec![ContentBlock::text(message)]);
-    result.structured_content = Some(structured);
-    result
-}
-
-/// The result for a domain error, with the same code as over REST.
-pub(super) fn error_result(error: &Error, wording: Wording) -> CallToolResult {
-    let (details, left_out) = details_of(error, wording);
-    let mut text = message_for(&error.kind, &details, left_out);
-    let mut body = json!({"code": ErrorCode::from(error).as_str()});
-    if let Some(retry_after) = error.retry_after() {
-        let seconds = whole_seconds(retry_after);
-        text = format!(
-            "{} Try again in {seconds} seconds.",
-            text.trim_end_matches(" Try again later.")
-        );
-        body["retry_after_seconds"] = seconds.into();
-    }
-    body["message"] = text.as_str().into();
-    if !details.is_empty() {
-        body["details"] = details.into();
-    }
-    if left_out > 0 {
-        body["details_left_out"] = left_out.into();
-    }
-    error_with(json!({"error": body}), text)
-}
-
-/// The details of an error in the words of a tool, and the number of those that are left out.
-fn details_of(error: &Error, wording: Wording) -> (Vec<Value>, usize) {
-    let details = error.details();
-    let shown = match error.kind {
-        ErrorKind::BookNotReady(_) => details.len().min(MAX_UNREADY),
-        _ => details.len(),
-    };
-    let left_out = details.len() - shown;
-    let translated = details.into_iter().take(shown).map(|detail| {
-        let (field, message) = for_tools(wording, detail);
-        json!({"field": field, "message": message})
-    });
-    (translated.collect(), left_out)
-}
-
-/// The message of an error, with the advice that only agents need. `left_out` is the number of further details.
-fn message_for(kind: &ErrorKind, details: &[Value], left_out: usize) -> String {
-    match kind {
-        ErrorKind::ValidationFailed(_) => {
-            let each = details.iter().map(|detail| {
-                let text = |name: &str| detail[name].as_str().unwrap_or_default().to_owned();
-                format!("{}: {}.", text("field"), text("message"))
-            });
-            each.collect::<Vec<_>>().join(" ")
-        }
-        ErrorKind::BookNotReady(_) if !details.is_empty() => not_ready(details, left_out),
-        ErrorKind::InvalidPagination(InvalidPagination::Cursor) => {
-            "after must be the cursor that `next` of an earlier result of this list names. Leave it out to begin with the newest.".into()
-        }
-        ErrorKind::AccountLimitReached { .. } => format!("{kind} get_account shows every limit and its use."),
-        ErrorKind::UnknownPrintFormat { .. } => format!("{kind} list_print_formats shows each."),
-        ErrorKind::NotFound { what } => match words::listing_tool(what) {
-            Some(tool) => format!("{kind} {tool} lists what exists."),
-            None => kind.to_string(),
-        },
-        kind => kind.to_string(),
-    }
-}
-
-/// The message for a book of which these parts are not ready, and this number of others.
-fn not_ready(details: &[Value], left_out: usize) -> String {
-    let each = details.iter().map(|detail| match words::text(detail, "field") {
-        "cover" => format!("the cover {}", words::text(detail, "message")),
-        _ => words::text(detail, "message").to_owned(),
-    });
-    let mut parts: Vec<String> = each.collect();
-    if left_out > 0 {
-        parts.push(format!("and {left_out} more"));
-    }
-    format!(
-        "The book is not ready. Wait for, regenerate or replace these: {}.",
-        parts.join("; ")
-    )
-}
-
-/// Translates the error of a field: removes the envelope, and names the tool that helps.
-fn for_tools(wording: Wording, detail: Detail) -> (String, String) {
-    let Detail { field, message } = detail;
-    if message == SOURCE_REQUIRED && !wording.takes_source {
-        return (
-            "arguments".into(),
-            "this server draws from pictures only, and this tool draws from text; create_artwork_upload and then create_page with source_upload_id draw from a picture".into(),
-        );
-    }
-    match strip_envelope(wording.envelope, &field) {
-        // REST accepts the file itself here.
-        "image" => (
-            "upload_id".into(),
-            "or an https image_url is required, one of the two: create_artwork_upload returns an upload_id".into(),
-        ),
-        "image_url" => {
-            let remedy = "for a file without a public https address use create_artwork_upload";
-            ("image_url".into(), format!("{message}; {remedy}"))
-        }
-        field => (field.into(), message),
-    }
-}
-
-fn strip_envelope<'a>(envelope: &str, field: &'a str) -> &'a str {
-    field
-        .strip_prefix(envelope)
-        .and_then(|rest| rest.strip_prefix('.'))
-        .filter(|_| !envelope.is_empty())
-        .unwrap_or(field)
 }

@@ -16,7 +16,8 @@ use serde_json::Value;
 
 use super::arguments::Arguments;
 use super::earlier_question::EarlierQuestion;
-use super::reply::{Outcome, Reply, Stop, error_result};
+use super::refusal::error_result;
+use super::reply::{Outcome, Reply, Stop};
 use super::schemas::Components;
 use super::tool::{Call, ToolSpec};
 use super::tools;

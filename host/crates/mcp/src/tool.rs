@@ -10,7 +10,8 @@ use serde_json::{Map, Value, json};
 
 use super::arguments::{Arguments, CONFIRM_ARGUMENT, KEY_ARGUMENT};
 use super::earlier_question::EarlierQuestion;
-use super::reply::{NEXT, Outcome, Reply, Wording};
+use super::refusal::Wording;
+use super::reply::{NEXT, Outcome, Reply};
 use super::schemas::Components;
 use linepress_core::app::App;
 use linepress_core::caller::Caller;
@@ -32,8 +33,6 @@ pub(super) struct ToolSpec {
     /// May contain placeholders of prices.
     pub description: &'static str,
     pub effect: Effect,
-    /// The field that wraps the arguments in REST bodies, and with which the field names in errors begin.
-    pub envelope: &'static str,
     pub input: &'static [Input],
     /// The fields of the result, except `next`, and their types. Empty for a tool that returns only a picture and text:
     /// many clients pass a structured result to their model in place of everything else, pictures included.
@@ -155,7 +154,6 @@ impl ToolSpec {
     pub(super) fn wording(&self) -> Wording {
         let takes_source = |input: &Input| matches!(input, Input::Fields("NewPage"));
         Wording {
-            envelope: self.envelope,
             takes_source: self.input.iter().any(takes_source),
         }
     }

@@ -11,6 +11,8 @@ pub mod database;
 pub mod error;
 /// A semaphore that accounts share fairly.
 pub mod fair_share;
+/// Paths of fields in requests.
+pub mod field;
 /// Names of files.
 pub mod file_name;
 /// Folders that the server needs.

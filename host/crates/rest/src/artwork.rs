@@ -11,6 +11,7 @@ use linepress_http::Failure;
 use linepress_http::file_form::{FileForm, is_file_form};
 use linepress_http::json::{parse_value, shortened};
 use linepress_platform::error::{Error, ErrorKind};
+use linepress_platform::field::Field;
 use linepress_platform::importer::SpooledFile;
 
 /// The fields of a request, which are the same in a form and in JSON, and the file that a form contains.
@@ -46,7 +47,9 @@ async fn read<T: DeserializeOwned>(app: &App, mut form: FileForm) -> Result<Artw
     let mut file = None;
     while let Some(field) = form.next().await? {
         match field.name() {
-            "image" if file.is_some() => return Err(Error::invalid_field("image", "must not be repeated").into()),
+            "image" if file.is_some() => {
+                return Err(Error::invalid_field(Field::image(), "must not be repeated").into());
+            }
             "image" => file = Some(field.file(app).await?),
             "character_ids" => {
                 let id = Value::String(field.text().await?);
@@ -59,16 +62,16 @@ async fn read<T: DeserializeOwned>(app: &App, mut form: FileForm) -> Result<Artw
             }
             name @ ("upload_id" | "image_url") => {
                 let message = "replaces the file: send it in a JSON body instead of a form";
-                return Err(Error::invalid_field(name, message).into());
+                return Err(Error::invalid_field(Field::named(name.to_owned()), message).into());
             }
             name if field.file_name().is_some() => {
                 let message = "must not be a file: send the file in the field image";
-                return Err(Error::invalid_field(shortened(name), message).into());
+                return Err(Error::invalid_field(Field::named(shortened(name)), message).into());
             }
             name => {
                 let name = name.to_owned();
                 if fields.contains_key(&name) {
-                    return Err(Error::invalid_field(name, "must not be repeated").into());
+                    return Err(Error::invalid_field(Field::named(name), "must not be repeated").into());
                 }
                 fields.insert(name, Value::String(field.text().await?));
             }

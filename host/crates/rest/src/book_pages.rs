@@ -18,6 +18,7 @@ use linepress_core::caller::Caller;
 use linepress_core::pages::NewPage;
 use linepress_http::Reply;
 use linepress_platform::error::Error;
+use linepress_platform::field::Field;
 use linepress_platform::ids::{BookId, PageId};
 
 /// Either a `page` to draw, for {page_price}, or the `page_id` of a ready page with the book's aspect, at no cost.
@@ -69,9 +70,9 @@ pub(super) async fn add(
             response::done(&app, attached.ok_or_else(missing)?)
         }
         (Some(_), Some(_)) => {
-            Err(Error::invalid_field("page_id", "must not be combined with page: send one of the two").into())
+            Err(Error::invalid_field(Field::page_id(), "must not be combined with page: send one of the two").into())
         }
-        (None, None) => Err(Error::invalid_field("page", "is required if there is no page_id").into()),
+        (None, None) => Err(Error::invalid_field(Field::page(), "is required if there is no page_id").into()),
     }
 }
 

@@ -10,6 +10,7 @@ use linepress_core::app::App;
 use linepress_core::caller::Caller;
 use linepress_core::plans::{self, BookPlan, NewPlan};
 use linepress_http::Reply;
+use linepress_platform::field::Field;
 
 #[derive(Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -30,7 +31,8 @@ pub(super) async fn create(
     Extension(caller): Extension<Caller>,
     Body(body): Body<BookPlanBody>,
 ) -> Reply<Json<BookPlanReply>> {
+    let planned = plans::plan(&app, &caller, &body.book_plan).await;
     Ok(Json(BookPlanReply {
-        book_plan: plans::plan(&app, &caller, &body.book_plan).await?,
+        book_plan: planned.map_err(|error| error.within(&Field::book_plan()))?,
     }))
 }

@@ -28,6 +28,7 @@ use linepress_core::plans::GenerationRequest;
 use linepress_core::print::PrintOptions;
 use linepress_http::{Failure, Reply, disposition, object_response};
 use linepress_platform::error::Error;
+use linepress_platform::field::Field;
 use linepress_platform::ids::BookId;
 
 #[derive(Serialize, utoipa::ToSchema)]
@@ -116,7 +117,8 @@ pub(super) async fn create(
     Body(body): Body<GenerationRequest, MAX_BOOK_BYTES>,
 ) -> Reply {
     let key = idempotency_key(&headers)?;
-    response::accepted(&app, books::create(&app, &caller, &key, &body.book).await?)
+    let accepted = books::create(&app, &caller, &key, &body.book).await;
+    response::accepted(&app, accepted.map_err(in_body)?)
 }
 
 /// One book with its pages in order.
@@ -146,13 +148,9 @@ pub(super) async fn update(
     PathId(id): PathId<BookId>,
     Body(body): Body<BookChangeBody>,
 ) -> Reply<Json<BookReply>> {
-    let book = books::update(&app, &caller, &id, &body.book).await?;
-    Ok(addressed(
-        &app,
-        BookReply {
-            book: book.ok_or_else(missing)?,
-        },
-    ))
+    let book = books::update(&app, &caller, &id, &body.book).await;
+    let book = book.map_err(in_body)?.ok_or_else(missing)?;
+    Ok(addressed(&app, BookReply { book }))
 }
 
 /// The same as PATCH.
@@ -197,7 +195,8 @@ pub(super) async fn regenerate_cover(
     OptionalBody(body): OptionalBody<CoverRegenerationBody>,
 ) -> Reply {
     let key = idempotency_key(&headers)?;
-    let accepted = books::regenerate_cover(&app, &caller, &key, &id, &body.cover, None).await?;
+    let accepted = books::regenerate_cover(&app, &caller, &key, &id, &body.cover, None).await;
+    let accepted = accepted.map_err(|error| error.within(&Field::cover()))?;
     response::accepted(&app, accepted.ok_or_else(missing)?)
 }
 
@@ -268,6 +267,11 @@ pub(super) async fn print_check(
     Ok(Json(PrintCheckReply {
         print_check: report.ok_or_else(missing)?,
     }))
+}
+
+/// Names the fields of an error as bodies contain them.
+fn in_body(error: Error) -> Error {
+    error.within(&Field::book())
 }
 
 pub(super) fn missing() -> Error {

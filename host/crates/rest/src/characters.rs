@@ -20,6 +20,7 @@ use linepress_core::characters::{
 };
 use linepress_http::Reply;
 use linepress_platform::error::Error;
+use linepress_platform::field::Field;
 use linepress_platform::ids::CharacterId;
 
 #[derive(Serialize, utoipa::ToSchema)]
@@ -86,7 +87,8 @@ pub(super) async fn create(
     Body(body): Body<CharacterBody>,
 ) -> Reply {
     let key = idempotency_key(&headers)?;
-    response::accepted(&app, characters::create(&app, &caller, &key, &body.character).await?)
+    let accepted = characters::create(&app, &caller, &key, &body.character).await;
+    response::accepted(&app, accepted.map_err(in_body)?)
 }
 
 /// One active character.
@@ -116,13 +118,9 @@ pub(super) async fn update(
     PathId(id): PathId<CharacterId>,
     Body(body): Body<CharacterChangeBody>,
 ) -> Reply<Json<CharacterReply>> {
-    let character = characters::update(&app, &caller, &id, &body.character).await?;
-    Ok(addressed(
-        &app,
-        CharacterReply {
-            character: character.ok_or_else(missing)?,
-        },
-    ))
+    let character = characters::update(&app, &caller, &id, &body.character).await;
+    let character = character.map_err(in_body)?.ok_or_else(missing)?;
+    Ok(addressed(&app, CharacterReply { character }))
 }
 
 /// The same as PATCH.
@@ -195,8 +193,13 @@ pub(super) async fn regenerate(
     OptionalBody(body): OptionalBody<CharacterRegenerationBody>,
 ) -> Reply {
     let key = idempotency_key(&headers)?;
-    let accepted = characters::regenerate(&app, &caller, &key, &id, &body.character).await?;
-    response::accepted(&app, accepted.ok_or_else(missing)?)
+    let accepted = characters::regenerate(&app, &caller, &key, &id, &body.character).await;
+    response::accepted(&app, accepted.map_err(in_body)?.ok_or_else(missing)?)
+}
+
+/// Names the fields of an error as bodies contain them.
+fn in_body(error: Error) -> Error {
+    error.within(&Field::character())
 }
 
 fn missing() -> Error {

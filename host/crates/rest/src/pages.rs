@@ -25,6 +25,7 @@ use linepress_core::pages::{
 };
 use linepress_http::Reply;
 use linepress_platform::error::Error;
+use linepress_platform::field::Field;
 use linepress_platform::ids::{BookId, PageId};
 
 #[derive(Serialize, utoipa::ToSchema)]
@@ -95,7 +96,8 @@ pub(super) async fn create(
     Body(body): Body<PageBody>,
 ) -> Reply {
     let key = idempotency_key(&headers)?;
-    response::accepted(&app, pages::create(&app, &caller, &key, &body.page).await?)
+    let accepted = pages::create(&app, &caller, &key, &body.page).await;
+    response::accepted(&app, accepted.map_err(in_body)?)
 }
 
 /// One page.
@@ -125,13 +127,9 @@ pub(super) async fn update(
     PathId(id): PathId<PageId>,
     Body(body): Body<PageChangeBody>,
 ) -> Reply<Json<PageReply>> {
-    let page = pages::update(&app, &caller, &id, &body.page).await?;
-    Ok(addressed(
-        &app,
-        PageReply {
-            page: page.ok_or_else(missing)?,
-        },
-    ))
+    let page = pages::update(&app, &caller, &id, &body.page).await;
+    let page = page.map_err(in_body)?.ok_or_else(missing)?;
+    Ok(addressed(&app, PageReply { page }))
 }
 
 /// The same as PATCH.
@@ -231,8 +229,13 @@ pub(super) async fn regenerate(
     OptionalBody(body): OptionalBody<PageRegenerationBody>,
 ) -> Reply {
     let key = idempotency_key(&headers)?;
-    let accepted = pages::regenerate(&app, &caller, &key, &id, &body.page).await?;
-    response::accepted(&app, accepted.ok_or_else(missing)?)
+    let accepted = pages::regenerate(&app, &caller, &key, &id, &body.page).await;
+    response::accepted(&app, accepted.map_err(in_body)?.ok_or_else(missing)?)
+}
+
+/// Names the fields of an error as bodies contain them.
+fn in_body(error: Error) -> Error {
+    error.within(&Field::page())
 }
 
 fn missing() -> Error {

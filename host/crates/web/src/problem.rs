@@ -6,6 +6,7 @@ use axum::response::Response;
 
 use linepress_http::ErrorCode;
 use linepress_platform::error::{Error, ErrorKind};
+use linepress_platform::field::Field;
 
 /// The status of the page, and the message for the top of the form; `None` for an internal error.
 pub(super) fn for_user(error: &Error) -> Option<(StatusCode, String)> {
@@ -46,13 +47,13 @@ pub(super) fn wait(time: Duration) -> String {
     }
 }
 
-fn subject(field: &str) -> String {
-    match field {
+fn subject(field: &Field) -> String {
+    match field.to_string().as_str() {
         "email" => "The e-mail address:".into(),
         "password" => "The password".into(),
         "name" => "The name".into(),
         "credits" => "The number of credits".into(),
-        field => format!("{field}:"),
+        _ => format!("{field}:"),
     }
 }
 

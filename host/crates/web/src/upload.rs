@@ -11,6 +11,7 @@ use linepress_http::file_form::FileForm;
 use linepress_http::html::{not_found_page, page};
 use linepress_http::{Failure, PathId, Reply};
 use linepress_platform::error::Error;
+use linepress_platform::field::Field;
 use linepress_platform::importer::SpooledFile;
 
 #[derive(Template)]
@@ -46,7 +47,7 @@ async fn sent_file(app: &App, request: Request) -> Result<SpooledFile, Failure> 
             return field.file(app).await;
         }
     }
-    Err(Error::invalid_field("image", "is required: choose a file").into())
+    Err(Error::invalid_field(Field::image(), "is required: choose a file").into())
 }
 
 fn page_of(app: &App, is_received: bool, failure: Option<Failure>) -> Response {

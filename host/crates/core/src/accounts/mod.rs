@@ -15,6 +15,7 @@ use crate::throttle;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::Tx;
 use linepress_platform::error::{Error, ErrorKind, Result};
+use linepress_platform::field::Field;
 use linepress_platform::ids::{AccountId, KeyId};
 use linepress_platform::text::is_invisible;
 
@@ -90,7 +91,7 @@ pub(crate) async fn create_in(app: &App, tx: &mut Tx, email: &str, plan: Plan, c
     };
     if !store::insert(tx, &account).await? {
         return Err(Error::invalid_field(
-            "email",
+            Field::email(),
             "an account with this address exists already",
         ));
     }
@@ -199,7 +200,7 @@ pub async fn grant(app: &App, account: &Account, credits: i64) -> Result<i64> {
 
 /// Withdraws credits; returns the new balance, which is never below zero.
 pub async fn debit(app: &App, account: &Account, credits: i64, reason: &str) -> Result<i64> {
-    check_line("reason", reason, 200)?;
+    check_line(Field::reason(), reason, 200)?;
     let mut tx = app.database.begin().await?;
     let balance = credits::debit(app, &mut tx, &account.id, credits, reason).await?;
     tx.commit().await?;
@@ -215,7 +216,7 @@ pub async fn set_plan(app: &App, account: &Account, plan: Plan) -> Result<()> {
 
 /// Creates a key. Only the result contains the secret, which is not stored.
 pub async fn create_key(app: &App, account: &Account, name: &str) -> Result<(ApiKey, SecretKey)> {
-    check_line("name", name, MAX_KEY_NAME_CHARS)?;
+    check_line(Field::name(), name, MAX_KEY_NAME_CHARS)?;
     let secret = SecretKey::generate(&app.random);
     let now = app.clock.now();
     let key = ApiKey {
@@ -259,7 +260,7 @@ pub async fn create_own_key(
 ) -> Result<NewKey> {
     caller.require_owner()?;
     caller.require_plan()?;
-    check_line("name", name, MAX_KEY_NAME_CHARS)?;
+    check_line(Field::name(), name, MAX_KEY_NAME_CHARS)?;
     let secret = SecretKey::generate(&app.random);
     let now = app.clock.now();
     let key = ApiKey {
@@ -326,7 +327,7 @@ pub async fn revoke_key(app: &App, key: &KeyId) -> Result<bool> {
 }
 
 /// Checks a text that an operator enters: one visible line, because lists show it in a column.
-fn check_line(field: &str, text: &str, max_chars: usize) -> Result<()> {
+fn check_line(field: Field, text: &str, max_chars: usize) -> Result<()> {
     if text.trim().is_empty() || text.chars().count() > max_chars {
         return Err(Error::invalid_field(
             field,
@@ -350,7 +351,7 @@ pub(crate) fn normalised(email: &str) -> Result<String> {
     };
     if email.contains(is_confusable) {
         return Err(Error::invalid_field(
-            "email",
+            Field::email(),
             "must not contain invisible characters, or letters that look like others",
         ));
     }
@@ -364,7 +365,7 @@ pub(crate) fn normalised(email: &str) -> Result<String> {
         Ok(email)
     } else {
         Err(Error::invalid_field(
-            "email",
+            Field::email(),
             "must be an address such as ada@example.com",
         ))
     }

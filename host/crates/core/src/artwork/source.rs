@@ -12,6 +12,7 @@ use crate::objects;
 use crate::queue::SourcePicture;
 use linepress_platform::error::{Error, ErrorKind, Result};
 use linepress_platform::fair_share::Permit;
+use linepress_platform::field::Field;
 use linepress_platform::ids::{ArtworkId, UploadId};
 use linepress_platform::importer::{ReceiveError, SpooledFile};
 use linepress_platform::scopes::Scopes;
@@ -36,11 +37,11 @@ impl Source {
             (None, Some(id), None) => Ok(Self::Upload(id.clone())),
             (None, None, Some(url)) => Ok(Self::Url(url.into())),
             (None, None, None) => Err(Error::invalid_field(
-                "image",
+                Field::image(),
                 "is needed: send the file as multipart/form-data, or name an upload_id or an https image_url",
             )),
             _ => Err(Error::invalid_field(
-                "image",
+                Field::image(),
                 "must come once: as a file, by upload_id or by image_url",
             )),
         }
@@ -69,7 +70,7 @@ pub async fn receive(
     let permit = Arc::new(app.importer.admit(caller.account_id()).await?);
     let file = match source {
         Source::File(file) => file,
-        Source::Upload(id) => uploads::open(app, caller, &id, "upload_id").await?,
+        Source::Upload(id) => uploads::open(app, caller, &id, &Field::upload_id()).await?,
         Source::Url(url) => fetch(app, &url, permit.clone()).await?,
     };
     let (prepared, aspect) = app.importer.import(file, aspect, permit).await?;
@@ -83,7 +84,7 @@ pub(crate) async fn receive_source(
     app: &App,
     caller: &Caller,
     upload: &UploadId,
-    field: &str,
+    field: &Field,
 ) -> Result<SourcePicture> {
     caller.require(Scopes::WRITING)?;
     let permit = app.importer.admit(caller.account_id()).await?;
@@ -122,11 +123,15 @@ async fn fetch(app: &App, url: &str, permit: Arc<Permit>) -> Result<SpooledFile>
 
 /// Converts a failed fetch to an error about the field `image_url`.
 pub fn fetch_error(error: FetchError) -> Error {
-    const FIELD: &str = "image_url";
+    let field = Field::image_url();
     let message = error.to_string();
     match error {
-        FetchError::Url(_) => Error::invalid_field(FIELD, message),
-        FetchError::Failed(cause) => Error::invalid_field(FIELD, message).with_cause(cause),
-        FetchError::TooLarge { limit } => ErrorKind::FileTooLarge { field: FIELD, limit }.into(),
+        FetchError::Url(_) => Error::invalid_field(field, message),
+        FetchError::Failed(cause) => Error::invalid_field(field, message).with_cause(cause),
+        FetchError::TooLarge { limit } => ErrorKind::FileTooLarge {
+            field: Some(field),
+            limit,
+        }
+        .into(),
     }
 }

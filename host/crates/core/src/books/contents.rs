@@ -11,6 +11,7 @@ use crate::operations::{OperationType, ResourceType};
 use crate::{characters, pages};
 use linepress_platform::database::Tx;
 use linepress_platform::error::{Error, Result};
+use linepress_platform::field::Field;
 use linepress_platform::ids::{BookId, PageId};
 use linepress_platform::scopes::Scopes;
 use linepress_platform::validation;
@@ -73,7 +74,8 @@ async fn attach_claimed(
     };
     let states = pages::states(&mut tx, caller, &page_ids.iter().collect::<Vec<_>>()).await?;
     for page_id in page_ids {
-        attachable(states.get(page_id), book.aspect).map_err(|problem| Error::invalid_field("page_id", problem))?;
+        attachable(states.get(page_id), book.aspect)
+            .map_err(|problem| Error::invalid_field(Field::page_id(), problem))?;
         insert(app, &mut tx, id, page_id, position).await?;
     }
     let book = read(app, &mut tx, caller, id).await?;
@@ -92,8 +94,9 @@ pub async fn generate(
     new: &NewBookPage,
 ) -> Result<Option<Accepted<BookPageAccepted>>> {
     caller.require(Scopes::SPENDING)?;
-    validation::check("page", &new.page)?;
-    new.page.without_source()?;
+    let within_page = |error: Error| error.within(&Field::page());
+    validation::check(&new.page).map_err(within_page)?;
+    new.page.without_source().map_err(within_page)?;
     let kind = OperationType::BookAddPage;
     let mut generation = match Generation::claim(app, caller, key, kind, Some(id.as_str()), new).await? {
         Claim::Replay(accepted) => return Ok(Some(accepted)),
@@ -105,10 +108,10 @@ pub async fn generate(
     };
     if new.page.aspect.is_some_and(|wanted| wanted != book.aspect) {
         let problem = format!("must be {}, like the book's, or left out", book.aspect);
-        return Err(Error::invalid_field("page.aspect", problem));
+        return Err(Error::invalid_field(Field::page().then(Field::aspect()), problem));
     }
     let characters = match &new.page.character_ids {
-        Some(ids) => characters::ready(tx, caller, ids, "page.character_ids").await?,
+        Some(ids) => characters::ready(tx, caller, ids, &Field::page().then(Field::character_ids())).await?,
         None => characters::still_active(tx, caller, book.characters.0.iter().map(|link| &link.id)).await?,
     };
     let spec = pages::PageSpec {
@@ -219,13 +222,13 @@ fn check_permutation(present: &[(PageId, i64)], wanted: &[PageId]) -> Result<()>
     for (index, id) in wanted.iter().enumerate() {
         if !known.contains(id) {
             return Err(Error::invalid_field(
-                format!("page_ids[{index}]"),
+                Field::page_ids().at(index),
                 "names a page that is not in the book",
             ));
         }
         if !seen.insert(id) {
             return Err(Error::invalid_field(
-                format!("page_ids[{index}]"),
+                Field::page_ids().at(index),
                 "names a page for the second time",
             ));
         }
@@ -233,7 +236,7 @@ fn check_permutation(present: &[(PageId, i64)], wanted: &[PageId]) -> Result<()>
     match present.iter().find(|(page, _)| !seen.contains(page)) {
         Some((missing, _)) => {
             let message = format!("must name every page of the book; {missing} is missing");
-            Err(Error::invalid_field("page_ids", message))
+            Err(Error::invalid_field(Field::page_ids(), message))
         }
         None => Ok(()),
     }
@@ -245,7 +248,7 @@ async fn insert(app: &App, tx: &mut Tx, id: &BookId, page: &PageId, position: Op
     let mut present = store::positions(tx, id).await?;
     if present.iter().any(|(other, _)| other == page) {
         return Err(Error::invalid_field(
-            "page_id",
+            Field::page_id(),
             "names a page that is in the book already",
         ));
     }
@@ -253,11 +256,14 @@ async fn insert(app: &App, tx: &mut Tx, id: &BookId, page: &PageId, position: Op
     let last = present.len() + 1;
     let position = position.map_or(last, |position| position as usize);
     if !(1..=last).contains(&position) {
-        return Err(Error::invalid_field("position", format!("must be from 1 to {last}")));
+        return Err(Error::invalid_field(
+            Field::position(),
+            format!("must be from 1 to {last}"),
+        ));
     }
     let after_all = present.last().map_or(1, |(_, position)| position + 1);
     if !store::attach(tx, id, page, after_all).await? {
-        return Err(Error::invalid_field("page_id", UNKNOWN_PAGE));
+        return Err(Error::invalid_field(Field::page_id(), UNKNOWN_PAGE));
     }
     if position < last {
         let mut order: Vec<PageId> = present.iter().map(|(page, _)| page.clone()).collect();

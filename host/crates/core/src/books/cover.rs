@@ -12,6 +12,7 @@ use crate::pages::NewImage;
 use crate::queue::{DrawingRequest, NewDrawingJob, Target};
 use linepress_platform::database::Tx;
 use linepress_platform::error::{Error, Result};
+use linepress_platform::field::Field;
 use linepress_platform::ids::{ArtworkId, BookId};
 use linepress_platform::importer::SpooledFile;
 use linepress_platform::scopes::Scopes;
@@ -28,7 +29,7 @@ pub async fn regenerate(
     agreed: Option<i64>,
 ) -> Result<Option<Accepted<BookAccepted>>> {
     caller.require(Scopes::SPENDING)?;
-    validation::check("cover", change)?;
+    validation::check(change)?;
     let kind = OperationType::BookRegenerateCover;
     let mut generation = match Generation::claim(app, caller, key, kind, Some(id.as_str()), change).await? {
         Claim::Replay(accepted) => return Ok(Some(accepted)),
@@ -45,7 +46,7 @@ pub async fn regenerate(
     let price = book.cover.price();
     if agreed.is_some_and(|agreed| agreed != price) {
         let problem = format!("must be {price}: the book got a cover since the price was named");
-        return Err(Error::invalid_field("confirm_credits", problem));
+        return Err(Error::invalid_field(Field::confirm_credits(), problem));
     }
     let job = drawing_job(app, &book, &characters, change.prompt.as_deref());
     let reply = |operation| BookAccepted { book, operation };
@@ -86,7 +87,7 @@ pub async fn replace_image(
     file: Option<SpooledFile>,
 ) -> Result<Option<Done<BookReply>>> {
     caller.require(Scopes::WRITING)?;
-    validation::check("", new)?;
+    validation::check(new)?;
     let digest = artwork::digest_for(key, file.as_ref()).await?;
     let source = Source::from_request(file, new.upload_id.as_ref(), new.image_url.as_deref())?;
     let once = Once::new(

@@ -14,6 +14,7 @@ use crate::operations::{OperationType, ResourceType};
 use crate::pages::{self, PageState};
 use crate::queue::{DrawingRequest, NewDrawingJob, Target};
 use linepress_platform::error::{Detail, Error, ErrorKind, Result};
+use linepress_platform::field::Field;
 use linepress_platform::ids::{BookId, PageId};
 use linepress_platform::scopes::Scopes;
 use linepress_platform::validation;
@@ -21,7 +22,7 @@ use linepress_platform::validation;
 /// Creates a book and queues its cover and its new pages.
 pub async fn create(app: &App, caller: &Caller, key: &IdempotencyKey, new: &NewBook) -> Result<Accepted<BookAccepted>> {
     caller.require(Scopes::SPENDING)?;
-    validation::check("book", new)?;
+    validation::check(new)?;
     let now = app.clock.now();
     let id = BookId::generate(now, &app.random);
     let claim = Generation::claim(app, caller, key, OperationType::BookCreate, None, new).await?;
@@ -35,7 +36,7 @@ pub async fn create(app: &App, caller: &Caller, key: &IdempotencyKey, new: &NewB
     // for a hundred inserts.
     credits::require(tx, caller.account_id(), new.price()).await?;
     let named = new.character_ids.as_deref().unwrap_or_default();
-    let characters = characters::ready(tx, caller, named, "book.character_ids").await?;
+    let characters = characters::ready(tx, caller, named, &Field::character_ids()).await?;
     let inserted = store::Inserted {
         id: &id,
         new,
@@ -69,18 +70,18 @@ async fn add_pages(
     let mut problems = Vec::new();
     let (mut places, mut drawn, mut jobs) = (Vec::new(), Vec::new(), Vec::new());
     for (index, entry) in new.pages.iter().enumerate() {
-        let field = format!("book.pages[{index}]");
+        let path = || Field::pages().at(index);
         match entry.kind() {
             PageKind::Existing(id) => match attachable(existing.get(id), aspect) {
                 Ok(()) => places.push(id.clone()),
                 Err(message) => problems.push(Detail {
-                    field: format!("{field}.page_id"),
+                    field: path().then(Field::page_id()),
                     message,
                 }),
             },
             PageKind::New(page) => {
                 let own = match &page.character_ids {
-                    Some(ids) => Some(named.ready(ids, &format!("{field}.character_ids"))?),
+                    Some(ids) => Some(named.ready(ids, &path().then(Field::character_ids()))?),
                     None => None,
                 };
                 let spec = pages::PageSpec {
@@ -102,7 +103,7 @@ async fn add_pages(
     pages::insert_all(tx, caller, &drawn.iter().collect::<Vec<_>>(), audience).await?;
     if !store::attach_all(tx, book, &places).await? {
         return Err(Error::invalid_field(
-            "book.pages",
+            Field::pages(),
             "names a page that was deleted just now",
         ));
     }

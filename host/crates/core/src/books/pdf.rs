@@ -11,6 +11,7 @@ use crate::artwork::{Status, transfers};
 use crate::caller::Caller;
 use crate::print::{self, OfferedFormat, PrintChoice, PrintOptions};
 use linepress_platform::error::{Detail, ErrorKind, FormatMismatch, Result};
+use linepress_platform::field::Field;
 use linepress_platform::file_name::FileName;
 use linepress_platform::ids::{BookId, OperationId};
 use linepress_platform::storage::StoredObject;
@@ -168,7 +169,7 @@ fn check_ready(book: &store::BookRow, pages: &[store::PageRow]) -> Result<()> {
         .enumerate()
         .filter(|(_, page)| page.status != Status::Ready)
         .map(|(index, page)| Detail {
-            field: format!("pages[{index}]"),
+            field: Field::pages().at(index),
             message: format!(
                 "{} is {}{}",
                 page.id,
@@ -179,7 +180,7 @@ fn check_ready(book: &store::BookRow, pages: &[store::PageRow]) -> Result<()> {
         .collect();
     if book.cover_status == Status::Generating {
         details.push(Detail {
-            field: "cover".into(),
+            field: Field::cover(),
             message: format!("is generating{}", operation_suffix(book.active_operation_id.as_ref())),
         });
     }

@@ -18,7 +18,7 @@ pub async fn update(
     change: &CharacterChange,
 ) -> Result<Option<Character>> {
     caller.require(Scopes::WRITING)?;
-    validation::check("character", change)?;
+    validation::check(change)?;
     if *change == CharacterChange::default() {
         // An empty change does not update the time of the last change either.
         return super::get(app, caller, id).await;

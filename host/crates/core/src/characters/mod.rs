@@ -21,6 +21,7 @@ use crate::operations::{OperationType, ResourceType};
 use crate::queue::{CharacterSnapshot, DrawingRequest, NewDrawingJob, Target};
 use linepress_platform::database::{PageOf, PageRequest, Tx};
 use linepress_platform::error::{Detail, Error, Result};
+use linepress_platform::field::Field;
 use linepress_platform::ids::{AccountId, ArtworkId, CharacterId};
 use linepress_platform::scopes::Scopes;
 use linepress_platform::validation;
@@ -96,7 +97,7 @@ pub async fn create(
     new: &NewCharacter,
 ) -> Result<Accepted<CharacterAccepted>> {
     caller.require(Scopes::SPENDING)?;
-    validation::check("character", new)?;
+    validation::check(new)?;
     let claim = Generation::claim(app, caller, key, OperationType::CharacterCreate, None, new).await?;
     let mut generation = match claim {
         Claim::Replay(accepted) => return Ok(accepted),
@@ -125,7 +126,7 @@ pub async fn regenerate(
     change: &CharacterRegeneration,
 ) -> Result<Option<Accepted<CharacterAccepted>>> {
     caller.require(Scopes::SPENDING)?;
-    validation::check("character", change)?;
+    validation::check(change)?;
     let kind = OperationType::CharacterRegenerate;
     let mut generation = match Generation::claim(app, caller, key, kind, Some(id.as_str()), change).await? {
         Claim::Replay(accepted) => return Ok(Some(accepted)),
@@ -245,7 +246,7 @@ pub(crate) async fn ready(
     tx: &mut Tx,
     caller: &Caller,
     ids: &[CharacterId],
-    field: &str,
+    field: &Field,
 ) -> Result<Vec<ReadyCharacter>> {
     load(tx, caller, ids.iter().collect()).await?.ready(ids, field)
 }
@@ -257,7 +258,7 @@ pub(crate) async fn ready_or_present(
     caller: &Caller,
     ids: &[CharacterId],
     present: &[CharacterLink],
-    field: &str,
+    field: &Field,
 ) -> Result<Vec<CharacterLink>> {
     let is_present = |id: &CharacterId| present.iter().any(|link| link.id == *id);
     let added = ids.iter().filter(|id| !is_present(id)).collect();
@@ -286,7 +287,7 @@ pub(crate) async fn load(tx: &mut Tx, caller: &Caller, mut ids: Vec<&CharacterId
 
 impl ActiveCharacters {
     /// The characters with these ids, in this order. An error for one that is not loaded, not ready or named twice.
-    pub(crate) fn ready(&self, ids: &[CharacterId], field: &str) -> Result<Vec<ReadyCharacter>> {
+    pub(crate) fn ready(&self, ids: &[CharacterId], field: &Field) -> Result<Vec<ReadyCharacter>> {
         self.check(ids, field, |_| false)?;
         let rows = ids.iter().filter_map(|id| self.0.get(id));
         Ok(rows.cloned().map(ReadyCharacter).collect())
@@ -294,7 +295,7 @@ impl ActiveCharacters {
 
     /// Rejects ids that are named twice and characters that are not ready. Ids for which `is_exempt` is true need not
     /// be ready.
-    fn check(&self, ids: &[CharacterId], field: &str, is_exempt: impl Fn(&CharacterId) -> bool) -> Result<()> {
+    fn check(&self, ids: &[CharacterId], field: &Field, is_exempt: impl Fn(&CharacterId) -> bool) -> Result<()> {
         let mut details = Vec::new();
         for (index, id) in ids.iter().enumerate() {
             let problem = if !id.names_nothing() && ids[..index].contains(id) {
@@ -310,7 +311,7 @@ impl ActiveCharacters {
                 }
             };
             details.push(Detail {
-                field: format!("{field}[{index}]"),
+                field: field.clone().at(index),
                 message: problem.into(),
             });
         }

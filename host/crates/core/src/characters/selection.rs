@@ -3,6 +3,7 @@ use super::{CharacterIds, CharacterLink, ReadyCharacter, ready};
 use crate::caller::Caller;
 use linepress_platform::database::Tx;
 use linepress_platform::error::{Error, Result};
+use linepress_platform::field::Field;
 use linepress_platform::ids::CharacterId;
 
 /// The characters to add and to remove. All others remain in their order, the most important first.
@@ -42,7 +43,7 @@ impl Selection {
         tx: &mut Tx,
         caller: &Caller,
         present: &[CharacterLink],
-        field: &str,
+        field: &Field,
     ) -> Result<Vec<CharacterLink>> {
         let is_present = |id: &CharacterId| present.iter().any(|link| link.id == *id);
         let coming: Vec<CharacterId> = self.added.iter().filter(|id| !is_present(id)).cloned().collect();
@@ -51,7 +52,7 @@ impl Selection {
         let links: Vec<CharacterLink> = stay.chain(coming.iter().map(ReadyCharacter::link)).collect();
         if links.len() > CharacterIds::MAX_CHARACTERS {
             let complaint = format!("may name at most {} characters", CharacterIds::MAX_CHARACTERS);
-            return Err(Error::invalid_field(field, complaint));
+            return Err(Error::invalid_field(field.clone(), complaint));
         }
         Ok(links)
     }

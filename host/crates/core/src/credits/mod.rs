@@ -9,6 +9,7 @@ use crate::app::App;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::Tx;
 use linepress_platform::error::{Error, ErrorKind, Result};
+use linepress_platform::field::Field;
 use linepress_platform::ids::{AccountId, DrawingId, EntryId, OperationId};
 
 /// The balance and the totals of one account's ledger.
@@ -61,7 +62,7 @@ pub const MAX_GRANT_CREDITS: i64 = 1_000_000_000;
 pub async fn grant(app: &App, tx: &mut Tx, account_id: &AccountId, credits: i64) -> Result<i64> {
     if !(1..=MAX_GRANT_CREDITS).contains(&credits) {
         return Err(Error::invalid_field(
-            "credits",
+            Field::credits(),
             format!("must be 1 to {MAX_GRANT_CREDITS}"),
         ));
     }
@@ -86,7 +87,7 @@ pub async fn debit(app: &App, tx: &mut Tx, account_id: &AccountId, credits: i64,
         None => {
             let available = store::balance(&mut **tx, account_id).await?;
             let problem = format!("must be at most the balance, which is {available}");
-            Err(Error::invalid_field("credits", problem))
+            Err(Error::invalid_field(Field::credits(), problem))
         }
     }
 }

@@ -12,6 +12,7 @@ use crate::print;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::Tx;
 use linepress_platform::error::{Error, ErrorKind, Result, UnprintableText};
+use linepress_platform::field::Field;
 use linepress_platform::ids::{BookId, DraftId};
 use linepress_platform::scopes::Scopes;
 
@@ -179,7 +180,7 @@ fn contents(book: &DraftBook) -> Result<String> {
     let contents = serde_json::to_string(book)?;
     if contents.len() > MAX_BOOK_BYTES {
         return Err(Error::invalid_field(
-            "book",
+            Field::book(),
             "is too long to be saved; shorten its texts, or remove pages",
         ));
     }

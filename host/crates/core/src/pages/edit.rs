@@ -7,6 +7,7 @@ use crate::caller::Caller;
 use crate::characters::{self, Selection};
 use linepress_platform::database::Tx;
 use linepress_platform::error::Result;
+use linepress_platform::field::Field;
 use linepress_platform::ids::PageId;
 use linepress_platform::scopes::Scopes;
 use linepress_platform::validation;
@@ -26,7 +27,7 @@ pub async fn update_selecting(
     selection: &Selection,
 ) -> Result<Option<Page>> {
     caller.require(Scopes::WRITING)?;
-    validation::check("page", change)?;
+    validation::check(change)?;
     if *change == PageChange::default() && selection.is_empty() {
         // An empty change does not update the time of the last change either.
         return super::get(app, caller, id).await;
@@ -38,13 +39,13 @@ pub async fn update_selecting(
     if let Some(ids) = &change.character_ids {
         let present = store::find(&mut *tx, caller.account_id(), id).await?;
         let present = present.map(|page| page.characters.0).unwrap_or_default();
-        let links = characters::ready_or_present(&mut tx, caller, ids, &present, "page.character_ids").await?;
+        let links = characters::ready_or_present(&mut tx, caller, ids, &present, &Field::character_ids()).await?;
         store::set_characters(&mut tx, id, &links).await?;
     }
     if !selection.is_empty() {
         let row = store::find(&mut *tx, caller.account_id(), id).await?;
         let present = row.map(|row| row.characters.0).unwrap_or_default();
-        let field = "page.character_ids";
+        let field = &Field::character_ids();
         let links = selection.links(&mut tx, caller, &present, field).await?;
         store::set_characters(&mut tx, id, &links).await?;
     }

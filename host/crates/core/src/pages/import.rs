@@ -10,6 +10,7 @@ use crate::characters::{self, ReadyCharacter};
 use crate::idempotency::{Done, IdempotencyKey, Once};
 use linepress_platform::database::Tx;
 use linepress_platform::error::{Error, Result};
+use linepress_platform::field::Field;
 use linepress_platform::ids::PageId;
 use linepress_platform::importer::SpooledFile;
 use linepress_platform::scopes::Scopes;
@@ -24,7 +25,7 @@ pub async fn import(
     file: Option<SpooledFile>,
 ) -> Result<Done<PageReply>> {
     caller.require(Scopes::WRITING)?;
-    validation::check("", new)?;
+    validation::check(new)?;
     let digest = artwork::digest_for(key, file.as_ref()).await?;
     let source = Source::from_request(file, new.upload_id.as_ref(), new.image_url.as_deref())?;
     let once = Once::new(app, caller, key, "page.import", None, &(new, digest))?;
@@ -56,7 +57,7 @@ async fn check_and_load_characters(
     mut tx: Tx,
 ) -> Result<(Tx, Vec<ReadyCharacter>)> {
     let ids = new.character_ids.as_deref().unwrap_or_default();
-    let characters = characters::ready(&mut tx, caller, ids, "character_ids").await?;
+    let characters = characters::ready(&mut tx, caller, ids, &Field::character_ids()).await?;
     accounts::check_room(app, &mut tx, caller.account_id(), ONE_PAGE).await?;
     Ok((tx, characters))
 }
@@ -98,7 +99,7 @@ pub async fn replace_image(
     file: Option<SpooledFile>,
 ) -> Result<Option<Done<PageReply>>> {
     caller.require(Scopes::WRITING)?;
-    validation::check("", new)?;
+    validation::check(new)?;
     let digest = artwork::digest_for(key, file.as_ref()).await?;
     let source = Source::from_request(file, new.upload_id.as_ref(), new.image_url.as_deref())?;
     let once = Once::new(

@@ -17,13 +17,14 @@ use crate::artwork::{self, Download, ImageSize, Status};
 use crate::caller::Caller;
 use crate::characters::{self, ReadyCharacter};
 use crate::credits::pricing;
-use crate::generation::{self, Accepted, Claim, Generation, SOURCE_FIELD};
+use crate::generation::{self, Accepted, Claim, Generation};
 use crate::idempotency::{self, IdempotencyKey};
 use crate::objects;
 use crate::operations::{FailureCode, OperationType, ResourceType};
 use crate::queue::{DrawingRequest, NewDrawingJob, Rewording, SourcePicture, Target};
 use linepress_platform::database::{PageOf, PageRequest, Tx};
 use linepress_platform::error::{Error, Result};
+use linepress_platform::field::Field;
 use linepress_platform::ids::{ArtworkId, BookId, OperationId, PageId};
 use linepress_platform::importer::SpooledFile;
 use linepress_platform::scopes::Scopes;
@@ -94,12 +95,12 @@ const SOURCE_LIFETIME: Duration = Duration::from_secs(30 * 24 * 3600);
 /// Creates a page and queues its drawing.
 pub async fn create(app: &App, caller: &Caller, key: &IdempotencyKey, new: &NewPage) -> Result<Accepted<PageAccepted>> {
     caller.require(Scopes::SPENDING)?;
-    validation::check("page", new)?;
+    validation::check(new)?;
     let source = match &new.source_upload_id {
         // In a repeated request, the upload may be gone: the earlier request used it.
         Some(upload) if !idempotency::is_used(app, caller, key).await? => {
             generation::check_source(app, true)?;
-            Some(artwork::receive_source(app, caller, upload, SOURCE_FIELD).await?)
+            Some(artwork::receive_source(app, caller, upload, &Field::source_upload_id()).await?)
         }
         _ => None,
     };
@@ -116,7 +117,7 @@ pub async fn create_from_file(
     file: SpooledFile,
 ) -> Result<Accepted<PageAccepted>> {
     caller.require(Scopes::SPENDING)?;
-    validation::check("page", new)?;
+    validation::check(new)?;
     let digest = file.digest().await.map_err(Error::internal)?;
     let source = if idempotency::is_used(app, caller, key).await? {
         None
@@ -164,7 +165,7 @@ async fn create_from(
         Claim::Fresh(generation) => generation,
     };
     let named = new.character_ids.as_deref().unwrap_or_default();
-    let characters = characters::ready(&mut generation.tx, caller, named, "page.character_ids").await?;
+    let characters = characters::ready(&mut generation.tx, caller, named, &Field::character_ids()).await?;
     let spec = PageSpec {
         page: new,
         aspect: new.aspect.unwrap_or_default(),
@@ -231,7 +232,7 @@ pub async fn regenerate(
     change: &PageRegeneration,
 ) -> Result<Option<Accepted<PageAccepted>>> {
     caller.require(Scopes::SPENDING)?;
-    validation::check("page", change)?;
+    validation::check(change)?;
     let kind = OperationType::PageRegenerate;
     let mut generation = match Generation::claim(app, caller, key, kind, Some(id.as_str()), change).await? {
         Claim::Replay(accepted) => return Ok(Some(accepted)),

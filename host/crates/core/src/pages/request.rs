@@ -3,9 +3,9 @@ use garde::Validate;
 use serde::{Deserialize, Serialize};
 
 use crate::characters::CharacterIds;
-use crate::generation::SOURCE_FIELD;
 use linepress_model::Aspect;
 use linepress_platform::error::{Error, Result};
+use linepress_platform::field::Field;
 use linepress_platform::ids::UploadId;
 use linepress_platform::text::{Caption, ImageUrl, Prompt, Title};
 use linepress_platform::validation;
@@ -47,7 +47,7 @@ impl NewPage {
         match self.source_upload_id {
             None => Ok(()),
             Some(_) => Err(Error::invalid_field(
-                SOURCE_FIELD,
+                Field::source_upload_id(),
                 "is only for a page outside any book: create the page first, then put it into the book",
             )),
         }

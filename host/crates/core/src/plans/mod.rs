@@ -18,6 +18,7 @@ use crate::characters::{self, CharacterIds};
 use crate::queue::CharacterSnapshot;
 use crate::throttle;
 use linepress_platform::error::{Error, ErrorKind, Result};
+use linepress_platform::field::Field;
 use linepress_platform::text::{Language, Notes, Theme, Title};
 use linepress_platform::validation;
 
@@ -137,7 +138,7 @@ pub struct GenerationRequest {
 /// Plans a book.
 pub async fn plan(app: &App, caller: &Caller, new: &NewPlan) -> Result<BookPlan> {
     caller.require_reading()?;
-    validation::check("book_plan", new)?;
+    validation::check(new)?;
     check_size(app, new.page_count.0 as usize)?;
     let named = new.character_ids.as_deref().unwrap_or_default();
     let characters = if named.is_empty() {
@@ -147,7 +148,7 @@ pub async fn plan(app: &App, caller: &Caller, new: &NewPlan) -> Result<BookPlan>
             &mut app.database.begin_read().await?,
             caller,
             named,
-            "book_plan.character_ids",
+            &Field::character_ids(),
         )
         .await?
     };
@@ -162,7 +163,7 @@ pub async fn plan(app: &App, caller: &Caller, new: &NewPlan) -> Result<BookPlan>
     if !supports_language(&planner.description().languages, language) {
         let known = planner.description().languages.join(", ");
         return Err(Error::invalid_field(
-            "book_plan.language",
+            Field::language(),
             format!("this server plans in {known}"),
         ));
     }
@@ -242,11 +243,11 @@ async fn call_planner(planner: &Planner, mut request: PlanRequest, end: Instant)
 fn failure(error: &CallError) -> Error {
     match error {
         CallError::Refused(_) => Error::invalid_field(
-            "book_plan.theme",
+            Field::theme(),
             "the planner declined to plan this; change the theme or the notes",
         ),
         CallError::Invalid(_) => Error::invalid_field(
-            "book_plan.theme",
+            Field::theme(),
             "the planner cannot plan this as it stands; change the theme or the notes",
         ),
         error => unavailable(error.retry_after().unwrap_or(PLANNING_RETRY_DELAY)),
@@ -284,7 +285,7 @@ fn check_plan(plan: &Plan, request: &PlanRequest) -> Result<(), String> {
     // The client's title takes precedence, so the planner's need not be valid then.
     let title = request.title.as_ref().unwrap_or(&plan.title);
     let body = new_book(plan.clone(), title.clone().into());
-    validation::check("book", &body).map_err(|error| error.to_string())
+    validation::check(&body).map_err(|error| error.to_string())
 }
 
 /// The book that a plan describes, with this title.

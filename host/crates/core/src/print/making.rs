@@ -16,7 +16,7 @@ use super::made::{self, Made};
 use super::options::{mismatch, trim};
 use super::{Manuscript, ManuscriptDrawing, OfferedFormat, PrintOptions, PrintRequest, formats};
 use crate::app::App;
-use linepress_platform::error::{Error, ErrorKind, FormatMismatch, Result, UnprintableText};
+use linepress_platform::error::{Error, ErrorKind, FormatMismatch, MissingCharacters, Result, UnprintableText};
 
 /// Makes the PDF and stores it.
 pub(super) async fn make(app: &App, leaves: &[Leaf], key: &str, request: &PrintRequest) -> Result<()> {
@@ -54,10 +54,10 @@ fn print_failure(error: PrintError, manuscript: &Manuscript) -> Error {
     let PrintError::MissingGlyphs { characters } = error else {
         return Error::internal(error);
     };
-    mismatch(FormatMismatch::MissingCharacters {
+    mismatch(FormatMismatch::MissingCharacters(MissingCharacters {
         texts: manuscript.texts_with(&characters),
         characters,
-    })
+    }))
 }
 
 fn job<'a>(offered: &'a OfferedFormat, purpose: Purpose, leaves: &'a [Leaf], book: &'a PrintBook) -> RenderJob<'a> {

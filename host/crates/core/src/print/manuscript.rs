@@ -1,6 +1,7 @@
 //! The manuscript of a book, with artwork by the keys of its print masters.
 use linepress_model::{Aspect, Audience};
 use linepress_platform::error::UnprintableText;
+use linepress_platform::field::Field;
 use serde::Serialize;
 
 /// The contents of a book for printing, independent of the printer.
@@ -20,19 +21,19 @@ pub struct Manuscript {
 
 impl Manuscript {
     /// All texts that may be printed, each with the path of its field in the book.
-    pub(super) fn texts(&self) -> impl Iterator<Item = (String, &str)> {
+    pub(super) fn texts(&self) -> impl Iterator<Item = (Field, &str)> {
         let own = [
-            ("title", &self.title),
-            ("subtitle", &self.subtitle),
-            ("author", &self.author),
-            ("description", &self.description),
+            (Field::title(), self.title.as_str()),
+            (Field::subtitle(), self.subtitle.as_str()),
+            (Field::author(), self.author.as_str()),
+            (Field::description(), self.description.as_str()),
         ];
-        let own = own.into_iter().map(|(field, text)| (field.to_owned(), text.as_str()));
+        let page = |index| Field::pages().at(index);
         let drawings = self.drawings.iter().enumerate();
-        own.chain(drawings.flat_map(|(index, drawing)| {
+        own.into_iter().chain(drawings.flat_map(move |(index, drawing)| {
             [
-                (format!("pages[{index}].title"), drawing.title.as_str()),
-                (format!("pages[{index}].caption"), drawing.caption.as_str()),
+                (page(index).then(Field::title()), drawing.title.as_str()),
+                (page(index).then(Field::caption()), drawing.caption.as_str()),
             ]
         }))
     }
@@ -81,13 +82,16 @@ mod tests {
             }],
         };
         let found = manuscript.texts_with(&['국', '책', '한']);
-        let found: Vec<_> = found.iter().map(|text| (text.field.as_str(), text.listed())).collect();
+        let found: Vec<_> = found
+            .iter()
+            .map(|text| (text.field.to_string(), text.listed()))
+            .collect();
         assert_eq!(
             found,
             [
-                ("title", "국, 한".to_owned()),
-                ("description", "책".to_owned()),
-                ("pages[0].caption", "국".to_owned()),
+                ("title".to_owned(), "국, 한".to_owned()),
+                ("description".to_owned(), "책".to_owned()),
+                ("pages[0].caption".to_owned(), "국".to_owned()),
             ]
         );
     }

@@ -9,6 +9,7 @@ use super::{NewSession, password, store};
 use crate::accounts::{self, Account, Plan};
 use crate::app::App;
 use linepress_platform::error::{Error, Result};
+use linepress_platform::field::Field;
 use linepress_platform::secrets::Secret;
 
 /// The lifetime of a link.
@@ -130,7 +131,7 @@ pub async fn reset_password(app: &App, token: &str, new_password: &str) -> Resul
 pub(super) async fn refuse_closed(tx: &mut linepress_platform::database::Tx, account: &Account) -> Result<()> {
     if accounts::is_closed(tx, &account.id).await? {
         return Err(Error::invalid_field(
-            "account",
+            Field::account(),
             "is closed; give it a plan to open it again",
         ));
     }

@@ -8,6 +8,7 @@ use crate::app::App;
 use crate::caller::Caller;
 use linepress_platform::database::Tx;
 use linepress_platform::error::{Error, Result};
+use linepress_platform::field::Field;
 use linepress_platform::ids::AccountId;
 
 /// Minimum length of a password.
@@ -17,7 +18,7 @@ pub const MAX_PASSWORD_CHARS: usize = 200;
 
 /// Rejects a password that is too short, too long or easy to guess.
 pub(super) fn check(email: &str, password: &str) -> Result<()> {
-    let wrong = |message: String| Err(Error::invalid_field("password", message));
+    let wrong = |message: String| Err(Error::invalid_field(Field::password(), message));
     let length = password.chars().count();
     if !(MIN_PASSWORD_CHARS..=MAX_PASSWORD_CHARS).contains(&length) {
         return wrong(format!(
@@ -132,7 +133,7 @@ pub async fn change_password(
         forget_tries(app, caller.email(), client).await?;
     } else if !is_fresh(app, session).await? {
         return Err(Error::invalid_field(
-            "password",
+            Field::password(),
             "can be set only within 10 minutes of signing in: sign out, sign in again, and set it then",
         ));
     }

@@ -6,26 +6,31 @@ mod strict;
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use serde_path_to_error::Path;
 
 pub use budget::{MAX_BODY_VALUES, Refusal, check};
 use complaints::message_for;
 use strict::Strict;
 
 use linepress_platform::error::{Error, Result};
+use linepress_platform::field::Field;
 
 /// Converts a JSON value to `T`, or returns an error that names the wrong field.
 pub fn parse_value<T: DeserializeOwned>(value: Value) -> Result<T> {
     serde_path_to_error::deserialize(Strict(value)).map_err(|error| {
-        let path = error.path().to_string();
+        let outer = field_at(error.path());
         let message = error.inner().to_string();
-        let field = match (path.as_str(), missing_field(&message)) {
-            (".", Some(name)) => return Error::invalid_field(name, REQUIRED),
-            (path, Some(name)) => return Error::invalid_field(format!("{path}.{name}"), REQUIRED),
-            (".", None) => "body",
-            (path, None) => path,
-        };
-        Error::invalid_field(shortened(field), shortened(&message_for(&message)))
+        match missing_field(&message) {
+            Some(name) => Error::invalid_field(outer.unwrap_or_default().then(Field::named(name.to_owned())), REQUIRED),
+            None => Error::invalid_field(outer.unwrap_or_else(Field::body), shortened(&message_for(&message))),
+        }
     })
+}
+
+/// The field at serde's path; `None` for the value itself.
+fn field_at(path: &Path) -> Option<Field> {
+    let is_below = path.iter().next().is_some();
+    is_below.then(|| Field::parse(&shortened(&path.to_string())))
 }
 
 const REQUIRED: &str = "is required";

@@ -10,6 +10,7 @@ use linepress_core::books::{self, BookPageAccepted, NewBookPage};
 use linepress_core::credits::pricing;
 use linepress_core::pages::NewPage;
 use linepress_platform::error::Error;
+use linepress_platform::field::Field;
 use linepress_platform::ids::{BookId, PageId};
 
 const BOOK: &[(&str, Kind)] = &[("book", Kind::Object)];
@@ -21,7 +22,6 @@ pub(super) const TOOLS: &[ToolSpec] = &[
         title: "Draw a new page",
         description: "Draws a new page in a book. Costs exactly {page_price}. To draw from a photograph: create_page, then attach_book_page.",
         effect: Effect::Spends,
-        envelope: "page",
         input: &[
             Input::Id("book_id"),
             Input::FieldsWithout("NewPage", &["aspect", "source_upload_id"]),
@@ -40,7 +40,6 @@ pub(super) const TOOLS: &[ToolSpec] = &[
         title: "Put a page into a book",
         description: "Puts a ready page of the same aspect into a book. Free.",
         effect: Effect::Sets,
-        envelope: "",
         input: &[Input::Id("book_id"), Input::Id("page_id"), POSITION, Input::OptionalKey],
         output: BOOK,
         call: |call| attach(call).boxed(),
@@ -50,7 +49,6 @@ pub(super) const TOOLS: &[ToolSpec] = &[
         title: "Take a page out of a book",
         description: "Removes a page from a book. The page itself is not deleted.",
         effect: Effect::Sets,
-        envelope: "",
         input: &[Input::Id("book_id"), Input::Id("page_id")],
         output: &[("detached", Kind::Flag)],
         call: |call| detach(call).boxed(),
@@ -60,7 +58,6 @@ pub(super) const TOOLS: &[ToolSpec] = &[
         title: "Order a book's pages",
         description: "Changes the order of a book's pages.",
         effect: Effect::Sets,
-        envelope: "",
         input: &[
             Input::Id("book_id"),
             Input::Ids("page_ids", "Every page of the book, each once."),
@@ -81,7 +78,9 @@ async fn generate(mut call: Call) -> Outcome<Reply> {
     };
     let (call, new, id) = (&call, &new, &id);
     let place = |key| async move {
-        let accepted = books::generate(&call.app, &call.caller, &key, id, new).await?;
+        let accepted = books::generate(&call.app, &call.caller, &key, id, new).await;
+        // The page's fields are arguments of the tool.
+        let accepted = accepted.map_err(|error| error.without(&Field::page()))?;
         Ok(accepted.ok_or_else(missing)?)
     };
     Reply::accepted(&call.order(order, pricing::PAGE, what, place).await?)

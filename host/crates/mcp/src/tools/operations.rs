@@ -19,7 +19,6 @@ pub(super) const TOOLS: &[ToolSpec] = &[
         title: "Wait for drawings",
         description: "Waits until an operation has ended, at most {max_wait_seconds} seconds, and reports progress. Call it again while it is queued or running. The result lists failed drawings only.",
         effect: Effect::Reads,
-        envelope: "",
         input: &[
             Input::Id("operation_id"),
             Input::Number("seconds", "The longest wait. Default: {max_wait_seconds}."),
@@ -32,7 +31,6 @@ pub(super) const TOOLS: &[ToolSpec] = &[
         title: "Operation",
         description: "Status, progress and credits of an operation, without waiting.",
         effect: Effect::Reads,
-        envelope: "",
         input: &[Input::Id("operation_id")],
         output: OPERATION,
         call: |call| get(call).boxed(),
@@ -42,7 +40,6 @@ pub(super) const TOOLS: &[ToolSpec] = &[
         title: "Operations",
         description: "The account's orders, newest first, as many as fit. Call it when a response was lost.",
         effect: Effect::Reads,
-        envelope: "",
         input: &[
             Input::OneOf("status", "OperationStatus", "Only operations with this status."),
             Input::Page,

@@ -281,7 +281,7 @@ impl From<ArtworkError> for Error {
     fn from(error: ArtworkError) -> Self {
         match error {
             ArtworkError::TooLarge { limit } => ErrorKind::FileTooLarge {
-                field: "",
+                field: None,
                 limit: limit as u64,
             }
             .into(),

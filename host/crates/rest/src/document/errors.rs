@@ -19,6 +19,7 @@ use linepress_http::failure::ErrorEnvelope;
 use linepress_http::{ErrorCode, Failure};
 use linepress_platform::database::PageRequest;
 use linepress_platform::error::{Detail, Error, ErrorKind, FormatMismatch, InvalidPagination};
+use linepress_platform::field::Field;
 use linepress_platform::ids::OperationId;
 use linepress_platform::scopes::{Scope, Scopes};
 use linepress_platform::validation;
@@ -243,7 +244,7 @@ fn sample(code: ErrorCode) -> Failure {
             known: vec!["us_letter".into(), "a4".into()],
         }),
         ErrorCode::BookNotReady => ErrorKind::BookNotReady(vec![Detail {
-            field: "pages[2]".into(),
+            field: Field::pages().at(2),
             message: "page_01KAFMYG00000000000000000C is generating, by op_01KAFMYG00000000000000000E".into(),
         }]),
         ErrorCode::RateLimited => ErrorKind::RateLimited {
@@ -279,6 +280,6 @@ fn blank_title() -> Vec<Detail> {
         title: " ".into(),
         ..NewPage::default()
     };
-    let refusal = validation::check("page", &page).expect_err("a blank title is refused");
-    refusal.details()
+    let refusal = validation::check(&page).expect_err("a blank title is refused");
+    refusal.within(&Field::page()).details()
 }

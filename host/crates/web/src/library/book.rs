@@ -29,6 +29,7 @@ use linepress_http::session::SignedIn;
 use linepress_http::{PathId, Query, Reply};
 use linepress_platform::database::PageRequest;
 use linepress_platform::error::{Error, Result};
+use linepress_platform::field::Field;
 use linepress_platform::ids::{BookId, PageId};
 
 #[derive(Template)]

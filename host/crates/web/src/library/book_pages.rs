@@ -17,6 +17,7 @@ use linepress_http::session::SignedIn;
 use linepress_http::{PathId, Query, Reply};
 use linepress_platform::database::PageRequest;
 use linepress_platform::error::{Error, Result};
+use linepress_platform::field::Field;
 use linepress_platform::ids::{BookId, PageId};
 
 #[derive(Template)]
@@ -126,6 +127,8 @@ pub(super) async fn draw(State(app): State<App>, PathId(id): PathId<BookId>, cha
     };
     let key = fields.key()?;
     let drawn = books::generate(&app, &change.caller, &key, &id, &new).await;
+    // The form contains the page's fields directly.
+    let drawn = drawn.map_err(|error| error.without(&Field::page()));
     respond(&app, &change, &id, drawn, "drawing").await
 }
 
@@ -135,7 +138,7 @@ pub(super) async fn attach(State(app): State<App>, PathId(id): PathId<BookId>, c
     pages.sort_unstable();
     pages.dedup();
     let attached = if pages.is_empty() {
-        Err(Error::invalid_field("pages", "choose at least one page"))
+        Err(Error::invalid_field(Field::pages(), "choose at least one page"))
     } else {
         let key = change.fields.key()?;
         books::attach_all(&app, &change.caller, &key, &id, &pages).await

@@ -16,7 +16,7 @@ use linepress_core::print::PrintOptions;
 use linepress_http::html::{Frame, Section, page};
 use linepress_http::session::SignedIn;
 use linepress_http::{PathId, Query, Reply, disposition, object_response};
-use linepress_platform::error::{Error, ErrorKind, FormatMismatch, Result};
+use linepress_platform::error::{Error, ErrorKind, FormatMismatch, Remedy, Result};
 use linepress_platform::ids::BookId;
 
 /// The query parameter that only web pages use.
@@ -79,8 +79,17 @@ fn reason(kind: &ErrorKind) -> String {
         ErrorKind::PrintingUnavailable { .. } => {
             "The PDF is still being typeset. Download it again in a moment.".into()
         }
-        ErrorKind::FormatMismatch(FormatMismatch::MissingCharacters { texts, .. }) => unprintable(texts),
+        ErrorKind::FormatMismatch(FormatMismatch::MissingCharacters(missing)) => unprintable(&missing.texts),
+        ErrorKind::FormatMismatch(mismatch) => format_mismatch(mismatch),
         kind => kind.to_string(),
+    }
+}
+
+fn format_mismatch(mismatch: &FormatMismatch) -> String {
+    match mismatch.remedy() {
+        None => mismatch.to_string(),
+        Some(Remedy::Editions([one, other])) => format!("{mismatch} Choose {} or {}.", one.name(), other.name()),
+        Some(Remedy::Parts([one, other])) => format!("{mismatch} Download the {one} and the {other}."),
     }
 }
 

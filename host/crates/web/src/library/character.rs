@@ -19,6 +19,7 @@ use linepress_http::html::{Frame, Section, page};
 use linepress_http::session::SignedIn;
 use linepress_http::{PathId, Query, Reply};
 use linepress_platform::error::{Error, Result};
+use linepress_platform::field::Field;
 use linepress_platform::ids::CharacterId;
 
 #[derive(Template)]

@@ -17,6 +17,7 @@ use linepress_http::html::{Frame, Section, page};
 use linepress_http::session::SignedIn;
 use linepress_http::{Query, Reply};
 use linepress_platform::database::PageRequest;
+use linepress_platform::field::Field;
 use linepress_platform::ids::CharacterId;
 
 #[derive(Template)]

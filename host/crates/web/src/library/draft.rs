@@ -24,6 +24,7 @@ use linepress_http::html::{Frame, Section, page};
 use linepress_http::session::SignedIn;
 use linepress_http::{PathId, Query, Reply};
 use linepress_platform::error::{Error, Result};
+use linepress_platform::field::Field;
 use linepress_platform::ids::DraftId;
 
 #[derive(Template)]
@@ -108,7 +109,7 @@ struct Row {
 fn rows(pages: &[DraftPage], complaints: &Complaints) -> Vec<Row> {
     let row = |(index, page): (usize, &DraftPage)| {
         let id = |field: &str| format!("page-{index}-{field}");
-        let complaint = |field: &str| complaints.at(&format!("book.pages[{index}].{field}"));
+        let complaint = |field| complaints.at(&Field::pages().at(index).then(field));
         Row {
             page: page.clone(),
             index,
@@ -118,9 +119,9 @@ fn rows(pages: &[DraftPage], complaints: &Complaints) -> Vec<Row> {
             title_id: id("title"),
             prompt_id: id("prompt"),
             caption_id: id("caption"),
-            title_complaint: complaint("title"),
-            prompt_complaint: complaint("prompt"),
-            caption_complaint: complaint("caption"),
+            title_complaint: complaint(Field::title()),
+            prompt_complaint: complaint(Field::prompt()),
+            caption_complaint: complaint(Field::caption()),
         }
     };
     pages.iter().enumerate().map(row).collect()

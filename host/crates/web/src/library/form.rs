@@ -20,6 +20,7 @@ use linepress_http::html::page;
 use linepress_http::session::SignedIn;
 use linepress_http::{ErrorCode, Failure, Reply, same_origin};
 use linepress_platform::error::{Detail, Error, ErrorKind, UnprintableText};
+use linepress_platform::field::{Field, Segment};
 use linepress_platform::ids::CharacterId;
 
 pub(super) use crate::new_key;
@@ -289,15 +290,10 @@ impl Complaints {
         Ok((status, Self::from_error(error)?))
     }
 
-    /// The complaint about a field, which is given by its path in the request.
-    pub(super) fn at(&self, field: &str) -> Option<String> {
-        let is_at = |detail: &&Detail| {
-            detail
-                .field
-                .strip_prefix(field)
-                .is_some_and(|rest| rest.is_empty() || rest.starts_with('['))
-        };
-        self.details.iter().find(is_at).map(|detail| sentence(&detail.message))
+    /// The complaint about a field of the request.
+    pub(super) fn at(&self, field: &Field) -> Option<String> {
+        let detail = self.details.iter().find(|detail| detail.field.is_at(field));
+        detail.map(|detail| sentence(&detail.message))
     }
 
     /// All complaints, each with the readable name of its field.
@@ -350,32 +346,30 @@ pub(super) fn unprintable(texts: &[UnprintableText]) -> String {
     )
 }
 
-/// Translates `book.pages[2].title` into "Page 3, title".
-fn readable_field(field: &str) -> String {
+/// Translates `pages[2].title` into "Page 3, title".
+fn readable_field(field: &Field) -> String {
     let mut words: Vec<String> = Vec::new();
-    for part in field.split('.') {
-        match part {
-            "book" | "book_plan" | "page" | "character" | "cover" if field.contains('.') && words.is_empty() => {
-                if part == "cover" {
-                    words.push("cover".into());
+    for segment in field.segments() {
+        match segment {
+            Segment::Name(name) => words.push(readable_name(name)),
+            Segment::Index(index) => {
+                if let Some(word) = words.last_mut().filter(|word| *word == "pages") {
+                    *word = format!("page {}", index + 1);
                 }
             }
-            part => match part.strip_prefix("pages[").and_then(|rest| rest.strip_suffix(']')) {
-                Some(index) => words.push(format!("page {}", index.parse().map_or(0, |index: usize| index + 1))),
-                None => {
-                    let name = part.split('[').next().unwrap_or_default();
-                    words.push(match name {
-                        "character_ids" => "characters".into(),
-                        "image_url" => "address".into(),
-                        "image" => "file".into(),
-                        name => name.replace('_', " "),
-                    });
-                }
-            },
         }
     }
     let text = sentence(&words.join(", "));
     text.trim_end_matches('.').to_owned()
+}
+
+fn readable_name(name: &str) -> String {
+    match name {
+        "character_ids" => "characters".into(),
+        "image_url" => "address".into(),
+        "image" => "file".into(),
+        name => name.replace('_', " "),
+    }
 }
 
 #[cfg(test)]
@@ -385,42 +379,42 @@ mod tests {
     #[test]
     fn a_field_path_becomes_a_readable_name() {
         for (field, words) in [
-            ("book.pages[2].title", "Page 3, title"),
-            ("book.title", "Title"),
-            ("book_plan.page_count", "Page count"),
-            ("page.character_ids[0]", "Characters"),
-            ("image_url", "Address"),
-            ("book.cover.prompt", "Cover, prompt"),
+            (Field::pages().at(2).then(Field::title()), "Page 3, title"),
+            (Field::title(), "Title"),
+            (Field::page_count(), "Page count"),
+            (Field::character_ids().at(0), "Characters"),
+            (Field::image_url(), "Address"),
+            (Field::cover().then(Field::prompt()), "Cover, prompt"),
         ] {
-            assert_eq!(readable_field(field), words);
+            assert_eq!(readable_field(&field), words);
         }
     }
 
     #[test]
     fn unprintable_texts_are_named_in_words() {
-        let text = |field: String| UnprintableText {
+        let text = |field: Field| UnprintableText {
             field,
             characters: vec!['국', '한'],
         };
         assert_eq!(
-            unprintable(&[text("title".into()), text("pages[1].caption".into())]),
+            unprintable(&[text(Field::title()), text(Field::pages().at(1).then(Field::caption()))]),
             "No font of this server has some characters of these texts: Title (국, 한); Page 2, caption (국, 한). Change \
              them, or ask the operator of this server to install a font with these characters."
         );
-        let pages: Vec<_> = (0..11).map(|page| text(format!("pages[{page}].title"))).collect();
+        let pages: Vec<_> = (0..11)
+            .map(|page| text(Field::pages().at(page).then(Field::title())))
+            .collect();
         assert!(unprintable(&pages).contains("Page 8, title (국, 한); 3 more. Change them"));
     }
 
     #[test]
     fn a_complaint_is_found_at_its_field_only() {
-        let error = Error::invalid_field("book.pages[1].title", "must not be blank");
+        let title_of = |page| Field::pages().at(page).then(Field::title());
+        let error = Error::invalid_field(title_of(1), "must not be blank");
         let complaints = Complaints::from_error(error).unwrap();
-        assert_eq!(
-            complaints.at("book.pages[1].title").as_deref(),
-            Some("Must not be blank.")
-        );
-        assert_eq!(complaints.at("book.pages[10].title"), None);
-        assert_eq!(complaints.at("book.title"), None);
+        assert_eq!(complaints.at(&title_of(1)).as_deref(), Some("Must not be blank."));
+        assert_eq!(complaints.at(&title_of(10)), None);
+        assert_eq!(complaints.at(&Field::title()), None);
         assert!(Complaints::from_error(Error::internal("broken")).is_err());
     }
 

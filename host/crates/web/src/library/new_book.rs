@@ -18,6 +18,7 @@ use linepress_http::Reply;
 use linepress_http::html::{Frame, Section, page};
 use linepress_http::session::SignedIn;
 use linepress_platform::error::{Error, Result};
+use linepress_platform::field::Field;
 use linepress_platform::ids::DraftId;
 
 #[derive(Template)]

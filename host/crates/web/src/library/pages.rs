@@ -19,6 +19,7 @@ use linepress_http::html::{Frame, Section, page};
 use linepress_http::session::SignedIn;
 use linepress_http::{Query, Reply};
 use linepress_platform::database::PageRequest;
+use linepress_platform::field::Field;
 use linepress_platform::ids::PageId;
 
 #[derive(Template)]
@@ -79,7 +80,8 @@ pub(super) async fn list(State(app): State<App>, signed_in: SignedIn, Query(quer
 struct NewPagePage {
     frame: Frame,
     may_change: bool,
-    complaints: Complaints,
+    draw_complaints: Complaints,
+    import_complaints: Complaints,
     title: String,
     prompt: String,
     caption: String,
@@ -97,9 +99,7 @@ struct NewPagePage {
 }
 
 pub(super) async fn show_new(State(app): State<App>, signed_in: SignedIn) -> Reply {
-    let nothing = Fields::default();
-    let typed = (&nothing, &nothing);
-    new_page(&app, &signed_in, typed, (StatusCode::OK, Complaints::none())).await
+    new_page(&app, &signed_in, StatusCode::OK, Sent::Nothing).await
 }
 
 /// Redirects from the address of a form's submission to the page of the form.
@@ -107,18 +107,28 @@ pub(super) async fn to_new(_: SignedIn) -> Redirect {
     Redirect::to("/library/pages/new")
 }
 
-async fn new_page(
-    app: &App,
-    signed_in: &SignedIn,
-    // The texts of the form for a drawing, and of the one for own artwork.
-    (fields, import): (&Fields, &Fields),
-    (status, complaints): (StatusCode, Complaints),
-) -> Reply<Response> {
+/// The rejected form, of which the page shows the texts and the complaints again.
+enum Sent<'a> {
+    Nothing,
+    /// A form for a drawing.
+    Drawing(&'a Fields, Complaints),
+    /// The form for the account's own artwork.
+    Import(&'a Fields, Complaints),
+}
+
+async fn new_page(app: &App, signed_in: &SignedIn, status: StatusCode, sent: Sent<'_>) -> Reply<Response> {
+    let nothing = Fields::default();
+    let ((fields, draw_complaints), (import, import_complaints)) = match sent {
+        Sent::Nothing => ((&nothing, Complaints::none()), (&nothing, Complaints::none())),
+        Sent::Drawing(fields, complaints) => ((fields, complaints), (&nothing, Complaints::none())),
+        Sent::Import(fields, complaints) => ((&nothing, Complaints::none()), (fields, complaints)),
+    };
     let aspect = fields.given("aspect").unwrap_or_else(|| Aspect::default().to_string());
     let view = NewPagePage {
         frame: signed_in.frame(Section::Pages),
         may_change: may_change(signed_in),
-        complaints,
+        draw_complaints,
+        import_complaints,
         title: fields.text("title"),
         prompt: fields.text("prompt"),
         caption: fields.text("caption"),
@@ -154,8 +164,8 @@ pub(super) async fn draw(State(app): State<App>, change: Change) -> Reply {
         }
         Err(error) => error,
     };
-    let typed = (fields, &Fields::default());
-    new_page(&app, &change.signed_in, typed, Complaints::with_status(error)?).await
+    let (status, complaints) = Complaints::with_status(error)?;
+    new_page(&app, &change.signed_in, status, Sent::Drawing(fields, complaints)).await
 }
 
 /// Draws a new page from a photograph.
@@ -171,9 +181,8 @@ pub(super) async fn draw_from(State(app): State<App>, upload: Upload) -> Reply {
     };
     let Some(file) = upload.file else {
         let missing = Complaints::from_message("Choose a photograph to draw from.");
-        let typed = (fields, &Fields::default());
-        let status = StatusCode::UNPROCESSABLE_ENTITY;
-        return new_page(&app, &upload.signed_in, typed, (status, missing)).await;
+        let sent = Sent::Drawing(fields, missing);
+        return new_page(&app, &upload.signed_in, StatusCode::UNPROCESSABLE_ENTITY, sent).await;
     };
     let error = match pages::create_from_file(&app, &upload.caller, &fields.key()?, &new, file).await {
         Ok(accepted) => {
@@ -182,8 +191,8 @@ pub(super) async fn draw_from(State(app): State<App>, upload: Upload) -> Reply {
         }
         Err(error) => error,
     };
-    let typed = (fields, &Fields::default());
-    new_page(&app, &upload.signed_in, typed, Complaints::with_status(error)?).await
+    let (status, complaints) = Complaints::with_status(error)?;
+    new_page(&app, &upload.signed_in, status, Sent::Drawing(fields, complaints)).await
 }
 
 /// Imports finished artwork from a file or an https address.
@@ -209,6 +218,6 @@ pub(super) async fn import(State(app): State<App>, upload: Upload) -> Reply {
         }
         Err(error) => error,
     };
-    let typed = (&Fields::default(), fields);
-    new_page(&app, &upload.signed_in, typed, Complaints::with_status(error)?).await
+    let (status, complaints) = Complaints::with_status(error)?;
+    new_page(&app, &upload.signed_in, status, Sent::Import(fields, complaints)).await
 }

@@ -11,6 +11,7 @@ use linepress_http::form::forged;
 use linepress_http::session::SignedIn;
 use linepress_http::{ErrorCode, Failure, html};
 use linepress_platform::error::Error;
+use linepress_platform::field::Field;
 use linepress_platform::importer::SpooledFile;
 
 /// A form with a picture, from an account whose plan allows changes.
@@ -28,7 +29,7 @@ impl Upload {
         if self.file.is_some() || !self.fields.text("image_url").is_empty() {
             return Ok(());
         }
-        Err(Error::invalid_field("image", "is required: choose a picture"))
+        Err(Error::invalid_field(Field::image(), "is required: choose a picture"))
     }
 }
 
@@ -97,7 +98,7 @@ async fn read(app: &App, signed_in: &SignedIn, mut form: FileForm) -> Result<(Fi
             let received = field.file(app).await.map_err(|failure| refusal(app, failure))?;
             file = is_chosen.then_some(received);
         } else if field.file_name().is_some() {
-            let complaint = Error::invalid_field("image", "must not be repeated");
+            let complaint = Error::invalid_field(Field::image(), "must not be repeated");
             return Err(Failure::from(complaint).into_response());
         } else {
             fields.push(&name, field.text().await.map_err(Failure::into_response)?);

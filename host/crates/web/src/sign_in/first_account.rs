@@ -14,6 +14,7 @@ use linepress_core::sign_in::{self, FirstAccount};
 use linepress_http::form::AnonymousForm;
 use linepress_http::html::{error_page, internal_error_page, page};
 use linepress_platform::error::Error;
+use linepress_platform::field::Field;
 
 /// The suggested number of credits: enough to try everything.
 const CREDITS: &str = "100";
@@ -67,7 +68,10 @@ pub(super) async fn submit(
             };
             sign_in::make_first_account(&app, &token, &first).await
         }
-        _ => Err(Error::invalid_field("credits", "must be a whole number, 0 or more")),
+        _ => Err(Error::invalid_field(
+            Field::credits(),
+            "must be a whole number, 0 or more",
+        )),
     };
     let error = match made {
         Ok(Some(session)) => return welcome(&app, &headers, &session, START).await,

@@ -15,6 +15,7 @@ use crate::caller::Caller;
 use crate::objects;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::error::{Error, Result};
+use linepress_platform::field::Field;
 use linepress_platform::ids::{AccountId, UploadId};
 use linepress_platform::importer::SpooledFile;
 use linepress_platform::scopes::Scopes;
@@ -155,8 +156,8 @@ async fn assign_file(app: &App, hash: &str, key: &str, size: i64, expires_at: Ti
 }
 
 /// Opens the file of the caller's upload that a field of the request names.
-pub(super) async fn open(app: &App, caller: &Caller, id: &UploadId, field: &str) -> Result<SpooledFile> {
-    let wrong = |message: &str| Error::invalid_field(field, message);
+pub(super) async fn open(app: &App, caller: &Caller, id: &UploadId, field: &Field) -> Result<SpooledFile> {
+    let wrong = |message: &str| Error::invalid_field(field.clone(), message);
     // A second look finds the file that has just replaced the first one.
     for _ in 0..2 {
         let now = app.database.shared_time_now(&app.clock).await?;

@@ -1,0 +1,182 @@
+//! The kinds of domain errors, as data, each with a sentence that fits every interface.
+use std::time::Duration;
+
+use linepress_model::counted;
+use linepress_printers::Edition;
+
+use super::FormatMismatch;
+use crate::field::Field;
+use crate::ids::OperationId;
+use crate::scopes::Scopes;
+
+/// One field of a request, or one part of a resource, and what is wrong with it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Detail {
+    pub field: Field,
+    pub message: String,
+}
+
+/// The kind of a domain error. `Display` is safe to show to clients.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ErrorKind {
+    /// The parameters of a list request are out of bounds or belong to another list.
+    #[error("{0}")]
+    InvalidPagination(InvalidPagination),
+    #[error(
+        "This costs credits and needs an idempotency key: a new unique value, so that a retry cannot charge twice."
+    )]
+    IdempotencyKeyMissing,
+    #[error("An idempotency key is 1 to {max_chars} visible ASCII characters.")]
+    IdempotencyKeyMalformed { max_chars: usize },
+    #[error("This idempotency key was used for another request. Send a new key, or the same request again.")]
+    IdempotencyConflict,
+    #[error("This needs {} and the account has {available}. The operator of this server can add some.", counted(*needed, "credit"))]
+    InsufficientCredits { needed: i64, available: i64 },
+    /// The app's grant has a spending limit, and this charge would exceed it.
+    #[error(
+        "This needs {} and the app may spend {} more of its limit of {cap}. The person who connected it can connect it again with a \
+         higher limit.",
+        counted(*needed, "credit"),
+        (cap - spent).max(0)
+    )]
+    CreditCapReached { cap: i64, spent: i64, needed: i64 },
+    #[error(
+        "This app was not granted: {needed}. The person who connected it can connect it again and grant this as well."
+    )]
+    InsufficientScope { needed: Scopes },
+    /// An app or an API key asked for something that only the owner may do.
+    #[error("Only the owner of the account can do this, signed in to the web pages.")]
+    OwnerRequired,
+    /// The grant ended while the call was running.
+    #[error("The app may no longer act for this account. Connect it again.")]
+    GrantRevoked,
+    /// The API key was revoked while the call was running.
+    #[error("This API key was revoked. Send another key of the account.")]
+    KeyRevoked,
+    #[error("This needs an active Business plan. The operator of this server can change the plan.")]
+    PlanRequired,
+    /// The same error for resources that do not exist, that belong to another account, and that are archived.
+    #[error("There is no such {what}.")]
+    NotFound { what: &'static str },
+    /// The requested image has not been drawn yet, or its drawing failed.
+    #[error("{}", no_image(what, *being_drawn))]
+    NoImage { what: &'static str, being_drawn: bool },
+    #[error("{}", generation_active(what, operation.as_ref()))]
+    GenerationActive {
+        what: &'static str,
+        operation: Option<OperationId>,
+    },
+    #[error("{}", first_of(.0))]
+    ValidationFailed(Vec<Detail>),
+    /// No loaded image provider draws with a source picture if there is one, or without if there is none.
+    #[error("{}", source_picture(*.0))]
+    SourcePicture(SourceMismatch),
+    /// The request would exceed one of the account's limits.
+    #[error("The limit of this account for {what} is {limit}, and this would be more. {advice}")]
+    AccountLimitReached {
+        what: &'static str,
+        limit: i64,
+        /// How the client can make room.
+        advice: &'static str,
+    },
+    /// `field` is the field that leads to the file; `None` when the request body itself is the file.
+    #[error("{}", too_large(field.as_ref(), *limit))]
+    FileTooLarge { field: Option<Field>, limit: u64 },
+    #[error("{0}")]
+    UnsupportedImage(String),
+    /// `known` lists the formats of the book; `edition` is set when the client sent the name of an edition as the
+    /// format.
+    #[error("{}", unknown_print_format(known, *edition))]
+    UnknownPrintFormat {
+        known: Vec<String>,
+        edition: Option<Edition>,
+    },
+    #[error("{0}")]
+    FormatMismatch(FormatMismatch),
+    #[error("{}", not_ready(.0))]
+    BookNotReady(Vec<Detail>),
+    /// `what` completes the sentence, and includes the period or the scope of the limit.
+    #[error("Too many {what}.")]
+    RateLimited { what: &'static str, retry_after: Duration },
+    #[error("Book planning is temporarily unavailable. Try again later.")]
+    PlanningUnavailable { retry_after: Duration },
+    /// None of the image providers in the settings is loaded.
+    #[error("Nothing can be drawn at the moment, and nothing was charged. Try again later.")]
+    GenerationUnavailable { retry_after: Duration },
+    #[error("The PDF is not ready yet. The server continues to make it; ask for it again later.")]
+    PrintingUnavailable { retry_after: Duration },
+    #[error("The server could not respond in time. Try again later.")]
+    Overloaded { retry_after: Duration },
+    /// The database or the object store is down, unreachable, full or read-only.
+    #[error("The server is temporarily unavailable. Try again later.")]
+    Unavailable { retry_after: Duration },
+    /// A fault of the server. The cause is logged at the interface and never sent to the client.
+    #[error("Something went wrong on our side.")]
+    Internal,
+}
+
+/// The list parameter that is invalid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidPagination {
+    #[error("limit must be a whole number from 1 to {most}.")]
+    Limit { most: i64 },
+    #[error("The cursor does not belong to this list.")]
+    Cursor,
+}
+
+/// The mismatch between a drawing and the loaded image providers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SourceMismatch {
+    /// The drawing has no source picture, and every loaded provider requires one.
+    #[error("is required: this server draws from pictures only; create a page with the id of an upload")]
+    Required,
+    /// The drawing has a source picture, and every loaded provider draws from text only.
+    #[error("cannot be used: this server draws from text only; leave it out")]
+    Unusable,
+}
+
+fn first_of(details: &[Detail]) -> String {
+    match details.first() {
+        Some(detail) => format!("{}: {}.", detail.field, detail.message),
+        None => "The request is not valid.".into(),
+    }
+}
+
+fn source_picture(mismatch: SourceMismatch) -> String {
+    format!("{}: {mismatch}.", Field::source_upload_id())
+}
+
+fn no_image(what: &str, being_drawn: bool) -> String {
+    if being_drawn {
+        return format!("The image of this {what} is still being drawn. Wait until its operation has ended.");
+    }
+    format!("This {what} has no image: it could not be drawn. Regenerate it.")
+}
+
+fn generation_active(what: &str, operation: Option<&OperationId>) -> String {
+    let operation = operation.map(|id| format!(" {id}")).unwrap_or_default();
+    format!("This {what} already has a generation under way. Wait until its operation{operation} has ended.")
+}
+
+fn too_large(field: Option<&Field>, limit: u64) -> String {
+    match field {
+        None => format!("The file is larger than {limit} bytes."),
+        Some(field) => format!("{field}: leads to a file larger than {limit} bytes."),
+    }
+}
+
+fn unknown_print_format(known: &[String], edition: Option<Edition>) -> String {
+    let known = known.join(", ");
+    match edition {
+        Some(edition) => format!("{edition} is an edition, not a print format. This book can be printed as: {known}."),
+        None => format!("There is no such print format. This book can be printed as: {known}."),
+    }
+}
+
+fn not_ready(details: &[Detail]) -> &'static str {
+    if details.is_empty() {
+        "The book has no pages."
+    } else {
+        "Not every page of the book is ready."
+    }
+}
