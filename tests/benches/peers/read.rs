@@ -122,8 +122,12 @@ async fn bare_page(State(bare): State<Bare>, Path(id): Path<String>) -> Result<J
 
 impl Row {
     fn into_page(self, base_url: &str) -> Page {
+        let mut image = self.image.into_image();
+        if let Some(image) = &mut image {
+            image.url.set(format!("{base_url}/pages/{}/image", self.id));
+        }
         Page {
-            image: self.image.at(format!("{base_url}/pages/{}/image", self.id)),
+            image,
             id: self.id,
             title: self.title,
             prompt: self.prompt,

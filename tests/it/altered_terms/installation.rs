@@ -101,7 +101,10 @@ impl Installation {
     pub(super) async fn ended(&self, accepted: &Value) -> Value {
         let address = accepted["operation"]["url"].as_str().unwrap();
         let operation = async || self.ada.get(address).await.expect(200)["operation"].clone();
-        crate::test_app::wait_until(async || !operation().await["finished_at"].is_null()).await;
+        crate::test_app::wait_until("the operation ends", async || {
+            !operation().await["finished_at"].is_null()
+        })
+        .await;
         operation().await
     }
 }

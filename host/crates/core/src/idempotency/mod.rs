@@ -17,7 +17,7 @@ pub use once::Done;
 pub(crate) use once::{Earlier, Once};
 
 /// Minimum time for which a key is stored.
-pub(crate) const KEY_RETENTION: Duration = Duration::from_secs(30 * 24 * 3600);
+pub const KEY_RETENTION: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// An idempotency key that a client chose for one request.
 #[derive(Clone, Debug)]
