@@ -156,7 +156,7 @@ fn may_skip(skips: &[String]) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
+mod unit {
     use clap::Parser;
 
     use super::*;
