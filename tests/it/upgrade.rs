@@ -23,9 +23,9 @@ const ROWS: [&str; 11] = [
        ('char_1', 'acct_1', 'Pip', '', '', 1, 'failed', NULL, 1, 1), ('char_2', 'acct_1', 'Pop', '', '', 1, 'failed', 1, 1, 1)",
     "INSERT INTO books (id, account_id, title, subtitle, author, description, audience, aspect, cover_prompt, cover_status, \
        created_at, updated_at) VALUES ('book_1', 'acct_1', 'B', '', '', '', 'child', 'square', 'B', 'failed', 1, 1)",
-    "INSERT INTO operations (id, account_id, type, status, resource_type, resource_id, total, charged, created_at) VALUES \
-       ('op_1', 'acct_1', 'page.create', 'failed', 'page', 'page_0', 1, 1, 1), \
-       ('op_2', 'acct_1', 'page.create', 'queued', 'page', 'page_2', 1, 1, 1)",
+    "INSERT INTO operations (id, account_id, type, status, resource_type, resource_id, total, charged, created_at, finished_at) \
+       VALUES ('op_1', 'acct_1', 'page.create', 'failed', 'page', 'page_0', 1, 1, 1, 2), \
+       ('op_2', 'acct_1', 'page.create', 'queued', 'page', 'page_2', 1, 1, 1, NULL)",
     // A book with two pages: one failed and is refunded only when the other has ended.
     "INSERT INTO operations (id, account_id, type, status, resource_type, resource_id, total, charged, failed, created_at) VALUES \
        ('op_3', 'acct_1', 'book.create', 'running', 'book', 'book_1', 2, 2, 1, 1)",

@@ -341,7 +341,8 @@ async fn a_server_without_its_object_store_says_so_at_its_start() {
             .map_while(Result::ok)
             .find(|line| line.contains("the object store is missing"))
     };
-    let found = tokio::time::timeout(Duration::from_secs(60), tokio::task::spawn_blocking(find)).await;
+    // The first start compiles the plugins.
+    let found = tokio::time::timeout(Duration::from_secs(300), tokio::task::spawn_blocking(find)).await;
     server.kill().unwrap();
     server.wait().unwrap();
     let line = found.unwrap().unwrap().unwrap();
