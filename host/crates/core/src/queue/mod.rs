@@ -230,7 +230,7 @@ pub(crate) async fn is_anything_due(app: &App) -> Result<bool> {
 }
 
 /// Claims the next drawing that does not wait for one of the `busy` providers. The worker holds it once the returned
-/// transaction is committed; call [`mark_served`] before that.
+/// transaction is committed; call `mark_served` before that.
 pub async fn claim(app: &App, busy: &[String]) -> Result<Option<(DrawingJob, Tx)>> {
     let clock = app.lease_clock();
     let mut tx = app.database.begin().await?;
