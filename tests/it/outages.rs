@@ -2,6 +2,7 @@
 use std::time::{Duration, Instant};
 
 use linepress_core::worker::{self, Workers};
+use linepress_core::{housekeeping, queue};
 use linepress_platform::config::ProviderSettings;
 use linepress_platform::database::{Dialect, WaitLimits};
 use serde_json::json;
@@ -242,7 +243,7 @@ async fn a_waiting_page_uses_the_latest_reference() {
     app.accepted(&ada, &format!("/characters/{character}/regenerate"), &json!({}))
         .await;
     assert!(worker::work_once(&app.server).await.unwrap());
-    linepress_core::queue::release(&app.server, &waiting).await.unwrap();
+    queue::release(&app.server, &waiting).await.unwrap();
     app.server.clock.advance(HOUR);
     linepress_core::objects::sweep(&app.server).await.unwrap();
     app.draw_what_is_due().await;
@@ -340,6 +341,55 @@ async fn drawings_for_a_provider_that_stays_away_are_given_up_and_refunded() {
         (&book["status"], &book["cover"]["status"]),
         (&json!("incomplete"), &json!("failed"))
     );
+    app.check_books().await;
+}
+
+#[tokio::test]
+async fn a_drawing_whose_worker_died_is_given_up_and_refunded_while_no_provider_is_loaded() {
+    let app = TestApp::builder()
+        .config(|config| config.outage_patience_hours = 3)
+        .start()
+        .await;
+    let ada = app.account(1).await;
+    let accepted = app.new_page(&ada, "A fox").await;
+    let dead = worker::claim(&app.server).await.unwrap().unwrap();
+    let without = app
+        .another_node_with(|config| config.image_providers = vec!["acme.none".into()])
+        .await;
+    app.expire_leases();
+    // The drawing remains running: no worker claims it, and its own worker could still renew the lease.
+    assert!(worker::claim(&without).await.unwrap().is_none());
+    housekeeping::give_up_drawings(&without).await;
+    assert_eq!(ada.status(&accepted).await, "running");
+    app.server.clock.advance(3 * HOUR);
+    assert!(queue::renew(&app.server, &dead).await.unwrap());
+    assert_eq!(worker::give_up(&without).await.unwrap(), 0);
+
+    app.expire_leases();
+    let log = Log::default();
+    let captured = log.capture();
+    housekeeping::give_up_drawings(&without).await;
+    drop(captured);
+    let operation = ada.operation(&accepted).await;
+    assert_eq!(operation["status"], "failed");
+    assert_eq!(operation["credits"], json!({"charged": 1, "refunded": 1}));
+    assert_eq!(ada.credits().await, 1);
+    assert!(!queue::renew(&app.server, &dead).await.unwrap());
+    let page = &accepted["page"]["id"];
+    let line = log
+        .lines()
+        .into_iter()
+        .find(|line| line.contains("gave up on the drawing"));
+    let line = line.unwrap_or_else(|| panic!("{:?}", log.lines()));
+    for word in [
+        format!("target_type=\"page\" target_id={page} "),
+        format!("operation={} ", accepted["operation"]["id"].as_str().unwrap()),
+        format!("drawing={} ", dead.id),
+        "account=acct_".to_owned(),
+    ] {
+        assert!(line.contains(&word), "{word}: {line}");
+    }
+    assert_eq!(log.count("housekeeping gave up drawings"), 1, "{:?}", log.lines());
     app.check_books().await;
 }
 

@@ -215,8 +215,7 @@ async fn use_apps(app: &TestApp, web: &Web) {
     let caller = found.unwrap().unwrap();
     assert!(grants::calling_app(server, &caller).await.unwrap().is_some());
     grants::list_all(server).await.unwrap();
-    let account = accounts::find_by_id(server, caller.account_id()).await.unwrap();
-    let owner = accounts::owner(&account.unwrap());
+    let owner = app.owner(email).await;
     assert!(!grants::list_for(server, &owner).await.unwrap().is_empty());
     assert!(grants::revoke(server, &owner, &granted.grant_id).await.unwrap());
     let address = "https://pictures.test/client.json";

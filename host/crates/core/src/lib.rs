@@ -40,6 +40,8 @@ pub mod me;
 pub mod objects;
 /// Operations, through which an account follows its drawings.
 pub mod operations;
+/// The terms of an order: its idempotency key and the agreed price.
+pub mod order;
 /// Pages: one drawing each.
 pub mod pages;
 /// Book plans: from a theme to a request.

@@ -3,6 +3,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use linepress_core::idempotency::IdempotencyKey;
+use linepress_core::order::{AgreedPrice, Order};
 use linepress_http::json::{parse_value, shortened};
 use linepress_platform::error::{Error, Result};
 use linepress_platform::field::Field;
@@ -24,6 +25,12 @@ impl Arguments {
         }
     }
 
+    /// The valid idempotency key among the arguments, if there is one. The argument is not removed.
+    pub(super) fn key(&self) -> Option<IdempotencyKey> {
+        let key = self.fields.get(KEY_ARGUMENT)?.as_str()?;
+        IdempotencyKey::parse(Some(key)).ok()
+    }
+
     /// Reads a required argument.
     pub(super) fn take<T: DeserializeOwned>(&mut self, name: &str) -> Result<T> {
         self.take_optional(name)?
@@ -38,8 +45,8 @@ impl Arguments {
     }
 
     /// Reads the arguments that are common to all calls that cost credits.
-    pub(super) fn take_order(&mut self) -> Result<Order> {
-        Ok(Order {
+    pub(super) fn take_order(&mut self) -> Result<OrderArguments> {
+        Ok(OrderArguments {
             key: self.take_optional(KEY_ARGUMENT)?,
             confirmed_credits: self.take_optional(CONFIRM_ARGUMENT)?,
         })
@@ -76,14 +83,20 @@ pub(super) const KEY_ARGUMENT: &str = "idempotency_key";
 pub(super) const CONFIRM_ARGUMENT: &str = "confirm_credits";
 
 /// The key of a call that costs credits, and the price that the caller confirmed.
-pub(super) struct Order {
+pub(super) struct OrderArguments {
     key: Option<String>,
-    pub confirmed_credits: Option<i64>,
+    confirmed_credits: Option<i64>,
 }
 
-impl Order {
-    pub(super) fn key(&self) -> Result<IdempotencyKey> {
-        IdempotencyKey::parse(self.key.as_deref())
+impl OrderArguments {
+    /// The terms of the order. A caller that confirmed no price agreed to a free order only.
+    pub(super) fn terms(&self) -> Result<Order> {
+        let key = IdempotencyKey::parse(self.key.as_deref())?;
+        Ok(Order::new(key, AgreedPrice::Credits(self.confirmed_credits())))
+    }
+
+    pub(super) fn confirmed_credits(&self) -> i64 {
+        self.confirmed_credits.unwrap_or_default()
     }
 }
 

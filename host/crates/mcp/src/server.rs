@@ -24,6 +24,7 @@ use super::tools;
 use linepress_core::app::App;
 use linepress_core::caller::Caller;
 use linepress_core::generation;
+use linepress_core::idempotency;
 use linepress_http::assets;
 
 /// The instructions that an agent reads first.
@@ -167,17 +168,24 @@ impl ServerHandler for Server {
             request.request_state,
             request.input_responses,
         );
-        let account = caller.account_id().clone();
-        let outcome = (tool.call)(Call {
+        let arguments = Arguments::new(request.arguments);
+        let key = arguments.key().filter(|_| tool.takes_key());
+        let called = (tool.call)(Call {
             app: self.0.app.clone(),
-            caller,
+            caller: caller.clone(),
             tool: tool.name,
-            arguments: Arguments::new(request.arguments),
+            arguments,
             earlier_question,
             context,
         });
-        let outcome = outcome.await;
-        log(tool.name, account.as_str(), &outcome);
+        let outcome = match called.await {
+            Err(Stop::Failed(error)) => {
+                let error = idempotency::conflict_if_used(&self.0.app, &caller, key.as_ref(), error).await;
+                Err(Stop::Failed(error))
+            }
+            outcome => outcome,
+        };
+        log(tool.name, caller.account_id().as_str(), &outcome);
         Ok(match outcome {
             Ok(reply) => reply.into_result().into(),
             Err(stop) => stop.into_response(tool.wording()),

@@ -135,6 +135,12 @@ impl Call {
 }
 
 impl ToolSpec {
+    /// Returns true if a call may have an idempotency key.
+    pub(super) fn takes_key(&self) -> bool {
+        let takes = |input: &Input| matches!(input, Input::Order | Input::OptionalKey);
+        self.input.iter().any(takes)
+    }
+
     /// The tool as clients see it.
     pub(super) fn describe(&self, components: &Components) -> Tool {
         let tool = Tool::new(

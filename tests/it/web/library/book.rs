@@ -100,7 +100,7 @@ async fn a_new_page_and_a_new_cover_cost_one_credit_each_even_if_sent_twice() {
     let book = app.ready_book(&ada, &["One"]).await;
     let mut browser = app.browser_of("ada@example.com").await;
     let path = format!("/library/books/{book}");
-    let new = [("title", "Two"), ("idempotency_key", "form-1")];
+    let new = [("title", "Two"), ("idempotency_key", "form-1"), ("price", "1")];
     for _ in 0..2 {
         let drawn = browser.submit(&path, &format!("{path}/pages"), &new).await;
         drawn.expect_redirect(&format!("{path}?done=drawing"));
@@ -116,7 +116,7 @@ async fn a_new_page_and_a_new_cover_cost_one_credit_each_even_if_sent_twice() {
             .submit(
                 &path,
                 &format!("{path}/cover/draw"),
-                &[("prompt", "A moon"), ("idempotency_key", "form-2")],
+                &[("prompt", "A moon"), ("idempotency_key", "form-2"), ("price", "1")],
             )
             .await;
         drawn.expect_redirect(&format!("{path}?done=drawing"));
@@ -163,12 +163,12 @@ async fn a_failed_drawing_shows_the_reason_and_can_be_drawn_again() {
         .get(&format!("{path}/pdf"))
         .await
         .expect(422, "Not every page of the book is ready");
-    let again = [("book", book.as_str()), ("idempotency_key", "form-1")];
+    let again = [("book", book.as_str()), ("idempotency_key", "form-1"), ("price", "1")];
     let again = browser
         .submit(&path, &format!("/library/pages/{page}/draw"), &again)
         .await;
     again.expect_redirect(&format!("{path}?done=drawing"));
-    let cover = [("idempotency_key", "form-2")];
+    let cover = [("idempotency_key", "form-2"), ("price", "0")];
     browser
         .submit(&path, &format!("{path}/cover/draw"), &cover)
         .await

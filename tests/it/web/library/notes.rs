@@ -40,7 +40,7 @@ async fn a_note_about_a_drawing_is_shown_on_the_book_and_on_the_page() {
     assert!(!first.text.contains("About the drawing"), "{}", first.text);
 
     // A note disappears when the picture is replaced by a drawing without a note or by an uploaded picture.
-    let again = [("prompt", "A fox"), ("idempotency_key", "form-1")];
+    let again = [("prompt", "A fox"), ("idempotency_key", "form-1"), ("price", "1")];
     browser
         .submit(&page(1), &format!("{}/draw", page(1)), &again)
         .await

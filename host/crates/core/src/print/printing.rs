@@ -1,11 +1,11 @@
-//! PDFs in progress. Each PDF is made once, in a task that outlives the request: if a client stops waiting, the PDF is
-//! ready when the client repeats its request.
+//! PDFs on request: opened from the cache, or made if the cache does not have them. Each PDF is made once, in a task
+//! that outlives the request: if a client stops waiting, the PDF is in the cache when the client repeats its request.
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::cache::{self, PdfId};
 use super::fitting::refusal;
-use super::made::{self, Made};
 use super::making::{key_of, lay_out, make};
 use super::options::{check_book, check_size};
 use super::{Manuscript, OfferedFormat};
@@ -70,19 +70,19 @@ pub(super) fn unavailable() -> Error {
     .into()
 }
 
-/// Opens the PDF of a book, which is made first if necessary. A book that the printer cannot print is rejected before
+/// Opens the PDF of a book, which is made first unless the cache has it. A book that the printer cannot print is rejected before
 /// anything is typeset. Fails as unavailable after `limit`; making the PDF continues.
 pub(crate) async fn pdf_of(app: &App, request: &PrintRequest, limit: Duration) -> Result<StoredObject> {
     check_book(request.purpose, &request.manuscript, &request.offered)?;
     let key = key_of(app, request).await?;
     let name = request.name();
-    let made = Made {
+    let pdf_id = PdfId {
         account: &request.account,
         book: &request.book,
         name: &name,
         key: &key,
     };
-    if let Some(pdf) = made::open(app, made).await? {
+    if let Some(pdf) = cache::open(app, pdf_id).await? {
         return Ok(pdf);
     }
     let leaves = lay_out(&request.manuscript, &request.offered, request.purpose).await?;
@@ -103,7 +103,7 @@ pub(crate) async fn pdf_of(app: &App, request: &PrintRequest, limit: Duration) -
         let cause = format!("the PDF of {}: {}", request.book, error.for_operator());
         return Err(Error::from(error.kind.clone()).with_cause(cause));
     }
-    made::open(app, made)
+    cache::open(app, pdf_id)
         .await?
         .ok_or_else(|| Error::internal(format!("object {key} is missing")))
 }

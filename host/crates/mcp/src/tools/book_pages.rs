@@ -7,7 +7,6 @@ use crate::reply::{Outcome, Reply};
 use crate::tool::{Call, Effect, Input, Kind, ToolSpec};
 use crate::words;
 use linepress_core::books::{self, BookPageAccepted, NewBookPage};
-use linepress_core::credits::pricing;
 use linepress_core::pages::NewPage;
 use linepress_platform::error::Error;
 use linepress_platform::field::Field;
@@ -77,13 +76,13 @@ async fn generate(mut call: Call) -> Outcome<Reply> {
         format!("A new page {} in the book {}", json!(page.title), json!(book.title))
     };
     let (call, new, id) = (&call, &new, &id);
-    let place = |key| async move {
-        let accepted = books::generate(&call.app, &call.caller, &key, id, new).await;
+    let place = |order| async move {
+        let accepted = books::generate(&call.app, &call.caller, &order, id, new).await;
         // The page's fields are arguments of the tool.
         let accepted = accepted.map_err(|error| error.without(&Field::page()))?;
         Ok(accepted.ok_or_else(missing)?)
     };
-    Reply::accepted(&call.order(order, pricing::PAGE, what, place).await?)
+    Reply::accepted(&call.order(order, what, place).await?)
 }
 
 async fn attach(mut call: Call) -> Outcome<Reply> {

@@ -187,8 +187,8 @@ async fn create(mut call: Call) -> Outcome<Reply> {
         format!("The book {} of {pages}", json!(book.title))
     };
     let (call, new) = (&call, &new);
-    let place = |key| async move { Ok(books::create(&call.app, &call.caller, &key, new).await?) };
-    Reply::accepted(&call.order(order, new.price(), what, place).await?)
+    let place = |order| async move { Ok(books::create(&call.app, &call.caller, &order, new).await?) };
+    Reply::accepted(&call.order(order, what, place).await?)
 }
 
 async fn list(mut call: Call) -> Outcome<Reply> {
@@ -306,15 +306,13 @@ async fn regenerate_cover(mut call: Call) -> Outcome<Reply> {
     let id: BookId = call.arguments.take("book_id")?;
     let order = call.arguments.take_order()?;
     let change: CoverRegeneration = call.arguments.parse()?;
-    let book = books::get(&call.app, &call.caller, &id).await?.ok_or_else(missing)?;
-    let price = book.cover.price();
     let what = |reply: &BookAccepted| format!("A new drawing of the cover of {}", json!(reply.book.title));
     let (call, id, change) = (&call, &id, &change);
-    let place = |key| async move {
-        let accepted = books::regenerate_cover(&call.app, &call.caller, &key, id, change, Some(price)).await?;
+    let place = |order| async move {
+        let accepted = books::regenerate_cover(&call.app, &call.caller, &order, id, change).await?;
         Ok(accepted.ok_or_else(missing)?)
     };
-    Reply::accepted(&call.order(order, price, what, place).await?)
+    Reply::accepted(&call.order(order, what, place).await?)
 }
 
 async fn replace_cover(mut call: Call) -> Outcome<Reply> {

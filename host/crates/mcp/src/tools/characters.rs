@@ -8,7 +8,6 @@ use crate::{results, words};
 use linepress_core::characters::{
     self, Character, CharacterAccepted, CharacterChange, CharacterRegeneration, NewCharacter,
 };
-use linepress_core::credits::pricing;
 use linepress_platform::error::Error;
 use linepress_platform::ids::CharacterId;
 
@@ -88,8 +87,8 @@ async fn create(mut call: Call) -> Outcome<Reply> {
     let new: NewCharacter = call.arguments.parse()?;
     let what = |reply: &CharacterAccepted| format!("A new character {}", json!(reply.character.name));
     let (call, new) = (&call, &new);
-    let place = |key| async move { Ok(characters::create(&call.app, &call.caller, &key, new).await?) };
-    Reply::accepted(&call.order(order, pricing::CHARACTER, what, place).await?)
+    let place = |order| async move { Ok(characters::create(&call.app, &call.caller, &order, new).await?) };
+    Reply::accepted(&call.order(order, what, place).await?)
 }
 
 async fn list(mut call: Call) -> Outcome<Reply> {
@@ -139,11 +138,11 @@ async fn regenerate(mut call: Call) -> Outcome<Reply> {
     let change: CharacterRegeneration = call.arguments.parse()?;
     let what = |reply: &CharacterAccepted| format!("A new drawing of the character {}", json!(reply.character.name));
     let (call, id, change) = (&call, &id, &change);
-    let place = |key| async move {
-        let accepted = characters::regenerate(&call.app, &call.caller, &key, id, change).await?;
+    let place = |order| async move {
+        let accepted = characters::regenerate(&call.app, &call.caller, &order, id, change).await?;
         Ok(accepted.ok_or_else(missing)?)
     };
-    Reply::accepted(&call.order(order, pricing::CHARACTER, what, place).await?)
+    Reply::accepted(&call.order(order, what, place).await?)
 }
 
 fn reply(character: Character) -> Reply {

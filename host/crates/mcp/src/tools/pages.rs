@@ -6,7 +6,6 @@ use crate::reply::{Outcome, Reply};
 use crate::tool::{Call, Effect, Input, Kind, ToolSpec};
 use crate::{results, words};
 use linepress_core::artwork::uploads;
-use linepress_core::credits::pricing;
 use linepress_core::deletion;
 use linepress_core::pages::{self, NewImage, NewImport, NewPage, Page, PageAccepted, PageChange, PageRegeneration};
 use linepress_platform::error::Error;
@@ -105,8 +104,8 @@ async fn create(mut call: Call) -> Outcome<Reply> {
     let new: NewPage = call.arguments.parse()?;
     let what = |reply: &PageAccepted| format!("A new page {}", json!(reply.page.title));
     let (call, new) = (&call, &new);
-    let place = |key| async move { Ok(pages::create(&call.app, &call.caller, &key, new).await?) };
-    Reply::accepted(&call.order(order, pricing::PAGE, what, place).await?)
+    let place = |order| async move { Ok(pages::create(&call.app, &call.caller, &order, new).await?) };
+    Reply::accepted(&call.order(order, what, place).await?)
 }
 
 async fn list(mut call: Call) -> Outcome<Reply> {
@@ -159,11 +158,11 @@ async fn regenerate(mut call: Call) -> Outcome<Reply> {
     let change: PageRegeneration = call.arguments.parse()?;
     let what = |reply: &PageAccepted| format!("A new drawing of the page {}", json!(reply.page.title));
     let (call, id, change) = (&call, &id, &change);
-    let place = |key| async move {
-        let accepted = pages::regenerate(&call.app, &call.caller, &key, id, change).await?;
+    let place = |order| async move {
+        let accepted = pages::regenerate(&call.app, &call.caller, &order, id, change).await?;
         Ok(accepted.ok_or_else(missing)?)
     };
-    let accepted = call.order(order, pricing::PAGE, what, place).await?;
+    let accepted = call.order(order, what, place).await?;
     let reply = Reply::accepted(&accepted)?;
     let notes = [
         new_texts_note(change),
