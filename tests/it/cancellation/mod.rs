@@ -32,9 +32,7 @@ async fn delete_while_it_is_drawn(app: &TestApp, actor: &Actor, path: &str) {
     let claimed = worker::claim(&app.server).await.unwrap().unwrap();
     let deletion = async {
         // Lets the attempt check its target and begin to draw.
-        for _ in 0..20 {
-            actor.get("/me").await;
-        }
+        app.until_reads_have_ended().await;
         actor.delete(path).await.expect_no_content();
     };
     join(worker::attempt(&app.server, &claimed), deletion).await;

@@ -5,7 +5,7 @@ use axum::body::Body;
 use linepress_core::accounts::Plan;
 use serde_json::json;
 
-use crate::test_app::{Actor, Log, TestApp};
+use crate::test_app::{Actor, Log, TestApp, wait_until};
 
 async fn book(app: &TestApp, ada: &Actor, aspect: &str) -> String {
     let body = json!({"book": {"title": "Woodland Friends", "author": "Ada", "aspect": aspect,
@@ -85,13 +85,16 @@ async fn a_pdf_that_takes_longer_than_its_request_is_ready_for_the_next_one() {
     first.expect_error(503, "printing_unavailable");
     assert_eq!(first.header("retry-after"), "10");
     drop(taken);
-    let pdf = loop {
+    wait_until("the PDF is ready", async || {
         let reply = ada.get(&path).await;
-        if reply.status == 200 {
-            break reply;
+        let is_ready = reply.status == 200;
+        if !is_ready {
+            reply.expect_error(503, "printing_unavailable");
         }
-        reply.expect_error(503, "printing_unavailable");
-    };
+        is_ready
+    })
+    .await;
+    let pdf = ada.get(&path).await;
     assert!(pdf.body.starts_with(b"%PDF-"));
     assert_eq!(prints(&app).len(), 1);
 }
