@@ -4,6 +4,7 @@ use std::convert::Infallible;
 use axum::body::Body;
 use futures::{FutureExt as _, StreamExt as _, stream};
 use linepress_core::accounts::{self, Plan};
+use linepress_core::operations::OperationStatus;
 use linepress_core::{closing, credits, worker};
 use serde_json::{Value, json};
 
@@ -126,7 +127,7 @@ async fn a_failed_drawing_of_a_closed_account_is_not_retried() {
     accounts::set_plan(&app.server, &account, Plan::Business).await.unwrap();
     let (_, secret) = accounts::create_key(&app.server, &account, "again").await.unwrap();
     let ada = app.with_key(secret.expose());
-    assert_eq!(ada.status(&accepted).await, "failed");
+    assert_eq!(ada.status(&accepted).await, OperationStatus::Failed);
     assert_eq!(ada.credits().await, 5);
     app.check_ledger().await;
 }

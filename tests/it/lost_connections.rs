@@ -7,6 +7,7 @@ use std::time::Duration;
 use axum::extract::State;
 use linepress::server;
 use linepress_core::app::App;
+use linepress_core::operations::OperationStatus;
 use linepress_core::worker;
 use linepress_http::health;
 use linepress_platform::database::{Dialect, WaitLimits};
@@ -79,7 +80,7 @@ async fn a_node_lost_in_the_middle_of_a_transaction_does_not_block_others() {
             if let Err(error) = worker::work_once(&app.server).await {
                 assert!(error.is_internal(), "{error}");
             }
-            ada.status(accepted).await == "succeeded"
+            ada.status(accepted).await == OperationStatus::Succeeded
         })
         .await;
     }
@@ -120,11 +121,11 @@ async fn a_node_replaces_connections_that_are_lost_while_in_use() {
     }
     let accepted = ends(async {
         let body = json!({"page": {"title": "A fox"}});
-        at(&node, &ada).generate("/pages", "k", &body).await.expect(202)
+        at(&node, &ada).generate("/pages", "k", &body).await.accepted()
     })
     .await;
     assert!(ends(worker::work_once(&node)).await.unwrap());
-    assert_eq!(ada.status(&accepted).await, "succeeded");
+    assert_eq!(ada.status(&accepted).await, OperationStatus::Succeeded);
     assert_eq!(readiness(&node).await, (200, "ready\n".into()));
     // Idle connections that were lost are replaced as well.
     relay.lose_connections();
@@ -230,14 +231,14 @@ async fn sessions_that_began_while_the_database_was_read_only_are_replaced() {
     let accepted = loop {
         let reply = ends(ada.generate("/pages", "k", &body)).await;
         if reply.status == 202 {
-            break reply.json();
+            break reply.accepted();
         }
         reply.expect_error(503, "overloaded");
         refusals += 1;
         assert!(refusals <= 4, "{refusals}");
     };
     let mut steps = 0;
-    while ada.status(&accepted).await != "succeeded" {
+    while ada.status(&accepted).await != OperationStatus::Succeeded {
         refusals += usize::from(ends(worker::work_once(&app.server)).await.is_err());
         steps += 1;
         assert!(refusals <= 4 && steps <= 100, "{refusals} refusals in {steps} steps");

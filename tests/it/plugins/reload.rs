@@ -3,6 +3,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use linepress_core::app::live_plugins;
+use linepress_core::operations::OperationStatus;
 use linepress_core::worker::Workers;
 use linepress_platform::config::ProviderSettings;
 use linepress_plugin_host::{CallError, Pace, Plugins};
@@ -351,15 +352,15 @@ async fn another_provider_takes_over_in_the_middle_of_a_book() {
 /// Has a book of 24 pages drawn, and runs `in_the_middle` when a few pages have been drawn.
 async fn draw_a_book(app: &TestApp, in_the_middle: impl AsyncFnOnce()) {
     let ada = app.account(24).await;
-    let accepted = ada.generate("/books", "k1", &book_of(24)).await.expect(202);
+    let accepted = ada.generate("/books", "k1", &book_of(24)).await.accepted();
     let workers = Workers::start(&app.server);
     let drawn = async |least: i64| {
         wait_until("that much of the book is drawn", async || {
             let operation = ada.operation(&accepted).await;
-            assert_ne!(operation["status"], "failed");
+            assert_ne!(operation.status, OperationStatus::Failed);
             // Drawings that were put back because their provider was busy become due after a delay.
             app.server.clock.advance(Duration::from_millis(100));
-            operation["progress"]["completed"].as_i64().unwrap() >= least
+            operation.progress.completed >= least
         })
         .await;
     };
@@ -368,7 +369,7 @@ async fn draw_a_book(app: &TestApp, in_the_middle: impl AsyncFnOnce()) {
     drawn(24).await;
     workers.stop().await;
     let operation = ada.operation(&accepted).await;
-    assert_eq!(operation["status"], "succeeded", "{operation}");
+    assert_eq!(operation.status, OperationStatus::Succeeded, "{operation:?}");
     assert_eq!(ada.credits().await, 0);
     app.check_ledger().await;
 }

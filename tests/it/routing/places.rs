@@ -1,17 +1,20 @@
 //! The number of concurrent calls to a provider, and the duration of a call.
 use std::cell::RefCell;
+use std::rc::Rc;
 use std::time::Duration;
 
+use linepress_core::operations::{ItemProgress, OperationStatus};
+use linepress_core::queue::DrawingStatus;
 use linepress_core::worker::{self, Workers};
 use linepress_platform::config::{Config, ProviderSettings};
 use serde_json::json;
 
-use crate::test_app::{Actor, Log, TestApp, book_of, wait_until};
+use crate::test_app::{Accepted, Actor, Log, TestApp, book_of, wait_until};
 
-async fn running_items(ada: &Actor, accepted: &serde_json::Value) -> usize {
-    let operation = ada.operation(accepted).await;
-    let items = operation["items"].as_array().unwrap();
-    items.iter().filter(|item| item["status"] == "running").count()
+async fn running_items(ada: &Actor, accepted: &Accepted) -> usize {
+    let items = ada.operation(accepted).await.items;
+    let running = items.iter().filter(|item| item.status == DrawingStatus::Running);
+    running.count()
 }
 
 /// The longest time that the slow provider may take: such a drawing ends only when its server stops.
@@ -56,7 +59,7 @@ async fn the_concurrency_of_a_provider_does_not_depend_on_the_cores() {
         .start()
         .await;
     let ada = app.account(20).await;
-    let accepted = ada.generate("/books", "k1", &book_of(20)).await.expect(202);
+    let accepted = ada.generate("/books", "k1", &book_of(20)).await.accepted();
     let workers = Workers::start(&app.server);
     wait_until("eight drawings run side by side", async || {
         running_items(&ada, &accepted).await >= 8
@@ -89,7 +92,7 @@ async fn a_deadline_in_the_settings_may_be_shorter_than_the_plugins_own() {
     let captured = log.capture();
     assert!(worker::work_once(&app.server).await.unwrap());
     drop(captured);
-    assert_eq!(ada.status(&accepted).await, "failed");
+    assert_eq!(ada.status(&accepted).await, OperationStatus::Failed);
     assert!(log.holds("stopped after 1 s"), "{:?}", log.lines());
 }
 
@@ -100,7 +103,10 @@ async fn has_a_square_drawn(app: &TestApp) {
         .await;
     let square = json!({"page": {"title": "An owl", "aspect": "square"}});
     let drawn = app.accepted(&bob, "/pages", &square).await;
-    wait_until("the square is drawn", async || bob.status(&drawn).await == "succeeded").await;
+    wait_until("the square is drawn", async || {
+        bob.status(&drawn).await == OperationStatus::Succeeded
+    })
+    .await;
 }
 
 /// Draws everything that is due on a node with the same providers, which draw at once.
@@ -118,23 +124,20 @@ async fn a_slow_drawing_reports_the_progress_of_its_provider() {
     let app = with_a_slow_provider(MAX_DRAWING_MILLISECONDS).await;
     let ada = app.account(1).await;
     let accepted = app.new_page(&ada, "A fox").await;
-    let item = async || ada.operation(&accepted).await["items"][0].clone();
-    assert_eq!(item().await["progress"], json!(null));
+    let item = async || ada.operation(&accepted).await.items.swap_remove(0);
+    assert_eq!(item().await.progress, None);
     let workers = Workers::start(&app.server);
-    wait_until("the progress is shown", async || !item().await["progress"].is_null()).await;
+    wait_until("the progress is shown", async || item().await.progress.is_some()).await;
     let shown = item().await;
     assert_eq!(
-        (&shown["status"], &shown["progress"]),
-        (&json!("running"), &json!({"done": 1, "total": 2}))
+        (shown.status, shown.progress),
+        (DrawingStatus::Running, Some(ItemProgress { done: 1, total: 2 }))
     );
     workers.stop().await;
-    assert_eq!(item().await["progress"], json!(null));
+    assert_eq!(item().await.progress, None);
     draw_without_delay(&app).await;
     let item = item().await;
-    assert_eq!(
-        (&item["status"], &item["progress"]),
-        (&json!("succeeded"), &json!(null))
-    );
+    assert_eq!((item.status, item.progress), (DrawingStatus::Succeeded, None));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -156,12 +159,12 @@ async fn drawings_for_a_slow_provider_do_not_block_those_for_another() {
     wait_until("six drawings are put back", async || untried().await >= 6).await;
     has_a_square_drawn(&app).await;
     for portrait in &portraits {
-        assert_ne!(ada.status(portrait).await, "succeeded");
+        assert_ne!(ada.status(portrait).await, OperationStatus::Succeeded);
     }
     workers.stop().await;
     draw_without_delay(&app).await;
     for portrait in &portraits {
-        assert_eq!(ada.status(portrait).await, "succeeded");
+        assert_eq!(ada.status(portrait).await, OperationStatus::Succeeded);
     }
     assert_eq!(ada.credits().await, 0);
     app.check_ledger().await;
@@ -175,7 +178,7 @@ async fn drawings_that_wait_for_their_provider_keep_their_order() {
     // Ids of the same millisecond have no order.
     let order = async |title: String| {
         app.server.clock.advance(Duration::from_millis(1));
-        app.new_page(&ada, &title).await
+        Rc::new(app.new_page(&ada, &title).await)
     };
     for number in 0..6 {
         orders.push(order(format!("Fox {number}")).await);
@@ -183,11 +186,11 @@ async fn drawings_that_wait_for_their_provider_keep_their_order() {
     let workers = Workers::start(&app.server);
     let in_order = RefCell::new(orders);
     wait_until("twelve are drawn", async || {
-        let known = in_order.borrow().clone();
+        let known: Vec<Rc<Accepted>> = in_order.borrow().clone();
         let mut statuses = Vec::new();
         // The newest are read first, so that drawings completed meanwhile do not seem to be out of order.
         for order in known.iter().rev() {
-            statuses.push(ada.status(order).await == "succeeded");
+            statuses.push(ada.status(order).await == OperationStatus::Succeeded);
         }
         statuses.reverse();
         let succeeded = statuses.iter().filter(|status| **status).count();

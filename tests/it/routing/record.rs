@@ -99,7 +99,7 @@ async fn the_log_names_the_provider_of_each_drawing_and_the_drawings_given_up() 
         ("WARN", 2, &failed, "the pencil broke"),
         ("ERROR", 2, &failed, "gave up"),
     ] {
-        let page = format!("target_type=\"page\" target_id={} ", page["page"]["id"]);
+        let page = format!("target_type=\"page\" target_id=\"{}\" ", page.page_id());
         let attempt = format!("attempt={attempt}");
         let words = [
             level,
