@@ -1,6 +1,7 @@
 //! Storage: limited for each account, and soon deleted when nothing refers to it.
 use std::time::Duration;
 
+use linepress_core::artwork::Status;
 use linepress_core::objects::{self, Thoroughness};
 use linepress_core::startup::{Scope, open_with};
 use linepress_platform::clock::Timestamp;
@@ -39,7 +40,7 @@ async fn an_account_cannot_exceed_its_storage_limit() {
     assert_eq!(stored(&ada).await, 0);
 
     let upload = ada.new_upload().await;
-    let url = upload["url"].as_str().unwrap();
+    let url = upload.url.as_str();
     let anyone = app.anonymous();
     let put = |bytes: usize| anyone.send_to(url, large(bytes));
     put(600_000).await.expect_no_content_at_all();
@@ -51,10 +52,7 @@ async fn an_account_cannot_exceed_its_storage_limit() {
     assert_eq!(stored(&ada).await, 900_000);
     put(999_900).await.expect_no_content_at_all();
     let second = ada.new_upload().await;
-    let refused = app
-        .anonymous()
-        .send_to(second["url"].as_str().unwrap(), large(101))
-        .await;
+    let refused = app.anonymous().send_to(&second.url, large(101)).await;
     refused.expect_error(422, "account_limit_reached");
     assert_eq!(app.objects().len(), 1 + 2, "{:?}", app.objects());
 
@@ -163,10 +161,7 @@ async fn a_failure_to_store_is_an_outage_with_its_cause_in_the_log() {
     assert_eq!(pdf.header("retry-after"), "5");
     // In one piece, and in several.
     for bytes in [1_000, 12_000_000] {
-        let sent = app
-            .anonymous()
-            .send_to(upload["url"].as_str().unwrap(), large(bytes))
-            .await;
+        let sent = app.anonymous().send_to(&upload.url, large(bytes)).await;
         sent.expect_error(503, "overloaded");
     }
     drop(captured);
@@ -273,7 +268,7 @@ async fn artwork_deleted_during_a_comparison_is_not_missing() {
         app.server.storage.delete(&key).await.unwrap();
     }
     assert_eq!(begun.finish(&app.server).await.unwrap().missing.len(), 2);
-    assert_eq!(ada.look(&format!("/pages/{stays}"), "page").await["status"], "ready");
+    assert_eq!(ada.page(&stays).await.status, Status::Ready);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,6 +1,7 @@
 //! Confirmation of credits: only an agreed price is charged, and only once.
 use std::time::Duration;
 
+use linepress_core::artwork::Status;
 use linepress_platform::scopes::{Scope, Scopes};
 use serde_json::{Value, json};
 
@@ -97,7 +98,7 @@ async fn the_question_names_what_is_drawn_its_price_and_the_balance() {
         "A new drawing of the page \"Carrying a Cupcake\" costs 1 credit. The account ada@example.com has 19. Order it?"
     );
     // Asking draws nothing.
-    assert_eq!(ada.look(&format!("/pages/{page}"), "page").await["status"], "ready");
+    assert_eq!(ada.page(&page).await.status, Status::Ready);
     assert_eq!(ada.count("operations").await, 1);
 }
 

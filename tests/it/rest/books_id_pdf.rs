@@ -5,14 +5,14 @@ use axum::body::Body;
 use linepress_core::accounts::Plan;
 use serde_json::json;
 
-use crate::test_app::{Actor, Log, TestApp};
+use crate::test_app::{Actor, Log, TestApp, wait_until};
 
 async fn book(app: &TestApp, ada: &Actor, aspect: &str) -> String {
     let body = json!({"book": {"title": "Woodland Friends", "author": "Ada", "aspect": aspect,
         "pages": [{"title": "A fox", "caption": "Hello, fox!"}, {"title": "An owl"}]}});
     let book = app.accepted(ada, "/books", &body).await;
     app.draw_what_is_due().await;
-    format!("/books/{}", book["book"]["id"].as_str().unwrap())
+    format!("/books/{}", book.book_id())
 }
 
 /// Returns the keys of the stored PDFs.
@@ -85,13 +85,16 @@ async fn a_pdf_that_takes_longer_than_its_request_is_ready_for_the_next_one() {
     first.expect_error(503, "printing_unavailable");
     assert_eq!(first.header("retry-after"), "10");
     drop(taken);
-    let pdf = loop {
+    wait_until("the PDF is ready", async || {
         let reply = ada.get(&path).await;
-        if reply.status == 200 {
-            break reply;
+        let is_ready = reply.status == 200;
+        if !is_ready {
+            reply.expect_error(503, "printing_unavailable");
         }
-        reply.expect_error(503, "printing_unavailable");
-    };
+        is_ready
+    })
+    .await;
+    let pdf = ada.get(&path).await;
     assert!(pdf.body.starts_with(b"%PDF-"));
     assert_eq!(prints(&app).len(), 1);
 }
@@ -199,9 +202,9 @@ async fn a_book_is_not_ready_while_a_page_is_not_and_the_response_names_the_page
     let ada = app.account(4).await;
     let body = json!({"book": {"title": "B", "pages": [{"title": "A fox"}, {"title": "An owl"}]}});
     let accepted = app.accepted(&ada, "/books", &body).await;
-    let path = format!("/books/{}", accepted["book"]["id"].as_str().unwrap());
-    let operation = accepted["operation"]["id"].as_str().unwrap().to_owned();
-    let page = |index: usize| accepted["book"]["pages"][index]["id"].as_str().unwrap().to_owned();
+    let path = format!("/books/{}", accepted.book_id());
+    let operation = accepted.operation_id();
+    let page = |index: usize| accepted.book().pages[index].id.to_string();
     let error = ada
         .get(&format!("{path}/pdf"))
         .await
@@ -219,7 +222,7 @@ async fn a_book_is_not_ready_while_a_page_is_not_and_the_response_names_the_page
 
     let regenerate = format!("/pages/{}/regenerate", page(1));
     let redrawn = app.accepted(&ada, &regenerate, &json!({})).await;
-    let operation = redrawn["operation"]["id"].as_str().unwrap().to_owned();
+    let operation = redrawn.operation_id();
     let error = ada
         .get(&format!("{path}/pdf"))
         .await
@@ -308,7 +311,7 @@ async fn a_book_that_the_layout_declines_differs_from_a_broken_layout() {
         let body = json!({"book": {"title": title, "pages": [{"page_id": app.imported_page(&ada, "A fox").await}]}});
         let book = app.accepted(&ada, "/books", &body).await;
         app.draw_what_is_due().await;
-        let path = format!("/books/{}/pdf", book["book"]["id"].as_str().unwrap());
+        let path = format!("/books/{}/pdf", book.book_id());
         let error = ada.get(&path).await.expect_error(status, code);
         assert!(!error["message"].as_str().unwrap().contains("paper"), "{error}");
     }

@@ -105,7 +105,7 @@ async fn the_log_names_the_provider_of_each_drawing_and_the_drawings_given_up() 
         ),
         ("ERROR", 2, &failed, "error=\"failed: the pencil broke"),
     ] {
-        let page = format!("target_type=\"page\" target_id={} ", page["page"]["id"]);
+        let page = format!("target_type=\"page\" target_id=\"{}\" ", page.page_id());
         let attempt = format!("attempt={attempt}");
         let words = [
             level,

@@ -1,4 +1,5 @@
 //! The application under test: a server with a fixed clock and seeded randomness, on the database the run is for.
+mod accepted;
 mod actor;
 mod agent;
 mod browser;
@@ -31,6 +32,7 @@ use tempfile::TempDir;
 
 pub(crate) use builder::Builder;
 
+pub(crate) use accepted::Accepted;
 pub(crate) use actor::{Actor, Reply};
 pub(crate) use agent::{Agent, Answer, Era, last_message, messages};
 pub(crate) use browser::{Browser, Html, PASSWORD, borrowed};

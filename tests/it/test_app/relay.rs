@@ -19,6 +19,8 @@ struct Fate {
     accepted: AtomicUsize,
     /// Connections with a lower number are lost.
     lost_before: AtomicUsize,
+    /// The lost connections on which the node has sent something since.
+    lost_requests: AtomicUsize,
     swallows_new: AtomicBool,
 }
 
@@ -58,6 +60,11 @@ impl Relay {
         self.fate.lost_before.store(accepted, Ordering::SeqCst);
     }
 
+    /// Returns the number of lost connections on which the node has sent something since.
+    pub(crate) fn lost_requests(&self) -> usize {
+        self.fate.lost_requests.load(Ordering::SeqCst)
+    }
+
     /// Drops the packets of new connections as well, or relays new connections again.
     pub(crate) fn swallow_everything(&self, swallow: bool) {
         self.lose_connections();
@@ -72,18 +79,23 @@ async fn accept(listener: TcpListener, server: String, fate: Arc<Fate>) {
         let server = TcpStream::connect(&server).await.unwrap();
         let (from_client, to_client) = client.into_split();
         let (from_server, to_server) = server.into_split();
-        tokio::spawn(pass_on(from_client, to_server, number, Arc::clone(&fate)));
-        tokio::spawn(pass_on(from_server, to_client, number, Arc::clone(&fate)));
+        let count = Arc::clone(&fate);
+        tokio::spawn(pass_on(from_client, to_server, number, Arc::clone(&fate), move || {
+            count.lost_requests.fetch_add(1, Ordering::SeqCst);
+        }));
+        tokio::spawn(pass_on(from_server, to_client, number, Arc::clone(&fate), || {}));
     }
 }
 
-async fn pass_on(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, number: usize, fate: Arc<Fate>) {
+/// Relays one direction of a connection; calls `lost` at the first packet that is dropped.
+async fn pass_on(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, number: usize, fate: Arc<Fate>, lost: impl FnOnce()) {
     let mut buffer = vec![0; 16 * 1024];
     loop {
         let read = from.read(&mut buffer).await.unwrap_or(0);
         if fate.is_lost(number) {
+            lost();
             // Dropping either half would close its connection, which the peer would notice.
-            std::future::pending::<()>().await;
+            return std::future::pending().await;
         }
         if read == 0 || to.write_all(&buffer[..read]).await.is_err() {
             return;
