@@ -195,8 +195,9 @@ async fn an_internal_error_is_500_and_reveals_only_the_request_id() {
     let app = TestApp::start().await;
     let ada = app.account(4).await;
     let page = app.ready_page(&ada, "A fox").await;
-    let objects = app.server.config.objects_dir();
-    std::fs::remove_dir_all(objects.join("drawings")).unwrap();
+    for key in app.objects() {
+        app.server.storage.delete(&key).await.unwrap();
+    }
     let reply = ada.get(&format!("/pages/{page}/image")).await;
     let error = reply.expect_error(500, "internal_error");
     assert_eq!(

@@ -15,6 +15,7 @@ mod altered_terms;
 mod architecture;
 mod authentication;
 mod bodies;
+mod buckets;
 mod cancellation;
 mod command_line;
 mod connections;

@@ -107,10 +107,10 @@ async fn nothing_is_claimed_while_no_provider_is_loaded() {
 
 #[tokio::test]
 async fn a_picture_is_stored_after_an_outage_of_the_object_store_and_not_drawn_again() {
-    let app = TestApp::start().await;
+    let app = TestApp::builder().objects_in_a_folder().start().await;
     let ada = app.account(1).await;
     let accepted = app.new_page(&ada, "A fox").await;
-    let folder = app.server.config.objects_dir();
+    let folder = app.object_folder();
     std::fs::remove_dir_all(&folder).unwrap();
     std::fs::write(&folder, "in the way").unwrap();
     let log = Log::default();
@@ -275,7 +275,7 @@ async fn a_database_that_was_full_accepts_writes_again() {
 
 #[tokio::test]
 async fn a_reference_that_cannot_be_read_for_a_while_costs_no_attempt() {
-    let app = TestApp::start().await;
+    let app = TestApp::builder().objects_in_a_folder().start().await;
     let ada = app.account(2).await;
     let character = app.ready_character(&ada, "Pip").await;
     let key = app
@@ -283,8 +283,8 @@ async fn a_reference_that_cannot_be_read_for_a_while_costs_no_attempt() {
         .into_iter()
         .find(|key| key.starts_with("drawings/"))
         .unwrap();
-    let folder = app.server.config.objects_dir().join(key);
-    let (folder, away) = (folder.parent().unwrap(), app.server.config.objects_dir().join("away"));
+    let folder = app.object_folder().join(key);
+    let (folder, away) = (folder.parent().unwrap(), app.object_folder().join("away"));
     std::fs::rename(folder, &away).unwrap();
     std::fs::write(folder, "in the way").unwrap();
     let body = json!({"page": {"title": "A fox", "character_ids": [character]}});

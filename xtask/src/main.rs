@@ -22,6 +22,7 @@ mod postgres;
 mod project;
 mod python;
 mod python_peers;
+mod s3;
 mod schemathesis;
 mod serve;
 mod server;

@@ -9,6 +9,11 @@ use tokio::sync::OnceCell;
 /// Set when the suite runs on PostgreSQL: the URL of a server where the tests may create databases.
 const POSTGRES_VARIABLE: &str = "LINEPRESS_TEST_POSTGRES";
 
+/// Returns true when the run tests PostgreSQL.
+pub(super) fn is_on_postgres() -> bool {
+    std::env::var_os(POSTGRES_VARIABLE).is_some()
+}
+
 /// Returns the URL of an empty database of the kind that the run tests; a SQLite file is in `folder`.
 pub(crate) async fn empty_database(folder: &Path) -> String {
     match std::env::var(POSTGRES_VARIABLE) {

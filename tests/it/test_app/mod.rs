@@ -11,6 +11,7 @@ mod grants;
 mod identity_provider;
 mod locks;
 mod log;
+mod object_store;
 mod objects;
 mod openapi;
 pub(crate) mod pictures;
@@ -42,6 +43,7 @@ pub(crate) use form::Form;
 pub(crate) use grants::Granted;
 pub(crate) use identity_provider::{CLIENT_ID, CLIENT_SECRET, ISSUER, IdentityProvider};
 pub(crate) use log::Log;
+pub(crate) use object_store::ObjectStore;
 pub(crate) use openapi::operations;
 pub(crate) use relay::Relay;
 pub(crate) use resources::{Resources, book_of, id};
@@ -79,6 +81,7 @@ pub(crate) struct TestApp {
     router: Router,
     /// The number of idempotency keys that `new_key` has returned so far.
     keys: AtomicU32,
+    objects: ObjectStore,
     _folder: TempDir,
 }
 

@@ -1,4 +1,4 @@
-//! A relay between a node and its PostgreSQL server that can drop packets silently, like a broken network.
+//! A relay between a node and its PostgreSQL or S3 server that can drop packets silently, like a broken network.
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -30,13 +30,15 @@ impl Fate {
     }
 }
 
-/// Returns the host and port of a database's URL.
+/// Returns the host and port of a URL.
 fn server_of(url: &str) -> &str {
-    url.split_once('@').unwrap().1.split_once('/').unwrap().0
+    let (_, rest) = url.split_once("://").unwrap();
+    let server = rest.split('/').next().unwrap();
+    server.rsplit('@').next().unwrap()
 }
 
 impl Relay {
-    /// Starts a relay to the server of this database.
+    /// Starts a relay to the server of this URL.
     pub(crate) async fn to(url: &str) -> Self {
         Self::listening(url, TcpListener::bind("127.0.0.1:0").await.unwrap())
     }
@@ -49,7 +51,7 @@ impl Relay {
         Self { address, fate }
     }
 
-    /// Returns the URL of the same database through this relay.
+    /// Returns the same URL through this relay.
     pub(crate) fn url_of(&self, url: &str) -> String {
         url.replace(server_of(url), &self.address.to_string())
     }

@@ -13,7 +13,7 @@ use tokio::sync::{Notify, Semaphore};
 use crate::app::{App, Parts};
 use crate::print::SampleTrial;
 use linepress_platform::clock::Clock;
-use linepress_platform::config::Config;
+use linepress_platform::config::{Config, ObjectPlace};
 use linepress_platform::database::{self, CursorSeal, Database};
 use linepress_platform::fair_share::FairShare;
 use linepress_platform::folders::{self, FolderError};
@@ -74,7 +74,9 @@ impl OpenError {
             }
             Self::Database(error) => error.advice(),
             Self::Secrets(_) => "Check that this user may use the database's tables.",
-            Self::Storage(_) => "Check `storage_url`, and that this user may write there.",
+            Self::Storage(_) => {
+                "Check `storage_url`, the table `s3` if it names a bucket, and that objects may be written there."
+            }
             Self::Plugins(_) => "Check `plugins_dir`, and that this user may read it.",
             Self::Program(_) => "Start the program by its full path.",
         };
@@ -206,17 +208,22 @@ fn own_program() -> Result<PathBuf, OpenError> {
     std::env::current_exe().map_err(OpenError::Program)
 }
 
-fn storage(config: &Config) -> Result<Storage, OpenError> {
-    let objects = config.objects_dir();
-    folders::make(&objects).map_err(|source| OpenError::Folder {
-        setting: if config.storage_url.is_empty() {
-            "data_dir"
-        } else {
-            "storage_url"
-        },
-        source,
-    })?;
-    Storage::folder(&objects).map_err(|error| OpenError::Storage(error.for_operator()))
+/// Opens the store of the objects, and creates its folder.
+pub fn storage(config: &Config) -> Result<Storage, OpenError> {
+    let place = config
+        .object_place()
+        .map_err(|problem| OpenError::Storage(problem.into()))?;
+    if let ObjectPlace::Folder(folder) = &place {
+        folders::make(folder).map_err(|source| OpenError::Folder {
+            setting: if config.storage_url.is_empty() {
+                "data_dir"
+            } else {
+                "storage_url"
+            },
+            source,
+        })?;
+    }
+    Storage::at(&place, config).map_err(|error| OpenError::Storage(error.for_operator()))
 }
 
 /// The parts of a server that has only a database: no objects, plugins, received files or shared secrets.

@@ -4,6 +4,7 @@ mod database_url;
 mod edit;
 mod limits;
 mod log_filter;
+mod object_store;
 mod problem;
 mod providers;
 mod sign_in;
@@ -21,6 +22,7 @@ use serde::{Deserialize, Deserializer};
 pub use edit::EditError;
 pub use limits::Limits;
 pub use log_filter::filter as log_filter;
+pub use object_store::{Bucket, ObjectPlace, S3};
 pub use providers::ProviderSettings;
 pub use sign_in::{Oidc, SignIn};
 pub use source::ConfigError;
@@ -44,8 +46,10 @@ pub struct Config {
     pub database_connections: u32,
     /// The seconds for which a starting server waits for a database server that is not available yet.
     pub database_wait_seconds: u64,
-    /// A `file:///folder` URL; the folder `objects` in `data_dir` when empty.
+    /// A `file:///folder` or `s3://bucket/prefix` URL; the folder `objects` in `data_dir` when empty.
     pub storage_url: String,
+    /// The server of S3 buckets.
+    pub s3: S3,
     /// The word in the names of the `X-<brand>-*` headers.
     pub brand: String,
     /// The folder with one subfolder per plugin; `plugins.d` in `data_dir` when empty.
@@ -154,6 +158,7 @@ impl Default for Config {
             database_connections: 8,
             database_wait_seconds: 60,
             storage_url: String::new(),
+            s3: S3::default(),
             brand: "Service".into(),
             plugins_dir: PathBuf::new(),
             font_folders: vec!["/usr/share/fonts".into(), "/usr/local/share/fonts".into()],
@@ -183,7 +188,7 @@ impl Default for Config {
             sign_up: false,
             sign_up_plan: Plan::Free,
             sign_up_credits: 0,
-            log: "info,rmcp=warn".into(),
+            log: "info,object_store=warn,rmcp=warn".into(),
             log_format: LogFormat::Text,
         }
     }
@@ -225,8 +230,11 @@ impl Config {
         if self.database_wait_seconds > 3600 {
             return wrong("database_wait_seconds", "must be 0 to 3600");
         }
-        if !self.storage_url.is_empty() && !self.storage_url.starts_with("file:///") {
-            return wrong("storage_url", "must start with file:///");
+        if let Err(problem) = self.object_place() {
+            return wrong("storage_url", problem);
+        }
+        if let Err((setting, problem)) = self.s3.check() {
+            return wrong(setting, &problem);
         }
         let brand_is_fine = |brand: &str| {
             (1..=32).contains(&brand.len()) && brand.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
@@ -346,11 +354,11 @@ impl Config {
         Duration::from_secs(self.shutdown_grace_seconds)
     }
 
-    /// The folder of the object store.
-    pub fn objects_dir(&self) -> PathBuf {
-        match self.storage_url.strip_prefix("file://") {
-            Some(path) => path.into(),
-            None => self.data_dir.join("objects"),
+    /// The place of the object store; the error says what is wrong with `storage_url`.
+    pub fn object_place(&self) -> Result<ObjectPlace, &'static str> {
+        match &*self.storage_url {
+            "" => Ok(ObjectPlace::Folder(self.data_dir.join("objects"))),
+            url => ObjectPlace::parse(url),
         }
     }
 
@@ -420,7 +428,20 @@ mod tests {
             ("listen = \"here\"", "listen"),
             ("brand = \"my brand\"", "brand"),
             ("database_url = \"mysql://x\"", "database_url"),
-            ("storage_url = \"s3://x\"", "storage_url"),
+            ("storage_url = \"s3://x\"", "`storage_url`: must name a bucket"),
+            ("storage_url = \"gs://books\"", "s3://bucket/prefix"),
+            ("[s3]\nendpoint = \"minio:9000\"", "s3.endpoint"),
+            ("[s3]\nendpoint = \"http://minio:9000\"", "allow_http must be true"),
+            ("[s3]\nendpoint = \"https://ada:x@minio\"", "without a user"),
+            (
+                "[s3]\nendpoint = \"https://10.0.0.5\"\npath_style = false",
+                "s3.path_style",
+            ),
+            ("[s3]\nregion = \"\"", "s3.region"),
+            ("[s3]\naccess_key_id = \"a\"", "s3.secret_access_key_file"),
+            ("[s3]\nsecret_access_key_file = \"/a\"", "s3.access_key_id"),
+            ("[s3]\nsecret_access_key = \"a\"", "secret_access_key_file"),
+            ("[s3]\nstall_seconds = 0", "s3.stall_seconds"),
             ("public_url = \"example.com\"", "public_url"),
             ("public_url = \"https://\"", "public_url"),
             ("public_url = \"https://ada:topsecret@example.com\"", "no password"),
