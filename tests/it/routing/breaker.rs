@@ -58,8 +58,8 @@ async fn after_five_failures_a_provider_is_paused_and_then_tested_by_one_call() 
 async fn a_provider_that_works_again_is_used_by_every_node() {
     let app = down().await;
     let well = well(&app).await;
-    let ada = app.account(20).await;
-    let accepted = ada.generate("/books", "k1", &book_of(20)).await.accepted();
+    let ada = app.account(8).await;
+    let accepted = ada.generate("/books", "k1", &book_of(8)).await.accepted();
     app.draw_what_is_due().await;
     app.server.clock.advance(Duration::from_secs(17));
     let log = Log::default();

@@ -1,9 +1,13 @@
 //! The separate database of each test: a SQLite file, or a database on the PostgreSQL server that the run started.
-use std::path::Path;
+use std::fs::OpenOptions;
+use std::io::Write as _;
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use linepress_platform::database::Database;
 use sqlx::{Connection as _, Executor as _};
+use tempfile::TempDir;
 use tokio::sync::OnceCell;
 
 /// Set when the suite runs on PostgreSQL: the URL of a server where the tests may create databases.
@@ -22,16 +26,41 @@ pub(crate) async fn empty_database(folder: &Path) -> String {
     }
 }
 
-/// Returns the URL of a database with all tables; on PostgreSQL they are copied, which is faster than creating them.
+/// Returns the URL of a database with all tables. They are copied, which is faster than creating them.
 pub(crate) async fn database(folder: &Path) -> String {
     match std::env::var(POSTGRES_VARIABLE) {
         Ok(server) => create(&server, template(&server).await).await,
-        Err(_) => sqlite(folder),
+        Err(_) => {
+            let mut options = OpenOptions::new();
+            // The server warns of a file that others may read.
+            let file = options
+                .write(true)
+                .create_new(true)
+                .mode(0o600)
+                .open(sqlite_file(folder));
+            file.unwrap().write_all(sqlite_template().await).unwrap();
+            sqlite(folder)
+        }
     }
 }
 
 fn sqlite(folder: &Path) -> String {
-    format!("sqlite://{}?mode=rwc", folder.join("test.db").display())
+    format!("sqlite://{}?mode=rwc", sqlite_file(folder).display())
+}
+
+fn sqlite_file(folder: &Path) -> PathBuf {
+    folder.join("test.db")
+}
+
+/// Returns the content of a SQLite file with all tables, created once per run.
+async fn sqlite_template() -> &'static [u8] {
+    static TEMPLATE: OnceCell<Vec<u8>> = OnceCell::const_new();
+    let make = async || {
+        let folder = TempDir::new().unwrap();
+        make_tables(&sqlite(folder.path())).await;
+        std::fs::read(sqlite_file(folder.path())).unwrap()
+    };
+    TEMPLATE.get_or_init(make).await
 }
 
 /// Returns the name of an empty database with all tables, created once per run.
