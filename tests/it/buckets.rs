@@ -3,6 +3,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures::{StreamExt as _, TryStreamExt as _};
+use linepress_core::operations::OperationStatus;
 use linepress_core::startup::{Scope, open_with};
 use linepress_core::worker;
 use linepress_platform::config::Config;
@@ -103,7 +104,7 @@ async fn a_silent_server_is_an_outage_with_its_cause_in_the_log() {
     let page = app.ready_page(&ada, "A fox").await;
     let image = format!("/pages/{page}/image");
     let upload = ada.new_upload().await;
-    let url = upload["url"].as_str().unwrap();
+    let url = upload.url.as_str();
     let mut file = pictures::png(16, 16);
     relay.swallow_everything(true);
     let log = Log::default();
@@ -147,7 +148,7 @@ async fn a_picture_is_stored_after_an_outage_of_the_server_and_not_drawn_again()
     let (worked, ()) = tokio::join!(worker::work_once(&app.server), back);
     drop(captured);
     assert!(worked.unwrap());
-    assert_eq!(ada.status(&accepted).await, "succeeded");
+    assert_eq!(ada.status(&accepted).await, OperationStatus::Succeeded);
     assert_eq!(objects.keys("".as_ref()), app.referred().await);
 }
 

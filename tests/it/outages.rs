@@ -359,7 +359,7 @@ async fn a_drawing_whose_worker_died_is_given_up_and_refunded_while_no_provider_
     // The drawing remains running: no worker claims it, and its own worker could still renew the lease.
     assert!(worker::claim(&without).await.unwrap().is_none());
     housekeeping::give_up_drawings(&without).await;
-    assert_eq!(ada.status(&accepted).await, "running");
+    assert_eq!(ada.status(&accepted).await, OperationStatus::Running);
     app.server.clock.advance(3 * HOUR);
     assert!(queue::renew(&app.server, &dead).await.unwrap());
     assert_eq!(worker::give_up(&without).await.unwrap(), 0);
@@ -370,19 +370,19 @@ async fn a_drawing_whose_worker_died_is_given_up_and_refunded_while_no_provider_
     housekeeping::give_up_drawings(&without).await;
     drop(captured);
     let operation = ada.operation(&accepted).await;
-    assert_eq!(operation["status"], "failed");
-    assert_eq!(operation["credits"], json!({"charged": 1, "refunded": 1}));
+    assert_eq!(operation.status, OperationStatus::Failed);
+    assert_eq!((operation.credits.charged, operation.credits.refunded), (1, 1));
     assert_eq!(ada.credits().await, 1);
     assert!(!queue::renew(&app.server, &dead).await.unwrap());
-    let page = &accepted["page"]["id"];
+    let page = accepted.page_id();
     let line = log
         .lines()
         .into_iter()
         .find(|line| line.contains("gave up on the drawing"));
     let line = line.unwrap_or_else(|| panic!("{:?}", log.lines()));
     for word in [
-        format!("target_type=\"page\" target_id={page} "),
-        format!("operation={} ", accepted["operation"]["id"].as_str().unwrap()),
+        format!("target_type=\"page\" target_id=\"{page}\" "),
+        format!("operation={} ", accepted.operation_id()),
         format!("drawing={} ", dead.id),
         "account=acct_".to_owned(),
     ] {

@@ -237,10 +237,10 @@ async fn objects_and_the_database_are_compared_in_both_directions() {
 
 #[tokio::test]
 async fn a_sample_is_part_of_the_objects() {
-    let app = TestApp::start().await;
+    let app = TestApp::builder().objects_in_a_folder().start().await;
     for number in 0..1200 {
         // The storage itself would wait for the disk each time.
-        let folder = app.server.config.objects_dir().join(format!("imports/{number}"));
+        let folder = app.object_folder().join(format!("imports/{number}"));
         std::fs::create_dir_all(&folder).unwrap();
         std::fs::write(folder.join("image.png"), "stray").unwrap();
     }
