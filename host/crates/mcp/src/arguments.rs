@@ -110,3 +110,94 @@ fn parse_named<T: DeserializeOwned>(name: &str, value: Value) -> Result<T> {
         )
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+    use serde_json::json;
+
+    use super::*;
+
+    fn arguments(fields: Value) -> Arguments {
+        match fields {
+            Value::Object(fields) => Arguments::new(Some(fields)),
+            _ => Arguments::new(None),
+        }
+    }
+
+    /// The field and the message of the only detail of an error.
+    fn detail(error: &Error) -> (String, String) {
+        let details = error.details();
+        let [detail] = &details[..] else {
+            panic!("{details:?}");
+        };
+        (detail.field.to_string(), detail.message.clone())
+    }
+
+    #[test]
+    fn an_argument_that_is_missing_or_null_is_required_or_left_out() {
+        let mut given = arguments(json!({"book_id": null}));
+        let error = given.take::<String>("book_id").unwrap_err();
+        assert_eq!(detail(&error), ("book_id".into(), "is required".into()));
+        assert_eq!(given.take_optional::<u64>("position").unwrap(), None);
+        given.end().unwrap();
+        arguments(Value::Null).end().unwrap();
+    }
+
+    #[test]
+    fn an_argument_of_another_type_is_named() {
+        for wrong in [json!("many"), json!(-1), json!([1]), json!({"a": 1})] {
+            let mut given = arguments(json!({"position": wrong}));
+            let error = given.take_optional::<u64>("position").unwrap_err();
+            assert_eq!(detail(&error).0, "position", "{wrong}");
+        }
+    }
+
+    #[test]
+    fn an_argument_that_was_not_read_is_rejected_with_those_that_are_known() {
+        let mut given = arguments(json!({"book_id": "book_1", "positon": 1}));
+        given.take::<String>("book_id").unwrap();
+        given.take_optional::<u64>("position").unwrap();
+        assert_eq!(
+            detail(&given.end().unwrap_err()),
+            (
+                "positon".into(),
+                "is not known here; the fields are book_id, position".into()
+            )
+        );
+        let unknown = arguments(json!({"verbose": true})).end().unwrap_err();
+        assert_eq!(detail(&unknown).1, "is not known here; no fields are expected");
+        let long = arguments(json!({"x".repeat(10_000): true})).end().unwrap_err();
+        assert!(detail(&long).0.len() < 300);
+    }
+
+    #[test]
+    fn the_remaining_arguments_are_the_fields_of_a_request() {
+        #[derive(Debug, Deserialize, PartialEq)]
+        #[serde(deny_unknown_fields)]
+        struct Request {
+            title: String,
+        }
+        let mut given = arguments(json!({"title": "A fox", "idempotency_key": "k", "confirm_credits": 2}));
+        let order = given.take_order().unwrap();
+        assert_eq!(order.confirmed_credits, Some(2));
+        order.terms().unwrap();
+        let request: Request = given.parse().unwrap();
+        assert_eq!(request.title, "A fox");
+        let mut misspelled = arguments(json!({"titel": "A fox"}));
+        assert_eq!(detail(&misspelled.parse::<Request>().unwrap_err()).0, "titel");
+    }
+
+    #[test]
+    fn an_order_has_a_valid_key_and_a_change_may_have_one() {
+        let key = |fields| arguments(fields).take_order().unwrap().terms();
+        assert!(key(json!({})).is_err());
+        assert!(key(json!({"idempotency_key": ""})).is_err());
+        assert!(key(json!({"idempotency_key": "k"})).is_ok());
+        let optional = |fields| arguments(fields).take_optional_key();
+        assert!(optional(json!({})).unwrap().is_none());
+        assert!(optional(json!({"idempotency_key": "k"})).unwrap().is_some());
+        assert!(optional(json!({"idempotency_key": "a key"})).is_err());
+        assert!(optional(json!({"idempotency_key": 1})).is_err());
+    }
+}

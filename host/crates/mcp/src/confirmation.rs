@@ -1,12 +1,14 @@
 //! Confirmation of costs: the caller confirms the exact price, and where its client can ask the user, the user agrees.
-use rmcp::model::{InputRequests, InputRequiredResult, ProtocolVersion, RequestStateCodec, SealOptions};
+use rmcp::model::{
+    ElicitationAction, InputRequests, InputRequiredResult, ProtocolVersion, RequestStateCodec, SealOptions,
+};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 use std::time::Duration;
 
 use super::arguments::OrderArguments;
+use super::call::Call;
 use super::reply::{Outcome, Stop};
-use super::tool::Call;
 use super::words;
 use linepress_core::app::App;
 use linepress_core::generation::Accepted;
@@ -27,6 +29,12 @@ const QUESTION_KEY: &str = "confirm";
 struct State {
     /// The time in microseconds after which an answer no longer counts.
     expires_at: i64,
+}
+
+/// The user's answer to a question without fields.
+#[derive(Deserialize)]
+struct Answer {
+    action: ElicitationAction,
 }
 
 impl Call {
@@ -127,8 +135,11 @@ impl Call {
             return Ok(None);
         }
         let answer = answers.get(QUESTION_KEY);
-        let said_yes = |answer: &Value| answer["action"] == "accept";
-        Ok(Some(answer.is_some_and(said_yes)))
+        // An answer that cannot be read is not an agreement.
+        let answer = answer.and_then(|answer| Answer::deserialize(answer).ok());
+        Ok(Some(
+            answer.is_some_and(|answer| answer.action == ElicitationAction::Accept),
+        ))
     }
 
     /// A form without fields: accepting it means to agree.

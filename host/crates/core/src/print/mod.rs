@@ -39,6 +39,6 @@ pub use manuscript::{Manuscript, ManuscriptDrawing};
 pub use options::PrintOptions;
 pub(crate) use printing::pdf_of;
 pub use printing::{PrintRequest, page_count};
-pub use resource::{PrintFormatResource, PrinterLimits, printers_of};
+pub use resource::{PrintFormatResource, PrinterLimits, Trim, printers_of};
 pub use samples::{SampleBook, difficult_books, leaves_of, sample_book};
 pub use trial::SampleTrial;
