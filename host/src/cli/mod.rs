@@ -8,6 +8,7 @@ mod plugin;
 mod print;
 mod secrets;
 mod serve;
+mod storage;
 
 use std::backtrace::BacktraceStatus;
 use std::path::PathBuf;
@@ -50,6 +51,9 @@ enum Command {
     /// Manage the secrets that all servers of one database share.
     #[command(subcommand)]
     Secrets(secrets::Command),
+    /// Move the stored objects to another folder or bucket.
+    #[command(subcommand)]
+    Storage(storage::Command),
     /// Manage installed plugins and their permissions, and develop plugins.
     #[command(subcommand)]
     Plugin(plugin::Command),
@@ -108,7 +112,10 @@ fn error_message(error: &anyhow::Error) -> String {
 fn execute(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let config = Config::load(arguments.config.as_deref()).context("the settings are invalid")?;
     start_log(&config);
-    if matches!(arguments.command, Command::Serve | Command::Doctor(_)) {
+    if matches!(
+        arguments.command,
+        Command::Serve | Command::Doctor(_) | Command::Storage(_)
+    ) {
         // They create folders and files that contain hashes of keys and the pictures of accounts.
         rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO);
     }
@@ -126,6 +133,9 @@ fn execute(arguments: Arguments) -> anyhow::Result<ExitCode> {
                 .await
                 .map(|()| ExitCode::SUCCESS),
             Command::Secrets(command) => secrets::run(&open(config).await?, command)
+                .await
+                .map(|()| ExitCode::SUCCESS),
+            Command::Storage(command) => storage::run(&open(config).await?, command)
                 .await
                 .map(|()| ExitCode::SUCCESS),
             Command::Plugin(command) => plugin::run(config, arguments.config, command).await,

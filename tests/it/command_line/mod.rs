@@ -18,6 +18,7 @@ mod print;
 mod secrets;
 mod settings;
 mod spend;
+mod storage;
 mod template;
 
 struct Operator {

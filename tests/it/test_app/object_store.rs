@@ -103,7 +103,8 @@ impl ObjectStore {
         }
     }
 
-    fn url(&self) -> String {
+    /// The value of `storage_url`.
+    pub(crate) fn url(&self) -> String {
         match self {
             Self::Folder => String::new(),
             Self::Bucket { name, .. } => format!("s3://{name}/{PREFIX}"),

@@ -25,7 +25,7 @@ use crate::origin::Origin;
 /// The size of the pieces in which a request is sent: each that is sent shows that the request makes progress.
 const PIECE_BYTES: usize = 64 << 10;
 
-/// Idle connections that are kept, and the time for which they are.
+/// The maximum number of idle connections, and the time after which one is closed.
 const MAX_IDLE_CONNECTIONS: usize = 16;
 const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
 

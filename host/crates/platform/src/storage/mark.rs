@@ -16,6 +16,9 @@ use crate::error::{Error, Result};
 /// The name of the mark file. No object has this key.
 pub(super) const MARK_FILE_NAME: &str = "linepress-store";
 
+/// The name of the mark file of a store from which or to which objects are being moved. No object has this key.
+pub(super) const MOVING_MARK_FILE_NAME: &str = "linepress-store-moving";
+
 /// Longer than any mark.
 const MAX_MARK_BYTES: usize = 200;
 
@@ -41,13 +44,40 @@ impl ReadMark {
 impl Storage {
     /// The mark of the store; `None` when it has none.
     pub async fn mark(&self) -> Result<Option<String>> {
+        self.read_mark_file(MARK_FILE_NAME).await
+    }
+
+    /// Writes the mark into the store.
+    pub async fn set_mark(&self, mark: &str) -> Result<()> {
+        self.write_mark_file(MARK_FILE_NAME, mark).await
+    }
+
+    /// Removes the mark, so that no server writes into the store any more.
+    pub async fn remove_mark(&self) -> Result<()> {
+        self.remove_mark_file(MARK_FILE_NAME).await
+    }
+
+    /// The mark of the store whose objects are being moved from or to this one; `None` when none are.
+    pub async fn moving_mark(&self) -> Result<Option<String>> {
+        self.read_mark_file(MOVING_MARK_FILE_NAME).await
+    }
+
+    pub async fn set_moving_mark(&self, mark: &str) -> Result<()> {
+        self.write_mark_file(MOVING_MARK_FILE_NAME, mark).await
+    }
+
+    pub async fn remove_moving_mark(&self) -> Result<()> {
+        self.remove_mark_file(MOVING_MARK_FILE_NAME).await
+    }
+
+    async fn read_mark_file(&self, name: &str) -> Result<Option<String>> {
         let mark = match &self.place {
-            Place::Folder(folder) => match tokio::fs::read(folder.join(MARK_FILE_NAME)).await {
+            Place::Folder(folder) => match tokio::fs::read(folder.join(name)).await {
                 Ok(mark) => mark,
                 Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
                 Err(error) => return Err(Error::unavailable(error)),
             },
-            Place::Memory | Place::Bucket(_) => match self.read_mark_object().await {
+            Place::Memory | Place::Bucket(_) => match self.read_mark_object(name).await {
                 Ok(mark) => mark,
                 Err(object_store::Error::NotFound { .. }) => return Ok(None),
                 Err(error) => return Err(Error::unavailable(error)),
@@ -57,20 +87,26 @@ impl Storage {
         Ok(Some(mark.trim().to_owned()))
     }
 
-    async fn read_mark_object(&self) -> object_store::Result<Vec<u8>> {
-        let object = self.store.get(&Key::from(MARK_FILE_NAME)).await?;
+    async fn read_mark_object(&self, name: &str) -> object_store::Result<Vec<u8>> {
+        let object = self.store.get(&Key::from(name)).await?;
         Ok(object.bytes().await?.into())
     }
 
-    /// Writes the mark into the store.
-    pub async fn set_mark(&self, mark: &str) -> Result<()> {
+    async fn write_mark_file(&self, name: &str, mark: &str) -> Result<()> {
         let mark = format!("{mark}\n");
         if let Place::Folder(folder) = &self.place {
-            let written = tokio::fs::write(folder.join(MARK_FILE_NAME), mark).await;
+            let written = tokio::fs::write(folder.join(name), mark).await;
             return written.map_err(Error::unavailable);
         }
-        let written = self.store.put(&Key::from(MARK_FILE_NAME), mark.into()).await;
+        let written = self.store.put(&Key::from(name), mark.into()).await;
         written.map(drop).map_err(Error::unavailable)
+    }
+
+    async fn remove_mark_file(&self, name: &str) -> Result<()> {
+        match self.store.delete(&Key::from(name)).await {
+            Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
+            Err(error) => Err(Error::unavailable(error)),
+        }
     }
 
     /// The same store, which is unavailable while it does not have this mark.
@@ -96,6 +132,12 @@ impl Storage {
             Place::Memory | Place::Folder(_) => "Mount the share that holds it.",
             Place::Bucket(_) => "Check `storage_url` and the table `s3`, which may name another bucket or server.",
         };
+        if self.moving_mark().await?.as_deref() == Some(expected) {
+            return Err(Error::unavailable(format!(
+                "{place} is not the object store of this database any more: its objects were moved. Set `storage_url` to \
+                 the new store, or finish `linepress storage move`."
+            )));
+        }
         Err(Error::unavailable(format!(
             "{place} is not the object store of this database. {advice} If the objects were moved here or are lost, \
              write {expected} into {place}/{MARK_FILE_NAME}."

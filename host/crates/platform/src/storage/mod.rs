@@ -1,5 +1,6 @@
 //! Object storage: images, print masters and finished PDFs. Keys are deterministic, so that a step that runs twice
 //! writes the same object.
+mod copy;
 mod list;
 mod mark;
 mod object;
@@ -26,6 +27,7 @@ use crate::probe::Probe;
 
 use mark::ReadMark;
 
+pub use copy::ObjectDigest;
 pub use list::Listed;
 pub use object::StoredObject;
 
@@ -76,7 +78,8 @@ impl Storage {
         match place {
             ObjectPlace::Folder(folder) => Self::folder(folder),
             ObjectPlace::Bucket(bucket) => {
-                // A worker that retries for longer than its lease would store a picture that another one draws again.
+                // Repeated requests end well before a lease does: a worker that waits for longer would store a picture that
+                // another one draws again.
                 let retry_time = (config.lease() / 2).min(MAX_RETRY_TIME);
                 let store = s3::open(&config.s3, bucket, &config.denied_networks, retry_time)?;
                 Ok(Self::new(store, Place::Bucket(place.to_string().into())))

@@ -43,7 +43,8 @@ impl HttpService for Connector {
     }
 }
 
-/// Tells the library which requests it may repeat: all that were not sent, and reads and overwrites that broke off.
+/// The error in the kinds by which the library decides what it may repeat: requests that were not sent, and reads and
+/// overwrites that broke off.
 fn error_of(error: ServiceError) -> HttpError {
     let kind = match &error {
         ServiceError::Url(_) | ServiceError::Refused(_) => HttpErrorKind::Unknown,

@@ -23,8 +23,8 @@ const VARIABLES: [&str; 9] = [
     "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE",
 ];
 
-/// Adds the credentials of the settings, or else of the environment. Without both, those of the machine's instance
-/// profile are requested.
+/// Adds the credentials of the settings; if there are none, those of the environment. Without either, the library
+/// requests those of the machine's instance profile.
 pub(super) fn add(mut builder: AmazonS3Builder, settings: &S3) -> Result<AmazonS3Builder> {
     if !settings.access_key_id.is_empty() {
         let file = SecretFile {
