@@ -53,6 +53,7 @@ async fn give_up_some(app: &App, account: &AccountId) -> Result<u64> {
     accounts::change_usage(&mut tx, account, usage).await?;
     tx.commit().await?;
     if drawings > 0 {
+        app.metrics.drawings.given_up(code.as_str(), drawings as u64);
         let hours = app.config.outage_patience().as_secs() / 3600;
         tracing::error!(
             account = %account,
