@@ -34,6 +34,7 @@ mod log_lines;
 mod looks;
 mod lost_connections;
 mod messages;
+mod monitoring;
 mod nodes;
 mod oauth;
 mod outages;

@@ -12,6 +12,7 @@ use linepress_core::startup::{self, OpenError, Scope};
 use linepress_core::worker::Workers;
 use linepress_core::{housekeeping, sign_in};
 use linepress_http::listener::{self, ConnectionLimits};
+use linepress_http::metrics;
 use linepress_platform::config::Config;
 use linepress_platform::error::chain;
 use linepress_platform::oidc;
@@ -21,6 +22,7 @@ use rlimit::Resource;
 use tokio::net::TcpSocket;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
+use tokio::task::JoinHandle;
 
 pub(super) async fn run(config: Config, file: Option<PathBuf>) -> anyhow::Result<()> {
     raise_open_file_limit();
@@ -31,6 +33,7 @@ pub(super) async fn run(config: Config, file: Option<PathBuf>) -> anyhow::Result
     let cannot_listen = || format!("cannot listen on {listen}");
     // Bound before the plugins are loaded, so that an address in use is reported at once.
     let socket = reserve(listen).with_context(cannot_listen)?;
+    let metrics_socket = reserve_for_metrics(&config)?;
     let app = open_when_possible(config).await?;
     app.warn_of_refused_plugins();
     app.warn_of_missing_plugins();
@@ -41,6 +44,8 @@ pub(super) async fn run(config: Config, file: Option<PathBuf>) -> anyhow::Result
     // Listens only after the plugins are loaded: compiling them for the first time takes a while, and clients would
     // wait.
     let listener = socket.listen(BACKLOG).with_context(cannot_listen)?;
+    // The system chooses the port if the setting is 0.
+    let listen = listener.local_addr()?;
     let workers = Workers::start(&app);
     let housekeeping = tokio::spawn(housekeeping::run(app.clone()));
     let watch = tokio::spawn(watch_database(app.clone()));
@@ -48,6 +53,10 @@ pub(super) async fn run(config: Config, file: Option<PathBuf>) -> anyhow::Result
     tracing::info!(%listen, base_url = app.config.base_url(), workers = app.config.workers, "the server is serving requests");
     offer_first_account(&app).await?;
     let (stop, stopping) = watch::channel(false);
+    let metrics = match metrics_socket {
+        Some(socket) => Some(serve_metrics(socket, &app)?),
+        None => None,
+    };
     let router = server::router(app.clone());
     let server = tokio::spawn(listener::serve(
         listener,
@@ -74,6 +83,10 @@ pub(super) async fn run(config: Config, file: Option<PathBuf>) -> anyhow::Result
     )
     .await;
     within(REQUESTS_TIMEOUT, server, "shutdown interrupted some requests").await;
+    // Until here, so that the last drawings and requests are counted.
+    if let Some(metrics) = metrics {
+        metrics.abort();
+    }
     within(
         DATABASE_CLOSE_TIMEOUT,
         app.database.close(),
@@ -163,6 +176,38 @@ async fn offer_first_account(app: &App) -> anyhow::Result<()> {
 /// The number of connections that may wait to be accepted. Linux lowers it to net.core.somaxconn, which is 4096 by
 /// default. A client whose connection finds no place tries again only after a second, then after two more.
 const BACKLOG: u32 = 4096;
+
+/// Binds the address of the metrics, if there is one.
+fn reserve_for_metrics(config: &Config) -> anyhow::Result<Option<TcpSocket>> {
+    let Some(address) = config.metrics_listen else {
+        return Ok(None);
+    };
+    let socket =
+        reserve(address).with_context(|| format!("cannot listen on {address}, the address of `metrics_listen`"))?;
+    Ok(Some(socket))
+}
+
+/// Serves the metrics until the task is aborted.
+fn serve_metrics(socket: TcpSocket, app: &App) -> anyhow::Result<JoinHandle<()>> {
+    /// Prometheus needs one connection, and an operator's browser a few.
+    const MAX_CONNECTIONS: usize = 32;
+    let listener = socket
+        .listen(BACKLOG)
+        .context("cannot listen for requests of metrics")?;
+    tracing::info!(listen = %listener.local_addr()?, "the server offers metrics at /metrics");
+    let limits = ConnectionLimits {
+        max_connections: MAX_CONNECTIONS,
+        max_connections_per_peer: MAX_CONNECTIONS,
+        ..ConnectionLimits::default()
+    };
+    let never = std::future::pending();
+    Ok(tokio::spawn(listener::serve(
+        listener,
+        metrics::router(app.clone()),
+        limits,
+        never,
+    )))
+}
 
 /// Binds an address. Connections to it are refused until the socket listens.
 fn reserve(address: SocketAddr) -> io::Result<TcpSocket> {

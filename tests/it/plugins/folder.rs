@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use linepress_egress::Dialer;
+use linepress_metrics::PluginMetrics;
 use linepress_model::{Aspect, Audience};
 use linepress_plugin_host::{
     CallError, CompileLimits, DialTransport, DrawRequest, Drawing, MaxConcurrentCalls, Network, PlanRequest,
@@ -40,6 +41,7 @@ impl Folder {
                 credentials: BTreeMap::new(),
             },
             template_trial: None,
+            metrics: PluginMetrics::default(),
         };
         std::fs::create_dir(&settings.directory).unwrap();
         let folder = Self { directory, settings };

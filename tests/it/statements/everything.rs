@@ -5,6 +5,7 @@ use linepress_core::accounts::{self, Plan};
 use linepress_core::artwork::uploads;
 use linepress_core::grants;
 use linepress_core::grants::clients;
+use linepress_core::monitoring::Monitor;
 use linepress_core::objects::{self, Thoroughness};
 use linepress_core::{closing, credits, drafts, idempotency, queue, sign_in, spending, throttle, worker};
 use linepress_platform::config::ProviderSettings;
@@ -69,6 +70,7 @@ pub(super) async fn do_everything() -> TestApp {
     accounts::debit(server, &account, 1, "a mistake").await.unwrap();
     credits::entries(server, &account.id, 10).await.unwrap();
     spending::since(server, None).await.unwrap();
+    Monitor::new(server.clone()).text().await.unwrap();
     server.storage.put("imports/stray/image.png", "stray").await.unwrap();
     let lost = app.referred().await.into_iter().next().unwrap();
     let object = server.storage.get(&lost).await.unwrap().unwrap();

@@ -4,7 +4,9 @@ use std::sync::atomic::AtomicU32;
 
 use linepress::server;
 use linepress_core::app::{App, Parts};
-use linepress_core::startup::{followers, importer, planning, plugin_settings, printing, render_settings, transfers};
+use linepress_core::startup::{
+    followers, importer, metrics, planning, plugin_settings, printing, render_settings, transfers,
+};
 use linepress_egress::Fetcher;
 use linepress_platform::clock::{Clock, Timestamp};
 use linepress_platform::config::Config;
@@ -189,8 +191,10 @@ pub(super) async fn node_on(
     clock: Clock,
     seed: u64,
 ) -> App {
+    let metrics = metrics();
     let plugins = Plugins::load(PluginSettings {
         cache_directory: compiled_plugins(),
+        metrics: metrics.plugins.clone(),
         ..plugin_settings(&config, binary())
     });
     App::new(Parts {
@@ -210,6 +214,7 @@ pub(super) async fn node_on(
         provider: Provider::new(fetcher.clone()),
         fetcher,
         public_fetcher,
+        metrics,
         clock,
         random: Random::seeded(seed),
         queued: tokio::sync::Notify::new(),

@@ -36,6 +36,8 @@ pub mod housekeeping;
 pub mod idempotency;
 /// The caller's own account.
 pub mod me;
+/// The metrics of this node.
+pub mod monitoring;
 /// The deletion of stored objects to which nothing refers.
 pub mod objects;
 /// Operations, through which an account follows its drawings.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use linepress_egress::{Dialer, Fetcher};
+use linepress_metrics::{Metrics, PluginMetrics};
 use linepress_plugin_host::{
     CompileLimits, DialTransport, LoadError, MaxConcurrentCalls, Network, PluginSettings, Plugins,
 };
@@ -110,8 +111,12 @@ pub async fn open_with(config: Config, scope: Scope, program: PathBuf) -> Result
     let mark = mark.map_err(|error| OpenError::Storage(error.for_operator()))?;
     let storage = storage.marked(&mark);
     let importer = importer(&config).map_err(in_data_dir)?;
-    let plugins = Plugins::load(plugin_settings(&config, program.clone())).await?;
-    let bare = without_files(config, program, database);
+    let bare = without_files(config, program.clone(), database);
+    let plugins = Plugins::load(PluginSettings {
+        metrics: bare.metrics.plugins.clone(),
+        ..plugin_settings(&bare.config, program)
+    });
+    let plugins = plugins.await?;
     let cursors = secrets::cursor_seal(&bare.database, &bare.random).await;
     let root_secret = secrets::root(&bare.database, &bare.random).await;
     Ok(App::new(Parts {
@@ -247,6 +252,7 @@ fn without_files(config: Config, program: PathBuf, database: Database) -> Parts 
         passwords: Passwords::new(),
         root_secret: RootSecret::ephemeral(&random),
         provider: Provider::system(config.sign_in.oidc.as_ref(), &config.denied_networks),
+        metrics: metrics(),
         clock: Clock::System,
         random,
         queued: Notify::new(),
@@ -311,7 +317,13 @@ pub fn plugin_settings(config: &Config, program: PathBuf) -> PluginSettings {
             credentials: config.credentials.clone(),
         },
         template_trial: Some(Arc::new(SampleTrial::new(render_settings(config, program)))),
+        metrics: PluginMetrics::default(),
     }
+}
+
+/// Metrics that are all zero.
+pub fn metrics() -> Metrics {
+    Metrics::new(env!("CARGO_PKG_VERSION"))
 }
 
 /// Limits the PDFs that are made concurrently to the number of cores.

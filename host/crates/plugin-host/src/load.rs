@@ -231,6 +231,7 @@ impl Loader {
             descriptions: self.permits.descriptions.clone(),
             questions: self.permits.questions.clone(),
             peak_memory: Arc::default(),
+            metrics: self.settings.metrics.clone(),
         };
         Ok(CompiledPlugin {
             id,

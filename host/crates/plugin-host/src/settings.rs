@@ -3,6 +3,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use linepress_metrics::PluginMetrics;
+
 use crate::components::CompileLimits;
 use crate::layout::TemplateTrial;
 use crate::network::Network;
@@ -26,6 +28,8 @@ pub struct PluginSettings {
     pub network: Network,
     /// The check for templates that change while the server runs. Without it they are used unchecked.
     pub template_trial: Option<Arc<dyn TemplateTrial>>,
+    /// Counts the calls of all plugins.
+    pub metrics: PluginMetrics,
 }
 
 /// Maximum number of concurrent calls for each kind of plugin; further calls wait. Each possible call reserves address

@@ -19,6 +19,7 @@ mod store;
 use std::collections::HashSet;
 use std::time::Duration;
 
+use linepress_metrics::QueueReport;
 use linepress_model::{Aspect, Audience, text_enum};
 use serde::{Deserialize, Serialize};
 
@@ -435,6 +436,22 @@ pub async fn forget_requests(app: &App) -> Result<u64> {
             return Ok(all);
         }
     }
+}
+
+/// The length of the queue, counted up to a limit.
+pub(crate) async fn report(app: &App) -> Result<QueueReport> {
+    /// A longer queue is reported as this long, because counting takes time in proportion.
+    const MAX_COUNTED: i64 = 100_000;
+    let state = store::state(&app.database.read, MAX_COUNTED).await?;
+    let oldest_age = match state.oldest {
+        0 => Duration::ZERO,
+        oldest => app.clock.now().since(Timestamp::from_microseconds(oldest)),
+    };
+    Ok(QueueReport {
+        queued: state.queued.unsigned_abs(),
+        running: state.running.unsigned_abs(),
+        oldest_age,
+    })
 }
 
 /// Returns whether a picture was drawn since this moment.

@@ -109,6 +109,30 @@ pub(super) async fn insert(
     Ok(())
 }
 
+/// The length of the queue.
+#[derive(sqlx::FromRow)]
+pub(super) struct State {
+    pub queued: i64,
+    pub running: i64,
+    /// The time at which the oldest queued drawing was ordered, in microseconds; 0 when none is queued.
+    pub oldest: i64,
+}
+
+/// Counts up to `limit` drawings of each state. The conditions on times let the counts use the indexes of open
+/// drawings.
+pub(super) async fn state(pool: &Reader, limit: i64) -> sqlx::Result<State> {
+    let statement = with_states(
+        "SELECT \
+           (SELECT COUNT(*) FROM (SELECT 1 FROM drawings WHERE status = {queued} AND created_at > 0 LIMIT $1) AS counted) AS queued, \
+           (SELECT COUNT(*) FROM (SELECT 1 FROM drawings WHERE status = {running} AND due_at > 0 LIMIT $1) AS counted) AS running, \
+           (SELECT COALESCE(MIN(created_at), 0) FROM drawings WHERE status = {queued} AND created_at > 0) AS oldest",
+    );
+    sqlx::query_as(AssertSqlSafe(statement))
+        .bind(limit)
+        .fetch_one(pool)
+        .await
+}
+
 /// Returns whether there is something to claim: a drawing that is due, or one whose lease has expired.
 pub(super) async fn is_anything_due(clock: LeaseClock<'_>, pool: &Reader) -> sqlx::Result<bool> {
     let due: Option<i64> = clock

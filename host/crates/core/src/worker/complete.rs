@@ -4,6 +4,8 @@
 //! the provider's state, the provider's spending of the day, and the account's place in the queue.
 use std::time::Duration;
 
+use linepress_metrics::AttemptReport;
+
 use crate::accounts::{self, Usage};
 use crate::app::App;
 use crate::artwork::{self, NewArtwork};
@@ -104,6 +106,7 @@ pub(super) async fn complete(app: &App, job: &DrawingJob, result: &AttemptResult
     let mut tx = app.database.begin().await?;
     let recorded = record_outcome(app, &mut tx, job, outcome, calls).await?;
     if recorded == DrawingOutcome::LeaseLost {
+        count(app, calls, recorded);
         return Ok(false);
     }
     let paused_for = match calls {
@@ -112,6 +115,7 @@ pub(super) async fn complete(app: &App, job: &DrawingJob, result: &AttemptResult
     };
     queue::refresh_place(app, &mut tx, &job.account_id).await?;
     tx.commit().await?;
+    count(app, calls, recorded);
     log_outcome(job, result, recorded);
     log_provider(calls, paused_for);
     Ok(true)
@@ -195,6 +199,23 @@ async fn record_calls(
     let paused_for = routing::record(app, tx, calls).await?;
     spending::record(app, tx, &calls.work, recorded).await?;
     Ok(paused_for)
+}
+
+/// Counts the attempt in this node's metrics.
+fn count(app: &App, calls: Option<&ProviderCalls>, recorded: DrawingOutcome) {
+    let outcome = match recorded {
+        DrawingOutcome::Drawn { .. } => "drawn",
+        DrawingOutcome::Requeued { is_counted: true, .. } => "retried",
+        DrawingOutcome::Requeued { is_counted: false, .. } => "postponed",
+        DrawingOutcome::Failed { code } => code,
+        DrawingOutcome::LeaseLost => "lease_lost",
+    };
+    let calls = calls.map(|ProviderCalls { work, .. }| AttemptReport {
+        provider: &work.provider,
+        took: work.took,
+        cost_microdollars: work.cost_microdollars,
+    });
+    app.metrics.drawings.attempt_ended(outcome, calls);
 }
 
 /// Logs the state of the drawing, which the span identifies. Every failed call was logged where the plugin was called;

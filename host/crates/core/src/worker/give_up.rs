@@ -63,6 +63,9 @@ async fn give_up_some(app: &App, account: &AccountId) -> Result<u64> {
     accounts::change_usage(&mut tx, account, usage).await?;
     queue::refresh_place(app, &mut tx, account).await?;
     tx.commit().await?;
+    if !logged.is_empty() {
+        app.metrics.drawings.given_up(code.as_str(), logged.len() as u64);
+    }
     let hours = app.config.outage_patience().as_secs() / 3600;
     for (target, operation, drawing) in &logged {
         tracing::error!(

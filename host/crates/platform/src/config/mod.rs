@@ -36,6 +36,9 @@ pub struct Config {
     /// The address on which the server listens.
     #[serde(deserialize_with = "listen_address")]
     pub listen: SocketAddr,
+    /// The address on which the server offers its metrics; `None` for no metrics.
+    #[serde(deserialize_with = "optional_address")]
+    pub metrics_listen: Option<SocketAddr>,
     /// The URL at which clients reach the server, without a slash at the end. The base of every URL in a response.
     pub public_url: String,
     /// The folder for all data without its own setting: database, objects, compiled plugins, and incoming files.
@@ -127,10 +130,21 @@ pub enum LogFormat {
 }
 
 fn listen_address<'de, D: Deserializer<'de>>(deserializer: D) -> Result<SocketAddr, D::Error> {
+    parse_address(&String::deserialize(deserializer)?)
+}
+
+fn optional_address<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<SocketAddr>, D::Error> {
     let text = String::deserialize(deserializer)?;
+    if text.is_empty() {
+        return Ok(None);
+    }
+    parse_address(&text).map(Some)
+}
+
+fn parse_address<E: serde::de::Error>(text: &str) -> Result<SocketAddr, E> {
     text.parse().map_err(|_| {
         let problem = format!("{text:?} is not an IP address with a port, such as 127.0.0.1:8080 or [::1]:8080");
-        serde::de::Error::custom(problem)
+        E::custom(problem)
     })
 }
 
@@ -152,6 +166,7 @@ impl Default for Config {
     fn default() -> Self {
         Self {
             listen: SocketAddr::from(([127, 0, 0, 1], 8080)),
+            metrics_listen: None,
             public_url: String::new(),
             data_dir: "data".into(),
             database_url: String::new(),
@@ -211,6 +226,12 @@ impl Config {
         }
         if let Err(problem) = check_public_url(&self.public_url) {
             return wrong("public_url", problem);
+        }
+        if self.metrics_listen == Some(self.listen) && self.listen.port() != 0 {
+            return wrong(
+                "metrics_listen",
+                "must differ from `listen`: metrics have a listener of their own",
+            );
         }
         if self.data_dir.as_os_str().is_empty() {
             return wrong("data_dir", "must name a folder");
@@ -427,6 +448,8 @@ mod tests {
         for (toml, setting) in [
             ("listen = \"here\"", "listen"),
             ("brand = \"my brand\"", "brand"),
+            ("metrics_listen = \"9090\"", "metrics_listen"),
+            ("metrics_listen = \"127.0.0.1:8080\"", "metrics_listen"),
             ("database_url = \"mysql://x\"", "database_url"),
             ("storage_url = \"s3://x\"", "`storage_url`: must name a bucket"),
             ("storage_url = \"gs://books\"", "s3://bucket/prefix"),
