@@ -14,7 +14,6 @@ use tempfile::TempDir;
 
 use super::find_or_install;
 use crate::demo::Demo;
-use crate::interrupt;
 use crate::server::{Installation, Server};
 
 const EMAIL: &str = "check@example.com";
@@ -58,7 +57,6 @@ pub(super) fn image(file: &Path) -> anyhow::Result<()> {
 /// Starts the program, creates the first account with the link that it prints, and draws and prints a book.
 fn make_book(root: &TempDir, program: &Path) -> anyhow::Result<()> {
     find_or_install("bwrap", "bubblewrap")?;
-    interrupt::catch()?;
     let (data, work) = (tempfile::tempdir()?, tempfile::tempdir()?);
     for mount_point in [Path::new("/proc"), Path::new("/dev"), data.path()] {
         fs::create_dir_all(root.path().join(mount_point.strip_prefix("/")?))?;

@@ -25,6 +25,7 @@ use sha2::{Digest as _, Sha256};
 
 use self::program::Program;
 use crate::folders;
+use crate::interrupt;
 use crate::project::{self, Project};
 use crate::tools;
 
@@ -82,6 +83,7 @@ impl Dist {
         release.list_dependencies()?;
         release.write_checksums()?;
         if self.check {
+            interrupt::catch()?;
             check::archive(&archive)?;
             match &image {
                 Some(image) => check::image(image)?,
