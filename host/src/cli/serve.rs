@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::bundled;
 use super::doubts::doubts;
 use anyhow::Context as _;
 use linepress::server;
@@ -19,6 +20,7 @@ use linepress_platform::oidc;
 use linepress_plugin_host::Pace;
 use linepress_terminal::print_line;
 use rlimit::Resource;
+use sd_notify::NotifyState;
 use tokio::net::TcpSocket;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
@@ -34,6 +36,7 @@ pub(super) async fn run(config: Config, file: Option<PathBuf>) -> anyhow::Result
     // Bound before the plugins are loaded, so that an address in use is reported at once.
     let socket = reserve(listen).with_context(cannot_listen)?;
     let metrics_socket = reserve_for_metrics(&config)?;
+    remove_old_plugins(&config);
     let app = open_when_possible(config).await?;
     app.warn_of_refused_plugins();
     app.warn_of_missing_plugins();
@@ -67,8 +70,12 @@ pub(super) async fn run(config: Config, file: Option<PathBuf>) -> anyhow::Result
         },
         stop_signaled(stopping),
     ));
-    asked_to_stop().await;
+    // From here on a signal stops the server gracefully.
+    let stop_signal = asked_to_stop();
+    notify_systemd(NotifyState::Ready);
+    stop_signal.await;
     tracing::info!("the server is stopping");
+    notify_systemd(NotifyState::Stopping);
     stop.send_replace(true);
     housekeeping.abort();
     plugins.abort();
@@ -94,6 +101,20 @@ pub(super) async fn run(config: Config, file: Option<PathBuf>) -> anyhow::Result
     )
     .await;
     Ok(())
+}
+
+/// Reports a state to systemd, for a unit with `Type=notify`.
+fn notify_systemd(state: NotifyState<'_>) {
+    if let Err(error) = sd_notify::notify(&[state]) {
+        tracing::warn!(%error, "systemd cannot be notified");
+    }
+}
+
+/// Removes the plugins that another version of this program unpacked.
+fn remove_old_plugins(config: &Config) {
+    if let Err(error) = linepress_bundle::remove_others(&config.data_dir.join(bundled::FOLDER)) {
+        tracing::warn!(%error, "the plugins of a former version of this program cannot be removed");
+    }
 }
 
 /// Logs that the folder is not the object store of the database. The server starts nevertheless, because the share may be
@@ -235,10 +256,14 @@ async fn stop_signaled(mut stopping: watch::Receiver<bool>) {
     let _ = stopping.wait_for(|stop| *stop).await;
 }
 
-async fn asked_to_stop() {
-    let mut terminate = signal(SignalKind::terminate()).expect("the runtime handles signals");
-    tokio::select! {
-        _ = terminate.recv() => {}
-        _ = tokio::signal::ctrl_c() => {}
+/// Waits for a signal, beginning with this call and not with the first poll of its result.
+fn asked_to_stop() -> impl Future<Output = ()> {
+    let [mut terminate, mut interrupt] = [SignalKind::terminate(), SignalKind::interrupt()]
+        .map(|kind| signal(kind).expect("the runtime handles signals"));
+    async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
     }
 }

@@ -25,6 +25,7 @@ impl Folder {
         let directory = tempfile::tempdir().unwrap();
         let settings = PluginSettings {
             directory: directory.path().join("plugins"),
+            bundled: None,
             cache_directory: Path::new(env!("CARGO_TARGET_TMPDIR")).join("compiled-plugins"),
             program: binary(),
             compile_limits: CompileLimits::default(),

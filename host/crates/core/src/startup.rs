@@ -300,6 +300,7 @@ fn max_concurrent_drawings(config: &Config) -> u32 {
 pub fn plugin_settings(config: &Config, program: PathBuf) -> PluginSettings {
     PluginSettings {
         directory: config.plugins_dir.clone(),
+        bundled: config.bundled_plugins.clone(),
         cache_directory: config.data_dir.join("compiled-plugins"),
         program: program.clone(),
         compile_limits: CompileLimits::default(),

@@ -14,6 +14,8 @@ use crate::network::Network;
 pub struct PluginSettings {
     /// One folder per plugin.
     pub directory: PathBuf,
+    /// The plugins that the program contains, one folder each. A plugin in `directory` replaces the one with its id.
+    pub bundled: Option<PathBuf>,
     /// Folder for compiled code, readable only by the server's user. Safe to delete.
     pub cache_directory: PathBuf,
     /// The executable that is started as `linepress compile-plugin`; it must call [`crate::compile_child`].

@@ -12,7 +12,7 @@ mod source;
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use ipnet::IpNet;
@@ -57,6 +57,9 @@ pub struct Config {
     pub brand: String,
     /// The folder with one subfolder per plugin; `plugins.d` in `data_dir` when empty.
     pub plugins_dir: PathBuf,
+    /// The folder of the plugins that the program contains. It is not a setting: the program adds it.
+    #[serde(skip)]
+    pub bundled_plugins: Option<PathBuf>,
     /// The folders in which fonts are searched for characters that the fonts of a layout lack.
     pub font_folders: Vec<PathBuf>,
     /// The image provider plugins in order of preference: the first that can draw the picture and is not paused or busy
@@ -176,6 +179,7 @@ impl Default for Config {
             s3: S3::default(),
             brand: "Service".into(),
             plugins_dir: PathBuf::new(),
+            bundled_plugins: None,
             font_folders: vec!["/usr/share/fonts".into(), "/usr/local/share/fonts".into()],
             image_providers: vec!["linepress.sketchbook".into()],
             providers: BTreeMap::new(),
@@ -267,7 +271,7 @@ impl Config {
             );
         }
         if self.plugins_dir.as_os_str().is_empty() {
-            self.plugins_dir = self.data_dir.join("plugins.d");
+            self.plugins_dir = self.usual_plugins_dir();
         }
         if self.workers == 0 {
             self.workers = std::thread::available_parallelism().map_or(2, usize::from);
@@ -375,6 +379,17 @@ impl Config {
         Duration::from_secs(self.shutdown_grace_seconds)
     }
 
+    /// The folder `plugins.d` in `data_dir`, which is the default of `plugins_dir`.
+    pub fn usual_plugins_dir(&self) -> PathBuf {
+        self.data_dir.join("plugins.d")
+    }
+
+    /// The folders with one subfolder per plugin. A plugin in the first replaces one with the same id in the second.
+    pub fn plugin_folders(&self) -> Vec<&Path> {
+        let bundled = self.bundled_plugins.as_deref();
+        [self.plugins_dir.as_path()].into_iter().chain(bundled).collect()
+    }
+
     /// The place of the object store; the error says what is wrong with `storage_url`.
     pub fn object_place(&self) -> Result<ObjectPlace, &'static str> {
         match &*self.storage_url {
@@ -429,8 +444,6 @@ fn check_public_url(text: &str) -> Result<(), &'static str> {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use super::*;
 
     fn parse(toml: &str) -> Result<Config, ConfigError> {
