@@ -12,6 +12,7 @@ mod databases;
 mod discovery;
 mod doctor;
 mod oauth;
+mod packages;
 mod passwords;
 mod plugins;
 mod print;
