@@ -230,6 +230,11 @@ text_type! {
     ImageUrl = Address, 0..=2000, "https://pictures.example.com/fox.png";
 }
 
+/// A typed text as an optional field of a request: `None` if it is empty.
+pub fn unless_empty<T: From<String>>(typed: String) -> Option<T> {
+    (!typed.is_empty()).then(|| typed.into())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -29,6 +29,19 @@ pub(super) trait AcceptedReply: Addressed + Serialize {
     fn operation(&self) -> &Operation;
 }
 
+/// Implements [`AcceptedReply`] for replies with a field `operation`.
+macro_rules! accepted_replies {
+    ($($reply:ty),+) => {$(
+        impl AcceptedReply for $reply {
+            fn operation(&self) -> &Operation {
+                &self.operation
+            }
+        }
+    )+};
+}
+
+accepted_replies!(BookAccepted, BookPageAccepted, CharacterAccepted, PageAccepted);
+
 /// 202 with the reply to an accepted generation.
 pub(super) fn accepted<T: AcceptedReply>(app: &App, accepted: Accepted<T>) -> Reply {
     let location = operation_location(app, accepted.reply.operation())?;
@@ -95,29 +108,5 @@ impl<T> From<&PageOf<T>> for Meta {
         Self {
             next_cursor: page.next_cursor.clone(),
         }
-    }
-}
-
-impl AcceptedReply for BookAccepted {
-    fn operation(&self) -> &Operation {
-        &self.operation
-    }
-}
-
-impl AcceptedReply for BookPageAccepted {
-    fn operation(&self) -> &Operation {
-        &self.operation
-    }
-}
-
-impl AcceptedReply for CharacterAccepted {
-    fn operation(&self) -> &Operation {
-        &self.operation
-    }
-}
-
-impl AcceptedReply for PageAccepted {
-    fn operation(&self) -> &Operation {
-        &self.operation
     }
 }

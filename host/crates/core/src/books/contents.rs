@@ -195,6 +195,17 @@ pub enum Step {
     Later,
 }
 
+impl Step {
+    /// Moves the item at this index, if it can move in this direction.
+    fn apply<T>(self, order: &mut [T], index: usize) {
+        match self {
+            Self::Earlier if index > 0 => order.swap(index, index - 1),
+            Self::Later if index + 1 < order.len() => order.swap(index, index + 1),
+            Self::Earlier | Self::Later => {}
+        }
+    }
+}
+
 /// Moves a page of the book by one position. The first page cannot move earlier, nor the last one later; then nothing
 /// changes. None if the book does not exist, false when the page is not in it.
 pub async fn move_page(app: &App, caller: &Caller, id: &BookId, page: &PageId, step: Step) -> Result<Option<bool>> {
@@ -207,11 +218,7 @@ pub async fn move_page(app: &App, caller: &Caller, id: &BookId, page: &PageId, s
         return Ok(Some(false));
     };
     let mut order: Vec<PageId> = present.iter().map(|(page, _)| page.clone()).collect();
-    match step {
-        Step::Earlier if index > 0 => order.swap(index, index - 1),
-        Step::Later if index + 1 < order.len() => order.swap(index, index + 1),
-        Step::Earlier | Step::Later => {}
-    }
+    step.apply(&mut order, index);
     place(&mut tx, id, &present, &order).await?;
     tx.commit().await?;
     Ok(Some(true))
@@ -283,4 +290,50 @@ async fn place(tx: &mut Tx, id: &BookId, present: &[(PageId, i64)], order: &[Pag
         .filter(|(page, position)| positions.get(page) != Some(position))
         .collect();
     Ok(store::set_positions(tx, id, &moved).await?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ids(names: &str) -> Vec<PageId> {
+        names.chars().map(PageId::from_text).collect()
+    }
+
+    #[test]
+    fn an_order_must_name_each_page_of_the_book_once() {
+        let present: Vec<(PageId, i64)> = ids("abc").into_iter().zip(1..).collect();
+        for (wanted, problem) in [
+            ("abc", None),
+            ("cab", None),
+            ("axb", Some("page_ids[1] names a page that is not in the book")),
+            ("aba", Some("page_ids[2] names a page for the second time")),
+            ("abca", Some("page_ids[3] names a page for the second time")),
+            ("ca", Some("page_ids must name every page of the book; b is missing")),
+            ("", Some("page_ids must name every page of the book; a is missing")),
+        ] {
+            let checked = check_permutation(&present, &ids(wanted));
+            let complaint = checked.err().map(|error| match error.details().as_slice() {
+                [detail] => format!("{} {}", detail.field, detail.message),
+                details => panic!("{wanted}: {details:?}"),
+            });
+            assert_eq!(complaint.as_deref(), problem, "{wanted}");
+        }
+    }
+
+    #[test]
+    fn a_page_moves_by_one_position_and_not_beyond_the_ends() {
+        for (step, index, after) in [
+            (Step::Earlier, 1, "bac"),
+            (Step::Earlier, 2, "acb"),
+            (Step::Earlier, 0, "abc"),
+            (Step::Later, 0, "bac"),
+            (Step::Later, 1, "acb"),
+            (Step::Later, 2, "abc"),
+        ] {
+            let mut order = ids("abc");
+            step.apply(&mut order, index);
+            assert_eq!(order, ids(after), "{step:?} {index}");
+        }
+    }
 }

@@ -2,14 +2,14 @@
 use super::{Book, BookAccepted, BookReply, CoverRegeneration, read, repeated, start_generation, store};
 use crate::accounts::{self, Usage};
 use crate::app::App;
-use crate::artwork::{self, Download, NewArtwork, Source, Status};
+use crate::artwork::{self, Download, NewArtwork, Status};
 use crate::caller::Caller;
 use crate::characters::{self, ReadyCharacter};
 use crate::generation::{Accepted, Claim, Generation};
 use crate::idempotency::{self, Done, IdempotencyKey, Once};
 use crate::operations::{OperationType, ResourceType};
 use crate::order::Order;
-use crate::pages::NewImage;
+use crate::pages::{NewImage, Replacement};
 use crate::queue::{DrawingRequest, NewDrawingJob, Target};
 use linepress_platform::database::Tx;
 use linepress_platform::error::{Error, Result};
@@ -80,18 +80,8 @@ pub async fn replace_image(
     file: Option<SpooledFile>,
 ) -> Result<Option<Done<BookReply>>> {
     caller.require(Scopes::WRITING)?;
-    idempotency::or_conflict(app, caller, key, validation::check(new)).await?;
-    let digest = artwork::digest_for(key, file.as_ref()).await?;
-    let source = Source::from_request(file, new.upload_id.as_ref(), new.image_url.as_deref());
-    let source = idempotency::or_conflict(app, caller, key, source).await?;
-    let once = Once::new(
-        app,
-        caller,
-        key,
-        "book.replace_cover",
-        Some(id.as_str()),
-        &(new, digest),
-    )?;
+    let target = ("book.replace_cover", id.as_str());
+    let Replacement { once, source } = Replacement::check(app, caller, key, target, new, file).await?;
     if let Some(earlier) = once.earlier().await? {
         return repeated(app, caller, id, earlier).await;
     }

@@ -163,3 +163,40 @@ pub(crate) fn check_size(app: &App, pages: usize) -> Result<()> {
     let (what, advice) = ("pages in one book", "Put the rest into another book.");
     Err(ErrorKind::AccountLimitReached { what, limit, advice }.into())
 }
+
+#[cfg(test)]
+mod tests {
+    use linepress_platform::ids::OperationId;
+
+    use super::*;
+
+    #[test]
+    fn only_a_ready_page_of_the_same_aspect_can_be_attached() {
+        let state = |status, aspect, operation: Option<&str>| PageState {
+            id: PageId::from_text("page_1"),
+            status,
+            aspect,
+            active_operation_id: operation.map(OperationId::from_text),
+        };
+        let drawn = "names a page that is being drawn; wait until its operation op_1 has ended";
+        let failed = "names a page that could not be drawn; regenerate it, or put artwork in its place";
+        for (page, problem) in [
+            (Some(state(Status::Ready, Aspect::Square, None)), None),
+            // The page has a picture, and is being drawn again.
+            (Some(state(Status::Ready, Aspect::Square, Some("op_1"))), None),
+            (None, Some("names no page of this account")),
+            (
+                Some(state(Status::Generating, Aspect::Square, Some("op_1"))),
+                Some(drawn),
+            ),
+            (Some(state(Status::Failed, Aspect::Square, None)), Some(failed)),
+            (
+                Some(state(Status::Ready, Aspect::Portrait, None)),
+                Some("names a page of aspect portrait; the book is square"),
+            ),
+        ] {
+            let checked = attachable(page.as_ref(), Aspect::Square);
+            assert_eq!(checked.err().as_deref(), problem);
+        }
+    }
+}

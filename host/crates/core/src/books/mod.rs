@@ -46,14 +46,10 @@ pub async fn list(app: &App, caller: &Caller, request: &PageRequest) -> Result<P
     let page = PageOf::from_rows(rows, request, |row| row.id.as_str());
     let ids: Vec<&BookId> = page.items.iter().map(|row| &row.id).collect();
     let mut pages = store::pages_of(pool, &ids).await?;
-    let books = page.items.into_iter().map(|row| {
+    Ok(page.map(|row| {
         let pages = pages.remove(&row.id).unwrap_or_default();
         row.into_book(app, pages)
-    });
-    Ok(PageOf {
-        items: books.collect(),
-        next_cursor: page.next_cursor,
-    })
+    }))
 }
 
 /// The reply to a repeated request about the book. If the earlier reply was not saved, it contains the book as it is

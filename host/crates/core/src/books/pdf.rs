@@ -1,5 +1,5 @@
 //! The print-ready PDF of a book, which `print` makes once and caches.
-use linepress_model::Aspect;
+use linepress_model::{Aspect, PrintFormat};
 use linepress_preflight::Report;
 use linepress_print::Purpose;
 use linepress_printers::{Backs, Edition};
@@ -99,17 +99,18 @@ async fn printable(app: &App, caller: &Caller, id: &BookId, options: &PrintOptio
         return Ok(None);
     };
     let aspect = book.aspect;
-    let candidates = choose(print::formats(app), aspect, options.format.as_deref())?;
+    let wanted = options.format.as_deref();
+    let candidates = choose(print::formats(app), |offered| &offered.format, aspect, wanted)?;
     let purpose = options.purpose()?;
     let pages = store::pages_of(pool, &[id]).await?.remove(id).unwrap_or_default();
-    check_ready(&book, &pages)?;
+    check_ready(book.cover_status, book.active_operation_id.as_ref(), &pages)?;
 
     let title = book.title.clone();
     let manuscript = manuscript(book, pages);
     let offered = print::default_format(candidates, &manuscript, purpose).await;
     let aspect = aspect.as_str();
     let offered = offered.ok_or(ErrorKind::FormatMismatch(FormatMismatch::NoFormat { aspect }))?;
-    let file_name = FileName::new(&title, "coloring-book", &file_name_end(&offered, purpose));
+    let file_name = FileName::new(&title, "coloring-book", &file_name_end(&offered.format.id, purpose));
     let request = print::PrintRequest {
         account: caller.account_id().clone(),
         book: id.clone(),
@@ -122,8 +123,7 @@ async fn printable(app: &App, caller: &Caller, id: &BookId, options: &PrintOptio
 
 /// The end of the file name: `-us_letter.pdf` for the home edition, which is one file, and for example
 /// `-us_letter-kdp-cover.pdf` for the others.
-fn file_name_end(offered: &OfferedFormat, purpose: Purpose) -> String {
-    let format = &offered.format.id;
+fn file_name_end(format: &str, purpose: Purpose) -> String {
     match purpose {
         Purpose {
             edition: Edition::Home, ..
@@ -132,38 +132,45 @@ fn file_name_end(offered: &OfferedFormat, purpose: Purpose) -> String {
     }
 }
 
-/// The formats to choose from: the requested one, or all formats of the book's aspect.
-fn choose(formats: Vec<OfferedFormat>, aspect: Aspect, wanted: Option<&str>) -> Result<Vec<OfferedFormat>> {
-    let known = || {
-        let matching = formats.iter().filter(|offered| offered.format.aspect == aspect);
-        matching.map(|offered| offered.format.id.clone()).collect()
-    };
+/// The formats to choose from: the requested one, or all formats of the book's aspect. `format` returns the format of
+/// an item of `offered`.
+fn choose<T>(
+    offered: Vec<T>,
+    format: impl Fn(&T) -> &PrintFormat,
+    aspect: Aspect,
+    wanted: Option<&str>,
+) -> Result<Vec<T>> {
+    let fits = |item: &T| format(item).aspect == aspect;
     let Some(wanted) = wanted else {
-        return Ok(formats
-            .into_iter()
-            .filter(|offered| offered.format.aspect == aspect)
-            .collect());
+        return Ok(offered.into_iter().filter(fits).collect());
     };
-    let Some(offered) = formats.iter().find(|offered| offered.format.id == wanted) else {
+    let known = |offered: &[T]| {
+        let fitting = offered.iter().filter(|item| fits(item));
+        fitting.map(|item| format(item).id.clone()).collect()
+    };
+    let Some(index) = offered.iter().position(|item| format(item).id == wanted) else {
         return Err(ErrorKind::UnknownPrintFormat {
-            known: known(),
+            known: known(&offered),
             edition: Edition::parse(wanted),
         }
         .into());
     };
-    if offered.format.aspect != aspect {
+    if !fits(&offered[index]) {
+        let chosen = format(&offered[index]);
         let mismatch = FormatMismatch::OtherAspect {
-            format: offered.format.id.clone(),
-            format_aspect: offered.format.aspect.as_str(),
+            format: chosen.id.clone(),
+            format_aspect: chosen.aspect.as_str(),
             book_aspect: aspect.as_str(),
-            known: known(),
+            known: known(&offered),
         };
         return Err(ErrorKind::FormatMismatch(mismatch).into());
     }
-    Ok(vec![offered.clone()])
+    Ok(offered.into_iter().skip(index).take(1).collect())
 }
 
-fn check_ready(book: &store::BookRow, pages: &[store::PageRow]) -> Result<()> {
+/// Checks that the book has pages, and that no drawing of it is missing. `operation` is the one that draws the cover, if
+/// any.
+fn check_ready(cover: Status, operation: Option<&OperationId>, pages: &[store::PageRow]) -> Result<()> {
     let mut details: Vec<Detail> = pages
         .iter()
         .enumerate()
@@ -178,10 +185,10 @@ fn check_ready(book: &store::BookRow, pages: &[store::PageRow]) -> Result<()> {
             ),
         })
         .collect();
-    if book.cover_status == Status::Generating {
+    if cover == Status::Generating {
         details.push(Detail {
             field: Field::cover(),
-            message: format!("is generating{}", operation_suffix(book.active_operation_id.as_ref())),
+            message: format!("is generating{}", operation_suffix(operation)),
         });
     }
     if !details.is_empty() || pages.is_empty() {
@@ -193,4 +200,129 @@ fn check_ready(book: &store::BookRow, pages: &[store::PageRow]) -> Result<()> {
 /// Names the operation to wait for, if there is one.
 fn operation_suffix(operation: Option<&OperationId>) -> String {
     operation.map(|id| format!(", by {id}")).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use linepress_printers::Part;
+
+    use super::*;
+    use crate::artwork::ImageColumns;
+    use linepress_platform::ids::PageId;
+
+    fn format(id: &str, aspect: Aspect) -> PrintFormat {
+        PrintFormat {
+            id: id.into(),
+            name: String::new(),
+            aspect,
+            trim_width_um: 0,
+            trim_height_um: 0,
+            bleed_um: 0,
+            recommended_width: 0,
+            recommended_height: 0,
+            template: String::new(),
+        }
+    }
+
+    fn chosen(wanted: Option<&str>) -> Result<Vec<String>> {
+        let formats = vec![
+            format("us_letter", Aspect::Portrait),
+            format("square_8_5", Aspect::Square),
+            format("a4", Aspect::Portrait),
+        ];
+        let chosen = choose(formats, |format| format, Aspect::Portrait, wanted)?;
+        Ok(chosen.into_iter().map(|format| format.id).collect())
+    }
+
+    #[test]
+    fn a_book_is_printed_in_the_requested_format_or_in_one_of_its_aspect() {
+        assert_eq!(chosen(None).unwrap(), ["us_letter", "a4"]);
+        assert_eq!(chosen(Some("a4")).unwrap(), ["a4"]);
+    }
+
+    #[test]
+    fn a_format_that_is_unknown_or_of_another_aspect_is_rejected_with_those_that_fit() {
+        let known = vec!["us_letter".to_owned(), "a4".to_owned()];
+        let unknown = |edition| ErrorKind::UnknownPrintFormat {
+            known: known.clone(),
+            edition,
+        };
+        let other_aspect = FormatMismatch::OtherAspect {
+            format: "square_8_5".into(),
+            format_aspect: "square",
+            book_aspect: "portrait",
+            known: known.clone(),
+        };
+        for (wanted, kind) in [
+            ("a5", unknown(None)),
+            ("kdp", unknown(Some(Edition::Kdp))),
+            ("square_8_5", ErrorKind::FormatMismatch(other_aspect)),
+        ] {
+            assert_eq!(chosen(Some(wanted)).unwrap_err().kind, kind, "{wanted}");
+        }
+    }
+
+    #[test]
+    fn the_name_of_a_file_ends_with_its_format_and_for_a_printer_with_edition_and_part() {
+        for (edition, part, end) in [
+            (Edition::Home, Part::Book, "-a4.pdf"),
+            (Edition::Kdp, Part::Interior, "-a4-kdp-interior.pdf"),
+            (Edition::Lulu, Part::Cover, "-a4-lulu-cover.pdf"),
+        ] {
+            let purpose = Purpose {
+                edition,
+                part,
+                ..Purpose::default()
+            };
+            assert_eq!(file_name_end("a4", purpose), end);
+        }
+    }
+
+    #[test]
+    fn a_book_is_printed_once_all_its_drawings_are_there() {
+        let page = |id: &str, status, operation: Option<&str>| store::PageRow {
+            book_id: BookId::from_text("book_1"),
+            id: PageId::from_text(id),
+            title: String::new(),
+            caption: String::new(),
+            status,
+            active_operation_id: operation.map(OperationId::from_text),
+            master_key: None,
+            image: ImageColumns {
+                width: None,
+                height: None,
+                media_type: None,
+                byte_size: None,
+                revision: 0,
+            },
+        };
+        let ready = || page("page_1", Status::Ready, None);
+        let operation = OperationId::from_text("op_1");
+        for (cover, pages, missing) in [
+            (Status::Ready, vec![ready()], None),
+            // A book may have no cover.
+            (Status::Failed, vec![ready()], None),
+            (Status::Ready, Vec::new(), Some("")),
+            (Status::Generating, vec![ready()], Some("cover is generating, by op_1")),
+            (
+                Status::Generating,
+                vec![
+                    ready(),
+                    page("page_2", Status::Failed, None),
+                    page("page_3", Status::Generating, Some("op_2")),
+                ],
+                Some("pages[1] page_2 is failed; pages[2] page_3 is generating, by op_2; cover is generating, by op_1"),
+            ),
+        ] {
+            let checked = check_ready(cover, Some(&operation), &pages);
+            let complaint = checked.err().map(|error| {
+                let details = error.details();
+                let details = details
+                    .iter()
+                    .map(|detail| format!("{} {}", detail.field, detail.message));
+                details.collect::<Vec<_>>().join("; ")
+            });
+            assert_eq!(complaint.as_deref(), missing);
+        }
+    }
 }

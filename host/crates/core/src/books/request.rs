@@ -4,10 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::characters::CharacterIds;
 use crate::credits::pricing;
-use crate::pages::NewPage;
+use crate::pages::{NewPage, PageTexts};
 use linepress_model::{Aspect, Audience};
 use linepress_platform::ids::PageId;
-use linepress_platform::text::{Author, Caption, Description, Language, Prompt, Subtitle, Title};
+use linepress_platform::text::{Author, Caption, Description, Language, Prompt, Subtitle, Title, unless_empty};
 use linepress_platform::validation;
 
 /// Maximum number of pages of a book. The schema of [`NewBook`] repeats it, because the derive accepts only literals.
@@ -149,6 +149,37 @@ impl PageEntry {
     }
 }
 
+impl From<PageTexts> for PageEntry {
+    fn from(texts: PageTexts) -> Self {
+        // Destructured by name, so that a new field must be passed on or left out on purpose.
+        let PageTexts { title, prompt, caption } = texts;
+        Self {
+            title: Some(title.into()),
+            prompt: unless_empty(prompt),
+            caption: unless_empty(caption),
+            ..Self::default()
+        }
+    }
+}
+
+impl From<&PageEntry> for PageTexts {
+    fn from(entry: &PageEntry) -> Self {
+        // Destructured by name, so that a new field must be passed on or left out on purpose.
+        let PageEntry {
+            page_id: _,
+            title,
+            prompt,
+            caption,
+            character_ids: _,
+        } = entry;
+        Self {
+            title: title.as_deref().unwrap_or_default().into(),
+            prompt: prompt.as_deref().unwrap_or_default().into(),
+            caption: caption.as_deref().unwrap_or_default().into(),
+        }
+    }
+}
+
 fn is_only_field(entry: &PageEntry) -> impl FnOnce(&Option<PageId>, &()) -> garde::Result + '_ {
     move |page_id, ()| {
         // Destructured by name, so that each new field is compared here or left out on purpose.
@@ -256,9 +287,65 @@ pub struct NewBookPage {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
     use utoipa::PartialSchema as _;
 
     use super::*;
+
+    /// The complaints about a new book with these pages, and its price.
+    fn checked(pages: serde_json::Value) -> (Vec<String>, i64) {
+        let book = json!({"title": "Woodland Friends", "pages": pages});
+        let book: NewBook = serde_json::from_value(book).unwrap();
+        let details = validation::check(&book).err().map(|error| error.details());
+        let details = details.iter().flatten();
+        let complaints = details.map(|detail| format!("{} {}", detail.field, detail.message));
+        (complaints.collect(), book.price())
+    }
+
+    #[test]
+    fn a_page_of_a_book_is_either_new_or_a_page_that_exists() {
+        let (first, second) = ("page_01KAFMYG00000000000000000A", "page_01KAFMYG00000000000000000B");
+        let twice = format!("pages must not name a page twice; {first} is named more than once");
+        let only = "pages[0].page_id must be the only field of its entry: the page that it names has its own title and drawing";
+        for (pages, complaint, new_pages) in [
+            (json!([{"title": "A fox"}, {"page_id": first}]), None, 1),
+            (json!([{"page_id": first}, {"page_id": second}]), None, 0),
+            (json!([{"title": "A fox"}, {"title": "A fox"}]), None, 2),
+            (json!([{"page_id": first, "caption": "Good night"}]), Some(only), 0),
+            (json!([{"page_id": first, "character_ids": []}]), Some(only), 0),
+            (
+                json!([{"prompt": "A fox"}]),
+                Some("pages[0].title is required, or a page_id in its place"),
+                1,
+            ),
+            (json!([{"page_id": first}, {"page_id": first}]), Some(twice.as_str()), 0),
+            (json!([]), Some("pages must be 1 to 100 pages"), 0),
+            (
+                json!(vec![json!({"title": "A fox"}); 101]),
+                Some("pages must be 1 to 100 pages"),
+                101,
+            ),
+        ] {
+            let (complaints, price) = checked(pages);
+            assert_eq!(complaints, complaint.as_slice());
+            assert_eq!(price, pricing::book(new_pages));
+        }
+    }
+
+    #[test]
+    fn typed_texts_become_a_page_of_a_book_and_back() {
+        let texts = PageTexts {
+            title: "A fox".into(),
+            prompt: String::new(),
+            caption: "Good night".into(),
+        };
+        let entry = PageEntry::from(texts.clone());
+        assert_eq!(
+            serde_json::to_value(&entry).unwrap(),
+            json!({"title": "A fox", "caption": "Good night"})
+        );
+        assert_eq!(PageTexts::from(&entry), texts);
+    }
 
     #[test]
     fn the_schema_of_a_new_book_states_the_maximum_number_of_pages() {

@@ -25,6 +25,19 @@ text_enum! {
     }
 }
 
+impl BookStatus {
+    /// The state of a book with these pages. `is_active` is true while an operation draws for the book.
+    fn from_pages(is_active: bool, pages: &[Status]) -> Self {
+        if is_active || pages.contains(&Status::Generating) {
+            Self::Generating
+        } else if !pages.is_empty() && pages.iter().all(|page| *page == Status::Ready) {
+            Self::Ready
+        } else {
+            Self::Incomplete
+        }
+    }
+}
+
 /// A book.
 #[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Book {
@@ -123,14 +136,8 @@ pub struct BookPageAccepted {
 
 impl BookRow {
     pub(super) fn into_book(self, app: &App, pages: Vec<PageRow>) -> Book {
-        let drawing = self.active_operation_id.is_some() || pages.iter().any(|page| page.status == Status::Generating);
-        let status = if drawing {
-            BookStatus::Generating
-        } else if !pages.is_empty() && pages.iter().all(|page| page.status == Status::Ready) {
-            BookStatus::Ready
-        } else {
-            BookStatus::Incomplete
-        };
+        let statuses: Vec<Status> = pages.iter().map(|page| page.status).collect();
+        let status = BookStatus::from_pages(self.active_operation_id.is_some(), &statuses);
         // Stored positions have gaps where pages were removed.
         let pages: Vec<PageSummary> = (1..)
             .zip(pages)
@@ -169,6 +176,31 @@ impl BookRow {
             active_operation_id: self.active_operation_id,
             created_at: self.created_at,
             updated_at: self.updated_at,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_state_of_a_book_follows_from_its_pages() {
+        use Status::{Failed, Generating, Ready};
+        for (is_active, pages, status) in [
+            (false, &[Ready, Ready][..], BookStatus::Ready),
+            (false, &[Ready, Failed], BookStatus::Incomplete),
+            (false, &[], BookStatus::Incomplete),
+            (false, &[Failed, Generating], BookStatus::Generating),
+            // The cover is being drawn.
+            (true, &[Ready], BookStatus::Generating),
+            (true, &[], BookStatus::Generating),
+        ] {
+            assert_eq!(
+                BookStatus::from_pages(is_active, pages),
+                status,
+                "{is_active} {pages:?}"
+            );
         }
     }
 }

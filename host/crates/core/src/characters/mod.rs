@@ -71,11 +71,7 @@ pub async fn list(app: &App, caller: &Caller, request: &PageRequest) -> Result<P
     caller.require_reading()?;
     let rows = store::list(&app.database.read, caller.account_id(), request).await?;
     let page = PageOf::from_rows(rows, request, |row| row.id.as_str());
-    let items = page.items.into_iter().map(|row| row.into_character(app)).collect();
-    Ok(PageOf {
-        items,
-        next_cursor: page.next_cursor,
-    })
+    Ok(page.map(|row| row.into_character(app)))
 }
 
 /// The account's archived characters, newest first.
@@ -83,11 +79,7 @@ pub async fn list_archived(app: &App, caller: &Caller, request: &PageRequest) ->
     caller.require_reading()?;
     let rows = store::list_archived(&app.database.read, caller.account_id(), request).await?;
     let page = PageOf::from_rows(rows, request, |row| row.id.as_str());
-    let items = page.items.into_iter().map(|row| row.into_character(app)).collect();
-    Ok(PageOf {
-        items,
-        next_cursor: page.next_cursor,
-    })
+    Ok(page.map(|row| row.into_character(app)))
 }
 
 /// Creates a character and queues its reference image.
@@ -252,9 +244,29 @@ pub(crate) async fn ready(
     load(tx, caller, ids.iter().collect()).await?.ready(ids, field)
 }
 
+/// The characters of a page or book after a change: `ids` replace the present ones, and `selection` then adds and removes
+/// some.
+pub(crate) async fn changed(
+    tx: &mut Tx,
+    caller: &Caller,
+    present: Vec<CharacterLink>,
+    ids: Option<&[CharacterId]>,
+    selection: &Selection,
+) -> Result<Vec<CharacterLink>> {
+    let field = &Field::character_ids();
+    let replaced = match ids {
+        Some(ids) => ready_or_present(tx, caller, ids, &present, field).await?,
+        None => present,
+    };
+    if selection.is_empty() {
+        return Ok(replaced);
+    }
+    selection.links(tx, caller, &replaced, field).await
+}
+
 /// The characters that a change names, in its order. Those that the page or book already has may be archived or have no
 /// image; the others must be active, ready characters of the caller.
-pub(crate) async fn ready_or_present(
+async fn ready_or_present(
     tx: &mut Tx,
     caller: &Caller,
     ids: &[CharacterId],

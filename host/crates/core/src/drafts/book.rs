@@ -2,11 +2,13 @@
 use linepress_model::{Aspect, Audience};
 use serde::{Deserialize, Serialize};
 
-use crate::books::{MAX_PAGES, NewBook, NewCover, PageEntry};
+use crate::books::{MAX_PAGES, NewBook, NewCover};
 use crate::characters::CharacterIds;
+use crate::pages::PageTexts;
 use crate::plans::{BookPlan, Warning, WarningCode};
 use crate::print::{Manuscript, ManuscriptDrawing};
 use linepress_platform::ids::CharacterId;
+use linepress_platform::text::unless_empty;
 
 /// A book that is not ordered yet.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,7 +24,7 @@ pub struct DraftBook {
     /// Empty if none was chosen.
     pub language: String,
     pub character_ids: Vec<CharacterId>,
-    pub pages: Vec<DraftPage>,
+    pub pages: Vec<PageTexts>,
     /// The planner's warnings.
     pub warnings: Vec<DraftWarning>,
 }
@@ -45,15 +47,6 @@ pub struct DraftWarning {
 pub struct SuggestedCharacter {
     pub name: String,
     pub description: String,
-}
-
-/// A page that is not ordered yet.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct DraftPage {
-    pub title: String,
-    pub prompt: String,
-    pub caption: String,
 }
 
 /// A change of the pages of a draft.
@@ -114,14 +107,7 @@ impl DraftBook {
             aspect: aspect.unwrap_or_default(),
             language: text(language.as_deref()),
             character_ids: character_ids.map(|ids| ids.to_vec()).unwrap_or_default(),
-            pages: pages
-                .iter()
-                .map(|page| DraftPage {
-                    title: text(page.title.as_deref()),
-                    prompt: text(page.prompt.as_deref()),
-                    caption: text(page.caption.as_deref()),
-                })
-                .collect(),
+            pages: pages.iter().map(PageTexts::from).collect(),
             // Set by `from_plan`.
             warnings: Vec::new(),
         }
@@ -129,35 +115,24 @@ impl DraftBook {
 
     /// The request that creates the book.
     pub fn request(&self) -> NewBook {
-        let given = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
         let ids = self.character_ids.iter().cloned().collect::<CharacterIds>();
         NewBook {
             title: self.title.clone().into(),
-            subtitle: given(&self.subtitle).map(Into::into),
-            author: given(&self.author).map(Into::into),
-            description: given(&self.description).map(Into::into),
+            subtitle: unless_empty(self.subtitle.clone()),
+            author: unless_empty(self.author.clone()),
+            description: unless_empty(self.description.clone()),
             audience: Some(self.audience),
             aspect: Some(self.aspect),
-            language: given(&self.language).map(Into::into),
+            language: unless_empty(self.language.clone()),
             character_ids: Some(ids).filter(|ids| !ids.is_empty()),
-            cover: given(&self.cover_prompt).map(|prompt| NewCover { prompt: prompt.into() }),
-            pages: self
-                .pages
-                .iter()
-                .map(|page| PageEntry {
-                    page_id: None,
-                    title: Some(page.title.clone().into()),
-                    prompt: given(&page.prompt).map(Into::into),
-                    caption: given(&page.caption).map(Into::into),
-                    character_ids: None,
-                })
-                .collect(),
+            cover: unless_empty(self.cover_prompt.clone()).map(|prompt| NewCover { prompt }),
+            pages: self.pages.iter().cloned().map(Into::into).collect(),
         }
     }
 
     /// The texts of the book as they would be printed, without pictures.
     pub(super) fn manuscript(&self) -> Manuscript {
-        let drawing = |page: &DraftPage| ManuscriptDrawing {
+        let drawing = |page: &PageTexts| ManuscriptDrawing {
             title: page.title.clone(),
             caption: page.caption.clone(),
             master: String::new(),
@@ -213,7 +188,7 @@ impl DraftBook {
     pub fn apply(&mut self, edit: PageEdit) {
         let count = self.pages.len();
         match edit {
-            PageEdit::Add if count < MAX_PAGES => self.pages.push(DraftPage::default()),
+            PageEdit::Add if count < MAX_PAGES => self.pages.push(PageTexts::default()),
             PageEdit::MoveEarlier(index) if (1..count).contains(&index) => self.pages.swap(index, index - 1),
             PageEdit::MoveLater(index) if index + 1 < count => self.pages.swap(index, index + 1),
             PageEdit::Remove(index) if index < count => drop(self.pages.remove(index)),
@@ -238,9 +213,9 @@ mod tests {
     use super::*;
 
     fn titled(titles: &[&str]) -> DraftBook {
-        let page = |title: &&str| DraftPage {
+        let page = |title: &&str| PageTexts {
             title: (*title).into(),
-            ..DraftPage::default()
+            ..PageTexts::default()
         };
         DraftBook {
             pages: titles.iter().map(page).collect(),

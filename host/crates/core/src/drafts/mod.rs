@@ -16,7 +16,7 @@ use linepress_platform::field::Field;
 use linepress_platform::ids::{BookId, DraftId};
 use linepress_platform::scopes::Scopes;
 
-pub use book::{DraftBook, DraftPage, DraftWarning, PageEdit};
+pub use book::{DraftBook, DraftWarning, PageEdit};
 pub use order::{Ordered, order};
 
 /// Maximum number of drafts of an account that are not ordered.

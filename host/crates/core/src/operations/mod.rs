@@ -70,14 +70,10 @@ pub async fn list(
     let page = PageOf::from_rows(rows, request, |row| row.id.as_str());
     let ids: Vec<&OperationId> = page.items.iter().map(|row| &row.id).collect();
     let mut items = store::items(&app.database.read, &ids).await?;
-    let operations = page.items.into_iter().map(|row| {
+    Ok(page.map(|row| {
         let items = items.remove(&row.id).unwrap_or_default();
         row.into_operation(items)
-    });
-    Ok(PageOf {
-        items: operations.collect(),
-        next_cursor: page.next_cursor,
-    })
+    }))
 }
 
 /// Records that a worker claimed the first drawing of an operation.
@@ -207,11 +203,7 @@ async fn record(
     if counted.completed + counted.failed < counted.total {
         return Ok(());
     }
-    let status = match (counted.completed, counted.failed) {
-        (_, 0) => OperationStatus::Succeeded,
-        (0, _) => OperationStatus::Failed,
-        _ => OperationStatus::PartiallySucceeded,
-    };
+    let status = OperationStatus::ended_with(counted.completed, counted.failed);
     store::finish(tx, id, status, app.clock.now()).await?;
     ended.operations.push(id.clone());
     Ok(())
@@ -293,6 +285,73 @@ impl store::ItemRow {
                 .zip(self.progress_total)
                 .filter(|_| self.status == DrawingStatus::Running)
                 .map(|(done, total)| ItemProgress { done, total }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::queue::TargetType;
+
+    fn item(status: DrawingStatus, failure: Option<&str>, done: Option<i64>) -> store::ItemRow {
+        store::ItemRow {
+            operation_id: OperationId::from_text("op_1"),
+            target_type: TargetType::Page,
+            target_id: "page_1".into(),
+            title: "A fox".into(),
+            credits: 1,
+            status,
+            error_code: failure.map(str::to_owned).try_into().unwrap(),
+            note: None,
+            progress_done: done,
+            progress_total: Some(20),
+        }
+    }
+
+    #[test]
+    fn a_drawing_shows_its_progress_only_while_it_runs() {
+        let seven_of_20 = Some(ItemProgress { done: 7, total: 20 });
+        for (status, done, progress) in [
+            (DrawingStatus::Running, Some(7), seven_of_20),
+            (DrawingStatus::Running, None, None),
+            // It was given back to the queue, or has ended.
+            (DrawingStatus::Queued, Some(7), None),
+            (DrawingStatus::Failed, Some(7), None),
+        ] {
+            assert_eq!(item(status, None, done).into_item().progress, progress, "{status}");
+        }
+    }
+
+    #[test]
+    fn only_a_failed_operation_has_an_error_and_it_is_that_of_its_first_failed_drawing() {
+        for (status, code) in [
+            (OperationStatus::Failed, Some(FailureCode::Refused)),
+            (OperationStatus::PartiallySucceeded, None),
+            (OperationStatus::Running, None),
+        ] {
+            let row = store::OperationRow {
+                id: OperationId::from_text("op_1"),
+                kind: OperationType::BookCreate,
+                status,
+                resource_type: ResourceType::Book,
+                resource_id: "book_1".into(),
+                completed: 1,
+                failed: 2,
+                total: 3,
+                charged: 3,
+                refunded: 2,
+                created_at: Timestamp::from_microseconds(0),
+                started_at: None,
+                finished_at: None,
+            };
+            let items = vec![
+                item(DrawingStatus::Running, None, None),
+                item(DrawingStatus::Failed, Some("generation_refused"), None),
+                item(DrawingStatus::Failed, Some("generation_failed"), None),
+            ];
+            let error = row.into_operation(items).error;
+            assert_eq!(error.map(|error| error.code), code, "{status}");
         }
     }
 }

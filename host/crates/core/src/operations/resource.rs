@@ -70,6 +70,15 @@ impl OperationStatus {
     pub fn is_terminal(self) -> bool {
         matches!(self, Self::Succeeded | Self::PartiallySucceeded | Self::Failed)
     }
+
+    /// The state of an operation that ended with these numbers of drawings.
+    pub(super) fn ended_with(completed: i64, failed: i64) -> Self {
+        match (completed, failed) {
+            (_, 0) => Self::Succeeded,
+            (0, _) => Self::Failed,
+            _ => Self::PartiallySucceeded,
+        }
+    }
 }
 
 text_enum! {
@@ -297,5 +306,59 @@ impl LastFailure {
     /// The error to show for a drawing that was charged this many credits. None without a failure.
     pub fn error(self, credits: i64) -> Option<SafeError> {
         self.0.map(|code| SafeError::from_code(code, credits))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_operation_ends_in_a_terminal_state() {
+        for (completed, failed, status) in [
+            (3, 0, OperationStatus::Succeeded),
+            (2, 1, OperationStatus::PartiallySucceeded),
+            (0, 3, OperationStatus::Failed),
+        ] {
+            let ended = OperationStatus::ended_with(completed, failed);
+            assert_eq!(ended, status);
+            assert!(ended.is_terminal());
+        }
+        assert!(!OperationStatus::Queued.is_terminal());
+        assert!(!OperationStatus::Running.is_terminal());
+    }
+
+    #[test]
+    fn an_error_states_what_became_of_the_credits() {
+        let refunded = "Its credit was given back";
+        for code in FailureCode::ALL {
+            let paid = SafeError::from_code(*code, 1);
+            let free = SafeError::from_code(*code, 0);
+            assert_eq!((paid.code, free.code), (*code, *code));
+            assert!(!free.message.contains("given back"), "{code}: {}", free.message);
+            let names_refund = matches!(code, FailureCode::Failed | FailureCode::Canceled);
+            assert_eq!(
+                paid.message.contains(refunded),
+                names_refund,
+                "{code}: {}",
+                paid.message
+            );
+        }
+        let two = SafeError::from_code(FailureCode::Failed, 2);
+        assert_eq!(
+            two.message,
+            "The image could not be generated. Its 2 credits were given back; try again."
+        );
+        let free = SafeError::from_code(FailureCode::Failed, 0);
+        assert_eq!(free.message, "The image could not be generated. It cost nothing.");
+    }
+
+    #[test]
+    fn a_stored_failure_is_read_back_and_an_unknown_one_is_an_error() {
+        let stored = |code: Option<&str>| LastFailure::try_from(code.map(str::to_owned));
+        assert_eq!(stored(None).unwrap().error(1), None);
+        let refused = stored(Some("generation_refused")).unwrap().error(1);
+        assert_eq!(refused.map(|error| error.code), Some(FailureCode::Refused));
+        assert!(stored(Some("generation_exploded")).is_err());
     }
 }

@@ -7,7 +7,6 @@ use crate::caller::Caller;
 use crate::characters::{self, Selection};
 use linepress_platform::database::Tx;
 use linepress_platform::error::Result;
-use linepress_platform::field::Field;
 use linepress_platform::ids::PageId;
 use linepress_platform::scopes::Scopes;
 use linepress_platform::validation;
@@ -36,17 +35,11 @@ pub async fn update_selecting(
     if !store::update(&mut tx, caller.account_id(), id, change, app.clock.now()).await? {
         return Ok(None);
     }
-    if let Some(ids) = &change.character_ids {
-        let present = store::find(&mut *tx, caller.account_id(), id).await?;
-        let present = present.map(|page| page.characters.0).unwrap_or_default();
-        let links = characters::ready_or_present(&mut tx, caller, ids, &present, &Field::character_ids()).await?;
-        store::set_characters(&mut tx, id, &links).await?;
-    }
-    if !selection.is_empty() {
+    let ids = change.character_ids.as_deref();
+    if ids.is_some() || !selection.is_empty() {
         let row = store::find(&mut *tx, caller.account_id(), id).await?;
         let present = row.map(|row| row.characters.0).unwrap_or_default();
-        let field = &Field::character_ids();
-        let links = selection.links(&mut tx, caller, &present, field).await?;
+        let links = characters::changed(&mut tx, caller, present, ids, selection).await?;
         store::set_characters(&mut tx, id, &links).await?;
     }
     let row = store::find(&mut *tx, caller.account_id(), id).await?;

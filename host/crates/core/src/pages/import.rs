@@ -89,6 +89,31 @@ async fn insert(
     Ok(done)
 }
 
+/// A request to replace an image by finished artwork. It is checked, but its file is not read yet.
+pub(crate) struct Replacement<'a> {
+    pub once: Once<'a>,
+    pub source: Source,
+}
+
+impl<'a> Replacement<'a> {
+    /// Checks the request for an action on the resource with this id.
+    pub(crate) async fn check(
+        app: &'a App,
+        caller: &'a Caller,
+        key: Option<&'a IdempotencyKey>,
+        (action, id): (&str, &str),
+        new: &NewImage,
+        file: Option<SpooledFile>,
+    ) -> Result<Self> {
+        idempotency::or_conflict(app, caller, key, validation::check(new)).await?;
+        let digest = artwork::digest_for(key, file.as_ref()).await?;
+        let source = Source::from_request(file, new.upload_id.as_ref(), new.image_url.as_deref());
+        let source = idempotency::or_conflict(app, caller, key, source).await?;
+        let once = Once::new(app, caller, key, action, Some(id), &(new, digest))?;
+        Ok(Self { once, source })
+    }
+}
+
 /// Replaces the page's image by finished artwork. It is an error while the page is being drawn, because one of the two
 /// pictures would be lost. None if the page does not exist.
 pub async fn replace_image(
@@ -100,18 +125,8 @@ pub async fn replace_image(
     file: Option<SpooledFile>,
 ) -> Result<Option<Done<PageReply>>> {
     caller.require(Scopes::WRITING)?;
-    idempotency::or_conflict(app, caller, key, validation::check(new)).await?;
-    let digest = artwork::digest_for(key, file.as_ref()).await?;
-    let source = Source::from_request(file, new.upload_id.as_ref(), new.image_url.as_deref());
-    let source = idempotency::or_conflict(app, caller, key, source).await?;
-    let once = Once::new(
-        app,
-        caller,
-        key,
-        "page.replace_image",
-        Some(id.as_str()),
-        &(new, digest),
-    )?;
+    let target = ("page.replace_image", id.as_str());
+    let Replacement { once, source } = Replacement::check(app, caller, key, target, new, file).await?;
     if let Some(earlier) = once.earlier().await? {
         return earlier.reply().map(Some);
     }

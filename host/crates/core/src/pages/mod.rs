@@ -33,8 +33,9 @@ use linepress_platform::validation;
 
 pub(crate) use edit::{belongs_to, delete_undrawn};
 pub use edit::{remove, update, update_selecting};
+pub(crate) use import::Replacement;
 pub use import::{import, replace_image};
-pub use request::{NewImage, NewImport, NewPage, PageChange, PageRegeneration};
+pub use request::{NewImage, NewImport, NewPage, PageChange, PageRegeneration, PageTexts};
 pub use resource::{Origin, Page, PageAccepted, PageReply};
 pub(crate) use store::{PageState, StoredPage};
 
@@ -65,11 +66,7 @@ pub async fn list(app: &App, caller: &Caller, book: Option<&BookId>, request: &P
     caller.require_reading()?;
     let rows = store::list(&app.database.read, caller.account_id(), book, request).await?;
     let page = PageOf::from_rows(rows, request, |row| row.id.as_str());
-    let items = page.items.into_iter().map(|row| row.into_page());
-    Ok(PageOf {
-        items: items.collect(),
-        next_cursor: page.next_cursor,
-    })
+    Ok(page.map(StoredPage::into_page))
 }
 
 /// The account's ready pages that could be attached to a book of this aspect and are not in it, newest first.
@@ -83,11 +80,7 @@ pub async fn list_attachable(
     caller.require_reading()?;
     let rows = store::list_attachable(&app.database.read, caller.account_id(), book, aspect, request).await?;
     let page = PageOf::from_rows(rows, request, |row| row.id.as_str());
-    let items = page.items.into_iter().map(|row| row.into_page());
-    Ok(PageOf {
-        items: items.collect(),
-        next_cursor: page.next_cursor,
-    })
+    Ok(page.map(StoredPage::into_page))
 }
 
 /// The time for which the source picture of a drawing is stored. A drawing that waits longer loses it.

@@ -7,7 +7,7 @@ use linepress_model::Aspect;
 use linepress_platform::error::{Error, Result};
 use linepress_platform::field::Field;
 use linepress_platform::ids::UploadId;
-use linepress_platform::text::{Caption, ImageUrl, Prompt, Title};
+use linepress_platform::text::{Caption, ImageUrl, Prompt, Title, unless_empty};
 use linepress_platform::validation;
 
 /// A new page, which will be drawn.
@@ -50,6 +50,45 @@ impl NewPage {
                 Field::source_upload_id(),
                 "is only for a page outside any book: create the page first, then put it into the book",
             )),
+        }
+    }
+}
+
+/// The texts of a page as a person typed them. They may be incomplete or too long; an empty text counts as omitted.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct PageTexts {
+    pub title: String,
+    pub prompt: String,
+    pub caption: String,
+}
+
+impl From<PageTexts> for NewPage {
+    fn from(texts: PageTexts) -> Self {
+        // Destructured by name, so that a new field must be passed on or left out on purpose.
+        let PageTexts { title, prompt, caption } = texts;
+        Self {
+            title: title.into(),
+            prompt: unless_empty(prompt),
+            caption: unless_empty(caption),
+            ..Self::default()
+        }
+    }
+}
+
+impl From<PageTexts> for NewImport {
+    fn from(texts: PageTexts) -> Self {
+        // Destructured by name, so that a new field must be passed on or left out on purpose.
+        let PageTexts {
+            title,
+            // An imported page is not drawn.
+            prompt: _,
+            caption,
+        } = texts;
+        Self {
+            title: title.into(),
+            caption: unless_empty(caption),
+            ..Self::default()
         }
     }
 }
@@ -101,7 +140,7 @@ pub struct PageChange {
 
 /// Finished artwork that becomes a page. The file is part of the request, or is named by either `upload_id` or
 /// `image_url`.
-#[derive(Clone, Debug, Serialize, Deserialize, Validate, utoipa::ToSchema)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, Validate, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewImport {
     /// Printed with the page, and its name in lists.
@@ -142,4 +181,51 @@ pub struct NewImage {
     #[serde(default)]
     #[garde(dive)]
     pub image_url: Option<ImageUrl>,
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn texts(title: &str, prompt: &str, caption: &str) -> PageTexts {
+        PageTexts {
+            title: title.into(),
+            prompt: prompt.into(),
+            caption: caption.into(),
+        }
+    }
+
+    #[test]
+    fn an_empty_text_counts_as_omitted() {
+        for (typed, sent) in [
+            (
+                texts("A fox", "A fox asleep", "Good night"),
+                json!({"title": "A fox", "prompt": "A fox asleep", "caption": "Good night"}),
+            ),
+            (texts("A fox", "", ""), json!({"title": "A fox"})),
+            // The title is required, so its complaint is about an empty text.
+            (texts("", "", ""), json!({"title": ""})),
+        ] {
+            assert_eq!(serde_json::to_value(NewPage::from(typed)).unwrap(), sent);
+        }
+    }
+
+    #[test]
+    fn an_import_takes_all_texts_except_the_prompt() {
+        let import = NewImport::from(texts("A fox", "A fox asleep", "Good night"));
+        assert_eq!(&*import.title, "A fox");
+        assert_eq!(import.caption.as_deref(), Some("Good night"));
+        assert_eq!(NewImport::from(texts("A fox", "", "")).caption, None);
+    }
+
+    #[test]
+    fn a_page_of_a_book_is_not_drawn_from_a_picture() {
+        let mut page = NewPage::from(texts("A fox", "", ""));
+        assert!(page.without_source().is_ok());
+        page.source_upload_id = Some(UploadId::from_text("upl_1"));
+        let details = page.without_source().unwrap_err().details();
+        assert_eq!(details[0].field, Field::source_upload_id());
+    }
 }

@@ -2,7 +2,7 @@
 use linepress_model::{Aspect, text_enum};
 use serde::{Deserialize, Serialize};
 
-use super::{NewImport, NewPage, PageSpec, StoredPage};
+use super::{NewImport, NewPage, PageSpec, PageTexts, StoredPage};
 use crate::artwork::{Image, Status};
 use crate::characters::{CharacterLink, ReadyCharacter};
 use crate::credits::pricing;
@@ -99,6 +99,15 @@ impl Page {
         }
     }
 
+    /// The texts that a form changes.
+    pub fn texts(&self) -> PageTexts {
+        PageTexts {
+            title: self.title.clone(),
+            prompt: self.prompt.clone(),
+            caption: self.caption.clone(),
+        }
+    }
+
     /// A new page of imported artwork.
     pub(super) fn imported(
         id: PageId,
@@ -157,5 +166,58 @@ impl StoredPage {
             created_at: self.created_at,
             updated_at: self.updated_at,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use linepress_model::Audience;
+
+    use super::*;
+
+    fn id() -> PageId {
+        PageId::from_text("page_1")
+    }
+
+    #[test]
+    fn a_new_page_shows_its_title_if_no_prompt_was_given() {
+        let now = Timestamp::from_microseconds(0);
+        let operation = OperationId::from_text("op_1");
+        for (prompt, shown) in [("A fox asleep", "A fox asleep"), ("", "A fox")] {
+            let new = NewPage::from(PageTexts {
+                title: "A fox".into(),
+                prompt: prompt.into(),
+                caption: String::new(),
+            });
+            let spec = PageSpec {
+                page: &NewPage {
+                    aspect: Some(Aspect::Portrait),
+                    ..new
+                },
+                // That of the book in which the page is created.
+                aspect: Aspect::Square,
+                audience: Audience::default(),
+                characters: &[],
+            };
+            let page = Page::to_draw(id(), &spec, &operation, now);
+            assert_eq!((page.prompt.as_str(), page.caption.as_str()), (shown, ""));
+            assert_eq!((page.status, page.origin), (Status::Generating, Origin::Generated));
+            assert_eq!(page.aspect, Aspect::Square);
+            assert_eq!(page.active_operation_id.as_ref(), Some(&operation));
+        }
+    }
+
+    #[test]
+    fn an_imported_page_is_ready_and_drawn_again_from_its_title() {
+        let new = NewImport {
+            title: "A fox".into(),
+            caption: Some("Good night".into()),
+            ..NewImport::default()
+        };
+        let page = Page::imported(id(), &new, Aspect::Landscape, &[], Timestamp::from_microseconds(0));
+        assert_eq!((page.prompt.as_str(), page.caption.as_str()), ("A fox", "Good night"));
+        assert_eq!((page.status, page.origin), (Status::Ready, Origin::Imported));
+        assert_eq!(page.aspect, Aspect::Landscape);
+        assert_eq!(page.active_operation_id, None);
     }
 }

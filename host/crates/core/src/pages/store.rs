@@ -154,7 +154,7 @@ pub(super) async fn list_attachable(
 /// The columns that decide whether a page can be attached to a book.
 #[derive(sqlx::FromRow)]
 pub(crate) struct PageState {
-    id: PageId,
+    pub id: PageId,
     #[sqlx(try_from = "String")]
     pub status: Status,
     #[sqlx(try_from = "String")]

@@ -1,4 +1,5 @@
 //! The SQL of the queue.
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use sqlx::AssertSqlSafe;
@@ -7,7 +8,7 @@ use super::{DrawingJob, DrawingStatus, NewDrawingJob, Target, TargetType, Undraw
 use crate::caller::Caller;
 use crate::credits::Refund;
 use linepress_platform::clock::{Timestamp, microseconds};
-use linepress_platform::database::{Database, LeaseClock, Reader, Tx, placeholders, value_rows};
+use linepress_platform::database::{Database, Dialect, LeaseClock, Reader, Tx, placeholders, value_rows};
 use linepress_platform::ids::{AccountId, DrawingId, LeaseId, OperationId};
 
 #[derive(sqlx::FromRow)]
@@ -43,10 +44,17 @@ impl ClaimedRow {
     }
 }
 
-/// The statement with the states of a drawing in place of `{queued}`, `{running}` and `{failed}`. They are part of its
-/// text because a plan that is made before parameters are bound cannot use a partial index, such as one with the
-/// condition `status = 'queued'`.
-fn with_states(statement: &str) -> String {
+/// A statement with the states of a drawing in place of `{queued}`, `{running}` and `{failed}`. They are part of its text
+/// because a plan that is made before parameters are bound cannot use a partial index, such as one with the condition
+/// `status = 'queued'`. The text is made once.
+macro_rules! with_states {
+    ($statement:expr $(,)?) => {{
+        static STATEMENT: LazyLock<String> = LazyLock::new(|| insert_states($statement));
+        STATEMENT.as_str()
+    }};
+}
+
+fn insert_states(statement: &str) -> String {
     let quoted = |status: DrawingStatus| format!("'{status}'");
     statement
         .replace("{queued}", &quoted(DrawingStatus::Queued))
@@ -121,7 +129,7 @@ pub(super) struct State {
 /// Counts up to `limit` drawings of each state. The conditions on times let the counts use the indexes of open
 /// drawings.
 pub(super) async fn state(pool: &Reader, limit: i64) -> sqlx::Result<State> {
-    let statement = with_states(
+    let statement = with_states!(
         "SELECT \
            (SELECT COUNT(*) FROM (SELECT 1 FROM drawings WHERE status = {queued} AND created_at > 0 LIMIT $1) AS counted) AS queued, \
            (SELECT COUNT(*) FROM (SELECT 1 FROM drawings WHERE status = {running} AND due_at > 0 LIMIT $1) AS counted) AS running, \
@@ -136,7 +144,7 @@ pub(super) async fn state(pool: &Reader, limit: i64) -> sqlx::Result<State> {
 /// Returns whether there is something to claim: a drawing that is due, or one whose lease has expired.
 pub(super) async fn is_anything_due(clock: LeaseClock<'_>, pool: &Reader) -> sqlx::Result<bool> {
     let due: Option<i64> = clock
-        .query_scalar(&with_states(
+        .query_scalar(with_states!(
             "SELECT 1 WHERE EXISTS (SELECT 1 FROM queue_accounts WHERE next_due_at <= {now}) \
                OR EXISTS (SELECT 1 FROM drawings WHERE status = {running} AND due_at <= {now})",
         ))
@@ -155,8 +163,12 @@ pub(super) async fn claim(
     length: Duration,
     busy: &[String],
 ) -> sqlx::Result<Option<ClaimedRow>> {
+    let statement = match clock.database.dialect {
+        Dialect::Sqlite => with_states!(Dialect::Sqlite.claim_drawing()),
+        Dialect::Postgres => with_states!(Dialect::Postgres.claim_drawing()),
+    };
     clock
-        .query_as(&with_states(clock.database.dialect.claim_drawing()))
+        .query_as(statement)
         .bind(lease)
         .bind(microseconds(length))
         .bind(busy.iter().map(|provider| format!(",{provider},")).collect::<String>())
@@ -175,7 +187,7 @@ const NEXT_ACCOUNT: &str = "SELECT account_id FROM queue_accounts WHERE next_due
 /// Up to 100 accounts that are in line although none of their drawings is due.
 pub(super) async fn idle_accounts(clock: LeaseClock<'_>, tx: &mut Tx) -> sqlx::Result<Vec<AccountId>> {
     clock
-        .query_scalar(&with_states(
+        .query_scalar(with_states!(
             "SELECT account_id FROM queue_accounts WHERE next_due_at <= {now} AND NOT EXISTS \
                (SELECT 1 FROM drawings d WHERE d.account_id = queue_accounts.account_id AND d.status = {queued} \
                   AND d.due_at <= {now}) LIMIT 100",
@@ -197,16 +209,13 @@ pub(super) async fn refresh(database: &Database, tx: &mut Tx, account: &AccountI
     if let Some(lock) = database.dialect.lock_queue_account() {
         sqlx::query(lock).bind(account).execute(&mut **tx).await?;
     }
-    let statement = with_states(
+    let statement = with_states!(
         "UPDATE queue_accounts SET \
            running = (SELECT COUNT(*) FROM drawings WHERE account_id = $1 AND status = {running}), \
            next_due_at = (SELECT MIN(due_at) FROM drawings WHERE account_id = $1 AND status = {queued}) \
          WHERE account_id = $1",
     );
-    sqlx::query(AssertSqlSafe(statement))
-        .bind(account)
-        .execute(&mut **tx)
-        .await?;
+    sqlx::query(statement).bind(account).execute(&mut **tx).await?;
     Ok(())
 }
 
@@ -315,11 +324,11 @@ pub(super) async fn cancel_of_account(
     error_code: &str,
     now: Timestamp,
 ) -> sqlx::Result<Vec<UndrawnRow>> {
-    let statement = with_states(
+    let statement = with_states!(
         "UPDATE drawings SET status = {failed}, error_code = $1, finished_at = $2 \
          WHERE account_id = $3 AND status = {queued} RETURNING id, operation_id, target_type, target_id, credits, request",
     );
-    sqlx::query_as(AssertSqlSafe(statement))
+    sqlx::query_as(statement)
         .bind(error_code)
         .bind(now)
         .bind(account)
@@ -334,7 +343,7 @@ pub(super) async fn longest_waiting(
     patience: Duration,
 ) -> sqlx::Result<Option<AccountId>> {
     clock
-        .query_scalar(&with_states(
+        .query_scalar(with_states!(
             "SELECT account_id FROM drawings WHERE status = {queued} AND created_at < {now} - $2 \
                AND COALESCE(first_claimed_at, created_at) < {now} - $2 ORDER BY created_at LIMIT 1",
         ))
@@ -350,7 +359,7 @@ pub(super) async fn longest_expired(
     patience: Duration,
 ) -> sqlx::Result<Option<AccountId>> {
     clock
-        .query_scalar(&with_states(
+        .query_scalar(with_states!(
             "SELECT account_id FROM drawings WHERE status = {running} AND due_at <= {now} \
                AND first_claimed_at < {now} - $2 ORDER BY due_at LIMIT 1",
         ))
@@ -369,7 +378,7 @@ pub(super) async fn give_up_queued(
     now: Timestamp,
 ) -> sqlx::Result<Vec<UndrawnRow>> {
     clock
-        .query_as(&with_states(
+        .query_as(with_states!(
             "UPDATE drawings SET status = {failed}, error_code = $3, finished_at = $4 WHERE status = {queued} AND id IN \
                (SELECT id FROM drawings WHERE account_id = $5 AND status = {queued} AND created_at < {now} - $2 \
                   AND COALESCE(first_claimed_at, created_at) < {now} - $2 LIMIT 100) \
@@ -394,7 +403,7 @@ pub(super) async fn give_up_expired(
     now: Timestamp,
 ) -> sqlx::Result<Vec<UndrawnRow>> {
     clock
-        .query_as(&with_states(
+        .query_as(with_states!(
             "UPDATE drawings SET status = {failed}, error_code = $3, finished_at = $4, lease = NULL \
              WHERE status = {running} AND due_at <= {now} AND id IN \
                (SELECT id FROM drawings WHERE account_id = $5 AND status = {running} AND due_at <= {now} \

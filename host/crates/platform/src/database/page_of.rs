@@ -118,6 +118,14 @@ impl<T> PageOf<T> {
         let next_cursor = items.last().filter(|_| more).map(|last| request.cursor_after(id(last)));
         Self { items, next_cursor }
     }
+
+    /// Converts each item.
+    pub fn map<U>(self, convert: impl FnMut(T) -> U) -> PageOf<U> {
+        PageOf {
+            items: self.items.into_iter().map(convert).collect(),
+            next_cursor: self.next_cursor,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -7,12 +7,13 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 use super::accepted;
 use super::books::{ListQuery, PER_PAGE};
 use super::form::{Change, Complaints, Fields, may_change, new_key};
+use super::page_texts::{self, TextInputs};
 use super::pictures::Picture;
 use linepress_core::app::App;
 use linepress_core::books::{self, NewBookPage};
 use linepress_core::credits::pricing;
 use linepress_core::idempotency;
-use linepress_core::pages::{self, NewPage};
+use linepress_core::pages;
 use linepress_http::html::{Frame, Section, page};
 use linepress_http::session::SignedIn;
 use linepress_http::{PathId, Query, Reply};
@@ -30,9 +31,7 @@ struct AddPage {
     book: BookId,
     book_title: String,
     aspect: &'static str,
-    title: String,
-    prompt: String,
-    caption: String,
+    inputs: TextInputs,
     key: String,
     attach_key: String,
     price: String,
@@ -95,6 +94,7 @@ async fn render(
     let add = AddPage {
         frame: signed_in.frame(Section::Books),
         may_change: may_change(signed_in),
+        inputs: TextInputs::of_drawing("", "What to draw", fields, &complaints),
         complaints,
         ready: ready.collect(),
         after: after.unwrap_or_default().to_owned(),
@@ -102,9 +102,6 @@ async fn render(
         aspect: book.aspect.as_str(),
         book: book.id,
         book_title: book.title,
-        title: fields.text("title"),
-        prompt: fields.text("prompt"),
-        caption: fields.text("caption"),
         key: fields.given("idempotency_key").unwrap_or_else(|| new_key(app)),
         attach_key: new_key(app),
         price: pricing::credits(pricing::PAGE),
@@ -116,14 +113,7 @@ async fn render(
 pub(super) async fn draw(State(app): State<App>, PathId(id): PathId<BookId>, change: Change) -> Reply {
     let fields = &change.fields;
     let new = NewBookPage {
-        page: NewPage {
-            title: fields.text("title").into(),
-            prompt: fields.given("prompt"),
-            caption: fields.given("caption"),
-            aspect: None,
-            character_ids: None,
-            source_upload_id: None,
-        },
+        page: page_texts::typed(fields).into(),
         position: None,
     };
     let order = fields.order()?;

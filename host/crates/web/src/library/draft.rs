@@ -14,12 +14,14 @@ use super::books::ListQuery;
 use super::choices::{self, CharacterChoice, Choice};
 use super::form::{Change, Complaints, DraftForm, Fields, may_change, unprintable};
 use super::languages::{self, LanguageChoice};
+use super::page_texts::{self, TextInputs};
 use super::words;
 use linepress_core::app::App;
 use linepress_core::books::MAX_PAGES;
 use linepress_core::characters::Selection;
 use linepress_core::credits::pricing;
-use linepress_core::drafts::{self, DraftBook, DraftPage, DraftWarning, Edit, Ordered, PageEdit, SaveOutcome, Version};
+use linepress_core::drafts::{self, DraftBook, DraftWarning, Edit, Ordered, PageEdit, SaveOutcome, Version};
+use linepress_core::pages::PageTexts;
 use linepress_http::html::{Frame, Section, page};
 use linepress_http::session::SignedIn;
 use linepress_http::{PathId, Query, Reply};
@@ -93,36 +95,20 @@ fn planner_warnings(book: &DraftBook) -> Vec<Warning> {
 
 /// A page of the draft, as a row of the form.
 struct Row {
-    page: DraftPage,
     index: usize,
     number: usize,
     is_first: bool,
     is_last: bool,
-    title_id: String,
-    prompt_id: String,
-    caption_id: String,
-    title_complaint: Option<String>,
-    prompt_complaint: Option<String>,
-    caption_complaint: Option<String>,
+    inputs: TextInputs,
 }
 
-fn rows(pages: &[DraftPage], complaints: &Complaints) -> Vec<Row> {
-    let row = |(index, page): (usize, &DraftPage)| {
-        let id = |field: &str| format!("page-{index}-{field}");
-        let complaint = |field| complaints.at(&Field::pages().at(index).then(field));
-        Row {
-            page: page.clone(),
-            index,
-            number: index + 1,
-            is_first: index == 0,
-            is_last: index + 1 == pages.len(),
-            title_id: id("title"),
-            prompt_id: id("prompt"),
-            caption_id: id("caption"),
-            title_complaint: complaint(Field::title()),
-            prompt_complaint: complaint(Field::prompt()),
-            caption_complaint: complaint(Field::caption()),
-        }
+fn rows(pages: &[PageTexts], complaints: &Complaints) -> Vec<Row> {
+    let row = |(index, page): (usize, &PageTexts)| Row {
+        index,
+        number: index + 1,
+        is_first: index == 0,
+        is_last: index + 1 == pages.len(),
+        inputs: TextInputs::of_row(index, page.clone(), complaints),
     };
     pages.iter().enumerate().map(row).collect()
 }
@@ -137,10 +123,6 @@ struct Sent {
 impl Sent {
     /// Applies the form to the stored book, since the form does not have all of its fields.
     fn over_stored(fields: &Fields, stored: DraftBook) -> Self {
-        let pages = fields
-            .all("page_title")
-            .zip(fields.all("page_prompt"))
-            .zip(fields.all("page_caption"));
         let book = DraftBook {
             title: fields.text("title"),
             subtitle: fields.text("subtitle"),
@@ -152,9 +134,7 @@ impl Sent {
             language: fields.given("language").unwrap_or(stored.language),
             character_ids: Selection::between(&stored.character_ids, &fields.character_ids())
                 .apply_to(&stored.character_ids),
-            pages: pages
-                .map(|((title, prompt), caption)| DraftPage { title, prompt, caption })
-                .collect(),
+            pages: page_texts::typed_rows(fields),
             ..stored
         };
         Self {

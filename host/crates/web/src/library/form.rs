@@ -23,6 +23,7 @@ use linepress_http::{ErrorCode, Failure, Reply, same_origin};
 use linepress_platform::error::{Detail, Error, ErrorKind, UnprintableText};
 use linepress_platform::field::{Field, Segment};
 use linepress_platform::ids::CharacterId;
+use linepress_platform::text::unless_empty;
 
 pub(super) use crate::new_key;
 
@@ -73,7 +74,7 @@ impl Fields {
 
     /// The text of a field; `None` if it is empty or missing.
     pub(super) fn given<T: From<String>>(&self, name: &str) -> Option<T> {
-        Some(self.text(name)).filter(|text| !text.is_empty()).map(T::from)
+        unless_empty(self.text(name))
     }
 
     /// The values of all fields with this name.
@@ -248,6 +249,12 @@ impl Typed<'_> {
         fields.map_or_else(|| present.to_vec(), |fields| fields.selection().apply_to(present))
     }
 
+    /// The complaints about the fields of the rejected form.
+    pub(super) fn complaints(&self) -> Complaints {
+        let refused = self.0.map(|refused| refused.complaints.below(&Field::default()));
+        refused.unwrap_or_default()
+    }
+
     /// The name of the form to open: the rejected one, or empty.
     pub(super) fn form(&self) -> &'static str {
         self.0.map_or("", |refused| refused.form)
@@ -311,6 +318,20 @@ impl Complaints {
     pub(super) fn at(&self, field: &Field) -> Option<String> {
         let detail = self.details.iter().find(|detail| detail.field.is_at(field));
         detail.map(|detail| sentence(&detail.message))
+    }
+
+    /// The complaints about the fields below this one, each at its path from there.
+    pub(super) fn below(&self, outer: &Field) -> Self {
+        let details = self.details.iter().filter_map(|detail| {
+            Some(Detail {
+                field: detail.field.below(outer)?,
+                message: detail.message.clone(),
+            })
+        });
+        Self {
+            details: details.collect(),
+            message: None,
+        }
     }
 
     /// All complaints, each with the readable name of its field.

@@ -15,6 +15,7 @@ mod form;
 mod languages;
 mod new_book;
 mod page;
+mod page_texts;
 mod pages;
 mod pictures;
 mod print_panel;

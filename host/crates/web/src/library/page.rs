@@ -10,6 +10,7 @@ use serde::Deserialize;
 use super::book_changes::changed_text;
 use super::choices::{self, CharacterChoice};
 use super::form::{Change, Complaints, Fields, Refused, Typed, may_change, new_key};
+use super::page_texts::{self, TextInputs};
 use super::pictures::Picture;
 use super::progress::Following;
 use super::upload::Upload;
@@ -20,7 +21,7 @@ use linepress_core::caller::Caller;
 use linepress_core::credits::pricing;
 use linepress_core::deletion;
 use linepress_core::operations;
-use linepress_core::pages::{self, NewImage, Origin, Page, PageChange, PageRegeneration};
+use linepress_core::pages::{self, NewImage, Origin, Page, PageRegeneration, PageTexts};
 use linepress_http::html::{Frame, Section, page};
 use linepress_http::session::SignedIn;
 use linepress_http::{PathId, Query, Reply};
@@ -37,11 +38,12 @@ struct PagePage {
     complaints: Complaints,
     /// The name of the rejected form; empty if none was rejected.
     opened: &'static str,
-    words: PageWords,
+    inputs: TextInputs,
+    /// The prompt in the form that draws the page again.
+    again: String,
+    image_url: String,
     id: PageId,
-    title: String,
-    prompt: String,
-    caption: String,
+    texts: PageTexts,
     aspect: &'static str,
     facts: String,
     /// The faults that make the picture hard to color.
@@ -59,28 +61,6 @@ struct PagePage {
     key: String,
     price: String,
     most_megabytes: u64,
-}
-
-/// The values of the page's text fields in its forms.
-struct PageWords {
-    title: String,
-    caption: String,
-    prompt: String,
-    /// The prompt in the form that draws the page again.
-    again: String,
-    image_url: String,
-}
-
-impl PageWords {
-    fn from_page(page: &Page, typed: &Typed<'_>) -> Self {
-        Self {
-            title: typed.text(WORDS, "title", &page.title),
-            caption: typed.text(WORDS, "caption", &page.caption),
-            prompt: typed.text(WORDS, "prompt", &page.prompt),
-            again: typed.text(DRAW, "prompt", &page.prompt),
-            image_url: typed.text(REPLACE, "image_url", ""),
-        }
-    }
 }
 
 /// The names of the forms on the page.
@@ -179,7 +159,9 @@ async fn render(
         may_change: may_change(signed_in),
         done: done.filter(|done| following.is_some() || !words::is_of_a_drawing(done)),
         opened: typed.form(),
-        words: PageWords::from_page(&found, &typed),
+        inputs: TextInputs::of_page(&found, WORDS, &typed),
+        again: typed.text(DRAW, "prompt", &found.prompt),
+        image_url: typed.text(REPLACE, "image_url", ""),
         facts: format!(
             "{origin} {} · {}",
             words::day(found.created_at),
@@ -198,10 +180,8 @@ async fn render(
         price: pricing::credits(pricing::PAGE),
         most_megabytes: app.config.import_limit() / 1_000_000,
         aspect: found.aspect.as_str(),
+        texts: found.texts(),
         id: found.id,
-        title: found.title,
-        prompt: found.prompt,
-        caption: found.caption,
         complaints: refused.map_or_else(Complaints::none, |refused| refused.complaints),
     };
     Ok(page(status, &view))
@@ -253,12 +233,7 @@ async fn respond<T>(
 
 pub(super) async fn update(State(app): State<App>, PathId(id): PathId<PageId>, change: Change) -> Reply {
     let fields = &change.fields;
-    let wanted = PageChange {
-        title: fields.changed("title").map(Into::into),
-        prompt: fields.changed("prompt").map(Into::into),
-        caption: fields.changed("caption").map(Into::into),
-        character_ids: None,
-    };
+    let wanted = page_texts::change(fields);
     let updated = pages::update_selecting(&app, &change.caller, &id, &wanted, &fields.selection()).await;
     respond(&app, &change.signed_in, &id, (WORDS, fields), updated, "saved").await
 }

@@ -8,6 +8,7 @@ use linepress_model::Aspect;
 use super::books::{ListQuery, PER_PAGE};
 use super::choices::{self, CharacterChoice, Choice};
 use super::form::{Change, Complaints, Fields, may_change, new_key};
+use super::page_texts::{self, TextInputs};
 use super::pictures::Picture;
 use super::upload::Upload;
 use super::{accepted, words};
@@ -82,11 +83,9 @@ struct NewPagePage {
     may_change: bool,
     draw_complaints: Complaints,
     import_complaints: Complaints,
-    title: String,
-    prompt: String,
-    caption: String,
-    import_title: String,
-    import_caption: String,
+    draw_inputs: TextInputs,
+    photo_inputs: TextInputs,
+    import_inputs: TextInputs,
     image_url: String,
     aspects: Vec<Choice>,
     characters: Vec<CharacterChoice>,
@@ -127,13 +126,11 @@ async fn new_page(app: &App, signed_in: &SignedIn, status: StatusCode, sent: Sen
     let view = NewPagePage {
         frame: signed_in.frame(Section::Pages),
         may_change: may_change(signed_in),
+        draw_inputs: TextInputs::of_drawing("draw-", "What to draw", fields, &draw_complaints),
+        photo_inputs: TextInputs::of_drawing("photo-", "What to draw of it", fields, &draw_complaints),
+        import_inputs: TextInputs::of_import("import-", import, &import_complaints),
         draw_complaints,
         import_complaints,
-        title: fields.text("title"),
-        prompt: fields.text("prompt"),
-        caption: fields.text("caption"),
-        import_title: import.text("title"),
-        import_caption: import.text("caption"),
         image_url: import.text("image_url"),
         aspects: choices::aspects(&aspect),
         characters: choices::characters(app, &signed_in.caller(), &fields.character_ids()).await?,
@@ -150,12 +147,9 @@ async fn new_page(app: &App, signed_in: &SignedIn, status: StatusCode, sent: Sen
 pub(super) async fn draw(State(app): State<App>, change: Change) -> Reply {
     let fields = &change.fields;
     let new = NewPage {
-        title: fields.text("title").into(),
-        prompt: fields.given("prompt"),
-        caption: fields.given("caption"),
         aspect: Aspect::parse(&fields.text("aspect")),
         character_ids: Some(fields.character_ids()).filter(|ids| !ids.is_empty()),
-        source_upload_id: None,
+        ..page_texts::typed(fields).into()
     };
     let error = match pages::create(&app, &change.caller, &fields.order()?, &new).await {
         Ok(accepted) => {
@@ -172,12 +166,8 @@ pub(super) async fn draw(State(app): State<App>, change: Change) -> Reply {
 pub(super) async fn draw_from(State(app): State<App>, upload: Upload) -> Reply {
     let fields = &upload.fields;
     let new = NewPage {
-        title: fields.text("title").into(),
-        prompt: fields.given("prompt"),
-        caption: fields.given("caption"),
         aspect: Aspect::parse(&fields.text("aspect")),
-        character_ids: None,
-        source_upload_id: None,
+        ..page_texts::typed(fields).into()
     };
     let Some(file) = upload.file else {
         let missing = Complaints::from_message("Choose a photograph to draw from.");
@@ -199,12 +189,9 @@ pub(super) async fn draw_from(State(app): State<App>, upload: Upload) -> Reply {
 pub(super) async fn import(State(app): State<App>, upload: Upload) -> Reply {
     let fields = &upload.fields;
     let new = NewImport {
-        title: fields.text("title").into(),
-        caption: fields.given("caption"),
         aspect: Aspect::parse(&fields.text("aspect")),
-        character_ids: None,
-        upload_id: None,
         image_url: fields.given("image_url"),
+        ..page_texts::typed(fields).into()
     };
     let key = upload.fields.key()?;
     let imported = match upload.check(&app, &key).await {

@@ -1,14 +1,17 @@
 //! The checks of laid-out pages. They read Typst's frames, where positions, colors and glyphs are exact, so nothing has
 //! to be estimated from pixels.
+mod allowed_area;
+mod position;
+
 use std::collections::BTreeMap;
 
 use typst::layout::{Abs, Frame, FrameItem, GroupItem, Point, Rect, Size, Transform};
 use typst::syntax::Span;
 use typst::text::TextItem;
-use typst::utils::Numeric as _;
-use typst::visualize::{Curve, CurveItem, Geometry, Image, ImageKind, Shape};
+use typst::visualize::{Geometry, Image, ImageKind, Shape};
 use typst_layout::{Page, PagedDocument};
 
+use self::position::{Position, grown, pieces, placed};
 use super::boxes::PageBoxes;
 use super::finding::{Finding, Rule};
 use super::ink::{Ink, is_white, paint_problem};
@@ -110,42 +113,6 @@ struct Walk<'a> {
     ornaments: &'a mut Ornaments,
     marks: Marks,
     found: BTreeMap<(Rule, String), Finding>,
-}
-
-/// The position of a frame on the page.
-#[derive(Clone)]
-struct Position {
-    /// The transformation from the frame to the trimmed page.
-    to_page: Transform,
-    /// The part of the page to which the frame is clipped. `None` means that it is not clipped.
-    clip: Option<Rectangle>,
-    /// The fixed-size boxes around the frame, outermost first, each with the transformation from the frame into it.
-    containers: Vec<(Transform, Size)>,
-}
-
-impl Position {
-    fn moved(&self, by: Transform) -> Self {
-        let containers = self.containers.iter();
-        Self {
-            to_page: self.to_page.pre_concat(by),
-            clip: self.clip,
-            containers: containers.map(|(way, size)| (way.pre_concat(by), *size)).collect(),
-        }
-    }
-
-    /// The factor by which a length grows from the frame to the page.
-    fn scale(&self) -> f64 {
-        let Transform { sx, ky, .. } = self.to_page;
-        sx.get().hypot(ky.get())
-    }
-
-    fn visible(&self, rect: Rect) -> Option<Rectangle> {
-        let rectangle = placed(rect, self.to_page)?;
-        match &self.clip {
-            Some(clip) => clip.intersection(&rectangle),
-            None => Some(rectangle),
-        }
-    }
 }
 
 impl Walk<'_> {
@@ -423,67 +390,6 @@ impl Walk<'_> {
         }
     }
 
-    /// Checks an element that must not be cut off: it has to lie inside the safe box, or bleed.
-    fn check_safe_box(&mut self, name: &str, area: Rectangle, tolerance: f64, span: Option<Span>) {
-        let excess = |safe: &Rectangle| safe.excess(&area).into_iter().fold(f64::MIN, f64::max);
-        let least = self.boxes.safe.iter().map(excess).fold(f64::MAX, f64::min);
-        self.check_barcode_box(name, &area, span);
-        if self.check_live_box(name, area, span) && least > tolerance && !self.bleeds(&area) {
-            let what = format!("{name} extends {least:.1} mm past the safe box");
-            self.report(Rule::Safe, what, span, Some(area));
-        }
-    }
-
-    /// Checks that an element leaves the box of the printer's barcode empty. A background that bleeds may lie below it,
-    /// because a white box covers the background there.
-    fn check_barcode_box(&mut self, name: &str, area: &Rectangle, span: Option<Span>) {
-        if let Some(free) = &self.boxes.free
-            && free.intersection(area).is_some()
-            && !self.bleeds(area)
-        {
-            let what = format!("{name} covers the barcode's box");
-            self.report(Rule::Barcode, what, span, Some(*area));
-        }
-    }
-
-    /// Checks that an element with ink lies where ink is allowed. Returns false after reporting a finding.
-    fn check_live_box(&mut self, name: &str, area: Rectangle, span: Option<Span>) -> bool {
-        let past = self.boxes.sheet().excess(&area).into_iter().fold(0.0, f64::max);
-        // On a sheet with bleed, an element bleeds by extending past the sheet.
-        if past > TOLERANCE_MM && self.boxes.bleed == 0.0 {
-            self.report(
-                Rule::Trim,
-                format!("{name} extends {past:.1} mm past the page"),
-                span,
-                Some(area),
-            );
-            return false;
-        }
-        let Some(live) = self.boxes.live else { return true };
-        let most = live.excess(&area).into_iter().fold(0.0, f64::max);
-        if most > TOLERANCE_MM && !self.bleeds(&area) {
-            self.report(
-                Rule::Live,
-                format!("{name} extends {most:.1} mm past the live box"),
-                span,
-                Some(area),
-            );
-            return false;
-        }
-        true
-    }
-
-    /// Returns true when the element extends past the live box, and only on sides where it reaches the edge of the
-    /// sheet.
-    fn bleeds(&self, area: &Rectangle) -> bool {
-        let live = self.boxes.live.unwrap_or_else(|| self.boxes.trim());
-        let sheet = self.boxes.sheet();
-        let mut sides = live.excess(area).into_iter().zip(sheet.excess(area));
-        self.boxes.bleed > 0.0
-            && live.excess(area).into_iter().any(|past| past > TOLERANCE_MM)
-            && sides.all(|(past_live, past_sheet)| past_live <= TOLERANCE_MM || past_sheet >= -TOLERANCE_MM)
-    }
-
     /// Records a finding. A second one from the same place only increases the count of the first.
     fn report(&mut self, rule: Rule, what: String, span: Option<Span>, area: Option<Rectangle>) {
         let place = span
@@ -507,59 +413,4 @@ fn quoted(text: &TextItem) -> String {
     let start: String = letters.by_ref().take(MAX_QUOTED_CHARS).collect();
     let more = if letters.next().is_some() { "…" } else { "" };
     format!("the text “{start}{more}”")
-}
-
-/// The bounding box of each piece of a curve.
-fn pieces(curve: &Curve) -> Vec<Rect> {
-    let mut pieces = Vec::new();
-    let (mut start, mut from) = (Point::zero(), Point::zero());
-    for item in &curve.0 {
-        let (to, between) = match *item {
-            CurveItem::Move(to) => {
-                (start, from) = (to, to);
-                continue;
-            }
-            CurveItem::Line(to) => (to, None),
-            // A cubic Bézier curve lies within the hull of its ends and its control points.
-            CurveItem::Cubic(one, other, to) => (to, Some((one, other))),
-            CurveItem::Close => (start, None),
-        };
-        let (mut min, mut max) = (from.min(to), from.max(to));
-        if let Some((one, other)) = between {
-            min = min.min(one).min(other);
-            max = max.max(one).max(other);
-        }
-        pieces.push(Rect::new(min, max));
-        from = to;
-    }
-    pieces
-}
-
-fn grown(rect: Rect, by: Abs) -> Rect {
-    Rect::new(rect.min - Point::splat(by), rect.max + Point::splat(by))
-}
-
-/// Returns the bounds of a rectangle on the page after a transformation, or `None` for a rectangle that is infinite.
-fn placed(rect: Rect, transform: Transform) -> Option<Rectangle> {
-    let corners = [
-        rect.min,
-        Point::new(rect.max.x, rect.min.y),
-        Point::new(rect.min.x, rect.max.y),
-        rect.max,
-    ];
-    if !corners
-        .iter()
-        .all(|corner| corner.x.is_finite() && corner.y.is_finite())
-    {
-        return None;
-    }
-    let corners = corners.map(|corner| corner.transform(transform));
-    let min = corners.into_iter().reduce(Point::min)?;
-    let max = corners.into_iter().reduce(Point::max)?;
-    Some(Rectangle {
-        x: min.x.to_mm(),
-        y: min.y.to_mm(),
-        width: (max.x - min.x).to_mm(),
-        height: (max.y - min.y).to_mm(),
-    })
 }

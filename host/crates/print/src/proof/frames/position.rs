@@ -1,0 +1,97 @@
+//! The position of elements on a page, and their bounds.
+use typst::layout::{Abs, Point, Rect, Size, Transform};
+use typst::utils::Numeric as _;
+use typst::visualize::{Curve, CurveItem};
+
+use crate::measures::Rectangle;
+
+/// The position of a frame on the page.
+#[derive(Clone)]
+pub(super) struct Position {
+    /// The transformation from the frame to the trimmed page.
+    pub(super) to_page: Transform,
+    /// The part of the page to which the frame is clipped. `None` means that it is not clipped.
+    pub(super) clip: Option<Rectangle>,
+    /// The fixed-size boxes around the frame, outermost first, each with the transformation from the frame into it.
+    pub(super) containers: Vec<(Transform, Size)>,
+}
+
+impl Position {
+    pub(super) fn moved(&self, by: Transform) -> Self {
+        let containers = self.containers.iter();
+        Self {
+            to_page: self.to_page.pre_concat(by),
+            clip: self.clip,
+            containers: containers.map(|(way, size)| (way.pre_concat(by), *size)).collect(),
+        }
+    }
+
+    /// The factor by which a length grows from the frame to the page.
+    pub(super) fn scale(&self) -> f64 {
+        let Transform { sx, ky, .. } = self.to_page;
+        sx.get().hypot(ky.get())
+    }
+
+    pub(super) fn visible(&self, rect: Rect) -> Option<Rectangle> {
+        let rectangle = placed(rect, self.to_page)?;
+        match &self.clip {
+            Some(clip) => clip.intersection(&rectangle),
+            None => Some(rectangle),
+        }
+    }
+}
+
+/// The bounding box of each piece of a curve.
+pub(super) fn pieces(curve: &Curve) -> Vec<Rect> {
+    let mut pieces = Vec::new();
+    let (mut start, mut from) = (Point::zero(), Point::zero());
+    for item in &curve.0 {
+        let (to, between) = match *item {
+            CurveItem::Move(to) => {
+                (start, from) = (to, to);
+                continue;
+            }
+            CurveItem::Line(to) => (to, None),
+            // A cubic Bézier curve lies within the hull of its ends and its control points.
+            CurveItem::Cubic(one, other, to) => (to, Some((one, other))),
+            CurveItem::Close => (start, None),
+        };
+        let (mut min, mut max) = (from.min(to), from.max(to));
+        if let Some((one, other)) = between {
+            min = min.min(one).min(other);
+            max = max.max(one).max(other);
+        }
+        pieces.push(Rect::new(min, max));
+        from = to;
+    }
+    pieces
+}
+
+pub(super) fn grown(rect: Rect, by: Abs) -> Rect {
+    Rect::new(rect.min - Point::splat(by), rect.max + Point::splat(by))
+}
+
+/// Returns the bounds of a rectangle on the page after a transformation, or `None` for a rectangle that is infinite.
+pub(super) fn placed(rect: Rect, transform: Transform) -> Option<Rectangle> {
+    let corners = [
+        rect.min,
+        Point::new(rect.max.x, rect.min.y),
+        Point::new(rect.min.x, rect.max.y),
+        rect.max,
+    ];
+    if !corners
+        .iter()
+        .all(|corner| corner.x.is_finite() && corner.y.is_finite())
+    {
+        return None;
+    }
+    let corners = corners.map(|corner| corner.transform(transform));
+    let min = corners.into_iter().reduce(Point::min)?;
+    let max = corners.into_iter().reduce(Point::max)?;
+    Some(Rectangle {
+        x: min.x.to_mm(),
+        y: min.y.to_mm(),
+        width: (max.x - min.x).to_mm(),
+        height: (max.y - min.y).to_mm(),
+    })
+}

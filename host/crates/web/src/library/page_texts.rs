@@ -1,0 +1,225 @@
+//! The texts of a page in forms: those for a new page, for imported artwork, for a page of a book and for a present
+//! page, and the rows of a draft. All of them share these inputs, so that a new text appears in each form.
+use askama::Template;
+use askama::filters::HtmlSafe;
+
+use super::form::{Complaints, Fields, Typed};
+use linepress_core::pages::{Page, PageChange, PageTexts};
+use linepress_platform::field::Field;
+
+/// The texts in a form for one page.
+pub(super) fn typed(fields: &Fields) -> PageTexts {
+    PageTexts {
+        title: fields.text("title"),
+        prompt: fields.text("prompt"),
+        caption: fields.text("caption"),
+    }
+}
+
+/// The texts in the rows of a draft's form. A text that is missing in the last rows is empty there: the form may have
+/// been opened before the server knew the text.
+pub(super) fn typed_rows(fields: &Fields) -> Vec<PageTexts> {
+    let mut prompts = fields.all("page_prompt");
+    let mut captions = fields.all("page_caption");
+    let row = |title| PageTexts {
+        title,
+        prompt: prompts.next().unwrap_or_default(),
+        caption: captions.next().unwrap_or_default(),
+    };
+    fields.all("page_title").map(row).collect()
+}
+
+/// The texts that were changed in the form of a present page.
+pub(super) fn change(fields: &Fields) -> PageChange {
+    PageChange {
+        title: fields.changed("title").map(Into::into),
+        prompt: fields.changed("prompt").map(Into::into),
+        caption: fields.changed("caption").map(Into::into),
+        character_ids: None,
+    }
+}
+
+/// The inputs for the texts of one page.
+#[derive(Template)]
+#[template(path = "library/page_texts.html")]
+pub(super) struct TextInputs {
+    texts: PageTexts,
+    /// The stored texts, which the form of a present page sends with the typed ones.
+    stored: Option<PageTexts>,
+    /// `None` in a form for a picture that is not drawn.
+    prompt: Option<PromptInput>,
+    /// The beginning of the inputs' ids, which are unique on the web page.
+    id_prefix: String,
+    name_prefix: &'static str,
+    /// The complaints about this page.
+    complaints: Complaints,
+}
+
+/// The texts next to the input of a prompt.
+struct PromptInput {
+    label: &'static str,
+    hint: &'static str,
+    is_needed: bool,
+}
+
+/// The derived template escapes what it shows.
+impl HtmlSafe for TextInputs {}
+
+impl TextInputs {
+    /// The inputs of a form for a new page that is drawn.
+    pub(super) fn of_drawing(
+        id_prefix: &str,
+        prompt_label: &'static str,
+        fields: &Fields,
+        complaints: &Complaints,
+    ) -> Self {
+        let prompt = PromptInput {
+            label: prompt_label,
+            hint: "Left empty, the title says it.",
+            is_needed: false,
+        };
+        Self {
+            prompt: Some(prompt),
+            ..Self::of_import(id_prefix, fields, complaints)
+        }
+    }
+
+    /// The inputs of a form for a new page of imported artwork.
+    pub(super) fn of_import(id_prefix: &str, fields: &Fields, complaints: &Complaints) -> Self {
+        Self {
+            texts: typed(fields),
+            stored: None,
+            prompt: None,
+            id_prefix: id_prefix.into(),
+            name_prefix: "",
+            complaints: complaints.below(&Field::default()),
+        }
+    }
+
+    /// The inputs of the form for a present page.
+    pub(super) fn of_page(page: &Page, form: &str, typed: &Typed<'_>) -> Self {
+        let prompt = PromptInput {
+            label: "What the next drawing shows",
+            hint: "",
+            is_needed: true,
+        };
+        let texts = PageTexts {
+            title: typed.text(form, "title", &page.title),
+            prompt: typed.text(form, "prompt", &page.prompt),
+            caption: typed.text(form, "caption", &page.caption),
+        };
+        Self {
+            texts,
+            stored: Some(page.texts()),
+            prompt: Some(prompt),
+            id_prefix: String::new(),
+            name_prefix: "",
+            complaints: typed.complaints(),
+        }
+    }
+
+    /// The inputs of a draft's row.
+    pub(super) fn of_row(index: usize, texts: PageTexts, complaints: &Complaints) -> Self {
+        let prompt = PromptInput {
+            label: "What to draw",
+            hint: "",
+            is_needed: false,
+        };
+        Self {
+            texts,
+            stored: None,
+            prompt: Some(prompt),
+            id_prefix: format!("page-{index}-"),
+            name_prefix: "page_",
+            complaints: complaints.below(&Field::pages().at(index)),
+        }
+    }
+
+    fn id(&self, text: &str) -> String {
+        format!("{}{text}", self.id_prefix)
+    }
+
+    fn name(&self, text: &str) -> String {
+        format!("{}{text}", self.name_prefix)
+    }
+
+    fn complaint(&self, text: &'static str) -> Option<String> {
+        self.complaints.at(&Field::named(text))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use linepress_platform::error::{Detail, Error};
+
+    use super::*;
+
+    fn form(sent: &[(&str, &str)]) -> Fields {
+        let mut fields = Fields::default();
+        for (name, value) in sent {
+            fields.push(name, (*value).into());
+        }
+        fields
+    }
+
+    #[test]
+    fn the_rows_of_a_draft_keep_their_texts_together() {
+        let fields = form(&[
+            ("page_title", "A fox"),
+            ("page_prompt", "A fox asleep"),
+            ("page_caption", ""),
+            ("page_title", "An owl"),
+            ("page_prompt", ""),
+            ("page_caption", "Who?"),
+            ("page_title", "A hare"),
+        ]);
+        let row = |title: &str, prompt: &str, caption: &str| PageTexts {
+            title: title.into(),
+            prompt: prompt.into(),
+            caption: caption.into(),
+        };
+        assert_eq!(
+            typed_rows(&fields),
+            [
+                row("A fox", "A fox asleep", ""),
+                row("An owl", "", "Who?"),
+                row("A hare", "", "")
+            ]
+        );
+    }
+
+    #[test]
+    fn a_row_has_its_own_ids_names_values_and_complaints() {
+        let about = |page: usize, message: &str| Detail {
+            field: Field::pages().at(page).then(Field::caption()),
+            message: message.into(),
+        };
+        let error = Error::validation(vec![about(3, "is too short"), about(12, "is too long")]);
+        let complaints = Complaints::from_error(error).unwrap();
+        let texts = PageTexts {
+            title: "Fox & \"owl\"".into(),
+            ..PageTexts::default()
+        };
+        let html = TextInputs::of_row(12, texts, &complaints).to_string();
+        assert!(
+            html.contains("id=\"page-12-title\" name=\"page_title\" value=\"Fox &#38; &#34;owl&#34;\""),
+            "{html}"
+        );
+        assert!(html.contains("id=\"page-12-caption-error\">Is too long."), "{html}");
+        assert!(!html.contains("Is too short"), "{html}");
+    }
+
+    #[test]
+    fn a_form_for_imported_artwork_has_no_prompt() {
+        let fields = form(&[("title", "A fox"), ("prompt", "A fox asleep")]);
+        let imported = TextInputs::of_import("import-", &fields, &Complaints::none()).to_string();
+        assert!(
+            imported.contains("id=\"import-title\" name=\"title\" value=\"A fox\""),
+            "{imported}"
+        );
+        assert!(!imported.contains("prompt"), "{imported}");
+        let drawn = TextInputs::of_drawing("draw-", "What to draw", &fields, &Complaints::none()).to_string();
+        assert!(drawn.contains("id=\"draw-prompt\" name=\"prompt\""), "{drawn}");
+        assert!(drawn.contains("A fox asleep</textarea>"), "{drawn}");
+    }
+}
