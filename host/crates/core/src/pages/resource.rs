@@ -194,7 +194,7 @@ mod tests {
                     aspect: Some(Aspect::Portrait),
                     ..new
                 },
-                // That of the book in which the page is created.
+                // The aspect of the book in which the page is created.
                 aspect: Aspect::Square,
                 audience: Audience::default(),
                 characters: &[],
