@@ -1,5 +1,6 @@
 //! Object storage: images, print masters and finished PDFs. Keys are deterministic, so that a step that runs twice
 //! writes the same object.
+mod copy;
 mod list;
 mod mark;
 mod probe;
@@ -27,6 +28,7 @@ use crate::clock::Timestamp;
 use crate::error::{Error, Result};
 use crate::probe::Probe;
 
+pub use copy::{CopyError, Digest, DigestReader, Sha256Sum};
 pub use list::Listed;
 
 /// The object store.
