@@ -25,7 +25,8 @@ pub(crate) async fn database(folder: &Path) -> String {
     }
 }
 
-fn sqlite(folder: &Path) -> String {
+/// Returns the URL of an empty SQLite file, whichever kind of database the run tests.
+pub(crate) fn sqlite(folder: &Path) -> String {
     format!("sqlite://{}?mode=rwc", folder.join("test.db").display())
 }
 

@@ -34,7 +34,7 @@ pub(crate) use builder::Builder;
 pub(crate) use actor::{Actor, Reply};
 pub(crate) use agent::{Agent, Answer, Era, last_message, messages};
 pub(crate) use browser::{Browser, Html, PASSWORD, borrowed};
-pub(crate) use database::{empty_database, make_tables};
+pub(crate) use database::{empty_database, make_tables, sqlite};
 pub(crate) use environment::{binary, from_environment, install_plugins};
 pub(crate) use form::Form;
 pub(crate) use grants::Granted;
