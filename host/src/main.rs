@@ -3,6 +3,11 @@ mod cli;
 
 use std::process::ExitCode;
 
+/// The allocator of static builds: musl's own has one lock for all threads.
+#[cfg(all(target_os = "linux", target_env = "musl"))]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     give_freed_pictures_back();

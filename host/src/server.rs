@@ -21,7 +21,7 @@ pub fn router(app: App) -> Router {
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))
         .merge(rest::router(&app))
-        .merge(mcp::router(&app, rest::document))
+        .merge(mcp::router(&app))
         .merge(oauth::router(&app))
         .merge(assets::router())
         .merge(web::router(&app))

@@ -1,10 +1,10 @@
 //! Section 5 of the specification: authentication and authorization.
 use std::convert::Infallible;
-use std::time::Duration;
 
 use axum::body::Body;
 use futures::{FutureExt as _, StreamExt as _, stream};
 use linepress_core::accounts::{self, Plan};
+use linepress_core::operations::OperationStatus;
 use linepress_core::{closing, credits, worker};
 use serde_json::{Value, json};
 
@@ -127,7 +127,7 @@ async fn a_failed_drawing_of_a_closed_account_is_not_retried() {
     accounts::set_plan(&app.server, &account, Plan::Business).await.unwrap();
     let (_, secret) = accounts::create_key(&app.server, &account, "again").await.unwrap();
     let ada = app.with_key(secret.expose());
-    assert_eq!(ada.status(&accepted).await, "failed");
+    assert_eq!(ada.status(&accepted).await, OperationStatus::Failed);
     assert_eq!(ada.credits().await, 5);
     app.check_ledger().await;
 }
@@ -139,13 +139,15 @@ async fn a_read_returns_the_balance_at_its_end() {
     let book = app.ready_book(&ada, &["A fox"]).await;
     let account = accounts::find(&app.server, "ada@example.com").await.unwrap().unwrap();
     let path = format!("/books/{book}/pdf");
-    // One poll authorizes the request and begins its PDF, up to the point where it waits.
+    // The request is authorized, and then its PDF waits for a permit to typeset.
+    let permits: Vec<_> = std::iter::from_fn(|| app.server.renderer.permit().now_or_never()).collect();
     let mut pdf = Box::pin(ada.get(&path));
-    for _ in 0..50 {
-        assert!((&mut pdf).now_or_never().is_none());
-        tokio::time::sleep(Duration::from_millis(1)).await;
+    tokio::select! {
+        pdf = &mut pdf => panic!("the PDF was made without a permit: {pdf:?}"),
+        () = app.until_reads_have_ended() => {}
     }
     assert_eq!(accounts::grant(&app.server, &account, 7).await.unwrap(), 11);
+    drop(permits);
     let pdf = pdf.await;
     assert_eq!(pdf.status, 200);
     assert_eq!(pdf.header("x-service-credits-available"), "11");

@@ -69,8 +69,8 @@ async fn health_and_readiness_differ() {
 
 #[tokio::test]
 async fn a_server_that_cannot_write_to_storage_is_not_ready() {
-    let app = TestApp::start().await;
-    let objects = app.server.config.objects_dir();
+    let app = TestApp::builder().objects_in_a_folder().start().await;
+    let objects = app.object_folder();
     assert_eq!(status(&app, "/readyz").await, 200);
     assert!(app.objects().is_empty(), "the probe leaves nothing behind");
     std::fs::remove_dir_all(&objects).unwrap();

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use axum::body::Body;
 use serde_json::{Value, json};
 
-use crate::test_app::{Actor, Form, Reply, TestApp, id, pictures};
+use crate::test_app::{Actor, Form, Reply, TestApp, pictures};
 
 async fn send_page(actor: &Actor, kind: &str, body: &str) -> Reply {
     let headers = [("content-type", kind), ("idempotency-key", "k1")];
@@ -170,7 +170,7 @@ async fn a_pdf_of_a_book_that_is_not_ready_is_422() {
     let app = TestApp::start().await;
     let ada = app.account(4).await;
     let body = json!({"book": {"title": "B", "pages": [{"title": "A fox"}]}});
-    let book = id(&app.accepted(&ada, "/books", &body).await, "book");
+    let book = app.accepted(&ada, "/books", &body).await.book_id();
     ada.get(&format!("/books/{book}/pdf"))
         .await
         .expect_error(422, "book_not_ready");
@@ -195,8 +195,9 @@ async fn an_internal_error_is_500_and_reveals_only_the_request_id() {
     let app = TestApp::start().await;
     let ada = app.account(4).await;
     let page = app.ready_page(&ada, "A fox").await;
-    let objects = app.server.config.objects_dir();
-    std::fs::remove_dir_all(objects.join("drawings")).unwrap();
+    for key in app.objects() {
+        app.server.storage.delete(&key).await.unwrap();
+    }
     let reply = ada.get(&format!("/pages/{page}/image")).await;
     let error = reply.expect_error(500, "internal_error");
     assert_eq!(
@@ -237,16 +238,13 @@ async fn a_providers_error_text_reaches_no_client() {
     let body = app.new_page(&ada, "A fox").await;
     app.draw_everything().await;
     let operation = ada.operation(&body).await;
-    let page = ada
-        .get(&format!("/pages/{}", body["page"]["id"].as_str().unwrap()))
-        .await
-        .expect(200);
+    let page = ada.get(&format!("/pages/{}", body.page_id())).await.expect(200);
     let error = json!({
         "code": "generation_failed",
         "message": "The image could not be generated. Its credit was given back; try again."
     });
-    assert_eq!(operation["error"], error);
-    assert_eq!(operation["items"][0]["error"], error);
+    assert_eq!(json!(operation.error), error);
+    assert_eq!(json!(operation.items[0].error), error);
     assert_eq!(page["page"]["error"], error);
     assert_eq!(page["page"]["status"], "failed");
 }

@@ -1,7 +1,7 @@
 //! The common rules of all generation requests: idempotency keys, replays, refusals.
 use serde_json::{Value, json};
 
-use crate::test_app::{Resources, TestApp, id};
+use crate::test_app::{Resources, TestApp};
 
 #[tokio::test]
 async fn a_replay_returns_the_first_response_and_costs_nothing() {
@@ -304,8 +304,9 @@ async fn every_target_that_is_being_drawn_refuses_another_generation() {
     for (path, body, _, kind) in requests(&resources) {
         let accepted = app.accepted(&ada, &path, &body).await;
         let path = match kind {
-            "book" => format!("/books/{}/pages", id(&accepted, kind)),
-            _ => format!("/{kind}s/{}/regenerate", id(&accepted, kind)),
+            "book" => format!("/books/{}/pages", accepted.book_id()),
+            "page" => format!("/pages/{}/regenerate", accepted.page_id()),
+            _ => format!("/characters/{}/regenerate", accepted.character_id()),
         };
         let body = if kind == "book" {
             json!({"page": {"title": "A"}})

@@ -3,6 +3,8 @@ use std::time::Duration;
 
 use linepress::server;
 use linepress_core::accounts::{self, Plan};
+use linepress_core::artwork::Status;
+use linepress_core::operations::{FailureCode, OperationStatus};
 use linepress_core::{queue, worker};
 use linepress_platform::scopes::Scopes;
 use serde_json::{Value, json};
@@ -154,7 +156,7 @@ async fn generations_under_way_are_limited() {
             .expect_error(422, "account_limit_reached");
     }
     assert_eq!(ada.credits().await, 5);
-    assert_eq!(ada.look(&format!("/pages/{page}"), "page").await["status"], "ready");
+    assert_eq!(ada.page(&page).await.status, Status::Ready);
     app.draw_what_is_due().await;
     assert_eq!(limit(&ada, "generations").await, json!({"limit": 1, "used": 0}));
     app.accepted(&ada, &format!("/pages/{page}/regenerate"), &json!({}))
@@ -383,11 +385,12 @@ async fn a_cover_whose_pages_are_refunded_is_a_free_one() {
     for _ in 0..3 {
         let accepted = app.accepted(&ada, "/books", &refused()).await;
         app.draw_everything().await;
-        covers.push(ada.operation(&accepted).await["items"][0].clone());
+        covers.push(ada.operation(&accepted).await.items.swap_remove(0));
     }
-    let ended: Vec<_> = covers.iter().map(|cover| cover["status"].as_str().unwrap()).collect();
-    assert_eq!(ended, ["succeeded", "succeeded", "failed"]);
-    assert_eq!(covers[2]["error"]["code"], "free_covers_used_up");
+    let ended: Vec<_> = covers.iter().map(|cover| cover.status).collect();
+    use linepress_core::queue::DrawingStatus::{Failed, Succeeded};
+    assert_eq!(ended, [Succeeded, Succeeded, Failed]);
+    assert_eq!(covers[2].error.as_ref().unwrap().code, FailureCode::FreeCovers);
     // The third order drew no cover, so it used none.
     assert_eq!(limit(&ada, "free_covers_per_day").await, json!({"limit": 2, "used": 2}));
     let fourth = ada.generate("/books", "k4", &refused()).await;
@@ -407,12 +410,13 @@ async fn a_cover_whose_page_was_deleted_while_it_waited_is_a_free_one() {
     let mut statuses = Vec::new();
     for _ in 0..3 {
         let accepted = app.accepted(&ada, "/books", &body).await;
-        let page = accepted["book"]["pages"][0]["id"].as_str().unwrap().to_owned();
+        let page = accepted.book().pages[0].id.to_string();
         ada.delete(&format!("/pages/{page}")).await.expect_no_content();
         app.draw_everything().await;
         statuses.push(ada.status(&accepted).await);
     }
-    assert_eq!(statuses, ["partially_succeeded", "partially_succeeded", "failed"]);
+    use OperationStatus::{Failed, PartiallySucceeded};
+    assert_eq!(statuses, [PartiallySucceeded, PartiallySucceeded, Failed]);
     assert_eq!(ada.credits().await, 5);
     app.check_books().await;
 }
@@ -457,7 +461,7 @@ async fn covers_of_paid_books_beyond_the_free_ones_wait_for_a_page_and_are_drawn
     }
     app.draw_everything().await;
     for order in &orders {
-        assert_eq!(ada.status(order).await, "succeeded");
+        assert_eq!(ada.status(order).await, OperationStatus::Succeeded);
     }
     assert_eq!(limit(&ada, "free_covers_per_day").await, json!({"limit": 2, "used": 0}));
     assert_eq!(ada.credits().await, 1);
@@ -543,17 +547,17 @@ async fn the_request_of_a_drawing_is_deleted_a_month_after_its_end() {
     app.ready_page(&ada, "A fox").await;
     let canceled = app.new_page(&ada, "An owl").await;
     assert_eq!(stored_requests(&app).await, 2);
-    let path = format!("/pages/{}", canceled["page"]["id"].as_str().unwrap());
+    let path = format!("/pages/{}", canceled.page_id());
     ada.delete(&path).await.expect_no_content();
     // It was never drawn, so no complaint can refer to it.
     assert_eq!(stored_requests(&app).await, 1);
-    assert_eq!(ada.status(&canceled).await, "failed");
+    assert_eq!(ada.status(&canceled).await, OperationStatus::Failed);
     app.server.clock.advance(Duration::from_secs(29 * 24 * 3600));
     let waiting = app.new_page(&ada, "A hare").await;
     assert_eq!(queue::forget_requests(&app.server).await.unwrap(), 0);
     app.server.clock.advance(Duration::from_secs(2 * 24 * 3600));
     assert_eq!(queue::forget_requests(&app.server).await.unwrap(), 1);
     app.draw_what_is_due().await;
-    assert_eq!(ada.status(&waiting).await, "succeeded");
+    assert_eq!(ada.status(&waiting).await, OperationStatus::Succeeded);
     app.check_books().await;
 }

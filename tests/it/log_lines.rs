@@ -104,11 +104,8 @@ async fn a_line_about_a_drawing_names_the_page_or_character_it_is_for() {
     let captured = log.capture();
     app.draw_what_is_due().await;
     drop(captured);
-    for (kind, id) in [
-        ("page", &page["page"]["id"]),
-        ("character", &character["character"]["id"]),
-    ] {
-        let words = format!("target_type=\"{kind}\" target_id={id}");
+    for (kind, id) in [("page", page.page_id()), ("character", character.character_id())] {
+        let words = format!("target_type=\"{kind}\" target_id=\"{id}\"");
         assert!(log.holds(&words), "{words}: {:?}", log.lines());
     }
 }

@@ -1,12 +1,13 @@
 //! Connections to PostgreSQL that are lost silently, servers that delay their clients, and read-only sessions. SQLite
 //! is a file, so these tests return at once on SQLite.
 use std::io::{BufRead as _, BufReader};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use axum::extract::State;
 use linepress::server;
 use linepress_core::app::App;
+use linepress_core::operations::OperationStatus;
 use linepress_core::worker;
 use linepress_http::health;
 use linepress_platform::database::{Dialect, WaitLimits};
@@ -14,7 +15,7 @@ use serde_json::json;
 use sqlx::{AnyConnection, Connection as _, Executor as _};
 
 use crate::recovery::Site;
-use crate::test_app::{Actor, Log, Relay, TestApp};
+use crate::test_app::{Actor, Log, Relay, TestApp, block_until, wait_until};
 
 /// Returns the status and the state that `GET /readyz` reports.
 async fn readiness(node: &App) -> (u16, String) {
@@ -74,17 +75,15 @@ async fn a_node_lost_in_the_middle_of_a_transaction_does_not_block_others() {
         sqlx::query(statement).execute(&mut *tx).await.unwrap();
     }
     relay.lose_connections();
-    ends(async {
-        for accepted in &accepted {
-            while ada.status(accepted).await != "succeeded" {
-                if let Err(error) = worker::work_once(&app.server).await {
-                    assert!(error.is_internal(), "{error}");
-                }
-                tokio::time::sleep(Duration::from_millis(50)).await;
+    for accepted in &accepted {
+        wait_until("it is drawn", async || {
+            if let Err(error) = worker::work_once(&app.server).await {
+                assert!(error.is_internal(), "{error}");
             }
-        }
-    })
-    .await;
+            ada.status(accepted).await == OperationStatus::Succeeded
+        })
+        .await;
+    }
     assert!(tx.commit().await.is_err());
     app.check_ledger().await;
 }
@@ -112,7 +111,7 @@ async fn a_node_replaces_connections_that_are_lost_while_in_use() {
             done.unwrap_err()
         }));
     }
-    tokio::time::sleep(Duration::from_millis(100)).await;
+    wait_until("all requests have been sent", async || relay.lost_requests() == 4).await;
     for gone in waiting.drain(..2) {
         gone.abort();
     }
@@ -122,11 +121,11 @@ async fn a_node_replaces_connections_that_are_lost_while_in_use() {
     }
     let accepted = ends(async {
         let body = json!({"page": {"title": "A fox"}});
-        at(&node, &ada).generate("/pages", "k", &body).await.expect(202)
+        at(&node, &ada).generate("/pages", "k", &body).await.accepted()
     })
     .await;
     assert!(ends(worker::work_once(&node)).await.unwrap());
-    assert_eq!(ada.status(&accepted).await, "succeeded");
+    assert_eq!(ada.status(&accepted).await, OperationStatus::Succeeded);
     assert_eq!(readiness(&node).await, (200, "ready\n".into()));
     // Idle connections that were lost are replaced as well.
     relay.lose_connections();
@@ -232,17 +231,17 @@ async fn sessions_that_began_while_the_database_was_read_only_are_replaced() {
     let accepted = loop {
         let reply = ends(ada.generate("/pages", "k", &body)).await;
         if reply.status == 202 {
-            break reply.json();
+            break reply.accepted();
         }
         reply.expect_error(503, "overloaded");
         refusals += 1;
         assert!(refusals <= 4, "{refusals}");
     };
-    while ada.status(&accepted).await != "succeeded" {
-        if ends(worker::work_once(&app.server)).await.is_err() {
-            refusals += 1;
-            assert!(refusals <= 4, "{refusals}");
-        }
+    let mut steps = 0;
+    while ada.status(&accepted).await != OperationStatus::Succeeded {
+        refusals += usize::from(ends(worker::work_once(&app.server)).await.is_err());
+        steps += 1;
+        assert!(refusals <= 4 && steps <= 100, "{refusals} refusals in {steps} steps");
     }
     assert_eq!(readiness(&app.server).await, (200, "ready\n".into()));
 }
@@ -281,16 +280,6 @@ async fn a_server_that_closes_accepted_connections_counts_as_a_database_that_is_
     );
 }
 
-/// Reports whether a process ends before the timeout.
-async fn ended(process: &mut Child) -> bool {
-    let ended = async {
-        while process.try_wait().unwrap().is_none() {
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
-    };
-    tokio::time::timeout(HANG_TIMEOUT, ended).await.is_ok()
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_whose_database_is_silent_ends_when_it_is_asked_to() {
     let site = Site::new(100_000).await;
@@ -304,7 +293,7 @@ async fn a_server_whose_database_is_silent_ends_when_it_is_asked_to() {
     relay.swallow_everything(true);
     let id = server.process.id().to_string();
     assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
-    assert!(ended(&mut server.process).await);
+    block_until("the server ends", || server.process.try_wait().unwrap().is_some());
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -2,7 +2,7 @@
 use linepress_core::accounts::Plan;
 use serde_json::{Value, json};
 
-use crate::test_app::{Actor, Form, TestApp, id, pictures};
+use crate::test_app::{Actor, Form, TestApp, pictures};
 
 async fn message_of_import(ada: &Actor, form: Form) -> String {
     let reply = ada.import(form).await;
@@ -50,7 +50,7 @@ async fn a_picture_that_does_not_fit_gets_the_expected_size() {
 async fn a_missing_image_says_whether_it_is_still_being_drawn() {
     let app = TestApp::start().await;
     let ada = app.account(2).await;
-    let page = id(&app.new_page(&ada, "A fox").await, "page");
+    let page = app.new_page(&ada, "A fox").await.page_id();
     let path = format!("/pages/{page}/image");
     let error = ada.get(&path).await.expect_error(404, "not_found");
     assert_eq!(
@@ -124,7 +124,7 @@ async fn a_character_can_be_named_while_it_is_drawn_again() {
     let body = json!({"page": {"title": "Pip reads", "character_ids": [pip]}});
     ada.generate("/pages", "k2", &body).await.expect(202);
     // A character that has never been drawn cannot be named.
-    let kit = id(&app.new_character(&ada, "Kit").await, "character");
+    let kit = app.new_character(&ada, "Kit").await.character_id();
     let body = json!({"page": {"title": "Kit reads", "character_ids": [kit]}});
     ada.generate("/pages", "k3", &body)
         .await
@@ -182,7 +182,7 @@ async fn a_conflict_with_a_generation_names_its_operation() {
     let app = TestApp::start().await;
     let ada = app.account(5).await;
     let accepted = app.new_page(&ada, "A fox").await;
-    let (page, operation) = (id(&accepted, "page"), id(&accepted, "operation"));
+    let (page, operation) = (accepted.page_id(), accepted.operation_id());
     let again = ada
         .generate(&format!("/pages/{page}/regenerate"), "k", &json!({}))
         .await;
@@ -192,7 +192,7 @@ async fn a_conflict_with_a_generation_names_its_operation() {
     );
     let book = app.imported_page(&ada, "An owl").await;
     let book = json!({"book": {"title": "B", "pages": [{"page_id": book}]}});
-    let book = id(&app.accepted(&ada, "/books", &book).await, "book");
+    let book = app.accepted(&ada, "/books", &book).await.book_id();
     let attached = ada
         .post(&format!("/books/{book}/pages"), &json!({"page_id": page}))
         .await;

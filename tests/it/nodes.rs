@@ -5,6 +5,7 @@ use std::time::Duration;
 use axum::extract::State;
 use futures::FutureExt as _;
 use linepress::server;
+use linepress_core::operations::OperationStatus;
 use linepress_core::{housekeeping, idempotency, objects, worker};
 use linepress_http::health;
 use linepress_platform::clock::Clock;
@@ -117,10 +118,10 @@ async fn a_node_whose_clock_is_weeks_ahead_deletes_nothing_of_the_others() {
     let upload = ada.new_upload().await;
     let there = ada.at(server::router(ahead));
     there
-        .send_to(upload["url"].as_str().unwrap(), pictures::photograph(1200, 1600))
+        .send_to(&upload.url, pictures::photograph(1200, 1600))
         .await
         .expect_no_content_at_all();
-    ada.post("/pages/import", &json!({"title": "A fox", "upload_id": upload["id"]}))
+    ada.post("/pages/import", &json!({"title": "A fox", "upload_id": upload.id}))
         .await
         .expect(201);
 }
@@ -163,8 +164,8 @@ async fn a_node_whose_clock_is_weeks_ahead_gives_up_no_drawing() {
     tx.commit().await.unwrap();
 
     housekeeping::give_up_drawings(&ahead).await;
-    assert_eq!(ada.status(&page).await, "queued");
+    assert_eq!(ada.status(&page).await, OperationStatus::Queued);
     housekeeping::give_up_drawings(&right).await;
-    assert_eq!(ada.status(&page).await, "failed");
+    assert_eq!(ada.status(&page).await, OperationStatus::Failed);
     assert_eq!(ada.credits().await, 5);
 }

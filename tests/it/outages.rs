@@ -1,9 +1,11 @@
 //! Outages of providers, of the object store and of the server, which lose no picture and no credit.
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use linepress_core::operations::OperationStatus;
 use linepress_core::worker::{self, Workers};
+use linepress_core::{housekeeping, queue};
 use linepress_platform::config::ProviderSettings;
-use linepress_platform::database::{Dialect, WaitLimits};
+use linepress_platform::database::Dialect;
 use serde_json::json;
 use tracing::Level;
 
@@ -39,8 +41,8 @@ async fn a_provider_that_limits_its_rate_is_paused_on_every_node_and_costs_no_at
         .image_provider("testbed.flaky", json!({"fail": "rate-limited", "seeds": "all"}))
         .start()
         .await;
-    let ada = app.account(20).await;
-    let accepted = ada.generate("/books", "k1", &book_of(20)).await.expect(202);
+    let ada = app.account(5).await;
+    let accepted = ada.generate("/books", "k1", &book_of(5)).await.accepted();
     let other = app.another_node().await;
 
     assert!(worker::work_once(&app.server).await.unwrap());
@@ -50,11 +52,11 @@ async fn a_provider_that_limits_its_rate_is_paused_on_every_node_and_costs_no_at
     assert!(worker::claim(&other).await.unwrap().is_none());
     app.server.clock.advance(Duration::from_secs(2));
     assert!(worker::work_once(&other).await.unwrap());
-    assert_eq!(attempts(&app).await, [0; 21]);
+    assert_eq!(attempts(&app).await, [0; 6]);
 
     // Far more calls than the attempts that a drawing has.
     assert!(work_for(&app, 2 * HOUR).await > 500);
-    assert_eq!(ada.status(&accepted).await, "running");
+    assert_eq!(ada.status(&accepted).await, OperationStatus::Running);
     let well = app
         .another_node_with(|config| {
             let settings = json!({"fail": "rate-limited", "prompt": "no prompt holds this"});
@@ -63,7 +65,7 @@ async fn a_provider_that_limits_its_rate_is_paused_on_every_node_and_costs_no_at
         .await;
     app.server.clock.advance(Duration::from_secs(10));
     while worker::work_once(&well).await.unwrap() {}
-    assert_eq!(ada.status(&accepted).await, "succeeded");
+    assert_eq!(ada.status(&accepted).await, OperationStatus::Succeeded);
     assert_eq!(ada.credits().await, 0);
     app.check_ledger().await;
 }
@@ -81,10 +83,10 @@ async fn an_outage_is_retried_with_growing_pauses_until_the_time_limit() {
     assert_eq!(work_for(&app, Duration::from_secs(63)).await, 7);
     let asked = work_for(&app, HOUR).await;
     assert!((58..=62).contains(&asked), "{asked}");
-    assert_eq!(ada.status(&accepted).await, "running");
+    assert_eq!(ada.status(&accepted).await, OperationStatus::Running);
     assert_eq!(attempts(&app).await, [0]);
     work_for(&app, 2 * HOUR).await;
-    assert_eq!(ada.status(&accepted).await, "failed");
+    assert_eq!(ada.status(&accepted).await, OperationStatus::Failed);
     assert_eq!(ada.credits().await, 1);
     app.check_ledger().await;
 }
@@ -100,15 +102,15 @@ async fn nothing_is_claimed_while_no_provider_is_loaded() {
     assert!(worker::claim(&without).await.unwrap().is_none());
     assert_eq!(attempts(&app).await, [0]);
     app.draw_what_is_due().await;
-    assert_eq!(ada.status(&accepted).await, "succeeded");
+    assert_eq!(ada.status(&accepted).await, OperationStatus::Succeeded);
 }
 
 #[tokio::test]
 async fn a_picture_is_stored_after_an_outage_of_the_object_store_and_not_drawn_again() {
-    let app = TestApp::start().await;
+    let app = TestApp::builder().objects_in_a_folder().start().await;
     let ada = app.account(1).await;
     let accepted = app.new_page(&ada, "A fox").await;
-    let folder = app.server.config.objects_dir();
+    let folder = app.object_folder();
     std::fs::remove_dir_all(&folder).unwrap();
     std::fs::write(&folder, "in the way").unwrap();
     let log = Log::default();
@@ -130,9 +132,9 @@ async fn a_picture_is_stored_after_an_outage_of_the_object_store_and_not_drawn_a
         !log.holds("Something went wrong") && log.holds("the problem logged before is over"),
         "{lines:?}"
     );
-    assert_eq!(ada.status(&accepted).await, "succeeded");
+    assert_eq!(ada.status(&accepted).await, OperationStatus::Succeeded);
     assert_eq!(attempts(&app).await, [1]);
-    let path = format!("/pages/{}/image", accepted["page"]["id"].as_str().unwrap());
+    let path = format!("/pages/{}/image", accepted.page_id());
     assert_eq!(ada.get(&path).await.status, 200);
 }
 
@@ -144,21 +146,19 @@ async fn a_database_that_is_down_is_reported_within_seconds_with_the_reason() {
     let cut_off = ada.at(linepress::server::router(node.clone()));
     let log = Log::default();
     let captured = log.capture();
-    let begin = Instant::now();
     let body = json!({"page": {"title": "A fox"}});
     let (page, ready, claimed) = tokio::join!(
         cut_off.generate("/pages", "k", &body),
         cut_off.get("/readyz"),
         worker::claim(&node),
     );
-    let took = begin.elapsed();
     drop(captured);
-    assert!(took < WaitLimits::default().connection, "{took:?}");
     page.expect_error(503, "overloaded");
     assert_eq!(page.header("retry-after"), "5");
     assert_eq!(ready.status, 503);
     // A worker with a finished picture retries after such an error.
     assert!(claimed.unwrap_err().is_internal());
+    // After the time limit for a connection there would be no reason: the server was asked for it long before.
     for line in ["request failed", "not ready"] {
         let has_reason = |text: &String| text.contains(line) && text.contains("Connection refused");
         assert!(log.lines().iter().any(has_reason), "{line}: {:?}", log.lines());
@@ -173,15 +173,15 @@ async fn a_stopping_server_finishes_pictures_in_progress() {
         .start()
         .await;
     let ada = app.account(20).await;
-    let accepted = ada.generate("/books", "k1", &book_of(20)).await.expect(202);
+    let accepted = ada.generate("/books", "k1", &book_of(20)).await.accepted();
     let workers = Workers::start(&app.server);
     wait_until("the operation is running", async || {
-        ada.status(&accepted).await == "running"
+        ada.status(&accepted).await == OperationStatus::Running
     })
     .await;
     workers.stop().await;
     let operation = ada.operation(&accepted).await;
-    let drawn = operation["progress"]["completed"].as_i64().unwrap();
+    let drawn = operation.progress.completed;
     assert!((1..20).contains(&drawn), "{drawn}");
     assert_eq!(attempts(&app).await.iter().sum::<i64>(), drawn);
 }
@@ -200,7 +200,7 @@ async fn a_slow_picture_of_a_stopping_server_goes_back_to_the_queue() {
     let accepted = app.new_page(&ada, "A fox").await;
     let workers = Workers::start(&app.server);
     wait_until("the operation is running", async || {
-        ada.status(&accepted).await == "running"
+        ada.status(&accepted).await == OperationStatus::Running
     })
     .await;
     workers.stop().await;
@@ -220,7 +220,7 @@ async fn a_drawing_with_an_unreadable_request_fails_at_once_and_is_refunded() {
         .unwrap();
     tx.commit().await.unwrap();
     assert_eq!(app.draw_everything().await, 1);
-    assert_eq!(ada.status(&accepted).await, "failed");
+    assert_eq!(ada.status(&accepted).await, OperationStatus::Failed);
     assert_eq!(ada.credits().await, 1);
     app.check_ledger().await;
 }
@@ -242,11 +242,11 @@ async fn a_waiting_page_uses_the_latest_reference() {
     app.accepted(&ada, &format!("/characters/{character}/regenerate"), &json!({}))
         .await;
     assert!(worker::work_once(&app.server).await.unwrap());
-    linepress_core::queue::release(&app.server, &waiting).await.unwrap();
+    queue::release(&app.server, &waiting).await.unwrap();
     app.server.clock.advance(HOUR);
     linepress_core::objects::sweep(&app.server).await.unwrap();
     app.draw_what_is_due().await;
-    assert_eq!(ada.status(&page).await, "succeeded");
+    assert_eq!(ada.status(&page).await, OperationStatus::Succeeded);
 }
 
 #[tokio::test]
@@ -275,7 +275,7 @@ async fn a_database_that_was_full_accepts_writes_again() {
 
 #[tokio::test]
 async fn a_reference_that_cannot_be_read_for_a_while_costs_no_attempt() {
-    let app = TestApp::start().await;
+    let app = TestApp::builder().objects_in_a_folder().start().await;
     let ada = app.account(2).await;
     let character = app.ready_character(&ada, "Pip").await;
     let key = app
@@ -283,20 +283,20 @@ async fn a_reference_that_cannot_be_read_for_a_while_costs_no_attempt() {
         .into_iter()
         .find(|key| key.starts_with("drawings/"))
         .unwrap();
-    let folder = app.server.config.objects_dir().join(key);
-    let (folder, away) = (folder.parent().unwrap(), app.server.config.objects_dir().join("away"));
+    let folder = app.object_folder().join(key);
+    let (folder, away) = (folder.parent().unwrap(), app.object_folder().join("away"));
     std::fs::rename(folder, &away).unwrap();
     std::fs::write(folder, "in the way").unwrap();
     let body = json!({"page": {"title": "A fox", "character_ids": [character]}});
     let page = app.accepted(&ada, "/pages", &body).await;
     // Much longer than all attempts of a drawing take.
     work_for(&app, Duration::from_secs(600)).await;
-    assert_eq!(ada.status(&page).await, "running");
+    assert_eq!(ada.status(&page).await, OperationStatus::Running);
     assert_eq!(attempts(&app).await, [1, 0]);
     std::fs::remove_file(folder).unwrap();
     std::fs::rename(&away, folder).unwrap();
     app.draw_everything().await;
-    assert_eq!(ada.status(&page).await, "succeeded");
+    assert_eq!(ada.status(&page).await, OperationStatus::Succeeded);
     assert_eq!(attempts(&app).await, [1, 1]);
     app.check_books().await;
 }
@@ -315,7 +315,7 @@ async fn drawings_for_a_provider_that_stays_away_are_given_up_and_refunded() {
     let app = with_a_provider_that_stays_down().await;
     let ada = app.account(21).await;
     // After five failures the provider is paused, so most of the drawings were never tried.
-    let accepted = ada.generate("/books", "k1", &book_of(20)).await.expect(202);
+    let accepted = ada.generate("/books", "k1", &book_of(20)).await.accepted();
     app.draw_what_is_due().await;
     let without = app
         .another_node_with(|config| config.image_providers = vec!["acme.none".into()])
@@ -328,18 +328,67 @@ async fn drawings_for_a_provider_that_stays_away_are_given_up_and_refunded() {
     app.server.clock.advance(2 * HOUR);
     assert_eq!(worker::give_up(&without).await.unwrap(), 21);
     let operation = ada.operation(&accepted).await;
-    assert_eq!(operation["status"], "failed");
-    assert_eq!(operation["credits"], json!({"charged": 20, "refunded": 20}));
-    assert_eq!(ada.status(&younger).await, "queued");
+    assert_eq!(operation.status, OperationStatus::Failed);
+    assert_eq!((operation.credits.charged, operation.credits.refunded), (20, 20));
+    assert_eq!(ada.status(&younger).await, OperationStatus::Queued);
     app.server.clock.advance(2 * HOUR);
     assert_eq!(worker::give_up(&app.server).await.unwrap(), 1);
-    assert_eq!(ada.status(&younger).await, "failed");
+    assert_eq!(ada.status(&younger).await, OperationStatus::Failed);
     assert_eq!(ada.credits().await, 21);
     let book = ada.get("/books").await.expect(200)["books"][0].clone();
     assert_eq!(
         (&book["status"], &book["cover"]["status"]),
         (&json!("incomplete"), &json!("failed"))
     );
+    app.check_books().await;
+}
+
+#[tokio::test]
+async fn a_drawing_whose_worker_died_is_given_up_and_refunded_while_no_provider_is_loaded() {
+    let app = TestApp::builder()
+        .config(|config| config.outage_patience_hours = 3)
+        .start()
+        .await;
+    let ada = app.account(1).await;
+    let accepted = app.new_page(&ada, "A fox").await;
+    let dead = worker::claim(&app.server).await.unwrap().unwrap();
+    let without = app
+        .another_node_with(|config| config.image_providers = vec!["acme.none".into()])
+        .await;
+    app.expire_leases();
+    // The drawing remains running: no worker claims it, and its own worker could still renew the lease.
+    assert!(worker::claim(&without).await.unwrap().is_none());
+    housekeeping::give_up_drawings(&without).await;
+    assert_eq!(ada.status(&accepted).await, OperationStatus::Running);
+    app.server.clock.advance(3 * HOUR);
+    assert!(queue::renew(&app.server, &dead).await.unwrap());
+    assert_eq!(worker::give_up(&without).await.unwrap(), 0);
+
+    app.expire_leases();
+    let log = Log::default();
+    let captured = log.capture();
+    housekeeping::give_up_drawings(&without).await;
+    drop(captured);
+    let operation = ada.operation(&accepted).await;
+    assert_eq!(operation.status, OperationStatus::Failed);
+    assert_eq!((operation.credits.charged, operation.credits.refunded), (1, 1));
+    assert_eq!(ada.credits().await, 1);
+    assert!(!queue::renew(&app.server, &dead).await.unwrap());
+    let page = accepted.page_id();
+    let line = log
+        .lines()
+        .into_iter()
+        .find(|line| line.contains("gave up on the drawing"));
+    let line = line.unwrap_or_else(|| panic!("{:?}", log.lines()));
+    for word in [
+        format!("target_type=\"page\" target_id=\"{page}\" "),
+        format!("operation={} ", accepted.operation_id()),
+        format!("drawing={} ", dead.id),
+        "account=acct_".to_owned(),
+    ] {
+        assert!(line.contains(&word), "{word}: {line}");
+    }
+    assert_eq!(log.count("housekeeping gave up drawings"), 1, "{:?}", log.lines());
     app.check_books().await;
 }
 
@@ -407,7 +456,7 @@ async fn a_first_picture_is_used_if_the_second_cannot_be_requested() {
     let (worked, ()) = tokio::join!(worker::work_once(&app.server), trouble);
     drop(captured);
     assert!(worked.unwrap());
-    assert_eq!(ada.status(&accepted).await, "succeeded");
+    assert_eq!(ada.status(&accepted).await, OperationStatus::Succeeded);
     assert_eq!(attempts(&app).await, [1]);
     let asked: i64 = sqlx::query_scalar("SELECT attempts FROM provider_days")
         .fetch_one(&app.server.database.read)

@@ -4,6 +4,7 @@ use linepress_core::artwork::{ImageSize, uploads};
 use linepress_core::books::Step;
 use linepress_core::caller::Caller;
 use linepress_core::idempotency::IdempotencyKey;
+use linepress_core::order::{AgreedPrice, Order};
 use linepress_core::{
     accounts, books, characters, deletion, drafts, grants, me, operations, pages, plans, sign_in, statement,
 };
@@ -50,6 +51,7 @@ async fn an_app_without_scopes_may_do_nothing() {
     let server = &app.server;
     let caller = &app_with(&app, Scopes::default()).await;
     let key = &IdempotencyKey::parse(Some("k1")).unwrap();
+    let order = &Order::new(key.clone(), AgreedPrice::Listed);
     let (book, page) = (&BookId::from_client("book_1"), &PageId::from_client("page_1"));
     let character = &CharacterId::from_client("character_1");
     let scope = server.cursors.scope(caller.account_id(), "page_");
@@ -70,10 +72,10 @@ async fn an_app_without_scopes_may_do_nothing() {
         characters::create(
             server,
             caller,
-            key,
+            order,
             &request(json!({"name": "Rose", "description": "A fox"}))
         ),
-        characters::regenerate(server, caller, key, character, &request(json!({}))),
+        characters::regenerate(server, caller, order, character, &request(json!({}))),
         characters::update(server, caller, character, &request(json!({}))),
         characters::archive(server, caller, character),
         characters::restore(server, caller, character),
@@ -81,8 +83,8 @@ async fn an_app_without_scopes_may_do_nothing() {
         pages::find_all(server, caller, &[page]),
         pages::list(server, caller, None, list),
         pages::image(server, caller, page, ImageSize::Screen),
-        pages::create(server, caller, key, &new_page),
-        pages::regenerate(server, caller, key, page, &request(json!({}))),
+        pages::create(server, caller, order, &new_page),
+        pages::regenerate(server, caller, order, page, &request(json!({}))),
         pages::update(server, caller, page, &request(json!({}))),
         pages::import(server, caller, None, &request(json!({"title": "A fox"})), None),
         pages::replace_image(server, caller, None, page, &request(json!({})), None),
@@ -95,7 +97,7 @@ async fn an_app_without_scopes_may_do_nothing() {
         books::create(
             server,
             caller,
-            key,
+            order,
             &request(json!({"title": "Foxes", "pages": [{"title": "A fox"}]}))
         ),
         books::update(server, caller, book, &request(json!({}))),
@@ -137,11 +139,17 @@ async fn reading_does_not_allow_changes_nor_do_changes_allow_spending() {
     app.account(5).await;
     let server = &app.server;
     let page = &PageId::from_client("page_1");
-    let key = &IdempotencyKey::parse(Some("k1")).unwrap();
+    let key = IdempotencyKey::parse(Some("k1")).unwrap();
+    let order = &Order::new(key, AgreedPrice::Listed);
     let reader = &app_with(&app, Scopes::parse("books:read")).await;
     assert!(pages::get(server, reader, page).await.unwrap().is_none());
     refused![deletion::delete_page(server, reader, page)];
     let writer = &app_with(&app, Scopes::parse("books:write")).await;
     assert!(!deletion::delete_page(server, writer, page).await.unwrap());
-    refused![pages::create(server, writer, key, &request(json!({"title": "A fox"})))];
+    refused![pages::create(
+        server,
+        writer,
+        order,
+        &request(json!({"title": "A fox"}))
+    )];
 }

@@ -1,4 +1,5 @@
 //! Plugins, good and bad: a misbehaving component costs one call, and an invalid folder is refused by itself.
+mod bundled;
 mod calls;
 pub(crate) mod folder;
 mod hostile;

@@ -157,7 +157,7 @@ async fn an_unknown_size_is_refused_with_the_known_ones() {
         assert_eq!(error["message"], "size must be one of: screen, print.");
     }
     let waiting = app.new_page(&ada, "An owl").await;
-    let path = format!("/pages/{}/image?size=print", waiting["page"]["id"].as_str().unwrap());
+    let path = format!("/pages/{}/image?size=print", waiting.page_id());
     ada.get(&path).await.expect_error(404, "not_found");
     let bob = app.account_named("bob@example.com", Plan::Business, 0).await;
     bob.get(&format!("/pages/{page}/image?size=print"))

@@ -1,4 +1,5 @@
 //! The server as a process: killed in the middle of a book, it loses nothing and charges nothing twice.
+use std::collections::BTreeSet;
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -7,7 +8,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::test_app::{binary, empty_database, install_plugins, make_tables};
+use crate::test_app::{ObjectStore, binary, empty_database, install_plugins, make_tables};
 
 /// Much longer than the drawings of these tests take.
 const MAX_DRAWING_TIME: Duration = Duration::from_secs(600);
@@ -18,11 +19,6 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Starts the server on a data folder and waits until it is ready.
-    fn start(data: &Path, plugins: &Path, database: &str) -> Self {
-        Self::spawn(&mut command(data, plugins, database))
-    }
-
     /// Starts the program as a server and waits until it is ready.
     pub(crate) fn spawn(program: &mut Command) -> Self {
         let port = std::net::TcpListener::bind("127.0.0.1:0")
@@ -72,7 +68,7 @@ impl Drop for Server {
     }
 }
 
-fn command(data: &Path, plugins: &Path, database: &str) -> Command {
+fn command(data: &Path, plugins: &Path, database: &str, objects: &ObjectStore) -> Command {
     let mut command = Command::new(binary());
     command
         .current_dir(data)
@@ -84,7 +80,8 @@ fn command(data: &Path, plugins: &Path, database: &str) -> Command {
         .env("LINEPRESS_IMAGE_PROVIDERS", "testbed.slow")
         .env("LINEPRESS_LEASE_SECONDS", "2")
         .env("LINEPRESS_SHUTDOWN_GRACE_SECONDS", "1")
-        .env("LINEPRESS_WORKERS", "2");
+        .env("LINEPRESS_WORKERS", "2")
+        .envs(objects.variables());
     command
 }
 
@@ -93,6 +90,7 @@ pub(crate) struct Site {
     folder: TempDir,
     plugins: PathBuf,
     database: String,
+    objects: ObjectStore,
     pub key: String,
 }
 
@@ -101,10 +99,11 @@ impl Site {
         let folder = tempfile::tempdir().unwrap();
         let plugins = install_plugins(folder.path());
         let database = empty_database(folder.path()).await;
+        let objects = ObjectStore::of_this_run();
         let settings = format!("[plugins.\"testbed.slow\"]\nmilliseconds = {milliseconds}\n");
         std::fs::write(folder.path().join("linepress.toml"), settings).unwrap();
         let run = |line: &str| {
-            let mut command = command(folder.path(), &plugins, &database);
+            let mut command = command(folder.path(), &plugins, &database, &objects);
             let output = command.args(line.split(' ')).output().unwrap();
             assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
             String::from_utf8(output.stdout).unwrap().trim().to_owned()
@@ -116,6 +115,7 @@ impl Site {
             folder,
             plugins,
             database,
+            objects,
             key,
         }
     }
@@ -130,12 +130,12 @@ impl Site {
 
     /// Starts the server on the same database at another address.
     pub(crate) fn start_on(&self, database: &str) -> Server {
-        Server::start(self.folder.path(), &self.plugins, database)
+        Server::spawn(&mut self.command(database))
     }
 
     /// Returns the command for a database at another address.
     pub(crate) fn command(&self, database: &str) -> Command {
-        command(self.folder.path(), &self.plugins, database)
+        command(self.folder.path(), &self.plugins, database, &self.objects)
     }
 
     pub(crate) fn database(&self) -> &str {
@@ -217,10 +217,8 @@ async fn a_drawing_that_takes_longer_than_its_lease_is_drawn_once() {
     };
     assert_eq!(operation["status"], "succeeded");
     // Each claim writes to a separate folder: another worker with the same drawing would have left a second one.
-    let drawings: Vec<_> = std::fs::read_dir(site.folder.path().join("objects/drawings"))
-        .unwrap()
-        .collect();
-    assert_eq!(drawings.len(), 1);
-    let claims = std::fs::read_dir(drawings[0].as_ref().unwrap().path()).unwrap().count();
-    assert_eq!(claims, 1);
+    let keys = site.objects.keys(site.data());
+    let folders = keys.iter().filter(|key| key.starts_with("drawings/"));
+    let claims: BTreeSet<_> = folders.map(|key| key.rsplit_once('/').unwrap().0).collect();
+    assert_eq!(claims.len(), 1, "{claims:?}");
 }

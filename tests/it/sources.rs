@@ -1,6 +1,8 @@
 //! Pages drawn from a customer's picture: `source_upload_id`.
 use std::time::Duration;
 
+use linepress_core::operations::{FailureCode, OperationStatus};
+use linepress_core::queue::DrawingStatus;
 use linepress_core::{closing, objects, worker};
 use serde_json::{Value, json};
 
@@ -9,9 +11,9 @@ use crate::test_app::{Actor, Log, TestApp, pictures};
 /// Uploads this file; returns the id of the upload.
 async fn uploaded(actor: &Actor, file: Vec<u8>) -> String {
     let upload = actor.new_upload().await;
-    let sent = actor.send_to(upload["url"].as_str().unwrap(), file).await;
+    let sent = actor.send_to(&upload.url, file).await;
     sent.expect_no_content_at_all();
-    upload["id"].as_str().unwrap().to_owned()
+    upload.id
 }
 
 fn drawn_from(upload: &str) -> Value {
@@ -47,15 +49,18 @@ async fn a_page_is_drawn_from_a_picture_that_was_uploaded() {
     let before = stored_bytes(&ada).await;
     let accepted = ada.generate("/pages", "k1", &drawn_from(&upload)).await;
     assert_eq!(accepted.header("x-service-credits-consumed"), "1");
-    let accepted = accepted.expect(202);
+    let accepted = accepted.accepted();
     assert_eq!(sources(&app).await, 1);
     assert!(stored_bytes(&ada).await > before);
     // The waiting picture counts as stored, and the check of the ledger expects it.
     app.check_ledger().await;
 
     app.draw_everything().await;
-    let note = &ada.operation(&accepted).await["items"][0]["note"];
-    assert_eq!(note, "drawn from image/jpeg, which is a JPEG");
+    let drawn = ada.operation(&accepted).await;
+    assert_eq!(
+        drawn.items[0].note.as_deref(),
+        Some("drawn from image/jpeg, which is a JPEG")
+    );
     assert_eq!(sources(&app).await, 0);
     app.check_books().await;
 }
@@ -68,7 +73,7 @@ async fn a_source_goes_away_with_its_drawing_however_that_ends() {
         let upload = uploaded(&ada, pictures::photograph(900, 600)).await;
         let mut body = drawn_from(&upload);
         body["page"]["prompt"] = json!(prompt);
-        ada.generate("/pages", key, &body).await.expect(202)
+        ada.generate("/pages", key, &body).await.accepted()
     };
     let empty = stored_bytes(&ada).await;
     let uploads = |count: i64| empty + count * i64::try_from(pictures::photograph(900, 600).len()).unwrap();
@@ -76,13 +81,13 @@ async fn a_source_goes_away_with_its_drawing_however_that_ends() {
     let refused = generate("k1", "A dog that is refused").await;
     assert_eq!(sources(&app).await, 1);
     app.draw_everything().await;
-    assert_eq!(ada.status(&refused).await, "failed");
+    assert_eq!(ada.status(&refused).await, OperationStatus::Failed);
     assert_eq!(sources(&app).await, 0);
     assert_eq!(stored_bytes(&ada).await, uploads(1));
 
     let deleted = generate("k2", "A dog").await;
     assert_eq!(sources(&app).await, 1);
-    let path = format!("/pages/{}", deleted["page"]["id"].as_str().unwrap());
+    let path = format!("/pages/{}", deleted.page_id());
     ada.delete(&path).await.expect_no_content();
     assert_eq!(sources(&app).await, 0);
     assert_eq!(stored_bytes(&ada).await, uploads(2));
@@ -92,7 +97,7 @@ async fn a_source_goes_away_with_its_drawing_however_that_ends() {
     app.draw_what_is_due().await;
     assert_eq!(sources(&app).await, 1);
     app.draw_everything().await;
-    assert_eq!(ada.status(&failing).await, "failed");
+    assert_eq!(ada.status(&failing).await, OperationStatus::Failed);
     assert_eq!(sources(&app).await, 0);
 
     generate("k4", "A dog").await;
@@ -137,7 +142,7 @@ async fn an_unusable_source_is_refused_and_nothing_is_stored() {
     let reply = ada.generate("/pages", "k1", &drawn_from(&cut)).await;
     reply.expect_error(422, "unsupported_image");
     let bens = uploaded(&ben, pictures::photograph(900, 600)).await;
-    let empty = ada.new_upload().await["id"].as_str().unwrap().to_owned();
+    let empty = ada.new_upload().await.id;
     for upload in ["upl_none", &bens, &empty] {
         let reply = ada.generate("/pages", "k1", &drawn_from(upload)).await;
         reply.expect_fields(&["page.source_upload_id"]);
@@ -187,14 +192,14 @@ async fn a_page_whose_picture_no_provider_takes_any_more_fails_and_the_log_names
         .await;
     let ada = app.account(1).await;
     let upload = uploaded(&ada, pictures::photograph(900, 600)).await;
-    let accepted = ada.generate("/pages", "k1", &drawn_from(&upload)).await.expect(202);
+    let accepted = ada.generate("/pages", "k1", &drawn_from(&upload)).await.accepted();
     let log = Log::default();
     let captured = log.capture();
     assert!(worker::work_once(&without).await.unwrap());
     drop(captured);
     let named = |line: &String| line.contains("ERROR") && line.contains("aspect=\"portrait\" source_picture=true");
     assert!(log.lines().iter().any(named), "{:?}", log.lines());
-    assert_eq!(ada.status(&accepted).await, "failed");
+    assert_eq!(ada.status(&accepted).await, OperationStatus::Failed);
     assert_eq!(ada.credits().await, 1);
     assert_eq!(sources(&app).await, 0);
 }
@@ -211,13 +216,14 @@ async fn a_photograph_without_shapes_is_refused_and_refunded() {
         .write_to(&mut even, image::ImageFormat::Png)
         .unwrap();
     let upload = uploaded(&ada, even.into_inner()).await;
-    let accepted = ada.generate("/pages", "k1", &drawn_from(&upload)).await.expect(202);
+    let accepted = ada.generate("/pages", "k1", &drawn_from(&upload)).await.accepted();
     app.draw_everything().await;
-    let item = ada.operation(&accepted).await["items"][0].clone();
-    assert_eq!(item["status"], "failed");
-    assert_eq!(item["error"]["code"], "generation_invalid");
+    let item = ada.operation(&accepted).await.items.swap_remove(0);
+    assert_eq!(item.status, DrawingStatus::Failed);
+    let error = item.error.unwrap();
+    assert_eq!(error.code, FailureCode::Invalid);
     assert_eq!(
-        item["error"]["message"],
+        error.message,
         "The image provider cannot draw this as it stands. Change the prompt, or use another photograph, and try again."
     );
     assert_eq!(ada.credits().await, 3);
@@ -233,10 +239,10 @@ async fn the_photo_provider_draws_from_pictures_alone() {
     let reply = ada.generate("/pages", "k1", &json!({"page": {"title": "A fox"}})).await;
     reply.expect_fields(&["page.source_upload_id"]);
     let upload = uploaded(&ada, pictures::photo_of_shapes(900, 1200)).await;
-    let accepted = ada.generate("/pages", "k1", &drawn_from(&upload)).await.expect(202);
+    let accepted = ada.generate("/pages", "k1", &drawn_from(&upload)).await.accepted();
     app.draw_everything().await;
-    assert_eq!(ada.status(&accepted).await, "succeeded");
-    let path = format!("/pages/{}", accepted["page"]["id"].as_str().unwrap());
+    assert_eq!(ada.status(&accepted).await, OperationStatus::Succeeded);
+    let path = format!("/pages/{}", accepted.page_id());
     let page = ada.get(&path).await.expect(200);
     let image = ada.get(page["page"]["image"]["url"].as_str().unwrap()).await;
     let picture = image::load_from_memory(&image.body).unwrap().into_luma8();

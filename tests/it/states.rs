@@ -1,8 +1,11 @@
 //! Section 3 of the specification: states and transitions.
+use linepress_core::artwork::Status;
+use linepress_core::books::BookStatus;
+use linepress_core::operations::{FailureCode, OperationStatus};
 use linepress_core::worker;
 use serde_json::json;
 
-use crate::test_app::{TestApp, id};
+use crate::test_app::TestApp;
 
 async fn with_a_provider_that_refuses_storms() -> TestApp {
     TestApp::builder()
@@ -23,18 +26,20 @@ async fn succeeded_partially_succeeded_and_failed_are_terminal() {
         json!({"book": {"title": "Weather", "pages": pages}})
     };
     for (path, body, status) in [
-        ("/books", book(["sun", "rain"]), "succeeded"),
-        ("/books", book(["sun", "storm"]), "partially_succeeded"),
-        ("/pages", json!({"page": {"title": "storm"}}), "failed"),
+        ("/books", book(["sun", "rain"]), OperationStatus::Succeeded),
+        ("/books", book(["sun", "storm"]), OperationStatus::PartiallySucceeded),
+        ("/pages", json!({"page": {"title": "storm"}}), OperationStatus::Failed),
     ] {
         let accepted = app.accepted(&ada, path, &body).await;
         app.draw_what_is_due().await;
         let ended = ada.operation(&accepted).await;
-        assert_eq!(ended["status"], status);
-        assert_ne!(ended["finished_at"], json!(null));
-        assert_eq!(ended["error"].is_null(), status != "failed");
+        assert_eq!(ended.status, status);
+        assert!(ended.finished_at.is_some());
+        assert_eq!(ended.error.is_some(), status == OperationStatus::Failed);
+        let path = format!("/operations/{}", ended.id);
+        let shown = ada.look(&path, "operation").await;
         app.draw_everything().await;
-        assert_eq!(ada.operation(&accepted).await, ended);
+        assert_eq!(ada.look(&path, "operation").await, shown);
     }
     assert_eq!(ada.credits().await, 6);
     app.check_ledger().await;
@@ -45,9 +50,9 @@ async fn a_nonterminal_operation_says_when_to_poll_again() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;
     let accepted = app.new_page(&ada, "A fox").await;
-    let path = accepted["operation"]["url"].as_str().unwrap();
+    let path = format!("/operations/{}", accepted.operation.id);
     let look = async || {
-        let reply = ada.get(path).await;
+        let reply = ada.get(&path).await;
         let retry_after = reply
             .headers
             .get("retry-after")
@@ -66,25 +71,27 @@ async fn a_page_is_generating_until_it_is_ready_or_has_failed_and_may_be_tried_a
     let app = with_a_provider_that_refuses_storms().await;
     let ada = app.account(9).await;
     let accepted = app.new_page(&ada, "storm").await;
-    let path = format!("/pages/{}", id(&accepted, "page"));
-    let status = async || ada.look(&path, "page").await["status"].clone();
-    assert_eq!(status().await, "generating");
+    let path = format!("/pages/{}", accepted.page_id());
+    let id = accepted.page_id();
+    let status = async || ada.page(&id).await.status;
+    assert_eq!(status().await, Status::Generating);
     app.draw_what_is_due().await;
-    assert_eq!(status().await, "failed");
-    assert_eq!(ada.look(&path, "page").await["error"]["code"], "generation_refused");
+    assert_eq!(status().await, Status::Failed);
+    let error = ada.page(&id).await.error;
+    assert_eq!(error.unwrap().code, FailureCode::Refused);
 
     let regenerate = format!("{path}/regenerate");
     app.accepted(&ada, &regenerate, &json!({"page": {"prompt": "sun"}}))
         .await;
-    assert_eq!(status().await, "generating");
+    assert_eq!(status().await, Status::Generating);
     app.draw_what_is_due().await;
-    assert_eq!(status().await, "ready");
-    assert_eq!(ada.look(&path, "page").await["error"], json!(null));
+    assert_eq!(status().await, Status::Ready);
+    assert_eq!(ada.page(&id).await.error, None);
     // A failed regeneration leaves it ready.
     app.accepted(&ada, &regenerate, &json!({"page": {"prompt": "storm"}}))
         .await;
     app.draw_what_is_due().await;
-    assert_eq!(status().await, "ready");
+    assert_eq!(status().await, Status::Ready);
     assert_eq!(ada.credits().await, 8);
 }
 
@@ -94,21 +101,22 @@ async fn a_character_is_generating_until_it_is_ready_or_has_failed_and_may_be_tr
     let ada = app.account(9).await;
     let body = json!({"character": {"name": "Pip", "description": "storm"}});
     let accepted = app.accepted(&ada, "/characters", &body).await;
-    let path = format!("/characters/{}", id(&accepted, "character"));
-    let status = async || ada.look(&path, "character").await["status"].clone();
-    assert_eq!(status().await, "generating");
+    let path = format!("/characters/{}", accepted.character_id());
+    let id = accepted.character_id();
+    let status = async || ada.character(&id).await.status;
+    assert_eq!(status().await, Status::Generating);
     app.draw_what_is_due().await;
-    assert_eq!(status().await, "failed");
+    assert_eq!(status().await, Status::Failed);
     let regenerate = format!("{path}/regenerate");
     app.accepted(&ada, &regenerate, &json!({"character": {"description": "sun"}}))
         .await;
     app.draw_what_is_due().await;
-    assert_eq!(status().await, "ready");
+    assert_eq!(status().await, Status::Ready);
     app.accepted(&ada, &regenerate, &json!({"character": {"description": "storm"}}))
         .await;
     app.draw_what_is_due().await;
-    assert_eq!(status().await, "ready");
-    assert_eq!(ada.look(&path, "character").await["description"], "sun");
+    assert_eq!(status().await, Status::Ready);
+    assert_eq!(ada.character(&id).await.description, "sun");
     assert_eq!(ada.credits().await, 8);
 }
 
@@ -118,21 +126,22 @@ async fn a_book_is_generating_then_ready_or_incomplete() {
     let ada = app.account(9).await;
     let body = json!({"book": {"title": "Weather", "pages": [{"title": "sun"}, {"title": "storm"}]}});
     let accepted = app.accepted(&ada, "/books", &body).await;
-    let path = format!("/books/{}", id(&accepted, "book"));
-    let status = async || ada.look(&path, "book").await["status"].clone();
-    assert_eq!(status().await, "generating");
+    let path = format!("/books/{}", accepted.book_id());
+    let id = accepted.book_id();
+    let status = async || ada.book(&id).await.status;
+    assert_eq!(status().await, BookStatus::Generating);
     app.draw_what_is_due().await;
-    assert_eq!(status().await, "incomplete");
-    let storm = ada.page_ids(&id(&accepted, "book")).await[1].clone();
+    assert_eq!(status().await, BookStatus::Incomplete);
+    let storm = ada.page_ids(&accepted.book_id()).await[1].clone();
     let again = json!({"page": {"prompt": "rain"}});
     app.accepted(&ada, &format!("/pages/{storm}/regenerate"), &again).await;
-    assert_eq!(status().await, "generating");
+    assert_eq!(status().await, BookStatus::Generating);
     app.draw_what_is_due().await;
-    assert_eq!(status().await, "ready");
-    for page in ada.page_ids(&id(&accepted, "book")).await {
+    assert_eq!(status().await, BookStatus::Ready);
+    for page in ada.page_ids(&accepted.book_id()).await {
         ada.delete(&format!("{path}/pages/{page}")).await.expect_no_content();
     }
-    assert_eq!(status().await, "incomplete");
+    assert_eq!(status().await, BookStatus::Incomplete);
 }
 
 #[tokio::test]
@@ -143,13 +152,10 @@ async fn a_cover_that_fails_costs_nothing_and_keeps_no_book_from_being_printed()
     let accepted = app.accepted(&ada, "/books", &body).await;
     app.draw_what_is_due().await;
     let ended = ada.operation(&accepted).await;
-    assert_eq!(ended["status"], "partially_succeeded");
-    assert_eq!(ended["credits"], json!({"charged": 1, "refunded": 0}));
-    let path = format!("/books/{}", id(&accepted, "book"));
-    let book = ada.look(&path, "book").await;
-    assert_eq!(
-        (&book["status"], &book["cover"]["status"]),
-        (&json!("ready"), &json!("failed"))
-    );
+    assert_eq!(ended.status, OperationStatus::PartiallySucceeded);
+    assert_eq!((ended.credits.charged, ended.credits.refunded), (1, 0));
+    let path = format!("/books/{}", accepted.book_id());
+    let book = ada.book(&accepted.book_id()).await;
+    assert_eq!((book.status, book.cover.status), (BookStatus::Ready, Status::Failed));
     assert_eq!(ada.get(&format!("{path}/pdf")).await.status, 200);
 }

@@ -12,7 +12,7 @@ async fn every_response_carries_the_version_and_is_never_cached() {
     let shared = json!({"character": {"public_preview": true}});
     let shared = ada.patch(&format!("/characters/{pip}"), &shared).await.expect(200);
     let preview = shared["character"]["public_preview_url"].as_str().unwrap().to_owned();
-    let upload = ada.new_upload().await["url"].as_str().unwrap().to_owned();
+    let upload = ada.new_upload().await.url;
     let image = format!("/characters/{pip}/reference_image");
     for (actor, method, path, status) in [
         (ada.clone(), "GET", "/me", 200),

@@ -65,7 +65,21 @@ impl Demo {
         Ok(ExitCode::SUCCESS)
     }
 
-    fn make_book(&self, server: &Server, key: String) -> anyhow::Result<()> {
+    /// A small book for a check.
+    pub(crate) fn sample(pages: u32, out: PathBuf) -> Self {
+        Self {
+            theme: "A woodland day".into(),
+            audience: "child".into(),
+            aspect: "portrait".into(),
+            pages,
+            format: None,
+            out,
+            release: false,
+        }
+    }
+
+    /// Plans, draws and prints the book with the server.
+    pub(crate) fn make_book(&self, server: &Server, key: String) -> anyhow::Result<()> {
         let client = Client::new(format!("{}/api/v1", server.address), key);
         // A wrong format is reported before the first drawing.
         let format = self.format(&client)?;

@@ -11,6 +11,7 @@ mod ci;
 mod client;
 mod clients;
 mod demo;
+mod dist;
 mod examples;
 mod extism;
 mod folders;
@@ -22,6 +23,7 @@ mod postgres;
 mod project;
 mod python;
 mod python_peers;
+mod s3;
 mod schemathesis;
 mod serve;
 mod server;
@@ -74,6 +76,9 @@ enum Command {
     Openai,
     /// Build everything with optimizations and compare its speed with minimal implementations.
     Bench(bench::Bench),
+    /// Build the packages of a release: an archive, a Debian package and an image, each with a static program that
+    /// contains the plugins.
+    Dist(dist::Dist),
     /// Run every check of continuous integration: formatting, lints, documentation, dependencies and all tests.
     ///
     /// This runs the script .ci/run. It builds in cargo's target folder unless LINEPRESS_TARGET_DIR is set to another.
@@ -105,6 +110,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Schemathesis(schemathesis) => schemathesis.run(&project),
         Command::Openai => openai::run(&project),
         Command::Bench(bench) => bench.run(&project),
+        Command::Dist(dist) => dist.run(&project),
         Command::Ci => ci::run(&project),
     }
 }

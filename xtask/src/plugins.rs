@@ -78,6 +78,11 @@ pub(crate) fn assemble_network(project: &Project) -> anyhow::Result<PathBuf> {
     Ok(out)
 }
 
+/// Builds all plugins that ship with the server into this folder.
+pub(crate) fn assemble_all(project: &Project, out: &Path) -> anyhow::Result<()> {
+    assemble(project, &project.root.join("plugins"), out, &Selection::All)
+}
+
 /// Builds the plugins that only tests and benchmarks use. Returns their folder.
 pub(crate) fn assemble_testbed(project: &Project) -> anyhow::Result<PathBuf> {
     let out = project.testbed_folder();

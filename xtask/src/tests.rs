@@ -17,8 +17,12 @@ use crate::openai;
 use crate::plugins;
 use crate::postgres::Postgres;
 use crate::project::Project;
+use crate::s3::{self, S3};
 use crate::schemathesis::{self, Schemathesis};
 use crate::tools::{self, Tools};
+
+/// The beginning of the names of the tests that need an S3 server whatever the database.
+const S3_TESTS: &str = "buckets::";
 
 #[derive(Args)]
 pub(crate) struct Test {
@@ -48,7 +52,16 @@ impl Test {
                 None
             }
         };
-        let arguments = self.arguments_without(&tools.skipped_tests());
+        let mut skipped_tests = tools.skipped_tests();
+        let objects = match S3::start(project) {
+            Ok(objects) => Some(objects),
+            Err(error) => {
+                skips.push(format!("the tests with an S3 server: {error:#}"));
+                skipped_tests.insert(S3_TESTS);
+                None
+            }
+        };
+        let arguments = self.arguments_without(&skipped_tests);
         let run = |selection: &[&str], database: Option<&str>| {
             let mut cargo = project.cargo();
             cargo
@@ -59,21 +72,25 @@ impl Test {
                 .env("LINEPRESS_TEST_PLUGINS", &plugins_folder)
                 .env("LINEPRESS_TEST_NETWORK_PLUGINS", &network_folder)
                 .env("LINEPRESS_TEST_TESTBED", &testbed_folder)
-                .env_remove("LINEPRESS_TEST_POSTGRES");
+                .env_remove("LINEPRESS_TEST_POSTGRES")
+                .env_remove("LINEPRESS_TEST_S3");
             if let Some(url) = database {
                 cargo.env("LINEPRESS_TEST_POSTGRES", url);
             }
+            if let Some(objects) = &objects {
+                cargo.env("LINEPRESS_TEST_S3", &objects.url).envs(s3::CREDENTIALS);
+            }
             cargo.status().context("cargo cannot be started")
         };
-        println!("Running all tests on SQLite");
+        println!("Running all tests on SQLite and a folder of objects");
         let mut passed = run(&[], None)?.success();
         if let Some(postgres) = &postgres {
-            println!("Running the tests of the server again on PostgreSQL");
+            println!("Running the tests of the server again on PostgreSQL and a bucket of objects");
             // The whole workspace remains selected: another selection would recompile the dependencies with other
             // features.
             passed &= run(&["--test", "it"], Some(&postgres.url))?.success();
         }
-        drop(postgres);
+        drop((postgres, objects));
         // A developer who names a test does not want to run the thousands of generated requests.
         if self.arguments.is_empty() {
             match schemathesis::programs(project) {

@@ -27,7 +27,7 @@ type Installed = Result<Preview, String>;
 fn configured_plugins(config: &Config) -> BTreeMap<&str, Installed> {
     let configured: BTreeSet<&String> = config.plugins.keys().chain(config.credentials.keys()).collect();
     let installed = configured.into_iter().filter_map(|plugin| {
-        let folder = find_folder(&config.plugins_dir, plugin)?;
+        let folder = find_folder(&config.plugin_folders(), plugin)?;
         Some((plugin.as_str(), Preview::read(&folder, &config.plugins)))
     });
     installed.collect()

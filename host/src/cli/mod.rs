@@ -1,15 +1,18 @@
 //! The command line: its arguments, and the commands.
 mod account;
 mod backup;
+mod bundled;
 mod doctor;
 mod doubts;
 mod key;
+mod manual;
 mod oauth;
 mod plugin;
 mod print;
 mod restore;
 mod secrets;
 mod serve;
+mod storage;
 
 use std::backtrace::BacktraceStatus;
 use std::path::PathBuf;
@@ -17,7 +20,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory as _, Parser, Subcommand};
 use linepress_core::app::App;
 use linepress_platform::config::{Config, LogFormat};
 use linepress_platform::error::{Error, chain};
@@ -29,7 +32,7 @@ use serde::Serialize;
 #[derive(Parser)]
 #[command(name = "linepress", version, about)]
 struct Arguments {
-    /// The settings file. Default: `linepress.toml` in the current folder, if it exists.
+    /// The settings file. Default: `linepress.toml` in the current folder, or else `/etc/linepress.toml`, if it exists.
     #[arg(long, global = true, env = "LINEPRESS_CONFIG", value_name = "FILE")]
     config: Option<PathBuf>,
     #[command(subcommand)]
@@ -52,6 +55,9 @@ enum Command {
     /// Manage the secrets that all servers of one database share.
     #[command(subcommand)]
     Secrets(secrets::Command),
+    /// Move the stored objects to another folder or bucket.
+    #[command(subcommand)]
+    Storage(storage::Command),
     /// Manage installed plugins and their permissions, and develop plugins.
     #[command(subcommand)]
     Plugin(plugin::Command),
@@ -79,6 +85,9 @@ enum Command {
     /// Check one PDF. The server and `print check` run this themselves, in a process that can be killed.
     #[command(hide = true)]
     CheckPdf,
+    /// Write manual pages and completions for shells into a folder. `cargo xtask dist` runs this.
+    #[command(hide = true)]
+    Manual(manual::Arguments),
 }
 
 pub(crate) fn run() -> ExitCode {
@@ -92,6 +101,7 @@ pub(crate) fn run() -> ExitCode {
     }
     let done = match &arguments.command {
         Command::Print(command) => print::run(command),
+        Command::Manual(command) => manual::run(Arguments::command(), command).map(|()| ExitCode::SUCCESS),
         _ => execute(arguments),
     };
     match done {
@@ -112,15 +122,22 @@ fn error_message(error: &anyhow::Error) -> String {
 }
 
 fn execute(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let config = Config::load(arguments.config.as_deref()).context("the settings are invalid")?;
+    let mut config = Config::load(arguments.config.as_deref()).context("the settings are invalid")?;
     start_log(&config);
     let writes_files = matches!(
         arguments.command,
-        Command::Serve | Command::Doctor(_) | Command::Backup(_) | Command::Restore(_)
+        Command::Serve | Command::Doctor(_) | Command::Storage(_) | Command::Backup(_) | Command::Restore(_)
     );
     if writes_files {
         // They create folders and files that contain hashes of keys and the pictures of accounts.
         rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO);
+    }
+    match &arguments.command {
+        Command::Serve | Command::Doctor(_) | Command::Plugin(plugin::Command::List(_)) => {
+            bundled::add_in_data_dir(&mut config)?;
+        }
+        Command::Plugin(_) | Command::Template(_) => bundled::add(&mut config),
+        _ => {}
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let done = runtime.block_on(async {
@@ -138,14 +155,20 @@ fn execute(arguments: Arguments) -> anyhow::Result<ExitCode> {
             Command::Secrets(command) => secrets::run(&open(config).await?, command)
                 .await
                 .map(|()| ExitCode::SUCCESS),
+            Command::Storage(command) => storage::run(&open(config).await?, command)
+                .await
+                .map(|()| ExitCode::SUCCESS),
             Command::Plugin(command) => plugin::run(config, arguments.config, command).await,
             Command::Template(command) => template::run(config, command).await,
             Command::Backup(arguments) => backup::run(config, arguments).await,
             Command::Restore(arguments) => restore::run(config, arguments).await,
             Command::Doctor(arguments) => doctor::run(config, arguments).await,
-            Command::Render | Command::Proof | Command::CompilePlugin | Command::CheckPdf | Command::Print(_) => {
-                unreachable!("done before the settings are read")
-            }
+            Command::Render
+            | Command::Proof
+            | Command::CompilePlugin
+            | Command::CheckPdf
+            | Command::Print(_)
+            | Command::Manual(_) => unreachable!("done before the settings are read"),
         }
     });
     // A thread that waits for a network share whose server is gone must not keep the process alive for ever.
@@ -219,8 +242,6 @@ impl Format {
 mod tests {
     use std::io::Write;
     use std::sync::{Arc, Mutex};
-
-    use clap::CommandFactory as _;
 
     use super::*;
 

@@ -26,17 +26,13 @@ pub(super) async fn run(config: Config, arguments: Arguments) -> anyhow::Result<
         database: &database,
         contents,
         storage: &storage,
-        storage_place: config.objects_dir().display().to_string(),
     };
     let restored = backup::restore(&target, &snapshot, destination, arguments.skip_damaged).await?;
     database.close().await;
     let mut report = Report::default();
     report.good("snapshot", &snapshot.name);
     report.good("database", &format!("{} rows in {}", restored.rows, database.place));
-    report.good(
-        "objects",
-        &format!("{} in {}", restored.objects, config.objects_dir().display()),
-    );
+    report.good("objects", &format!("{} in {}", restored.objects, storage.place_name()));
     if !restored.skipped.is_empty() {
         let finding = format!(
             "{} objects are missing or damaged in the backup",

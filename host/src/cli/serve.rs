@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::bundled;
 use super::doubts::doubts;
 use anyhow::Context as _;
 use linepress::server;
@@ -12,15 +13,18 @@ use linepress_core::startup::{self, OpenError, Scope};
 use linepress_core::worker::Workers;
 use linepress_core::{housekeeping, sign_in};
 use linepress_http::listener::{self, ConnectionLimits};
+use linepress_http::metrics;
 use linepress_platform::config::Config;
 use linepress_platform::error::chain;
 use linepress_platform::oidc;
 use linepress_plugin_host::Pace;
 use linepress_terminal::print_line;
 use rlimit::Resource;
+use sd_notify::NotifyState;
 use tokio::net::TcpSocket;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
+use tokio::task::JoinHandle;
 
 pub(super) async fn run(config: Config, file: Option<PathBuf>) -> anyhow::Result<()> {
     raise_open_file_limit();
@@ -31,6 +35,8 @@ pub(super) async fn run(config: Config, file: Option<PathBuf>) -> anyhow::Result
     let cannot_listen = || format!("cannot listen on {listen}");
     // Bound before the plugins are loaded, so that an address in use is reported at once.
     let socket = reserve(listen).with_context(cannot_listen)?;
+    let metrics_socket = reserve_for_metrics(&config)?;
+    remove_old_plugins(&config);
     let app = open_when_possible(config).await?;
     app.warn_of_refused_plugins();
     app.warn_of_missing_plugins();
@@ -41,6 +47,8 @@ pub(super) async fn run(config: Config, file: Option<PathBuf>) -> anyhow::Result
     // Listens only after the plugins are loaded: compiling them for the first time takes a while, and clients would
     // wait.
     let listener = socket.listen(BACKLOG).with_context(cannot_listen)?;
+    // The system chooses the port if the setting is 0.
+    let listen = listener.local_addr()?;
     let workers = Workers::start(&app);
     let housekeeping = tokio::spawn(housekeeping::run(app.clone()));
     let watch = tokio::spawn(watch_database(app.clone()));
@@ -48,6 +56,10 @@ pub(super) async fn run(config: Config, file: Option<PathBuf>) -> anyhow::Result
     tracing::info!(%listen, base_url = app.config.base_url(), workers = app.config.workers, "the server is serving requests");
     offer_first_account(&app).await?;
     let (stop, stopping) = watch::channel(false);
+    let metrics = match metrics_socket {
+        Some(socket) => Some(serve_metrics(socket, &app)?),
+        None => None,
+    };
     let router = server::router(app.clone());
     let server = tokio::spawn(listener::serve(
         listener,
@@ -58,8 +70,12 @@ pub(super) async fn run(config: Config, file: Option<PathBuf>) -> anyhow::Result
         },
         stop_signaled(stopping),
     ));
-    asked_to_stop().await;
+    // From here on a signal stops the server gracefully.
+    let stop_signal = asked_to_stop();
+    notify_systemd(NotifyState::Ready);
+    stop_signal.await;
     tracing::info!("the server is stopping");
+    notify_systemd(NotifyState::Stopping);
     stop.send_replace(true);
     housekeeping.abort();
     plugins.abort();
@@ -74,6 +90,10 @@ pub(super) async fn run(config: Config, file: Option<PathBuf>) -> anyhow::Result
     )
     .await;
     within(REQUESTS_TIMEOUT, server, "shutdown interrupted some requests").await;
+    // Until here, so that the last drawings and requests are counted.
+    if let Some(metrics) = metrics {
+        metrics.abort();
+    }
     within(
         DATABASE_CLOSE_TIMEOUT,
         app.database.close(),
@@ -81,6 +101,20 @@ pub(super) async fn run(config: Config, file: Option<PathBuf>) -> anyhow::Result
     )
     .await;
     Ok(())
+}
+
+/// Reports a state to systemd, for a unit with `Type=notify`.
+fn notify_systemd(state: NotifyState<'_>) {
+    if let Err(error) = sd_notify::notify(&[state]) {
+        tracing::warn!(%error, "systemd cannot be notified");
+    }
+}
+
+/// Removes the plugins that another version of this program unpacked.
+fn remove_old_plugins(config: &Config) {
+    if let Err(error) = linepress_bundle::remove_others(&config.data_dir.join(bundled::FOLDER)) {
+        tracing::warn!(%error, "the plugins of a former version of this program cannot be removed");
+    }
 }
 
 /// Logs that the folder is not the object store of the database. The server starts nevertheless, because the share may be
@@ -164,6 +198,38 @@ async fn offer_first_account(app: &App) -> anyhow::Result<()> {
 /// default. A client whose connection finds no place tries again only after a second, then after two more.
 const BACKLOG: u32 = 4096;
 
+/// Binds the address of the metrics, if there is one.
+fn reserve_for_metrics(config: &Config) -> anyhow::Result<Option<TcpSocket>> {
+    let Some(address) = config.metrics_listen else {
+        return Ok(None);
+    };
+    let socket =
+        reserve(address).with_context(|| format!("cannot listen on {address}, the address of `metrics_listen`"))?;
+    Ok(Some(socket))
+}
+
+/// Serves the metrics until the task is aborted.
+fn serve_metrics(socket: TcpSocket, app: &App) -> anyhow::Result<JoinHandle<()>> {
+    /// Prometheus needs one connection, and an operator's browser a few.
+    const MAX_CONNECTIONS: usize = 32;
+    let listener = socket
+        .listen(BACKLOG)
+        .context("cannot listen for requests of metrics")?;
+    tracing::info!(listen = %listener.local_addr()?, "the server offers metrics at /metrics");
+    let limits = ConnectionLimits {
+        max_connections: MAX_CONNECTIONS,
+        max_connections_per_peer: MAX_CONNECTIONS,
+        ..ConnectionLimits::default()
+    };
+    let never = std::future::pending();
+    Ok(tokio::spawn(listener::serve(
+        listener,
+        metrics::router(app.clone()),
+        limits,
+        never,
+    )))
+}
+
 /// Binds an address. Connections to it are refused until the socket listens.
 fn reserve(address: SocketAddr) -> io::Result<TcpSocket> {
     let socket = match address {
@@ -190,10 +256,14 @@ async fn stop_signaled(mut stopping: watch::Receiver<bool>) {
     let _ = stopping.wait_for(|stop| *stop).await;
 }
 
-async fn asked_to_stop() {
-    let mut terminate = signal(SignalKind::terminate()).expect("the runtime handles signals");
-    tokio::select! {
-        _ = terminate.recv() => {}
-        _ = tokio::signal::ctrl_c() => {}
+/// Waits for a signal, beginning with this call and not with the first poll of its result.
+fn asked_to_stop() -> impl Future<Output = ()> {
+    let [mut terminate, mut interrupt] = [SignalKind::terminate(), SignalKind::interrupt()]
+        .map(|kind| signal(kind).expect("the runtime handles signals"));
+    async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
     }
 }

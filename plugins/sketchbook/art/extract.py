@@ -1,4 +1,4 @@
-"""Extracts the drawings of the sketchbook from two emoji sets and from the SVG files in own/, as clean outlines.
+"""Extracts the drawings of the sketchbook from two emoji sets and from the SVG files in own/<group>/, as clean outlines.
 
     pip install shapely==2.2.0 picosvg==0.23.0 skia-pathops==0.9.2
     npm pack @iconify-json/fluent-emoji-flat@1.2.6 @iconify-json/noto@1.2.9 emojibase-data@17.0.0

@@ -1,4 +1,4 @@
-"""The selection of drawings from the two emoji sets, and the list of the drawings in own/."""
+"""The selection of drawings from the two emoji sets and from own/."""
 
 import re
 from pathlib import Path
@@ -72,11 +72,9 @@ ADDED = {
     "rolled-up newspaper": (0, "newspaper"), "stethoscope": (0, "stethoscope"), "mosquito": (0, "mosquito"),
 }
 
-# The drawings in own/, each with its emojibase group.
-OWN = {
-    "anvil": 7, "baseball bat": 6, "beehive": 7, "carriage": 5, "crane bird": 3, "excavator": 5, "hot air balloon": 5, "igloo": 5,
-    "knight": 1, "lantern": 7, "lighthouse": 5, "maki": 4, "market stall": 5, "menorah": 7, "ostrich": 3, "pterodactyl": 3,
-    "pyramids": 5, "seahorse": 3, "street lamp": 7, "submarine": 5, "sword": 7, "triceratops": 3, "windmill": 5,
+# The emojibase groups of the folders in own/.
+OWN_GROUPS = {
+    "people": 1, "animals-nature": 3, "food-drink": 4, "travel-places": 5, "activities": 6, "objects": 7,
 }
 
 
@@ -139,10 +137,9 @@ def added(fluent, fluent_names, noto, noto_names, emojibase):
 
 
 def own():
-    """Returns the jobs for the drawings in own/: plain shapes, as in the first set."""
-    folder = Path(__file__).parent / "own"
+    """Returns the jobs for the drawings in own/<group>/<label>.svg: plain shapes, as in the first set."""
     jobs = []
-    for label, group in OWN.items():
-        body = re.search(r"<svg[^>]*>(.*)</svg>", (folder / f"{label}.svg").read_text(), re.S)[1]
-        jobs.append((label, group, 0, [], body, 64, 64))
+    for file in sorted((Path(__file__).parent / "own").glob("*/*.svg"), key=lambda file: file.stem):
+        body = re.search(r"<svg[^>]*>(.*)</svg>", file.read_text(), re.S)[1]
+        jobs.append((file.stem, OWN_GROUPS[file.parent.name], 0, [], body, 64, 64))
     return jobs

@@ -1,4 +1,6 @@
 //! The permission checks of the concepts' public functions.
+use std::path::PathBuf;
+
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 use super::sources::all_sources;
@@ -14,50 +16,94 @@ pub(super) struct ActingFunction {
 /// The public functions of the concepts with a parameter `caller: &Caller`. Functions that work within a transaction do
 /// not count: the function that began it has checked the caller.
 pub(super) fn acting_functions() -> Vec<ActingFunction> {
+    let functions = public_functions().into_iter();
+    let acting = functions.filter(|(_, function)| function.acts());
+    acting
+        .map(|(path, function)| ActingFunction {
+            name: format!("{}: {}", path.display(), function.name),
+            is_checked: function.is_checked(),
+        })
+        .collect()
+}
+
+/// The public functions of the concepts whose return type names this type, each by its module's file and its name.
+pub(super) fn public_functions_that_return(name: &str) -> Vec<String> {
+    let functions = public_functions().into_iter();
+    let returning = functions.filter(|(_, function)| function.returns.iter().any(|word| word == name));
+    returning
+        .map(|(path, function)| format!("{}: {}", path.display(), function.name))
+        .collect()
+}
+
+fn public_functions() -> Vec<(PathBuf, PublicFunction)> {
     let mut found = Vec::new();
-    for (path, text) in all_sources("host/crates/core/src") {
+    for (path, text) in all_sources(CONCEPTS) {
         let mut functions = Vec::new();
         gather(text.parse().unwrap(), &mut functions);
-        found.extend(functions.into_iter().map(|(name, is_checked)| ActingFunction {
-            name: format!("{}: {name}", path.display()),
-            is_checked,
-        }));
+        let path = path.strip_prefix(CONCEPTS).unwrap();
+        found.extend(functions.into_iter().map(|function| (path.to_owned(), function)));
     }
     found
 }
 
-fn gather(tokens: TokenStream, found: &mut Vec<(String, bool)>) {
+const CONCEPTS: &str = "host/crates/core/src";
+
+/// A public function, as words.
+struct PublicFunction {
+    name: String,
+    parameters: Vec<String>,
+    returns: Vec<String>,
+    /// The first three words of its body.
+    beginning: Vec<String>,
+}
+
+impl PublicFunction {
+    fn acts(&self) -> bool {
+        let has = |word: &str| self.parameters.iter().any(|parameter| parameter == word);
+        self.parameters.windows(2).any(|pair| pair == ["caller", ":"]) && has("Caller") && !has("Tx")
+    }
+
+    fn is_checked(&self) -> bool {
+        matches!(&self.beginning[..], [caller, dot, check]
+            if caller == "caller" && dot == "." && check.starts_with("require"))
+    }
+}
+
+fn gather(tokens: TokenStream, found: &mut Vec<PublicFunction>) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     for (index, token) in tokens.iter().enumerate() {
         match token {
             TokenTree::Group(group) => gather(group.stream(), found),
             TokenTree::Ident(word) if word == "fn" && is_public(&tokens[..index]) => {
-                let name = tokens[index + 1].to_string();
-                let mut groups = tokens[index..].iter().filter_map(|token| match token {
-                    TokenTree::Group(group) => Some(group),
-                    _ => None,
-                });
-                let parameters = groups
-                    .find(|group| group.delimiter() == Delimiter::Parenthesis)
-                    .unwrap();
-                let body = groups.find(|group| group.delimiter() == Delimiter::Brace).unwrap();
-                let words: Vec<String> = parameters.stream().into_iter().map(|token| token.to_string()).collect();
-                let acts =
-                    words.windows(2).any(|pair| pair == ["caller", ":"]) && words.iter().any(|word| word == "Caller");
-                if acts && !words.iter().any(|word| word == "Tx") {
-                    let beginning: Vec<String> = body
-                        .stream()
-                        .into_iter()
-                        .take(3)
-                        .map(|token| token.to_string())
-                        .collect();
-                    let is_checked = beginning[..2] == ["caller", "."] && beginning[2].starts_with("require");
-                    found.push((name, is_checked));
-                }
+                found.push(read_function(&tokens[index + 1..]));
             }
             _ => {}
         }
     }
+}
+
+/// Reads a function from the tokens after `fn`.
+fn read_function(tokens: &[TokenTree]) -> PublicFunction {
+    let group_at = |from: usize, delimiter| {
+        let groups = tokens.iter().enumerate().skip(from);
+        let mut groups = groups.filter_map(|(index, token)| match token {
+            TokenTree::Group(group) if group.delimiter() == delimiter => Some((index, group)),
+            _ => None,
+        });
+        groups.next().unwrap()
+    };
+    let (end, parameters) = group_at(0, Delimiter::Parenthesis);
+    let (body_at, body) = group_at(end, Delimiter::Brace);
+    PublicFunction {
+        name: tokens[0].to_string(),
+        parameters: words(parameters.stream()),
+        returns: words(tokens[end + 1..body_at].iter().cloned().collect()),
+        beginning: words(body.stream()).into_iter().take(3).collect(),
+    }
+}
+
+fn words(tokens: TokenStream) -> Vec<String> {
+    tokens.into_iter().map(|token| token.to_string()).collect()
 }
 
 /// Returns true if the tokens before `fn` make the function public outside of its crate.
@@ -72,8 +118,13 @@ fn is_public(before: &[TokenTree]) -> bool {
 #[test]
 fn a_function_without_a_check_is_found() {
     let source = "pub async fn a(app: &App, caller: &Caller) { caller.require_reading()?; }
-                  pub fn b(caller: &Caller) { work(caller) } pub(crate) fn c(caller: &Caller) {} pub fn d(tx: &mut Tx, caller: &Caller) {}";
+                  pub fn b(caller: &Caller) -> Option<Caller> { work(caller) } pub(crate) fn c(caller: &Caller) {} pub fn d(tx: &mut Tx, caller: &Caller) {}";
     let mut found = Vec::new();
     gather(source.parse().unwrap(), &mut found);
-    assert_eq!(found, [("a".to_owned(), true), ("b".to_owned(), false)]);
+    let acting = found.iter().filter(|function| function.acts());
+    let acting: Vec<_> = acting
+        .map(|function| (function.name.as_str(), function.is_checked()))
+        .collect();
+    assert_eq!(acting, [("a", true), ("b", false)]);
+    assert_eq!(found[1].returns, ["-", ">", "Option", "<", "Caller", ">"]);
 }

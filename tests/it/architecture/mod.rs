@@ -5,6 +5,9 @@ mod graph;
 mod map;
 mod sources;
 
+use std::collections::BTreeSet;
+use std::path::Path;
+
 use sources::{Crate, all_sources, crates};
 
 #[test]
@@ -73,7 +76,11 @@ fn the_concepts_depend_on_no_library_of_http() {
 }
 
 /// Parts of functions that have checked the caller: the idempotency of one of its requests.
-const WITHOUT_CHECK: [&str; 2] = ["idempotency/mod.rs: is_used", "idempotency/once.rs: new"];
+const WITHOUT_CHECK: [&str; 3] = [
+    "idempotency/mod.rs: is_used",
+    "idempotency/mod.rs: check_unused",
+    "idempotency/mod.rs: conflict_if_used",
+];
 
 #[test]
 fn every_public_function_that_acts_for_a_caller_checks_it_first() {
@@ -88,6 +95,31 @@ fn every_public_function_that_acts_for_a_caller_checks_it_first() {
         unchecked.is_empty(),
         "begin without `caller.require...`:\n{}",
         unchecked.join("\n")
+    );
+}
+
+/// The modules that verify credentials. `caller` itself defines the constructors and tests them.
+const MAY_CREATE_CALLERS: [&str; 3] = ["accounts", "grants", "caller.rs"];
+
+#[test]
+fn only_the_modules_that_verify_credentials_create_callers() {
+    let core = Path::new("host/crates/core/src");
+    let mut creators = BTreeSet::new();
+    for (path, text) in all_sources("host") {
+        if text.contains("Caller::from_") {
+            let within = path.strip_prefix(core).unwrap_or(&path);
+            creators.insert(within.iter().next().unwrap().to_string_lossy().into_owned());
+        }
+    }
+    assert_eq!(creators, BTreeSet::from(MAY_CREATE_CALLERS.map(str::to_owned)));
+    let public = authorization::public_functions_that_return("Caller");
+    assert_eq!(
+        public,
+        [
+            "accounts/mod.rs: caller_of_key",
+            "grants/tokens/mod.rs: caller_of_token"
+        ],
+        "public functions that return a caller verify a credential"
     );
 }
 

@@ -7,12 +7,13 @@ use linepress_platform::secrets;
 use serde_json::Value;
 
 use super::Shelter;
-use crate::test_app::{TestApp, binary, install_plugins};
+use crate::test_app::{ObjectStore, TestApp, binary, install_plugins};
 
 /// An installation at whose terminal commands are typed.
 struct Terminal<'a> {
     url: &'a str,
     data: &'a Path,
+    objects: &'a ObjectStore,
 }
 
 impl Terminal<'_> {
@@ -25,7 +26,8 @@ impl Terminal<'_> {
             .env("LINEPRESS_PUBLIC_URL", "http://127.0.0.1:9")
             .env("LINEPRESS_IMAGE_PROVIDERS", "testbed.plain")
             .env("LINEPRESS_DATA_DIR", self.data)
-            .env("LINEPRESS_DATABASE_URL", self.url);
+            .env("LINEPRESS_DATABASE_URL", self.url)
+            .envs(self.objects.variables());
         command.output().unwrap()
     }
 
@@ -80,6 +82,7 @@ async fn an_operator_backs_up_checks_and_restores() {
     let old = Terminal {
         url: &server.config.database_url,
         data: &server.config.data_dir,
+        objects: &app.objects,
     };
     let made = old.reads(&["backup", dir]);
     assert!(made.contains("2 objects") && made.contains("All is well"), "{made}");
@@ -94,7 +97,7 @@ async fn an_operator_backs_up_checks_and_restores() {
     let verified = old.reads(&["backup", "verify", dir, name]);
     assert!(verified.contains("2 objects are intact"), "{verified}");
     let refused = old.is_refused(&["backup", "verify", dir, "yesterday"]);
-    assert!(refused.contains("there is no snapshot yesterday"), "{refused}");
+    assert!(refused.contains("the snapshot yesterday does not exist"), "{refused}");
     let refused = old.is_refused(&["restore", dir]);
     assert!(refused.contains("is not empty"), "{refused}");
 
@@ -103,6 +106,7 @@ async fn an_operator_backs_up_checks_and_restores() {
     let new = Terminal {
         url: &site.url,
         data: &site.folder,
+        objects: &site.objects,
     };
     // A content of the backup is unreadable for a while.
     let folder = std::fs::read_dir(Path::new(dir).join("objects"))
@@ -122,7 +126,7 @@ async fn an_operator_backs_up_checks_and_restores() {
     }
     std::fs::rename(&away, &folder).unwrap();
     new.reads(&["restore", dir]);
-    check_private(&site.objects());
+    check_private(&site.folder.join("objects"));
     let report = new.reads(&["doctor", "--full"]);
     assert!(report.contains("All is well"), "{report}");
     assert!(new.reads(&["account", "list"]).contains("ada@example.com"));
@@ -141,16 +145,17 @@ async fn a_backup_without_a_damaged_object_is_restored_on_request() {
     let new = Terminal {
         url: &site.url,
         data: &site.folder,
+        objects: &site.objects,
     };
-    let told = new.is_refused(&["restore", dir, "--skip-damaged"]);
-    assert!(told.contains("1 objects are missing or damaged"), "{told}");
+    let report = new.is_refused(&["restore", dir, "--skip-damaged"]);
+    assert!(report.contains("1 objects are missing or damaged"), "{report}");
     assert!(new.reads(&["account", "list"]).contains("ada@example.com"));
 
-    // A backup of that server tells what is missing, and has everything else.
-    let told = new.is_refused(&["backup", shelter.path().join("second").to_str().unwrap()]);
+    // A backup of that server lists what is missing, and contains everything else.
+    let report = new.is_refused(&["backup", shelter.path().join("second").to_str().unwrap()]);
     assert!(
-        told.contains("1 objects that the database refers to were missing"),
-        "{told}"
+        report.contains("1 objects that the database refers to were missing"),
+        "{report}"
     );
     let second = shelter.path().join("second");
     new.reads(&["backup", "verify", second.to_str().unwrap()]);

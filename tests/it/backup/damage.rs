@@ -106,13 +106,14 @@ async fn a_restore_replaces_no_objects() {
     let app = TestApp::start().await;
     let shelter = Shelter::new();
     shelter.back_up(&app.server).await;
-    let site = shelter.site("used").await;
-    std::fs::create_dir_all(site.objects().join("artworks")).unwrap();
-    std::fs::write(site.objects().join("artworks/fox.png"), "fox").unwrap();
+    let site = shelter.sqlite_site("used");
+    let objects = site.folder.join("objects");
+    std::fs::create_dir_all(objects.join("artworks")).unwrap();
+    std::fs::write(objects.join("artworks/fox.png"), "fox").unwrap();
     let error = shelter.try_to_restore(&site).await.unwrap_err();
     assert!(matches!(error, BackupError::ObjectsInUse(_)), "{error}");
     // The database was not touched.
-    std::fs::remove_dir_all(site.objects()).unwrap();
+    std::fs::remove_dir_all(objects).unwrap();
     shelter.restore(&site).await;
 }
 

@@ -40,9 +40,9 @@ async fn draw_everything(node: &App) {
 /// Uploads a photograph and orders a page that is drawn from it.
 async fn order_page_from_photograph(actor: &Actor) -> Value {
     let upload = actor.new_upload().await;
-    let sent = actor.send_to(upload["url"].as_str().unwrap(), pictures::photograph(1200, 900));
+    let sent = actor.send_to(&upload.url, pictures::photograph(1200, 900));
     sent.await.expect_no_content_at_all();
-    let page = json!({"page": {"title": "Our dog", "source_upload_id": upload["id"]}});
+    let page = json!({"page": {"title": "Our dog", "source_upload_id": upload.id}});
     actor.generate("/pages", "photograph", &page).await.expect(202)
 }
 

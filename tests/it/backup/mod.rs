@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 use linepress::server;
 use linepress_core::app::App;
 use linepress_core::backup::{self, Backup, BackupError, Destination, Origin, Restored, Snapshot, Target};
+use linepress_platform::config::Config;
 use linepress_platform::database::Database;
 use linepress_platform::storage::Storage;
 use tempfile::TempDir;
 
-use crate::test_app::{Actor, TestApp, empty_database, sqlite};
+use crate::test_app::{Actor, ObjectStore, TestApp, empty_database, sqlite};
 
 mod commands;
 mod damage;
@@ -22,10 +23,11 @@ struct Shelter {
     target: Target,
 }
 
-/// A place for a server: a database that is empty so far, and a folder.
+/// A place for a server: an empty database, an empty object store and a folder.
 struct Site {
     url: String,
     folder: PathBuf,
+    objects: ObjectStore,
 }
 
 impl Shelter {
@@ -48,18 +50,20 @@ impl Shelter {
         backup::create(Origin::of(server), &self.target, None, &scratch).await
     }
 
-    /// Returns a site on SQLite, which is another kind of database than the server's where the run is for PostgreSQL.
+    /// Returns a site on SQLite and a folder, whatever the run tests.
     fn sqlite_site(&self, name: &str) -> Site {
         let folder = self.new_folder(name);
         let url = sqlite(&folder);
-        Site { url, folder }
+        let objects = ObjectStore::Folder;
+        Site { url, folder, objects }
     }
 
-    /// Returns a site of the kind of database that the run is for.
+    /// Returns a site on the kinds of database and object store that the run tests.
     async fn site(&self, name: &str) -> Site {
         let folder = self.new_folder(name);
         let url = empty_database(&folder).await;
-        Site { url, folder }
+        let objects = ObjectStore::of_this_run();
+        Site { url, folder, objects }
     }
 
     fn new_folder(&self, name: &str) -> PathBuf {
@@ -79,12 +83,12 @@ impl Shelter {
 
     async fn try_to_restore(&self, site: &Site) -> Result<Restored, BackupError> {
         let (database, contents) = Database::connect_to_restore(&site.url, 2).await.unwrap();
-        let storage = Storage::folder(&site.objects()).unwrap();
+        let config = site.config();
+        let storage = Storage::at(&config.object_place().unwrap(), &config).unwrap();
         let destination = Destination {
             database: &database,
             contents,
             storage: &storage,
-            storage_place: "objects".into(),
         };
         let restored = backup::restore(&self.target, &self.newest().await, destination, false).await;
         database.close().await;
@@ -95,7 +99,9 @@ impl Shelter {
     fn contents(&self) -> Vec<PathBuf> {
         let mut found = Vec::new();
         let folder = self.path().join("backups/objects");
-        for folder in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        // An empty folder is deleted.
+        let folders = std::fs::read_dir(folder).into_iter().flatten();
+        for folder in folders.map(|entry| entry.unwrap().path()) {
             found.extend(std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()));
         }
         found.sort();
@@ -104,8 +110,14 @@ impl Shelter {
 }
 
 impl Site {
-    fn objects(&self) -> PathBuf {
-        self.folder.join("objects")
+    fn config(&self) -> Config {
+        let mut config = Config {
+            data_dir: self.folder.clone(),
+            database_url: self.url.clone(),
+            ..Config::default()
+        };
+        self.objects.configure(&mut config);
+        config
     }
 
     /// Starts a node like that of the app on this site.
@@ -113,6 +125,8 @@ impl Site {
         app.another_node_with(|config| {
             config.database_url = self.url.clone();
             config.data_dir = self.folder.clone();
+            config.storage_url = self.objects.url();
+            self.objects.configure(config);
         })
         .await
     }

@@ -1,16 +1,17 @@
 //! Archived characters, which may be restored.
+use linepress_core::operations::OperationStatus;
 use linepress_core::worker;
 use serde_json::json;
 
 use super::{check_canceled, delete_while_it_is_drawn, with_a_slow_provider};
-use crate::test_app::{TestApp, id};
+use crate::test_app::TestApp;
 
 #[tokio::test]
 async fn a_character_archived_while_it_waits_is_canceled_and_comes_back_without_an_image() {
     let app = TestApp::start().await;
     let ada = app.account(5).await;
     let accepted = app.new_character(&ada, "Pip").await;
-    let path = format!("/characters/{}", id(&accepted, "character"));
+    let path = format!("/characters/{}", accepted.character_id());
     ada.delete(&path).await.expect_no_content();
     check_canceled(&ada.operation(&accepted).await, 1);
     assert_eq!(app.draw_everything().await, 0);
@@ -46,13 +47,10 @@ async fn a_character_archived_while_it_is_drawn_keeps_what_was_drawn() {
     let app = with_a_slow_provider(1500).await;
     let ada = app.account(5).await;
     let accepted = app.new_character(&ada, "Pip").await;
-    let path = format!("/characters/{}", id(&accepted, "character"));
+    let path = format!("/characters/{}", accepted.character_id());
     delete_while_it_is_drawn(&app, &ada, &path).await;
     let ended = ada.operation(&accepted).await;
-    assert_eq!(
-        (&ended["status"], &ended["credits"]["refunded"]),
-        (&json!("succeeded"), &json!(0))
-    );
+    assert_eq!((ended.status, ended.credits.refunded), (OperationStatus::Succeeded, 0));
     ada.get(&path).await.expect_error(404, "not_found");
     let restored = ada.post_nothing(&format!("{path}/restore")).await.expect(200);
     assert_eq!(restored["character"]["status"], "ready");
@@ -65,14 +63,14 @@ async fn a_character_archived_and_restored_while_a_worker_holds_it_is_drawn() {
     let app = TestApp::start().await;
     let ada = app.account(5).await;
     let accepted = app.new_character(&ada, "Pip").await;
-    let path = format!("/characters/{}", id(&accepted, "character"));
+    let path = format!("/characters/{}", accepted.character_id());
     let claimed = worker::claim(&app.server).await.unwrap().unwrap();
     ada.delete(&path).await.expect_no_content();
     let restored = ada.post_nothing(&format!("{path}/restore")).await.expect(200);
     assert_eq!(restored["character"]["status"], "generating");
     assert_eq!(
         restored["character"]["active_operation_id"],
-        accepted["operation"]["id"]
+        json!(accepted.operation.id)
     );
     ada.generate(&format!("{path}/regenerate"), "k9", &json!({}))
         .await
@@ -83,7 +81,7 @@ async fn a_character_archived_and_restored_while_a_worker_holds_it_is_drawn() {
         (&shown["status"], &shown["active_operation_id"]),
         (&json!("ready"), &json!(null))
     );
-    assert_eq!(ada.operation(&accepted).await["status"], "succeeded");
+    assert_eq!(ada.operation(&accepted).await.status, OperationStatus::Succeeded);
     assert_eq!(ada.credits().await, 4);
     app.check_books().await;
 }

@@ -4,19 +4,30 @@ mod characters;
 mod pages;
 
 use futures::future::join;
+use linepress_core::operations::{FailureCode, Item, Operation, OperationCredits, OperationStatus};
 use linepress_core::worker;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::test_app::{Actor, TestApp};
 
 /// Fails unless the operation ended without any drawing and was fully refunded.
 #[track_caller]
-fn check_canceled(operation: &Value, credits: i64) {
-    assert_eq!(operation["status"], "failed", "{operation}");
-    assert_eq!(operation["credits"], json!({"charged": credits, "refunded": credits}));
-    assert_eq!(operation["error"]["code"], "generation_canceled");
-    assert_eq!(operation["items"][0]["error"]["code"], "generation_canceled");
-    assert_ne!(operation["finished_at"], json!(null));
+fn check_canceled(operation: &Operation, credits: i64) {
+    assert_eq!(operation.status, OperationStatus::Failed, "{operation:?}");
+    let refunded = OperationCredits {
+        charged: credits,
+        refunded: credits,
+    };
+    assert_eq!(operation.credits, refunded);
+    assert_eq!(operation.error.as_ref().unwrap().code, FailureCode::Canceled);
+    assert!(is_canceled(&operation.items[0]));
+    assert!(operation.finished_at.is_some());
+}
+
+fn is_canceled(item: &Item) -> bool {
+    item.error
+        .as_ref()
+        .is_some_and(|error| error.code == FailureCode::Canceled)
 }
 
 /// Starts an app whose provider needs this long for each drawing.
@@ -32,9 +43,7 @@ async fn delete_while_it_is_drawn(app: &TestApp, actor: &Actor, path: &str) {
     let claimed = worker::claim(&app.server).await.unwrap().unwrap();
     let deletion = async {
         // Lets the attempt check its target and begin to draw.
-        for _ in 0..20 {
-            actor.get("/me").await;
-        }
+        app.until_reads_have_ended().await;
         actor.delete(path).await.expect_no_content();
     };
     join(worker::attempt(&app.server, &claimed), deletion).await;

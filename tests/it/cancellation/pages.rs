@@ -1,5 +1,6 @@
 //! Deleted pages.
 
+use linepress_core::operations::OperationStatus;
 use linepress_core::worker;
 use serde_json::json;
 
@@ -11,7 +12,7 @@ async fn a_page_deleted_while_it_waits_is_canceled_and_refunded_once() {
     let app = TestApp::start().await;
     let ada = app.account(5).await;
     let accepted = app.new_page(&ada, "A fox").await;
-    let path = format!("/pages/{}", id(&accepted, "page"));
+    let path = format!("/pages/{}", accepted.page_id());
     let reply = ada.delete(&path).await;
     reply.expect_no_content();
     assert_eq!(reply.header("x-service-credits-available"), "5");
@@ -44,10 +45,10 @@ async fn a_page_deleted_before_its_worker_began_to_draw_is_canceled_and_refunded
     let ada = app.account(5).await;
     let accepted = app.new_page(&ada, "A fox").await;
     let claimed = worker::claim(&app.server).await.unwrap().unwrap();
-    ada.delete(&format!("/pages/{}", id(&accepted, "page")))
+    ada.delete(&format!("/pages/{}", accepted.page_id()))
         .await
         .expect_no_content();
-    assert_eq!(ada.operation(&accepted).await["status"], "running");
+    assert_eq!(ada.operation(&accepted).await.status, OperationStatus::Running);
     worker::attempt(&app.server, &claimed).await;
     check_canceled(&ada.operation(&accepted).await, 1);
     assert_eq!(ada.credits().await, 5);
@@ -60,11 +61,11 @@ async fn a_page_deleted_while_it_is_drawn_stays_paid_and_leaves_nothing_behind()
     let app = with_a_slow_provider(1500).await;
     let ada = app.account(5).await;
     let accepted = app.new_page(&ada, "A fox").await;
-    let path = format!("/pages/{}", id(&accepted, "page"));
+    let path = format!("/pages/{}", accepted.page_id());
     delete_while_it_is_drawn(&app, &ada, &path).await;
     let operation = ada.operation(&accepted).await;
-    assert_eq!(operation["status"], "succeeded");
-    assert_eq!(operation["credits"], json!({"charged": 1, "refunded": 0}));
+    assert_eq!(operation.status, OperationStatus::Succeeded);
+    assert_eq!((operation.credits.charged, operation.credits.refunded), (1, 0));
     ada.get(&path).await.expect_error(404, "not_found");
     assert_eq!(app.draw_everything().await, 0);
     assert_eq!(ada.credits().await, 4);
@@ -82,7 +83,7 @@ async fn a_drawing_that_fails_after_its_page_was_deleted_is_refunded_and_not_ret
         .await;
     let ada = app.account(5).await;
     let accepted = app.new_page(&ada, "A fox").await;
-    delete_while_it_is_drawn(&app, &ada, &format!("/pages/{}", id(&accepted, "page"))).await;
+    delete_while_it_is_drawn(&app, &ada, &format!("/pages/{}", accepted.page_id())).await;
     check_canceled(&ada.operation(&accepted).await, 1);
     assert_eq!(app.draw_everything().await, 0);
     assert_eq!(ada.credits().await, 5);
@@ -98,8 +99,8 @@ async fn a_page_that_waits_for_another_attempt_is_canceled_and_refunded() {
     let ada = app.account(5).await;
     let accepted = app.new_page(&ada, "A fox").await;
     assert!(worker::work_once(&app.server).await.unwrap());
-    assert_eq!(ada.operation(&accepted).await["status"], "running");
-    ada.delete(&format!("/pages/{}", id(&accepted, "page")))
+    assert_eq!(ada.operation(&accepted).await.status, OperationStatus::Running);
+    ada.delete(&format!("/pages/{}", accepted.page_id()))
         .await
         .expect_no_content();
     check_canceled(&ada.operation(&accepted).await, 1);
@@ -115,14 +116,15 @@ async fn a_worker_that_lost_its_lease_does_not_restore_a_deleted_page() {
     let accepted = app.new_page(&ada, "A fox").await;
     let silent = worker::claim(&app.server).await.unwrap().unwrap();
     app.expire_leases();
-    ada.delete(&format!("/pages/{}", id(&accepted, "page")))
+    ada.delete(&format!("/pages/{}", accepted.page_id()))
         .await
         .expect_no_content();
     app.draw_everything().await;
-    let ended = ada.operation(&accepted).await;
-    check_canceled(&ended, 1);
+    check_canceled(&ada.operation(&accepted).await, 1);
+    let path = format!("/operations/{}", accepted.operation.id);
+    let ended = ada.look(&path, "operation").await;
     worker::attempt(&app.server, &silent).await;
-    assert_eq!(ada.operation(&accepted).await, ended);
+    assert_eq!(ada.look(&path, "operation").await, ended);
     assert_eq!(ada.credits().await, 5);
     app.check_books().await;
 }

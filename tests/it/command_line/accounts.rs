@@ -1,5 +1,6 @@
 //! `linepress account` and `linepress key`.
 use linepress_core::accounts::{self, Plan};
+use linepress_core::operations::{FailureCode, OperationStatus};
 use linepress_core::{closing, worker};
 use serde_json::json;
 
@@ -198,7 +199,7 @@ async fn a_closed_account_has_no_plan_and_no_key_and_its_waiting_drawings_are_re
     let shown = json!({"character": {"public_preview": true}});
     let shown = ada.patch(&format!("/characters/{character}"), &shown).await.expect(200);
     let preview = shown["character"]["public_preview_url"].as_str().unwrap().to_owned();
-    let book = ada.generate("/books", "k1", &book_of(5)).await.expect(202);
+    let book = ada.generate("/books", "k1", &book_of(5)).await.accepted();
     let held = worker::claim(&app.server).await.unwrap().unwrap();
     let page = app.new_page(&ada, "A fox").await;
     assert_eq!(ada.credits().await, 13);
@@ -220,12 +221,12 @@ async fn a_closed_account_has_no_plan_and_no_key_and_its_waiting_drawings_are_re
     let (_, secret) = accounts::create_key(&app.server, &account, "again").await.unwrap();
     let ada = app.with_key(secret.expose());
     assert_eq!(ada.credits().await, 19);
-    assert_eq!(ada.status(&page).await, "failed");
-    assert_eq!(ada.status(&book).await, "partially_succeeded");
+    assert_eq!(ada.status(&page).await, OperationStatus::Failed);
+    assert_eq!(ada.status(&book).await, OperationStatus::PartiallySucceeded);
     let operation = ada.operation(&page).await;
-    assert_eq!(operation["error"]["code"], "generation_canceled");
+    assert_eq!(operation.error.unwrap().code, FailureCode::Canceled);
     // Canceled pages can be drawn again.
-    let path = format!("/pages/{}/regenerate", page["page"]["id"].as_str().unwrap());
+    let path = format!("/pages/{}/regenerate", page.page_id());
     app.accepted(&ada, &path, &json!({})).await;
     app.draw_everything().await;
     app.check_ledger().await;

@@ -155,7 +155,7 @@ async fn the_doctor_continues_without_a_database() {
 #[tokio::test]
 async fn the_doctor_names_the_faulty_folder() {
     for (in_the_way, fault) in [("incoming", "incoming"), ("objects", "objects")] {
-        let operator = Operator::new().await;
+        let operator = Operator::new().await.with_objects_in_a_folder();
         std::fs::write(operator.path().join(in_the_way), "").unwrap();
         let output = operator.types("doctor");
         assert!(!output.status.success());
@@ -237,10 +237,12 @@ async fn objects_and_the_database_are_compared_in_both_directions() {
 
 #[tokio::test]
 async fn a_sample_is_part_of_the_objects() {
-    let app = TestApp::start().await;
+    let app = TestApp::builder().objects_in_a_folder().start().await;
     for number in 0..1200 {
-        let key = format!("imports/{number}/image.png");
-        app.server.storage.put(&key, "stray").await.unwrap();
+        // The storage itself would wait for the disk each time.
+        let folder = app.object_folder().join(format!("imports/{number}"));
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("image.png"), "stray").unwrap();
     }
     let sample = compare(&app, Thoroughness::Sample).await;
     assert_eq!(
@@ -256,7 +258,7 @@ async fn a_sample_is_part_of_the_objects() {
 
 #[tokio::test]
 async fn the_doctor_reports_objects_without_a_reference() {
-    let operator = Operator::new().await;
+    let operator = Operator::new().await.with_objects_in_a_folder();
     for number in 0..102 {
         let folder = operator.path().join(format!("objects/imports/stray-{number:03}"));
         std::fs::create_dir_all(&folder).unwrap();
@@ -279,7 +281,7 @@ async fn the_doctor_reports_objects_without_a_reference() {
 
 #[tokio::test]
 async fn the_doctor_deletes_old_objects_that_nothing_names_when_it_is_asked_to() {
-    let operator = Operator::new().await;
+    let operator = Operator::new().await.with_objects_in_a_folder();
     let file = |name: &str| operator.path().join(format!("objects/imports/{name}/image.png"));
     for (name, hours) in [("old", 25), ("young", 23)] {
         std::fs::create_dir_all(file(name).parent().unwrap()).unwrap();

@@ -5,24 +5,27 @@ use std::process::{Command, Output};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::test_app::{binary, empty_database, install_plugins, make_tables};
+use crate::test_app::{ObjectStore, binary, empty_database, install_plugins, make_tables};
 
 mod accounts;
 mod databases;
 mod discovery;
 mod doctor;
 mod oauth;
+mod packages;
 mod passwords;
 mod plugins;
 mod print;
 mod secrets;
 mod settings;
 mod spend;
+mod storage;
 mod template;
 
 struct Operator {
     folder: TempDir,
     database: String,
+    objects: ObjectStore,
 }
 
 impl Operator {
@@ -37,7 +40,19 @@ impl Operator {
         let folder = TempDir::new().unwrap();
         install_plugins(folder.path());
         let database = empty_database(folder.path()).await;
-        Self { folder, database }
+        Self {
+            folder,
+            database,
+            objects: ObjectStore::of_this_run(),
+        }
+    }
+
+    /// Stores the objects in a folder whatever the run tests, for a test that changes files behind the server's back.
+    fn with_objects_in_a_folder(self) -> Self {
+        Self {
+            objects: ObjectStore::Folder,
+            ..self
+        }
     }
 
     fn types(&self, line: &str) -> Output {
@@ -52,7 +67,8 @@ impl Operator {
             // No server listens there.
             .env("LINEPRESS_PUBLIC_URL", "http://127.0.0.1:9")
             .env("LINEPRESS_DATA_DIR", self.folder.path())
-            .env("LINEPRESS_DATABASE_URL", &self.database);
+            .env("LINEPRESS_DATABASE_URL", &self.database)
+            .envs(self.objects.variables());
         command
     }
 

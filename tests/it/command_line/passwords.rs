@@ -56,7 +56,7 @@ async fn an_operator_sets_passwords_and_creates_links() {
         session.map(|session| session.token.expose().to_owned())
     };
     let session = works("correct horse battery").await.unwrap();
-    assert!(sign_in::account_of(&server, &session).await.unwrap().is_some());
+    assert!(sign_in::find_session(&server, &session).await.unwrap().is_some());
     assert!(sign_in::account_of_password_reset(&server, &token).await.is_ok());
 
     let set = operator.types_with(
@@ -66,7 +66,7 @@ async fn an_operator_sets_passwords_and_creates_links() {
     assert!(set.status.success(), "{}", error_of(&set));
     assert!(works("correct horse battery").await.is_none());
     assert!(works("another horse battery").await.is_some());
-    assert!(sign_in::account_of(&server, &session).await.unwrap().is_none());
+    assert!(sign_in::find_session(&server, &session).await.unwrap().is_none());
     assert!(
         sign_in::account_of_password_reset(&server, &token)
             .await

@@ -9,9 +9,13 @@ use serde_json::json;
 use sqlx::AssertSqlSafe;
 
 use super::operations::{EveryOperation, PLANTED, check_nothing_leaks, secret_text};
-use crate::test_app::{Log, Page, Reply, TestApp, Web};
+use crate::test_app::{Builder, Log, Page, Reply, TestApp, Web};
 
 async fn start() -> TestApp {
+    builder().start().await
+}
+
+fn builder() -> Builder {
     TestApp::builder()
         .image_provider(
             "testbed.flaky",
@@ -23,8 +27,6 @@ async fn start() -> TestApp {
             // Each operation is called with a separate book, whose pages are refused.
             config.limits.free_covers_per_day = 1_000;
         })
-        .start()
-        .await
 }
 
 fn failures(replies: &[(String, Reply)]) -> Vec<&str> {
@@ -173,8 +175,8 @@ async fn a_missing_database_is_an_internal_error_without_details() {
 
 #[tokio::test]
 async fn lost_and_unreadable_objects_fail_without_details() {
-    let app = start().await;
-    let objects = app.server.config.objects_dir();
+    let app = builder().objects_in_a_folder().start().await;
+    let objects = app.object_folder();
     let mut every = EveryOperation::prepare(&app, "a fox").await;
     let log = Log::default();
     let captured = log.capture();

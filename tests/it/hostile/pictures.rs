@@ -110,7 +110,7 @@ async fn data_hidden_in_or_behind_a_picture_is_not_stored() {
     }
     assert_eq!(app.objects().len(), 8, "one picture and one print master per page");
     for key in app.objects() {
-        let object = std::fs::read(app.server.config.objects_dir().join(&key)).unwrap();
+        let object = app.server.storage.get(&key).await.unwrap().unwrap();
         assert!(!object.windows(11).any(|bytes| bytes == b"grimpenmire"), "{key}");
     }
 }

@@ -1,6 +1,7 @@
 //! Confirmation of credits: only an agreed price is charged, and only once.
 use std::time::Duration;
 
+use linepress_core::artwork::Status;
 use linepress_platform::scopes::{Scope, Scopes};
 use serde_json::{Value, json};
 
@@ -97,7 +98,7 @@ async fn the_question_names_what_is_drawn_its_price_and_the_balance() {
         "A new drawing of the page \"Carrying a Cupcake\" costs 1 credit. The account ada@example.com has 19. Order it?"
     );
     // Asking draws nothing.
-    assert_eq!(ada.look(&format!("/pages/{page}"), "page").await["status"], "ready");
+    assert_eq!(ada.page(&page).await.status, Status::Ready);
     assert_eq!(ada.count("operations").await, 1);
 }
 
@@ -218,6 +219,52 @@ async fn a_retry_with_the_same_key_pays_once_and_finds_its_result() {
     let replayed = ada.generate("/books", "k1", &rest).await;
     assert_eq!(replayed.expect(202)["operation"]["id"], operation["id"]);
     assert_eq!(ada.credits().await, 7);
+}
+
+#[tokio::test]
+async fn a_used_key_with_another_call_conflicts_whatever_else_is_wrong_with_it() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let agent = app.agent("ada@example.com").await;
+    agent.call("create_book", book(Some(2))).await.expect();
+    for (tool, arguments) in [
+        ("create_book", json!({"title": "", "pages": []})),
+        ("create_page", json!({"titel": "A fox"})),
+        ("create_page", json!({"title": 7, "confirm_credits": 1})),
+        ("create_page", json!({"title": "A fox"})),
+        (
+            "regenerate_page",
+            json!({"page_id": "page_of_nobody", "confirm_credits": 1}),
+        ),
+        ("regenerate_book_cover", json!({"book_id": "book_of_nobody"})),
+        ("import_page", json!({"title": "A fox"})),
+    ] {
+        for asking in [agent.clone(), agent.clone().that_asks()] {
+            let mut arguments = arguments.clone();
+            arguments["idempotency_key"] = "k1".into();
+            asking.call(tool, arguments).await.expect_error("idempotency_conflict");
+        }
+    }
+    // A key that no accepted order used does not hide what is wrong, and is not used up.
+    let wrong = json!({"title": "", "confirm_credits": 1, "idempotency_key": "k2"});
+    agent.call("create_page", wrong).await.expect_error("validation_failed");
+    let right = json!({"title": "A fox", "confirm_credits": 1, "idempotency_key": "k2"});
+    agent.call("create_page", right).await.expect();
+    assert_eq!(ada.credits().await, 6);
+}
+
+#[tokio::test]
+async fn an_accepted_cover_is_replayed_after_its_book_was_deleted() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let own = app.ready_resources(&ada).await;
+    let agent = app.agent("ada@example.com").await;
+    let order = json!({"book_id": own.book, "confirm_credits": 1, "idempotency_key": "k1"});
+    let first = agent.call("regenerate_book_cover", order.clone()).await;
+    agent.call("delete_book", json!({"book_id": own.book})).await.expect();
+    let again = agent.call("regenerate_book_cover", order).await;
+    assert_eq!(again.expect()["operation"]["id"], first.expect()["operation"]["id"]);
+    assert_eq!(again.expect()["replayed"], true);
 }
 
 #[tokio::test]

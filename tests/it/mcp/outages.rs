@@ -1,7 +1,7 @@
 //! What an agent learns while nothing can be drawn.
 use serde_json::{Value, json};
 
-use crate::test_app::{TestApp, book_of, id};
+use crate::test_app::{TestApp, book_of};
 
 /// A server of whose providers none is loaded.
 async fn without_a_provider() -> TestApp {
@@ -24,7 +24,7 @@ async fn a_provider_that_fails_again_and_again_is_told_at_once_and_delete_book_r
     let ada = app.account(20).await;
     let agent = app.agent("ada@example.com").await;
     let made = app.accepted(&ada, "/books", &book_of(20)).await;
-    let (book, operation) = (id(&made, "book"), id(&made, "operation"));
+    let (book, operation) = (made.book_id(), made.operation_id());
     let own = json!({"operation_id": operation});
     let before = agent.call("get_operation", own.clone()).await;
     assert!(before.expect()["note"].is_null(), "{}", before.0);
@@ -66,7 +66,7 @@ async fn the_end_of_an_operation_leads_to_what_was_drawn_while_it_exists() {
     let agent = app.agent("ada@example.com").await;
     let made = app.new_character(&ada, "Pip").await;
     app.draw_what_is_due().await;
-    let (character, operation) = (id(&made, "character"), id(&made, "operation"));
+    let (character, operation) = (made.character_id(), made.operation_id());
     let next = async || {
         let shown = agent.call("get_operation", json!({"operation_id": operation})).await;
         shown.expect()["next"].as_str().unwrap().to_owned()

@@ -1,7 +1,7 @@
 //! Printing: agents learn which format is printed, by which printer, and which pages a book lacks.
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::test_app::{TestApp, book_of, id};
+use crate::test_app::{TestApp, book_of};
 
 #[tokio::test]
 async fn a_pdf_and_its_check_name_the_format_and_the_other_part() {
@@ -73,7 +73,7 @@ async fn of_an_unready_book_ten_pages_are_named_and_the_others_counted() {
     let ada = app.account(100).await;
     let agent = app.agent("ada@example.com").await;
     let made = app.accepted(&ada, "/books", &book_of(100)).await;
-    let refused = agent.call("get_book_pdf", json!({"book_id": id(&made, "book")})).await;
+    let refused = agent.call("get_book_pdf", json!({"book_id": made.book_id()})).await;
     let error = refused.expect_error("book_not_ready");
     let details = error["details"].as_array().unwrap();
     assert_eq!(details.len(), 10);
@@ -93,12 +93,10 @@ async fn artwork_that_replaces_a_cover_is_said_to_be_the_cover() {
     let ada = app.account(9).await;
     let book = app.ready_book(&ada, &["A fox"]).await;
     let agent = app.agent("ada@example.com").await;
-    let upload: Value = ada.new_upload().await;
+    let upload = ada.new_upload().await;
     let picture = crate::test_app::pictures::png(576, 768);
-    ada.send_to(upload["url"].as_str().unwrap(), picture)
-        .await
-        .expect_no_content_at_all();
-    let arguments = json!({"book_id": book, "upload_id": upload["id"]});
+    ada.send_to(&upload.url, picture).await.expect_no_content_at_all();
+    let arguments = json!({"book_id": book, "upload_id": upload.id});
     let replaced = agent.call("replace_book_cover_image", arguments).await;
     assert_eq!(replaced.expect()["note"], "The artwork is now the cover.");
     assert!(

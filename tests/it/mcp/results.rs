@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use linepress_core::accounts::Plan;
 use serde_json::{Value, json};
 
-use crate::test_app::{Answer, Form, TestApp, book_of, id, pictures};
+use crate::test_app::{Accepted, Answer, Form, TestApp, book_of, id, pictures};
 
 /// About 4,000 tokens, for text and structure together.
 const MAX_RESULT_BYTES: usize = 12_000;
@@ -17,7 +17,7 @@ fn check_length(answer: &Answer, what: &str) {
 }
 
 /// Orders a portrait book with this number of pages, whose drawings remain queued.
-async fn queued_book(app: &TestApp, ada: &crate::test_app::Actor, pages: usize) -> Value {
+async fn queued_book(app: &TestApp, ada: &crate::test_app::Actor, pages: usize) -> Accepted {
     app.accepted(ada, "/books", &book_of(pages)).await
 }
 
@@ -67,7 +67,7 @@ async fn the_pages_of_a_long_book_are_shown_in_parts_and_in_full_on_request() {
     let made = app
         .accepted(&ada, "/books", &json!({"book": {"title": "B", "pages": pages}}))
         .await;
-    let book = id(&made, "book");
+    let book = made.book_id();
     for (detail, least) in [("brief", 30), ("full", 10)] {
         let mut seen = Vec::new();
         let mut from = 1;
@@ -163,10 +163,10 @@ async fn a_drawing_that_failed_is_named_and_the_others_are_counted() {
     let ada = app.account(9).await;
     let agent = app.agent("ada@example.com").await;
     let made = queued_book(&app, &ada, 3).await;
-    let page = made["book"]["pages"][1]["id"].as_str().unwrap();
+    let page = made.book().pages[1].id.as_str();
     // Waiting drawings of a deleted page fail.
     ada.delete(&format!("/pages/{page}")).await;
-    let operation = json!({"operation_id": id(&made, "operation")});
+    let operation = json!({"operation_id": made.operation_id()});
     let shown = agent.call("get_operation", operation).await;
     let items = shown.expect()["operation"]["items"].as_array().unwrap();
     assert_eq!(items.len(), 1, "{items:?}");
@@ -216,7 +216,7 @@ async fn texts_contain_the_facts_that_agents_choose_by() {
     let ada = app.account(9).await;
     let agent = app.agent("ada@example.com").await;
     let page = json!({"page": {"title": "A fox", "prompt": "A fox on a bicycle", "caption": "Ring, ring"}});
-    let page = id(&app.accepted(&ada, "/pages", &page).await, "page");
+    let page = app.accepted(&ada, "/pages", &page).await.page_id();
     app.draw_what_is_due().await;
     for (tool, arguments, words) in [
         (
@@ -279,7 +279,7 @@ async fn a_page_gets_new_words_with_its_new_picture() {
     let ada = app.account(9).await;
     let agent = app.agent("ada@example.com").await;
     let page = json!({"page": {"title": "Carrying a cupcake", "caption": "Not far now"}});
-    let page = id(&app.accepted(&ada, "/pages", &page).await, "page");
+    let page = app.accepted(&ada, "/pages", &page).await.page_id();
     app.draw_what_is_due().await;
     let path = format!("/pages/{page}");
     let again = async |more: Value| {
@@ -365,7 +365,7 @@ async fn a_new_order_of_pages_is_shown_in_brief() {
     let app = TestApp::start().await;
     let ada = app.account(12).await;
     let agent = app.agent("ada@example.com").await;
-    let book = id(&queued_book(&app, &ada, 12).await, "book");
+    let book = queued_book(&app, &ada, 12).await.book_id();
     let mut ids = ada.page_ids(&book).await;
     ids.reverse();
     let arguments = json!({"book_id": book, "page_ids": ids});

@@ -1,5 +1,6 @@
 //! The list of tools, which an agent pays for in every conversation.
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use serde_json::{Value, json};
 
@@ -85,6 +86,22 @@ async fn every_operation_of_the_rest_interface_is_a_tool() {
         .map(|tool| tool["name"].as_str().unwrap())
         .collect();
     assert_eq!(names, TOOLS.map(|(name, _)| name));
+}
+
+/// Compares the committed list of tools, in which a reviewer of a change sees what agents will read.
+#[tokio::test]
+async fn the_committed_tools_are_those_that_are_listed() {
+    let listed = format!("{:#}\n", list().await["tools"]);
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("it/fixtures/tools.json");
+    if std::env::var_os("LINEPRESS_TEST_UPDATE_TOOLS").is_some() {
+        std::fs::write(&file, &listed).unwrap();
+    }
+    let committed = std::fs::read_to_string(&file).unwrap_or_default();
+    assert!(
+        committed == listed,
+        "tests/it/fixtures/tools.json is not the list that the server returns. Write it again with \
+         `LINEPRESS_TEST_UPDATE_TOOLS=1 cargo xtask test the_committed_tools`, and read what changes for agents."
+    );
 }
 
 #[tokio::test]

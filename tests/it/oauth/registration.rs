@@ -208,18 +208,23 @@ async fn clients_that_were_never_granted_anything_are_bounded_and_the_oldest_go_
     let tokens = scene.tokens().await;
     let server = &scene.app.server;
     let mut tx = server.database.begin().await.unwrap();
-    for number in 0..10_200 {
-        let at = server.clock.now().plus(std::time::Duration::from_micros(number));
-        sqlx::query(
+    let now = server.clock.now().microseconds();
+    let row = |number: i64| {
+        let (at, id) = (now + number, format!("client_{number:026}"));
+        let end = at + 24 * 3600 * 1_000_000;
+        format!("('{id}', 'x', '[]', 'none', '{{}}', {at}, {end}, '{id}')")
+    };
+    for first in (0..10_200).step_by(200) {
+        let rows: Vec<_> = (first..first + 200).map(row).collect();
+        let statement = format!(
             "INSERT INTO oauth_clients (id, name, redirect_uris, auth_method, metadata, created_at, expires_at, \
-               registration_hash) VALUES ($1, 'x', '[]', 'none', '{}', $2, $3, $1)",
-        )
-        .bind(format!("client_{number:026}"))
-        .bind(at.microseconds())
-        .bind(at.microseconds() + 24 * 3600 * 1_000_000)
-        .execute(&mut *tx)
-        .await
-        .unwrap();
+               registration_hash) VALUES {}",
+            rows.join(", ")
+        );
+        sqlx::query(sqlx::AssertSqlSafe(statement))
+            .execute(&mut *tx)
+            .await
+            .unwrap();
     }
     tx.commit().await.unwrap();
     server.clock.advance(std::time::Duration::from_secs(1));

@@ -14,8 +14,7 @@ use crate::test_app::TestApp;
 
 async fn ada(scene: &Scene) -> (Account, Caller) {
     let account = accounts::find(&scene.app.server, EMAIL).await.unwrap().unwrap();
-    let caller = accounts::owner(&account);
-    (account, caller)
+    (account, scene.app.owner(EMAIL).await)
 }
 
 #[tokio::test]
@@ -53,10 +52,8 @@ async fn a_user_cannot_revoke_the_grants_of_another() {
     let mut scene = Scene::new().await;
     let tokens = scene.tokens().await;
     let (_, caller) = ada(&scene).await;
-    let eve = accounts::create(&scene.app.server, "eve@example.com", Plan::Business, 1)
-        .await
-        .unwrap();
-    let eve = accounts::owner(&eve);
+    scene.app.person("eve@example.com", Plan::Business, 1).await;
+    let eve = scene.app.owner("eve@example.com").await;
     let grant = &grants::list_for(&scene.app.server, &caller).await.unwrap()[0].grant_id;
     assert!(!grants::revoke(&scene.app.server, &eve, grant).await.unwrap());
     assert!(grants::list_for(&scene.app.server, &eve).await.unwrap().is_empty());

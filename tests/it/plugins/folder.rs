@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use linepress_egress::Dialer;
+use linepress_metrics::PluginMetrics;
 use linepress_model::{Aspect, Audience};
 use linepress_plugin_host::{
     CallError, CompileLimits, DialTransport, DrawRequest, Drawing, MaxConcurrentCalls, Network, PlanRequest,
@@ -24,6 +25,7 @@ impl Folder {
         let directory = tempfile::tempdir().unwrap();
         let settings = PluginSettings {
             directory: directory.path().join("plugins"),
+            bundled: None,
             cache_directory: Path::new(env!("CARGO_TARGET_TMPDIR")).join("compiled-plugins"),
             program: binary(),
             compile_limits: CompileLimits::default(),
@@ -40,6 +42,7 @@ impl Folder {
                 credentials: BTreeMap::new(),
             },
             template_trial: None,
+            metrics: PluginMetrics::default(),
         };
         std::fs::create_dir(&settings.directory).unwrap();
         let folder = Self { directory, settings };

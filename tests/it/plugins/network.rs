@@ -8,10 +8,12 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use futures::future::BoxFuture;
 use linepress_egress::{DialSettings, Dialer, Exceptions, Held, Resolver, Roots};
+use linepress_metrics::{Metrics, Snapshot};
 use linepress_plugin_host::{CallError, CredentialSource, DialTransport, Grant, Preview, Recorder};
 use serde_json::{Value, json};
 
 use super::folder::{Folder, draw};
+use crate::monitoring::exposition::Exposition;
 use crate::test_app::{Log, Page, Tripwire, Web};
 
 const ID: &str = "testbed.courier";
@@ -53,6 +55,33 @@ async fn outcomes(folder: &Folder) -> Vec<String> {
 
 async fn outcomes_of(web: &Web, requests: Value) -> Vec<String> {
     outcomes(&granted(web, json!({"requests": requests})).await).await
+}
+
+#[tokio::test]
+async fn the_requests_of_a_plugin_are_counted() {
+    let web = Web::open().await;
+    web.file("/", b"a cat");
+    web.name("inside.pictures.test", ["127.0.0.1:0".parse().unwrap()]);
+    let requests = json!([{}, {"authority": "evil.test"}, {"authority": "inside.pictures.test"}]);
+    let mut folder = granted(&web, json!({"requests": requests})).await;
+    let metrics = Metrics::new("0.1.0");
+    folder.settings.metrics = metrics.plugins.clone();
+    outcomes(&folder).await;
+    let read = Exposition::parse(&metrics.text(&Snapshot::default()).unwrap());
+    let requests = |outcome| {
+        read.sum(
+            "linepress_plugin_requests_total",
+            &[("plugin", ID), ("outcome", outcome)],
+        )
+    };
+    assert_eq!(
+        [requests("answered"), requests("refused"), requests("failed")],
+        [1.0, 2.0, 0.0]
+    );
+    for reason in ["not_granted", "not_public"] {
+        let labels = [("client", "plugins"), ("reason", reason)];
+        assert_eq!(read.sum("linepress_egress_refusals_total", &labels), 1.0, "{reason}");
+    }
 }
 
 const NOWHERE: &str = "ErrorCode::DestinationUnavailable";

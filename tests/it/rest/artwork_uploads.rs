@@ -39,11 +39,11 @@ async fn the_last_file_replaces_the_previous_ones() {
     let app = TestApp::start().await;
     let ada = app.account(1).await;
     let upload = ada.new_upload().await;
-    let url = upload["url"].as_str().unwrap();
+    let url = upload.url.as_str();
     for picture in [pictures::png(576, 768), pictures::png(512, 512)] {
         assert_eq!(app.anonymous().send("PUT", url, &[], picture.into()).await.status, 204);
     }
-    let body = json!({"title": "A fox", "upload_id": upload["id"]});
+    let body = json!({"title": "A fox", "upload_id": upload.id});
     let page = ada.post("/pages/import", &body).await.expect(201);
     assert_eq!(page["page"]["aspect"], "square");
     app.check_books().await;
@@ -54,7 +54,7 @@ async fn an_upload_expires_after_an_hour_with_its_file() {
     let app = TestApp::start().await;
     let ada = app.account(1).await;
     let upload = ada.new_upload().await;
-    let url = upload["url"].as_str().unwrap();
+    let url = upload.url.as_str();
     let send = async || {
         app.anonymous()
             .send("PUT", url, &[], pictures::png(576, 768).into())
@@ -64,7 +64,7 @@ async fn an_upload_expires_after_an_hour_with_its_file() {
     assert_eq!(send().await.status, 204);
     app.server.clock.advance(Duration::from_secs(1));
     send().await.expect_error(404, "not_found");
-    ada.post("/pages/import", &json!({"title": "A fox", "upload_id": upload["id"]}))
+    ada.post("/pages/import", &json!({"title": "A fox", "upload_id": upload.id}))
         .await
         .expect_fields(&["upload_id"]);
     assert_eq!(
@@ -83,9 +83,9 @@ async fn an_upload_of_another_account_or_without_a_file_is_not_found() {
     let ada = app.account(1).await;
     let ben = app.account_named("ben@example.com", Plan::Business, 1).await;
     let upload = ada.new_upload().await;
-    let body = json!({"title": "A fox", "upload_id": upload["id"]});
+    let body = json!({"title": "A fox", "upload_id": upload.id});
     ada.post("/pages/import", &body).await.expect_fields(&["upload_id"]);
-    let url = upload["url"].as_str().unwrap();
+    let url = upload.url.as_str();
     app.anonymous()
         .send("PUT", url, &[], pictures::png(576, 768).into())
         .await;
@@ -110,8 +110,8 @@ async fn a_file_that_is_too_large_is_not_stored() {
         .await;
     let ada = app.account(1).await;
     let upload = ada.new_upload().await;
-    let url = upload["url"].as_str().unwrap();
-    assert_eq!(upload["max_bytes"], 1_000_000);
+    let url = upload.url.as_str();
+    assert_eq!(upload.max_bytes, 1_000_000);
     app.anonymous()
         .send("PUT", url, &[], vec![0; 1_000_001].into())
         .await
@@ -124,7 +124,7 @@ async fn an_address_stores_one_file_and_deletes_the_previous_one_within_a_minute
     let app = TestApp::start().await;
     let ada = app.account(1).await;
     let upload = ada.new_upload().await;
-    let url = upload["url"].as_str().unwrap();
+    let url = upload.url.as_str();
     for _ in 0..5 {
         let picture = pictures::png(576, 768);
         assert_eq!(app.anonymous().send("PUT", url, &[], picture.into()).await.status, 204);
@@ -132,7 +132,7 @@ async fn an_address_stores_one_file_and_deletes_the_previous_one_within_a_minute
     app.server.clock.advance(Duration::from_secs(60));
     linepress_core::objects::sweep(&app.server).await.unwrap();
     assert_eq!(app.objects().len(), 1, "{:?}", app.objects());
-    let body = json!({"title": "A fox", "upload_id": upload["id"]});
+    let body = json!({"title": "A fox", "upload_id": upload.id});
     ada.post("/pages/import", &body).await.expect(201);
 }
 
@@ -141,7 +141,7 @@ async fn an_address_is_a_secret_that_does_not_appear_in_the_log() {
     let app = TestApp::start().await;
     let ada = app.account(1).await;
     let upload = ada.new_upload().await;
-    let url = upload["url"].as_str().unwrap();
+    let url = upload.url.as_str();
     let token = url.rsplit('/').next().unwrap();
     let log = Log::default();
     let captured = log.capture();
@@ -162,7 +162,7 @@ async fn a_file_that_is_not_a_picture_is_refused_when_it_is_sent() {
     let app = TestApp::start().await;
     let ada = app.account(1).await;
     let upload = ada.new_upload().await;
-    let url = upload["url"].as_str().unwrap();
+    let url = upload.url.as_str();
     for file in [
         pictures::SVG.to_vec(),
         b"GIF89a".to_vec(),
@@ -187,7 +187,7 @@ async fn a_parameter_is_refused_at_an_uploads_address_too() {
     let app = TestApp::start().await;
     let ada = app.account(1).await;
     let upload = ada.new_upload().await;
-    let url = format!("{}?a=1", upload["url"].as_str().unwrap());
+    let url = format!("{}?a=1", upload.url);
     let reply = app.anonymous().send_to(&url, pictures::png(576, 768)).await;
     let error = reply.expect_error(400, "invalid_request");
     assert_eq!(
@@ -220,7 +220,7 @@ async fn an_upload_takes_no_file_when_its_account_has_lost_its_plan_or_is_closed
     let app = TestApp::start().await;
     let ada = app.account_named("ada@example.com", Plan::Business, 1).await;
     let upload = ada.new_upload().await;
-    let url = upload["url"].as_str().unwrap();
+    let url = upload.url.as_str();
     let send = async || {
         let picture = pictures::png(576, 768).into();
         app.anonymous().send("PUT", url, &[], picture).await.status.as_u16()

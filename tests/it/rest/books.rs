@@ -38,7 +38,7 @@ async fn a_ready_page_is_attached_to_a_new_book_for_nothing() {
     let app = TestApp::start().await;
     let ada = app.account(5).await;
     let page = app.new_page(&ada, "A fox").await;
-    let id = page["page"]["id"].as_str().unwrap();
+    let id = page.page_id();
     let with = |entry: Value| json!({"book": {"title": "B", "pages": [entry, {"title": "An owl"}]}});
     // A page that is being drawn cannot be attached.
     ada.generate("/books", "k2", &with(json!({"page_id": id})))
@@ -127,7 +127,7 @@ async fn a_book_has_the_words_the_aspect_the_cover_and_the_characters_it_is_give
     let body = json!({"book": {"title": "B", "subtitle": "S", "author": "Ada", "description": "D", "audience": "adult",
         "aspect": "landscape", "character_ids": [pip], "cover": {"prompt": "A gate"},
         "pages": [{"title": "With"}, {"title": "Without", "character_ids": []}]}});
-    let book = app.accepted(&ada, "/books", &body).await["book"].clone();
+    let book = ada.generate("/books", "k", &body).await.expect(202)["book"].clone();
     for field in ["title", "subtitle", "author", "description", "audience", "aspect"] {
         assert_eq!(book[field], body["book"][field], "{field}");
     }

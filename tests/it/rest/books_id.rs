@@ -1,4 +1,5 @@
 //! `GET`, `PATCH`, `PUT` and `DELETE /books/{id}`.
+use linepress_core::artwork::Status;
 use serde_json::{Value, json};
 
 use crate::test_app::TestApp;
@@ -75,7 +76,7 @@ async fn new_pages_are_drawn_with_the_changed_characters() {
     let accepted = app
         .accepted(&ada, &format!("{path}/pages"), &json!({"page": {"title": "An owl"}}))
         .await;
-    assert_eq!(accepted["page"]["characters"], json!([{"id": pip, "name": "Pip"}]));
+    assert_eq!(json!(accepted.page().characters), json!([{"id": pip, "name": "Pip"}]));
 }
 
 #[tokio::test]
@@ -163,13 +164,10 @@ async fn a_deleted_book_leaves_its_pages() {
     }
     ada.delete(&path).await.expect_error(404, "not_found");
     assert_eq!(ada.count("books").await, 1);
-    let shown = ada.look(&format!("/pages/{}", pages[0]), "page").await;
-    assert_eq!(
-        (&shown["status"], &shown["book_ids"]),
-        (&json!("ready"), &json!([other]))
-    );
-    let shown = ada.look(&format!("/pages/{}", pages[1]), "page").await;
-    assert_eq!((&shown["status"], &shown["book_ids"]), (&json!("ready"), &json!([])));
+    let shown = ada.page(&pages[0]).await;
+    assert_eq!((shown.status, json!(shown.book_ids)), (Status::Ready, json!([other])));
+    let shown = ada.page(&pages[1]).await;
+    assert_eq!((shown.status, shown.book_ids), (Status::Ready, Vec::new()));
     assert_eq!(ada.get(&format!("/pages/{}/image", pages[1])).await.status, 200);
     app.check_books().await;
 }

@@ -1,9 +1,10 @@
 //! `POST /books/{id}/cover/regenerate`, `PUT /books/{id}/cover_image`, and the prompt of a cover.
 use std::time::Duration;
 
+use linepress_core::artwork::Status;
 use serde_json::json;
 
-use crate::test_app::{Form, TestApp, id, pictures};
+use crate::test_app::{Form, TestApp, pictures};
 
 #[tokio::test]
 async fn a_cover_is_drawn_again_for_a_credit_and_its_old_image_stays_until_then() {
@@ -53,16 +54,16 @@ async fn a_cover_that_cannot_be_drawn_again_keeps_its_image_and_gives_the_credit
     let accepted = ada
         .generate(&format!("{path}/cover/regenerate"), "k1", &body)
         .await
-        .expect(202);
+        .accepted();
     app.draw_everything().await;
     let operation = ada.operation(&accepted).await;
-    assert_eq!(operation["credits"], json!({"charged": 1, "refunded": 1}));
-    let shown = ada.look(&path, "book").await;
+    assert_eq!((operation.credits.charged, operation.credits.refunded), (1, 1));
+    let cover = ada.book(&book).await.cover;
     assert_eq!(
-        (&shown["cover"]["status"], &shown["cover"]["image"]["revision"]),
-        (&json!("ready"), &json!(1))
+        (cover.status, cover.image.map(|image| image.revision)),
+        (Status::Ready, Some(1))
     );
-    assert_ne!(shown["cover"]["prompt"], "All animals asleep");
+    assert_ne!(cover.prompt, "All animals asleep");
     assert_eq!(ada.credits().await, 4);
     app.check_books().await;
 }
@@ -145,10 +146,10 @@ async fn a_cover_that_was_never_drawn_is_drawn_again_for_nothing() {
         .await;
     let ada = app.account(5).await;
     let body = json!({"book": {"title": "B", "cover": {"prompt": "refused"}, "pages": [{"title": "A fox"}]}});
-    let book = id(&app.accepted(&ada, "/books", &body).await, "book");
+    let book = app.accepted(&ada, "/books", &body).await.book_id();
     app.draw_everything().await;
     let path = format!("/books/{book}");
-    assert_eq!(ada.look(&path, "book").await["cover"]["status"], "failed");
+    assert_eq!(ada.book(&book).await.cover.status, Status::Failed);
     let again = format!("{path}/cover/regenerate");
     // The book paid for a page, but its cover is one of the free ones nevertheless.
     for key in ["k1", "k2"] {
@@ -163,7 +164,7 @@ async fn a_cover_that_was_never_drawn_is_drawn_again_for_nothing() {
     let change = json!({"cover": {"prompt": "A castle"}});
     ada.generate(&again, "k3", &change).await.expect_free();
     app.draw_everything().await;
-    assert_eq!(ada.look(&path, "book").await["cover"]["status"], "ready");
+    assert_eq!(ada.book(&book).await.cover.status, Status::Ready);
     let paid = ada.generate(&again, "k4", &json!({})).await;
     assert_eq!(paid.header("x-service-credits-consumed"), "1");
     app.draw_everything().await;
@@ -180,7 +181,7 @@ async fn an_agent_confirms_the_price_of_a_cover() {
     let ada = app.account(5).await;
     let agent = app.agent("ada@example.com").await;
     let body = json!({"book": {"title": "B", "cover": {"prompt": "refused"}, "pages": [{"title": "A fox"}]}});
-    let book = id(&app.accepted(&ada, "/books", &body).await, "book");
+    let book = app.accepted(&ada, "/books", &body).await.book_id();
     app.draw_everything().await;
     let order = |key: &str, price: i64| json!({"book_id": book, "prompt": "A castle", "idempotency_key": key, "confirm_credits": price});
     let answer = agent.call("regenerate_book_cover", order("k1", 1)).await;

@@ -1,7 +1,7 @@
 //! `GET /books/{id}/cover_image`.
 use serde_json::json;
 
-use crate::test_app::{TestApp, id};
+use crate::test_app::TestApp;
 
 #[tokio::test]
 async fn the_covers_image_is_downloaded_for_nothing() {
@@ -25,7 +25,7 @@ async fn a_cover_that_was_never_drawn_has_none() {
     let app = TestApp::start().await;
     let ada = app.account(2).await;
     let body = json!({"book": {"title": "B", "pages": [{"title": "A fox"}]}});
-    let book = id(&app.accepted(&ada, "/books", &body).await, "book");
+    let book = app.accepted(&ada, "/books", &body).await.book_id();
     for path in [&book, "book_none"] {
         ada.get(&format!("/books/{path}/cover_image"))
             .await

@@ -1,4 +1,6 @@
 //! `POST /books/{book_id}/pages`: generate or attach.
+use linepress_core::books::BookStatus;
+use linepress_model::Aspect;
 use serde_json::{Value, json};
 
 use crate::test_app::{Form, TestApp, id, pictures};
@@ -23,11 +25,8 @@ async fn a_page_is_generated_in_the_book_for_a_credit() {
     assert_eq!(body["book"]["active_operation_id"], body["operation"]["id"]);
 
     app.draw_what_is_due().await;
-    let shown = ada.look(&format!("/books/{book}"), "book").await;
-    assert_eq!(
-        (&shown["status"], &shown["active_operation_id"]),
-        (&json!("ready"), &json!(null))
-    );
+    let shown = ada.book(&book).await;
+    assert_eq!((shown.status, shown.active_operation_id), (BookStatus::Ready, None));
     assert_eq!(ada.page_ids(&book).await[1], id(&body, "page"));
     assert_eq!(ada.credits().await, 1);
 }
@@ -79,7 +78,7 @@ async fn a_page_takes_the_position_it_is_given() {
     let accepted = app
         .accepted(&ada, &path, &json!({"page": {"title": "New"}, "position": 2}))
         .await;
-    assert_eq!(ada.page_ids(&book).await[1], id(&accepted, "page"));
+    assert_eq!(ada.page_ids(&book).await[1], accepted.page_id());
     app.draw_what_is_due().await;
     for (position, field) in [
         (json!(0), "position"),
@@ -103,7 +102,7 @@ async fn only_a_ready_page_of_the_books_aspect_that_is_not_in_it_is_attached() {
     let within = ada.page_ids(&book).await[0].clone();
     let square = Form::image(&pictures::png(512, 512)).text("title", "Square");
     let square = id(&ada.import(square).await.expect(201), "page");
-    let waiting = id(&app.new_page(&ada, "A").await, "page");
+    let waiting = app.new_page(&ada, "A").await.page_id();
     for page in [within.as_str(), &square, &waiting, "page_none", ""] {
         ada.post(&path, &json!({"page_id": page}))
             .await
@@ -127,24 +126,18 @@ async fn a_page_may_be_in_several_books() {
             .await
             .expect(200);
     }
-    let shown = ada.look(&format!("/pages/{page}"), "page").await;
-    assert_eq!(shown["book_ids"].as_array().unwrap().len(), 2);
+    assert_eq!(ada.page(&page).await.book_ids.len(), 2);
     // A page that is being drawn is missing in both books.
     app.accepted(&ada, &format!("/pages/{page}/regenerate"), &json!({}))
         .await;
     for book in [&one, &other] {
-        assert_eq!(
-            ada.look(&format!("/books/{book}"), "book").await["status"],
-            "generating"
-        );
+        assert_eq!(ada.book(book).await.status, BookStatus::Generating);
     }
     app.draw_what_is_due().await;
     for book in [&one, &other] {
-        let shown = ada.look(&format!("/books/{book}"), "book").await;
-        assert_eq!(
-            (&shown["status"], &shown["pages"][1]["image"]["revision"]),
-            (&json!("ready"), &json!(2))
-        );
+        let shown = ada.book(book).await;
+        assert_eq!(shown.status, BookStatus::Ready);
+        assert_eq!(shown.pages[1].image.as_ref().unwrap().revision, 2);
     }
 }
 
@@ -155,16 +148,16 @@ async fn a_new_page_has_the_books_aspect_and_its_characters() {
     let pip = app.ready_character(&ada, "Pip").await;
     let body =
         json!({"book": {"title": "B", "aspect": "square", "character_ids": [pip], "pages": [{"title": "A fox"}]}});
-    let book = id(&app.accepted(&ada, "/books", &body).await, "book");
+    let book = app.accepted(&ada, "/books", &body).await.book_id();
     app.draw_what_is_due().await;
     let path = format!("/books/{book}/pages");
     let drawn = app.accepted(&ada, &path, &json!({"page": {"title": "An owl"}})).await;
-    assert_eq!(drawn["page"]["aspect"], "square");
-    assert_eq!(drawn["page"]["characters"], json!([{"id": pip, "name": "Pip"}]));
+    assert_eq!(drawn.page().aspect, Aspect::Square);
+    assert_eq!(json!(drawn.page().characters), json!([{"id": pip, "name": "Pip"}]));
     app.draw_what_is_due().await;
     let alone = json!({"page": {"title": "A bear", "aspect": "square", "character_ids": []}});
     let alone = app.accepted(&ada, &path, &alone).await;
-    assert_eq!(alone["page"]["characters"], json!([]));
+    assert_eq!(alone.page().characters, []);
     app.draw_what_is_due().await;
     let other = json!({"page": {"title": "A bear", "aspect": "portrait"}});
     ada.generate(&path, "k1", &other).await.expect_fields(&["page.aspect"]);

@@ -1,4 +1,6 @@
 //! `DELETE /books/{book_id}/pages/{id}`: detaching a page.
+use linepress_core::artwork::Status;
+use linepress_core::operations::OperationStatus;
 use serde_json::json;
 
 use crate::test_app::TestApp;
@@ -48,14 +50,14 @@ async fn a_page_that_is_being_drawn_can_be_detached_and_is_drawn_all_the_same() 
     let ada = app.account(3).await;
     let body = json!({"book": {"title": "B", "pages": [{"title": "A"}, {"title": "B"}]}});
     let accepted = app.accepted(&ada, "/books", &body).await;
-    let book = accepted["book"]["id"].as_str().unwrap();
-    let page = ada.page_ids(book).await[0].clone();
+    let book = accepted.book_id();
+    let page = ada.page_ids(&book).await[0].clone();
     ada.delete(&format!("/books/{book}/pages/{page}"))
         .await
         .expect_no_content();
     app.draw_what_is_due().await;
-    assert_eq!(ada.look(&format!("/pages/{page}"), "page").await["status"], "ready");
+    assert_eq!(ada.page(&page).await.status, Status::Ready);
     let operation = ada.operation(&accepted).await;
-    assert_eq!(operation["status"], "succeeded");
+    assert_eq!(operation.status, OperationStatus::Succeeded);
     app.check_books().await;
 }

@@ -5,14 +5,14 @@ use axum::body::Body;
 use linepress_core::accounts::Plan;
 use serde_json::json;
 
-use crate::test_app::{Actor, Log, TestApp};
+use crate::test_app::{Actor, Log, TestApp, wait_until};
 
 async fn book(app: &TestApp, ada: &Actor, aspect: &str) -> String {
     let body = json!({"book": {"title": "Woodland Friends", "author": "Ada", "aspect": aspect,
         "pages": [{"title": "A fox", "caption": "Hello, fox!"}, {"title": "An owl"}]}});
     let book = app.accepted(ada, "/books", &body).await;
     app.draw_what_is_due().await;
-    format!("/books/{}", book["book"]["id"].as_str().unwrap())
+    format!("/books/{}", book.book_id())
 }
 
 /// Returns the keys of the stored PDFs.
@@ -85,13 +85,16 @@ async fn a_pdf_that_takes_longer_than_its_request_is_ready_for_the_next_one() {
     first.expect_error(503, "printing_unavailable");
     assert_eq!(first.header("retry-after"), "10");
     drop(taken);
-    let pdf = loop {
+    wait_until("the PDF is ready", async || {
         let reply = ada.get(&path).await;
-        if reply.status == 200 {
-            break reply;
+        let is_ready = reply.status == 200;
+        if !is_ready {
+            reply.expect_error(503, "printing_unavailable");
         }
-        reply.expect_error(503, "printing_unavailable");
-    };
+        is_ready
+    })
+    .await;
+    let pdf = ada.get(&path).await;
     assert!(pdf.body.starts_with(b"%PDF-"));
     assert_eq!(prints(&app).len(), 1);
 }
@@ -159,12 +162,13 @@ async fn a_second_download_is_read_from_the_cache() {
     let first = ada.get(&format!("{path}/pdf")).await;
     assert_eq!(first.status, 200);
     // The cached file is sent unchanged: a mark written into it appears in the response.
-    let cached = app.server.config.objects_dir().join(only(prints(&app)));
+    let cached = only(prints(&app));
     let marked = vec![b'x'; first.body.len()];
-    std::fs::write(&cached, &marked).unwrap();
+    app.server.storage.put(&cached, marked.clone()).await.unwrap();
     assert_eq!(ada.get(&format!("{path}/pdf")).await.body, marked);
     // A file truncated by a power failure is made again.
-    std::fs::write(&cached, &first.body[..first.body.len() / 2]).unwrap();
+    let begin = first.body[..first.body.len() / 2].to_vec();
+    app.server.storage.put(&cached, begin).await.unwrap();
     assert_eq!(ada.get(&format!("{path}/pdf")).await.body, first.body);
     // A changed picture requires a new PDF.
     let page = ada.get(&path).await.expect(200)["book"]["pages"][0]["id"]
@@ -199,9 +203,9 @@ async fn a_book_is_not_ready_while_a_page_is_not_and_the_response_names_the_page
     let ada = app.account(4).await;
     let body = json!({"book": {"title": "B", "pages": [{"title": "A fox"}, {"title": "An owl"}]}});
     let accepted = app.accepted(&ada, "/books", &body).await;
-    let path = format!("/books/{}", accepted["book"]["id"].as_str().unwrap());
-    let operation = accepted["operation"]["id"].as_str().unwrap().to_owned();
-    let page = |index: usize| accepted["book"]["pages"][index]["id"].as_str().unwrap().to_owned();
+    let path = format!("/books/{}", accepted.book_id());
+    let operation = accepted.operation_id();
+    let page = |index: usize| accepted.book().pages[index].id.to_string();
     let error = ada
         .get(&format!("{path}/pdf"))
         .await
@@ -219,7 +223,7 @@ async fn a_book_is_not_ready_while_a_page_is_not_and_the_response_names_the_page
 
     let regenerate = format!("/pages/{}/regenerate", page(1));
     let redrawn = app.accepted(&ada, &regenerate, &json!({})).await;
-    let operation = redrawn["operation"]["id"].as_str().unwrap().to_owned();
+    let operation = redrawn.operation_id();
     let error = ada
         .get(&format!("{path}/pdf"))
         .await
@@ -308,7 +312,7 @@ async fn a_book_that_the_layout_declines_differs_from_a_broken_layout() {
         let body = json!({"book": {"title": title, "pages": [{"page_id": app.imported_page(&ada, "A fox").await}]}});
         let book = app.accepted(&ada, "/books", &body).await;
         app.draw_what_is_due().await;
-        let path = format!("/books/{}/pdf", book["book"]["id"].as_str().unwrap());
+        let path = format!("/books/{}/pdf", book.book_id());
         let error = ada.get(&path).await.expect_error(status, code);
         assert!(!error["message"].as_str().unwrap().contains("paper"), "{error}");
     }

@@ -86,5 +86,5 @@ async fn optional_fields_may_be_null() {
     let ada = app.account(1).await;
     let body = json!({"character": {"name": "Pip", "description": null, "style": null, "public_preview": null}});
     let pip = app.accepted(&ada, "/characters", &body).await;
-    assert_eq!(pip["character"]["public_preview"], false);
+    assert!(!pip.character().public_preview);
 }

@@ -158,11 +158,11 @@ async fn a_page_keeps_the_name_of_its_archived_character() {
     let ada = app.account(3).await;
     let pip = app.ready_character(&ada, "Pip").await;
     let body = json!({"page": {"title": "Pip", "character_ids": [pip]}});
-    let page = crate::test_app::id(&app.accepted(&ada, "/pages", &body).await, "page");
+    let page = app.accepted(&ada, "/pages", &body).await.page_id();
     app.draw_what_is_due().await;
     ada.delete(&format!("/characters/{pip}")).await.expect_no_content();
-    let shown = ada.look(&format!("/pages/{page}"), "page").await;
-    assert_eq!(shown["characters"], json!([{"id": pip, "name": "Pip"}]));
+    let shown = ada.page(&page).await;
+    assert_eq!(json!(shown.characters), json!([{"id": pip, "name": "Pip"}]));
     // The page is drawn again without the archived characters.
     app.accepted(&ada, &format!("/pages/{page}/regenerate"), &json!({}))
         .await;

@@ -1,7 +1,7 @@
 //! `GET /characters/{id}/reference_image`.
 use serde_json::json;
 
-use crate::test_app::{TestApp, id};
+use crate::test_app::TestApp;
 
 #[tokio::test]
 async fn the_reference_image_is_downloaded_for_nothing() {
@@ -26,7 +26,7 @@ async fn the_reference_image_is_downloaded_for_nothing() {
 async fn a_character_that_was_never_drawn_has_none() {
     let app = TestApp::start().await;
     let ada = app.account(2).await;
-    let pip = id(&app.new_character(&ada, "Pip").await, "character");
+    let pip = app.new_character(&ada, "Pip").await.character_id();
     for path in [&pip, "char_none"] {
         ada.get(&format!("/characters/{path}/reference_image"))
             .await

@@ -15,7 +15,7 @@ async fn book(app: &TestApp, ada: &Actor, drawings: usize, aspect: &str) -> Stri
     let body = json!({"book": {"title": "Woodland Friends", "author": "Ada", "aspect": aspect, "pages": pages}});
     let book = app.accepted(ada, "/books", &body).await;
     app.draw_what_is_due().await;
-    format!("/books/{}/pdf", book["book"]["id"].as_str().unwrap())
+    format!("/books/{}/pdf", book.book_id())
 }
 
 /// Returns the width and the height of a box of the first page in points, and the number of pages.
@@ -179,9 +179,9 @@ async fn a_pdf_is_in_the_language_of_its_book() {
     let pages = json!([{"title": "Ein Fuchs"}]);
     let body = json!({"book": {"title": "Freunde im Wald", "language": "de-AT", "pages": pages}});
     let accepted = app.accepted(&ada, "/books", &body).await;
-    assert_eq!(accepted["book"]["language"], "de-AT");
+    assert_eq!(accepted.book().language, "de-AT");
     app.draw_what_is_due().await;
-    let path = format!("/books/{}", accepted["book"]["id"].as_str().unwrap());
+    let path = format!("/books/{}", accepted.book_id());
     let german = ada.get(&format!("{path}/pdf")).await;
     let changed = ada.patch(&path, &json!({"book": {"language": "fr"}})).await.expect(200);
     assert_eq!(changed["book"]["language"], "fr");

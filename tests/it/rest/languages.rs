@@ -5,7 +5,7 @@ use std::path::Path;
 use linepress_platform::config::Config;
 use serde_json::json;
 
-use crate::test_app::{Actor, TestApp, id};
+use crate::test_app::{Actor, TestApp};
 use crate::tools::{output, tool};
 
 async fn book(app: &TestApp, ada: &Actor, language: &str, title: &str) -> String {
@@ -13,7 +13,7 @@ async fn book(app: &TestApp, ada: &Actor, language: &str, title: &str) -> String
     let body = json!({"book": {"title": title, "author": "Ada", "language": language, "pages": pages}});
     let accepted = app.accepted(ada, "/books", &body).await;
     app.draw_what_is_due().await;
-    format!("/books/{}/pdf", id(&accepted, "book"))
+    format!("/books/{}/pdf", accepted.book_id())
 }
 
 /// Creates a font folder with the letters of one Korean title.

@@ -4,7 +4,7 @@ use std::fs;
 use serde_json::json;
 
 use crate::print::{has_its_fonts, is_sound, prints_with_black_alone};
-use crate::test_app::{Actor, TestApp, id};
+use crate::test_app::{Actor, TestApp};
 
 /// Has a book made whose texts are long, short and missing.
 pub(crate) async fn book(app: &TestApp, ada: &Actor, aspect: &str, drawings: usize) -> String {
@@ -25,7 +25,7 @@ pub(crate) async fn book(app: &TestApp, ada: &Actor, aspect: &str, drawings: usi
     });
     let path = format!(
         "/books/{}",
-        id(&app.accepted(ada, "/books", &json!({"book": texts})).await, "book")
+        app.accepted(ada, "/books", &json!({"book": texts})).await.book_id()
     );
     app.draw_what_is_due().await;
     path

@@ -7,13 +7,18 @@ use crate::test_app::TestApp;
 async fn operations_are_listed_newest_first_for_nothing() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;
-    let page = app.new_page(&ada, "A fox").await;
+    let page = ada.generate("/pages", "k1", &json!({"page": {"title": "A fox"}})).await;
     app.server.clock.advance(std::time::Duration::from_secs(1));
-    let pip = app.new_character(&ada, "Pip").await;
+    let pip = ada
+        .generate("/characters", "k2", &json!({"character": {"name": "Pip"}}))
+        .await;
     let reply = ada.get("/operations").await;
     reply.expect_free();
     let list = reply.expect(200);
-    assert_eq!(list["operations"], json!([pip["operation"], page["operation"]]));
+    assert_eq!(
+        list["operations"],
+        json!([pip.expect(202)["operation"], page.expect(202)["operation"]])
+    );
     assert_eq!(list["meta"], json!({"next_cursor": null}));
 }
 

@@ -1,4 +1,5 @@
 //! `GET /operations/{id}`.
+use linepress_core::operations::{FailureCode, Operation, OperationStatus};
 use linepress_core::worker;
 use serde_json::json;
 
@@ -58,23 +59,24 @@ async fn an_operation_that_partly_fails_refunds_what_it_did_not_deliver() {
     let body = ada
         .generate("/books", "k1", &json!({"book": {"title": "Weather", "pages": pages}}))
         .await
-        .expect(202);
+        .accepted();
     assert_eq!(ada.credits().await, 6);
     app.draw_everything().await;
 
     let operation = ada.operation(&body).await;
-    assert_eq!(operation["status"], "partially_succeeded");
-    assert_eq!(operation["progress"], json!({"completed": 3, "failed": 1, "total": 4}));
-    assert_eq!(operation["credits"], json!({"charged": 3, "refunded": 1}));
-    assert_eq!(operation["error"], json!(null));
-    assert_eq!(operation["items"][2]["error"]["code"], "generation_refused");
+    assert_eq!(operation.status, OperationStatus::PartiallySucceeded);
+    let progress = operation.progress;
+    assert_eq!((progress.completed, progress.failed, progress.total), (3, 1, 4));
+    assert_eq!((operation.credits.charged, operation.credits.refunded), (3, 1));
+    assert_eq!(operation.error, None);
+    assert_eq!(operation.items[2].error.as_ref().unwrap().code, FailureCode::Refused);
     assert_eq!(ada.credits().await, 7);
     assert_eq!(
         ada.get("/me").await.expect(200)["account"]["credits"],
         json!({"available": 7, "spent": 3, "refunded": 1})
     );
 
-    let path = format!("/books/{}", body["book"]["id"].as_str().unwrap());
+    let path = format!("/books/{}", body.book_id());
     let book = &ada.get(&path).await.expect(200)["book"];
     assert_eq!(book["status"], "incomplete");
     let failed = book["pages"][1]["id"].as_str().unwrap();
@@ -103,20 +105,15 @@ async fn an_item_shows_what_the_provider_says_about_its_drawing() {
     let body = ada
         .generate("/books", "k1", &json!({"book": {"title": "Weather", "pages": pages}}))
         .await
-        .expect(202);
-    let notes = |operation: &serde_json::Value| -> Vec<serde_json::Value> {
-        let items = operation["items"].as_array().unwrap();
-        items.iter().map(|item| item["note"].clone()).collect()
-    };
-    assert_eq!(notes(&body["operation"]), vec![json!(null); 3]);
+        .accepted();
+    let notes = |operation: &Operation| -> Vec<_> { operation.items.iter().map(|item| item.note.clone()).collect() };
+    assert_eq!(notes(&body.operation), [None, None, None]);
     app.draw_everything().await;
-    let note = json!("Not the best. [31m");
-    assert_eq!(
-        notes(&ada.operation(&body).await),
-        [note.clone(), note.clone(), json!(null)]
-    );
-    let listed = ada.get("/operations").await.expect(200);
-    assert_eq!(notes(&listed["operations"][0]), [note.clone(), note, json!(null)]);
+    let note = Some("Not the best. [31m".to_owned());
+    let expected = [note.clone(), note, None];
+    assert_eq!(notes(&ada.operation(&body).await), expected);
+    let listed = ada.get("/operations").await.expect(200)["operations"][0].clone();
+    assert_eq!(notes(&serde_json::from_value(listed).unwrap()), expected);
 }
 
 #[tokio::test]
@@ -127,22 +124,23 @@ async fn the_sketchbook_reports_the_words_that_it_cannot_draw() {
         .await;
     let ada = app.account(9).await;
     for (key, prompt, note) in [
-        ("k1", "A fox in the forest", json!(null)),
+        ("k1", "A fox in the forest", None),
         (
             "k2",
             "A fox riding a zeppelin",
-            json!("No drawing of \"zeppelin\" is known."),
+            Some("No drawing of \"zeppelin\" is known."),
         ),
         (
             "k3",
             "A zeppelin",
-            json!("No drawing of \"zeppelin\" is known: the page shows the word."),
+            Some("No drawing of \"zeppelin\" is known: the page shows the word."),
         ),
     ] {
         let body = json!({"page": {"title": "One", "prompt": prompt}});
-        let accepted = ada.generate("/pages", key, &body).await.expect(202);
+        let accepted = ada.generate("/pages", key, &body).await.accepted();
         app.draw_everything().await;
-        assert_eq!(ada.operation(&accepted).await["items"][0]["note"], note, "{prompt}");
+        let drawn = ada.operation(&accepted).await;
+        assert_eq!(drawn.items[0].note.as_deref(), note, "{prompt}");
     }
 }
 

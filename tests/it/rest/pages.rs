@@ -66,7 +66,7 @@ async fn a_page_takes_only_ready_characters_of_its_account() {
     let app = TestApp::start().await;
     let ada = app.account(5).await;
     let made = app.new_character(&ada, "Pip").await;
-    let pip = made["character"]["id"].as_str().unwrap();
+    let pip = made.character_id();
     let body = json!({"page": {"title": "Pip", "character_ids": [pip, "char_none"]}});
     let error = ada
         .generate("/pages", "k2", &body)
@@ -112,14 +112,14 @@ async fn a_page_has_the_aspect_the_words_and_the_characters_it_is_given() {
     let ada = app.account(9).await;
     let pip = app.ready_character(&ada, "Pip").await;
     let body = json!({"page": {"title": "A fox", "prompt": "A red fox", "caption": "Hello!", "aspect": "landscape", "character_ids": [pip]}});
-    let page = app.accepted(&ada, "/pages", &body).await["page"].clone();
+    let page = ada.generate("/pages", "k1", &body).await.expect(202)["page"].clone();
     for field in ["title", "prompt", "caption", "aspect"] {
         assert_eq!(page[field], body["page"][field], "{field}");
     }
     assert_eq!(page["characters"], json!([{"id": pip, "name": "Pip"}]));
     let bare =
         json!({"page": {"title": "A fox", "prompt": null, "caption": null, "aspect": null, "character_ids": null}});
-    let bare = app.accepted(&ada, "/pages", &bare).await["page"].clone();
+    let bare = ada.generate("/pages", "k2", &bare).await.expect(202)["page"].clone();
     assert_eq!(
         (&bare["prompt"], &bare["caption"], &bare["aspect"]),
         (&json!("A fox"), &json!(""), &json!("portrait"))

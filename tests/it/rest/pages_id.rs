@@ -1,7 +1,8 @@
 //! `GET`, `PATCH`, `PUT` and `DELETE /pages/{id}`.
+use linepress_core::books::BookStatus;
 use serde_json::{Value, json};
 
-use crate::test_app::{TestApp, id};
+use crate::test_app::TestApp;
 
 #[tokio::test]
 async fn a_page_is_shown_for_nothing() {
@@ -81,7 +82,7 @@ async fn a_wrong_change_is_refused_by_the_fields_name() {
     let ada = app.account(2).await;
     let page = app.ready_page(&ada, "A fox").await;
     let waiting = app.new_character(&ada, "Pip").await;
-    let waiting = &waiting["character"]["id"];
+    let waiting = waiting.character_id();
     let path = format!("/pages/{page}");
     let before = ada.look(&path, "page").await;
     for (field, value, named) in [
@@ -130,7 +131,7 @@ async fn a_deleted_page_is_gone_from_its_books_and_the_others_move_up() {
         .await
         .expect_error(404, "not_found");
     assert_eq!(ada.page_ids(&book).await, [pages[0].clone(), pages[2].clone()]);
-    assert_eq!(ada.look(&format!("/books/{book}"), "book").await["status"], "ready");
+    assert_eq!(ada.book(&book).await.status, BookStatus::Ready);
     assert_eq!(ada.count("pages").await, 2);
     app.check_books().await;
 }
@@ -151,7 +152,7 @@ async fn a_deleted_page_is_gone_from_all_of_its_books() {
     ada.delete(&format!("/pages/{page}")).await.expect_no_content();
     for book in &books {
         assert_eq!(ada.page_ids(book).await.len(), 1);
-        assert_eq!(ada.look(&format!("/books/{book}"), "book").await["status"], "ready");
+        assert_eq!(ada.book(book).await.status, BookStatus::Ready);
     }
     app.check_books().await;
 }
@@ -163,9 +164,9 @@ async fn a_page_can_be_saved_with_a_character_that_was_archived_since() {
     let pip = app.ready_character(&ada, "Pip").await;
     let kit = app.ready_character(&ada, "Kit").await;
     let body = json!({"page": {"title": "A fox", "character_ids": [pip, kit]}});
-    let page = id(&app.accepted(&ada, "/pages", &body).await, "page");
+    let page = app.accepted(&ada, "/pages", &body).await.page_id();
     let body = json!({"book": {"title": "B", "character_ids": [pip, kit], "pages": [{"title": "A"}]}});
-    let book = id(&app.accepted(&ada, "/books", &body).await, "book");
+    let book = app.accepted(&ada, "/books", &body).await.book_id();
     app.draw_everything().await;
     ada.delete(&format!("/characters/{pip}")).await.expect_no_content();
     for (path, kind) in [(format!("/pages/{page}"), "page"), (format!("/books/{book}"), "book")] {

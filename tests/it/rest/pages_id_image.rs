@@ -1,14 +1,17 @@
 //! `GET` and `PUT /pages/{id}/image`.
+use linepress_core::artwork::Status;
+use linepress_core::books::BookStatus;
+use linepress_core::pages::Origin;
 use serde_json::json;
 
-use crate::test_app::{Actor, Form, Reply, TestApp, Web, id, pictures};
+use crate::test_app::{Actor, Form, Reply, TestApp, Web, pictures};
 
 #[tokio::test]
 async fn a_page_without_an_image_has_none_to_download() {
     let app = TestApp::start().await;
     let ada = app.account(5).await;
     let body = app.new_page(&ada, "A fox").await;
-    let id = body["page"]["id"].as_str().unwrap();
+    let id = body.page_id();
     ada.get(&format!("/pages/{id}/image"))
         .await
         .expect_error(404, "not_found");
@@ -30,7 +33,7 @@ async fn the_image_is_downloaded_for_nothing() {
     image.expect_free();
     assert_eq!(image.header("content-type"), "image/png");
     assert_eq!(
-        ada.look(&format!("/pages/{page}"), "page").await["image"]["byte_size"],
+        ada.page(&page).await.image.unwrap().byte_size as usize,
         image.body.len()
     );
 }
@@ -77,10 +80,8 @@ async fn artwork_for_a_page_comes_from_an_upload_or_an_https_address() {
     assert_eq!(ada.put(&path, &body).await.expect(200)["page"]["image"]["revision"], 2);
     let upload = ada.new_upload().await;
     let file = pictures::jpeg(576, 768);
-    app.anonymous()
-        .send("PUT", upload["url"].as_str().unwrap(), &[], file.into())
-        .await;
-    let body = json!({"upload_id": upload["id"]});
+    app.anonymous().send("PUT", &upload.url, &[], file.into()).await;
+    let body = json!({"upload_id": upload.id});
     assert_eq!(ada.put(&path, &body).await.expect(200)["page"]["image"]["revision"], 3);
     app.check_books().await;
 }
@@ -93,17 +94,17 @@ async fn a_failed_page_is_repaired_with_artwork() {
         .await;
     let ada = app.account(1).await;
     let body = json!({"book": {"title": "B", "pages": [{"title": "A fox"}]}});
-    let book = id(&app.accepted(&ada, "/books", &body).await, "book");
+    let book = app.accepted(&ada, "/books", &body).await.book_id();
     app.draw_what_is_due().await;
     let page = ada.page_ids(&book).await[0].clone();
-    assert_eq!(ada.look(&format!("/pages/{page}"), "page").await["status"], "failed");
+    assert_eq!(ada.page(&page).await.status, Status::Failed);
     let repaired = replace(&ada, &page, &pictures::png(576, 768)).await.expect(200)["page"].clone();
     assert_eq!(
         (&repaired["status"], &repaired["error"]),
         (&json!("ready"), &json!(null))
     );
     assert_eq!(repaired["image"]["revision"], 1);
-    assert_eq!(ada.look(&format!("/books/{book}"), "book").await["status"], "ready");
+    assert_eq!(ada.book(&book).await.status, BookStatus::Ready);
     assert_eq!(ada.get(&format!("/books/{book}/pdf")).await.status, 200);
 }
 
@@ -118,11 +119,9 @@ async fn an_image_is_not_replaced_while_another_is_drawn() {
         .await
         .expect_error(409, "generation_active");
     app.draw_what_is_due().await;
-    let shown = ada.look(&format!("/pages/{page}"), "page").await;
-    assert_eq!(
-        (&shown["origin"], &shown["image"]["revision"]),
-        (&json!("generated"), &json!(2))
-    );
+    let shown = ada.page(&page).await;
+    assert_eq!(shown.origin, Origin::Generated);
+    assert_eq!(shown.image.unwrap().revision, 2);
     replace(&ada, &page, &pictures::png(576, 768)).await.expect(200);
     app.check_books().await;
 }
@@ -135,11 +134,9 @@ async fn a_replaced_image_is_replaced_by_a_regeneration() {
     app.accepted(&ada, &format!("/pages/{page}/regenerate"), &json!({}))
         .await;
     app.draw_what_is_due().await;
-    let shown = ada.look(&format!("/pages/{page}"), "page").await;
-    assert_eq!(
-        (&shown["origin"], &shown["image"]["revision"]),
-        (&json!("generated"), &json!(2))
-    );
+    let shown = ada.page(&page).await;
+    assert_eq!(shown.origin, Origin::Generated);
+    assert_eq!(shown.image.unwrap().revision, 2);
     app.check_books().await;
 }
 

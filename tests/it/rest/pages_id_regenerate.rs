@@ -1,4 +1,5 @@
 //! `POST /pages/{id}/regenerate`.
+use linepress_core::operations::OperationStatus;
 use serde_json::json;
 
 use crate::test_app::TestApp;
@@ -39,7 +40,7 @@ async fn a_page_that_is_being_drawn_cannot_be_regenerated() {
     let app = TestApp::start().await;
     let ada = app.account(5).await;
     let body = app.new_page(&ada, "A fox").await;
-    let path = format!("/pages/{}/regenerate", body["page"]["id"].as_str().unwrap());
+    let path = format!("/pages/{}/regenerate", body.page_id());
     ada.generate(&path, "k2", &json!({}))
         .await
         .expect_error(409, "generation_active");
@@ -67,11 +68,11 @@ async fn a_failed_regeneration_refunds_the_credit_and_leaves_the_page_ready() {
             &json!({"page": {"prompt": "A storm"}}),
         )
         .await
-        .expect(202);
+        .accepted();
     app.draw_everything().await;
     let operation = ada.operation(&again).await;
-    assert_eq!(operation["status"], "failed");
-    assert_eq!(operation["credits"], json!({"charged": 1, "refunded": 1}));
+    assert_eq!(operation.status, OperationStatus::Failed);
+    assert_eq!((operation.credits.charged, operation.credits.refunded), (1, 1));
     let page = ada.get(&path).await.expect(200);
     assert_eq!(page["page"]["status"], "ready");
     assert_eq!(page["page"]["error"], json!(null));
@@ -93,8 +94,8 @@ async fn new_words_come_with_the_new_drawing_and_not_before() {
     };
     let wish = json!({"page": {"title": "A wolf", "caption": "Howling"}});
     let accepted = app.accepted(&ada, &format!("{path}/regenerate"), &wish).await;
-    assert_eq!(accepted["page"]["title"], "A fox");
-    assert_eq!(accepted["operation"]["items"][0]["title"], "A wolf");
+    assert_eq!(accepted.page().title, "A fox");
+    assert_eq!(accepted.operation.items[0].title, "A wolf");
     assert_eq!(words().await, ["A fox", "A fox", ""]);
     app.draw_what_is_due().await;
     assert_eq!(words().await, ["A wolf", "A fox", "Howling"]);
@@ -132,10 +133,7 @@ async fn a_wrong_regeneration_is_refused_by_the_fields_name_and_costs_nothing() 
         ada.send("POST", &path, &headers, body.into()).await.expect(202);
         app.draw_what_is_due().await;
     }
-    assert_eq!(
-        ada.look(&format!("/pages/{page}"), "page").await["image"]["revision"],
-        4
-    );
+    assert_eq!(ada.page(&page).await.image.unwrap().revision, 4);
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! `GET /print_formats`.
 use serde_json::json;
 
-use crate::test_app::{TestApp, id};
+use crate::test_app::TestApp;
 
 #[tokio::test]
 async fn every_print_format_prints_the_books_of_its_aspect() {
@@ -11,7 +11,7 @@ async fn every_print_format_prints_the_books_of_its_aspect() {
     insta::assert_json_snapshot!(formats);
     for aspect in ["square", "portrait", "landscape"] {
         let body = json!({"book": {"title": "Woodland Friends", "aspect": aspect, "pages": [{"title": "A fox"}]}});
-        let path = format!("/books/{}", id(&app.accepted(&ada, "/books", &body).await, "book"));
+        let path = format!("/books/{}", app.accepted(&ada, "/books", &body).await.book_id());
         app.draw_what_is_due().await;
         let matching: Vec<_> = formats["print_formats"]
             .as_array()

@@ -2,6 +2,7 @@
 use std::time::Duration;
 
 use linepress_core::app::App;
+use linepress_core::operations::OperationStatus;
 use linepress_core::worker;
 use serde_json::json;
 
@@ -57,8 +58,8 @@ async fn after_five_failures_a_provider_is_paused_and_then_tested_by_one_call() 
 async fn a_provider_that_works_again_is_used_by_every_node() {
     let app = down().await;
     let well = well(&app).await;
-    let ada = app.account(20).await;
-    let accepted = ada.generate("/books", "k1", &book_of(20)).await.expect(202);
+    let ada = app.account(8).await;
+    let accepted = ada.generate("/books", "k1", &book_of(8)).await.accepted();
     app.draw_what_is_due().await;
     app.server.clock.advance(Duration::from_secs(17));
     let log = Log::default();
@@ -74,7 +75,7 @@ async fn a_provider_that_works_again_is_used_by_every_node() {
         worker::attempt(&well, drawing).await;
     }
     while worker::work_once(&well).await.unwrap() {}
-    assert_eq!(ada.status(&accepted).await, "succeeded");
+    assert_eq!(ada.status(&accepted).await, OperationStatus::Succeeded);
     assert_eq!(ada.credits().await, 0);
     app.check_ledger().await;
 }
@@ -93,12 +94,12 @@ async fn a_single_failure_does_not_pause_a_provider_and_is_retried_at_once() {
     app.server.clock.advance(Duration::from_secs(1));
     let fox = app.new_page(&ada, "A fox").await;
     assert!(worker::work_once(&app.server).await.unwrap());
-    assert_eq!(ada.status(&storm).await, "running");
-    assert_eq!(ada.status(&fox).await, "queued");
+    assert_eq!(ada.status(&storm).await, OperationStatus::Running);
+    assert_eq!(ada.status(&fox).await, OperationStatus::Queued);
     // Both are due now; the storm fails once more, unless it waited for the fox.
     assert!(worker::work_once(&app.server).await.unwrap());
     assert!(worker::work_once(&app.server).await.unwrap());
-    assert_eq!(ada.status(&fox).await, "succeeded");
+    assert_eq!(ada.status(&fox).await, OperationStatus::Succeeded);
 }
 
 #[tokio::test]

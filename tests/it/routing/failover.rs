@@ -1,6 +1,7 @@
 //! The next provider draws while the first cannot.
 use std::time::Duration;
 
+use linepress_core::operations::{FailureCode, OperationStatus};
 use serde_json::json;
 
 use super::{check, providers};
@@ -42,9 +43,9 @@ async fn while_a_provider_is_down_the_next_one_draws_the_book_and_charges_once()
         .start()
         .await;
     let ada = app.account(12).await;
-    let accepted = ada.generate("/books", "k1", &book_of(12)).await.expect(202);
+    let accepted = ada.generate("/books", "k1", &book_of(12)).await.accepted();
     app.draw_everything().await;
-    assert_eq!(ada.status(&accepted).await, "succeeded");
+    assert_eq!(ada.status(&accepted).await, OperationStatus::Succeeded);
     check(&providers(&app).await, &["plain"; 13]);
     assert_eq!(ada.credits().await, 0);
     app.check_ledger().await;
@@ -52,7 +53,7 @@ async fn while_a_provider_is_down_the_next_one_draws_the_book_and_charges_once()
 
 #[tokio::test]
 async fn a_refused_drawing_is_not_tried_with_another_provider() {
-    for (fail, code) in [("refused", "generation_refused"), ("invalid", "generation_invalid")] {
+    for (fail, code) in [("refused", FailureCode::Refused), ("invalid", FailureCode::Invalid)] {
         let app = TestApp::builder()
             .image_provider("testbed.flaky", json!({"fail": fail, "seeds": "all"}))
             .next_image_provider("testbed.plain", json!({}))
@@ -62,7 +63,7 @@ async fn a_refused_drawing_is_not_tried_with_another_provider() {
         let accepted = app.new_page(&ada, "A fox").await;
         assert_eq!(app.draw_everything().await, 1);
         let operation = ada.operation(&accepted).await;
-        assert_eq!(operation["items"][0]["error"]["code"], code);
+        assert_eq!(operation.items[0].error.as_ref().unwrap().code, code);
         check(&providers(&app).await, &["flaky"]);
         assert_eq!(ada.credits().await, 1);
     }
@@ -77,7 +78,7 @@ async fn a_provider_that_is_not_loaded_is_skipped() {
     let ada = app.account(1).await;
     let accepted = app.new_page(&ada, "A fox").await;
     app.draw_what_is_due().await;
-    assert_eq!(ada.status(&accepted).await, "succeeded");
+    assert_eq!(ada.status(&accepted).await, OperationStatus::Succeeded);
     check(&providers(&app).await, &["plain"]);
 }
 
@@ -120,7 +121,7 @@ async fn references_are_left_out_rather_than_waiting_for_a_provider_that_takes_t
     app.server.clock.advance(Duration::from_secs(1));
     let accepted = app.accepted(&ada, "/pages", &page).await;
     app.draw_everything().await;
-    assert_eq!(ada.status(&accepted).await, "succeeded");
+    assert_eq!(ada.status(&accepted).await, OperationStatus::Succeeded);
     let drawn = providers(&app).await;
     assert_eq!(drawn[1].as_deref(), Some("linepress.sketchbook"));
 }
@@ -138,7 +139,7 @@ async fn a_drawing_without_a_suitable_provider_fails_at_once_and_is_logged() {
     let captured = log.capture();
     assert_eq!(app.draw_everything().await, 1);
     drop(captured);
-    assert_eq!(ada.status(&accepted).await, "failed");
+    assert_eq!(ada.status(&accepted).await, OperationStatus::Failed);
     assert_eq!(ada.credits().await, 1);
     let told = |line: &String| line.contains("ERROR") && line.contains("aspect=\"portrait\" source_picture=false");
     assert!(log.lines().iter().any(told), "{:?}", log.lines());
@@ -160,11 +161,11 @@ async fn a_drawing_for_an_absent_provider_waits_without_delaying_others() {
     let square = json!({"page": {"title": "An owl", "aspect": "square"}});
     let drawn = app.accepted(&ada, "/pages", &square).await;
     while linepress_core::worker::work_once(&without).await.unwrap() {}
-    assert_eq!(ada.status(&drawn).await, "succeeded");
-    assert_eq!(ada.status(&waits).await, "running");
+    assert_eq!(ada.status(&drawn).await, OperationStatus::Succeeded);
+    assert_eq!(ada.status(&waits).await, OperationStatus::Running);
     app.server.clock.advance(Duration::from_secs(61));
     app.draw_what_is_due().await;
-    assert_eq!(ada.status(&waits).await, "succeeded");
+    assert_eq!(ada.status(&waits).await, OperationStatus::Succeeded);
     assert_eq!(ada.credits().await, 0);
 }
 
@@ -179,7 +180,7 @@ async fn after_two_failures_the_next_provider_draws() {
         let ada = app.account(1).await;
         let accepted = app.new_page(&ada, "A fox").await;
         assert_eq!(app.draw_everything().await, 3, "{fail}");
-        assert_eq!(ada.status(&accepted).await, "succeeded");
+        assert_eq!(ada.status(&accepted).await, OperationStatus::Succeeded);
         check(&providers(&app).await, &["plain"]);
     }
 }
@@ -193,6 +194,6 @@ async fn an_empty_answer_is_retried_a_limited_number_of_times() {
     let ada = app.account(1).await;
     let accepted = app.new_page(&ada, "A fox").await;
     assert_eq!(app.draw_everything().await, 3);
-    assert_eq!(ada.status(&accepted).await, "failed");
+    assert_eq!(ada.status(&accepted).await, OperationStatus::Failed);
     assert_eq!(ada.credits().await, 1);
 }

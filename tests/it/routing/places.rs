@@ -1,45 +1,74 @@
 //! The number of concurrent calls to a provider, and the duration of a call.
-use std::time::{Duration, Instant};
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::time::Duration;
 
+use linepress_core::operations::{ItemProgress, OperationStatus};
+use linepress_core::queue::DrawingStatus;
 use linepress_core::worker::{self, Workers};
-use linepress_platform::config::ProviderSettings;
+use linepress_platform::config::{Config, ProviderSettings};
 use serde_json::json;
 
-use crate::test_app::{Actor, Log, TestApp, book_of, wait_until};
+use crate::test_app::{Accepted, Actor, Log, TestApp, book_of, wait_until};
 
-async fn running_items(ada: &Actor, accepted: &serde_json::Value) -> usize {
-    let operation = ada.operation(accepted).await;
-    let items = operation["items"].as_array().unwrap();
-    items.iter().filter(|item| item["status"] == "running").count()
+async fn running_items(ada: &Actor, accepted: &Accepted) -> usize {
+    let items = ada.operation(accepted).await.items;
+    let running = items.iter().filter(|item| item.status == DrawingStatus::Running);
+    running.count()
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn the_concurrency_of_a_provider_does_not_depend_on_the_cores() {
-    let app = TestApp::builder()
-        .image_provider("testbed.slow", json!({"milliseconds": 1500}))
+/// The longest time that the slow provider may take: such a drawing ends only when its server stops.
+const MAX_DRAWING_MILLISECONDS: u64 = 60_000;
+
+/// Limits the number of concurrent calls to the test bed's slow provider.
+fn limit_concurrency(config: &mut Config, calls: u32) {
+    let settings = ProviderSettings {
+        concurrency: Some(calls),
+        ..ProviderSettings::default()
+    };
+    config.providers.insert("testbed.slow".into(), settings);
+}
+
+/// Starts an app whose portraits are drawn by the test bed's slow provider, one at a time, and whose squares are drawn
+/// by another provider at once. A stopping server does not wait for drawings.
+async fn with_a_slow_provider(milliseconds: u64) -> TestApp {
+    TestApp::builder()
+        .image_provider(
+            "testbed.flaky",
+            json!({"prompt": "no prompt holds this", "aspects": ["square"]}),
+        )
+        .next_image_provider("testbed.slow", json!({"milliseconds": milliseconds}))
         .config(|config| {
             config.workers = 1;
-            let settings = ProviderSettings {
-                concurrency: Some(8),
-                ..ProviderSettings::default()
-            };
-            config.providers.insert("testbed.slow".into(), settings);
+            config.shutdown_grace_seconds = 0;
+            limit_concurrency(config, 1);
+        })
+        .start()
+        .await
+}
+
+#[tokio::test]
+async fn the_concurrency_of_a_provider_does_not_depend_on_the_cores() {
+    let app = TestApp::builder()
+        .image_provider("testbed.slow", json!({"milliseconds": MAX_DRAWING_MILLISECONDS}))
+        .config(|config| {
+            config.workers = 1;
+            config.shutdown_grace_seconds = 0;
+            limit_concurrency(config, 8);
         })
         .start()
         .await;
     let ada = app.account(20).await;
-    let accepted = ada.generate("/books", "k1", &book_of(20)).await.expect(202);
+    let accepted = ada.generate("/books", "k1", &book_of(20)).await.accepted();
     let workers = Workers::start(&app.server);
     wait_until("eight drawings run side by side", async || {
         running_items(&ada, &accepted).await >= 8
     })
     .await;
+    // In this time, the server would begin another drawing.
+    app.until_reads_have_ended().await;
     assert_eq!(running_items(&ada, &accepted).await, 8);
     workers.stop().await;
-    let drawn = ada.operation(&accepted).await["progress"]["completed"]
-        .as_u64()
-        .unwrap();
-    assert!((8..20).contains(&drawn), "{drawn}");
     assert_eq!(running_items(&ada, &accepted).await, 0);
 }
 
@@ -63,58 +92,57 @@ async fn a_deadline_in_the_settings_may_be_shorter_than_the_plugins_own() {
     let captured = log.capture();
     assert!(worker::work_once(&app.server).await.unwrap());
     drop(captured);
-    assert_eq!(ada.status(&accepted).await, "failed");
+    assert_eq!(ada.status(&accepted).await, OperationStatus::Failed);
     assert!(log.holds("stopped after 1 s"), "{:?}", log.lines());
+}
+
+/// Orders a square for another account, and waits until it is drawn: the server has then looked for work again.
+async fn has_a_square_drawn(app: &TestApp) {
+    let bob = app
+        .account_named("bob@example.com", linepress_core::accounts::Plan::Business, 1)
+        .await;
+    let square = json!({"page": {"title": "An owl", "aspect": "square"}});
+    let drawn = app.accepted(&bob, "/pages", &square).await;
+    wait_until("the square is drawn", async || {
+        bob.status(&drawn).await == OperationStatus::Succeeded
+    })
+    .await;
+}
+
+/// Draws everything that is due on a node with the same providers, which draw at once.
+async fn draw_without_delay(app: &TestApp) {
+    let swift = app
+        .another_node_with(|config| {
+            config.plugins.insert("testbed.slow".into(), json!({"milliseconds": 0}));
+        })
+        .await;
+    while worker::work_once(&swift).await.unwrap() {}
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_slow_drawing_reports_the_progress_of_its_provider() {
-    let app = TestApp::builder()
-        .image_provider("testbed.slow", json!({"milliseconds": 8_000}))
-        .start()
-        .await;
+    let app = with_a_slow_provider(MAX_DRAWING_MILLISECONDS).await;
     let ada = app.account(1).await;
     let accepted = app.new_page(&ada, "A fox").await;
-    let item = async || ada.operation(&accepted).await["items"][0].clone();
-    assert_eq!(item().await["progress"], json!(null));
+    let item = async || ada.operation(&accepted).await.items.swap_remove(0);
+    assert_eq!(item().await.progress, None);
     let workers = Workers::start(&app.server);
-    let shown = loop {
-        let item = item().await;
-        if item["status"] == "succeeded" || !item["progress"].is_null() {
-            break item;
-        }
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    };
+    wait_until("the progress is shown", async || item().await.progress.is_some()).await;
+    let shown = item().await;
     assert_eq!(
-        (&shown["status"], &shown["progress"]),
-        (&json!("running"), &json!({"done": 1, "total": 2}))
+        (shown.status, shown.progress),
+        (DrawingStatus::Running, Some(ItemProgress { done: 1, total: 2 }))
     );
     workers.stop().await;
+    assert_eq!(item().await.progress, None);
+    draw_without_delay(&app).await;
     let item = item().await;
-    assert_eq!(
-        (&item["status"], &item["progress"]),
-        (&json!("succeeded"), &json!(null))
-    );
+    assert_eq!((item.status, item.progress), (DrawingStatus::Succeeded, None));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn drawings_for_a_slow_provider_do_not_block_those_for_another() {
-    let app = TestApp::builder()
-        .image_provider(
-            "testbed.flaky",
-            json!({"prompt": "no prompt holds this", "aspects": ["square"]}),
-        )
-        .next_image_provider("testbed.slow", json!({"milliseconds": 3_000}))
-        .config(|config| {
-            config.workers = 1;
-            let settings = ProviderSettings {
-                concurrency: Some(1),
-                ..ProviderSettings::default()
-            };
-            config.providers.insert("testbed.slow".into(), settings);
-        })
-        .start()
-        .await;
+    let app = with_a_slow_provider(MAX_DRAWING_MILLISECONDS).await;
     let ada = app.account(8).await;
     let mut portraits = Vec::new();
     for number in 0..8 {
@@ -129,78 +157,52 @@ async fn drawings_for_a_slow_provider_do_not_block_those_for_another() {
     };
     // One is being drawn and one waits for its place; the other six were put back without an attempt.
     wait_until("six drawings are put back", async || untried().await >= 6).await;
-    let bob = app
-        .account_named("bob@example.com", linepress_core::accounts::Plan::Business, 1)
-        .await;
-    let square = json!({"page": {"title": "An owl", "aspect": "square"}});
-    let drawn = app.accepted(&bob, "/pages", &square).await;
-    wait_until("the square is drawn", async || bob.status(&drawn).await == "succeeded").await;
-    let mut waiting = 0;
+    has_a_square_drawn(&app).await;
     for portrait in &portraits {
-        waiting += usize::from(ada.status(portrait).await != "succeeded");
-    }
-    assert!(waiting > 1, "{waiting}");
-    for portrait in &portraits {
-        wait_until("each portrait is drawn", async || {
-            ada.status(portrait).await == "succeeded"
-        })
-        .await;
+        assert_ne!(ada.status(portrait).await, OperationStatus::Succeeded);
     }
     workers.stop().await;
+    draw_without_delay(&app).await;
+    for portrait in &portraits {
+        assert_eq!(ada.status(portrait).await, OperationStatus::Succeeded);
+    }
     assert_eq!(ada.credits().await, 0);
     app.check_ledger().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn drawings_that_wait_for_their_provider_keep_their_order() {
-    let app = TestApp::builder()
-        .image_provider(
-            "testbed.flaky",
-            json!({"prompt": "no prompt holds this", "aspects": ["square"]}),
-        )
-        .next_image_provider("testbed.slow", json!({"milliseconds": 200}))
-        .config(|config| {
-            config.workers = 1;
-            let settings = ProviderSettings {
-                concurrency: Some(1),
-                ..ProviderSettings::default()
-            };
-            config.providers.insert("testbed.slow".into(), settings);
-        })
-        .start()
-        .await;
+    let app = with_a_slow_provider(200).await;
     let ada = app.account(20).await;
     let mut orders = Vec::new();
     // Ids of the same millisecond have no order.
     let order = async |title: String| {
         app.server.clock.advance(Duration::from_millis(1));
-        app.new_page(&ada, &title).await
+        Rc::new(app.new_page(&ada, &title).await)
     };
     for number in 0..6 {
         orders.push(order(format!("Fox {number}")).await);
     }
     let workers = Workers::start(&app.server);
-    let began = Instant::now();
-    let mut drawn = 0;
-    while drawn < 12 {
-        assert!(began.elapsed() < Duration::from_secs(120));
+    let in_order = RefCell::new(orders);
+    wait_until("twelve are drawn", async || {
+        let known: Vec<Rc<Accepted>> = in_order.borrow().clone();
         let mut statuses = Vec::new();
-        // The newest are read first, so that drawings completed during the loop do not seem to be out of order.
-        for order in orders.iter().rev() {
-            statuses.push(ada.status(order).await == "succeeded");
+        // The newest are read first, so that drawings completed meanwhile do not seem to be out of order.
+        for order in known.iter().rev() {
+            statuses.push(ada.status(order).await == OperationStatus::Succeeded);
         }
         statuses.reverse();
         let succeeded = statuses.iter().filter(|status| **status).count();
         assert!(statuses[..succeeded].iter().all(|status| *status), "{statuses:?}");
         // Each completed drawing is followed by a new one, which is due at once.
-        for number in drawn..succeeded {
-            if orders.len() < 12 {
-                orders.push(order(format!("Owl {number}")).await);
-            }
+        for number in known.len()..(succeeded + 6).min(12) {
+            let next = order(format!("Owl {number}")).await;
+            in_order.borrow_mut().push(next);
         }
-        drawn = succeeded;
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
+        succeeded == 12
+    })
+    .await;
     workers.stop().await;
     app.check_ledger().await;
 }

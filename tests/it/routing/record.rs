@@ -97,9 +97,15 @@ async fn the_log_names_the_provider_of_each_drawing_and_the_drawings_given_up() 
         ("WARN", 1, &failed, "the pencil broke"),
         ("WARN", 1, &failed, "tried again"),
         ("WARN", 2, &failed, "the pencil broke"),
-        ("ERROR", 2, &failed, "gave up"),
+        (
+            "ERROR",
+            2,
+            &failed,
+            "gave up on the drawing; it failed and was refunded",
+        ),
+        ("ERROR", 2, &failed, "error=\"failed: the pencil broke"),
     ] {
-        let page = format!("target_type=\"page\" target_id={} ", page["page"]["id"]);
+        let page = format!("target_type=\"page\" target_id=\"{}\" ", page.page_id());
         let attempt = format!("attempt={attempt}");
         let words = [
             level,

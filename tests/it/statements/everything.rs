@@ -6,6 +6,7 @@ use linepress_core::artwork::uploads;
 use linepress_core::backup::{self, Origin, Target};
 use linepress_core::grants;
 use linepress_core::grants::clients;
+use linepress_core::monitoring::Monitor;
 use linepress_core::objects::{self, Thoroughness};
 use linepress_core::{closing, credits, drafts, idempotency, queue, sign_in, spending, throttle, worker};
 use linepress_platform::config::ProviderSettings;
@@ -70,6 +71,7 @@ pub(super) async fn do_everything() -> TestApp {
     accounts::debit(server, &account, 1, "a mistake").await.unwrap();
     credits::entries(server, &account.id, 10).await.unwrap();
     spending::since(server, None).await.unwrap();
+    Monitor::new(server.clone()).text().await.unwrap();
     server.storage.put("imports/stray/image.png", "stray").await.unwrap();
     let lost = app.referred().await.into_iter().next().unwrap();
     let object = server.storage.get(&lost).await.unwrap().unwrap();
@@ -117,7 +119,7 @@ async fn back_up(app: &TestApp) {
 
 async fn look_at_page(app: &TestApp, ada: &Actor) {
     let page = app.new_page(ada, "A cat").await;
-    let page = format!("/pages/{}", page["page"]["id"].as_str().unwrap());
+    let page = format!("/pages/{}", page.page_id());
     let mut browser = app.browser_of("ada@example.com").await;
     browser.get(&format!("/library{page}")).await.expect(200, "A cat");
     ada.delete(&page).await.expect_no_content();
@@ -230,8 +232,7 @@ async fn use_apps(app: &TestApp, web: &Web) {
     let caller = found.unwrap().unwrap();
     assert!(grants::calling_app(server, &caller).await.unwrap().is_some());
     grants::list_all(server).await.unwrap();
-    let account = accounts::find_by_id(server, caller.account_id()).await.unwrap();
-    let owner = accounts::owner(&account.unwrap());
+    let owner = app.owner(email).await;
     assert!(!grants::list_for(server, &owner).await.unwrap().is_empty());
     assert!(grants::revoke(server, &owner, &granted.grant_id).await.unwrap());
     let address = "https://pictures.test/client.json";
@@ -253,7 +254,7 @@ async fn draw(app: &TestApp, ada: &Actor) {
     let body = json!({"book": {"title": "B", "character_ids": [character], "pages": [
         {"title": "An owl", "character_ids": [character]}, {"title": "refused"}, {"page_id": page}]}});
     let accepted = app.accepted(ada, "/books", &body).await;
-    let book = format!("/books/{}", accepted["book"]["id"].as_str().unwrap());
+    let book = format!("/books/{}", accepted.book_id());
     let held = worker::claim(server).await.unwrap().unwrap();
     queue::renew(server, &held).await.unwrap();
     queue::note_progress(server, &held, 1, 2).await.unwrap();
@@ -269,7 +270,7 @@ async fn draw(app: &TestApp, ada: &Actor) {
     )
     .await;
     app.draw_everything().await;
-    ada.get(&format!("/pages?book_id={}", accepted["book"]["id"].as_str().unwrap()))
+    ada.get(&format!("/pages?book_id={}", accepted.book_id()))
         .await
         .expect(200);
     ada.get(&format!("/characters/{character}/reference_image")).await;
@@ -291,10 +292,10 @@ async fn draw(app: &TestApp, ada: &Actor) {
     ada.patch(&book, &change).await.expect(200);
     let change = json!({"page": {"title": "C", "character_ids": [character]}});
     ada.patch(&format!("/pages/{page}"), &change).await.expect(200);
-    let id = accepted["book"]["id"].as_str().unwrap();
-    let failed = accepted["book"]["pages"][1]["id"].as_str().unwrap();
+    let id = accepted.book_id();
+    let failed = accepted.book().pages[1].id.to_string();
     ada.delete(&format!("{book}/pages/{failed}")).await.expect_no_content();
-    let mut order = ada.page_ids(id).await;
+    let mut order = ada.page_ids(&id).await;
     order.reverse();
     ada.patch(&format!("{book}/pages/order"), &json!({"page_ids": order}))
         .await
@@ -358,7 +359,7 @@ async fn put_off_and_canceled(app: &TestApp, ada: &Actor) {
         worker::work_once(server).await.unwrap();
         server.clock.advance(Duration::from_secs(20));
     }
-    ada.delete(&format!("/pages/{}", down["page"]["id"].as_str().unwrap()))
+    ada.delete(&format!("/pages/{}", down.page_id()))
         .await
         .expect_no_content();
     server.clock.advance(Duration::from_secs(60));
@@ -371,11 +372,11 @@ async fn put_off_and_canceled(app: &TestApp, ada: &Actor) {
     worker::work_once(server).await.unwrap();
     server.clock.advance(Duration::from_secs(60));
     let other = app.new_page(ada, "other").await;
-    ada.delete(&format!("/pages/{}", waiting["page"]["id"].as_str().unwrap()))
+    ada.delete(&format!("/pages/{}", waiting.page_id()))
         .await
         .expect_no_content();
     worker::work_once(server).await.unwrap();
-    ada.delete(&format!("/pages/{}", other["page"]["id"].as_str().unwrap()))
+    ada.delete(&format!("/pages/{}", other.page_id()))
         .await
         .expect_no_content();
     let limited = app.another_node_with(|config| {
@@ -408,12 +409,12 @@ async fn import(app: &TestApp, ada: &Actor) {
         .await
         .expect(200);
     let upload = ada.new_upload().await;
-    let url = upload["url"].as_str().unwrap();
+    let url = upload.url.as_str();
     app.anonymous()
         .send_to(url, pictures::png(576, 768))
         .await
         .expect_no_content_at_all();
-    let body = json!({"title": "A fox", "upload_id": upload["id"]});
+    let body = json!({"title": "A fox", "upload_id": upload.id});
     ada.post("/pages/import", &body).await.expect(201);
     ada.delete(&format!("/pages/{page}")).await.expect_no_content();
 }

@@ -103,9 +103,13 @@ async fn check_every_statement() {
             if step == ALLOWED_QUEUE_SCAN {
                 continue;
             }
-            // A list of values, named or not, is not a table.
+            // A list of values, named or not, is not a table, and neither is a subquery with a limit, whose own steps are
+            // part of the plan.
             let scans = step.strip_prefix("SCAN ").is_some_and(|what| {
-                !what.starts_with("moved") && !what.contains("CONSTANT ROW") && !what.ends_with("VALUES CLAUSE")
+                !what.starts_with("moved")
+                    && what != "counted"
+                    && !what.contains("CONSTANT ROW")
+                    && !what.ends_with("VALUES CLAUSE")
             });
             // A query for the first rows must not sort all rows.
             let sorts = step == "USE TEMP B-TREE FOR ORDER BY" && statement.contains("LIMIT");

@@ -8,6 +8,7 @@ use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, Request, Response, StatusCode};
 use futures::{StreamExt as _, stream};
 use linepress_core::accounts::{self, Plan};
+use linepress_core::caller::Caller;
 use linepress_core::sign_in;
 use linepress_http::client_address::PeerAddress;
 use tower::ServiceExt as _;
@@ -53,6 +54,14 @@ impl TestApp {
 }
 
 impl TestApp {
+    /// Returns the owner of an account with the usual password, signed in for this call.
+    pub(crate) async fn owner(&self, email: &str) -> Caller {
+        let session = sign_in::with_password(&self.server, email, PASSWORD, "::1")
+            .await
+            .unwrap();
+        session.expect("the account has the usual password").caller
+    }
+
     /// Returns a browser in which an existing account, such as one that uses the API, is signed in.
     pub(crate) async fn browser_of(&self, email: &str) -> Browser {
         let account = accounts::find(&self.server, email).await.unwrap().unwrap();

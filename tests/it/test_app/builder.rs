@@ -4,7 +4,9 @@ use std::sync::atomic::AtomicU32;
 
 use linepress::server;
 use linepress_core::app::{App, Parts};
-use linepress_core::startup::{followers, importer, planning, plugin_settings, printing, render_settings, transfers};
+use linepress_core::startup::{
+    followers, importer, metrics, planning, plugin_settings, printing, render_settings, transfers,
+};
 use linepress_egress::Fetcher;
 use linepress_platform::clock::{Clock, Timestamp};
 use linepress_platform::config::Config;
@@ -19,9 +21,9 @@ use linepress_print::Renderer;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::TestApp;
 use super::database::database;
 use super::environment::{binary, compiled_plugins, is_loadable, plugins_dir};
+use super::{ObjectStore, TestApp};
 
 /// 2026-11-21T12:00:00Z, the initial time of every fixed clock.
 const NOON: Timestamp = Timestamp::from_microseconds(1_795_262_400_000_000);
@@ -35,6 +37,7 @@ pub(crate) struct Builder {
     public_fetcher: Option<Fetcher>,
     all_plugins: bool,
     clock: Clock,
+    objects: Option<ObjectStore>,
 }
 
 impl Builder {
@@ -52,6 +55,7 @@ impl Builder {
             public_fetcher: None,
             all_plugins: false,
             clock: Clock::fixed(NOON),
+            objects: None,
         }
     }
 
@@ -93,6 +97,17 @@ impl Builder {
         self
     }
 
+    /// Stores the objects in a folder whatever the run tests, for a test that changes files behind the server's back.
+    pub(crate) fn objects_in_a_folder(self) -> Self {
+        self.objects_in(ObjectStore::Folder)
+    }
+
+    /// Replaces the object store.
+    pub(crate) fn objects_in(mut self, objects: ObjectStore) -> Self {
+        self.objects = Some(objects);
+        self
+    }
+
     /// Installs every loadable plugin, for tests of plugins that the settings do not name. Loading them takes longer
     /// than most tests.
     pub(crate) fn all_plugins(mut self) -> Self {
@@ -109,12 +124,14 @@ impl Builder {
             let named: Vec<&String> = self.config.image_providers.iter().chain(others).collect();
             plugins_dir(folder.path(), |id| named.iter().any(|name| *name == id))
         };
-        let config = Config {
+        let mut config = Config {
             data_dir: folder.path().to_owned(),
             database_url: database(folder.path()).await,
             plugins_dir,
             ..self.config
         };
+        let objects = self.objects.unwrap_or_else(ObjectStore::of_this_run);
+        objects.configure(&mut config);
         let fetcher = self.fetcher.unwrap_or_else(system_fetcher);
         let public_fetcher = self.public_fetcher.unwrap_or_else(|| fetcher.clone());
         let fetchers = Fetchers {
@@ -126,6 +143,7 @@ impl Builder {
             router: server::router(server.clone()),
             server,
             keys: AtomicU32::new(0),
+            objects,
             _folder: folder,
         }
     }
@@ -173,13 +191,15 @@ pub(super) async fn node_on(
     clock: Clock,
     seed: u64,
 ) -> App {
+    let metrics = metrics();
     let plugins = Plugins::load(PluginSettings {
         cache_directory: compiled_plugins(),
+        metrics: metrics.plugins.clone(),
         ..plugin_settings(&config, binary())
     });
     App::new(Parts {
         plugins: plugins.await.unwrap(),
-        storage: Storage::folder(&config.objects_dir()).unwrap(),
+        storage: Storage::at(&config.object_place().unwrap(), &config).unwrap(),
         renderer: Renderer::new(render_settings(&config, binary())),
         printing: printing(),
         transfers: transfers(&config),
@@ -194,6 +214,7 @@ pub(super) async fn node_on(
         provider: Provider::new(fetcher.clone()),
         fetcher,
         public_fetcher,
+        metrics,
         clock,
         random: Random::seeded(seed),
         queued: tokio::sync::Notify::new(),

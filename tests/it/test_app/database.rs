@@ -1,13 +1,22 @@
 //! The separate database of each test: a SQLite file, or a database on the PostgreSQL server that the run started.
-use std::path::Path;
+use std::fs::OpenOptions;
+use std::io::Write as _;
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use linepress_platform::database::Database;
 use sqlx::{Connection as _, Executor as _};
+use tempfile::TempDir;
 use tokio::sync::OnceCell;
 
 /// Set when the suite runs on PostgreSQL: the URL of a server where the tests may create databases.
 const POSTGRES_VARIABLE: &str = "LINEPRESS_TEST_POSTGRES";
+
+/// Returns true when the run tests PostgreSQL.
+pub(super) fn is_on_postgres() -> bool {
+    std::env::var_os(POSTGRES_VARIABLE).is_some()
+}
 
 /// Returns the URL of an empty database of the kind that the run tests; a SQLite file is in `folder`.
 pub(crate) async fn empty_database(folder: &Path) -> String {
@@ -17,17 +26,42 @@ pub(crate) async fn empty_database(folder: &Path) -> String {
     }
 }
 
-/// Returns the URL of a database with all tables; on PostgreSQL they are copied, which is faster than creating them.
+/// Returns the URL of a database with all tables. They are copied, which is faster than creating them.
 pub(crate) async fn database(folder: &Path) -> String {
     match std::env::var(POSTGRES_VARIABLE) {
         Ok(server) => create(&server, template(&server).await).await,
-        Err(_) => sqlite(folder),
+        Err(_) => {
+            let mut options = OpenOptions::new();
+            // The server warns of a file that others may read.
+            let file = options
+                .write(true)
+                .create_new(true)
+                .mode(0o600)
+                .open(sqlite_file(folder));
+            file.unwrap().write_all(sqlite_template().await).unwrap();
+            sqlite(folder)
+        }
     }
 }
 
 /// Returns the URL of an empty SQLite file, whichever kind of database the run tests.
 pub(crate) fn sqlite(folder: &Path) -> String {
-    format!("sqlite://{}?mode=rwc", folder.join("test.db").display())
+    format!("sqlite://{}?mode=rwc", sqlite_file(folder).display())
+}
+
+fn sqlite_file(folder: &Path) -> PathBuf {
+    folder.join("test.db")
+}
+
+/// Returns the content of a SQLite file with all tables, created once per run.
+async fn sqlite_template() -> &'static [u8] {
+    static TEMPLATE: OnceCell<Vec<u8>> = OnceCell::const_new();
+    let make = async || {
+        let folder = TempDir::new().unwrap();
+        make_tables(&sqlite(folder.path())).await;
+        std::fs::read(sqlite_file(folder.path())).unwrap()
+    };
+    TEMPLATE.get_or_init(make).await
 }
 
 /// Returns the name of an empty database with all tables, created once per run.

@@ -1,4 +1,5 @@
 //! The application under test: a server with a fixed clock and seeded randomness, on the database the run is for.
+mod accepted;
 mod actor;
 mod agent;
 mod browser;
@@ -10,6 +11,7 @@ mod grants;
 mod identity_provider;
 mod locks;
 mod log;
+mod object_store;
 mod objects;
 mod openapi;
 pub(crate) mod pictures;
@@ -31,6 +33,7 @@ use tempfile::TempDir;
 
 pub(crate) use builder::Builder;
 
+pub(crate) use accepted::Accepted;
 pub(crate) use actor::{Actor, Reply};
 pub(crate) use agent::{Agent, Answer, Era, last_message, messages};
 pub(crate) use browser::{Browser, Html, PASSWORD, borrowed};
@@ -40,6 +43,7 @@ pub(crate) use form::Form;
 pub(crate) use grants::Granted;
 pub(crate) use identity_provider::{CLIENT_ID, CLIENT_SECRET, ISSUER, IdentityProvider};
 pub(crate) use log::Log;
+pub(crate) use object_store::ObjectStore;
 pub(crate) use openapi::operations;
 pub(crate) use relay::Relay;
 pub(crate) use resources::{Resources, book_of, id};
@@ -77,6 +81,7 @@ pub(crate) struct TestApp {
     router: Router,
     /// The number of idempotency keys that `new_key` has returned so far.
     keys: AtomicU32,
+    pub(crate) objects: ObjectStore,
     _folder: TempDir,
 }
 

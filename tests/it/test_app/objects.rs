@@ -1,9 +1,10 @@
-//! The object folder, compared with the references in the database.
+//! The object store, compared with the references in the database.
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use linepress_core::objects;
+use linepress_platform::config::ObjectPlace;
 use serde_json::json;
 
 use super::{Actor, TestApp};
@@ -11,10 +12,16 @@ use super::{Actor, TestApp};
 impl TestApp {
     /// Returns the keys of all stored objects.
     pub(crate) fn objects(&self) -> BTreeSet<String> {
-        let root = self.server.config.objects_dir();
-        let mut keys = BTreeSet::new();
-        gather(&root, &root, &mut keys);
-        keys
+        self.objects.keys(&self.server.config.data_dir)
+    }
+
+    /// Returns the folder of the objects, for a test that changes files behind the server's back. It must be started
+    /// with `objects_in_a_folder`.
+    pub(crate) fn object_folder(&self) -> PathBuf {
+        match self.server.config.object_place().unwrap() {
+            ObjectPlace::Folder(folder) => folder,
+            place => panic!("{place} is not a folder"),
+        }
     }
 
     /// Returns the keys that artworks refer to.
@@ -24,6 +31,18 @@ impl TestApp {
             .await
             .unwrap();
         rows.into_iter().flat_map(|(image, master)| [image, master]).collect()
+    }
+
+    /// Returns the keys of the objects of a page.
+    pub(crate) async fn objects_of_page(&self, page: &str) -> BTreeSet<String> {
+        let (image, master): (String, String) = sqlx::query_as(
+            "SELECT image_key, master_key FROM artworks JOIN pages ON pages.artwork_id = artworks.id WHERE pages.id = $1",
+        )
+        .bind(page)
+        .fetch_one(&self.server.database.read)
+        .await
+        .unwrap();
+        BTreeSet::from([image, master])
     }
 
     /// Fails if a rejected import stored anything; `import` names it in the failure message.
@@ -49,16 +68,5 @@ impl TestApp {
         .unwrap();
         assert!(orphans.is_empty(), "{orphans:?}");
         self.check_ledger().await;
-    }
-}
-
-fn gather(root: &Path, folder: &Path, keys: &mut BTreeSet<String>) {
-    for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
-        let path = entry.path();
-        if path.is_dir() {
-            gather(root, &path, keys);
-        } else {
-            keys.insert(path.strip_prefix(root).unwrap().to_str().unwrap().to_owned());
-        }
     }
 }

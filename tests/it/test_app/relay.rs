@@ -1,4 +1,4 @@
-//! A relay between a node and its PostgreSQL server that can drop packets silently, like a broken network.
+//! A relay between a node and its PostgreSQL or S3 server that can drop packets silently, like a broken network.
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -19,6 +19,8 @@ struct Fate {
     accepted: AtomicUsize,
     /// Connections with a lower number are lost.
     lost_before: AtomicUsize,
+    /// The lost connections on which the node has sent something since.
+    lost_requests: AtomicUsize,
     swallows_new: AtomicBool,
 }
 
@@ -28,13 +30,15 @@ impl Fate {
     }
 }
 
-/// Returns the host and port of a database's URL.
+/// Returns the host and port of a URL.
 fn server_of(url: &str) -> &str {
-    url.split_once('@').unwrap().1.split_once('/').unwrap().0
+    let (_, rest) = url.split_once("://").unwrap();
+    let server = rest.split('/').next().unwrap();
+    server.rsplit('@').next().unwrap()
 }
 
 impl Relay {
-    /// Starts a relay to the server of this database.
+    /// Starts a relay to the server of this URL.
     pub(crate) async fn to(url: &str) -> Self {
         Self::listening(url, TcpListener::bind("127.0.0.1:0").await.unwrap())
     }
@@ -47,7 +51,7 @@ impl Relay {
         Self { address, fate }
     }
 
-    /// Returns the URL of the same database through this relay.
+    /// Returns the same URL through this relay.
     pub(crate) fn url_of(&self, url: &str) -> String {
         url.replace(server_of(url), &self.address.to_string())
     }
@@ -56,6 +60,11 @@ impl Relay {
     pub(crate) fn lose_connections(&self) {
         let accepted = self.fate.accepted.load(Ordering::SeqCst);
         self.fate.lost_before.store(accepted, Ordering::SeqCst);
+    }
+
+    /// Returns the number of lost connections on which the node has sent something since.
+    pub(crate) fn lost_requests(&self) -> usize {
+        self.fate.lost_requests.load(Ordering::SeqCst)
     }
 
     /// Drops the packets of new connections as well, or relays new connections again.
@@ -72,18 +81,23 @@ async fn accept(listener: TcpListener, server: String, fate: Arc<Fate>) {
         let server = TcpStream::connect(&server).await.unwrap();
         let (from_client, to_client) = client.into_split();
         let (from_server, to_server) = server.into_split();
-        tokio::spawn(pass_on(from_client, to_server, number, Arc::clone(&fate)));
-        tokio::spawn(pass_on(from_server, to_client, number, Arc::clone(&fate)));
+        let count = Arc::clone(&fate);
+        tokio::spawn(pass_on(from_client, to_server, number, Arc::clone(&fate), move || {
+            count.lost_requests.fetch_add(1, Ordering::SeqCst);
+        }));
+        tokio::spawn(pass_on(from_server, to_client, number, Arc::clone(&fate), || {}));
     }
 }
 
-async fn pass_on(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, number: usize, fate: Arc<Fate>) {
+/// Relays one direction of a connection; calls `lost` at the first packet that is dropped.
+async fn pass_on(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, number: usize, fate: Arc<Fate>, lost: impl FnOnce()) {
     let mut buffer = vec![0; 16 * 1024];
     loop {
         let read = from.read(&mut buffer).await.unwrap_or(0);
         if fate.is_lost(number) {
+            lost();
             // Dropping either half would close its connection, which the peer would notice.
-            std::future::pending::<()>().await;
+            return std::future::pending().await;
         }
         if read == 0 || to.write_all(&buffer[..read]).await.is_err() {
             return;

@@ -3,7 +3,8 @@ use std::sync::atomic::Ordering;
 
 use serde_json::{Value, json};
 
-use super::{Actor, Form, TestApp, pictures};
+use super::accepted::Upload;
+use super::{Accepted, Actor, Form, TestApp, pictures};
 
 /// Returns the id of the resource of this kind in a response.
 pub(crate) fn id(body: &Value, kind: &str) -> String {
@@ -52,17 +53,17 @@ impl TestApp {
     }
 
     /// Returns the response to a generation with a new key, before anything is drawn.
-    pub(crate) async fn accepted(&self, actor: &Actor, path: &str, body: &Value) -> Value {
-        actor.generate(path, &self.new_key(), body).await.expect(202)
+    pub(crate) async fn accepted(&self, actor: &Actor, path: &str, body: &Value) -> Accepted {
+        actor.generate(path, &self.new_key(), body).await.accepted()
     }
 
     /// Returns the response to the generation of a portrait page with this title.
-    pub(crate) async fn new_page(&self, actor: &Actor, title: &str) -> Value {
+    pub(crate) async fn new_page(&self, actor: &Actor, title: &str) -> Accepted {
         self.accepted(actor, "/pages", &json!({"page": {"title": title}})).await
     }
 
     /// Returns the response to the generation of a character with this name.
-    pub(crate) async fn new_character(&self, actor: &Actor, name: &str) -> Value {
+    pub(crate) async fn new_character(&self, actor: &Actor, name: &str) -> Accepted {
         self.accepted(actor, "/characters", &json!({"character": {"name": name}}))
             .await
     }
@@ -71,7 +72,7 @@ impl TestApp {
     pub(crate) async fn ready_page(&self, actor: &Actor, title: &str) -> String {
         let accepted = self.new_page(actor, title).await;
         self.draw_what_is_due().await;
-        id(&accepted, "page")
+        accepted.page_id()
     }
 
     /// Imports a page of line art, for nothing; returns its id.
@@ -84,7 +85,7 @@ impl TestApp {
     pub(crate) async fn ready_character(&self, actor: &Actor, name: &str) -> String {
         let accepted = self.new_character(actor, name).await;
         self.draw_what_is_due().await;
-        id(&accepted, "character")
+        accepted.character_id()
     }
 
     /// Has a portrait book drawn, for one credit per page; returns its id.
@@ -93,7 +94,7 @@ impl TestApp {
         let body = json!({"book": {"title": "Woodland Friends", "pages": pages}});
         let accepted = self.accepted(actor, "/books", &body).await;
         self.draw_what_is_due().await;
-        id(&accepted, "book")
+        accepted.book_id()
     }
 
     /// Creates and draws one resource of each kind, for three credits.
@@ -106,9 +107,9 @@ impl TestApp {
         Resources {
             page,
             character,
-            book: id(&accepted, "book"),
-            book_page: accepted["book"]["pages"][0]["id"].as_str().unwrap().to_owned(),
-            operation: id(&accepted, "operation"),
+            book: accepted.book_id(),
+            book_page: accepted.book().pages[0].id.to_string(),
+            operation: accepted.operation_id(),
         }
     }
 }
@@ -119,20 +120,10 @@ impl Actor {
         self.get(path).await.expect(200)[kind].clone()
     }
 
-    /// Returns the current state of the operation of an accepted generation.
-    pub(crate) async fn operation(&self, accepted: &Value) -> Value {
-        self.look(accepted["operation"]["url"].as_str().unwrap(), "operation")
-            .await
-    }
-
-    /// Returns the current status of that operation.
-    pub(crate) async fn status(&self, accepted: &Value) -> String {
-        self.operation(accepted).await["status"].as_str().unwrap().into()
-    }
-
-    /// Creates an address that takes a file; returns the whole `artwork_upload`.
-    pub(crate) async fn new_upload(&self) -> Value {
-        self.post_nothing("/artwork_uploads").await.expect(201)["artwork_upload"].clone()
+    /// Creates an address that takes a file.
+    pub(crate) async fn new_upload(&self) -> Upload {
+        let created = self.post_nothing("/artwork_uploads").await.expect(201)["artwork_upload"].clone();
+        serde_json::from_value(created).unwrap()
     }
 
     /// Returns the id of the client's account.
@@ -142,15 +133,9 @@ impl Actor {
 
     /// Returns the ids of a book's pages, in order.
     pub(crate) async fn page_ids(&self, book: &str) -> Vec<String> {
-        let book = self.look(&format!("/books/{book}"), "book").await;
-        let pages = book["pages"].as_array().unwrap();
-        let positions: Vec<_> = pages.iter().map(|page| page["position"].as_u64().unwrap()).collect();
-        let unbroken: Vec<_> = (1..=pages.len() as u64).collect();
-        assert_eq!(positions, unbroken);
-        pages
-            .iter()
-            .map(|page| page["id"].as_str().unwrap().to_owned())
-            .collect()
+        let pages = self.book(book).await.pages;
+        assert!((1..).zip(&pages).all(|(position, page)| page.position == position));
+        pages.into_iter().map(|page| page.id.to_string()).collect()
     }
 
     /// Returns the number of resources in a list that fits into one response.

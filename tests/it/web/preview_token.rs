@@ -49,7 +49,7 @@ async fn a_preview_can_be_requested_with_the_character_and_waits_for_its_image()
     let ada = app.account(1).await;
     let body = json!({"character": {"name": "Pip", "public_preview": true}});
     let accepted = app.accepted(&ada, "/characters", &body).await;
-    let url = accepted["character"]["public_preview_url"].as_str().unwrap().to_owned();
+    let url = accepted.character().public_preview_url.clone().unwrap();
     let anyone = app.anonymous();
     assert_eq!(anyone.get(&url).await.status, 200);
     assert_eq!(anyone.get(&format!("{url}/image")).await.status, 404);

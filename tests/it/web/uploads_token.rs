@@ -49,7 +49,7 @@ async fn an_unknown_or_expired_address_shows_no_form() {
     let app = TestApp::start().await;
     let ada = app.account(1).await;
     let upload = ada.new_upload().await;
-    let url = upload["url"].as_str().unwrap().to_owned();
+    let url = upload.url;
     let person = app.anonymous();
     app.server.clock.advance(std::time::Duration::from_secs(3600));
     for address in [url, "http://linepress.test/uploads/made-up".into()] {

@@ -73,6 +73,8 @@ impl Command<'_> {
             // The server's environment, above all its secrets, is not passed to the child.
             .env_clear()
             .env("RAYON_NUM_THREADS", self.threads.to_string())
+            // The allocator of static builds otherwise reserves 1 GiB of address space at once, which counts as memory.
+            .env("MIMALLOC_ARENA_RESERVE", "32MiB")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

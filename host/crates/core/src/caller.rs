@@ -1,4 +1,7 @@
 //! The caller: the account in whose name a function works, and the permissions that it has.
+//!
+//! Only `accounts` and `grants` create callers, each after it has verified a credential of an open account: an API key,
+//! a session, an access token, or a link under a grant. A test checks that no other module calls a constructor.
 use linepress_platform::error::{ErrorKind, Result};
 use linepress_platform::ids::{AccountId, GrantId, KeyId};
 use linepress_platform::scopes::{Scope, Scopes};
@@ -23,8 +26,8 @@ enum Credential {
     Link,
 }
 
-/// The account that acts, and through which API key, app or session. Only `accounts`, `grants` and `downloads` create
-/// callers, each from a credential that it has verified.
+/// The account that acts, with its plan at the time of the request, and the API key, app, session or link through which
+/// it acts.
 #[derive(Clone, Debug)]
 pub struct Caller {
     account_id: AccountId,

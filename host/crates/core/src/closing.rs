@@ -26,7 +26,7 @@ pub struct Closed {
 pub async fn close(app: &App, account: &Account) -> Result<Closed> {
     let mut usage = Usage::default();
     let mut tx = app.database.begin().await?;
-    let canceled = worker::cancel_queued(app, &mut tx, &account.id, &mut usage).await?;
+    let canceled = worker::cancel_all_queued(app, &mut tx, &account.id, &mut usage).await?;
     characters::end_previews(&mut tx, &account.id).await?;
     grants::revoke_all(app, &mut tx, &account.id).await?;
     operations::refund(app, &mut tx, &account.id, &canceled, &mut usage).await?;

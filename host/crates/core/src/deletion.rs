@@ -17,7 +17,7 @@ pub async fn delete_page(app: &App, caller: &Caller, id: &PageId) -> Result<bool
         return Ok(false);
     }
     // First: a worker that completes a drawing locks its row before the page's, so this does the same.
-    let canceled = operations::cancel_queued(app, &mut tx, &[Target::Page(id.clone())]).await?;
+    let canceled = operations::cancel_queued_for(app, &mut tx, &[Target::Page(id.clone())]).await?;
     for operation in &canceled.operations {
         books::operation_ended(app, &mut tx, operation).await?;
     }

@@ -10,8 +10,9 @@ use crate::app::App;
 use crate::caller::Caller;
 use crate::credits;
 use crate::grants;
-use crate::idempotency::{self, Fingerprint, IdempotencyKey, SavedReply};
+use crate::idempotency::{self, Fingerprint, SavedReply};
 use crate::operations::{self, Operation, OperationType, ResourceType};
+use crate::order::Order;
 use crate::queue::{self, NewDrawingJob};
 use crate::routing;
 use crate::throttle;
@@ -68,18 +69,18 @@ pub(crate) enum Claim<'a, T> {
 pub(crate) struct Generation<'a> {
     app: &'a App,
     caller: &'a Caller,
-    key: &'a IdempotencyKey,
+    order: &'a Order,
     kind: OperationType,
     pub operation_id: OperationId,
     pub tx: Tx,
 }
 
 impl<'a> Generation<'a> {
-    /// Claims the key for `kind` on `target`, the id of an existing resource that is drawn again or extended.
+    /// Claims the order's key for `kind` on `target`, the id of an existing resource that is drawn again or extended.
     pub(crate) async fn claim<T: DeserializeOwned>(
         app: &'a App,
         caller: &'a Caller,
-        key: &'a IdempotencyKey,
+        order: &'a Order,
         kind: OperationType,
         target: Option<&str>,
         arguments: &impl Serialize,
@@ -87,7 +88,7 @@ impl<'a> Generation<'a> {
         caller.require(Scopes::SPENDING)?;
         let fingerprint = Fingerprint::from_request(kind.as_str(), target, arguments)?;
         let mut tx = app.database.begin().await?;
-        if let Some(saved) = idempotency::claim(app, &mut tx, caller, key, &fingerprint).await? {
+        if let Some(saved) = idempotency::claim(app, &mut tx, caller, order.key(), &fingerprint).await? {
             return Ok(Claim::Replay(Accepted {
                 reply: saved.read()?,
                 consumed: 0,
@@ -105,15 +106,22 @@ impl<'a> Generation<'a> {
         Ok(Claim::Fresh(Self {
             app,
             caller,
-            key,
+            order,
             kind,
             operation_id: OperationId::generate(app.clock.now(), &app.random),
             tx,
         }))
     }
 
-    /// Charges the account, records the operation, queues its drawings, saves the reply, commits, and wakes the
-    /// workers. A rehearsal does all of this except the last two steps.
+    /// Fails unless the client agreed to this price and the account can pay it. For a price that follows from the
+    /// request alone, so that a request that cannot be paid does not hold the database. [`Self::accept`] checks both.
+    pub(crate) async fn check_payable(&mut self, price: i64) -> Result<()> {
+        self.order.check_price(price)?;
+        credits::require(&mut self.tx, self.caller.account_id(), price).await
+    }
+
+    /// Charges the account what the client agreed to, records the operation, queues its drawings, saves the reply,
+    /// commits, and wakes the workers. A rehearsal does all of this except the last two steps.
     pub(crate) async fn accept<R: Serialize>(
         self,
         resource: (ResourceType, &str),
@@ -123,7 +131,7 @@ impl<'a> Generation<'a> {
         let Self {
             app,
             caller,
-            key,
+            order,
             kind,
             operation_id,
             mut tx,
@@ -132,6 +140,7 @@ impl<'a> Generation<'a> {
             check_source(app, job.request.source.is_some())?;
         }
         let charged = jobs.iter().map(|job| job.credits).sum();
+        order.check_price(charged)?;
         if let Some(grant) = caller.grant() {
             // The grant's row is locked before the account's, which is always the last.
             grants::spend(&mut tx, grant, charged).await?;
@@ -147,8 +156,8 @@ impl<'a> Generation<'a> {
         }
         queue::enqueue(app, &mut tx, caller, &operation.id, jobs).await?;
         let reply = reply(operation);
-        idempotency::save(&mut tx, caller, key, &SavedReply::new(&reply)?).await?;
-        if key.is_rehearsal() {
+        idempotency::save(&mut tx, caller, order.key(), &SavedReply::new(&reply)?).await?;
+        if order.is_rehearsal() {
             // Dropping the transaction undoes everything.
             drop(tx);
         } else {

@@ -1,4 +1,5 @@
-//! Housekeeping: deletes expired rows and objects once a minute, and makes the backups of the settings.
+//! Housekeeping: once a minute, deletes expired rows and objects, gives up drawings that waited too long, and makes the
+//! backups of the settings.
 use std::time::Duration;
 
 use crate::app::App;
@@ -47,11 +48,19 @@ pub async fn run_once(app: &App) -> bool {
 /// Fails and refunds drawings that have waited too long, unless this machine's clock is wrong: this clock decides
 /// whether a provider is paused.
 pub async fn give_up_drawings(app: &App) {
-    if clock_is_right(app).await {
-        report(
-            "drawings that waited too long for a provider",
-            worker::give_up(app).await,
-        );
+    if !clock_is_right(app).await {
+        return;
+    }
+    match worker::give_up(app).await {
+        Ok(0) => {}
+        Ok(drawings) => tracing::warn!(
+            drawings,
+            "housekeeping gave up drawings that waited too long for a provider"
+        ),
+        Err(error) => tracing::warn!(
+            error = error.for_operator(),
+            "housekeeping failed to give up drawings that waited too long for a provider"
+        ),
     }
 }
 

@@ -38,10 +38,14 @@ pub mod housekeeping;
 pub mod idempotency;
 /// The caller's own account.
 pub mod me;
+/// The metrics of this node.
+pub mod monitoring;
 /// The deletion of stored objects to which nothing refers.
 pub mod objects;
 /// Operations, through which an account follows its drawings.
 pub mod operations;
+/// The terms of an order: its idempotency key and the agreed price.
+pub mod order;
 /// Pages: one drawing each.
 pub mod pages;
 /// Book plans: from a theme to a request.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use linepress_egress::{Dialer, Fetcher};
+use linepress_metrics::{Metrics, PluginMetrics};
 use linepress_plugin_host::{
     CompileLimits, DialTransport, LoadError, MaxConcurrentCalls, Network, PluginSettings, Plugins,
 };
@@ -14,7 +15,7 @@ use crate::app::{App, Parts};
 use crate::backup::{self, BackupError, Origin, Target};
 use crate::print::SampleTrial;
 use linepress_platform::clock::Clock;
-use linepress_platform::config::Config;
+use linepress_platform::config::{Config, ObjectPlace};
 use linepress_platform::database::{self, Contents, CursorSeal, Database};
 use linepress_platform::fair_share::FairShare;
 use linepress_platform::folders::{self, FolderError};
@@ -80,7 +81,9 @@ impl OpenError {
             }
             Self::Database(error) => error.advice(),
             Self::Secrets(_) => "Check that this user may use the database's tables.",
-            Self::Storage(_) => "Check `storage_url`, and that this user may write there.",
+            Self::Storage(_) => {
+                "Check `storage_url`, the table `s3` if it names a bucket, and that objects may be written there."
+            }
             Self::Backup(_) => {
                 "Check that this user may write to the folder `backup.dir`, and that its disk has free space."
             }
@@ -123,8 +126,12 @@ pub async fn open_with(config: Config, scope: Scope, program: PathBuf) -> Result
     let mark = mark.map_err(|error| OpenError::Storage(error.for_operator()))?;
     let storage = storage.marked(&mark);
     let importer = importer(&config).map_err(in_data_dir)?;
-    let plugins = Plugins::load(plugin_settings(&config, program.clone())).await?;
-    let bare = without_files(config, program, database);
+    let bare = without_files(config, program.clone(), database);
+    let plugins = Plugins::load(PluginSettings {
+        metrics: bare.metrics.plugins.clone(),
+        ..plugin_settings(&bare.config, program)
+    });
+    let plugins = plugins.await?;
     let cursors = secrets::cursor_seal(&bare.database, &bare.random).await;
     let root_secret = secrets::root(&bare.database, &bare.random).await;
     Ok(App::new(Parts {
@@ -262,17 +269,22 @@ fn own_program() -> Result<PathBuf, OpenError> {
     std::env::current_exe().map_err(OpenError::Program)
 }
 
-fn storage(config: &Config) -> Result<Storage, OpenError> {
-    let objects = config.objects_dir();
-    folders::make(&objects).map_err(|source| OpenError::Folder {
-        setting: if config.storage_url.is_empty() {
-            "data_dir"
-        } else {
-            "storage_url"
-        },
-        source,
-    })?;
-    Storage::folder(&objects).map_err(|error| OpenError::Storage(error.for_operator()))
+/// Opens the store of the objects, and creates its folder.
+pub fn storage(config: &Config) -> Result<Storage, OpenError> {
+    let place = config
+        .object_place()
+        .map_err(|problem| OpenError::Storage(problem.into()))?;
+    if let ObjectPlace::Folder(folder) = &place {
+        folders::make(folder).map_err(|source| OpenError::Folder {
+            setting: if config.storage_url.is_empty() {
+                "data_dir"
+            } else {
+                "storage_url"
+            },
+            source,
+        })?;
+    }
+    Storage::at(&place, config).map_err(|error| OpenError::Storage(error.for_operator()))
 }
 
 /// The parts of a server that has only a database: no objects, plugins, received files or shared secrets.
@@ -296,6 +308,7 @@ fn without_files(config: Config, program: PathBuf, database: Database) -> Parts 
         passwords: Passwords::new(),
         root_secret: RootSecret::ephemeral(&random),
         provider: Provider::system(config.sign_in.oidc.as_ref(), &config.denied_networks),
+        metrics: metrics(),
         clock: Clock::System,
         random,
         queued: Notify::new(),
@@ -343,6 +356,7 @@ fn max_concurrent_drawings(config: &Config) -> u32 {
 pub fn plugin_settings(config: &Config, program: PathBuf) -> PluginSettings {
     PluginSettings {
         directory: config.plugins_dir.clone(),
+        bundled: config.bundled_plugins.clone(),
         cache_directory: config.data_dir.join("compiled-plugins"),
         program: program.clone(),
         compile_limits: CompileLimits::default(),
@@ -360,7 +374,13 @@ pub fn plugin_settings(config: &Config, program: PathBuf) -> PluginSettings {
             credentials: config.credentials.clone(),
         },
         template_trial: Some(Arc::new(SampleTrial::new(render_settings(config, program)))),
+        metrics: PluginMetrics::default(),
     }
+}
+
+/// Metrics that are all zero.
+pub fn metrics() -> Metrics {
+    Metrics::new(env!("CARGO_PKG_VERSION"))
 }
 
 /// Limits the PDFs that are made concurrently to the number of cores.

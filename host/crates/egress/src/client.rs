@@ -2,7 +2,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use reqwest::Client;
+use reqwest::{Client, ClientBuilder};
 use rustls::pki_types::CertificateDer;
 use rustls::{ClientConfig, RootCertStore};
 use rustls_platform_verifier::BuilderVerifierExt as _;
@@ -20,20 +20,27 @@ pub enum Roots {
 
 /// Creates a client that connects only to addresses that the guard admits. The error says what is wrong with this
 /// machine, such as missing certificates.
-///
-/// Hyper bounds the size of headers: 100 of them, in a buffer of 408 KiB (`DEFAULT_MAX_HEADERS` and
-/// `DEFAULT_MAX_BUFFER_SIZE` in its `proto::h1`).
 pub(crate) fn client(roots: Roots, guard: Guard, connect: Duration) -> Result<Client, String> {
-    let tls = tls(roots).map_err(|error| error.to_string())?;
-    let client = Client::builder()
-        .tls_backend_preconfigured(tls)
+    let client = builder(roots, connect)?
         .dns_resolver(guard)
-        .connect_timeout(connect)
-        .redirect(reqwest::redirect::Policy::none())
-        .retry(reqwest::retry::never())
         // Connections are not reused, so that each fetch is checked by the guard.
         .pool_max_idle_per_host(0)
         .https_only(true)
+        .build();
+    client.map_err(|error| chain(&error))
+}
+
+/// The settings that all clients share.
+///
+/// Hyper bounds the size of headers: 100 of them, in a buffer of 408 KiB (`DEFAULT_MAX_HEADERS` and
+/// `DEFAULT_MAX_BUFFER_SIZE` in its `proto::h1`).
+pub(crate) fn builder(roots: Roots, connect: Duration) -> Result<ClientBuilder, String> {
+    let tls = tls(roots).map_err(|error| error.to_string())?;
+    let builder = Client::builder()
+        .tls_backend_preconfigured(tls)
+        .connect_timeout(connect)
+        .redirect(reqwest::redirect::Policy::none())
+        .retry(reqwest::retry::never())
         .http1_only()
         .no_proxy()
         .referer(false)
@@ -42,9 +49,8 @@ pub(crate) fn client(roots: Roots, guard: Guard, connect: Duration) -> Result<Cl
         .no_brotli()
         .no_zstd()
         .no_deflate()
-        .user_agent(concat!("linepress/", env!("CARGO_PKG_VERSION")))
-        .build();
-    client.map_err(|error| chain(&error))
+        .user_agent(concat!("linepress/", env!("CARGO_PKG_VERSION")));
+    Ok(builder)
 }
 
 pub(crate) fn tls(roots: Roots) -> Result<ClientConfig, rustls::Error> {

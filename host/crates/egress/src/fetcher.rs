@@ -11,7 +11,7 @@ use url::Url;
 use crate::body::Body;
 use crate::client::{Roots, client};
 use crate::error::{Cause, FetchError};
-use crate::guard::{Exceptions, Guard, HELD, Held, Resolver, SystemResolver};
+use crate::guard::{Exceptions, Guard, HELD, Held, RefusalCounts, Resolver, SystemResolver};
 use crate::target;
 
 const MAX_REDIRECTS: usize = 3;
@@ -93,6 +93,11 @@ impl Fetcher {
             parts: self.parts.clone(),
             total,
         }
+    }
+
+    /// The addresses that this fetcher and its clones refused.
+    pub fn refusals(&self) -> RefusalCounts {
+        self.parts.guard.refusals()
     }
 
     pub(crate) fn client(&self) -> Result<&Client, FetchError> {

@@ -3,6 +3,7 @@ use std::any::Any;
 use std::io;
 use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use futures::future::BoxFuture;
 use ipnet::IpNet;
@@ -63,7 +64,38 @@ pub(crate) struct Guard(Arc<Parts>);
 struct Parts {
     resolver: Arc<dyn Resolver>,
     exceptions: Exceptions,
+    refusals: RefusalCounts,
 }
+
+/// The numbers of refused addresses since the client was created. Cheap to clone; clones show the same numbers.
+#[derive(Clone, Debug, Default)]
+pub struct RefusalCounts(Arc<Counts>);
+
+#[derive(Debug, Default)]
+struct Counts {
+    not_public: AtomicU64,
+    denied: AtomicU64,
+}
+
+impl RefusalCounts {
+    /// The number for each reason, as [`Refusal::reason`] names them.
+    pub fn by_reason(&self) -> [(&'static str, u64); 2] {
+        let Counts { not_public, denied } = &*self.0;
+        [(NOT_PUBLIC, not_public), (DENIED, denied)].map(|(reason, count)| (reason, count.load(Ordering::Relaxed)))
+    }
+
+    fn count(&self, refusal: &Refusal) {
+        let count = match refusal {
+            Refusal::NotPublic { .. } => &self.0.not_public,
+            Refusal::Denied { .. } => &self.0.denied,
+            Refusal::NoAddress(_) | Refusal::Unresolved { .. } => return,
+        };
+        count.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+const NOT_PUBLIC: &str = "not_public";
+const DENIED: &str = "denied";
 
 /// The reason why a name may not be connected to. It is for the log only: clients must not learn what a name resolves
 /// to on this machine.
@@ -79,14 +111,37 @@ pub enum Refusal {
     Unresolved { name: String, cause: io::Error },
 }
 
+impl Refusal {
+    /// The reason in a word, if an address was refused; `None` if the name has no address.
+    pub fn reason(&self) -> Option<&'static str> {
+        match self {
+            Self::NotPublic { .. } => Some(NOT_PUBLIC),
+            Self::Denied { .. } => Some(DENIED),
+            Self::NoAddress(_) | Self::Unresolved { .. } => None,
+        }
+    }
+}
+
 impl Guard {
     pub(crate) fn new(resolver: Arc<dyn Resolver>, exceptions: Exceptions) -> Self {
-        Self(Arc::new(Parts { resolver, exceptions }))
+        Self(Arc::new(Parts {
+            resolver,
+            exceptions,
+            refusals: RefusalCounts::default(),
+        }))
+    }
+
+    pub(crate) fn refusals(&self) -> RefusalCounts {
+        self.0.refusals.clone()
     }
 
     /// Returns whether a request to `host`, as written in a URL, may connect to this address.
     pub(crate) fn admits(&self, host: &str, address: SocketAddr) -> bool {
-        self.check(host, Reach::Public, address).is_ok()
+        self.counted(self.check(host, Reach::Public, address)).is_ok()
+    }
+
+    fn counted<T>(&self, checked: Result<T, Refusal>) -> Result<T, Refusal> {
+        checked.inspect_err(|refusal| self.0.refusals.count(refusal))
     }
 
     fn check(&self, host: &str, reach: Reach, address: SocketAddr) -> Result<(), Refusal> {
@@ -114,7 +169,7 @@ impl Guard {
         match self.check(origin.host(), reach, address) {
             // The origin names this address explicitly.
             Err(Refusal::NotPublic { .. }) if reach == Reach::Private => {}
-            checked => checked?,
+            checked => self.counted(checked)?,
         }
         Ok(vec![address])
     }
@@ -131,7 +186,7 @@ impl Guard {
             if address.port() == 0 {
                 address.set_port(port);
             }
-            self.check(name, reach, *address)?;
+            self.counted(self.check(name, reach, *address))?;
         }
         if addresses.is_empty() {
             return Err(Refusal::NoAddress(name.into()));
@@ -239,6 +294,7 @@ mod tests {
         let admits = |host: &str, address: &str| guard.admits(host, address.parse().unwrap());
         assert!(admits("id.intranet", "10.0.0.5:443"));
         assert!(!admits("other.intranet", "10.0.0.5:443"));
+        assert_eq!(guard.refusals().by_reason(), [("not_public", 1), ("denied", 0)]);
         for address in [
             "169.254.169.254:443",
             "[fd00:ec2::254]:443",

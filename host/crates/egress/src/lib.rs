@@ -22,6 +22,8 @@ mod fetcher;
 mod guard;
 /// The origin of a request.
 mod origin;
+/// A client for a service that the operator named.
+mod service;
 /// The requirements on a URL.
 mod target;
 
@@ -29,5 +31,6 @@ pub use client::Roots;
 pub use dialer::{DialError, DialSettings, Dialed, Dialer};
 pub use error::{Cause, FetchError};
 pub use fetcher::{FetchSettings, Fetcher, Limits};
-pub use guard::{Exceptions, Held, Reach, Refusal, Resolver, held};
+pub use guard::{Exceptions, Held, Reach, Refusal, RefusalCounts, Resolver, held};
 pub use origin::{Origin, Scheme, exact_host};
+pub use service::{ServiceBody, ServiceClient, ServiceError, ServiceSettings};

@@ -77,7 +77,9 @@ impl From<&Error> for ErrorCode {
             ErrorKind::PlanRequired => Self::PlanRequired,
             ErrorKind::NotFound { .. } | ErrorKind::NoImage { .. } => Self::NotFound,
             ErrorKind::GenerationActive { .. } => Self::GenerationActive,
-            ErrorKind::ValidationFailed(_) | ErrorKind::SourcePicture(_) => Self::ValidationFailed,
+            ErrorKind::ValidationFailed(_) | ErrorKind::SourcePicture(_) | ErrorKind::PriceChanged { .. } => {
+                Self::ValidationFailed
+            }
             ErrorKind::AccountLimitReached { .. } => Self::AccountLimitReached,
             ErrorKind::FileTooLarge { .. } => Self::PayloadTooLarge,
             ErrorKind::UnsupportedImage(_) => Self::UnsupportedImage,

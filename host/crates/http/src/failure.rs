@@ -22,11 +22,16 @@ pub struct Failure {
     pub cause: Option<String>,
     /// The `WWW-Authenticate` challenge for a missing, invalid or insufficient token.
     pub challenge: Option<Box<HeaderValue>>,
+    /// True for an error of the request itself, as in [`ErrorKind::is_rejection`].
+    ///
+    /// [`ErrorKind::is_rejection`]: linepress_platform::error::ErrorKind::is_rejection
+    pub is_rejection: bool,
 }
 
 pub type Reply<T = Response> = Result<T, Failure>;
 
 impl Failure {
+    /// An error of the request itself.
     fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         Self {
             code,
@@ -35,6 +40,7 @@ impl Failure {
             retry_after: None,
             cause: None,
             challenge: None,
+            is_rejection: true,
         }
     }
 
@@ -57,7 +63,10 @@ impl Failure {
     }
 
     pub fn unauthorized(message: &str) -> Self {
-        Self::new(ErrorCode::Unauthorized, message)
+        Self {
+            is_rejection: false,
+            ..Self::new(ErrorCode::Unauthorized, message)
+        }
     }
 
     /// The API key is unknown, or was revoked.
@@ -75,7 +84,10 @@ impl Failure {
 
     pub fn method_not_allowed(method: &Method) -> Self {
         let message = format!("{method} is not allowed here; the Allow header lists what is.");
-        Self::new(ErrorCode::MethodNotAllowed, message)
+        Self {
+            is_rejection: false,
+            ..Self::new(ErrorCode::MethodNotAllowed, message)
+        }
     }
 
     pub fn unsupported_media_type(message: &str) -> Self {
@@ -114,6 +126,7 @@ impl<E: Into<Error>> From<E> for Failure {
             retry_after: error.retry_after(),
             cause: error.cause(),
             challenge: None,
+            is_rejection: error.kind.is_rejection(),
         }
     }
 }

@@ -33,10 +33,18 @@ pub async fn assign_request_id(
         .map(|path| path.as_str().to_owned());
     // At level error, so that the span's fields appear with each line inside it at every log level.
     let span = tracing::error_span!("request", request_id = %id, method = %request.method(), route);
+    let (interface, method) = (interface_of(request.uri().path()), request.method().clone());
     let unknown = route.is_none().then(|| without_secrets(request.uri().path()));
     let client = ClientAddress::from_headers(&app, request.extensions(), request.headers()).0;
     request.extensions_mut().insert(RequestName(id.clone()));
     let mut response = next.run(request).instrument(span.clone()).await;
+    app.metrics.requests.ended(
+        interface,
+        method.as_str(),
+        route.as_deref(),
+        response.status().as_u16(),
+        begin.elapsed(),
+    );
     let failure = response.extensions_mut().remove::<Arc<Failure>>();
     let weight = Weight::of_request(
         failure.as_deref(),
@@ -122,6 +130,23 @@ impl Weight {
             _ => Self::Usual,
         }
     }
+}
+
+/// The interface that an address belongs to, for the metrics.
+fn interface_of(path: &str) -> &'static str {
+    /// The beginnings of addresses that are not web pages.
+    const BEGINNINGS: [(&str, &str); 7] = [
+        ("api", "rest"),
+        ("mcp", "mcp"),
+        ("oauth", "oauth"),
+        (".well-known", "oauth"),
+        ("assets", "assets"),
+        ("healthz", "health"),
+        ("readyz", "health"),
+    ];
+    let first = path.split('/').nth(1);
+    let known = BEGINNINGS.into_iter().find(|(beginning, _)| Some(*beginning) == first);
+    known.map_or("web", |(_, interface)| interface)
 }
 
 /// Shortens an unknown path, so that an operator can look for the typing error in it. Long segments are left out: they

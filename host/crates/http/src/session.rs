@@ -12,10 +12,10 @@ use sha2::Sha256;
 use super::html::{self, Frame, Section};
 use super::same_origin;
 use super::session_cookie::session_token;
-use linepress_core::accounts::{self, Account};
+use linepress_core::accounts::Account;
 use linepress_core::app::App;
 use linepress_core::caller::Caller;
-use linepress_core::sign_in;
+use linepress_core::sign_in::{self, CurrentSession};
 
 /// A visitor whose browser has a current session.
 #[derive(Clone, Debug)]
@@ -24,6 +24,7 @@ pub struct SignedIn {
     /// The value of the hidden field `csrf_token` of each form. It is masked differently in each page, so that the
     /// length of a compressed page reveals nothing about it.
     pub csrf_token: String,
+    caller: Caller,
     proof: Proof,
 }
 
@@ -32,7 +33,7 @@ type Proof = [u8; 32];
 
 impl SignedIn {
     pub fn caller(&self) -> Caller {
-        accounts::owner(&self.account)
+        self.caller.clone()
     }
 
     /// The frame around a page in this section.
@@ -67,14 +68,15 @@ impl SignedIn {
         let Some(token) = session_token(app, headers) else {
             return Ok(None);
         };
-        let account = sign_in::account_of(app, &token).await?;
-        Ok(account.map(|account| {
+        let session = sign_in::find_session(app, &token).await?;
+        Ok(session.map(|CurrentSession { account, caller }| {
             let proof = proof_from(&token);
             let mut pad = Proof::default();
             app.random.fill(&mut pad);
             Self {
                 account,
                 csrf_token: masked(&proof, &pad),
+                caller,
                 proof,
             }
         }))

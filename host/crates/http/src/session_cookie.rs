@@ -26,7 +26,7 @@ fn cookie_value(headers: &HeaderMap, name: &str) -> Option<String> {
 /// Sets the cookie of a new session.
 pub fn set_session_cookie(app: &App, session: &NewSession, mut response: Response) -> Response {
     // The request log reads the account from here.
-    response.extensions_mut().insert(session.account.id.clone());
+    response.extensions_mut().insert(session.caller.account_id().clone());
     let longest = sign_in::MAX_SESSION_LIFETIME.as_secs();
     let cookie = cookie(
         app,

@@ -147,3 +147,45 @@ fn challenge(app: &App, error: Option<&str>, scopes: Scopes) -> HeaderValue {
     let challenge = format!("Bearer {error}resource_metadata=\"{metadata}\", scope=\"{scopes}\"");
     HeaderValue::try_from(challenge).unwrap_or(HeaderValue::from_static("Bearer"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request(authorization: &str) -> Request {
+        let request = Request::builder().header(header::AUTHORIZATION, authorization);
+        request.body(Body::empty()).unwrap()
+    }
+
+    #[test]
+    fn a_token_is_read_from_bearer_credentials_only() {
+        for (authorization, token) in [
+            ("Bearer abc", Some("abc")),
+            ("bearer  abc ", Some("abc")),
+            ("Basic abc", None),
+            ("Bearer", None),
+            ("abc", None),
+        ] {
+            assert_eq!(bearer(&request(authorization)), token, "{authorization}");
+        }
+        assert_eq!(bearer(&Request::new(Body::empty())), None);
+    }
+
+    #[test]
+    fn a_client_that_accepts_anything_accepts_both_response_types() {
+        let both = "application/json, text/event-stream";
+        for (sent, expected) in [
+            (None, both),
+            (Some("*/*"), both),
+            (Some("text/html, */*;q=0.8"), both),
+            (Some("application/json"), "application/json"),
+        ] {
+            let mut headers = HeaderMap::new();
+            if let Some(sent) = sent {
+                headers.insert(header::ACCEPT, HeaderValue::from_static(sent));
+            }
+            accept_both(&mut headers);
+            assert_eq!(headers[header::ACCEPT], expected, "{sent:?}");
+        }
+    }
+}

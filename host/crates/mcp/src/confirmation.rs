@@ -1,18 +1,21 @@
 //! Confirmation of costs: the caller confirms the exact price, and where its client can ask the user, the user agrees.
-use rmcp::model::{InputRequests, InputRequiredResult, ProtocolVersion, RequestStateCodec, SealOptions};
+use rmcp::model::{
+    ElicitationAction, InputRequests, InputRequiredResult, ProtocolVersion, RequestStateCodec, SealOptions,
+};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 use std::time::Duration;
 
-use super::arguments::Order;
+use super::arguments::OrderArguments;
+use super::call::Call;
 use super::reply::{Outcome, Stop};
-use super::tool::Call;
 use super::words;
 use linepress_core::app::App;
 use linepress_core::generation::Accepted;
-use linepress_core::idempotency::{self, IdempotencyKey};
+use linepress_core::idempotency;
+use linepress_core::order::Order;
 use linepress_platform::clock::Timestamp;
-use linepress_platform::error::{Error, Result};
+use linepress_platform::error::{Error, ErrorKind, Result};
 
 /// The time that the user has to answer.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(10 * 60);
@@ -28,39 +31,60 @@ struct State {
     expires_at: i64,
 }
 
+/// The user's answer to a question without fields.
+#[derive(Deserialize)]
+struct Answer {
+    action: ElicitationAction,
+}
+
 impl Call {
-    /// Places an order after its price was confirmed. `place` places it under a key; `what` begins the sentence with
-    /// the price, and is computed from the reply that the order would have.
+    /// Places an order at the price that the caller confirmed. `place` places it; `what` begins the sentence with the
+    /// price, and is computed from the reply that the order would have.
     ///
-    /// The order is rehearsed before the user is asked, so that errors come first and the user is asked only about an
-    /// order that would be accepted. An order that was accepted before needs no confirmation, whatever price the caller
-    /// sends now.
+    /// An order at another price is refused by the concept, which charges nothing. It is then rehearsed to find out its
+    /// price, and so is an order before the user is asked: errors come first, and the user is asked only about an order
+    /// that would be accepted. An order that was accepted before needs no confirmation, whatever price the caller sends
+    /// now.
     pub(super) async fn order<T, F: Future<Output = Outcome<Accepted<T>>>>(
         &self,
-        order: Order,
-        credits: i64,
+        arguments: OrderArguments,
         what: impl FnOnce(&T) -> String,
-        place: impl Fn(IdempotencyKey) -> F,
+        place: impl Fn(Order) -> F,
     ) -> Outcome<Accepted<T>> {
-        let key = order.key()?;
-        if idempotency::is_used(&self.app, &self.caller, &key).await? {
-            return place(key).await;
+        let (order, confirmed) = (arguments.terms()?, arguments.confirmed_credits());
+        let must_ask = confirmed != 0 && self.can_ask();
+        if must_ask && !idempotency::is_used(&self.app, &self.caller, order.key()).await? {
+            match self.answer(confirmed)? {
+                Some(true) => {}
+                Some(false) => return Err(Stop::Declined { credits: confirmed }),
+                None => return self.rehearse(&order, Some(confirmed), what, place).await,
+            }
         }
-        let is_confirmed = order.confirmed_credits.unwrap_or_default() == credits;
-        if is_confirmed && (credits == 0 || !self.can_ask()) {
-            return place(key).await;
+        match place(order.clone()).await {
+            Err(Stop::Failed(error)) if matches!(error.kind, ErrorKind::PriceChanged { .. }) => {
+                self.rehearse(&order, None, what, place).await
+            }
+            placed => placed,
         }
-        if is_confirmed && let Some(said_yes) = self.answer(credits)? {
-            return if said_yes {
-                place(key).await
-            } else {
-                Err(Stop::Declined { credits })
-            };
+    }
+
+    /// Rehearses an order. If it costs what the caller confirmed, the user is asked to agree; otherwise the caller is
+    /// asked to confirm the price.
+    async fn rehearse<T, F: Future<Output = Outcome<Accepted<T>>>>(
+        &self,
+        order: &Order,
+        confirmed: Option<i64>,
+        what: impl FnOnce(&T) -> String,
+        place: impl Fn(Order) -> F,
+    ) -> Outcome<Accepted<T>> {
+        let rehearsed = place(order.for_rehearsal()).await?;
+        if rehearsed.replayed {
+            return Ok(rehearsed);
         }
-        let rehearsed = place(key.for_rehearsal()).await?;
-        let available = rehearsed.available + rehearsed.consumed;
+        let credits = rehearsed.consumed;
+        let available = rehearsed.available + credits;
         let what = what(&rehearsed.reply);
-        if !is_confirmed {
+        if confirmed != Some(credits) {
             return Err(Stop::Unconfirmed {
                 credits,
                 available,
@@ -111,8 +135,11 @@ impl Call {
             return Ok(None);
         }
         let answer = answers.get(QUESTION_KEY);
-        let said_yes = |answer: &Value| answer["action"] == "accept";
-        Ok(Some(answer.is_some_and(said_yes)))
+        // An answer that cannot be read is not an agreement.
+        let answer = answer.and_then(|answer| Answer::deserialize(answer).ok());
+        Ok(Some(
+            answer.is_some_and(|answer| answer.action == ElicitationAction::Accept),
+        ))
     }
 
     /// A form without fields: accepting it means to agree.

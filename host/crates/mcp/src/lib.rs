@@ -2,19 +2,25 @@
 //! them.
 mod arguments;
 mod authorization;
+mod call;
 mod confirmation;
 mod earlier_question;
+mod handler;
 mod list;
 mod message;
+mod orders;
 mod preview;
 mod refusal;
 mod reply;
 mod results;
+#[cfg(test)]
+mod samples;
 mod schemas;
 mod server;
 mod tool;
 mod tools;
 mod waiting;
+mod window;
 mod words;
 
 use std::sync::Arc;
@@ -25,7 +31,6 @@ use axum::http::{HeaderValue, Method, header};
 use axum::middleware::from_fn_with_state;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
-use serde_json::Value;
 use tower_http::cors::{AllowHeaders, AllowOrigin, CorsLayer};
 use url::Url;
 
@@ -34,9 +39,9 @@ use linepress_http::time_limit;
 
 use server::Server;
 
-/// The routes of `/mcp`. The schemas of the tools come from the REST document.
-pub fn router(app: &App, document: fn(&App) -> Value) -> Router<App> {
-    let server = Server::new(app, document);
+/// The routes of `/mcp`.
+pub fn router(app: &App) -> Router<App> {
+    let server = Server::new(app);
     let service = StreamableHttpService::new(
         move || Ok(server.clone()),
         Arc::new(NeverSessionManager::default()),
@@ -101,4 +106,33 @@ fn settings(public_url: &str) -> StreamableHttpServerConfig {
         .with_allowed_hosts(hosts)
         .with_allowed_origins(own.into_iter().chain(local))
         .enforce_origin_validation()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_local;
+
+    #[test]
+    fn only_loopback_addresses_are_local() {
+        for local in [
+            "http://localhost:8080",
+            "http://127.0.0.1",
+            "https://[::1]:8443/mcp",
+            "http://LOCALHOST",
+        ] {
+            assert!(is_local(local), "{local}");
+        }
+        for remote in [
+            "https://example.com",
+            "http://localhost.example.com",
+            "http://127.0.0.1.example.com",
+            "http://example.com/localhost",
+            "http://localhost@example.com",
+            "localhost",
+            "null",
+            "",
+        ] {
+            assert!(!is_local(remote), "{remote}");
+        }
+    }
 }

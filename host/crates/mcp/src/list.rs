@@ -1,47 +1,178 @@
 //! Lists: as many items as fit into one result, and the cursor after the last of them.
 use serde::Serialize;
-use serde_json::{Value, json};
 
+use super::reply::Reply;
+use super::results::Meta;
+use super::results::books::{BookSummary, BooksResult};
+use super::results::characters::{CharacterSummary, CharactersResult};
+use super::results::operations::{OperationSummary, OperationsResult};
+use super::results::pages::{PageSummary, PagesResult};
 use super::words;
+use linepress_core::books::Book;
+use linepress_core::characters::Character;
+use linepress_core::operations::Operation;
+use linepress_core::pages::Page;
 use linepress_platform::database::{PageOf, PageRequest};
+use linepress_platform::error::Result;
 
 /// The size limit of the items of a list in either half of a result, in bytes. The cursor and the next step need the
 /// rest of 12,000 bytes.
 const MAX_LIST_BYTES: usize = 11_000;
 
-/// The items of a list that fit into one result.
-pub(super) struct List {
-    /// The items as summaries.
-    pub items: Vec<Value>,
-    /// The items as lines of the text.
-    pub lines: Vec<String>,
-    /// The cursor after the last of these items; `None` if no items follow.
-    pub next_cursor: Option<String>,
+/// A resource that a tool lists.
+pub(super) trait Listed {
+    /// The name of several such resources.
+    const NAME: &'static str;
+
+    /// The resource in the structured half of a list.
+    type Summary: Serialize;
+
+    /// The structured half of a list.
+    type List;
+
+    fn id(&self) -> &str;
+
+    fn summary(&self) -> Self::Summary;
+
+    /// The line of the text.
+    fn line(&self) -> String;
+
+    fn list(items: Vec<Self::Summary>, meta: Meta) -> Self::List;
 }
 
-impl List {
+/// The reply with a list, cut after the last item that fits. `then` is the next step after its end.
+pub(super) fn list_reply<T: Listed>(page: &PageOf<T>, request: &PageRequest, then: &str) -> Result<Reply<T::List>> {
+    let Part {
+        items,
+        lines,
+        next_cursor,
+    } = Part::new(page, request)?;
+    let text = words::list_text(&lines, T::NAME);
+    let next = words::after_list(next_cursor.as_deref(), then);
+    Ok(Reply::new(T::list(items, Meta { next_cursor }), text, next))
+}
+
+/// The items of a list that fit into one result.
+struct Part<S> {
+    items: Vec<S>,
+    /// The items as lines of the text.
+    lines: Vec<String>,
+    /// The cursor after the last of these items; `None` if no items follow.
+    next_cursor: Option<String>,
+}
+
+impl<S: Serialize> Part<S> {
     /// Takes items until either half of the result is full, but at least one.
-    pub(super) fn new<T: Serialize>(page: &PageOf<T>, request: &PageRequest, short: fn(&Value) -> Value) -> Self {
-        let mut list = Self {
+    fn new<T: Listed<Summary = S>>(page: &PageOf<T>, request: &PageRequest) -> Result<Self> {
+        let mut part = Self {
             items: Vec::new(),
             lines: Vec::new(),
             next_cursor: page.next_cursor.clone(),
         };
         let (mut item_bytes, mut line_bytes) = (0, 0);
+        let mut last = None;
         for item in &page.items {
-            let item = short(&json!(item));
-            let line = words::list_line(&item);
-            item_bytes += item.to_string().len() + 1;
+            let (summary, line) = (item.summary(), item.line());
+            item_bytes += serde_json::to_string(&summary)?.len() + 1;
             line_bytes += line.len() + 1;
-            if let Some(last) = list.items.last()
+            if let Some(last) = last
                 && item_bytes.max(line_bytes) > MAX_LIST_BYTES
             {
-                list.next_cursor = Some(request.cursor_after(words::text(last, "id")));
+                part.next_cursor = Some(request.cursor_after(last));
                 break;
             }
-            list.items.push(item);
-            list.lines.push(line);
+            part.items.push(summary);
+            part.lines.push(line);
+            last = Some(item.id());
         }
-        list
+        Ok(part)
+    }
+}
+
+impl Listed for Book {
+    const NAME: &'static str = "books";
+    type Summary = BookSummary;
+    type List = BooksResult;
+
+    fn id(&self) -> &str {
+        self.id.as_str()
+    }
+
+    fn summary(&self) -> BookSummary {
+        self.into()
+    }
+
+    fn line(&self) -> String {
+        words::books::list_line(self)
+    }
+
+    fn list(books: Vec<BookSummary>, meta: Meta) -> BooksResult {
+        BooksResult { books, meta }
+    }
+}
+
+impl Listed for Page {
+    const NAME: &'static str = "pages";
+    type Summary = PageSummary;
+    type List = PagesResult;
+
+    fn id(&self) -> &str {
+        self.id.as_str()
+    }
+
+    fn summary(&self) -> PageSummary {
+        self.into()
+    }
+
+    fn line(&self) -> String {
+        words::pages::list_line(self)
+    }
+
+    fn list(pages: Vec<PageSummary>, meta: Meta) -> PagesResult {
+        PagesResult { pages, meta }
+    }
+}
+
+impl Listed for Character {
+    const NAME: &'static str = "characters";
+    type Summary = CharacterSummary;
+    type List = CharactersResult;
+
+    fn id(&self) -> &str {
+        self.id.as_str()
+    }
+
+    fn summary(&self) -> CharacterSummary {
+        self.into()
+    }
+
+    fn line(&self) -> String {
+        words::characters::list_line(self)
+    }
+
+    fn list(characters: Vec<CharacterSummary>, meta: Meta) -> CharactersResult {
+        CharactersResult { characters, meta }
+    }
+}
+
+impl Listed for Operation {
+    const NAME: &'static str = "operations";
+    type Summary = OperationSummary;
+    type List = OperationsResult;
+
+    fn id(&self) -> &str {
+        self.id.as_str()
+    }
+
+    fn summary(&self) -> OperationSummary {
+        self.into()
+    }
+
+    fn line(&self) -> String {
+        words::operations::list_line(self)
+    }
+
+    fn list(operations: Vec<OperationSummary>, meta: Meta) -> OperationsResult {
+        OperationsResult { operations, meta }
     }
 }

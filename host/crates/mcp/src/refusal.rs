@@ -1,6 +1,7 @@
 //! The results of calls that fail: error codes as over REST, and messages in the words of the tools.
 use rmcp::model::{CallToolResult, ContentBlock};
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 
 use super::words;
 use linepress_http::{ErrorCode, whole_seconds};
@@ -17,43 +18,86 @@ pub(super) struct Wording {
     pub takes_source: bool,
 }
 
-/// The result of a call that was refused for a reason that only MCP has.
-pub(super) fn refusal(code: &str, message: &str, mut more: Value) -> CallToolResult {
-    more["error"] = json!({"code": code, "message": message});
-    error_with(more, message)
+/// The structured form of an error.
+#[derive(Serialize)]
+struct ErrorResult<'a> {
+    error: ErrorBody<'a>,
+    #[serde(flatten)]
+    price: Price,
 }
 
-fn error_with(structured: Value, message: impl Into<String>) -> CallToolResult {
-    let mut result = CallToolResult::error(vec![ContentBlock::text(message)]);
-    result.structured_content = Some(structured);
+#[derive(Serialize)]
+struct ErrorBody<'a> {
+    code: &'a str,
+    message: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    retry_after_seconds: Option<u64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    details: Vec<DetailBody<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    details_left_out: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct DetailBody<'a> {
+    field: String,
+    message: &'a str,
+}
+
+/// The price of an order that was not placed, and the balance.
+#[derive(Default, Serialize)]
+pub(super) struct Price {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub credits_required: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub credits_available: Option<i64>,
+}
+
+/// The result of a call that was refused for a reason that only MCP has.
+pub(super) fn refusal(code: &str, message: &str, price: Price) -> CallToolResult {
+    let error = ErrorBody {
+        code,
+        message,
+        retry_after_seconds: None,
+        details: Vec::new(),
+        details_left_out: None,
+    };
+    error_with(&ErrorResult { error, price })
+}
+
+fn error_with(body: &ErrorResult) -> CallToolResult {
+    let mut result = CallToolResult::error(vec![ContentBlock::text(body.error.message)]);
+    result.structured_content = Some(json!(body));
     result
 }
 
 /// The result for a domain error, with the same code as over REST.
 pub(super) fn error_result(error: &Error, wording: Wording) -> CallToolResult {
     let (details, left_out) = details_of(error, wording);
-    let mut text = message_for(&error.kind, &details, left_out);
-    let mut body = json!({"code": ErrorCode::from(error).as_str()});
-    if let Some(retry_after) = error.retry_after() {
-        let seconds = whole_seconds(retry_after);
-        text = format!(
-            "{} Try again in {seconds} seconds.",
-            text.trim_end_matches(" Try again later.")
-        );
-        body["retry_after_seconds"] = seconds.into();
+    let mut message = message_for(&error.kind, &details, left_out);
+    let retry_after_seconds = error.retry_after().map(whole_seconds);
+    if let Some(seconds) = retry_after_seconds {
+        let problem = message.trim_end_matches(" Try again later.");
+        message = format!("{problem} Try again in {seconds} seconds.");
     }
-    body["message"] = text.as_str().into();
-    if !details.is_empty() {
-        body["details"] = details.iter().map(shown).collect();
-    }
-    if left_out > 0 {
-        body["details_left_out"] = left_out.into();
-    }
-    error_with(json!({"error": body}), text)
+    let body = ErrorBody {
+        code: ErrorCode::from(error).as_str(),
+        message: &message,
+        retry_after_seconds,
+        details: details.iter().map(body_of).collect(),
+        details_left_out: Some(left_out).filter(|left_out| *left_out > 0),
+    };
+    error_with(&ErrorResult {
+        error: body,
+        price: Price::default(),
+    })
 }
 
-fn shown(detail: &Detail) -> Value {
-    json!({"field": detail.field.to_string(), "message": detail.message})
+fn body_of(detail: &Detail) -> DetailBody<'_> {
+    DetailBody {
+        field: detail.field.to_string(),
+        message: &detail.message,
+    }
 }
 
 /// The details of an error in the words of a tool, and the number of those that are left out.

@@ -1,30 +1,32 @@
 //! The outcome of a call: a result, an error, or a question to the user.
 use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock, InputRequiredResult};
 use serde::Serialize;
-use serde_json::{Value, json};
 
-use super::list::List;
-use super::refusal::{Wording, error_result, refusal};
-use super::{results, words};
-use linepress_core::generation::Accepted;
-use linepress_core::idempotency::Done;
+use super::refusal::{Price, Wording, error_result, refusal};
+use super::words;
 use linepress_http::ErrorCode;
-use linepress_platform::database::{PageOf, PageRequest};
-use linepress_platform::error::Error;
+use linepress_platform::error::{Error, Result};
 
 pub(super) type Outcome<T> = Result<T, Stop>;
 
-/// The field of a result with the next step. The text of the result ends with the same sentence.
-pub(super) const NEXT: &str = "next";
-
 /// A result in two forms, structured and as text. Clients pass only one of the two to their model, so each is complete
 /// by itself.
-pub(super) struct Reply {
-    /// `None` for a result that consists of a picture and text.
-    structured: Option<Value>,
+pub(super) struct Reply<T> {
+    result: T,
     text: String,
+    note: Option<String>,
     next: String,
     image: Option<Preview>,
+}
+
+/// The structured form of a reply. Its text ends with the same sentences.
+#[derive(Serialize)]
+struct Structured<'a, T> {
+    #[serde(flatten)]
+    result: T,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<&'a str>,
+    next: &'a str,
 }
 
 /// A small picture that accompanies the text.
@@ -34,92 +36,77 @@ pub(crate) struct Preview {
     pub media_type: &'static str,
 }
 
-impl Reply {
+impl<T> Reply<T> {
     /// `next` is the agent's next step, as a sentence.
-    pub(super) fn new(structured: Value, text: impl Into<String>, next: impl Into<String>) -> Self {
+    pub(super) fn new(result: T, text: impl Into<String>, next: impl Into<String>) -> Self {
         Self {
-            structured: Some(structured),
+            result,
             text: text.into(),
+            note: None,
             next: next.into(),
             image: None,
         }
-    }
-
-    /// A picture with text, and without structured content, which a client might pass to its model in place of the
-    /// picture.
-    pub(super) fn picture(image: Preview, text: impl Into<String>, next: impl Into<String>) -> Self {
-        Self {
-            structured: None,
-            text: text.into(),
-            next: next.into(),
-            image: Some(image),
-        }
-    }
-
-    /// A list, cut after the last item that fits. `then` is the next step after its end.
-    pub(super) fn list<T: Serialize>(
-        name: &str,
-        page: &PageOf<T>,
-        request: &PageRequest,
-        short: fn(&Value) -> Value,
-        then: &str,
-    ) -> Self {
-        let list = List::new(page, request, short);
-        let text = words::list_text(&list.lines, name);
-        let next = words::after_list(list.next_cursor.as_deref(), then);
-        let body = json!({name: list.items, "meta": {"next_cursor": list.next_cursor}});
-        Self::new(body, text, next)
     }
 
     pub(super) fn with_preview(self, image: Option<Preview>) -> Self {
         Self { image, ..self }
     }
 
-    /// The result of an order that was accepted, now or earlier with the same key.
-    pub(super) fn accepted<T: Serialize>(accepted: &Accepted<T>) -> Outcome<Self> {
-        let body = serde_json::to_value(&accepted.reply).map_err(Error::from)?;
-        Ok(Self::new(
-            results::accepted(&body, accepted),
-            words::accepted(&body, accepted),
-            words::after_order(&body),
-        ))
-    }
-
-    /// The result of a change at no cost, made now or earlier with the same key.
-    pub(super) fn done<T: Serialize>(done: &Done<T>, reply: impl FnOnce(&Value) -> Self) -> Outcome<Self> {
-        let body = serde_json::to_value(&done.reply).map_err(Error::from)?;
-        Ok(reply(&body))
-    }
-
     /// Appends a note to the result.
-    pub(super) fn with_note(self, note: &str) -> Self {
-        self.with_field("note", note.into(), note)
+    pub(super) fn with_note(self, note: impl Into<String>) -> Self {
+        Self {
+            note: Some(note.into()),
+            ..self
+        }
+    }
+}
+
+impl<T: Serialize> Reply<T> {
+    pub(super) fn into_result(self) -> Outcome<CallToolResult> {
+        let Self {
+            result,
+            text,
+            note,
+            next,
+            image,
+        } = self;
+        let structured = serde_json::to_value(Structured {
+            result,
+            note: note.as_deref(),
+            next: &next,
+        })?;
+        let note = note.map(|note| format!("\n{note}")).unwrap_or_default();
+        let mut result = CallToolResult::success(content(&format!("{text}{note}"), &next, image));
+        result.structured_content = Some(structured);
+        Ok(result)
+    }
+}
+
+/// A picture with text, and without structured content, which a client might pass to its model in place of the picture.
+pub(super) struct Picture {
+    image: Preview,
+    text: String,
+    next: String,
+}
+
+impl Picture {
+    pub(super) fn new(image: Preview, text: impl Into<String>, next: impl Into<String>) -> Self {
+        Self {
+            image,
+            text: text.into(),
+            next: next.into(),
+        }
     }
 
-    /// Adds a field to the structured half, and a line with the same content to the text.
-    pub(super) fn with_field(mut self, name: &str, value: Value, sentence: &str) -> Self {
-        self.text.push('\n');
-        self.text.push_str(sentence);
-        if let Some(structured) = &mut self.structured {
-            structured[name] = value;
-        }
-        self
+    pub(super) fn into_result(self) -> CallToolResult {
+        CallToolResult::success(content(&self.text, &self.next, Some(self.image)))
     }
+}
 
-    pub(super) fn into_result(mut self) -> CallToolResult {
-        if let Some(structured) = &mut self.structured {
-            structured[NEXT] = self.next.as_str().into();
-        }
-        let text = format!("{}\nNext: {}", self.text, self.next);
-        let mut content = vec![ContentBlock::text(text)];
-        content.extend(
-            self.image
-                .map(|image| ContentBlock::image(image.data, image.media_type)),
-        );
-        let mut result = CallToolResult::success(content);
-        result.structured_content = self.structured;
-        result
-    }
+fn content(text: &str, next: &str, image: Option<Preview>) -> Vec<ContentBlock> {
+    let mut content = vec![ContentBlock::text(format!("{text}\nNext: {next}"))];
+    content.extend(image.map(|image| ContentBlock::image(image.data, image.media_type)));
+    content
 }
 
 /// The reason why a call has no result.
@@ -154,8 +141,8 @@ impl Stop {
     pub(super) fn code(&self) -> Option<&'static str> {
         match self {
             Self::Failed(error) => Some(ErrorCode::from(error).as_str()),
-            Self::Unconfirmed { .. } => Some("confirmation_required"),
-            Self::Declined { .. } | Self::NotDeleted => Some("confirmation_declined"),
+            Self::Unconfirmed { .. } => Some(CONFIRMATION_REQUIRED),
+            Self::Declined { .. } | Self::NotDeleted => Some(CONFIRMATION_DECLINED),
             Self::Ask(_) => None,
         }
     }
@@ -173,17 +160,64 @@ impl Stop {
                 let message = format!(
                     "{what} costs {price}; the account has {available}. Nothing was spent. If the user agrees, call again with the same arguments and confirm_credits: {credits}."
                 );
-                let more = json!({"credits_required": credits, "credits_available": available});
-                refusal("confirmation_required", &message, more).into()
+                let price = Price {
+                    credits_required: Some(credits),
+                    credits_available: Some(available),
+                };
+                refusal(CONFIRMATION_REQUIRED, &message, price).into()
             }
             Self::Declined { credits } => {
+                let price = Price {
+                    credits_required: Some(credits),
+                    ..Price::default()
+                };
                 let message = "The user did not agree. Nothing was spent.";
-                refusal("confirmation_declined", message, json!({"credits_required": credits})).into()
+                refusal(CONFIRMATION_DECLINED, message, price).into()
             }
             Self::NotDeleted => {
                 let message = "The user did not agree. Nothing was deleted.";
-                refusal("confirmation_declined", message, json!({})).into()
+                refusal(CONFIRMATION_DECLINED, message, Price::default()).into()
             }
         }
+    }
+}
+
+const CONFIRMATION_REQUIRED: &str = "confirmation_required";
+const CONFIRMATION_DECLINED: &str = "confirmation_declined";
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[derive(Serialize)]
+    struct Deleted {
+        deleted: bool,
+    }
+
+    #[test]
+    fn both_forms_of_a_result_end_with_the_note_and_the_next_step() {
+        let reply = Reply::new(Deleted { deleted: true }, "It was deleted.", "list_pages.").with_note("For good.");
+        let result = reply.into_result().unwrap();
+        assert_eq!(
+            result.content,
+            [ContentBlock::text("It was deleted.\nFor good.\nNext: list_pages.")]
+        );
+        assert_eq!(
+            result.structured_content,
+            Some(json!({"deleted": true, "note": "For good.", "next": "list_pages."}))
+        );
+    }
+
+    #[test]
+    fn a_picture_has_no_structured_content() {
+        let image = Preview {
+            data: "AAAA".into(),
+            media_type: "image/png",
+        };
+        let result = Picture::new(image, "A fox.", "get_page.").into_result();
+        assert_eq!(result.structured_content, None);
+        assert_eq!(result.content.len(), 2);
     }
 }

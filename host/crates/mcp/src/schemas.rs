@@ -1,116 +1,270 @@
-//! The schemas of tools, derived from the REST document, so that each field is described in one place only. An agent
-//! pays for all schemas in every conversation, so inputs are described in full, and outputs only by the names of their
-//! fields.
-use serde_json::{Map, Value, json};
+//! The schemas of tools, derived from the types of requests and results, so that each field is described in one place
+//! only. An agent pays for all schemas in every conversation, so inputs are described in full, and outputs only by the
+//! names and types of the fields that every result has.
+use std::collections::BTreeMap;
 
-/// The schemas of the REST document, by name.
-pub(super) struct Components(Map<String, Value>);
+use serde_json::{Map, Value, json};
+use utoipa::openapi::schema::{ArrayItems, SchemaType, Type};
+use utoipa::openapi::{Array, Object, OneOf, Ref, RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
+
+use linepress_core::credits::pricing;
+
+/// The schema of a request: without references, examples, nulls and placeholders of prices.
+pub(super) fn request<T: ToSchema>() -> Object {
+    match Components::of::<T>().expanded(&T::schema()) {
+        Schema::Object(object) => object,
+        _ => unreachable!("the request {} is a struct", T::name()),
+    }
+}
+
+/// The words of an enum.
+pub(super) fn words<T: PartialSchema>() -> Vec<Value> {
+    match T::schema() {
+        RefOr::T(Schema::Object(object)) => object.enum_values.unwrap_or_default(),
+        _ => unreachable!("an enum has the schema of a text"),
+    }
+}
+
+/// The schema of results of this type, which also have the field `next`. Clients check errors against it, too.
+pub(super) fn result<T: ToSchema>() -> Map<String, Value> {
+    let components = Components::of::<T>();
+    let RefOr::T(Schema::Object(object)) = T::schema() else {
+        unreachable!("the result {} is a struct", T::name());
+    };
+    let kind = |name: &String| json!({"type": components.kind_of(&object.properties[name])});
+    let mut fields: Map<String, Value> = object.required.iter().map(|name| (name.clone(), kind(name))).collect();
+    fields.insert("next".into(), json!({"type": Type::String}));
+    let mut schema = Map::new();
+    schema.insert("type".into(), json!(Type::Object));
+    schema.insert("properties".into(), fields.into());
+    schema.insert(
+        "anyOf".into(),
+        json!([{"required": object.required}, {"required": [ERROR]}]),
+    );
+    schema
+}
+
+/// The only field of the structured form of an error.
+const ERROR: &str = "error";
+
+/// The schemas that a type refers to, by name.
+struct Components(BTreeMap<String, RefOr<Schema>>);
 
 impl Components {
-    pub(super) fn new(document: &Value) -> Self {
-        Self(
-            document["components"]["schemas"]
-                .as_object()
-                .cloned()
-                .unwrap_or_default(),
-        )
+    fn of<T: ToSchema>() -> Self {
+        let mut schemas = Vec::new();
+        T::schemas(&mut schemas);
+        Self(schemas.into_iter().collect())
     }
 
-    fn named(&self, name: &str) -> &Value {
-        self.0.get(name).unwrap_or(&Value::Null)
+    fn target(&self, reference: &Ref) -> &RefOr<Schema> {
+        let name = reference.ref_location.rsplit('/').next().unwrap_or_default();
+        let schema = self.0.get(name);
+        schema.unwrap_or_else(|| unreachable!("a type lists the schema {name}, to which it refers"))
     }
 
-    /// Returns the schema that a reference leads to, or the schema itself.
-    fn resolve<'a>(&'a self, schema: &'a Value) -> &'a Value {
-        match schema["$ref"].as_str().and_then(|path| path.rsplit('/').next()) {
-            Some(name) => self.named(name),
-            None => schema,
-        }
-    }
-
-    /// A schema for inputs: without references, examples and nulls.
-    pub(super) fn input(&self, name: &str) -> Value {
-        self.expanded(self.named(name))
-    }
-
-    fn expanded(&self, schema: &Value) -> Value {
-        // A description next to a reference is specific to this field, and overrides the other.
-        let (schema, own_description) = match schema.get("oneOf").and_then(Value::as_array) {
-            Some(kinds) if kinds.iter().any(is_null) => {
-                let kind = kinds.iter().find(|kind| !is_null(kind)).unwrap_or(schema);
-                (self.resolve(kind), kind.get("description"))
-            }
-            _ => (self.resolve(schema), schema.get("description")),
-        };
-        let mut written = Map::new();
-        for (name, value) in schema.as_object().into_iter().flatten() {
-            let value = match name.as_str() {
-                "example" | "examples" | "nullable" | "uniqueItems" | "format" => continue,
-                // The patterns of ids say less than the descriptions of where ids come from.
-                "pattern" => continue,
-                "type" => only_type(value),
-                "items" => {
-                    let mut items = self.expanded(value);
-                    // The list already has a description.
-                    items.as_object_mut().map(|items| items.remove("description"));
-                    items
+    /// Replaces references by what they lead to, and leaves out what says nothing to an agent.
+    fn expanded(&self, schema: &RefOr<Schema>) -> Schema {
+        match schema {
+            RefOr::Ref(reference) => {
+                let mut schema = self.expanded(self.target(reference));
+                // A description next to a reference is specific to this field, and overrides the other.
+                if !reference.description.is_empty() {
+                    *description_of(&mut schema) = Some(pricing::fill_in(&reference.description));
                 }
-                "properties" => value
-                    .as_object()
-                    .into_iter()
-                    .flatten()
-                    .map(|(name, schema)| (name.clone(), self.expanded(schema)))
-                    .collect(),
-                // The parser distinguishes the kinds of a body; one schema with all their fields is shorter.
-                "oneOf" => return self.merged(value, own_description),
-                _ => value.clone(),
-            };
-            written.insert(name.clone(), value);
+                schema
+            }
+            RefOr::T(Schema::OneOf(optional)) => self.expanded(without_null(optional)),
+            RefOr::T(Schema::Object(object)) => Schema::Object(self.expanded_object(object)),
+            RefOr::T(Schema::Array(array)) => Schema::Array(self.expanded_array(array)),
+            RefOr::T(_) => unreachable!("a request has no combined schemas"),
         }
-        if let Some(own_description) = own_description {
-            written.insert("description".into(), own_description.clone());
-        }
-        Value::Object(written)
     }
 
-    /// Merges several kinds of a body into one object with all their fields. Only fields that all kinds require are
-    /// required.
-    fn merged(&self, kinds: &Value, description: Option<&Value>) -> Value {
-        let kinds: Vec<Value> = kinds
-            .as_array()
-            .into_iter()
-            .flatten()
-            .map(|kind| self.expanded(kind))
+    fn expanded_object(&self, object: &Object) -> Object {
+        let mut shown = object.clone();
+        shown.schema_type = only_type(&object.schema_type);
+        shown.description = object.description.as_deref().map(pricing::fill_in);
+        let fields = object.properties.iter();
+        shown.properties = fields
+            .map(|(name, field)| (name.clone(), self.expanded(field).into()))
             .collect();
-        let mut fields = Map::new();
-        for kind in &kinds {
-            fields.extend(kind["properties"].as_object().cloned().unwrap_or_default());
+        shown.example = None;
+        shown.examples = Vec::new();
+        shown.format = None;
+        // The patterns of ids say less than the descriptions of where ids come from.
+        shown.pattern = None;
+        shown
+    }
+
+    fn expanded_array(&self, array: &Array) -> Array {
+        let mut shown = array.clone();
+        shown.schema_type = only_type(&array.schema_type);
+        shown.description = array.description.as_deref().map(pricing::fill_in);
+        if let ArrayItems::RefOrSchema(items) = &array.items {
+            let mut items = self.expanded(items);
+            // The list already has a description.
+            *description_of(&mut items) = None;
+            shown.items = RefOr::T(items).into();
         }
-        let is_required = |name: &str| {
-            kinds.iter().all(|kind| {
-                kind["required"]
-                    .as_array()
-                    .is_some_and(|required| required.iter().any(|field| field == name))
-            })
-        };
-        let required: Vec<&String> = fields.keys().filter(|name| is_required(name)).collect();
-        let mut whole = json!({"type": "object", "additionalProperties": false, "properties": fields});
-        if !required.is_empty() {
-            whole["required"] = json!(required);
+        shown.example = None;
+        shown.examples = Vec::new();
+        shown.unique_items = false;
+        shown
+    }
+
+    /// The JSON type of a field.
+    fn kind_of(&self, schema: &RefOr<Schema>) -> SchemaType {
+        match schema {
+            RefOr::Ref(reference) => self.kind_of(self.target(reference)),
+            RefOr::T(Schema::Object(object)) => object.schema_type.clone(),
+            RefOr::T(Schema::Array(array)) => array.schema_type.clone(),
+            // A struct that contains the fields of another one.
+            RefOr::T(Schema::AllOf(_)) => Type::Object.into(),
+            RefOr::T(_) => unreachable!("a field that every result has has one type"),
         }
-        if let Some(description) = description {
-            whole["description"] = description.clone();
-        }
-        whole
     }
 }
 
-fn is_null(schema: &Value) -> bool {
-    schema["type"] == "null"
+fn description_of(schema: &mut Schema) -> &mut Option<String> {
+    match schema {
+        Schema::Object(object) => &mut object.description,
+        Schema::Array(array) => &mut array.description,
+        _ => unreachable!("an expanded schema is an object, a list or a value"),
+    }
 }
 
-/// Removes null from the types: a field that may be null may also be left out.
-fn only_type(kind: &Value) -> Value {
-    let kinds = kind.as_array().into_iter().flatten();
-    kinds.clone().find(|kind| *kind != "null").unwrap_or(kind).clone()
+/// The schema of a field that may be null, without null: such a field may also be left out.
+fn without_null(optional: &OneOf) -> &RefOr<Schema> {
+    let is_null = |item: &&RefOr<Schema>| matches!(item, RefOr::T(Schema::Object(object)) if object.schema_type == Type::Null.into());
+    let mut kinds = optional.items.iter().filter(|item| !is_null(item));
+    match (kinds.next(), kinds.next()) {
+        (Some(only), None) => only,
+        _ => unreachable!("a field of a request has one type"),
+    }
+}
+
+fn only_type(schema_type: &SchemaType) -> SchemaType {
+    match schema_type {
+        SchemaType::Array(types) => match types.iter().find(|one| **one != Type::Null) {
+            Some(only) => only.clone().into(),
+            None => schema_type.clone(),
+        },
+        SchemaType::Type(_) | SchemaType::AnyValue => schema_type.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Serialize;
+    use utoipa::openapi::schema::AdditionalProperties;
+
+    use super::*;
+
+    /// A color.
+    #[derive(ToSchema)]
+    #[schema(rename_all = "lowercase")]
+    #[expect(dead_code, reason = "only the schema is used")]
+    enum Color {
+        Red,
+        Green,
+    }
+
+    /// A part of a request.
+    #[derive(ToSchema)]
+    #[expect(dead_code, reason = "only the schema is used")]
+    struct Part {
+        /// It costs {page_price}.
+        #[schema(example = "x", pattern = "^x$", max_length = 3)]
+        name: Option<String>,
+    }
+
+    #[derive(ToSchema)]
+    #[serde(deny_unknown_fields)]
+    #[expect(dead_code, reason = "only the schema is used")]
+    struct Request {
+        /// The color of everything.
+        color: Option<Color>,
+        /// All parts.
+        #[schema(max_items = 2)]
+        parts: Vec<Part>,
+        #[schema(minimum = 1)]
+        number: u32,
+    }
+
+    #[test]
+    fn a_request_has_no_references_nulls_examples_and_placeholders() {
+        let schema = request::<Request>();
+        assert_eq!(schema.required, ["parts", "number"]);
+        assert!(matches!(
+            schema.additional_properties.as_deref(),
+            Some(AdditionalProperties::FreeForm(false))
+        ));
+        let costs = format!("It costs {}.", pricing::credits(pricing::PAGE));
+        assert_eq!(
+            json!(schema.properties),
+            json!({
+                "color": {"type": "string", "enum": ["red", "green"], "description": "The color of everything."},
+                "parts": {
+                    "type": "array",
+                    "maxItems": 2,
+                    "description": "All parts.",
+                    "items": {
+                        "type": "object",
+                        "properties": {"name": {"type": "string", "maxLength": 3, "description": costs}},
+                    },
+                },
+                "number": {"type": "integer", "minimum": 1},
+            })
+        );
+    }
+
+    #[test]
+    fn the_words_of_an_enum_are_those_of_its_schema() {
+        assert_eq!(words::<Color>(), ["red", "green"]);
+    }
+
+    #[derive(Serialize, ToSchema)]
+    struct Inner {
+        color: &'static str,
+    }
+
+    #[derive(Serialize, ToSchema)]
+    struct Extended {
+        #[serde(flatten)]
+        inner: Inner,
+        more: bool,
+    }
+
+    #[derive(Serialize, ToSchema)]
+    struct Result {
+        page: Inner,
+        pages: Vec<Inner>,
+        extended: Extended,
+        bytes: u64,
+        done: bool,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        replayed: Option<bool>,
+    }
+
+    #[test]
+    fn a_result_is_described_by_the_types_of_the_fields_that_it_always_has() {
+        let all = ["page", "pages", "extended", "bytes", "done"];
+        assert_eq!(
+            Value::Object(result::<Result>()),
+            json!({
+                "type": "object",
+                "properties": {
+                    "page": {"type": "object"},
+                    "pages": {"type": "array"},
+                    "extended": {"type": "object"},
+                    "bytes": {"type": "integer"},
+                    "done": {"type": "boolean"},
+                    "next": {"type": "string"},
+                },
+                "anyOf": [{"required": all}, {"required": [ERROR]}],
+            })
+        );
+    }
 }

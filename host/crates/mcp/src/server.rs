@@ -1,29 +1,28 @@
 //! The MCP server for the protocol library: its description, its tools and the calls of them.
-use std::collections::HashMap;
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use axum::http::request::Parts;
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestMethod, CompleteRequestParams, CompleteResult,
-    Icon, Implementation, ListPromptsRequestMethod, ListPromptsResult, ListResourceTemplatesRequestMethod,
-    ListResourceTemplatesResult, ListResourcesRequestMethod, ListResourcesResult, ListToolsResult,
-    PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestMethod, CompleteRequestParams,
+    CompleteResult, Icon, Implementation, ListPromptsRequestMethod, ListPromptsResult,
+    ListResourceTemplatesRequestMethod, ListResourceTemplatesResult, ListResourcesRequestMethod, ListResourcesResult,
+    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
-use serde_json::Value;
 
 use super::arguments::Arguments;
+use super::call::Call;
 use super::earlier_question::EarlierQuestion;
-use super::refusal::error_result;
-use super::reply::{Outcome, Reply, Stop};
-use super::schemas::Components;
-use super::tool::{Call, ToolSpec};
+use super::refusal::{Wording, error_result};
+use super::reply::{Outcome, Stop};
+use super::tool::ToolSpec;
 use super::tools;
 use linepress_core::app::App;
 use linepress_core::caller::Caller;
 use linepress_core::generation;
+use linepress_core::idempotency;
 use linepress_http::assets;
 
 /// The instructions that an agent reads first.
@@ -38,43 +37,54 @@ next of each result is the next step.";
 /// How long a client may cache the list of tools, which changes only with a new version of the server.
 const TOOLS_CACHE_TTL: Duration = Duration::from_secs(3600);
 
+/// A tool with what follows from its definition.
+struct OfferedTool {
+    spec: &'static ToolSpec,
+    wording: Wording,
+    described: Tool,
+    /// The same tool for a server without a provider that draws from pictures.
+    described_without_source: Tool,
+}
+
+/// All tools, in the order in which they are listed.
+static TOOLS: LazyLock<Vec<OfferedTool>> = LazyLock::new(|| {
+    let offered = tools::all().map(|spec| OfferedTool {
+        spec,
+        wording: spec.wording(),
+        described: spec.describe(true),
+        described_without_source: spec.describe(false),
+    });
+    offered.collect()
+});
+
+fn find(name: &str) -> Option<&'static OfferedTool> {
+    TOOLS.iter().find(|tool| tool.spec.name == name)
+}
+
 /// The server. Cloning it is cheap: the library makes a clone for each request.
 #[derive(Clone)]
-pub(super) struct Server(Arc<Contents>);
-
-struct Contents {
+pub(super) struct Server {
     app: App,
-    /// The tools, built when a client first asks: building the REST document takes time, and many servers serve no
-    /// agents.
-    tools: LazyLock<Vec<Tool>, Box<dyn FnOnce() -> Vec<Tool> + Send>>,
-    specs: HashMap<&'static str, &'static ToolSpec>,
 }
 
 impl Server {
-    pub(super) fn new(app: &App, document: fn(&App) -> Value) -> Self {
-        let described = app.clone();
-        let describe = move || {
-            let components = Components::new(&document(&described));
-            tools::all().map(|tool| tool.describe(&components)).collect()
-        };
-        Self(Arc::new(Contents {
-            app: app.clone(),
-            tools: LazyLock::new(Box::new(describe)),
-            specs: tools::all().map(|tool| (tool.name, tool)).collect(),
-        }))
+    pub(super) fn new(app: &App) -> Self {
+        // A schema that cannot be derived stops the server when it starts.
+        LazyLock::force(&TOOLS);
+        Self { app: app.clone() }
     }
 }
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
-        let icon = format!("{}{}", self.0.app.config.public_url, assets::url("icon.svg"));
+        let icon = format!("{}{}", self.app.config.public_url, assets::url("icon.svg"));
         let icon = Icon::new(icon)
             .with_mime_type("image/svg+xml")
             .with_sizes(vec!["any".into()]);
         let own = Implementation::new("linepress", env!("CARGO_PKG_VERSION"))
             .with_title("Linepress")
             .with_description("Plans, draws and prints coloring books.")
-            .with_website_url(self.0.app.config.public_url.clone())
+            .with_website_url(self.app.config.public_url.clone())
             .with_icons(vec![icon]);
         ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
             .with_server_info(own)
@@ -87,19 +97,17 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         let granted = caller(&context)?.scopes();
-        let is_granted = |tool: &&Tool| {
-            let spec = self.0.specs.get(tool.name.as_ref());
-            spec.is_some_and(|spec| granted.includes(spec.effect.scopes()))
-        };
-        let draws_from_pictures = generation::check_source(&self.0.app, true).is_ok();
-        let offered = |tool: &Tool| {
-            if draws_from_pictures {
-                tool.clone()
+        let draws_from_pictures = generation::check_source(&self.app, true).is_ok();
+        let tools = TOOLS.iter();
+        let tools = tools.filter(|tool| granted.includes(tool.spec.effect.scopes()));
+        let tools = tools.map(|tool| {
+            let described = if draws_from_pictures {
+                &tool.described
             } else {
-                without_argument(tool.clone(), SOURCE_ARGUMENT)
-            }
-        };
-        let tools = self.0.tools.iter().filter(is_granted).map(offered);
+                &tool.described_without_source
+            };
+            described.clone()
+        });
         let mut list = ListToolsResult::with_all_items(tools.collect());
         list.ttl_ms = u64::try_from(TOOLS_CACHE_TTL.as_millis()).ok();
         list.cache_scope = Some(CacheScope::Private);
@@ -141,7 +149,7 @@ impl ServerHandler for Server {
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        self.0.tools.iter().find(|tool| tool.name == name).cloned()
+        find(name).map(|tool| tool.described.clone())
     }
 
     async fn call_tool(
@@ -149,7 +157,7 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let Some(tool) = self.0.specs.get(request.name.as_ref()) else {
+        let Some(OfferedTool { spec, wording, .. }) = find(&request.name) else {
             return Err(ErrorData::invalid_params(
                 format!(
                     "The tool {:?} does not exist; tools/list lists all tools.",
@@ -159,8 +167,8 @@ impl ServerHandler for Server {
             ));
         };
         let caller = caller(&context)?.clone();
-        if let Err(error) = caller.require(tool.effect.scopes()) {
-            return Ok(error_result(&error, tool.wording()).into());
+        if let Err(error) = caller.require(spec.effect.scopes()) {
+            return Ok(error_result(&error, *wording).into());
         }
         let earlier_question = EarlierQuestion::new(
             request.arguments.as_ref(),
@@ -168,35 +176,29 @@ impl ServerHandler for Server {
             request.input_responses,
         );
         let account = caller.account_id().clone();
-        let outcome = (tool.call)(Call {
-            app: self.0.app.clone(),
-            caller,
-            tool: tool.name,
-            arguments: Arguments::new(request.arguments),
+        let arguments = Arguments::new(request.arguments);
+        let key = arguments.key().filter(|_| spec.takes_key());
+        let called = spec.handler.carry_out(Call {
+            app: self.app.clone(),
+            caller: caller.clone(),
+            tool: spec.name,
+            arguments,
             earlier_question,
             context,
         });
-        let outcome = outcome.await;
-        log(tool.name, account.as_str(), &outcome);
+        let outcome = match called.await {
+            Err(Stop::Failed(error)) => {
+                let error = idempotency::conflict_if_used(&self.app, &caller, key.as_ref(), error).await;
+                Err(Stop::Failed(error))
+            }
+            outcome => outcome,
+        };
+        log(spec.name, account.as_str(), &outcome);
         Ok(match outcome {
-            Ok(reply) => reply.into_result().into(),
-            Err(stop) => stop.into_response(tool.wording()),
+            Ok(result) => result.into(),
+            Err(stop) => stop.into_response(*wording),
         })
     }
-}
-
-/// The argument that is removed where no loaded provider can draw from a picture.
-const SOURCE_ARGUMENT: &str = "source_upload_id";
-
-fn without_argument(mut tool: Tool, name: &str) -> Tool {
-    let has_it = tool.input_schema.get("properties").and_then(|fields| fields.get(name));
-    if has_it.is_some() {
-        let schema = Arc::make_mut(&mut tool.input_schema);
-        if let Some(fields) = schema.get_mut("properties").and_then(Value::as_object_mut) {
-            fields.remove(name);
-        }
-    }
-    tool
 }
 
 /// The caller of a request.
@@ -207,7 +209,7 @@ fn caller(context: &RequestContext<RoleServer>) -> Result<&Caller, ErrorData> {
 }
 
 /// Logs one line for each call.
-fn log(tool: &str, account: &str, outcome: &Outcome<Reply>) {
+fn log(tool: &str, account: &str, outcome: &Outcome<CallToolResult>) {
     let code = outcome.as_ref().err().and_then(Stop::code);
     match outcome {
         Err(Stop::Failed(error)) if error.is_internal() => {

@@ -1,25 +1,18 @@
-//! The definition of a tool: its description, inputs, outputs and effect.
+//! The definition of a tool: its description, inputs, effect and function.
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures::future::BoxFuture;
-use rmcp::RoleServer;
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
-use rmcp::service::RequestContext;
 use serde_json::{Map, Value, json};
+use utoipa::openapi::Object;
 
-use super::arguments::{Arguments, CONFIRM_ARGUMENT, KEY_ARGUMENT};
-use super::earlier_question::EarlierQuestion;
+use super::arguments::{CONFIRM_ARGUMENT, KEY_ARGUMENT};
+use super::handler::Handler;
 use super::refusal::Wording;
-use super::reply::{NEXT, Outcome, Reply};
-use super::schemas::Components;
-use linepress_core::app::App;
-use linepress_core::caller::Caller;
 use linepress_core::credits::pricing;
 use linepress_core::downloads::LINK_LIFETIME;
 use linepress_core::idempotency::IdempotencyKey;
 use linepress_platform::database::PageRequest;
-use linepress_platform::error::Result;
 use linepress_platform::scopes::{Scope, Scopes};
 
 /// The longest duration of one call that waits. Many clients give up after 60 seconds.
@@ -34,10 +27,7 @@ pub(super) struct ToolSpec {
     pub description: &'static str,
     pub effect: Effect,
     pub input: &'static [Input],
-    /// The fields of the result, except `next`, and their types. Empty for a tool that returns only a picture and text:
-    /// many clients pass a structured result to their model in place of everything else, pictures included.
-    pub output: &'static [(&'static str, Kind)],
-    pub call: fn(Call) -> BoxFuture<'static, Outcome<Reply>>,
+    pub handler: &'static dyn Handler,
 }
 
 /// The effect of a call on the account.
@@ -78,18 +68,16 @@ impl Effect {
 pub(super) enum Input {
     /// The required id of a resource.
     Id(&'static str),
-    /// The fields of a schema of the REST document.
-    Fields(&'static str),
-    /// The fields of a schema of the REST document, except those that the tool always rejects.
-    FieldsWithout(&'static str, &'static [&'static str]),
+    /// The fields of a request, by its schema.
+    Fields(fn() -> Object),
+    /// The fields of a request, except those that the tool always rejects.
+    FieldsWithout(fn() -> Object, &'static [&'static str]),
     /// An optional whole number from 1.
     Number(&'static str, &'static str),
     /// An optional text.
     Text(&'static str, &'static str),
-    /// One of a list of words; optional.
-    Word(&'static str, &'static [&'static str], &'static str),
-    /// One of the values of an enum of the REST document; optional.
-    OneOf(&'static str, &'static str, &'static str),
+    /// One of the words of an enum; optional.
+    OneOf(&'static str, fn() -> Vec<Value>, &'static str),
     /// A required list of ids.
     Ids(&'static str, &'static str),
     /// An optional boolean.
@@ -102,161 +90,143 @@ pub(super) enum Input {
     Page,
 }
 
-/// The type of a field of a result. The schema says no more about it: the list of tools is part of every conversation,
-/// and the results are self-explanatory.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Kind {
-    Object,
-    List,
-    Text,
-    Whole,
-    Flag,
-}
-
-/// One call of a tool.
-pub(super) struct Call {
-    pub app: App,
-    pub caller: Caller,
-    pub tool: &'static str,
-    pub arguments: Arguments,
-    /// The user's response to an earlier question.
-    pub earlier_question: EarlierQuestion,
-    pub context: RequestContext<RoleServer>,
-}
-
-impl Call {
-    /// Reads which page of a list is requested; the ids of the list's items start with `prefix`.
-    pub(super) fn take_page_request(&mut self, prefix: &'static str) -> Result<PageRequest> {
-        let limit: Option<Value> = self.arguments.take_optional("limit")?;
-        let after: Option<String> = self.arguments.take_optional("after")?;
-        let scope = self.app.cursors.scope(self.caller.account_id(), prefix);
-        PageRequest::parse(limit.map(|limit| limit.to_string()).as_deref(), after.as_deref(), scope)
-    }
-}
-
 impl ToolSpec {
-    /// The tool as clients see it.
-    pub(super) fn describe(&self, components: &Components) -> Tool {
+    /// Returns true if a call may have an idempotency key.
+    pub(super) fn takes_key(&self) -> bool {
+        let takes = |input: &Input| matches!(input, Input::Order | Input::OptionalKey);
+        self.input.iter().any(takes)
+    }
+
+    /// The tool as clients see it. Without `SOURCE_ARGUMENT` unless `draws_from_pictures`.
+    pub(super) fn describe(&self, draws_from_pictures: bool) -> Tool {
+        let mut arguments = self.arguments();
+        if !draws_from_pictures {
+            arguments.fields.remove(SOURCE_ARGUMENT);
+        }
         let tool = Tool::new(
             self.name,
             pricing::fill_in(&with_limits(self.description)),
-            Arc::new(self.input_schema(components)),
+            Arc::new(arguments.into_schema()),
         )
         .with_title(self.title)
         .with_annotations(self.effect.annotations().open_world(self.fetches()));
-        if self.output.is_empty() {
-            return tool;
+        match self.handler.result_schema() {
+            Some(schema) => tool.with_raw_output_schema(Arc::new(schema)),
+            None => tool,
         }
-        tool.with_raw_output_schema(Arc::new(self.output_schema()))
     }
 
     /// The properties that the tool's errors depend on.
     pub(super) fn wording(&self) -> Wording {
-        let takes_source = |input: &Input| matches!(input, Input::Fields("NewPage"));
         Wording {
-            takes_source: self.input.iter().any(takes_source),
+            takes_source: self.takes(SOURCE_ARGUMENT),
         }
     }
 
     /// Returns true if a call may have the server fetch an address that the caller chose.
     fn fetches(&self) -> bool {
-        let names_address = |input: &Input| matches!(input, Input::Fields("NewImport" | "NewImage"));
-        self.input.iter().any(names_address)
+        self.takes(ADDRESS_ARGUMENT)
     }
 
-    fn input_schema(&self, components: &Components) -> JsonObject {
-        let mut fields = Map::new();
-        let mut required = Vec::new();
+    fn takes(&self, argument: &str) -> bool {
+        self.arguments().fields.contains_key(argument)
+    }
+
+    fn arguments(&self) -> ArgumentSchemas {
+        let mut arguments = ArgumentSchemas::default();
         for input in self.input {
-            input.add(components, &mut fields, &mut required);
+            input.add_to(&mut arguments);
         }
+        arguments
+    }
+}
+
+/// The picture to draw from.
+const SOURCE_ARGUMENT: &str = "source_upload_id";
+
+/// The address of a file.
+const ADDRESS_ARGUMENT: &str = "image_url";
+
+/// The schemas of a tool's arguments.
+#[derive(Default)]
+struct ArgumentSchemas {
+    fields: Map<String, Value>,
+    required: Vec<String>,
+}
+
+impl ArgumentSchemas {
+    fn add(&mut self, name: &str, schema: Value) {
+        self.fields.insert(name.into(), schema);
+    }
+
+    fn add_required(&mut self, name: &str, schema: Value) {
+        self.add(name, schema);
+        self.required.push(name.into());
+    }
+
+    /// Adds the fields of a request as arguments.
+    fn add_fields(&mut self, request: Object, left_out: &[&str]) {
+        self.required.extend(request.required);
+        let fields = request.properties.into_iter();
+        let taken = fields.filter(|(name, _)| !left_out.contains(&name.as_str()));
+        self.fields.extend(taken.map(|(name, schema)| (name, json!(schema))));
+    }
+
+    fn into_schema(self) -> JsonObject {
         let mut schema = Map::new();
         schema.insert("type".into(), "object".into());
-        schema.insert("properties".into(), Value::Object(fields));
-        if !required.is_empty() {
-            schema.insert("required".into(), required.into());
+        schema.insert("properties".into(), self.fields.into());
+        if !self.required.is_empty() {
+            schema.insert("required".into(), self.required.into());
         }
         schema.insert("additionalProperties".into(), false.into());
-        schema
-    }
-
-    /// The schema of results. Clients also check errors against it, which have the field `error` only.
-    fn output_schema(&self) -> JsonObject {
-        let mut fields: Map<String, Value> = self
-            .output
-            .iter()
-            .map(|(name, kind)| ((*name).to_owned(), kind.schema()))
-            .collect();
-        fields.insert(NEXT.into(), json!({"type": "string"}));
-        let names: Vec<&str> = self.output.iter().map(|(name, _)| *name).collect();
-        let mut schema = Map::new();
-        schema.insert("type".into(), "object".into());
-        schema.insert("properties".into(), Value::Object(fields));
-        schema.insert("anyOf".into(), json!([{"required": names}, {"required": ["error"]}]));
         schema
     }
 }
 
 impl Input {
-    fn add(&self, components: &Components, fields: &mut Map<String, Value>, required: &mut Vec<Value>) {
-        let mut optional = |name: &str, schema: Value| {
-            fields.insert(name.into(), schema);
-        };
+    fn add_to(&self, arguments: &mut ArgumentSchemas) {
         match self {
-            Self::Id(name) => {
-                optional(name, json!({"type": "string"}));
-                required.push((*name).into());
+            Self::Id(name) => arguments.add_required(name, json!({"type": "string"})),
+            Self::Fields(request) => arguments.add_fields(request(), &[]),
+            Self::FieldsWithout(request, left_out) => arguments.add_fields(request(), left_out),
+            Self::Number(name, description) => arguments.add(
+                name,
+                json!({"type": "integer", "minimum": 1, "description": with_limits(description)}),
+            ),
+            Self::Text(name, description) => arguments.add(name, json!({"type": "string", "description": description})),
+            Self::OneOf(name, words, description) => arguments.add(
+                name,
+                json!({"type": "string", "enum": words(), "description": description}),
+            ),
+            Self::Ids(name, description) => arguments.add_required(
+                name,
+                json!({"type": "array", "items": {"type": "string"}, "description": description}),
+            ),
+            Self::Flag(name, description) => {
+                arguments.add(name, json!({"type": "boolean", "description": description}));
             }
-            Self::Fields(schema) => add_fields(components, schema, &[], fields, required),
-            Self::FieldsWithout(schema, left_out) => add_fields(components, schema, left_out, fields, required),
-            Self::Number(name, description) => {
-                optional(
-                    name,
-                    json!({"type": "integer", "minimum": 1, "description": with_limits(description)}),
-                );
-            }
-            Self::Text(name, description) => optional(name, json!({"type": "string", "description": description})),
-            Self::Word(name, words, description) => {
-                optional(
-                    name,
-                    json!({"type": "string", "enum": words, "description": description}),
-                );
-            }
-            Self::OneOf(name, schema, description) => {
-                let values = &components.input(schema)["enum"];
-                optional(
-                    name,
-                    json!({"type": "string", "enum": values, "description": description}),
-                );
-            }
-            Self::Ids(name, description) => {
-                let ids = json!({"type": "array", "items": {"type": "string"}, "description": description});
-                optional(name, ids);
-                required.push((*name).into());
-            }
-            Self::Flag(name, description) => optional(name, json!({"type": "boolean", "description": description})),
-            Self::OptionalKey => optional(
+            Self::OptionalKey => arguments.add(
                 KEY_ARGUMENT,
                 json!({"type": "string", "description": "A repeat with the same key does nothing."}),
             ),
             Self::Order => {
                 let key = "Unique for each order. A retry with the same key costs nothing.";
-                optional(
+                arguments.add_required(
                     KEY_ARGUMENT,
                     json!({"type": "string", "minLength": 1, "maxLength": IdempotencyKey::MAX_KEY_CHARS, "description": key}),
                 );
-                optional(
+                arguments.add(
                     CONFIRM_ARGUMENT,
                     json!({"type": "integer", "description": "The exact cost."}),
                 );
-                required.push(KEY_ARGUMENT.into());
             }
             Self::Page => {
-                optional(
+                arguments.add(
                     "limit",
                     json!({"type": "integer", "minimum": 1, "maximum": PageRequest::MAX_LIMIT}),
                 );
-                optional(
+                arguments.add(
                     "after",
                     json!({"type": "string", "description": "The cursor in next (meta.next_cursor)."}),
                 );
@@ -272,33 +242,53 @@ fn with_limits(description: &str) -> String {
         .replace("{max_wait_seconds}", &MAX_WAIT.as_secs().to_string())
 }
 
-/// Adds the fields of a schema of the REST document as arguments.
-fn add_fields(
-    components: &Components,
-    schema: &str,
-    left_out: &[&str],
-    fields: &mut Map<String, Value>,
-    required: &mut Vec<Value>,
-) {
-    let schema = components.input(schema);
-    required.extend(schema["required"].as_array().cloned().unwrap_or_default());
-    let properties = schema["properties"].as_object().cloned().unwrap_or_default();
-    fields.extend(
-        properties
-            .into_iter()
-            .filter(|(name, _)| !left_out.contains(&name.as_str())),
-    );
-}
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
 
-impl Kind {
-    fn schema(self) -> Value {
-        let name = match self {
-            Self::Object => "object",
-            Self::List => "array",
-            Self::Text => "string",
-            Self::Whole => "integer",
-            Self::Flag => "boolean",
-        };
-        json!({"type": name})
+    use super::*;
+    use crate::tools;
+
+    #[test]
+    fn every_tool_has_its_own_name_and_schemas_without_references() {
+        let mut names = BTreeSet::new();
+        for spec in tools::all() {
+            assert!(names.insert(spec.name), "{}", spec.name);
+            for draws_from_pictures in [false, true] {
+                let described = json!(spec.describe(draws_from_pictures)).to_string();
+                assert!(
+                    !described.contains("$ref") && !described.contains("_price}"),
+                    "{described}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn only_a_server_that_draws_from_pictures_offers_to() {
+        let create_page = tools::all().find(|spec| spec.name == "create_page").unwrap();
+        for draws_from_pictures in [false, true] {
+            let schema = create_page.describe(draws_from_pictures).input_schema;
+            let schema = json!(schema);
+            let has_source = schema["properties"].get(SOURCE_ARGUMENT).is_some();
+            assert_eq!(has_source, draws_from_pictures);
+        }
+        let with_source: Vec<&str> = tools::all()
+            .filter(|spec| spec.wording().takes_source)
+            .map(|spec| spec.name)
+            .collect();
+        assert_eq!(with_source, ["create_page"]);
+    }
+
+    #[test]
+    fn the_tools_that_take_an_address_reach_the_open_world() {
+        let fetching: Vec<&str> = tools::all()
+            .filter(|spec| spec.fetches())
+            .map(|spec| spec.name)
+            .collect();
+        assert_eq!(
+            fetching,
+            ["replace_book_cover_image", "import_page", "replace_page_image"]
+        );
     }
 }

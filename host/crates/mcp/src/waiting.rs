@@ -5,8 +5,9 @@ use std::time::Duration;
 use rmcp::model::ProgressNotificationParam;
 use tokio::time::Instant;
 
+use super::call::Call;
 use super::reply::Outcome;
-use super::tool::{Call, MAX_WAIT};
+use super::tool::MAX_WAIT;
 use super::words;
 use linepress_core::grants;
 use linepress_core::operations::{self, Operation, OperationType};
@@ -95,7 +96,7 @@ pub(super) async fn advice(call: &Call, operation: &Operation, end: WaitEnd) -> 
         let hours = call.app.config.outage_patience().as_secs() / 3600;
         let words = format!(
             "{problem} Nothing was drawn since {since}. The server keeps trying for up to {}, and refunds the credits of drawings that fail.",
-            words::counted(i64::try_from(hours).unwrap_or(i64::MAX), "hour")
+            words::counted(hours, "hour")
         );
         let next = format!(
             "inform the user, and call wait_for_operation {id} again in some minutes.{}",
@@ -149,4 +150,23 @@ async fn report_progress(call: &Call, operation: &Operation, ended: i64) {
         .with_message(format!("{ended} of {total} drawings"));
     // The notification fails if the client has disconnected, which does no harm.
     let _ = call.context.peer.notify_progress(progress).await;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_first_drawing_of_something_can_be_stopped() {
+        for kind in OperationType::ALL {
+            let advice = ways_to_stop(*kind);
+            let is_again = kind.as_str().contains("regenerate");
+            assert_eq!(advice.is_empty(), is_again, "{kind}");
+            let has_pages = matches!(
+                kind,
+                OperationType::BookCreate | OperationType::PageCreate | OperationType::BookAddPage
+            );
+            assert_eq!(advice.contains("delete_page"), has_pages, "{kind}");
+        }
+    }
 }

@@ -8,7 +8,6 @@ use serde::Deserialize;
 use url::form_urlencoded;
 
 use super::redirect;
-use linepress_core::accounts;
 use linepress_core::app::App;
 use linepress_core::grants::clients::{self, Client};
 use linepress_core::grants::consent::{self, Approval, AuthorizationRequest};
@@ -237,7 +236,7 @@ pub(super) async fn decide(State(app): State<App>, CsrfForm { signed_in, form }:
             Err(error) => internal_error_page(&error),
         };
     }
-    if accounts::owner(account).require_plan().is_err() {
+    if signed_in.caller().require_plan().is_err() {
         return plan_required(&app, &request);
     }
     let credit_cap = match form.cap() {

@@ -39,7 +39,6 @@ fields! {
     caption
     character
     character_ids
-    confirm_credits
     cover
     credits
     description

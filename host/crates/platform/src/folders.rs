@@ -52,6 +52,16 @@ pub fn make_private(folder: &Path) -> Result<(), FolderError> {
     made.map_err(|cause| FolderError::from_io(folder, cause))
 }
 
+/// The folder of Linepress in the user's cache folder. `None` if the environment names none. It may not exist.
+pub fn of_user_cache() -> Option<PathBuf> {
+    let absolute = |name| {
+        let path = std::env::var_os(name).map(PathBuf::from);
+        path.filter(|path| path.is_absolute())
+    };
+    let own = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")));
+    Some(own?.join("linepress"))
+}
+
 /// Checks that a file can be written in a folder. The file has no name and is deleted at once.
 pub fn check(folder: &Path) -> Result<(), FolderError> {
     use io::Write as _;

@@ -1,4 +1,5 @@
-//! The PDFs in progress on this node. Each is made once, however many requests wait for it.
+//! The PDFs in progress on this node. Each is made once, however many requests wait for it. Finished PDFs are cached by
+//! `print` in the core, in the object store.
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

@@ -76,6 +76,22 @@ impl CallError {
         }
     }
 
+    /// The kind of the error in a word, for metrics.
+    pub(crate) fn kind(&self) -> &'static str {
+        match self {
+            Self::Refused(_) => "refused",
+            Self::Invalid(_) => "invalid",
+            Self::RateLimited(_) => "rate_limited",
+            Self::Unavailable(_) => "unavailable",
+            Self::Failed(_) => "failed",
+            Self::Trapped(_) => "trapped",
+            Self::Deadline(_) => "deadline_exceeded",
+            Self::OutOfMemory { .. } => "out_of_memory",
+            Self::ResponseTooLarge { .. } => "response_too_large",
+            Self::InvalidResponse(_) => "invalid_response",
+        }
+    }
+
     /// Returns true if the same request would fail again in the same way.
     pub fn is_final(&self) -> bool {
         matches!(self, Self::Refused(_) | Self::Invalid(_))

@@ -40,6 +40,15 @@ pub(crate) fn folders(directory: &Path) -> Result<Folders, LoadError> {
     Ok(paths.into_iter().map(|path| (path.clone(), of_path(&path))).collect())
 }
 
+/// Takes the fingerprints of the folders in the plugin directory and of those in `bundled`.
+pub(crate) fn all_folders(directory: &Path, bundled: Option<&Path>) -> Result<Folders, LoadError> {
+    let mut all = folders(directory)?;
+    if let Some(bundled) = bundled {
+        all.append(&mut folders(bundled)?);
+    }
+    Ok(all)
+}
+
 /// Lists the plugin folders, at most `MAX_FOLDERS` + 1.
 fn plugin_folders(directory: &Path) -> io::Result<Vec<PathBuf>> {
     let mut folders = Vec::new();

@@ -93,6 +93,10 @@ impl Loader {
                 path: settings.cache_directory,
                 source,
             })?;
+        settings.bundled = match settings.bundled {
+            Some(path) => Some(std::path::absolute(&path).map_err(|source| LoadError::Folder { path, source })?),
+            None => None,
+        };
         let calls = settings.max_concurrent_calls.at_least_one();
         let short_calls = MAX_CONCURRENT_DESCRIPTIONS + MAX_CONCURRENT_QUESTIONS;
         let engine = engine::start(calls.total().saturating_add(short_calls)).map_err(LoadError::Engine)?;
@@ -108,6 +112,12 @@ impl Loader {
             count: 0,
             is_serving: false,
         })
+    }
+
+    /// Returns true for a folder of a plugin that the program contains.
+    pub(crate) fn is_bundled(&self, folder: &Path) -> bool {
+        let bundled = self.settings.bundled.as_deref();
+        bundled.is_some_and(|bundled| folder.starts_with(bundled))
     }
 
     /// The operator's settings for this plugin.
@@ -127,18 +137,25 @@ impl Loader {
             id: id.map(str::to_owned),
             reason: excerpt(reason, MAX_REASON_BYTES),
             is_second: false,
+            is_problem: true,
         };
         let manifest = manifest.map_err(|reason| refused(None, reason))?;
         let id = manifest.id.clone();
+        let is_bundled = self.is_bundled(folder);
         if is_taken(&id) {
             let reason = format!("another folder already holds the plugin {id}: remove one of the two");
             return Err(Refused {
                 is_second: true,
+                is_problem: !is_bundled,
                 ..refused(Some(&id), reason)
             });
         }
+        let is_offer = is_bundled && manifest.uses_network() && !self.settings.network.grants.contains_key(&id);
         let loaded = self.load_manifest(folder, manifest).await;
-        loaded.map_err(|reason| refused(Some(&id), reason))
+        loaded.map_err(|reason| Refused {
+            is_problem: !is_offer,
+            ..refused(Some(&id), reason)
+        })
     }
 
     async fn load_manifest(&mut self, folder: &Path, manifest: Manifest) -> Result<Loaded, String> {
@@ -231,6 +248,7 @@ impl Loader {
             descriptions: self.permits.descriptions.clone(),
             questions: self.permits.questions.clone(),
             peak_memory: Arc::default(),
+            metrics: self.settings.metrics.clone(),
         };
         Ok(CompiledPlugin {
             id,

@@ -78,7 +78,7 @@ impl Plugins {
         self.registry().refusals.clone()
     }
 
-    /// The state of every folder, sorted by path.
+    /// The state of every folder, sorted by path. A bundled plugin that another folder replaces is omitted.
     pub async fn installed(&self) -> Vec<Installed> {
         let state = self.0.state.lock().await;
         let installed = |(folder, state): (&PathBuf, &FolderState)| Installed {
@@ -93,7 +93,8 @@ impl Plugins {
             }),
             refusal: state.refused.as_ref().map(|refused| refused.reason.clone()),
         };
-        state.folders.iter().map(installed).collect()
+        let folders = state.folders.iter().filter(|(_, state)| !state.is_replaced());
+        folders.map(installed).collect()
     }
 
     /// The kind of a loaded plugin, in words. `None` if no plugin with this id is loaded.

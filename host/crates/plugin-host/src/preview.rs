@@ -54,9 +54,12 @@ impl Preview {
     }
 }
 
-/// Finds the folder of the plugin with this id. If there are several, the first by path is returned.
-pub fn find_folder(directory: &Path, id: &str) -> Option<PathBuf> {
-    let folders = fingerprint::folders(directory).ok()?;
+/// Finds the folder of the plugin with this id in the first of these directories that has one. If a directory has
+/// several, the first by path is returned.
+pub fn find_folder(directories: &[&Path], id: &str) -> Option<PathBuf> {
+    let folders = directories
+        .iter()
+        .filter_map(|directory| fingerprint::folders(directory).ok());
     let holds = |folder: &PathBuf| Manifest::read(folder).is_ok_and(|manifest| manifest.id == id);
-    folders.into_keys().find(holds)
+    folders.flat_map(BTreeMap::into_keys).find(holds)
 }

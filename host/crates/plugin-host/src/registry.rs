@@ -99,6 +99,8 @@ pub(crate) struct Refused {
     pub(crate) reason: String,
     /// True if the folder was refused because another folder holds the same plugin.
     pub(crate) is_second: bool,
+    /// False for a bundled plugin that the operator has not approved, or that another folder replaces.
+    pub(crate) is_problem: bool,
 }
 
 /// The state of a plugin folder.
@@ -148,8 +150,15 @@ impl FolderState {
     pub(crate) fn mark_overdue_after(&mut self, first_pause: Duration) -> bool {
         const MAX_DOUBLINGS: u32 = 4;
         let doublings = self.refusals.saturating_sub(1).min(MAX_DOUBLINGS);
-        self.is_overdue = self.refused.is_some() && self.tried_at.elapsed() >= first_pause * (1 << doublings);
+        let has_problem = self.refused.as_ref().is_some_and(|refused| refused.is_problem);
+        self.is_overdue = has_problem && self.tried_at.elapsed() >= first_pause * (1 << doublings);
         self.is_overdue
+    }
+
+    /// Returns true for a bundled plugin that another folder replaces.
+    pub(crate) fn is_replaced(&self) -> bool {
+        let refused = self.refused.as_ref();
+        refused.is_some_and(|refused| refused.is_second && !refused.is_problem)
     }
 
     /// The id of the folder's plugin, even if the plugin was refused.
@@ -169,7 +178,13 @@ impl Registry {
             if let Some(loaded) = &state.loaded {
                 registry.add(loaded);
             }
-            if let Some(Refused { id, reason, .. }) = state.refused.clone() {
+            if let Some(Refused {
+                id,
+                reason,
+                is_problem: true,
+                ..
+            }) = state.refused.clone()
+            {
                 let folder = folder.clone();
                 registry.refusals.push(Refusal { folder, id, reason });
             }

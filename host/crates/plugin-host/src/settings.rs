@@ -3,6 +3,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use linepress_metrics::PluginMetrics;
+
 use crate::components::CompileLimits;
 use crate::layout::TemplateTrial;
 use crate::network::Network;
@@ -12,6 +14,8 @@ use crate::network::Network;
 pub struct PluginSettings {
     /// One folder per plugin.
     pub directory: PathBuf,
+    /// The plugins that the program contains, one folder each. A plugin in `directory` replaces the one with its id.
+    pub bundled: Option<PathBuf>,
     /// Folder for compiled code, readable only by the server's user. Safe to delete.
     pub cache_directory: PathBuf,
     /// The executable that is started as `linepress compile-plugin`; it must call [`crate::compile_child`].
@@ -26,6 +30,8 @@ pub struct PluginSettings {
     pub network: Network,
     /// The check for templates that change while the server runs. Without it they are used unchecked.
     pub template_trial: Option<Arc<dyn TemplateTrial>>,
+    /// Counts the calls of all plugins.
+    pub metrics: PluginMetrics,
 }
 
 /// Maximum number of concurrent calls for each kind of plugin; further calls wait. Each possible call reserves address

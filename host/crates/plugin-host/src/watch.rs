@@ -39,6 +39,7 @@ impl Default for Pace {
 pub struct Watch {
     plugins: Plugins,
     directory: PathBuf,
+    bundled: Option<PathBuf>,
     /// The settings file, with the fingerprint that was last reported as a change.
     file: Option<(PathBuf, Fingerprint)>,
     pace: Pace,
@@ -68,7 +69,7 @@ struct Look {
 impl Plugins {
     /// Starts to watch the plugin folders and the optional settings file. Returns `None` for [`Plugins::none`].
     pub async fn watch(&self, file: Option<PathBuf>, pace: Pace) -> Option<Watch> {
-        let directory = self.directory().await?;
+        let (directory, bundled) = self.directories().await?;
         let changed = Arc::new(Notify::new());
         let file = file.and_then(|file| std::path::absolute(file).ok());
         let watcher = watcher(&directory, file.as_deref(), changed.clone());
@@ -83,6 +84,7 @@ impl Plugins {
         Some(Watch {
             plugins: self.clone(),
             directory,
+            bundled,
             seen: Look {
                 folders: Some(self.loaded_folders().await),
                 file: file.as_ref().map(|(_, fingerprint)| *fingerprint),
@@ -126,9 +128,10 @@ impl Watch {
     }
 
     async fn look(&mut self) -> Look {
-        let (directory, file) = (self.directory.clone(), self.file.as_ref().map(|(path, _)| path.clone()));
+        let (directory, bundled) = (self.directory.clone(), self.bundled.clone());
+        let file = self.file.as_ref().map(|(path, _)| path.clone());
         let looked = tokio::task::spawn_blocking(move || {
-            let folders = fingerprint::folders(&directory).map_err(|error| error.to_string());
+            let folders = fingerprint::all_folders(&directory, bundled.as_deref()).map_err(|error| error.to_string());
             (folders, file.as_deref().map(fingerprint::of_path))
         });
         let (folders, file) = looked.await.unwrap_or_else(|panic| (Err(panic.to_string()), None));

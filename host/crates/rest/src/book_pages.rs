@@ -10,7 +10,7 @@ use super::books::missing;
 use super::document::{
     BookPageParameter, BookParameter, ChangeErrors, OptionalKey, RegenerationErrors, ResourceErrors,
 };
-use super::extract::{Body, PathId, idempotency_key, optional_key};
+use super::extract::{Body, PathId, optional_key, order};
 use super::response;
 use linepress_core::app::App;
 use linepress_core::books::{self, BookPageAccepted, BookReply, NewBookPage};
@@ -60,8 +60,8 @@ pub(super) async fn add(
                 page,
                 position: body.position,
             };
-            let key = idempotency_key(&headers)?;
-            let accepted = books::generate(&app, &caller, &key, &id, &new).await?;
+            let order = order(&headers)?;
+            let accepted = books::generate(&app, &caller, &order, &id, &new).await?;
             response::accepted(&app, accepted.ok_or_else(missing)?)
         }
         (None, Some(page)) => {

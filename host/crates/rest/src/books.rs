@@ -16,8 +16,7 @@ use super::document::{
     PdfErrors, RegenerationErrors, ReplaceErrors, RequiredKey, ResourceErrors,
 };
 use super::extract::{
-    Body, ListParameters, MAX_BOOK_BYTES, OptionalBody, PathId, idempotency_key, list_query, one_of, optional_key,
-    query,
+    Body, ListParameters, MAX_BOOK_BYTES, OptionalBody, PathId, list_query, one_of, optional_key, order, query,
 };
 use super::response::{self, Meta};
 use linepress_core::app::App;
@@ -116,8 +115,8 @@ pub(super) async fn create(
     headers: HeaderMap,
     Body(body): Body<GenerationRequest, MAX_BOOK_BYTES>,
 ) -> Reply {
-    let key = idempotency_key(&headers)?;
-    let accepted = books::create(&app, &caller, &key, &body.book).await;
+    let order = order(&headers)?;
+    let accepted = books::create(&app, &caller, &order, &body.book).await;
     response::accepted(&app, accepted.map_err(in_body)?)
 }
 
@@ -194,8 +193,8 @@ pub(super) async fn regenerate_cover(
     headers: HeaderMap,
     OptionalBody(body): OptionalBody<CoverRegenerationBody>,
 ) -> Reply {
-    let key = idempotency_key(&headers)?;
-    let accepted = books::regenerate_cover(&app, &caller, &key, &id, &body.cover, None).await;
+    let order = order(&headers)?;
+    let accepted = books::regenerate_cover(&app, &caller, &order, &id, &body.cover).await;
     let accepted = accepted.map_err(|error| error.within(&Field::cover()))?;
     response::accepted(&app, accepted.ok_or_else(missing)?)
 }

@@ -11,7 +11,7 @@ use super::document::{
     Binary, ChangeErrors, CharacterParameter, DownloadErrors, GenerationErrors, ListErrors, RegenerationErrors,
     RequiredKey, ResourceErrors, RestoreErrors,
 };
-use super::extract::{Body, ListParameters, NoBody, OptionalBody, PathId, idempotency_key, list_query};
+use super::extract::{Body, ListParameters, NoBody, OptionalBody, PathId, list_query, order};
 use super::response::{self, Meta};
 use linepress_core::app::App;
 use linepress_core::caller::Caller;
@@ -86,8 +86,8 @@ pub(super) async fn create(
     headers: HeaderMap,
     Body(body): Body<CharacterBody>,
 ) -> Reply {
-    let key = idempotency_key(&headers)?;
-    let accepted = characters::create(&app, &caller, &key, &body.character).await;
+    let order = order(&headers)?;
+    let accepted = characters::create(&app, &caller, &order, &body.character).await;
     response::accepted(&app, accepted.map_err(in_body)?)
 }
 
@@ -192,8 +192,8 @@ pub(super) async fn regenerate(
     headers: HeaderMap,
     OptionalBody(body): OptionalBody<CharacterRegenerationBody>,
 ) -> Reply {
-    let key = idempotency_key(&headers)?;
-    let accepted = characters::regenerate(&app, &caller, &key, &id, &body.character).await;
+    let order = order(&headers)?;
+    let accepted = characters::regenerate(&app, &caller, &order, &id, &body.character).await;
     response::accepted(&app, accepted.map_err(in_body)?.ok_or_else(missing)?)
 }
 

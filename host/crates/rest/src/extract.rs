@@ -14,6 +14,7 @@ use utoipa::openapi::{ObjectBuilder, RefOr, Schema};
 use linepress_core::app::App;
 use linepress_core::caller::Caller;
 use linepress_core::idempotency::IdempotencyKey;
+use linepress_core::order::{AgreedPrice, Order};
 use linepress_http::Failure;
 pub(super) use linepress_http::PathId;
 use linepress_http::body::{check_length, is_caused_by};
@@ -196,8 +197,12 @@ pub(super) fn optional_key(headers: &HeaderMap) -> Result<Option<IdempotencyKey>
 
 const IDEMPOTENCY_KEY: &str = "idempotency-key";
 
-/// The required `Idempotency-Key` header.
-pub(super) fn idempotency_key(headers: &HeaderMap) -> Result<IdempotencyKey, Failure> {
+/// The terms of an order: the required `Idempotency-Key` header, and the listed price, because a request names none.
+pub(super) fn order(headers: &HeaderMap) -> Result<Order, Failure> {
+    Ok(Order::new(idempotency_key(headers)?, AgreedPrice::Listed))
+}
+
+fn idempotency_key(headers: &HeaderMap) -> Result<IdempotencyKey, Failure> {
     let mut keys = headers.get_all(IDEMPOTENCY_KEY).iter();
     // A value that is not ASCII is treated as empty, which `parse` rejects with the right message.
     let key = keys.next().map(|key| key.to_str().unwrap_or_default());

@@ -107,7 +107,7 @@ pub fn router(app: &App) -> Router<App> {
 }
 
 /// The OpenAPI document.
-pub fn document(app: &App) -> serde_json::Value {
+fn document(app: &App) -> serde_json::Value {
     document::complete(operations().into_openapi(), uploads().into_openapi(), app)
 }
 

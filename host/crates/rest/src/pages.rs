@@ -12,9 +12,7 @@ use super::document::{
     Binary, ChangeErrors, DownloadErrors, ImageForm, ImportErrors, ImportForm, ListErrors, OptionalKey,
     PageGenerationErrors, PageParameter, RegenerationErrors, ReplaceErrors, RequiredKey, ResourceErrors,
 };
-use super::extract::{
-    Body, ListParameters, OptionalBody, PathId, idempotency_key, list_query, one_of, optional_key, query,
-};
+use super::extract::{Body, ListParameters, OptionalBody, PathId, list_query, one_of, optional_key, order, query};
 use super::response::{self, Meta};
 use linepress_core::app::App;
 use linepress_core::artwork::ImageSize;
@@ -95,8 +93,8 @@ pub(super) async fn create(
     headers: HeaderMap,
     Body(body): Body<PageBody>,
 ) -> Reply {
-    let key = idempotency_key(&headers)?;
-    let accepted = pages::create(&app, &caller, &key, &body.page).await;
+    let order = order(&headers)?;
+    let accepted = pages::create(&app, &caller, &order, &body.page).await;
     response::accepted(&app, accepted.map_err(in_body)?)
 }
 
@@ -228,8 +226,8 @@ pub(super) async fn regenerate(
     headers: HeaderMap,
     OptionalBody(body): OptionalBody<PageRegenerationBody>,
 ) -> Reply {
-    let key = idempotency_key(&headers)?;
-    let accepted = pages::regenerate(&app, &caller, &key, &id, &body.page).await;
+    let order = order(&headers)?;
+    let accepted = pages::regenerate(&app, &caller, &order, &id, &body.page).await;
     response::accepted(&app, accepted.map_err(in_body)?.ok_or_else(missing)?)
 }
 

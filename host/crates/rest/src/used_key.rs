@@ -1,7 +1,8 @@
-//! Conflicts of idempotency keys: a used key belongs to the request that used it. Any other request with it is a
-//! conflict, even an invalid one.
+//! Conflicts of idempotency keys in requests that fail before a concept sees them, such as invalid JSON.
+use std::sync::Arc;
+
 use axum::extract::{Request, State};
-use axum::http::{Method, StatusCode};
+use axum::http::Method;
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 
@@ -10,7 +11,6 @@ use linepress_core::app::App;
 use linepress_core::caller::Caller;
 use linepress_core::idempotency;
 use linepress_http::Failure;
-use linepress_platform::error::ErrorKind;
 
 /// Replaces the error of a request that failed before its key was checked by a conflict, if the key was used before.
 pub(super) async fn report_conflict(State(app): State<App>, request: Request, next: Next) -> Response {
@@ -25,25 +25,13 @@ pub(super) async fn report_conflict(State(app): State<App>, request: Request, ne
     };
     let caller = request.extensions().get::<Caller>().cloned();
     let response = next.run(request).await;
-    let (Some(caller), true) = (caller, may_be_a_conflict(response.status())) else {
+    let failure = response.extensions().get::<Arc<Failure>>();
+    let is_rejected = failure.is_some_and(|failure| failure.is_rejection);
+    let (Some(caller), true) = (caller, is_rejected) else {
         return response;
     };
-    match idempotency::is_used(&app, &caller, &key).await {
-        Ok(true) => Failure::from(ErrorKind::IdempotencyConflict).into_response(),
-        Ok(false) => response,
+    match idempotency::check_unused(&app, &caller, &key).await {
+        Ok(()) => response,
         Err(error) => Failure::from(error).into_response(),
     }
-}
-
-/// Returns true for statuses that a used key may hide. An accepted request cannot have had any of them, so the request
-/// with this status is a different one.
-fn may_be_a_conflict(status: StatusCode) -> bool {
-    matches!(
-        status,
-        StatusCode::BAD_REQUEST
-            | StatusCode::NOT_FOUND
-            | StatusCode::PAYLOAD_TOO_LARGE
-            | StatusCode::UNSUPPORTED_MEDIA_TYPE
-            | StatusCode::UNPROCESSABLE_ENTITY
-    )
 }

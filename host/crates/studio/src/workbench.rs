@@ -8,6 +8,7 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use linepress_core::startup::plugin_settings;
 use linepress_platform::config::Config;
+use linepress_platform::folders;
 use linepress_plugin_host::{
     CompileLimits, CredentialSource, Grant, ImageProvider, Installed, Layout, Offline, OriginPattern, Planner,
     PluginSettings, Plugins, Preview, Recorder, Replayer, Transport, id_in,
@@ -150,14 +151,8 @@ fn compile_limits() -> CompileLimits {
 
 /// The user's cache folder, so that a component is compiled only once; otherwise a temporary folder.
 fn cache() -> anyhow::Result<(PathBuf, Option<TempDir>)> {
-    let absolute = |name| {
-        std::env::var_os(name)
-            .map(PathBuf::from)
-            .filter(|path| path.is_absolute())
-    };
-    let own = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")));
-    if let Some(own) = own {
-        let folder = own.join("linepress").join("compiled-plugins");
+    if let Some(own) = folders::of_user_cache() {
+        let folder = own.join("compiled-plugins");
         if std::fs::create_dir_all(&folder).is_ok() {
             return Ok((folder, None));
         }

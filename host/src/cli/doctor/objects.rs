@@ -3,6 +3,7 @@ use std::path::PathBuf;
 
 use linepress_core::app::App;
 use linepress_core::objects::{self, Comparison, DeletedOrphans, NamedObject, Thoroughness};
+use linepress_platform::config::ObjectPlace;
 use linepress_platform::error::Error;
 use linepress_platform::folders;
 use linepress_platform::storage::is_foreign;
@@ -16,24 +17,41 @@ pub(super) async fn check(app: &App, report: &mut Report) {
         report.bad("storage", "the object store is missing", &error.for_operator());
         return;
     }
-    let objects = app.config.objects_dir();
-    // A subfolder may belong to another user, if the program was once run as that user.
-    let within = std::fs::read_dir(&objects).into_iter().flatten().flatten();
-    let is_ours = |path: &PathBuf| {
-        let name = path.file_name().unwrap_or_default();
-        path.is_dir() && !is_foreign(&name.to_string_lossy())
+    let place = match app.config.object_place() {
+        Ok(place) => place,
+        Err(problem) => return report.bad("storage", problem, "Correct `storage_url`."),
     };
-    let within = within.map(|entry| entry.path()).filter(is_ours);
-    let faults: Vec<_> = [app.config.incoming_dir(), objects.clone()]
-        .into_iter()
-        .chain(within)
-        .filter_map(|folder: PathBuf| folders::check(&folder).err())
-        .collect();
-    for fault in &faults {
-        report.bad("storage", &fault.to_string(), &fault.advice());
+    let mut folders = vec![app.config.incoming_dir()];
+    let mut is_fine = true;
+    match &place {
+        ObjectPlace::Folder(objects) => {
+            // A subfolder may belong to another user, if the program was once run as that user.
+            let within = std::fs::read_dir(objects).into_iter().flatten().flatten();
+            let is_ours = |path: &PathBuf| {
+                let name = path.file_name().unwrap_or_default();
+                path.is_dir() && !is_foreign(&name.to_string_lossy())
+            };
+            folders.push(objects.clone());
+            folders.extend(within.map(|entry| entry.path()).filter(is_ours));
+        }
+        ObjectPlace::Bucket(_) => {
+            if let Err(error) = app.storage.check_writing().await {
+                let problem = format!("{place} cannot be written: {}", error.for_operator());
+                report.bad(
+                    "storage",
+                    &problem,
+                    "Allow this access key to write and to delete objects there.",
+                );
+                is_fine = false;
+            }
+        }
     }
-    if faults.is_empty() {
-        report.good("storage", &format!("{} can be written", objects.display()));
+    for fault in folders.iter().filter_map(|folder| folders::check(folder).err()) {
+        report.bad("storage", &fault.to_string(), &fault.advice());
+        is_fine = false;
+    }
+    if is_fine {
+        report.good("storage", &format!("{place} can be written"));
     }
 }
 
@@ -90,12 +108,11 @@ fn report_deleted(done: &DeletedOrphans, report: &mut Report) {
 }
 
 fn report_differences(app: &App, comparison: &Comparison, report: &mut Report) {
-    let folder = app.config.objects_dir();
-    let folder = folder.display();
-    let remedy = format!("Restore {folder} from the backup that belongs to the database, or draw the pictures again.");
+    let place = app.storage.place_name();
+    let remedy = format!("Restore {place} from the backup that belongs to the database, or draw the pictures again.");
     if !comparison.missing.is_empty() {
         let finding = format!(
-            "{} of {} objects that the database refers to are missing in {folder}",
+            "{} of {} objects that the database refers to are missing in {place}",
             comparison.missing.len(),
             comparison.looked_for
         );
@@ -104,7 +121,7 @@ fn report_differences(app: &App, comparison: &Comparison, report: &mut Report) {
     }
     if !comparison.damaged.is_empty() {
         let finding = format!(
-            "{} of {} objects that the database refers to have a different size in {folder} than when they were written",
+            "{} of {} objects that the database refers to have a different size in {place} than when they were written",
             comparison.damaged.len(),
             comparison.looked_for
         );
@@ -113,7 +130,7 @@ fn report_differences(app: &App, comparison: &Comparison, report: &mut Report) {
     }
     if !comparison.orphans.is_empty() {
         let finding = format!(
-            "{} of {} objects in {folder} are not referred to by the database",
+            "{} of {} objects in {place} are not referred to by the database",
             comparison.orphans.len(),
             comparison.looked_at
         );

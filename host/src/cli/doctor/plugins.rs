@@ -23,7 +23,7 @@ pub(super) fn check(app: &App, report: &mut Report) {
             continue;
         };
         let remedy = format!(
-            "Put its folder into {} (`cargo xtask plugins --out` builds the plugins that come with Linepress), or name another plugin in `{setting}`.",
+            "`linepress plugin list` shows whether it waits for approval. Otherwise put its folder into {} (`cargo xtask plugins --out` builds the plugins that come with Linepress), or name another plugin in `{setting}`.",
             app.config.plugins_dir.display()
         );
         report.bad(setting, &problem, &remedy);

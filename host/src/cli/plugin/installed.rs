@@ -17,7 +17,7 @@ impl Found {
         let folder = if !is_plugin_id(named) {
             PathBuf::from(named)
         } else {
-            match find_folder(&config.plugins_dir, named) {
+            match find_folder(&config.plugin_folders(), named) {
                 Some(folder) => folder,
                 None => bail!(
                     "there is no plugin {named} in {}; `linepress plugin list` lists the plugins",

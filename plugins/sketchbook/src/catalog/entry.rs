@@ -188,20 +188,16 @@ impl Entry {
     }
 
     /// Sets the positions of the head, the neck and the part that grips things, as fractions of width and height.
-    pub(super) const fn landmarks(mut self, head: Point, neck: Point, hand: Point) -> Self {
-        let upright = false;
-        self.build = Some(Build {
-            head,
-            neck,
-            hand,
-            upright,
-        });
-        self
+    pub(super) const fn landmarks(self, head: Point, neck: Point, hand: Point) -> Self {
+        self.built(head, neck, hand, false)
     }
 
     /// Sets the landmarks of a subject that sits or stands on two legs.
-    pub(super) const fn upright_landmarks(mut self, head: Point, neck: Point, hand: Point) -> Self {
-        let upright = true;
+    pub(super) const fn upright_landmarks(self, head: Point, neck: Point, hand: Point) -> Self {
+        self.built(head, neck, hand, true)
+    }
+
+    const fn built(mut self, head: Point, neck: Point, hand: Point, upright: bool) -> Self {
         self.build = Some(Build {
             head,
             neck,

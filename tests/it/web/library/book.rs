@@ -1,9 +1,10 @@
 //! `/library/books/{id}`: the page of a book and its actions.
 use std::time::Duration;
 
+use linepress_model::Audience;
 use serde_json::json;
 
-use crate::test_app::{Form, TestApp, id, pictures};
+use crate::test_app::{Form, TestApp, pictures};
 
 #[tokio::test]
 async fn a_book_shows_its_pages_and_leads_to_its_pdf() {
@@ -100,7 +101,7 @@ async fn a_new_page_and_a_new_cover_cost_one_credit_each_even_if_sent_twice() {
     let book = app.ready_book(&ada, &["One"]).await;
     let mut browser = app.browser_of("ada@example.com").await;
     let path = format!("/library/books/{book}");
-    let new = [("title", "Two"), ("idempotency_key", "form-1")];
+    let new = [("title", "Two"), ("idempotency_key", "form-1"), ("price", "1")];
     for _ in 0..2 {
         let drawn = browser.submit(&path, &format!("{path}/pages"), &new).await;
         drawn.expect_redirect(&format!("{path}?done=drawing"));
@@ -116,7 +117,7 @@ async fn a_new_page_and_a_new_cover_cost_one_credit_each_even_if_sent_twice() {
             .submit(
                 &path,
                 &format!("{path}/cover/draw"),
-                &[("prompt", "A moon"), ("idempotency_key", "form-2")],
+                &[("prompt", "A moon"), ("idempotency_key", "form-2"), ("price", "1")],
             )
             .await;
         drawn.expect_redirect(&format!("{path}?done=drawing"));
@@ -128,10 +129,7 @@ async fn a_new_page_and_a_new_cover_cost_one_credit_each_even_if_sent_twice() {
         .expect(409, "Wait until the drawing has ended");
     app.draw_what_is_due().await;
     assert_eq!(ada.credits().await, 6);
-    assert_eq!(
-        ada.look(&format!("/books/{book}"), "book").await["cover"]["prompt"],
-        "A moon"
-    );
+    assert_eq!(ada.book(&book).await.cover.prompt, "A moon");
     browser
         .submit(&path, &format!("{path}/pages"), &[("title", "Three")])
         .await
@@ -148,8 +146,8 @@ async fn a_failed_drawing_shows_the_reason_and_can_be_drawn_again() {
     let body = json!({"book": {"title": "B", "pages": [{"title": "One"}]}});
     let accepted = app.accepted(&ada, "/books", &body).await;
     app.draw_everything().await;
-    let book = id(&accepted, "book");
-    let page = accepted["book"]["pages"][0]["id"].as_str().unwrap();
+    let book = accepted.book_id();
+    let page = accepted.book().pages[0].id.to_string();
     let mut browser = app.browser_of("ada@example.com").await;
     let path = format!("/library/books/{book}");
     let shown = browser.get(&path).await;
@@ -163,12 +161,12 @@ async fn a_failed_drawing_shows_the_reason_and_can_be_drawn_again() {
         .get(&format!("{path}/pdf"))
         .await
         .expect(422, "Not every page of the book is ready");
-    let again = [("book", book.as_str()), ("idempotency_key", "form-1")];
+    let again = [("book", book.as_str()), ("idempotency_key", "form-1"), ("price", "1")];
     let again = browser
         .submit(&path, &format!("/library/pages/{page}/draw"), &again)
         .await;
     again.expect_redirect(&format!("{path}?done=drawing"));
-    let cover = [("idempotency_key", "form-2")];
+    let cover = [("idempotency_key", "form-2"), ("price", "0")];
     browser
         .submit(&path, &format!("{path}/cover/draw"), &cover)
         .await
@@ -194,11 +192,9 @@ async fn a_book_is_changed_gets_another_cover_and_is_deleted() {
         .submit(&path, &path, &change)
         .await
         .expect_redirect(&format!("{path}?done=saved"));
-    let changed = ada.look(&format!("/books/{book}"), "book").await;
-    assert_eq!(
-        (&changed["title"], &changed["author"], &changed["audience"]),
-        (&json!("Night"), &json!("Ada"), &json!("adult"))
-    );
+    let changed = ada.book(&book).await;
+    assert_eq!([changed.title, changed.author], ["Night", "Ada"]);
+    assert_eq!(changed.audience, Audience::Adult);
     browser
         .submit(&path, &path, &[("title", " ")])
         .await

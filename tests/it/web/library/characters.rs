@@ -12,6 +12,7 @@ async fn a_character_is_drawn_renamed_shared_archived_and_brought_back() {
         ("name", "Pip & <Kit>"),
         ("description", "A hedgehog"),
         ("idempotency_key", "form-1"),
+        ("price", "1"),
     ];
     let drawn = ada.submit("/library/characters/new", "/library/characters", &new).await;
     let to = drawn.header("location").to_owned();
@@ -64,7 +65,7 @@ async fn a_character_is_drawn_again_for_a_credit() {
     let pip = app.ready_character(&ada, "Pip").await;
     let mut browser = app.browser_of("ada@example.com").await;
     let path = format!("/library/characters/{pip}");
-    let again = [("description", "An owl"), ("idempotency_key", "form-1")];
+    let again = [("description", "An owl"), ("idempotency_key", "form-1"), ("price", "1")];
     for _ in 0..2 {
         let drawn = browser.submit(&path, &format!("{path}/draw"), &again).await;
         drawn.expect_redirect(&format!("{path}?done=drawing"));

@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use axum::body::to_bytes;
 
-use crate::test_app::{TestApp, book_of, id};
+use crate::test_app::{TestApp, book_of};
 
 #[tokio::test]
 async fn events_report_each_change_and_end_with_the_operation() {
@@ -11,7 +11,7 @@ async fn events_report_each_change_and_end_with_the_operation() {
     let ada = app.account(3).await;
     let accepted = app.accepted(&ada, "/books", &book_of(2)).await;
     let mut browser = app.browser_of("ada@example.com").await;
-    let path = format!("/library/operations/{}/events", id(&accepted, "operation"));
+    let path = format!("/library/operations/{}/events", accepted.operation_id());
     let events = browser.open(&path).await;
     assert_eq!(events.status(), 200);
     assert_eq!(events.headers()["content-type"], "text/event-stream");
@@ -44,7 +44,7 @@ async fn the_open_event_streams_of_an_account_are_limited() {
     let ada = app.account(3).await;
     let accepted = app.accepted(&ada, "/books", &book_of(2)).await;
     let mut browser = app.browser_of("ada@example.com").await;
-    let path = format!("/library/operations/{}/events", id(&accepted, "operation"));
+    let path = format!("/library/operations/{}/events", accepted.operation_id());
     let mut open = Vec::new();
     for _ in 0..6 {
         let events = browser.open(&path).await;
@@ -66,7 +66,7 @@ async fn events_end_soon_after_the_session_has_ended() {
     let ada = app.account(3).await;
     let accepted = app.accepted(&ada, "/books", &book_of(2)).await;
     let mut browser = app.browser_of("ada@example.com").await;
-    let path = format!("/library/operations/{}/events", id(&accepted, "operation"));
+    let path = format!("/library/operations/{}/events", accepted.operation_id());
     let mut other = browser.clone();
     let events = browser.open(&path).await;
     other

@@ -2,7 +2,7 @@
 use linepress_core::accounts::Plan;
 use serde_json::json;
 
-use crate::test_app::{Form, TestApp, borrowed, pictures};
+use crate::test_app::{Browser, Form, TestApp, borrowed, pictures};
 
 /// Reports whether the section with this heading is open.
 #[track_caller]
@@ -283,4 +283,66 @@ async fn an_archived_character_is_found_again() {
     let mut bob = app.person("bob@example.com", Plan::Business, 1).await;
     browser.submit(&path, &format!("{path}/archive"), &[]).await;
     bob.get(list).await.expect(200, "You have archived no character");
+}
+
+#[tokio::test]
+async fn a_drawing_at_another_price_than_its_button_showed_is_refused_and_costs_nothing() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let own = app.ready_resources(&ada).await;
+    let before = ada.credits().await;
+    let mut browser = app.browser_of("ada@example.com").await;
+    let (book, page) = (
+        format!("/library/books/{}", own.book),
+        format!("/library/pages/{}", own.page),
+    );
+    let character = format!("/library/characters/{}", own.character);
+    for (place, action) in [
+        ("/library/pages/new".to_owned(), "/library/pages".to_owned()),
+        ("/library/characters/new".to_owned(), "/library/characters".to_owned()),
+        (format!("{book}/add"), format!("{book}/pages")),
+        (book.clone(), format!("{book}/cover/draw")),
+        (page.clone(), format!("{page}/draw")),
+        (character.clone(), format!("{character}/draw")),
+    ] {
+        let shown = browser.get(&place).await;
+        let typed = [
+            ("title", "An owl"),
+            ("name", "Kit"),
+            ("prompt", "At night"),
+            ("description", "At night"),
+        ];
+        for price in ["0", "2", ""] {
+            let mut other = typed.to_vec();
+            other.push(("price", price));
+            let refused = browser.send_form(&shown, &action, &other).await;
+            refused
+                .expect(409, "The price is 1 credit now. Nothing was charged yet.")
+                .expect(409, "At night");
+            // The page with this message shows the price, and may be sent again.
+            assert!(
+                refused.form(&action).contains(&("price".into(), "1".into())),
+                "{action}"
+            );
+        }
+        assert_eq!(ada.credits().await, before, "{action}");
+    }
+    assert_eq!((ada.count("pages").await, ada.count("characters").await), (2, 1));
+    app.check_ledger().await;
+}
+
+#[tokio::test]
+async fn a_form_that_was_sent_before_with_other_content_is_refused_even_if_it_is_invalid() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let mut browser = app.browser_of("ada@example.com").await;
+    let new = browser.get("/library/pages/new").await;
+    let draw =
+        async |browser: &mut Browser, title: &str| browser.send_form(&new, "/library/pages", &[("title", title)]).await;
+    assert_eq!(draw(&mut browser, "A fox").await.status, 303);
+    for title in ["An owl", ""] {
+        let refused = draw(&mut browser, title).await;
+        refused.expect(409, "This form was already sent with different content.");
+    }
+    assert_eq!((ada.count("pages").await, ada.credits().await), (1, 8));
 }

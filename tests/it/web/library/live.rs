@@ -8,7 +8,7 @@ async fn the_page_of_a_refused_form_contains_its_own_address() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;
     let accepted = app.accepted(&ada, "/books", &book_of(2)).await;
-    let path = format!("/library/books/{}", id(&accepted, "book"));
+    let path = format!("/library/books/{}", accepted.book_id());
     let mut browser = app.browser_of("ada@example.com").await;
     let busy = [("prompt", "A star"), ("idempotency_key", "form-1")];
     let refused = browser.submit(&path, &format!("{path}/cover/draw"), &busy).await;
@@ -26,7 +26,7 @@ async fn the_notice_about_a_started_drawing_ends_with_the_drawing() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;
     let accepted = app.accepted(&ada, "/books", &book_of(2)).await;
-    let path = format!("/library/books/{}", id(&accepted, "book"));
+    let path = format!("/library/books/{}", accepted.book_id());
     let mut browser = app.browser_of("ada@example.com").await;
     let ordered = format!("{path}?done=ordered");
     let shown = browser.get(&ordered).await;
@@ -50,7 +50,7 @@ async fn each_book_of_the_library_is_updated_separately() {
     let mut browser = app.browser_of("ada@example.com").await;
     for title in ["One", "Two"] {
         let body = json!({"book": {"title": title, "pages": [{"title": "A"}]}});
-        let book = id(&app.accepted(&ada, "/books", &body).await, "book");
+        let book = app.accepted(&ada, "/books", &body).await.book_id();
         browser
             .get("/library")
             .await

@@ -1,7 +1,7 @@
 //! Notes of the image provider about drawings: on the book, on the page, and above the list.
 use serde_json::json;
 
-use crate::test_app::{Form, TestApp, id, pictures};
+use crate::test_app::{Form, TestApp, pictures};
 
 #[tokio::test]
 async fn a_note_about_a_drawing_is_shown_on_the_book_and_on_the_page() {
@@ -19,9 +19,9 @@ async fn a_note_about_a_drawing_is_shown_on_the_book_and_on_the_page() {
         .accepted(&ada, "/books", &json!({"book": {"title": "B", "pages": pages}}))
         .await;
     app.draw_everything().await;
-    let book = format!("/library/books/{}", id(&accepted, "book"));
+    let book = format!("/library/books/{}", accepted.book_id());
     let page = |index: usize| {
-        let page = accepted["book"]["pages"][index]["id"].as_str().unwrap();
+        let page = accepted.book().pages[index].id.to_string();
         format!("/library/pages/{page}")
     };
     let known = "No drawing of &#34;zeppelin&#34; is known";
@@ -40,7 +40,7 @@ async fn a_note_about_a_drawing_is_shown_on_the_book_and_on_the_page() {
     assert!(!first.text.contains("About the drawing"), "{}", first.text);
 
     // A note disappears when the picture is replaced by a drawing without a note or by an uploaded picture.
-    let again = [("prompt", "A fox"), ("idempotency_key", "form-1")];
+    let again = [("prompt", "A fox"), ("idempotency_key", "form-1"), ("price", "1")];
     browser
         .submit(&page(1), &format!("{}/draw", page(1)), &again)
         .await

@@ -63,6 +63,7 @@ async fn a_page_is_drawn_for_a_credit_and_changed_for_none() {
         ("title", "A fox"),
         ("aspect", "landscape"),
         ("idempotency_key", "form-1"),
+        ("price", "1"),
     ];
     let drawn = ada.submit("/library/pages/new", "/library/pages", &new).await;
     let to = drawn.header("location").to_owned();

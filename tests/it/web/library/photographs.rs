@@ -6,7 +6,8 @@ use crate::test_app::{Form, TestApp, pictures};
 fn form(token: &str, key: &str, photograph: &[u8]) -> Form {
     let form = Form::of_page(token, key)
         .text("title", "Our dog")
-        .text("aspect", "landscape");
+        .text("aspect", "landscape")
+        .text("price", "1");
     form.picture("dog.jpg", photograph)
 }
 

@@ -1,7 +1,7 @@
 //! Printing a book from its page: available and unavailable sizes, refusals, and the print check.
 use serde_json::json;
 
-use crate::test_app::{Actor, Browser, Html, TestApp, id};
+use crate::test_app::{Actor, Browser, Html, TestApp};
 
 /// Has a book with this number of pages drawn; returns its page and a browser in which its owner is signed in.
 async fn ready(app: &TestApp, ada: &Actor, pages: usize) -> (String, Browser) {
@@ -67,7 +67,7 @@ async fn an_unavailable_size_is_named() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;
     let body = json!({"book": {"title": "B", "aspect": "landscape", "pages": [{"title": "One"}]}});
-    let book = id(&app.accepted(&ada, "/books", &body).await, "book");
+    let book = app.accepted(&ada, "/books", &body).await.book_id();
     app.draw_what_is_due().await;
     let mut browser = app.browser_of("ada@example.com").await;
     browser
@@ -143,7 +143,7 @@ async fn texts_that_no_font_has_are_named_in_words() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;
     let body = json!({"book": {"title": "한국어", "pages": [{"title": "One", "caption": "책"}]}});
-    let book = id(&app.accepted(&ada, "/books", &body).await, "book");
+    let book = app.accepted(&ada, "/books", &body).await.book_id();
     app.draw_what_is_due().await;
     let mut browser = app.browser_of("ada@example.com").await;
     let words = "some characters of these texts: Title (국, 어, 한); Page 1, caption (책). Change them";
@@ -159,7 +159,7 @@ async fn the_language_of_a_book_can_be_chosen_and_other_languages_are_preserved(
     let app = TestApp::start().await;
     let ada = app.account(9).await;
     let body = json!({"book": {"title": "B", "language": "nl", "pages": [{"title": "One"}]}});
-    let book = id(&app.accepted(&ada, "/books", &body).await, "book");
+    let book = app.accepted(&ada, "/books", &body).await.book_id();
     app.draw_what_is_due().await;
     let path = format!("/library/books/{book}");
     let mut browser = app.browser_of("ada@example.com").await;
@@ -173,5 +173,5 @@ async fn the_language_of_a_book_can_be_chosen_and_other_languages_are_preserved(
         .submit(&path, &path, &change)
         .await
         .expect_redirect(&format!("{path}?done=saved"));
-    assert_eq!(ada.look(&format!("/books/{book}"), "book").await["language"], "de");
+    assert_eq!(ada.book(&book).await.language, "de");
 }

@@ -1,7 +1,8 @@
 //! Forms of outdated pages: they change only the fields that the user changed.
+use linepress_model::Audience;
 use serde_json::json;
 
-use crate::test_app::{TestApp, borrowed, id};
+use crate::test_app::{TestApp, borrowed};
 
 #[tokio::test]
 async fn a_form_changes_only_the_words_that_were_changed_in_it() {
@@ -20,20 +21,13 @@ async fn a_form_changes_only_the_words_that_were_changed_in_it() {
         .send_form(&earlier, &path, &[("title", "Night")])
         .await
         .expect_redirect(&format!("{path}?done=saved"));
-    let changed = ada.look(&format!("/books/{book}"), "book").await;
+    let changed = ada.book(&book).await;
     assert_eq!(
-        (
-            &changed["title"],
-            &changed["subtitle"],
-            &changed["author"],
-            &changed["description"]
-        ),
-        (&json!("Night"), &json!("Of an agent"), &json!("Ada"), &json!("New"))
+        [changed.title, changed.subtitle, changed.author, changed.description],
+        ["Night", "Of an agent", "Ada", "New"]
     );
-    assert_eq!(
-        (&changed["audience"], &changed["cover"]["prompt"]),
-        (&json!("adult"), &json!("A moon"))
-    );
+    assert_eq!(changed.audience, Audience::Adult);
+    assert_eq!(changed.cover.prompt, "A moon");
 
     // A refused form shows the stored values, and the user's input.
     let refused = browser
@@ -53,11 +47,8 @@ async fn a_form_changes_only_the_words_that_were_changed_in_it() {
     let change = json!({"page": {"caption": "Of an agent"}});
     ada.patch(&format!("/pages/{page}"), &change).await.expect(200);
     browser.send_form(&earlier, &path, &[("title", "Two")]).await;
-    let changed = ada.look(&format!("/pages/{page}"), "page").await;
-    assert_eq!(
-        (&changed["title"], &changed["caption"]),
-        (&json!("Two"), &json!("Of an agent"))
-    );
+    let changed = ada.page(&page).await;
+    assert_eq!([changed.title, changed.caption], ["Two", "Of an agent"]);
 }
 
 #[tokio::test]
@@ -131,7 +122,7 @@ async fn unchanged_characters_keep_their_order() {
     ada.delete(&format!("/characters/{archived}")).await.expect_no_content();
     more_characters_than_a_form_lists(&app, &ada.account_id().await).await;
     let mut browser = app.browser_of("ada@example.com").await;
-    for (kind, id) in [("page", id(&page, "page")), ("book", id(&book, "book"))] {
+    for (kind, id) in [("page", page.page_id()), ("book", book.book_id())] {
         let (path, resource) = (format!("/library/{kind}s/{id}"), format!("/{kind}s/{id}"));
         let names = async |ada: &crate::test_app::Actor| {
             let found = ada.look(&resource, kind).await;

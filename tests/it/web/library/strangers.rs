@@ -51,12 +51,13 @@ const LISTS: [&str; 6] = [
 ];
 
 /// Fields that suffice for every form to be valid.
-const FIELDS: [(&str, &str); 5] = [
+const FIELDS: [(&str, &str); 6] = [
     ("title", "Taken over"),
     ("name", "Taken over"),
     ("prompt", "Something else"),
     ("public_preview", "on"),
     ("idempotency_key", "a-key-of-the-form"),
+    ("price", "1"),
 ];
 
 #[tokio::test]

@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::app::App;
 use crate::caller::Caller;
 use crate::credits;
-use crate::idempotency::{IdempotencyKey, Once};
+use crate::idempotency::{self, IdempotencyKey, Once};
 use crate::throttle;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::Tx;
@@ -53,12 +53,14 @@ struct KeyOwner {
     account: Account,
 }
 
-/// The account as the caller that its owner is in a browser, whose session the interface has verified.
-pub fn owner(account: &Account) -> Caller {
+/// The caller that the owner of an account is in a browser. `sign_in` calls this for the open account of a session that
+/// it has begun or found.
+pub(crate) fn caller_in_session(account: &Account) -> Caller {
     Caller::from_session((account.id.clone(), account.email.clone(), account.plan))
 }
 
-/// The caller that an API key authenticates; `None` when the key is malformed, unknown or revoked.
+/// The caller that an API key authenticates; `None` when the key is malformed, unknown or revoked, or when the account
+/// is closed.
 pub async fn caller_of_key(app: &App, key: &str) -> Result<Option<Caller>> {
     let Some(hash) = key::hash_of_text(key) else {
         return Ok(None);
@@ -186,7 +188,7 @@ pub async fn find(app: &App, email: &str) -> Result<Option<Account>> {
 }
 
 /// The account with this id.
-pub async fn find_by_id(app: &App, id: &AccountId) -> Result<Option<Account>> {
+pub(crate) async fn find_by_id(app: &App, id: &AccountId) -> Result<Option<Account>> {
     Ok(store::find_by_id(&app.database.read, id).await?)
 }
 
@@ -260,7 +262,8 @@ pub async fn create_own_key(
 ) -> Result<NewKey> {
     caller.require_owner()?;
     caller.require_plan()?;
-    check_line(Field::name(), name, MAX_KEY_NAME_CHARS)?;
+    let checked = check_line(Field::name(), name, MAX_KEY_NAME_CHARS);
+    idempotency::or_conflict(app, caller, request, checked).await?;
     let secret = SecretKey::generate(&app.random);
     let now = app.clock.now();
     let key = ApiKey {

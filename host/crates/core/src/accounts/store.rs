@@ -15,7 +15,8 @@ const DAY: Duration = Duration::from_secs(24 * 3600);
 pub(super) async fn owner_of_key(pool: &Reader, hash: &str) -> sqlx::Result<Option<KeyOwner>> {
     sqlx::query_as(
         "SELECT k.id AS key_id, a.id, a.email, a.plan, a.credits, a.created_at \
-         FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.hash = $1 AND k.revoked_at IS NULL",
+         FROM api_keys k JOIN accounts a ON a.id = k.account_id \
+         WHERE k.hash = $1 AND k.revoked_at IS NULL AND a.closed_at IS NULL",
     )
     .bind(hash)
     .fetch_optional(pool)

@@ -5,6 +5,7 @@ pub mod live_plugins;
 use std::sync::Arc;
 
 use linepress_egress::Fetcher;
+use linepress_metrics::Metrics;
 use linepress_plugin_host::{Plugins, Refusal};
 use linepress_print::Renderer;
 use tokio::sync::Notify;
@@ -54,6 +55,8 @@ pub struct Parts {
     pub root_secret: RootSecret,
     /// The OpenID Connect provider through which accounts may sign in.
     pub provider: Provider,
+    /// Counts requests, drawings, PDFs and more, for Prometheus.
+    pub metrics: Metrics,
     pub clock: Clock,
     pub random: Random,
     /// Notified when drawings are queued, so that an idle worker of this process claims them at once.

@@ -16,7 +16,7 @@ pub use image::{
     Download, Image, ImageColumns, ImageSize, NewArtwork, Status, discard, download, from_stored_artwork, insert,
 };
 pub(crate) use image::{download_for, print_for};
-pub use linepress_imaging::IMPORT_TOLERANCE_PERCENT;
+pub use linepress_imaging::{Fault, IMPORT_TOLERANCE_PERCENT};
 pub(crate) use quality::QualityColumns;
 pub use quality::{Quality, explain_fault};
 pub use source::{Source, fetch_error, receive};

@@ -12,7 +12,7 @@ const CLAIM_LIFETIME: Duration = Duration::from_secs(120);
 
 const RENEWAL_INTERVAL: Duration = Duration::from_secs(20);
 
-/// The time for which the rows of earlier backups are kept: longer than any interval between two backups.
+/// The age at which the rows of earlier backups are deleted: longer than any interval between two backups.
 const HISTORY: Duration = Duration::from_secs(90 * 24 * 3600);
 
 /// A claim that this process holds.

@@ -98,9 +98,9 @@ async fn copy(
         return Ok(Found::Present(digest));
     }
     let content = content_key(&digest);
-    let copied = origin.storage.copy_to(key, &target.storage, &content, &digest);
+    let copied = origin.storage.copy_to(key, &target.storage, &content, Some(digest));
     match copied.await {
-        Ok(()) => Ok(Found::Copied(digest)),
+        Ok(_) => Ok(Found::Copied(digest)),
         Err(CopyError::Missing(_)) => Ok(Found::Missing),
         Err(error) => Err(error.into()),
     }

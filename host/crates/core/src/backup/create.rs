@@ -15,7 +15,7 @@ pub struct Backup {
     pub snapshot: Snapshot,
     /// The objects whose content was not in the target yet.
     pub copied: Copied,
-    /// The snapshots that were deleted because there were more than are kept.
+    /// The snapshots that were deleted because they exceeded the number that the caller asked for.
     pub deleted: Vec<String>,
 }
 
@@ -118,7 +118,7 @@ async fn refuse_another_server(target: &Target, object_store: Option<&str>) -> R
 const RETRY_DELAY: Duration = Duration::from_secs(1);
 
 /// Makes a backup of a database that is about to be migrated, unless it is new or up to date. Its tables are those of an
-/// earlier version, which may not have the table of backups yet; then there is no claim, and no server either.
+/// earlier version, which may lack the table of backups. Then there can be neither a claim nor a server.
 pub async fn before_migration(
     origin: Origin<'_>,
     target: &Target,

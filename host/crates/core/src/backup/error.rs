@@ -18,7 +18,9 @@ pub enum BackupError {
     Unsupported(String),
     #[error("{0} contains no backup")]
     NoBackup(String),
-    #[error("there is no snapshot {snapshot} in {place}; `linepress backup list {place}` lists those that exist")]
+    #[error(
+        "the snapshot {snapshot} does not exist in {place}; `linepress backup list {place}` lists the existing ones"
+    )]
     NoSnapshot { snapshot: String, place: String },
     #[error("a newer program made the snapshot {0}; update this program")]
     Newer(String),
@@ -30,7 +32,9 @@ pub enum BackupError {
         "the database {0} is not empty; name a new file or an empty database in `database_url`, because a restore replaces nothing"
     )]
     DatabaseInUse(Place),
-    #[error("the object store {0} is not empty; name an empty folder in `storage_url` or `data_dir`")]
+    #[error(
+        "the object store {0} is not empty; name an empty folder or an unused prefix of a bucket in `storage_url`, or another `data_dir`"
+    )]
     ObjectsInUse(String),
     #[error(
         "the restore of the snapshot {begun} was begun here; restore that one again, or begin with an empty database and an empty object store"

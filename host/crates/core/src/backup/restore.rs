@@ -30,8 +30,6 @@ pub struct Destination<'a> {
     /// The contents of the database before the restore.
     pub contents: Contents,
     pub storage: &'a Storage,
-    /// The address of the storage, for messages.
-    pub storage_place: String,
 }
 
 /// Restores a snapshot. With `skips_damaged`, objects that are missing or damaged in the backup are left out.
@@ -68,8 +66,8 @@ async fn begin(snapshot: &Snapshot, destination: &Destination<'_>) -> Result<(),
         Contents::HalfRestored(begun) if *begun == snapshot.name => Ok(()),
         Contents::HalfRestored(begun) => Err(BackupError::AnotherBegun { begun: begun.clone() }),
         Contents::Nothing => {
-            if !destination.storage.list().await?.keys.is_empty() {
-                return Err(BackupError::ObjectsInUse(destination.storage_place.clone()));
+            if !destination.storage.list().await?.sizes.is_empty() {
+                return Err(BackupError::ObjectsInUse(destination.storage.place_name()));
             }
             Ok(destination.database.begin_restore(&snapshot.name).await?)
         }
@@ -95,10 +93,10 @@ async fn copy_objects(
         }
         match target
             .storage
-            .copy_to(&content_key(&digest), storage, &key, &digest)
+            .copy_to(&content_key(&digest), storage, &key, Some(digest))
             .await
         {
-            Ok(()) => Ok(None),
+            Ok(_) => Ok(None),
             Err(error @ (CopyError::Missing(_) | CopyError::Changed(_))) if skips_damaged => {
                 Ok(Some(format!("{key}: {error}")))
             }

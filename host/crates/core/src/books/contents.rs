@@ -6,8 +6,9 @@ use super::{Book, BookPageAccepted, BookReply, NewBookPage, read, repeated, star
 use crate::app::App;
 use crate::caller::Caller;
 use crate::generation::{Accepted, Claim, Generation};
-use crate::idempotency::{Done, IdempotencyKey, Once};
+use crate::idempotency::{self, Done, IdempotencyKey, Once};
 use crate::operations::{OperationType, ResourceType};
+use crate::order::Order;
 use crate::{characters, pages};
 use linepress_platform::database::Tx;
 use linepress_platform::error::{Error, Result};
@@ -89,16 +90,16 @@ async fn attach_claimed(
 pub async fn generate(
     app: &App,
     caller: &Caller,
-    key: &IdempotencyKey,
+    order: &Order,
     id: &BookId,
     new: &NewBookPage,
 ) -> Result<Option<Accepted<BookPageAccepted>>> {
     caller.require(Scopes::SPENDING)?;
-    let within_page = |error: Error| error.within(&Field::page());
-    validation::check(&new.page).map_err(within_page)?;
-    new.page.without_source().map_err(within_page)?;
+    let checked = validation::check(&new.page).and_then(|()| new.page.without_source());
+    let checked = checked.map_err(|error| error.within(&Field::page()));
+    idempotency::or_conflict(app, caller, Some(order.key()), checked).await?;
     let kind = OperationType::BookAddPage;
-    let mut generation = match Generation::claim(app, caller, key, kind, Some(id.as_str()), new).await? {
+    let mut generation = match Generation::claim(app, caller, order, kind, Some(id.as_str()), new).await? {
         Claim::Replay(accepted) => return Ok(Some(accepted)),
         Claim::Fresh(generation) => generation,
     };

@@ -6,32 +6,30 @@ use crate::artwork::{self, Download, NewArtwork, Source, Status};
 use crate::caller::Caller;
 use crate::characters::{self, ReadyCharacter};
 use crate::generation::{Accepted, Claim, Generation};
-use crate::idempotency::{Done, IdempotencyKey, Once};
+use crate::idempotency::{self, Done, IdempotencyKey, Once};
 use crate::operations::{OperationType, ResourceType};
+use crate::order::Order;
 use crate::pages::NewImage;
 use crate::queue::{DrawingRequest, NewDrawingJob, Target};
 use linepress_platform::database::Tx;
 use linepress_platform::error::{Error, Result};
-use linepress_platform::field::Field;
 use linepress_platform::ids::{ArtworkId, BookId};
 use linepress_platform::importer::SpooledFile;
 use linepress_platform::scopes::Scopes;
 use linepress_platform::validation;
 
-/// Queues a new drawing of the cover, which keeps its present image until then. If `agreed` is given and is not the
-/// price, it is an error. None if the book does not exist.
+/// Queues a new drawing of the cover, which keeps its present image until then. None if the book does not exist.
 pub async fn regenerate(
     app: &App,
     caller: &Caller,
-    key: &IdempotencyKey,
+    order: &Order,
     id: &BookId,
     change: &CoverRegeneration,
-    agreed: Option<i64>,
 ) -> Result<Option<Accepted<BookAccepted>>> {
     caller.require(Scopes::SPENDING)?;
-    validation::check(change)?;
+    idempotency::or_conflict(app, caller, Some(order.key()), validation::check(change)).await?;
     let kind = OperationType::BookRegenerateCover;
-    let mut generation = match Generation::claim(app, caller, key, kind, Some(id.as_str()), change).await? {
+    let mut generation = match Generation::claim(app, caller, order, kind, Some(id.as_str()), change).await? {
         Claim::Replay(accepted) => return Ok(Some(accepted)),
         Claim::Fresh(generation) => generation,
     };
@@ -43,11 +41,6 @@ pub async fn regenerate(
     let characters = row.characters.0.iter().map(|link| &link.id);
     let characters = characters::still_active(tx, caller, characters).await?;
     let book = read(app, tx, caller, id).await?;
-    let price = book.cover.price();
-    if agreed.is_some_and(|agreed| agreed != price) {
-        let problem = format!("must be {price}: the book got a cover since the price was named");
-        return Err(Error::invalid_field(Field::confirm_credits(), problem));
-    }
     let job = drawing_job(app, &book, &characters, change.prompt.as_deref());
     let reply = |operation| BookAccepted { book, operation };
     let accepted = generation.accept((ResourceType::Book, id.as_str()), vec![job], reply);
@@ -87,9 +80,10 @@ pub async fn replace_image(
     file: Option<SpooledFile>,
 ) -> Result<Option<Done<BookReply>>> {
     caller.require(Scopes::WRITING)?;
-    validation::check(new)?;
+    idempotency::or_conflict(app, caller, key, validation::check(new)).await?;
     let digest = artwork::digest_for(key, file.as_ref()).await?;
-    let source = Source::from_request(file, new.upload_id.as_ref(), new.image_url.as_deref())?;
+    let source = Source::from_request(file, new.upload_id.as_ref(), new.image_url.as_deref());
+    let source = idempotency::or_conflict(app, caller, key, source).await?;
     let once = Once::new(
         app,
         caller,

@@ -7,10 +7,11 @@ use crate::app::App;
 use crate::artwork::Status;
 use crate::caller::Caller;
 use crate::characters::{self, ReadyCharacter};
-use crate::credits::{self, pricing};
+use crate::credits::pricing;
 use crate::generation::{Accepted, Claim, Generation};
-use crate::idempotency::IdempotencyKey;
+use crate::idempotency;
 use crate::operations::{OperationType, ResourceType};
+use crate::order::Order;
 use crate::pages::{self, PageState};
 use crate::queue::{DrawingRequest, NewDrawingJob, Target};
 use linepress_platform::error::{Detail, Error, ErrorKind, Result};
@@ -20,21 +21,20 @@ use linepress_platform::scopes::Scopes;
 use linepress_platform::validation;
 
 /// Creates a book and queues its cover and its new pages.
-pub async fn create(app: &App, caller: &Caller, key: &IdempotencyKey, new: &NewBook) -> Result<Accepted<BookAccepted>> {
+pub async fn create(app: &App, caller: &Caller, order: &Order, new: &NewBook) -> Result<Accepted<BookAccepted>> {
     caller.require(Scopes::SPENDING)?;
-    validation::check(new)?;
+    idempotency::or_conflict(app, caller, Some(order.key()), validation::check(new)).await?;
     let now = app.clock.now();
     let id = BookId::generate(now, &app.random);
-    let claim = Generation::claim(app, caller, key, OperationType::BookCreate, None, new).await?;
+    let claim = Generation::claim(app, caller, order, OperationType::BookCreate, None, new).await?;
     let mut generation = match claim {
         Claim::Replay(accepted) => return Ok(accepted),
         Claim::Fresh(generation) => generation,
     };
     check_size(app, new.pages.len())?;
+    // Before a hundred inserts.
+    generation.check_payable(new.price()).await?;
     let tx = &mut generation.tx;
-    // The price follows from the request, so it is checked first: an account that cannot pay must not hold the database
-    // for a hundred inserts.
-    credits::require(tx, caller.account_id(), new.price()).await?;
     let named = new.character_ids.as_deref().unwrap_or_default();
     let characters = characters::ready(tx, caller, named, &Field::character_ids()).await?;
     let inserted = store::Inserted {

@@ -86,7 +86,7 @@ pub async fn delete(app: &App, caller: &Caller, id: &BookId) -> Result<bool> {
         artwork::discard(app, &mut tx, &cover, &mut usage).await?;
     }
     // Recorded after the book is locked, in the order in which a worker completes a cover.
-    let canceled = operations::record_canceled(app, &mut tx, canceled).await?;
+    let canceled = operations::record_undrawn(app, &mut tx, canceled).await?;
     operations::refund(app, &mut tx, caller.account_id(), &canceled, &mut usage).await?;
     accounts::change_usage(&mut tx, caller.account_id(), usage).await?;
     tx.commit().await?;

@@ -1,4 +1,4 @@
-//! The print-ready PDF of a book: made once, then stored under a key that is derived from its content.
+//! The print-ready PDF of a book, which `print` makes once and caches.
 use linepress_model::Aspect;
 use linepress_preflight::Report;
 use linepress_print::Purpose;

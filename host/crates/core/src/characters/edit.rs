@@ -46,7 +46,7 @@ pub async fn archive(app: &App, caller: &Caller, id: &CharacterId) -> Result<boo
     if store::find(&mut *tx, caller.account_id(), id).await?.is_none() {
         return Ok(false);
     }
-    let canceled = operations::cancel_queued(app, &mut tx, &[Target::Character(id.clone())]).await?;
+    let canceled = operations::cancel_queued_for(app, &mut tx, &[Target::Character(id.clone())]).await?;
     let was_queued = canceled.undrawn() > 0;
     if !store::archive(&mut tx, caller.account_id(), id, was_queued, app.clock.now()).await? {
         return Ok(false);

@@ -16,8 +16,9 @@ use crate::artwork::{self, Download, Status};
 use crate::caller::Caller;
 use crate::credits::pricing;
 use crate::generation::{Accepted, Claim, Generation};
-use crate::idempotency::IdempotencyKey;
+use crate::idempotency;
 use crate::operations::{OperationType, ResourceType};
+use crate::order::Order;
 use crate::queue::{CharacterSnapshot, DrawingRequest, NewDrawingJob, Target};
 use linepress_platform::database::{PageOf, PageRequest, Tx};
 use linepress_platform::error::{Detail, Error, Result};
@@ -93,12 +94,12 @@ pub async fn list_archived(app: &App, caller: &Caller, request: &PageRequest) ->
 pub async fn create(
     app: &App,
     caller: &Caller,
-    key: &IdempotencyKey,
+    order: &Order,
     new: &NewCharacter,
 ) -> Result<Accepted<CharacterAccepted>> {
     caller.require(Scopes::SPENDING)?;
-    validation::check(new)?;
-    let claim = Generation::claim(app, caller, key, OperationType::CharacterCreate, None, new).await?;
+    idempotency::or_conflict(app, caller, Some(order.key()), validation::check(new)).await?;
+    let claim = Generation::claim(app, caller, order, OperationType::CharacterCreate, None, new).await?;
     let mut generation = match claim {
         Claim::Replay(accepted) => return Ok(accepted),
         Claim::Fresh(generation) => generation,
@@ -121,14 +122,14 @@ pub async fn create(
 pub async fn regenerate(
     app: &App,
     caller: &Caller,
-    key: &IdempotencyKey,
+    order: &Order,
     id: &CharacterId,
     change: &CharacterRegeneration,
 ) -> Result<Option<Accepted<CharacterAccepted>>> {
     caller.require(Scopes::SPENDING)?;
-    validation::check(change)?;
+    idempotency::or_conflict(app, caller, Some(order.key()), validation::check(change)).await?;
     let kind = OperationType::CharacterRegenerate;
-    let mut generation = match Generation::claim(app, caller, key, kind, Some(id.as_str()), change).await? {
+    let mut generation = match Generation::claim(app, caller, order, kind, Some(id.as_str()), change).await? {
         Claim::Replay(accepted) => return Ok(Some(accepted)),
         Claim::Fresh(generation) => generation,
     };

@@ -195,10 +195,12 @@ async fn post(
         .iter()
         .map(|entry| (EntryId::generate(now, &app.random), entry))
         .collect();
-    let amount = entries.iter().map(|(_, entry)| entry.amount).sum();
+    let amount: i64 = entries.iter().map(|(_, entry)| entry.amount).sum();
     let balance = store::move_balance(tx, account_id, kind, amount, now).await?;
     if balance.is_some() {
         store::insert(tx, account_id, kind, &entries, now).await?;
+        let metrics = app.metrics.credits.clone();
+        tx.after_commit(move || metrics.posted(kind.as_str(), amount.unsigned_abs()));
     }
     Ok(balance)
 }

@@ -11,7 +11,6 @@ use bytes::Bytes;
 use futures::TryStreamExt as _;
 use serde::{Deserialize, Serialize};
 
-use crate::accounts;
 use crate::app::App;
 use crate::artwork::ImageSize;
 use crate::caller::Caller;
@@ -85,14 +84,9 @@ pub async fn open(app: &App, token: &str) -> Result<Option<File>> {
     let Some(sealed) = token::open(app, token) else {
         return Ok(None);
     };
-    let Some(account) = accounts::find_by_id(app, &sealed.account).await? else {
+    let Some(caller) = grants::caller_of_link(app, &sealed.account, &sealed.grant).await? else {
         return Ok(None);
     };
-    if !grants::is_active(app, &account.id, &sealed.grant).await? {
-        return Ok(None);
-    }
-    let caller = Caller::from_link((account.id, account.email, account.plan));
-    caller.require_plan()?;
     find(app, &caller, &sealed.target).await
 }
 

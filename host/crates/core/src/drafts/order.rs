@@ -4,6 +4,7 @@ use crate::app::App;
 use crate::books;
 use crate::caller::Caller;
 use crate::idempotency::IdempotencyKey;
+use crate::order::{AgreedPrice, Order};
 use linepress_platform::error::{ErrorKind, Result};
 use linepress_platform::ids::{BookId, DraftId};
 use linepress_platform::scopes::Scopes;
@@ -24,8 +25,14 @@ pub(super) fn new_key(app: &App) -> String {
     format!("draft-{}", hex::encode(bytes))
 }
 
-/// Saves the draft and creates its book.
-pub async fn order(app: &App, caller: &Caller, id: &DraftId, edit: &Edit<'_>) -> Result<Ordered> {
+/// Saves the draft and creates its book at the agreed price.
+pub async fn order(
+    app: &App,
+    caller: &Caller,
+    id: &DraftId,
+    edit: &Edit<'_>,
+    agreed_price: AgreedPrice,
+) -> Result<Ordered> {
     caller.require(Scopes::SPENDING)?;
     match save(app, caller, id, edit).await? {
         SaveOutcome::Saved => {}
@@ -35,8 +42,8 @@ pub async fn order(app: &App, caller: &Caller, id: &DraftId, edit: &Edit<'_>) ->
     let Some(key) = store::order_key(&app.database.read, caller.account_id(), id).await? else {
         return Ok(Ordered::NotSaved(SaveOutcome::Missing));
     };
-    let key = IdempotencyKey::parse(Some(&key))?;
-    let accepted = match books::create(app, caller, &key, &edit.book.request()).await {
+    let order = Order::new(IdempotencyKey::parse(Some(&key))?, agreed_price);
+    let accepted = match books::create(app, caller, &order, &edit.book.request()).await {
         Ok(accepted) => accepted,
         // An order with a different text was accepted before, and the server stopped before it marked the draft as
         // ordered.

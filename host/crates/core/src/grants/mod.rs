@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::accounts::Account;
+use crate::accounts::{self, Account};
 use crate::app::App;
 use crate::caller::Caller;
 use linepress_platform::clock::Timestamp;
@@ -110,6 +110,20 @@ pub async fn list_all(app: &App) -> Result<Vec<GrantOfAccount>> {
 /// Returns true when the account has this grant and it is active.
 pub async fn is_active(app: &App, account: &AccountId, id: &GrantId) -> Result<bool> {
     Ok(store::is_active(&app.database.read, account, id, app.clock.now()).await?)
+}
+
+/// The caller that opens a link to a file, which was made under this grant of the account; `None` when the grant has
+/// ended. An error when the account no longer has the plan.
+pub(crate) async fn caller_of_link(app: &App, account: &AccountId, grant: &GrantId) -> Result<Option<Caller>> {
+    if !is_active(app, account, grant).await? {
+        return Ok(None);
+    }
+    let Some(account) = accounts::find_by_id(app, account).await? else {
+        return Ok(None);
+    };
+    let caller = Caller::from_link((account.id, account.email, account.plan));
+    caller.require_plan()?;
+    Ok(Some(caller))
 }
 
 /// Revokes a grant of the account; returns false when the account has no active grant with this id.

@@ -1,4 +1,8 @@
 //! Idempotency: one key, one effect, one saved reply.
+//!
+//! A used key belongs to the request that used it. The same request again is a replay; any other request with the key is
+//! a conflict, even one that is invalid. So a concept reports an error that it finds before it claims the key through
+//! `or_conflict`, and an interface reports the errors that it finds itself through [`conflict_if_used`].
 mod once;
 mod store;
 
@@ -21,11 +25,7 @@ pub const KEY_RETENTION: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// An idempotency key that a client chose for one request.
 #[derive(Clone, Debug)]
-pub struct IdempotencyKey {
-    text: String,
-    /// True when the request is only tried out and nothing is committed.
-    is_rehearsal: bool,
-}
+pub struct IdempotencyKey(String);
 
 impl IdempotencyKey {
     /// Maximum length of a key.
@@ -38,23 +38,7 @@ impl IdempotencyKey {
             let max_chars = Self::MAX_KEY_CHARS;
             return Err(ErrorKind::IdempotencyKeyMalformed { max_chars }.into());
         }
-        Ok(Self {
-            text: key.into(),
-            is_rehearsal: false,
-        })
-    }
-
-    /// The key for a rehearsal: the generation is checked in full and then rolled back, so that an interface can show
-    /// its price and whether it would be accepted.
-    pub fn for_rehearsal(&self) -> Self {
-        Self {
-            is_rehearsal: true,
-            ..self.clone()
-        }
-    }
-
-    pub(crate) fn is_rehearsal(&self) -> bool {
-        self.is_rehearsal
+        Ok(Self(key.into()))
     }
 }
 
@@ -132,10 +116,39 @@ async fn look_up(app: &App, caller: &Caller, key: &IdempotencyKey) -> Result<Opt
     Ok(store::find(&app.database.read, caller, key).await?)
 }
 
-/// Returns whether the key was used before. Interfaces check this before they reject an invalid request: if the key was
-/// used, the right error is a conflict, because the earlier request was accepted and so was a different one.
+/// Returns whether the key was used before.
 pub async fn is_used(app: &App, caller: &Caller, key: &IdempotencyKey) -> Result<bool> {
     Ok(look_up(app, caller, key).await?.is_some())
+}
+
+/// Fails with a conflict if the key was used before, for a request that cannot be the one that used it.
+pub async fn check_unused(app: &App, caller: &Caller, key: &IdempotencyKey) -> Result<()> {
+    match is_used(app, caller, key).await? {
+        true => Err(ErrorKind::IdempotencyConflict.into()),
+        false => Ok(()),
+    }
+}
+
+/// The error for a request that failed before its key was claimed: the given one, or a conflict if the request is wrong
+/// in itself and its key was used before. The request that used the key was accepted, so it was a different one.
+pub async fn conflict_if_used(app: &App, caller: &Caller, key: Option<&IdempotencyKey>, error: Error) -> Error {
+    match key {
+        Some(key) if error.kind.is_rejection() => check_unused(app, caller, key).await.err().unwrap_or(error),
+        _ => error,
+    }
+}
+
+/// Applies [`conflict_if_used`] to the result of a check that precedes the claim of the key.
+pub(crate) async fn or_conflict<T>(
+    app: &App,
+    caller: &Caller,
+    key: Option<&IdempotencyKey>,
+    checked: Result<T>,
+) -> Result<T> {
+    match checked {
+        Ok(checked) => Ok(checked),
+        Err(error) => Err(conflict_if_used(app, caller, key, error).await),
+    }
 }
 
 /// Saves the reply under the claimed key.

@@ -19,7 +19,7 @@ pub(super) async fn insert(
          ON CONFLICT (account_id, key) DO NOTHING",
     )
     .bind(caller.account_id())
-    .bind(&key.text)
+    .bind(&key.0)
     .bind(&fingerprint.0)
     .bind(now)
     .execute(&mut **tx)
@@ -34,7 +34,7 @@ pub(super) async fn find<'e>(
 ) -> sqlx::Result<Option<SavedRow>> {
     sqlx::query_as("SELECT request_hash, body FROM idempotency_keys WHERE account_id = $1 AND key = $2")
         .bind(caller.account_id())
-        .bind(&key.text)
+        .bind(&key.0)
         .fetch_optional(executor)
         .await
 }
@@ -43,7 +43,7 @@ pub(super) async fn save(tx: &mut Tx, caller: &Caller, key: &IdempotencyKey, rep
     sqlx::query("UPDATE idempotency_keys SET body = $1 WHERE account_id = $2 AND key = $3")
         .bind(&reply.0)
         .bind(caller.account_id())
-        .bind(&key.text)
+        .bind(&key.0)
         .execute(&mut **tx)
         .await?;
     Ok(())

@@ -3,11 +3,13 @@
 //!
 //! The server may run meanwhile, so each apparent fault is checked a second time: an object that was written or
 //! discarded since then is either marked or gone.
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
+
+use futures::{StreamExt as _, TryStreamExt as _};
 
 use super::store::{self, ArtworkObjects};
 use crate::app::App;
-use linepress_platform::error::Result;
+use linepress_platform::error::{Error, Result};
 use linepress_platform::ids::AccountId;
 
 /// The part of the objects that is compared.
@@ -83,6 +85,8 @@ pub struct StartedComparison {
     is_complete: bool,
     looked_at: usize,
     named: Vec<NamedObject>,
+    /// The listed objects and their sizes.
+    listed: BTreeMap<String, u64>,
     unnamed: HashSet<String>,
 }
 
@@ -92,9 +96,9 @@ pub async fn begin_comparison(app: &App, thoroughness: Thoroughness) -> Result<S
         Thoroughness::Full => app.storage.list().await?,
         Thoroughness::Sample => app.storage.sample(SAMPLE_SIZE, &app.random).await?,
     };
-    let looked_at = listed.keys.len();
+    let looked_at = listed.sizes.len();
     // The order matters: a writer marks its object first, and unmarks it in the transaction that refers to it.
-    let mut unnamed: HashSet<String> = listed.keys.into_iter().collect();
+    let mut unnamed: HashSet<String> = listed.sizes.keys().cloned().collect();
     remove_marked(app, &mut unnamed).await?;
     let mut named = Named::new(app, thoroughness);
     let mut after = String::new();
@@ -113,6 +117,7 @@ pub async fn begin_comparison(app: &App, thoroughness: Thoroughness) -> Result<S
         is_complete: listed.is_complete && named.chosen.len() == named.seen,
         looked_at,
         named: named.chosen,
+        listed: listed.sizes,
         unnamed,
     })
 }
@@ -121,7 +126,7 @@ impl StartedComparison {
     /// Checks each apparent fault again.
     pub async fn finish(self, app: &App) -> Result<Comparison> {
         let looked_for = self.named.len();
-        let (missing, damaged) = faults(app, self.named).await?;
+        let (missing, damaged) = faults(app, self.named, &self.listed).await?;
         Ok(Comparison {
             is_complete: self.is_complete,
             looked_for,
@@ -168,13 +173,30 @@ impl<'a> Named<'a> {
     }
 }
 
+/// The number of objects that are looked up in the store at a time: a store on the network takes a while for each.
+const MAX_LOOKUPS: usize = 16;
+
 /// The missing objects and those of a different size, as far as an artwork still refers to them.
-async fn faults(app: &App, named: Vec<NamedObject>) -> Result<(Vec<NamedObject>, Vec<NamedObject>)> {
+async fn faults(
+    app: &App,
+    named: Vec<NamedObject>,
+    listed: &BTreeMap<String, u64>,
+) -> Result<(Vec<NamedObject>, Vec<NamedObject>)> {
+    // An object that was listed with its size need not be looked up again.
+    let is_unclear = |object: &NamedObject| match listed.get(&object.key) {
+        Some(size) => object.size.is_some_and(|expected| expected != *size),
+        None => true,
+    };
+    let lookups = named.into_iter().filter(is_unclear).map(async |object| {
+        let found = app.storage.open(&object.key).await?.map(|found| found.size);
+        Ok::<_, Error>((object, found))
+    });
+    let mut lookups = futures::stream::iter(lookups).buffered(MAX_LOOKUPS);
     let (mut missing, mut damaged) = (Vec::new(), Vec::new());
-    for object in named {
-        let faulty = match app.storage.open(&object.key).await? {
+    while let Some((object, found)) = lookups.try_next().await? {
+        let faulty = match found {
             None => &mut missing,
-            Some(found) if object.size.is_some_and(|size| size != found.size) => &mut damaged,
+            Some(found) if object.size.is_some_and(|size| size != found) => &mut damaged,
             Some(_) => continue,
         };
         // An object that was discarded since may already be deleted: then it has neither a mark nor an artwork.
@@ -187,9 +209,14 @@ async fn faults(app: &App, named: Vec<NamedObject>) -> Result<(Vec<NamedObject>,
 
 /// The objects that exist and were not discarded since the artworks were read.
 async fn orphans(app: &App, unnamed: HashSet<String>) -> Result<Vec<String>> {
+    let lookups = unnamed.into_iter().map(async |key| {
+        let is_there = app.storage.open(&key).await?.is_some();
+        Ok::<_, Error>((key, is_there))
+    });
+    let mut lookups = futures::stream::iter(lookups).buffered(MAX_LOOKUPS);
     let mut orphans = Vec::new();
-    for key in unnamed {
-        if app.storage.open(&key).await?.is_some() && !is_marked(app, &key).await? {
+    while let Some((key, is_there)) = lookups.try_next().await? {
+        if is_there && !is_marked(app, &key).await? {
             orphans.push(key);
         }
     }

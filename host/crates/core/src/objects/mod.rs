@@ -5,6 +5,7 @@
 //! between leaves a marked object and never an orphan.
 mod compare;
 mod orphans;
+mod relocation;
 mod store;
 
 use std::time::Duration;
@@ -17,6 +18,7 @@ use linepress_platform::error::Result;
 
 pub use compare::{Comparison, NamedObject, StartedComparison, Thoroughness, begin_comparison, compare};
 pub use orphans::{DeletedOrphans, MIN_ORPHAN_AGE, delete_orphans};
+pub use relocation::{Moved, Progress, Relocation};
 
 /// The lifetime of an announced object: longer than any time between writing an object and referring to it.
 const ANNOUNCEMENT_LIFETIME: Duration = Duration::from_secs(24 * 3600);

@@ -1,4 +1,11 @@
 //! Operations: the progress of an account's generations, which clients poll.
+//!
+//! # Refunds
+//!
+//! Every drawing that ends without a picture is refunded in the transaction that ends it. Such a drawing has failed for
+//! good, which `worker` decides (`complete`); or it was given up, or canceled with its page, character, book or account.
+//! `record_failed` and `record_undrawn` count it in its operation and return `EndedDrawings`, and `refund` gives the credits
+//! back at the end of the transaction.
 mod resource;
 mod store;
 
@@ -11,7 +18,7 @@ use crate::caller::Caller;
 use crate::credits::{self, Refund};
 use crate::grants;
 use crate::objects;
-use crate::queue::{self, CanceledDrawing, DrawingStatus, SourcePicture, Target};
+use crate::queue::{self, DrawingStatus, SourcePicture, Target, UndrawnDrawing};
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::{PageOf, PageRequest, Tx};
 use linepress_platform::error::Result;
@@ -78,10 +85,11 @@ pub(crate) async fn start(app: &App, tx: &mut Tx, id: &OperationId) -> Result<()
     Ok(store::start(tx, id, app.clock.now()).await?)
 }
 
-/// The consequences of ended drawings that remain for the end of the transaction, because they lock the account's row.
+/// Drawings that ended in this transaction, with the consequences that remain for its end, because they lock the
+/// account's row.
 #[must_use = "pass it to `refund` at the end of the transaction"]
 #[derive(Debug, Default)]
-pub(crate) struct PendingRefunds {
+pub(crate) struct EndedDrawings {
     /// Operations that ended with their last drawing.
     pub operations: Vec<OperationId>,
     /// Drawings that failed or were canceled, including those that cost nothing.
@@ -92,7 +100,7 @@ pub(crate) struct PendingRefunds {
     sources: Vec<SourcePicture>,
 }
 
-impl PendingRefunds {
+impl EndedDrawings {
     /// The number of drawings that failed or were canceled.
     pub(crate) fn undrawn(&self) -> usize {
         self.refunds.len()
@@ -134,19 +142,19 @@ pub(crate) async fn begin_cover(app: &App, account: &AccountId, id: &OperationId
 }
 
 /// Records that a drawing of an operation succeeded, and the credits that were charged for it.
-pub(crate) async fn record_drawn(app: &App, tx: &mut Tx, id: &OperationId, credits: i64) -> Result<PendingRefunds> {
+pub(crate) async fn record_drawn(app: &App, tx: &mut Tx, id: &OperationId, credits: i64) -> Result<EndedDrawings> {
     let counts = DrawingCounts {
         completed: 1,
         earned: credits,
         ..DrawingCounts::default()
     };
-    let mut pending = PendingRefunds::default();
-    record(app, tx, id, counts, &mut pending).await?;
-    Ok(pending)
+    let mut ended = EndedDrawings::default();
+    record(app, tx, id, counts, &mut ended).await?;
+    Ok(ended)
 }
 
 /// Records that drawings failed or were canceled. They may belong to several operations.
-pub(crate) async fn record_failed(app: &App, tx: &mut Tx, refunds: Vec<Refund>) -> Result<PendingRefunds> {
+pub(crate) async fn record_failed(app: &App, tx: &mut Tx, refunds: Vec<Refund>) -> Result<EndedDrawings> {
     // Sorted by operation id: every transaction that locks several operations does so in this order.
     let mut counts: BTreeMap<&OperationId, DrawingCounts> = BTreeMap::new();
     for refund in &refunds {
@@ -154,16 +162,16 @@ pub(crate) async fn record_failed(app: &App, tx: &mut Tx, refunds: Vec<Refund>) 
         counts.failed += 1;
         counts.refunded += refund.credits;
     }
-    let mut pending = PendingRefunds::default();
+    let mut ended = EndedDrawings::default();
     for (id, counts) in counts {
-        record(app, tx, id, counts, &mut pending).await?;
+        record(app, tx, id, counts, &mut ended).await?;
     }
-    pending.refunds = refunds;
-    Ok(pending)
+    ended.refunds = refunds;
+    Ok(ended)
 }
 
-/// Records that drawings were canceled.
-pub(crate) async fn record_canceled(app: &App, tx: &mut Tx, canceled: Vec<CanceledDrawing>) -> Result<PendingRefunds> {
+/// Records that drawings were canceled or given up while no worker held them.
+pub(crate) async fn record_undrawn(app: &App, tx: &mut Tx, canceled: Vec<UndrawnDrawing>) -> Result<EndedDrawings> {
     let (refunds, sources): (Vec<_>, Vec<_>) = canceled
         .into_iter()
         .map(|drawing| (drawing.refund, drawing.source))
@@ -190,11 +198,11 @@ async fn record(
     tx: &mut Tx,
     id: &OperationId,
     counts: DrawingCounts,
-    pending: &mut PendingRefunds,
+    ended: &mut EndedDrawings,
 ) -> Result<()> {
     let counted = store::record_counts(tx, id, counts).await?;
     if let Some(grant) = counted.grant_id {
-        *pending.by_grant.entry(grant).or_default() += counts.refunded;
+        *ended.by_grant.entry(grant).or_default() += counts.refunded;
     }
     if counted.completed + counted.failed < counted.total {
         return Ok(());
@@ -205,7 +213,7 @@ async fn record(
         _ => OperationStatus::PartiallySucceeded,
     };
     store::finish(tx, id, status, app.clock.now()).await?;
-    pending.operations.push(id.clone());
+    ended.operations.push(id.clone());
     Ok(())
 }
 
@@ -215,28 +223,28 @@ pub(crate) async fn refund(
     app: &App,
     tx: &mut Tx,
     account: &AccountId,
-    pending: &PendingRefunds,
+    ended: &EndedDrawings,
     usage: &mut Usage,
 ) -> Result<()> {
-    usage.generations -= i64::try_from(pending.operations.len()).unwrap_or(i64::MAX);
-    let sources: Vec<&str> = pending.sources.iter().map(|source| source.key.as_str()).collect();
+    usage.generations -= i64::try_from(ended.operations.len()).unwrap_or(i64::MAX);
+    let sources: Vec<&str> = ended.sources.iter().map(|source| source.key.as_str()).collect();
     objects::discard(app, tx, &sources).await?;
-    usage.stored_bytes -= pending.sources.iter().map(|source| source.byte_size).sum::<i64>();
-    grants::give_back(tx, &pending.by_grant).await?;
-    credits::refund(app, tx, account, &pending.refunds).await
+    usage.stored_bytes -= ended.sources.iter().map(|source| source.byte_size).sum::<i64>();
+    grants::give_back(tx, &ended.by_grant).await?;
+    credits::refund(app, tx, account, &ended.refunds).await
 }
 
 /// Cancels the queued drawings of targets that are being deleted. A drawing that a provider has already begun is
 /// finished and charged, and completes without a target. The caller of this function deletes the targets, and passes
 /// the result to [`refund`].
-pub(crate) async fn cancel_queued(app: &App, tx: &mut Tx, targets: &[Target]) -> Result<PendingRefunds> {
+pub(crate) async fn cancel_queued_for(app: &App, tx: &mut Tx, targets: &[Target]) -> Result<EndedDrawings> {
     let canceled = cancel_drawings(app, tx, targets).await?;
-    record_canceled(app, tx, canceled).await
+    record_undrawn(app, tx, canceled).await
 }
 
 /// Cancels the queued drawings of these targets without recording it in their operations. For transactions that lock
-/// the targets before the operations; they call [`record_canceled`] later.
-pub(crate) async fn cancel_drawings(app: &App, tx: &mut Tx, targets: &[Target]) -> Result<Vec<CanceledDrawing>> {
+/// the targets before the operations; they call [`record_undrawn`] later.
+pub(crate) async fn cancel_drawings(app: &App, tx: &mut Tx, targets: &[Target]) -> Result<Vec<UndrawnDrawing>> {
     queue::cancel(app, tx, targets, FailureCode::Canceled.as_str()).await
 }
 

@@ -7,7 +7,7 @@ use crate::app::App;
 use crate::artwork::{self, NewArtwork, Source};
 use crate::caller::Caller;
 use crate::characters::{self, ReadyCharacter};
-use crate::idempotency::{Done, IdempotencyKey, Once};
+use crate::idempotency::{self, Done, IdempotencyKey, Once};
 use linepress_platform::database::Tx;
 use linepress_platform::error::{Error, Result};
 use linepress_platform::field::Field;
@@ -25,9 +25,10 @@ pub async fn import(
     file: Option<SpooledFile>,
 ) -> Result<Done<PageReply>> {
     caller.require(Scopes::WRITING)?;
-    validation::check(new)?;
+    idempotency::or_conflict(app, caller, key, validation::check(new)).await?;
     let digest = artwork::digest_for(key, file.as_ref()).await?;
-    let source = Source::from_request(file, new.upload_id.as_ref(), new.image_url.as_deref())?;
+    let source = Source::from_request(file, new.upload_id.as_ref(), new.image_url.as_deref());
+    let source = idempotency::or_conflict(app, caller, key, source).await?;
     let once = Once::new(app, caller, key, "page.import", None, &(new, digest))?;
     if let Some(earlier) = once.earlier().await? {
         return earlier.reply();
@@ -99,9 +100,10 @@ pub async fn replace_image(
     file: Option<SpooledFile>,
 ) -> Result<Option<Done<PageReply>>> {
     caller.require(Scopes::WRITING)?;
-    validation::check(new)?;
+    idempotency::or_conflict(app, caller, key, validation::check(new)).await?;
     let digest = artwork::digest_for(key, file.as_ref()).await?;
-    let source = Source::from_request(file, new.upload_id.as_ref(), new.image_url.as_deref())?;
+    let source = Source::from_request(file, new.upload_id.as_ref(), new.image_url.as_deref());
+    let source = idempotency::or_conflict(app, caller, key, source).await?;
     let once = Once::new(
         app,
         caller,

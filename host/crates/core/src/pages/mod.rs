@@ -18,9 +18,10 @@ use crate::caller::Caller;
 use crate::characters::{self, ReadyCharacter};
 use crate::credits::pricing;
 use crate::generation::{self, Accepted, Claim, Generation};
-use crate::idempotency::{self, IdempotencyKey};
+use crate::idempotency;
 use crate::objects;
 use crate::operations::{FailureCode, OperationType, ResourceType};
+use crate::order::Order;
 use crate::queue::{DrawingRequest, NewDrawingJob, Rewording, SourcePicture, Target};
 use linepress_platform::database::{PageOf, PageRequest, Tx};
 use linepress_platform::error::{Error, Result};
@@ -93,54 +94,54 @@ pub async fn list_attachable(
 const SOURCE_LIFETIME: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// Creates a page and queues its drawing.
-pub async fn create(app: &App, caller: &Caller, key: &IdempotencyKey, new: &NewPage) -> Result<Accepted<PageAccepted>> {
+pub async fn create(app: &App, caller: &Caller, order: &Order, new: &NewPage) -> Result<Accepted<PageAccepted>> {
     caller.require(Scopes::SPENDING)?;
-    validation::check(new)?;
+    idempotency::or_conflict(app, caller, Some(order.key()), validation::check(new)).await?;
     let source = match &new.source_upload_id {
         // In a repeated request, the upload may be gone: the earlier request used it.
-        Some(upload) if !idempotency::is_used(app, caller, key).await? => {
+        Some(upload) if !idempotency::is_used(app, caller, order.key()).await? => {
             generation::check_source(app, true)?;
             Some(artwork::receive_source(app, caller, upload, &Field::source_upload_id()).await?)
         }
         _ => None,
     };
     let is_drawn_from = new.source_upload_id.is_some();
-    create_or_abandon(app, caller, key, (new, new), source, is_drawn_from).await
+    create_or_abandon(app, caller, order, (new, new), source, is_drawn_from).await
 }
 
 /// Creates a page and queues its drawing from a picture that came with the request.
 pub async fn create_from_file(
     app: &App,
     caller: &Caller,
-    key: &IdempotencyKey,
+    order: &Order,
     new: &NewPage,
     file: SpooledFile,
 ) -> Result<Accepted<PageAccepted>> {
     caller.require(Scopes::SPENDING)?;
-    validation::check(new)?;
+    idempotency::or_conflict(app, caller, Some(order.key()), validation::check(new)).await?;
     let digest = file.digest().await.map_err(Error::internal)?;
-    let source = if idempotency::is_used(app, caller, key).await? {
+    let source = if idempotency::is_used(app, caller, order.key()).await? {
         None
     } else {
         generation::check_source(app, true)?;
         Some(artwork::receive_source_file(app, caller, file).await?)
     };
-    create_or_abandon(app, caller, key, (new, &(new, digest)), source, true).await
+    create_or_abandon(app, caller, order, (new, &(new, digest)), source, true).await
 }
 
 /// Creates the page; `arguments` identify the request. The source picture is deleted unless a drawing refers to it.
 async fn create_or_abandon(
     app: &App,
     caller: &Caller,
-    key: &IdempotencyKey,
+    order: &Order,
     (new, arguments): (&NewPage, &impl Serialize),
     source: Option<SourcePicture>,
     is_drawn_from: bool,
 ) -> Result<Accepted<PageAccepted>> {
-    let created = create_from(app, caller, key, (new, arguments), source.as_ref(), is_drawn_from).await;
+    let created = create_from(app, caller, order, (new, arguments), source.as_ref(), is_drawn_from).await;
     if let Some(source) = &source {
         let unused = match &created {
-            Ok(accepted) => accepted.replayed || key.is_rehearsal(),
+            Ok(accepted) => accepted.replayed || order.is_rehearsal(),
             // After an internal error it is unknown what was committed, and the sweep of unused objects decides.
             Err(error) => !error.is_internal(),
         };
@@ -154,12 +155,12 @@ async fn create_or_abandon(
 async fn create_from(
     app: &App,
     caller: &Caller,
-    key: &IdempotencyKey,
+    order: &Order,
     (new, arguments): (&NewPage, &impl Serialize),
     source: Option<&SourcePicture>,
     is_drawn_from: bool,
 ) -> Result<Accepted<PageAccepted>> {
-    let claim = Generation::claim(app, caller, key, OperationType::PageCreate, None, arguments).await?;
+    let claim = Generation::claim(app, caller, order, OperationType::PageCreate, None, arguments).await?;
     let mut generation = match claim {
         Claim::Replay(accepted) => return Ok(accepted),
         Claim::Fresh(generation) => generation,
@@ -227,14 +228,14 @@ pub(crate) async fn insert_all(tx: &mut Tx, caller: &Caller, pages: &[&Page], au
 pub async fn regenerate(
     app: &App,
     caller: &Caller,
-    key: &IdempotencyKey,
+    order: &Order,
     id: &PageId,
     change: &PageRegeneration,
 ) -> Result<Option<Accepted<PageAccepted>>> {
     caller.require(Scopes::SPENDING)?;
-    validation::check(change)?;
+    idempotency::or_conflict(app, caller, Some(order.key()), validation::check(change)).await?;
     let kind = OperationType::PageRegenerate;
-    let mut generation = match Generation::claim(app, caller, key, kind, Some(id.as_str()), change).await? {
+    let mut generation = match Generation::claim(app, caller, order, kind, Some(id.as_str()), change).await? {
         Claim::Replay(accepted) => return Ok(Some(accepted)),
         Claim::Fresh(generation) => generation,
     };

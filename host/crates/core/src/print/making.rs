@@ -1,5 +1,5 @@
-//! Making one PDF: it is laid out by the layout's component, typeset with its templates, and stored under a key that is
-//! derived from its content.
+//! Making one PDF: it is laid out by the layout's component, typeset with its templates, and stored in the cache under a
+//! key that is derived from its content.
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -12,7 +12,7 @@ use linepress_print::{
 use linepress_printers::page_limits;
 use tokio::io::AsyncSeekExt as _;
 
-use super::made::{self, Made};
+use super::cache::{self, PdfId};
 use super::options::{mismatch, trim};
 use super::{Manuscript, ManuscriptDrawing, OfferedFormat, PrintOptions, PrintRequest, formats};
 use crate::app::App;
@@ -36,13 +36,13 @@ pub(super) async fn make(app: &App, leaves: &[Leaf], key: &str, request: &PrintR
         .into());
     }
     file.rewind().await.map_err(Error::internal)?;
-    let made = Made {
+    let pdf_id = PdfId {
         account: &request.account,
         book: &request.book,
         name: &request.name(),
         key,
     };
-    if made::store_pdf(app, made, file, size).await? {
+    if cache::store_pdf(app, pdf_id, file, size).await? {
         Ok(())
     } else {
         Err(Error::not_found("book"))

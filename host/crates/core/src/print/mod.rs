@@ -1,6 +1,8 @@
 //! Printing: PDFs of books, in the formats of the layouts and the editions of printers. The crate `linepress-print`
 //! typesets; `linepress-printers` knows the printers' requirements.
 
+/// The cache of finished PDFs.
+mod cache;
 /// Preflight checks of PDFs.
 mod checking;
 /// Printers and sizes for one book.
@@ -9,8 +11,6 @@ mod choices;
 mod fitting;
 /// The print formats of all layouts.
 mod formats;
-/// Finished PDFs, stored for a limited time.
-mod made;
 /// Making one PDF.
 mod making;
 /// The manuscript of a book.
@@ -23,24 +23,22 @@ mod printing;
 mod resource;
 /// Sample books.
 mod samples;
-/// The SQL of finished PDFs.
+/// The SQL of the cache.
 mod store;
 /// Trials of templates before they are used.
 mod trial;
 
-use made::Made;
-
+pub(crate) use cache::discard_of_book;
 pub use checking::check;
 pub use choices::{PrintChoice, choices};
 pub(crate) use fitting::default_format;
 pub use formats::{HiddenFormat, OfferedFormat, formats, hidden_formats};
-pub(crate) use made::discard_of_book;
 pub use making::proof;
 pub(crate) use making::{load, unprintable_texts};
 pub use manuscript::{Manuscript, ManuscriptDrawing};
 pub use options::PrintOptions;
 pub(crate) use printing::pdf_of;
 pub use printing::{PrintRequest, page_count};
-pub use resource::{PrintFormatResource, PrinterLimits, printers_of};
+pub use resource::{PrintFormatResource, PrinterLimits, Trim, printers_of};
 pub use samples::{SampleBook, difficult_books, leaves_of, sample_book};
 pub use trial::SampleTrial;

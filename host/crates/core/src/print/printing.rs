@@ -1,16 +1,17 @@
-//! PDFs in progress. Each PDF is made once, in a task that outlives the request: if a client stops waiting, the PDF is
-//! ready when the client repeats its request.
+//! PDFs on request: opened from the cache, or made if the cache does not have them. Each PDF is made once, in a task
+//! that outlives the request: if a client stops waiting, the PDF is in the cache when the client repeats its request.
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use super::cache::{self, PdfId};
 use super::fitting::refusal;
-use super::made::{self, Made};
 use super::making::{key_of, lay_out, make};
 use super::options::{check_book, check_size};
 use super::{Manuscript, OfferedFormat};
 use crate::app::App;
 use futures::FutureExt as _;
+use linepress_metrics::PdfOutcome;
 use linepress_model::Leaf;
 use linepress_platform::error::{Error, ErrorKind, Result};
 use linepress_platform::ids::{AccountId, BookId};
@@ -41,11 +42,13 @@ impl PrintRequest {
 /// Makes a PDF once the account has a place.
 async fn run(app: App, leaves: Vec<Leaf>, key: String, request: PrintRequest) {
     let place = app.printing.place(&request.account).await;
+    let begin = Instant::now();
     let made = AssertUnwindSafe(make(&app, &leaves, &key, &request))
         .catch_unwind()
         .await;
     drop(place);
     if let Ok(Ok(())) = made {
+        app.metrics.pdfs.made(begin.elapsed());
         tracing::info!(book = %request.book, pdf = request.name(), "PDF completed");
     }
     let ended = made.unwrap_or_else(|_| Err(Error::internal("making a PDF panicked")));
@@ -70,20 +73,33 @@ pub(super) fn unavailable() -> Error {
     .into()
 }
 
-/// Opens the PDF of a book, which is made first if necessary. A book that the printer cannot print is rejected before
+/// Opens the PDF of a book, which is made first unless the cache has it. A book that the printer cannot print is rejected before
 /// anything is typeset. Fails as unavailable after `limit`; making the PDF continues.
 pub(crate) async fn pdf_of(app: &App, request: &PrintRequest, limit: Duration) -> Result<StoredObject> {
+    let begin = Instant::now();
+    let opened = open_or_make(app, request, limit).await;
+    let outcome = match &opened {
+        Ok((outcome, _)) => *outcome,
+        Err(error) if error.is_internal() => PdfOutcome::Failed,
+        Err(error) if matches!(error.kind, ErrorKind::PrintingUnavailable { .. }) => PdfOutcome::Unavailable,
+        Err(_) => PdfOutcome::Rejected,
+    };
+    app.metrics.pdfs.request_ended(outcome, begin.elapsed());
+    opened.map(|(_, pdf)| pdf)
+}
+
+async fn open_or_make(app: &App, request: &PrintRequest, limit: Duration) -> Result<(PdfOutcome, StoredObject)> {
     check_book(request.purpose, &request.manuscript, &request.offered)?;
     let key = key_of(app, request).await?;
     let name = request.name();
-    let made = Made {
+    let pdf_id = PdfId {
         account: &request.account,
         book: &request.book,
         name: &name,
         key: &key,
     };
-    if let Some(pdf) = made::open(app, made).await? {
-        return Ok(pdf);
+    if let Some(pdf) = cache::open(app, pdf_id).await? {
+        return Ok((PdfOutcome::Stored, pdf));
     }
     let leaves = lay_out(&request.manuscript, &request.offered, request.purpose).await?;
     if let Err(reason) = check_size(request.purpose, &request.offered, leaves.len()) {
@@ -103,7 +119,7 @@ pub(crate) async fn pdf_of(app: &App, request: &PrintRequest, limit: Duration) -
         let cause = format!("the PDF of {}: {}", request.book, error.for_operator());
         return Err(Error::from(error.kind.clone()).with_cause(cause));
     }
-    made::open(app, made)
-        .await?
-        .ok_or_else(|| Error::internal(format!("object {key} is missing")))
+    let pdf = cache::open(app, pdf_id).await?;
+    let pdf = pdf.ok_or_else(|| Error::internal(format!("object {key} is missing")))?;
+    Ok((PdfOutcome::Made, pdf))
 }

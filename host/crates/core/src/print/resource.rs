@@ -72,7 +72,7 @@ impl PrintFormatResource {
 }
 
 /// A printing service that offers a format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 pub struct PrinterLimits {
     pub edition: Edition,
     pub min_pages: u32,

@@ -1,14 +1,14 @@
-//! The SQL of finished PDFs, in the table `editions`.
+//! The SQL of the cache of PDFs, in the table `editions`.
 use sqlx::AnyExecutor;
 
-use super::Made;
+use super::cache::PdfId;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::Tx;
 use linepress_platform::ids::{AccountId, BookId};
 
-/// A finished PDF.
+/// A finished PDF in the cache.
 #[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]
-pub(super) struct EditionRow {
+pub(super) struct PdfRow {
     pub object_key: String,
     pub byte_size: i64,
 }
@@ -18,7 +18,7 @@ pub(super) async fn find<'e>(
     executor: impl AnyExecutor<'e>,
     book: &BookId,
     name: &str,
-) -> sqlx::Result<Option<EditionRow>> {
+) -> sqlx::Result<Option<PdfRow>> {
     sqlx::query_as("SELECT object_key, byte_size FROM editions WHERE book_id = $1 AND name = $2")
         .bind(book)
         .bind(name)
@@ -27,16 +27,16 @@ pub(super) async fn find<'e>(
 }
 
 /// Records a PDF, which replaces the previous one. Returns false when the book was deleted meanwhile.
-pub(super) async fn replace(tx: &mut Tx, made: &Made<'_>, byte_size: i64, now: Timestamp) -> sqlx::Result<bool> {
+pub(super) async fn replace(tx: &mut Tx, pdf_id: &PdfId<'_>, byte_size: i64, now: Timestamp) -> sqlx::Result<bool> {
     let done = sqlx::query(
         "INSERT INTO editions (book_id, name, account_id, object_key, byte_size, made_at) VALUES ($1, $2, $3, $4, $5, $6) \
          ON CONFLICT (book_id, name) DO UPDATE \
            SET object_key = excluded.object_key, byte_size = excluded.byte_size, made_at = excluded.made_at",
     )
-    .bind(made.book)
-    .bind(made.name)
-    .bind(made.account)
-    .bind(made.key)
+    .bind(pdf_id.book)
+    .bind(pdf_id.name)
+    .bind(pdf_id.account)
+    .bind(pdf_id.key)
     .bind(byte_size)
     .bind(now)
     .execute(&mut **tx)
@@ -48,7 +48,7 @@ pub(super) async fn replace(tx: &mut Tx, made: &Made<'_>, byte_size: i64, now: T
 }
 
 /// The account's PDFs, newest first.
-pub(super) async fn find_by_account(tx: &mut Tx, account: &AccountId) -> sqlx::Result<Vec<EditionRow>> {
+pub(super) async fn find_by_account(tx: &mut Tx, account: &AccountId) -> sqlx::Result<Vec<PdfRow>> {
     sqlx::query_as("SELECT object_key, byte_size FROM editions WHERE account_id = $1 ORDER BY made_at DESC")
         .bind(account)
         .fetch_all(&mut **tx)

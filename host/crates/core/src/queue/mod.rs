@@ -1,10 +1,25 @@
 //! The durable queue of drawing jobs, and the leases under which workers hold them. This module knows the purpose of a
 //! drawing only as a target's type and id.
+//!
+//! # Leases
+//!
+//! A claim sets the drawing to `running` under a new lease, which ends at `due_at`; the worker renews it while it draws.
+//! When a lease expires, because its worker died or cannot reach the database, nothing changes at first: the drawing
+//! remains `running`. Then one of these happens:
+//!
+//! - The worker is back and renews the lease, and continues.
+//! - Another worker claims the drawing, before all that are queued. The claim counts as a further attempt.
+//! - While all providers are down or none is loaded, no worker claims anything. `give_up` fails the drawing once it
+//!   has waited for `outage_patience`.
+//!
+//! A lease is *lost* when another worker has claimed the drawing, or the drawing has ended or is queued again. A worker
+//! finds that out whenever it renews the lease or records a result, and then changes nothing.
 mod store;
 
 use std::collections::HashSet;
 use std::time::Duration;
 
+use linepress_metrics::QueueReport;
 use linepress_model::{Aspect, Audience, text_enum};
 use serde::{Deserialize, Serialize};
 
@@ -267,8 +282,8 @@ pub(crate) async fn mark_served(app: &App, tx: &mut Tx, job: &DrawingJob) -> Res
 }
 
 /// Updates the account's place in the queue after a drawing ended or was queued again. Call it last in the transaction.
-pub(crate) async fn refresh_account(app: &App, tx: &mut Tx, job: &DrawingJob) -> Result<()> {
-    Ok(store::refresh(&app.database, tx, &job.account_id).await?)
+pub(crate) async fn refresh_place(app: &App, tx: &mut Tx, account: &AccountId) -> Result<()> {
+    Ok(store::refresh(&app.database, tx, account).await?)
 }
 
 /// Renews the lease. Returns false when it is lost.
@@ -292,7 +307,7 @@ pub(crate) async fn begin_under_lease(app: &App, job: &DrawingJob) -> Result<Opt
 pub async fn release(app: &App, job: &DrawingJob) -> Result<()> {
     let mut tx = app.database.begin().await?;
     if unclaim(app, &mut tx, job, None).await? {
-        refresh_account(app, &mut tx, job).await?;
+        refresh_place(app, &mut tx, &job.account_id).await?;
         tx.commit().await?;
     }
     Ok(())
@@ -355,9 +370,9 @@ pub async fn finish(
     Ok(store::finish(tx, job, result, app.clock.now()).await?)
 }
 
-/// A queued drawing that was canceled.
+/// A drawing that ended without a picture while no worker held it: it was canceled or given up.
 #[derive(Debug)]
-pub struct CanceledDrawing {
+pub struct UndrawnDrawing {
     pub target: Target,
     /// The credits to refund.
     pub refund: Refund,
@@ -365,9 +380,9 @@ pub struct CanceledDrawing {
 }
 
 /// Cancels the queued drawings of these targets with an error code. Drawings that a worker holds are not affected.
-pub async fn cancel(app: &App, tx: &mut Tx, targets: &[Target], error_code: &str) -> Result<Vec<CanceledDrawing>> {
+pub async fn cancel(app: &App, tx: &mut Tx, targets: &[Target], error_code: &str) -> Result<Vec<UndrawnDrawing>> {
     let canceled = store::cancel(tx, targets, error_code, app.clock.now()).await?;
-    let canceled: Vec<_> = canceled.into_iter().map(store::CanceledRow::into_drawing).collect();
+    let canceled: Vec<_> = canceled.into_iter().map(store::UndrawnRow::into_drawing).collect();
     // Canceled drawings are refunded, so clients must not be able to fill the database with their requests.
     let drawings: Vec<_> = canceled.iter().map(|drawing| &drawing.refund.drawing).collect();
     store::forget_requests_of(tx, &drawings).await?;
@@ -380,24 +395,29 @@ pub(crate) async fn cancel_of_account(
     tx: &mut Tx,
     account: &AccountId,
     error_code: &str,
-) -> Result<Vec<CanceledDrawing>> {
+) -> Result<Vec<UndrawnDrawing>> {
     let canceled = store::cancel_of_account(tx, account, error_code, app.clock.now()).await?;
-    Ok(canceled.into_iter().map(store::CanceledRow::into_drawing).collect())
+    Ok(canceled.into_iter().map(store::UndrawnRow::into_drawing).collect())
 }
 
-/// The account of the drawing that has waited longest, if that is longer than `outage_patience`. A drawing waits since
-/// its first attempt, or since it was ordered if there was none.
+/// The account of a drawing that has waited longer than `outage_patience`. A drawing waits since its first attempt, or
+/// since it was ordered if there was none. A drawing whose lease has expired waits, too.
 pub(crate) async fn longest_waiting(app: &App) -> Result<Option<AccountId>> {
-    let patience = app.config.outage_patience();
-    Ok(store::longest_waiting(app.lease_clock(), &app.database.read, patience).await?)
+    let (clock, pool, patience) = (app.lease_clock(), &app.database.read, app.config.outage_patience());
+    match store::longest_waiting(clock, pool, patience).await? {
+        Some(account) => Ok(Some(account)),
+        None => Ok(store::longest_expired(clock, pool, patience).await?),
+    }
 }
 
-/// Fails some of the account's drawings that have waited longer than `outage_patience`, with an error code. Call it
-/// repeatedly until the result is empty.
-pub async fn give_up(app: &App, tx: &mut Tx, account: &AccountId, error_code: &str) -> Result<Vec<CanceledDrawing>> {
-    let (patience, now) = (app.config.outage_patience(), app.clock.now());
-    let given_up = store::give_up(app.lease_clock(), tx, account, error_code, patience, now).await?;
-    Ok(given_up.into_iter().map(store::CanceledRow::into_drawing).collect())
+/// Fails some of the account's drawings that have waited longer than `outage_patience`, with an error code: queued ones,
+/// and running ones whose lease has expired. Call it repeatedly until the result is empty, and each time
+/// `refresh_place` at the end of the transaction.
+pub async fn give_up(app: &App, tx: &mut Tx, account: &AccountId, error_code: &str) -> Result<Vec<UndrawnDrawing>> {
+    let (clock, patience, now) = (app.lease_clock(), app.config.outage_patience(), app.clock.now());
+    let mut given_up = store::give_up_queued(clock, tx, account, error_code, patience, now).await?;
+    given_up.extend(store::give_up_expired(clock, tx, account, error_code, patience, now).await?);
+    Ok(given_up.into_iter().map(store::UndrawnRow::into_drawing).collect())
 }
 
 /// The time for which the requests of ended drawings are stored, so that operators can look into complaints.
@@ -416,6 +436,22 @@ pub async fn forget_requests(app: &App) -> Result<u64> {
             return Ok(all);
         }
     }
+}
+
+/// The length of the queue, counted up to a limit.
+pub(crate) async fn report(app: &App) -> Result<QueueReport> {
+    /// A longer queue is reported as this long, because counting takes time in proportion.
+    const MAX_COUNTED: i64 = 100_000;
+    let state = store::state(&app.database.read, MAX_COUNTED).await?;
+    let oldest_age = match state.oldest {
+        0 => Duration::ZERO,
+        oldest => app.clock.now().since(Timestamp::from_microseconds(oldest)),
+    };
+    Ok(QueueReport {
+        queued: state.queued.unsigned_abs(),
+        running: state.running.unsigned_abs(),
+        oldest_age,
+    })
 }
 
 /// Returns whether a picture was drawn since this moment.

@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use sqlx::AssertSqlSafe;
 
-use super::{CanceledDrawing, DrawingJob, DrawingStatus, NewDrawingJob, Target, TargetType, Work, source_from_request};
+use super::{DrawingJob, DrawingStatus, NewDrawingJob, Target, TargetType, UndrawnDrawing, Work, source_from_request};
 use crate::caller::Caller;
 use crate::credits::Refund;
 use linepress_platform::clock::{Timestamp, microseconds};
@@ -107,6 +107,30 @@ pub(super) async fn insert(
         .execute(&mut **tx)
         .await?;
     Ok(())
+}
+
+/// The length of the queue.
+#[derive(sqlx::FromRow)]
+pub(super) struct State {
+    pub queued: i64,
+    pub running: i64,
+    /// The time at which the oldest queued drawing was ordered, in microseconds; 0 when none is queued.
+    pub oldest: i64,
+}
+
+/// Counts up to `limit` drawings of each state. The conditions on times let the counts use the indexes of open
+/// drawings.
+pub(super) async fn state(pool: &Reader, limit: i64) -> sqlx::Result<State> {
+    let statement = with_states(
+        "SELECT \
+           (SELECT COUNT(*) FROM (SELECT 1 FROM drawings WHERE status = {queued} AND created_at > 0 LIMIT $1) AS counted) AS queued, \
+           (SELECT COUNT(*) FROM (SELECT 1 FROM drawings WHERE status = {running} AND due_at > 0 LIMIT $1) AS counted) AS running, \
+           (SELECT COALESCE(MIN(created_at), 0) FROM drawings WHERE status = {queued} AND created_at > 0) AS oldest",
+    );
+    sqlx::query_as(AssertSqlSafe(statement))
+        .bind(limit)
+        .fetch_one(pool)
+        .await
 }
 
 /// Returns whether there is something to claim: a drawing that is due, or one whose lease has expired.
@@ -232,7 +256,7 @@ pub(super) async fn finish(
 }
 
 #[derive(sqlx::FromRow)]
-pub(super) struct CanceledRow {
+pub(super) struct UndrawnRow {
     id: DrawingId,
     operation_id: OperationId,
     #[sqlx(try_from = "String")]
@@ -242,9 +266,9 @@ pub(super) struct CanceledRow {
     request: String,
 }
 
-impl CanceledRow {
-    pub(super) fn into_drawing(self) -> CanceledDrawing {
-        CanceledDrawing {
+impl UndrawnRow {
+    pub(super) fn into_drawing(self) -> UndrawnDrawing {
+        UndrawnDrawing {
             source: source_from_request(&self.request),
             target: Target::from_parts(self.target_type, self.target_id),
             refund: Refund {
@@ -262,7 +286,7 @@ pub(super) async fn cancel(
     targets: &[Target],
     error_code: &str,
     now: Timestamp,
-) -> sqlx::Result<Vec<CanceledRow>> {
+) -> sqlx::Result<Vec<UndrawnRow>> {
     let mut canceled = Vec::new();
     for some in targets.chunks(500) {
         // Ids are unique over all kinds of targets, because their prefix names the kind.
@@ -290,7 +314,7 @@ pub(super) async fn cancel_of_account(
     account: &AccountId,
     error_code: &str,
     now: Timestamp,
-) -> sqlx::Result<Vec<CanceledRow>> {
+) -> sqlx::Result<Vec<UndrawnRow>> {
     let statement = with_states(
         "UPDATE drawings SET status = {failed}, error_code = $1, finished_at = $2 \
          WHERE account_id = $3 AND status = {queued} RETURNING id, operation_id, target_type, target_id, credits, request",
@@ -303,7 +327,7 @@ pub(super) async fn cancel_of_account(
         .await
 }
 
-/// The account of the drawing that has waited longest, if that is longer than `patience`.
+/// The account of the queued drawing that has waited longest, if that is longer than `patience`.
 pub(super) async fn longest_waiting(
     clock: LeaseClock<'_>,
     pool: &Reader,
@@ -319,20 +343,62 @@ pub(super) async fn longest_waiting(
         .await
 }
 
-/// Fails up to 100 drawings of the account that have waited longer than `patience`.
-pub(super) async fn give_up(
+/// The account of a drawing whose lease has expired, and which was first claimed more than `patience` ago.
+pub(super) async fn longest_expired(
+    clock: LeaseClock<'_>,
+    pool: &Reader,
+    patience: Duration,
+) -> sqlx::Result<Option<AccountId>> {
+    clock
+        .query_scalar(&with_states(
+            "SELECT account_id FROM drawings WHERE status = {running} AND due_at <= {now} \
+               AND first_claimed_at < {now} - $2 ORDER BY due_at LIMIT 1",
+        ))
+        .bind(microseconds(patience))
+        .fetch_optional(pool)
+        .await
+}
+
+/// Fails up to 100 queued drawings of the account that have waited longer than `patience`.
+pub(super) async fn give_up_queued(
     clock: LeaseClock<'_>,
     tx: &mut Tx,
     account: &AccountId,
     error_code: &str,
     patience: Duration,
     now: Timestamp,
-) -> sqlx::Result<Vec<CanceledRow>> {
+) -> sqlx::Result<Vec<UndrawnRow>> {
     clock
         .query_as(&with_states(
             "UPDATE drawings SET status = {failed}, error_code = $3, finished_at = $4 WHERE status = {queued} AND id IN \
                (SELECT id FROM drawings WHERE account_id = $5 AND status = {queued} AND created_at < {now} - $2 \
                   AND COALESCE(first_claimed_at, created_at) < {now} - $2 LIMIT 100) \
+             RETURNING id, operation_id, target_type, target_id, credits, request",
+        ))
+        .bind(microseconds(patience))
+        .bind(error_code)
+        .bind(now)
+        .bind(account)
+        .fetch_all(&mut **tx)
+        .await
+}
+
+/// Fails up to 100 drawings of the account whose lease has expired, and which were first claimed more than `patience`
+/// ago. A worker that renews its lease at this moment keeps its drawing.
+pub(super) async fn give_up_expired(
+    clock: LeaseClock<'_>,
+    tx: &mut Tx,
+    account: &AccountId,
+    error_code: &str,
+    patience: Duration,
+    now: Timestamp,
+) -> sqlx::Result<Vec<UndrawnRow>> {
+    clock
+        .query_as(&with_states(
+            "UPDATE drawings SET status = {failed}, error_code = $3, finished_at = $4, lease = NULL \
+             WHERE status = {running} AND due_at <= {now} AND id IN \
+               (SELECT id FROM drawings WHERE account_id = $5 AND status = {running} AND due_at <= {now} \
+                  AND first_claimed_at < {now} - $2 LIMIT 100) \
              RETURNING id, operation_id, target_type, target_id, credits, request",
         ))
         .bind(microseconds(patience))

@@ -9,6 +9,7 @@ mod store;
 use std::collections::HashMap;
 use std::time::Duration;
 
+use linepress_metrics::ProviderReport;
 use linepress_plugin_host::{CallError, ImageProvider};
 
 use crate::app::App;
@@ -134,6 +135,22 @@ pub(crate) async fn candidates(app: &App) -> Result<Candidates> {
         candidates: candidates.collect(),
         some_are_missing: loaded.len() < app.config.image_providers.len(),
     })
+}
+
+/// The providers of the settings, with their availability.
+pub(crate) async fn report(app: &App) -> Result<Vec<ProviderReport>> {
+    let candidates = candidates(app).await?.candidates;
+    let is_open = |id: &String| {
+        let mut open = candidates.iter().filter(|candidate| candidate.closed_for.is_zero());
+        open.any(|candidate| id_of(&candidate.provider) == id)
+    };
+    let ids = app.config.image_providers.iter();
+    Ok(ids
+        .map(|id| ProviderReport {
+            id: id.clone(),
+            is_available: is_open(id),
+        })
+        .collect())
 }
 
 fn id_of(provider: &ImageProvider) -> &str {

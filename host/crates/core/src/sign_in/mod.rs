@@ -14,7 +14,7 @@ pub use links::{
 pub use password::{
     MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS, PasswordOwner, change_password, create_account, has_password, set_password,
 };
-pub use session::{MAX_SESSION_LIFETIME, NewSession, account_of, end, forget_expired, with_password};
+pub use session::{CurrentSession, MAX_SESSION_LIFETIME, NewSession, end, find_session, forget_expired, with_password};
 pub use sign_up::sign_up;
 
 use linepress_platform::database::Tx;

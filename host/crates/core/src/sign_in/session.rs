@@ -4,6 +4,7 @@ use std::time::Duration;
 use super::store;
 use crate::accounts::{self, Account};
 use crate::app::App;
+use crate::caller::Caller;
 use crate::throttle::{self, Rate};
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::Tx;
@@ -31,7 +32,16 @@ const TRIES_BY_ACCOUNT: &str = "sign-ins to this account";
 #[derive(Debug)]
 pub struct NewSession {
     pub token: Secret,
+    /// The account's owner in the new session.
+    pub caller: Caller,
+}
+
+/// A session that was found by its token, and has not ended.
+#[derive(Debug)]
+pub struct CurrentSession {
     pub account: Account,
+    /// The account's owner in this session.
+    pub caller: Caller,
 }
 
 /// Signs in with an email address and a password; `None` when they do not match. `client` is the address of the client.
@@ -98,11 +108,12 @@ pub(super) async fn begin(app: &App, tx: &mut Tx, account: Account) -> Result<Ne
         ends_at: now.plus(MAX_SESSION_LIFETIME),
     };
     store::insert_session(tx, &token.hash(), &account.id, &times).await?;
-    Ok(NewSession { token, account })
+    let caller = accounts::caller_in_session(&account);
+    Ok(NewSession { token, caller })
 }
 
-/// The account of a session; `None` when the session has ended. Each day of use extends the session.
-pub async fn account_of(app: &App, token: &str) -> Result<Option<Account>> {
+/// The session with this token; `None` when it has ended or its account is closed. Each day of use extends the session.
+pub async fn find_session(app: &App, token: &str) -> Result<Option<CurrentSession>> {
     let Some(token) = Secret::from_text(token) else {
         return Ok(None);
     };
@@ -118,7 +129,10 @@ pub async fn account_of(app: &App, token: &str) -> Result<Option<Account>> {
         store::prolong_session(&mut tx, &hash, later).await?;
         tx.commit().await?;
     }
-    Ok(Some(session.account))
+    Ok(Some(CurrentSession {
+        caller: accounts::caller_in_session(&session.account),
+        account: session.account,
+    }))
 }
 
 /// The time after the sign-in for which a session is fresh.

@@ -4,11 +4,13 @@
 //! the provider's state, the provider's spending of the day, and the account's place in the queue.
 use std::time::Duration;
 
+use linepress_metrics::AttemptReport;
+
 use crate::accounts::{self, Usage};
 use crate::app::App;
 use crate::artwork::{self, NewArtwork};
 use crate::credits::Refund;
-use crate::operations::{self, FailureCode, PendingRefunds};
+use crate::operations::{self, EndedDrawings, FailureCode};
 use crate::queue::{self, DrawingJob, DrawingOutcome, DrawingRequest, Target};
 use crate::routing::{self, ProviderCalls};
 use crate::spending;
@@ -37,6 +39,46 @@ pub(super) enum AttemptOutcome {
     LeaseLost,
 }
 
+/// The outcome of an attempt, with what is recorded and logged about it.
+pub(super) struct AttemptResult {
+    pub outcome: AttemptOutcome,
+    /// The provider's calls; `None` if the attempt ended before a call.
+    pub calls: Option<ProviderCalls>,
+    /// The last error of the attempt, for the log.
+    pub error: Option<String>,
+}
+
+impl AttemptResult {
+    /// The result of an attempt that called a provider, with the error of the last call.
+    pub(super) fn from_calls(outcome: AttemptOutcome, calls: ProviderCalls) -> Self {
+        Self {
+            outcome,
+            error: calls.last_error.as_ref().map(ToString::to_string),
+            calls: Some(calls),
+        }
+    }
+
+    /// The result of an attempt that ended before a call, of a drawing that fails for good.
+    pub(super) fn failed(error: impl Into<String>) -> Self {
+        Self {
+            outcome: AttemptOutcome::Failed(FailureCode::Failed),
+            calls: None,
+            error: Some(error.into()),
+        }
+    }
+}
+
+/// An attempt that ended before a call.
+impl From<AttemptOutcome> for AttemptResult {
+    fn from(outcome: AttemptOutcome) -> Self {
+        Self {
+            outcome,
+            calls: None,
+            error: None,
+        }
+    }
+}
+
 /// Returns whether the drawing's target still exists.
 pub(super) async fn target_exists(app: &App, target: &Target) -> Result<bool> {
     match target {
@@ -53,12 +95,8 @@ pub(super) async fn may_retry(app: &App, job: &DrawingJob) -> Result<bool> {
 
 /// Records the outcome of an attempt and the provider's calls that it made, if any. Returns false, and changes nothing,
 /// when the worker has lost the lease. It is safe to call again after an error.
-pub(super) async fn complete(
-    app: &App,
-    job: &DrawingJob,
-    outcome: &AttemptOutcome,
-    calls: Option<&ProviderCalls>,
-) -> Result<bool> {
+pub(super) async fn complete(app: &App, job: &DrawingJob, result: &AttemptResult) -> Result<bool> {
+    let (outcome, calls) = (&result.outcome, result.calls.as_ref());
     let is_retry = matches!(outcome, AttemptOutcome::Retry { .. } | AttemptOutcome::Postponed { .. });
     let canceled = AttemptOutcome::Failed(FailureCode::Canceled);
     let outcome = match is_retry && !may_retry(app, job).await? {
@@ -68,15 +106,17 @@ pub(super) async fn complete(
     let mut tx = app.database.begin().await?;
     let recorded = record_outcome(app, &mut tx, job, outcome, calls).await?;
     if recorded == DrawingOutcome::LeaseLost {
+        count(app, calls, recorded);
         return Ok(false);
     }
     let paused_for = match calls {
         Some(calls) => record_calls(app, &mut tx, job, calls, recorded).await?,
         None => None,
     };
-    queue::refresh_account(app, &mut tx, job).await?;
+    queue::refresh_place(app, &mut tx, &job.account_id).await?;
     tx.commit().await?;
-    log_outcome(job, calls, recorded);
+    count(app, calls, recorded);
+    log_outcome(job, result, recorded);
     log_provider(calls, paused_for);
     Ok(true)
 }
@@ -161,9 +201,27 @@ async fn record_calls(
     Ok(paused_for)
 }
 
-/// Logs the state of the drawing, which the span identifies. The plugin's own error was logged where the plugin was
-/// called.
-fn log_outcome(job: &DrawingJob, calls: Option<&ProviderCalls>, recorded: DrawingOutcome) {
+/// Counts the attempt in this node's metrics.
+fn count(app: &App, calls: Option<&ProviderCalls>, recorded: DrawingOutcome) {
+    let outcome = match recorded {
+        DrawingOutcome::Drawn { .. } => "drawn",
+        DrawingOutcome::Requeued { is_counted: true, .. } => "retried",
+        DrawingOutcome::Requeued { is_counted: false, .. } => "postponed",
+        DrawingOutcome::Failed { code } => code,
+        DrawingOutcome::LeaseLost => "lease_lost",
+    };
+    let calls = calls.map(|ProviderCalls { work, .. }| AttemptReport {
+        provider: &work.provider,
+        took: work.took,
+        cost_microdollars: work.cost_microdollars,
+    });
+    app.metrics.drawings.attempt_ended(outcome, calls);
+}
+
+/// Logs the state of the drawing, which the span identifies. Every failed call was logged where the plugin was called;
+/// the line of a drawing that failed for good repeats the last error.
+fn log_outcome(job: &DrawingJob, result: &AttemptResult, recorded: DrawingOutcome) {
+    let (calls, error) = (result.calls.as_ref(), result.error.as_deref());
     let plugin = calls.map(|calls| &*calls.work.provider);
     match recorded {
         DrawingOutcome::Drawn { .. } => {
@@ -202,11 +260,12 @@ fn log_outcome(job: &DrawingJob, calls: Option<&ProviderCalls>, recorded: Drawin
                 plugin,
                 attempts,
                 hours,
+                error,
                 "gave up on the drawing; it failed and was refunded"
             );
         }
         DrawingOutcome::Failed { code } => {
-            tracing::info!(plugin, code, "drawing ended without a picture and was refunded");
+            tracing::info!(plugin, code, error, "drawing ended without a picture and was refunded");
         }
         DrawingOutcome::LeaseLost => {}
     }
@@ -245,7 +304,7 @@ async fn finish(
     };
     let mut usage = Usage::default();
     end_target(app, tx, job, result.map(|(artwork, _)| artwork), &mut usage).await?;
-    let pending = match failure {
+    let ended = match failure {
         None => operations::record_drawn(app, tx, &job.operation_id, credits).await?,
         Some(_) => {
             let refund = Refund {
@@ -257,31 +316,31 @@ async fn finish(
         }
     }
     .with_sources(job.source());
-    for operation in &pending.operations {
+    for operation in &ended.operations {
         books::operation_ended(app, tx, operation).await?;
     }
-    operations::refund(app, tx, &job.account_id, &pending, &mut usage).await?;
+    operations::refund(app, tx, &job.account_id, &ended, &mut usage).await?;
     accounts::change_usage(tx, &job.account_id, usage).await?;
     Ok(Some(credits))
 }
 
 /// Cancels all queued drawings of an account. Drawings that a worker holds are drawn to their end.
-pub(crate) async fn cancel_queued(
+pub(crate) async fn cancel_all_queued(
     app: &App,
     tx: &mut Tx,
     account: &AccountId,
     usage: &mut Usage,
-) -> Result<PendingRefunds> {
+) -> Result<EndedDrawings> {
     let code = FailureCode::Canceled;
     let canceled = queue::cancel_of_account(app, tx, account, code.as_str()).await?;
     for drawing in &canceled {
         record(app, tx, &drawing.target, None, None, Some(code), usage).await?;
     }
-    let pending = operations::record_canceled(app, tx, canceled).await?;
-    for operation in &pending.operations {
+    let ended = operations::record_undrawn(app, tx, canceled).await?;
+    for operation in &ended.operations {
         books::operation_ended(app, tx, operation).await?;
     }
-    Ok(pending)
+    Ok(ended)
 }
 
 /// Records the outcome of the drawing on its page, character or book.

@@ -9,7 +9,7 @@ use linepress_plugin_host::{CallError, CallOptions, CharacterSketch, DrawRequest
 use tokio::sync::{OwnedSemaphorePermit, watch};
 
 use super::capacity::{Capacity, Place};
-use super::complete::AttemptOutcome;
+use super::complete::{AttemptOutcome, AttemptResult};
 use super::{log, retry_defect, retry_transient, retry_until_ok};
 use crate::app::App;
 use crate::artwork::NewArtwork;
@@ -38,8 +38,8 @@ pub(super) struct Session<'a> {
 
 impl Session<'_> {
     /// Has the picture drawn, and drawn a second time if the first one has faults as a coloring page; stores the better
-    /// one. Returns the calls too, unless none was made. An error means that no provider was called.
-    pub(super) async fn draw(&self, mut place: Option<Place>) -> Result<(AttemptOutcome, Option<ProviderCalls>)> {
+    /// one. An error means that no provider was called.
+    pub(super) async fn draw(&self, mut place: Option<Place>) -> Result<AttemptResult> {
         let mut calls = ProviderCalls::new(self.chosen);
         let mut best: Option<Picture> = None;
         let mut turn = None;
@@ -61,7 +61,7 @@ impl Session<'_> {
                     break;
                 }
                 // The source picture is gone, so a later attempt would fail as well.
-                Ok(None) => return Ok((AttemptOutcome::Failed(FailureCode::Failed), None)),
+                Ok(None) => return Ok(AttemptResult::failed("the source picture is missing")),
                 Err(error) => return Err(error),
             };
             let picture = match self.draw_once(call_place, request, &mut calls).await {
@@ -74,10 +74,13 @@ impl Session<'_> {
                     log(&error);
                     break;
                 }
-                Ok(Err(outcome)) => return Ok((outcome, Some(calls))),
+                Ok(Err(outcome)) => return Ok(AttemptResult::from_calls(outcome, calls)),
                 Err(error) => {
                     log(&error);
-                    return Ok((retry_transient(self.app, self.job), Some(calls)));
+                    return Ok(AttemptResult {
+                        error: Some(error.for_operator()),
+                        ..AttemptResult::from_calls(retry_transient(self.app, self.job), calls)
+                    });
                 }
             };
             let good = picture.faults.is_empty();
@@ -105,7 +108,7 @@ impl Session<'_> {
         };
         let outcome = retry_until_ok(|| self.store(&picture)).await;
         drop(turn);
-        Ok((outcome, Some(calls)))
+        Ok(AttemptResult::from_calls(outcome, calls))
     }
 
     /// Waits for the provider's rate limit if `waits` is true, then reads the request. None when the customer's source

@@ -1,5 +1,6 @@
-//! Giving up drawings that waited too long for a provider. While every provider is paused no drawing is claimed, so a
-//! drawing's own time limit is never checked.
+//! Giving up drawings that waited too long for a provider. While all providers are down or none is loaded, no worker
+//! claims a drawing, so a drawing's own time limit is never checked. Drawings whose lease expired meanwhile, because
+//! their worker died, wait like those that are queued.
 use super::complete;
 use crate::accounts::{self, Usage};
 use crate::app::App;
@@ -44,22 +45,38 @@ async fn give_up_some(app: &App, account: &AccountId) -> Result<u64> {
     for drawing in &given_up {
         complete::record(app, &mut tx, &drawing.target, None, None, Some(code), &mut usage).await?;
     }
-    let drawings = given_up.len();
-    let pending = operations::record_canceled(app, &mut tx, given_up).await?;
-    for operation in &pending.operations {
+    let logged: Vec<_> = given_up
+        .iter()
+        .map(|drawing| {
+            (
+                drawing.target.clone(),
+                drawing.refund.operation.clone(),
+                drawing.refund.drawing.clone(),
+            )
+        })
+        .collect();
+    let ended = operations::record_undrawn(app, &mut tx, given_up).await?;
+    for operation in &ended.operations {
         books::operation_ended(app, &mut tx, operation).await?;
     }
-    operations::refund(app, &mut tx, account, &pending, &mut usage).await?;
+    operations::refund(app, &mut tx, account, &ended, &mut usage).await?;
     accounts::change_usage(&mut tx, account, usage).await?;
+    queue::refresh_place(app, &mut tx, account).await?;
     tx.commit().await?;
-    if drawings > 0 {
-        let hours = app.config.outage_patience().as_secs() / 3600;
+    if !logged.is_empty() {
+        app.metrics.drawings.given_up(code.as_str(), logged.len() as u64);
+    }
+    let hours = app.config.outage_patience().as_secs() / 3600;
+    for (target, operation, drawing) in &logged {
         tracing::error!(
-            account = %account,
-            drawings,
+            target_type = target.kind().as_str(),
+            target_id = target.id(),
+            %operation,
+            %drawing,
+            %account,
             hours,
-            "gave up drawings: all providers were down for this many hours; the drawings failed and were refunded"
+            "gave up on the drawing: all providers were down for this many hours; it failed and was refunded"
         );
     }
-    Ok(drawings as u64)
+    Ok(logged.len() as u64)
 }

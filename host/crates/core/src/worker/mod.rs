@@ -1,4 +1,9 @@
 //! Workers, which claim drawing jobs, have providers draw them while the lease is renewed, and complete them.
+//!
+//! Every log line of an attempt has the fields of `span`: the target, the operation, the drawing and the attempt. Its
+//! last line states the outcome (`log_outcome` in `complete`); that of a drawing that failed for good is an error with
+//! the plugin, the number of attempts, the hours since the first one, and the last error. A drawing that was given up
+//! without an attempt has such a line from `give_up`.
 mod capacity;
 mod claim;
 mod complete;
@@ -14,16 +19,16 @@ use tracing::{Instrument as _, Span};
 use crate::app::App;
 use crate::operations::{self, CoverTurn, FailureCode};
 use crate::queue::{self, DrawingJob, TargetType};
-use crate::routing::{ProviderCalls, Route};
+use crate::routing::Route;
 use linepress_platform::error::{Error, Result};
 
 use capacity::{Capacity, Place};
-use complete::{AttemptOutcome, complete};
+use complete::{AttemptOutcome, AttemptResult, complete};
 use draw::Session;
 use trouble::Trouble;
 
 pub use claim::{Assignment, claim};
-pub(crate) use complete::cancel_queued;
+pub(crate) use complete::cancel_all_queued;
 pub use dispatch::Workers;
 pub use give_up::give_up;
 
@@ -70,13 +75,17 @@ async fn attempt_within(app: &App, assignment: &Assignment, capacity: &Capacity,
 
 async fn draw_and_complete(app: &App, assignment: &Assignment, capacity: &Capacity, place: Option<Place>) {
     let attempted = draw_unless_spent(app, assignment, capacity, place).await;
-    let (outcome, calls) = attempted.unwrap_or_else(|error| {
+    let result = attempted.unwrap_or_else(|error| {
         log(&error);
         // No provider was called, so the attempt does not count against the drawing.
         let after = Some(queue::pause_after(assignment.tried_for));
-        (AttemptOutcome::Postponed { after }, None)
+        AttemptResult {
+            outcome: AttemptOutcome::Postponed { after },
+            calls: None,
+            error: Some(error.for_operator()),
+        }
     });
-    if !retry_until_ok(|| complete(app, assignment, &outcome, calls.as_ref())).await {
+    if !retry_until_ok(|| complete(app, assignment, &result)).await {
         tracing::warn!("attempt ended after its lease was lost; another worker may hold the drawing now");
     }
 }
@@ -120,16 +129,18 @@ async fn keep_alive(app: &App, job: &DrawingJob) {
 }
 
 /// Draws unless the job has used up its attempts or its target is gone. A claim counts as an attempt even when the
-/// process died afterwards, so that a drawing that crashes its workers ends, too. Returns the provider's calls with the
-/// outcome, None if the attempt ended before a call.
+/// process died afterwards, so that a drawing that crashes its workers ends, too. An error means that no provider was
+/// called.
 async fn draw_unless_spent(
     app: &App,
     assignment: &Assignment,
     capacity: &Capacity,
     place: Option<Place>,
-) -> Result<(AttemptOutcome, Option<ProviderCalls>)> {
+) -> Result<AttemptResult> {
     if assignment.attempts > app.config.drawing_attempts {
-        return Ok((AttemptOutcome::Failed(FailureCode::Failed), None));
+        return Ok(AttemptResult::failed(
+            "the drawing has no attempts left: its workers died",
+        ));
     }
     // The target may have been deleted after a deletion canceled what was queued. If an earlier worker died, the
     // account may have been closed since.
@@ -138,20 +149,20 @@ async fn draw_unless_spent(
         false => complete::may_retry(app, assignment).await?,
     };
     if !may_draw {
-        return Ok((AttemptOutcome::Failed(FailureCode::Canceled), None));
+        return Ok(AttemptOutcome::Failed(FailureCode::Canceled).into());
     }
     // The request may have been queued by another version of the server. A later attempt could not read it either.
     let request = match assignment.request() {
         Ok(request) => request,
         Err(error) => {
             log(&error);
-            return Ok((AttemptOutcome::Failed(FailureCode::Failed), None));
+            return Ok(AttemptResult::failed(error.for_operator()));
         }
     };
     match &assignment.route {
         Route::Call(chosen) => {
             if let Some(outcome) = defer_cover(app, assignment).await? {
-                return Ok((outcome, None));
+                return Ok(outcome.into());
             }
             let session = Session {
                 app,
@@ -162,7 +173,7 @@ async fn draw_unless_spent(
             };
             session.draw(place).await
         }
-        Route::Paused(after) => Ok((AttemptOutcome::Postponed { after: Some(*after) }, None)),
+        Route::Paused(after) => Ok(AttemptOutcome::Postponed { after: Some(*after) }.into()),
         Route::NoProvider => {
             let (setting, aspect) = ("image_providers", request.aspect.as_str());
             let source_picture = request.source.is_some();
@@ -172,7 +183,7 @@ async fn draw_unless_spent(
                 source_picture,
                 "no image provider that this setting names can draw this request"
             );
-            Ok((AttemptOutcome::Failed(FailureCode::Failed), None))
+            Ok(AttemptResult::failed("no loaded image provider can draw this request"))
         }
     }
 }

@@ -1,13 +1,17 @@
 //! Tools for the account and the server's print formats.
 use futures::FutureExt as _;
-use serde_json::{Value, json};
 
+use crate::call::Call;
+use crate::handler::Returns;
 use crate::reply::{Outcome, Reply};
-use crate::tool::{Call, Effect, Kind, ToolSpec};
+use crate::results::Meta;
+use crate::results::account::{AccountResult, GrantUse};
+use crate::results::print::PrintFormatsResult;
+use crate::tool::{Effect, ToolSpec};
 use crate::words;
 use linepress_core::grants;
 use linepress_core::me;
-use linepress_core::print::{self, OfferedFormat, PrintFormatResource, printers_of};
+use linepress_core::print;
 use linepress_platform::error::Result;
 
 pub(super) const TOOLS: &[ToolSpec] = &[
@@ -17,8 +21,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
         description: "Credits, plan, limits and their use, and how much this app may still spend. Call it before you order.",
         effect: Effect::Reads,
         input: &[],
-        output: &[("account", Kind::Object)],
-        call: |call| get(call).boxed(),
+        handler: &Returns(|call| get(call).boxed()),
     },
     ToolSpec {
         name: "list_print_formats",
@@ -26,55 +29,35 @@ pub(super) const TOOLS: &[ToolSpec] = &[
         description: "The sizes of printed books, each for one aspect, with the printers (KDP, Lulu) that take it and their page limits.",
         effect: Effect::Reads,
         input: &[],
-        output: &[("print_formats", Kind::List), ("meta", Kind::Object)],
-        call: |call| print_formats(call).boxed(),
+        handler: &Returns(|call| print_formats(call).boxed()),
     },
 ];
 
-async fn get(call: Call) -> Outcome<Reply> {
+async fn get(call: Call) -> Outcome<Reply<AccountResult>> {
     call.arguments.end()?;
-    let account = json!(me::me(&call.app, &call.caller).await?);
+    let account = me::me(&call.app, &call.caller).await?;
     let grant = grant(&call).await?;
-    let text = words::account(&account, grant.as_ref());
-    let mut body = json!({"account": account});
-    if let Some(grant) = grant {
-        body["grant"] = grant;
-    }
-    Ok(Reply::new(body, text, "plan_book with a theme, or list_books."))
+    let text = words::account::account(&account, grant.as_ref());
+    let next = "plan_book with a theme, or list_books.";
+    Ok(Reply::new(AccountResult { account, grant }, text, next))
 }
 
 /// The grant of the calling app; `None` for a caller without a grant.
-async fn grant(call: &Call) -> Result<Option<Value>> {
+async fn grant(call: &Call) -> Result<Option<GrantUse>> {
     let Some(grant) = call.caller.grant() else {
         return Ok(None);
     };
     let connected = grants::calling_app(&call.app, &call.caller).await?;
-    Ok(connected.map(|connected| {
-        let may_spend = grant.scopes.includes(Effect::Spends.scopes());
-        let left = connected.credit_cap.map(|cap| (cap - connected.credits_spent).max(0));
-        let left = if may_spend { left } else { Some(0) };
-        json!({
-            "scopes": grant.scopes,
-            "may_spend": may_spend,
-            "credit_cap": connected.credit_cap,
-            "credits_spent": connected.credits_spent,
-            "credits_left": left,
-        })
-    }))
+    Ok(connected.map(|connected| GrantUse::new(grant.scopes, &connected)))
 }
 
-async fn print_formats(call: Call) -> Outcome<Reply> {
+async fn print_formats(call: Call) -> Outcome<Reply<PrintFormatsResult>> {
     call.arguments.end()?;
-    let formats: Vec<Value> = print::formats(&call.app).iter().map(print_format).collect();
-    let body = json!({"print_formats": formats, "meta": {"next_cursor": null}});
-    let text = words::print_formats(&body);
+    let formats = PrintFormatsResult {
+        print_formats: print::formats(&call.app).iter().map(Into::into).collect(),
+        meta: Meta { next_cursor: None },
+    };
+    let text = words::print::print_formats(&formats.print_formats);
     let next = "plan_book or create_book with the aspect of a format; then get_book_pdf with its id as format.";
-    Ok(Reply::new(body, text, next))
-}
-
-/// A format, with the printing services that offer it.
-fn print_format(offered: &OfferedFormat) -> Value {
-    let mut format = json!(PrintFormatResource::new(offered));
-    format["printers"] = json!(printers_of(offered));
-    format
+    Ok(Reply::new(formats, text, next))
 }

@@ -1,19 +1,21 @@
 //! Tools that change which pages a book has, and their order.
 use futures::FutureExt as _;
-use serde_json::json;
 
 use super::books::{changed_book_reply, missing, saved_book_reply};
+use crate::call::Call;
+use crate::handler::Returns;
+use crate::orders::order_reply;
 use crate::reply::{Outcome, Reply};
-use crate::tool::{Call, Effect, Input, Kind, ToolSpec};
-use crate::words;
+use crate::results::books::{ChangedBookResult, Detached};
+use crate::results::orders::BookPageOrder;
+use crate::tool::{Effect, Input, ToolSpec};
+use crate::{schemas, words};
 use linepress_core::books::{self, BookPageAccepted, NewBookPage};
-use linepress_core::credits::pricing;
 use linepress_core::pages::NewPage;
 use linepress_platform::error::Error;
 use linepress_platform::field::Field;
 use linepress_platform::ids::{BookId, PageId};
 
-const BOOK: &[(&str, Kind)] = &[("book", Kind::Object)];
 const POSITION: Input = Input::Number("position", "From 1. Default: last.");
 
 pub(super) const TOOLS: &[ToolSpec] = &[
@@ -24,16 +26,11 @@ pub(super) const TOOLS: &[ToolSpec] = &[
         effect: Effect::Spends,
         input: &[
             Input::Id("book_id"),
-            Input::FieldsWithout("NewPage", &["aspect", "source_upload_id"]),
+            Input::FieldsWithout(schemas::request::<NewPage>, &["aspect", "source_upload_id"]),
             POSITION,
             Input::Order,
         ],
-        output: &[
-            ("page", Kind::Object),
-            ("book", Kind::Object),
-            ("operation", Kind::Object),
-        ],
-        call: |call| generate(call).boxed(),
+        handler: &Returns(|call| generate(call).boxed()),
     },
     ToolSpec {
         name: "attach_book_page",
@@ -41,8 +38,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
         description: "Puts a ready page of the same aspect into a book. Free.",
         effect: Effect::Sets,
         input: &[Input::Id("book_id"), Input::Id("page_id"), POSITION, Input::OptionalKey],
-        output: BOOK,
-        call: |call| attach(call).boxed(),
+        handler: &Returns(|call| attach(call).boxed()),
     },
     ToolSpec {
         name: "detach_book_page",
@@ -50,8 +46,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
         description: "Removes a page from a book. The page itself is not deleted.",
         effect: Effect::Sets,
         input: &[Input::Id("book_id"), Input::Id("page_id")],
-        output: &[("detached", Kind::Flag)],
-        call: |call| detach(call).boxed(),
+        handler: &Returns(|call| detach(call).boxed()),
     },
     ToolSpec {
         name: "reorder_book_pages",
@@ -62,41 +57,41 @@ pub(super) const TOOLS: &[ToolSpec] = &[
             Input::Id("book_id"),
             Input::Ids("page_ids", "Every page of the book, each once."),
         ],
-        output: BOOK,
-        call: |call| reorder(call).boxed(),
+        handler: &Returns(|call| reorder(call).boxed()),
     },
 ];
 
-async fn generate(mut call: Call) -> Outcome<Reply> {
+async fn generate(mut call: Call) -> Outcome<Reply<BookPageOrder>> {
     let id: BookId = call.arguments.take("book_id")?;
     let order = call.arguments.take_order()?;
     let position = call.arguments.take_optional("position")?;
     let page: NewPage = call.arguments.parse()?;
     let new = NewBookPage { page, position };
     let what = |BookPageAccepted { page, book, .. }: &BookPageAccepted| {
-        format!("A new page {} in the book {}", json!(page.title), json!(book.title))
+        let (page, book) = (words::quoted(&page.title), words::quoted(&book.title));
+        format!("A new page {page} in the book {book}")
     };
     let (call, new, id) = (&call, &new, &id);
-    let place = |key| async move {
-        let accepted = books::generate(&call.app, &call.caller, &key, id, new).await;
+    let place = |order| async move {
+        let accepted = books::generate(&call.app, &call.caller, &order, id, new).await;
         // The page's fields are arguments of the tool.
         let accepted = accepted.map_err(|error| error.without(&Field::page()))?;
         Ok(accepted.ok_or_else(missing)?)
     };
-    Reply::accepted(&call.order(order, pricing::PAGE, what, place).await?)
+    Ok(order_reply(&call.order(order, what, place).await?))
 }
 
-async fn attach(mut call: Call) -> Outcome<Reply> {
+async fn attach(mut call: Call) -> Outcome<Reply<ChangedBookResult>> {
     let id: BookId = call.arguments.take("book_id")?;
     let page: PageId = call.arguments.take("page_id")?;
     let position = call.arguments.take_optional("position")?;
     let key = call.arguments.take_optional_key()?;
     call.arguments.end()?;
     let done = books::attach(&call.app, &call.caller, key.as_ref(), &id, &page, position).await?;
-    Reply::done(&done.ok_or_else(missing)?, |body| saved_book_reply(&body["book"]))
+    Ok(saved_book_reply(&done.ok_or_else(missing)?.reply.book))
 }
 
-async fn detach(mut call: Call) -> Outcome<Reply> {
+async fn detach(mut call: Call) -> Outcome<Reply<Detached>> {
     let id: BookId = call.arguments.take("book_id")?;
     let page: PageId = call.arguments.take("page_id")?;
     call.arguments.end()?;
@@ -105,17 +100,17 @@ async fn detach(mut call: Call) -> Outcome<Reply> {
         return Err(Error::not_found("page in this book").into());
     }
     Ok(Reply::new(
-        json!({"detached": true}),
+        Detached { detached: true },
         "The page is no longer in the book; it is still among the account's pages.",
         format!("get_book {id}, or attach_book_page to put it back."),
     ))
 }
 
-async fn reorder(mut call: Call) -> Outcome<Reply> {
+async fn reorder(mut call: Call) -> Outcome<Reply<ChangedBookResult>> {
     let id: BookId = call.arguments.take("book_id")?;
     let order: Vec<PageId> = call.arguments.take("page_ids")?;
     call.arguments.end()?;
     let book = books::reorder(&call.app, &call.caller, &id, &order).await?;
     let book = book.ok_or_else(missing)?;
-    Ok(changed_book_reply(&book).with_note(&words::page_order(&json!(book))))
+    Ok(changed_book_reply(&book).with_note(words::books::page_order(&book)))
 }

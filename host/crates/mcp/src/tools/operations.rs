@@ -1,17 +1,18 @@
 //! Tools that read operations and wait for them.
 use futures::FutureExt as _;
-use serde_json::json;
 
+use crate::call::Call;
+use crate::handler::Returns;
+use crate::list::list_reply;
 use crate::reply::{Outcome, Reply};
-use crate::tool::{Call, Effect, Input, Kind, ToolSpec};
+use crate::results::operations::{OperationResult, OperationsResult};
+use crate::tool::{Effect, Input, ToolSpec};
 use crate::waiting::{self, WaitEnd, Waited};
-use crate::{results, words};
+use crate::{schemas, words};
 use linepress_core::operations::{self, Operation, OperationStatus, ResourceType};
 use linepress_core::{books, characters, pages};
 use linepress_platform::error::{Error, Result};
 use linepress_platform::ids::{BookId, CharacterId, OperationId, PageId};
-
-const OPERATION: &[(&str, Kind)] = &[("operation", Kind::Object)];
 
 pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
@@ -23,8 +24,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
             Input::Id("operation_id"),
             Input::Number("seconds", "The longest wait. Default: {max_wait_seconds}."),
         ],
-        output: OPERATION,
-        call: |call| wait(call).boxed(),
+        handler: &Returns(|call| wait(call).boxed()),
     },
     ToolSpec {
         name: "get_operation",
@@ -32,8 +32,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
         description: "Status, progress and credits of an operation, without waiting.",
         effect: Effect::Reads,
         input: &[Input::Id("operation_id")],
-        output: OPERATION,
-        call: |call| get(call).boxed(),
+        handler: &Returns(|call| get(call).boxed()),
     },
     ToolSpec {
         name: "list_operations",
@@ -41,15 +40,18 @@ pub(super) const TOOLS: &[ToolSpec] = &[
         description: "The account's orders, newest first, as many as fit. Call it when a response was lost.",
         effect: Effect::Reads,
         input: &[
-            Input::OneOf("status", "OperationStatus", "Only operations with this status."),
+            Input::OneOf(
+                "status",
+                schemas::words::<OperationStatus>,
+                "Only operations with this status.",
+            ),
             Input::Page,
         ],
-        output: &[("operations", Kind::List), ("meta", Kind::Object)],
-        call: |call| list(call).boxed(),
+        handler: &Returns(|call| list(call).boxed()),
     },
 ];
 
-async fn wait(mut call: Call) -> Outcome<Reply> {
+async fn wait(mut call: Call) -> Outcome<Reply<OperationResult>> {
     let id: OperationId = call.arguments.take("operation_id")?;
     let seconds = call.arguments.take_optional("seconds")?;
     call.arguments.end()?;
@@ -57,7 +59,7 @@ async fn wait(mut call: Call) -> Outcome<Reply> {
     reply(&call, &operation, end).await
 }
 
-async fn get(mut call: Call) -> Outcome<Reply> {
+async fn get(mut call: Call) -> Outcome<Reply<OperationResult>> {
     let id: OperationId = call.arguments.take("operation_id")?;
     call.arguments.end()?;
     let operation = operations::get(&call.app, &call.caller, &id).await?;
@@ -65,28 +67,23 @@ async fn get(mut call: Call) -> Outcome<Reply> {
     reply(&call, &operation, WaitEnd::Normal).await
 }
 
-async fn list(mut call: Call) -> Outcome<Reply> {
+async fn list(mut call: Call) -> Outcome<Reply<OperationsResult>> {
     let request = call.take_page_request(OperationId::PREFIX)?;
     let status: Option<OperationStatus> = call.arguments.take_optional("status")?;
     call.arguments.end()?;
     let page = operations::list(&call.app, &call.caller, status, &request).await?;
     let then = "get_operation returns one with its failed drawings.";
-    let short = results::operation_in_short;
-    Ok(Reply::list("operations", &page, &request, short, then))
+    Ok(list_reply(&page, &request, then)?)
 }
 
 /// The reply for an operation, with advice if its drawings make no progress.
-async fn reply(call: &Call, operation: &Operation, end: WaitEnd) -> Outcome<Reply> {
+async fn reply(call: &Call, operation: &Operation, end: WaitEnd) -> Outcome<Reply<OperationResult>> {
     let advice = waiting::advice(call, operation, end).await?;
     let exists = !operation.status.is_terminal() || exists(call, operation).await?;
-    let operation = json!(operation);
-    let (body, text) = (
-        json!({"operation": results::operation(&operation)}),
-        words::operation(&operation),
-    );
+    let (result, text) = (operation.into(), words::operations::operation(operation));
     Ok(match advice {
-        Some((words, next)) => Reply::new(body, text, next).with_note(&words),
-        None => Reply::new(body, text, words::after_operation(&operation, exists)),
+        Some((words, next)) => Reply::new(result, text, next).with_note(words),
+        None => Reply::new(result, text, words::operations::after_operation(operation, exists)),
     })
 }
 

@@ -13,7 +13,7 @@ pub struct BackupSettings {
     pub every_hours: u64,
     /// The time of day in UTC at which a daily backup begins, such as `03:30`. When empty, only `every_hours` counts.
     pub at: String,
-    /// The number of snapshots that are kept.
+    /// The largest number of snapshots; older ones are deleted.
     pub keep: usize,
 }
 

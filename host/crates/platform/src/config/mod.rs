@@ -5,6 +5,7 @@ mod database_url;
 mod edit;
 mod limits;
 mod log_filter;
+mod object_store;
 mod problem;
 mod providers;
 mod sign_in;
@@ -12,7 +13,7 @@ mod source;
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use ipnet::IpNet;
@@ -23,6 +24,7 @@ pub use backup::BackupSettings;
 pub use edit::EditError;
 pub use limits::Limits;
 pub use log_filter::filter as log_filter;
+pub use object_store::{Bucket, ObjectPlace, S3};
 pub use providers::ProviderSettings;
 pub use sign_in::{Oidc, SignIn};
 pub use source::ConfigError;
@@ -36,6 +38,9 @@ pub struct Config {
     /// The address on which the server listens.
     #[serde(deserialize_with = "listen_address")]
     pub listen: SocketAddr,
+    /// The address on which the server offers its metrics; `None` for no metrics.
+    #[serde(deserialize_with = "optional_address")]
+    pub metrics_listen: Option<SocketAddr>,
     /// The URL at which clients reach the server, without a slash at the end. The base of every URL in a response.
     pub public_url: String,
     /// The folder for all data without its own setting: database, objects, compiled plugins, and incoming files.
@@ -46,14 +51,19 @@ pub struct Config {
     pub database_connections: u32,
     /// The seconds for which a starting server waits for a database server that is not available yet.
     pub database_wait_seconds: u64,
-    /// A `file:///folder` URL; the folder `objects` in `data_dir` when empty.
+    /// A `file:///folder` or `s3://bucket/prefix` URL; the folder `objects` in `data_dir` when empty.
     pub storage_url: String,
+    /// The server of S3 buckets.
+    pub s3: S3,
     /// The backups that the server makes.
     pub backup: BackupSettings,
     /// The word in the names of the `X-<brand>-*` headers.
     pub brand: String,
     /// The folder with one subfolder per plugin; `plugins.d` in `data_dir` when empty.
     pub plugins_dir: PathBuf,
+    /// The folder of the plugins that the program contains. It is not a setting: the program adds it.
+    #[serde(skip)]
+    pub bundled_plugins: Option<PathBuf>,
     /// The folders in which fonts are searched for characters that the fonts of a layout lack.
     pub font_folders: Vec<PathBuf>,
     /// The image provider plugins in order of preference: the first that can draw the picture and is not paused or busy
@@ -127,10 +137,21 @@ pub enum LogFormat {
 }
 
 fn listen_address<'de, D: Deserializer<'de>>(deserializer: D) -> Result<SocketAddr, D::Error> {
+    parse_address(&String::deserialize(deserializer)?)
+}
+
+fn optional_address<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<SocketAddr>, D::Error> {
     let text = String::deserialize(deserializer)?;
+    if text.is_empty() {
+        return Ok(None);
+    }
+    parse_address(&text).map(Some)
+}
+
+fn parse_address<E: serde::de::Error>(text: &str) -> Result<SocketAddr, E> {
     text.parse().map_err(|_| {
         let problem = format!("{text:?} is not an IP address with a port, such as 127.0.0.1:8080 or [::1]:8080");
-        serde::de::Error::custom(problem)
+        E::custom(problem)
     })
 }
 
@@ -152,15 +173,18 @@ impl Default for Config {
     fn default() -> Self {
         Self {
             listen: SocketAddr::from(([127, 0, 0, 1], 8080)),
+            metrics_listen: None,
             public_url: String::new(),
             data_dir: "data".into(),
             database_url: String::new(),
             database_connections: 8,
             database_wait_seconds: 60,
             storage_url: String::new(),
+            s3: S3::default(),
             backup: BackupSettings::default(),
             brand: "Service".into(),
             plugins_dir: PathBuf::new(),
+            bundled_plugins: None,
             font_folders: vec!["/usr/share/fonts".into(), "/usr/local/share/fonts".into()],
             image_providers: vec!["linepress.sketchbook".into()],
             providers: BTreeMap::new(),
@@ -188,7 +212,7 @@ impl Default for Config {
             sign_up: false,
             sign_up_plan: Plan::Free,
             sign_up_credits: 0,
-            log: "info,rmcp=warn".into(),
+            log: "info,object_store=warn,rmcp=warn".into(),
             log_format: LogFormat::Text,
         }
     }
@@ -212,6 +236,12 @@ impl Config {
         if let Err(problem) = check_public_url(&self.public_url) {
             return wrong("public_url", problem);
         }
+        if self.metrics_listen == Some(self.listen) && self.listen.port() != 0 {
+            return wrong(
+                "metrics_listen",
+                "must differ from `listen`: metrics have a listener of their own",
+            );
+        }
         if self.data_dir.as_os_str().is_empty() {
             return wrong("data_dir", "must name a folder");
         }
@@ -230,8 +260,11 @@ impl Config {
         if self.database_wait_seconds > 3600 {
             return wrong("database_wait_seconds", "must be 0 to 3600");
         }
-        if !self.storage_url.is_empty() && !self.storage_url.starts_with("file:///") {
-            return wrong("storage_url", "must start with file:///");
+        if let Err(problem) = self.object_place() {
+            return wrong("storage_url", problem);
+        }
+        if let Err((setting, problem)) = self.s3.check() {
+            return wrong(setting, &problem);
         }
         let brand_is_fine = |brand: &str| {
             (1..=32).contains(&brand.len()) && brand.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
@@ -243,7 +276,7 @@ impl Config {
             );
         }
         if self.plugins_dir.as_os_str().is_empty() {
-            self.plugins_dir = self.data_dir.join("plugins.d");
+            self.plugins_dir = self.usual_plugins_dir();
         }
         if self.workers == 0 {
             self.workers = std::thread::available_parallelism().map_or(2, usize::from);
@@ -354,11 +387,22 @@ impl Config {
         Duration::from_secs(self.shutdown_grace_seconds)
     }
 
-    /// The folder of the object store.
-    pub fn objects_dir(&self) -> PathBuf {
-        match self.storage_url.strip_prefix("file://") {
-            Some(path) => path.into(),
-            None => self.data_dir.join("objects"),
+    /// The folder `plugins.d` in `data_dir`, which is the default of `plugins_dir`.
+    pub fn usual_plugins_dir(&self) -> PathBuf {
+        self.data_dir.join("plugins.d")
+    }
+
+    /// The folders with one subfolder per plugin. A plugin in the first replaces one with the same id in the second.
+    pub fn plugin_folders(&self) -> Vec<&Path> {
+        let bundled = self.bundled_plugins.as_deref();
+        [self.plugins_dir.as_path()].into_iter().chain(bundled).collect()
+    }
+
+    /// The place of the object store; the error says what is wrong with `storage_url`.
+    pub fn object_place(&self) -> Result<ObjectPlace, &'static str> {
+        match &*self.storage_url {
+            "" => Ok(ObjectPlace::Folder(self.data_dir.join("objects"))),
+            url => ObjectPlace::parse(url),
         }
     }
 
@@ -408,8 +452,6 @@ fn check_public_url(text: &str) -> Result<(), &'static str> {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use super::*;
 
     fn parse(toml: &str) -> Result<Config, ConfigError> {
@@ -427,8 +469,23 @@ mod tests {
         for (toml, setting) in [
             ("listen = \"here\"", "listen"),
             ("brand = \"my brand\"", "brand"),
+            ("metrics_listen = \"9090\"", "metrics_listen"),
+            ("metrics_listen = \"127.0.0.1:8080\"", "metrics_listen"),
             ("database_url = \"mysql://x\"", "database_url"),
-            ("storage_url = \"s3://x\"", "storage_url"),
+            ("storage_url = \"s3://x\"", "`storage_url`: must name a bucket"),
+            ("storage_url = \"gs://books\"", "s3://bucket/prefix"),
+            ("[s3]\nendpoint = \"minio:9000\"", "s3.endpoint"),
+            ("[s3]\nendpoint = \"http://minio:9000\"", "allow_http must be true"),
+            ("[s3]\nendpoint = \"https://ada:x@minio\"", "without a user"),
+            (
+                "[s3]\nendpoint = \"https://10.0.0.5\"\npath_style = false",
+                "s3.path_style",
+            ),
+            ("[s3]\nregion = \"\"", "s3.region"),
+            ("[s3]\naccess_key_id = \"a\"", "s3.secret_access_key_file"),
+            ("[s3]\nsecret_access_key_file = \"/a\"", "s3.access_key_id"),
+            ("[s3]\nsecret_access_key = \"a\"", "secret_access_key_file"),
+            ("[s3]\nstall_seconds = 0", "s3.stall_seconds"),
             ("public_url = \"example.com\"", "public_url"),
             ("public_url = \"https://\"", "public_url"),
             ("public_url = \"https://ada:topsecret@example.com\"", "no password"),

@@ -25,18 +25,24 @@ pub enum ConfigError {
     Wrong { setting: &'static str, problem: String },
 }
 
-/// The settings file that is read when no other is named.
-const DEFAULT_FILE: &str = "linepress.toml";
+/// The settings file in the current folder, which is read when no other is named.
+const LOCAL_FILE: &str = "linepress.toml";
+/// The settings file of the machine, which is read when the current folder has none.
+const SYSTEM_FILE: &str = "/etc/linepress.toml";
 
 impl Config {
     /// The settings file that is read when no other is named.
     pub fn usual_file() -> PathBuf {
-        DEFAULT_FILE.into()
+        let files = [LOCAL_FILE, SYSTEM_FILE].map(PathBuf::from);
+        files
+            .into_iter()
+            .find(|file| file.exists())
+            .unwrap_or(LOCAL_FILE.into())
     }
 
-    /// Reads `file`, which must exist if it is given, or otherwise `linepress.toml` if it exists; then the environment.
+    /// Reads `file`, which must exist if it is given, or otherwise the usual file if it exists; then the environment.
     pub fn load(file: Option<&Path>) -> Result<Self, ConfigError> {
-        let path = file.unwrap_or(Path::new(DEFAULT_FILE));
+        let path = &file.map_or_else(Self::usual_file, Path::to_owned);
         let text = match std::fs::read_to_string(path) {
             Ok(text) => text,
             Err(error) if file.is_none() && error.kind() == std::io::ErrorKind::NotFound => String::new(),

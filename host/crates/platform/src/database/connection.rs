@@ -3,6 +3,7 @@
 //! sqlx has no such limit, and when a caller gives up, its pool waits for the response before it reuses the connection
 //! (`return_to_pool` in sqlx-core 0.9). A connection that the network lost silently would occupy its place in the pool
 //! for ever.
+use std::fmt;
 use std::io;
 use std::ops::{Deref, DerefMut};
 use std::time::Duration;
@@ -153,19 +154,36 @@ impl<'c> Executor<'c> for &'c mut Connection {
 
 /// A transaction that is rolled back when it is dropped without a commit. Statements run on the connection it
 /// dereferences to.
-#[derive(Debug)]
-pub struct Tx(Connection);
+pub struct Tx {
+    connection: Connection,
+    /// Functions that run after a commit.
+    after_commit: Vec<AfterCommit>,
+}
+
+type AfterCommit = Box<dyn FnOnce() + Send + Sync>;
 
 impl Tx {
     /// Marks the connection first, so that a request that is canceled during BEGIN also rolls back.
     pub(super) async fn begin(mut connection: Connection, statement: &'static str) -> sqlx::Result<Self> {
         connection.in_transaction = true;
         connection.run_alone(statement).await?;
-        Ok(Self(connection))
+        Ok(Self {
+            connection,
+            after_commit: Vec::new(),
+        })
     }
 
-    pub async fn commit(self) -> sqlx::Result<()> {
-        self.end("COMMIT").await
+    /// Runs the function after a successful commit, and drops it otherwise. For counters: if the process dies meanwhile, it
+    /// never runs.
+    pub fn after_commit(&mut self, run: impl FnOnce() + Send + Sync + 'static) {
+        self.after_commit.push(Box::new(run));
+    }
+
+    pub async fn commit(mut self) -> sqlx::Result<()> {
+        let after_commit = std::mem::take(&mut self.after_commit);
+        self.end("COMMIT").await?;
+        after_commit.into_iter().for_each(|run| run());
+        Ok(())
     }
 
     pub async fn rollback(self) -> sqlx::Result<()> {
@@ -173,9 +191,15 @@ impl Tx {
     }
 
     async fn end(mut self, statement: &'static str) -> sqlx::Result<()> {
-        self.0.run_alone(statement).await?;
-        self.0.in_transaction = false;
+        self.connection.run_alone(statement).await?;
+        self.connection.in_transaction = false;
         Ok(())
+    }
+}
+
+impl fmt::Debug for Tx {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("Tx").field(&self.connection).finish()
     }
 }
 
@@ -183,12 +207,12 @@ impl Deref for Tx {
     type Target = Connection;
 
     fn deref(&self) -> &Connection {
-        &self.0
+        &self.connection
     }
 }
 
 impl DerefMut for Tx {
     fn deref_mut(&mut self) -> &mut Connection {
-        &mut self.0
+        &mut self.connection
     }
 }

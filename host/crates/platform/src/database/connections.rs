@@ -9,6 +9,8 @@ use std::time::Duration;
 use sqlx::any::{AnyConnectOptions, AnyPoolOptions};
 use sqlx::{AnyConnection, AnyPool, Connection as _, Executor as _};
 
+use linepress_metrics::ConnectionsReport;
+
 use super::connection::{Connection, within};
 use super::{Dialect, Tx, WaitLimits};
 
@@ -79,6 +81,17 @@ impl PatientPool {
 
     pub(super) async fn begin(&self, statement: &'static str) -> sqlx::Result<Tx> {
         Tx::begin(self.acquire().await?, statement).await
+    }
+
+    /// The use of its connections.
+    pub(super) fn connections(&self, pool: &'static str) -> ConnectionsReport {
+        let (open, idle) = (u64::from(self.pool.size()), self.pool.num_idle() as u64);
+        ConnectionsReport {
+            pool,
+            in_use: open.saturating_sub(idle),
+            idle,
+            limit: self.pool.options().get_max_connections().into(),
+        }
     }
 
     /// The pool of sqlx, for functions that require one.

@@ -16,6 +16,7 @@ mod waits;
 use std::sync::Arc;
 use std::time::Duration;
 
+use linepress_metrics::ConnectionsReport;
 use sqlx::Executor as _;
 use sqlx::migrate::MigrateError;
 
@@ -239,6 +240,18 @@ impl Database {
         let after = clock.now();
         // The server read its clock between `before` and `after`, so a time between them is no difference.
         Ok(Some(there.since(after).max(before.since(there))))
+    }
+
+    /// The use of each pool of connections. On PostgreSQL there is one for reading and writing.
+    pub fn connections(&self) -> Vec<ConnectionsReport> {
+        match self.read.connections("read") {
+            None => vec![self.write.connections("all")],
+            Some(read) => vec![
+                read,
+                self.read_transactions.connections("read_transactions"),
+                self.write.connections("write"),
+            ],
+        }
     }
 
     pub async fn close(&self) {

@@ -9,6 +9,8 @@ use futures::{FutureExt as _, StreamExt as _, TryStreamExt as _, stream};
 use sqlx::any::{AnyConnectOptions, AnyQueryResult, AnyRow, AnyStatement, AnyTypeInfo};
 use sqlx::{Any, AnyConnection, AssertSqlSafe, Connection as _, Describe, Either, Execute, Executor, SqlStr};
 
+use linepress_metrics::ConnectionsReport;
+
 use super::connections::PatientPool;
 
 /// Runs single statements that read; cheap to clone.
@@ -61,6 +63,20 @@ impl Reader {
         Self(Connections::Untested(
             pool.expect("the timeout has the runtime that it needs"),
         ))
+    }
+
+    /// The use of its connections; `None` if it shares the connections for writing.
+    pub(super) fn connections(&self, pool: &'static str) -> Option<ConnectionsReport> {
+        let Connections::Untested(connections) = &self.0 else {
+            return None;
+        };
+        let status = connections.status();
+        Some(ConnectionsReport {
+            pool,
+            in_use: status.size.saturating_sub(status.available) as u64,
+            idle: status.available as u64,
+            limit: status.max_size as u64,
+        })
     }
 
     pub(super) async fn close(&self) {

@@ -32,6 +32,9 @@ pub enum ErrorKind {
     IdempotencyConflict,
     #[error("This needs {} and the account has {available}. The operator of this server can add some.", counted(*needed, "credit"))]
     InsufficientCredits { needed: i64, available: i64 },
+    /// The client agreed to another price than the order has now.
+    #[error("The price is {} now. Nothing was charged yet.", counted(*price, "credit"))]
+    PriceChanged { price: i64 },
     /// The app's grant has a spending limit, and this charge would exceed it.
     #[error(
         "This needs {} and the app may spend {} more of its limit of {cap}. The person who connected it can connect it again with a \
@@ -113,6 +116,45 @@ pub enum ErrorKind {
     /// A fault of the server. The cause is logged at the interface and never sent to the client.
     #[error("Something went wrong on our side.")]
     Internal,
+}
+
+impl ErrorKind {
+    /// Returns true for an error of the request itself: an accepted request has never had one. Other errors say nothing
+    /// about that: a missing permission, too few credits, a conflict, a rate limit, or trouble of the server.
+    pub fn is_rejection(&self) -> bool {
+        match self {
+            Self::InvalidPagination(_)
+            | Self::IdempotencyKeyMissing
+            | Self::IdempotencyKeyMalformed { .. }
+            | Self::NotFound { .. }
+            | Self::NoImage { .. }
+            | Self::ValidationFailed(_)
+            | Self::SourcePicture(_)
+            | Self::AccountLimitReached { .. }
+            | Self::FileTooLarge { .. }
+            | Self::UnsupportedImage(_)
+            | Self::UnknownPrintFormat { .. }
+            | Self::FormatMismatch(_)
+            | Self::BookNotReady(_) => true,
+            Self::IdempotencyConflict
+            | Self::InsufficientCredits { .. }
+            | Self::PriceChanged { .. }
+            | Self::CreditCapReached { .. }
+            | Self::InsufficientScope { .. }
+            | Self::OwnerRequired
+            | Self::GrantRevoked
+            | Self::KeyRevoked
+            | Self::PlanRequired
+            | Self::GenerationActive { .. }
+            | Self::RateLimited { .. }
+            | Self::PlanningUnavailable { .. }
+            | Self::GenerationUnavailable { .. }
+            | Self::PrintingUnavailable { .. }
+            | Self::Overloaded { .. }
+            | Self::Unavailable { .. }
+            | Self::Internal => false,
+        }
+    }
 }
 
 /// The list parameter that is invalid.

@@ -6,7 +6,7 @@ mod secret;
 mod token;
 
 use ipnet::IpNet;
-use linepress_egress::Fetcher;
+use linepress_egress::{Fetcher, RefusalCounts};
 use tokio::sync::Mutex;
 
 use crate::config::Oidc;
@@ -39,6 +39,11 @@ impl Provider {
     pub fn system(settings: Option<&Oidc>, denied_networks: &[IpNet]) -> Self {
         let private_hosts = settings.map(|oidc| oidc.private_hosts.as_slice());
         Self::new(Fetcher::system(private_hosts.unwrap_or_default(), denied_networks))
+    }
+
+    /// The addresses to which requests to the provider were refused.
+    pub fn refusals(&self) -> RefusalCounts {
+        self.fetcher.refusals()
     }
 
     /// Adds the claims of the userinfo endpoint to the person; an error text for the log when it cannot be read.

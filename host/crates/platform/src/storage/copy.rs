@@ -1,16 +1,16 @@
-//! Copies of objects between stores, checked by their digests.
+//! Copies objects to other stores, and compares objects by their digests.
 use std::fmt;
 use std::io;
+use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
-use futures::TryStreamExt as _;
-use object_store::buffered::BufWriter;
-use object_store::path::Path as Key;
+use futures::stream::{BoxStream, try_unfold};
+use futures::{StreamExt as _, TryStreamExt as _};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use sha2::{Digest as _, Sha256};
-use tokio::io::AsyncWriteExt as _;
+use tokio_util::io::StreamReader;
 
-use super::{PART_BYTES, Storage};
+use super::Storage;
 use crate::error::{Error, Result};
 
 /// The size and the SHA-256 of an object.
@@ -108,9 +108,9 @@ pub enum CopyError {
 }
 
 impl Storage {
-    /// The digest of an object, for which the whole object is read; `None` when it does not exist.
+    /// Reads the whole object and returns its digest; `None` when it does not exist.
     pub async fn digest(&self, key: &str) -> Result<Option<Digest>> {
-        let Some(object) = self.open(key).await? else {
+        let Some(object) = self.open_whole(key).await? else {
             return Ok(None);
         };
         let mut chunks = object.chunks;
@@ -121,44 +121,50 @@ impl Storage {
         Ok(Some(digester.finish()))
     }
 
-    /// Copies an object into another store, unless its digest is another one.
+    /// Copies an object into another store, and returns the digest of what was read. Nothing is written if it differs
+    /// from the expected digest.
     pub async fn copy_to(
         &self,
         key: &str,
         target: &Self,
         target_key: &str,
-        expected: &Digest,
-    ) -> Result<(), CopyError> {
-        target.check_mark().await?;
-        let object = self.open(key).await?.ok_or_else(|| CopyError::Missing(key.into()))?;
-        let mut writer = BufWriter::with_capacity(target.store.clone(), Key::from(target_key), PART_BYTES);
-        let mut chunks = object.chunks;
-        let mut digester = Digester::default();
-        let written: Result<()> = async {
-            while let Some(chunk) = next(&mut chunks).await? {
-                digester.add(&chunk);
-                writer.write_all(&chunk).await.map_err(Error::unavailable)?;
-            }
-            Ok(())
+        expected: Option<Digest>,
+    ) -> Result<Digest, CopyError> {
+        let missing = || CopyError::Missing(key.into());
+        let object = self.open_whole(key).await?.ok_or_else(missing)?;
+        let read = Arc::<OnceLock<Digest>>::default();
+        let chunks = digested(object.chunks, expected, read.clone());
+        let written = target.put_from(target_key, StreamReader::new(chunks)).await;
+        match read.get() {
+            Some(read) if expected.is_some_and(|expected| expected != *read) => Err(CopyError::Changed(key.into())),
+            Some(read) => Ok(written.map(|()| *read)?),
+            None => Err(written.map_or_else(CopyError::from, |()| missing())),
         }
-        .await;
-        let copied = match written {
-            Ok(()) if digester.finish() == *expected => Ok(()),
-            Ok(()) => Err(CopyError::Changed(key.into())),
-            Err(error) => Err(error.into()),
-        };
-        if copied.is_err() {
-            // The partial data has no final name, so the store may delete it at once.
-            let _ = writer.abort().await;
-            return copied;
-        }
-        // A failed shutdown has already aborted the upload; aborting twice would panic.
-        Ok(writer.shutdown().await.map_err(Error::unavailable)?)
     }
 }
 
-async fn next(chunks: &mut (impl futures::Stream<Item = io::Result<Bytes>> + Unpin)) -> Result<Option<Bytes>> {
-    chunks.try_next().await.map_err(Error::unavailable)
+/// The same chunks, whose digest is in `read` at their end. They end with an error if it differs from the expected one,
+/// so that their reader does not complete the copy.
+fn digested(
+    chunks: BoxStream<'static, io::Result<Bytes>>,
+    expected: Option<Digest>,
+    read: Arc<OnceLock<Digest>>,
+) -> BoxStream<'static, io::Result<Bytes>> {
+    let next = move |(mut chunks, mut digester): (BoxStream<'static, io::Result<Bytes>>, Digester)| {
+        let read = read.clone();
+        async move {
+            if let Some(chunk) = chunks.try_next().await? {
+                digester.add(&chunk);
+                return Ok(Some((chunk, (chunks, digester))));
+            }
+            let digest = *read.get_or_init(|| digester.finish());
+            match expected {
+                Some(expected) if expected != digest => Err(io::Error::other("the object has changed")),
+                _ => Ok(None),
+            }
+        }
+    };
+    try_unfold((chunks, Digester::default()), next).boxed()
 }
 
 #[cfg(test)]
@@ -175,13 +181,14 @@ mod tests {
         from.put("a", "abc").await.expect("put");
         let digest = from.digest("a").await.expect("read").expect("there");
         assert_eq!(digest, digest_of("abc"));
-        from.copy_to("a", &to, "b/c", &digest).await.expect("copied");
+        let copied = from.copy_to("a", &to, "b/c", Some(digest)).await;
+        assert_eq!(copied.expect("copied"), digest);
         assert_eq!(to.get("b/c").await.expect("read").expect("there"), "abc");
         let other = digest_of("abd");
-        let changed = from.copy_to("a", &to, "d", &other).await;
+        let changed = from.copy_to("a", &to, "d", Some(other)).await;
         assert!(matches!(changed, Err(CopyError::Changed(key)) if key == "a"));
         assert!(to.get("d").await.expect("read").is_none());
-        let missing = from.copy_to("x", &to, "d", &other).await;
+        let missing = from.copy_to("x", &to, "d", None).await;
         assert!(matches!(missing, Err(CopyError::Missing(_))));
     }
 

@@ -1,49 +1,54 @@
 //! Lists the contents of the object store.
+use std::collections::BTreeMap;
+
 use futures::TryStreamExt as _;
+use object_store::ObjectMeta;
 use object_store::path::Path as Key;
 
-use super::mark::MARK_FILE_NAME;
+use super::mark::{MARK_FILE_NAME, MOVING_MARK_FILE_NAME};
 use super::{PROBE_KEY, Storage, is_foreign};
 use crate::error::{Error, Result};
 use crate::random::Random;
 
-/// Keys of objects.
+/// Objects of the store.
 #[derive(Debug)]
 pub struct Listed {
-    pub keys: Vec<String>,
-    /// True if these are all keys of the store.
+    /// The size of each object in bytes, by its key.
+    pub sizes: BTreeMap<String, u64>,
+    /// True if these are all objects of the store.
     pub is_complete: bool,
 }
 
 impl Storage {
-    /// The keys of all objects.
+    /// All objects.
     pub async fn list(&self) -> Result<Listed> {
-        let (mut keys, kinds) = self.kinds().await?;
+        let (objects, kinds) = self.kinds().await?;
+        let mut sizes: BTreeMap<_, _> = sizes(objects).collect();
         for kind in &kinds {
-            keys.extend(self.below(kind).await?);
+            sizes.extend(self.below(kind).await?);
         }
         Ok(Listed {
-            keys,
+            sizes,
             is_complete: true,
         })
     }
 
-    /// The keys directly in the root, and the kinds, which are its folders.
-    async fn kinds(&self) -> Result<(Vec<String>, Vec<Key>)> {
+    /// The objects directly in the root, and the kinds, which are its folders.
+    async fn kinds(&self) -> Result<(Vec<ObjectMeta>, Vec<Key>)> {
         self.check_mark().await?;
         let root = self.store.list_with_delimiter(None).await.map_err(Error::unavailable)?;
         let kinds = root.common_prefixes.into_iter();
         let kinds = kinds.filter(|kind| !is_foreign(kind.as_ref())).collect();
-        Ok((keys(root.objects), kinds))
+        Ok((root.objects, kinds))
     }
 
-    /// The keys of about `about` objects. Keys begin with a kind and an id: of each kind some ids are taken at random,
-    /// with all objects below them.
+    /// About `about` objects. Keys begin with a kind and an id: of each kind some ids are taken at random, with all
+    /// objects below them.
     pub async fn sample(&self, about: usize, random: &Random) -> Result<Listed> {
-        let (keys_without_kind, kinds) = self.kinds().await?;
+        let (objects_without_kind, kinds) = self.kinds().await?;
         let each = about / kinds.len().max(1);
         let mut listed = Listed {
-            keys: keys_without_kind,
+            sizes: sizes(objects_without_kind).collect(),
             is_complete: true,
         };
         for kind in &kinds {
@@ -52,13 +57,13 @@ impl Storage {
                 .list_with_delimiter(Some(kind))
                 .await
                 .map_err(Error::unavailable)?;
-            listed.keys.extend(keys(ids.objects));
+            listed.sizes.extend(sizes(ids.objects));
             let mut taken = 0;
             while taken < each && !ids.common_prefixes.is_empty() {
                 let id = ids.common_prefixes.swap_remove(random.below(ids.common_prefixes.len()));
                 let below = self.below(&id).await?;
                 taken += below.len().max(1);
-                listed.keys.extend(below);
+                listed.sizes.extend(below);
             }
             listed.is_complete &= ids.common_prefixes.is_empty();
         }
@@ -75,18 +80,20 @@ impl Storage {
         objects.try_collect().await.map_err(Error::unavailable)
     }
 
-    async fn below(&self, prefix: &Key) -> Result<Vec<String>> {
+    async fn below(&self, prefix: &Key) -> Result<BTreeMap<String, u64>> {
         let objects: Vec<_> = self
             .store
             .list(Some(prefix))
             .try_collect()
             .await
             .map_err(Error::unavailable)?;
-        Ok(keys(objects))
+        Ok(sizes(objects).collect())
     }
 }
 
-fn keys(objects: Vec<object_store::ObjectMeta>) -> Vec<String> {
-    let keys = objects.into_iter().map(|object| object.location.to_string());
-    keys.filter(|key| key != PROBE_KEY && key != MARK_FILE_NAME).collect()
+fn sizes(objects: Vec<ObjectMeta>) -> impl Iterator<Item = (String, u64)> {
+    let sizes = objects
+        .into_iter()
+        .map(|object| (object.location.to_string(), object.size));
+    sizes.filter(|(key, _)| ![PROBE_KEY, MARK_FILE_NAME, MOVING_MARK_FILE_NAME].contains(&&**key))
 }

@@ -8,11 +8,12 @@ use crate::error::Result;
 impl Storage {
     /// Returns true when a small object can be written and deleted, or could be in the last seconds.
     pub async fn is_writable(&self, now: Timestamp) -> bool {
-        self.probe.works("the object store", now, self.try_writing()).await
+        self.probe.works("the object store", now, self.check_writing()).await
     }
 
     /// Writes and deletes the probe object. Concurrent nodes do not disturb each other, because none reads it.
-    async fn try_writing(&self) -> Result<()> {
+    pub async fn check_writing(&self) -> Result<()> {
+        self.check_mark().await?;
         self.put(PROBE_KEY, Bytes::from_static(b"probe")).await?;
         self.delete(PROBE_KEY).await
     }

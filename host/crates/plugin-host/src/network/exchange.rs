@@ -104,7 +104,7 @@ impl<W: Write + Send + 'static> Transport for Recorder<W> {
 }
 
 fn write_exchange<W: Write>(file: &Mutex<W>, exchange: &Exchange) -> Result<(), TransportError> {
-    let failed = |problem: String| TransportError(format!("the exchange cannot be recorded: {problem}"));
+    let failed = |problem: String| TransportError::Failed(format!("the exchange cannot be recorded: {problem}"));
     let mut line = serde_json::to_vec(exchange).map_err(|error| failed(error.to_string()))?;
     line.push(b'\n');
     let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
@@ -141,16 +141,16 @@ impl Replayer {
         let mut recorded = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let key = format!("{method} {url}");
         let Some((_, exchanges)) = recorded.iter_mut().find(|(known, _)| *known == key) else {
-            return Err(TransportError(format!("no reply to {key} was recorded")));
+            return Err(TransportError::Failed(format!("no reply to {key} was recorded")));
         };
         let exchange = match exchanges.len() {
             1 => exchanges.front().cloned(),
             _ => exchanges.pop_front(),
         };
-        let exchange = exchange.ok_or_else(|| TransportError(format!("no reply to {key} was recorded")))?;
+        let exchange = exchange.ok_or_else(|| TransportError::Failed(format!("no reply to {key} was recorded")))?;
         match exchange.response {
-            Some(reply) => reply.read().map_err(TransportError),
-            None => Err(TransportError(exchange.error.unwrap_or_default())),
+            Some(reply) => reply.read().map_err(TransportError::Failed),
+            None => Err(TransportError::Failed(exchange.error.unwrap_or_default())),
         }
     }
 }
@@ -171,7 +171,7 @@ pub struct Offline;
 
 impl Transport for Offline {
     fn send(&self, _: Outgoing) -> BoxFuture<'static, Result<Sent, TransportError>> {
-        Box::pin(async { Err(TransportError("network access is disabled".into())) })
+        Box::pin(async { Err(TransportError::Failed("network access is disabled".into())) })
     }
 }
 
@@ -205,7 +205,8 @@ fn headers(headers: &HeaderMap, secrets: &Secrets) -> Vec<(String, String)> {
 
 async fn collect(body: HttpBody) -> Result<Bytes, TransportError> {
     let collected = Limited::new(body, MAX_BODY_BYTES).collect().await;
-    let collected = collected.map_err(|error| TransportError(format!("the body could not be read: {error}")))?;
+    let collected =
+        collected.map_err(|error| TransportError::Failed(format!("the body could not be read: {error}")))?;
     Ok(collected.to_bytes())
 }
 

@@ -6,6 +6,7 @@ use http::header::{self, HeaderMap, HeaderName};
 use http::{Request, Uri};
 use http_body_util::BodyExt as _;
 use linepress_egress::Origin;
+use linepress_metrics::{PluginMetrics, RequestOutcome};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, sleep, timeout_at};
 use url::Url;
@@ -15,7 +16,7 @@ use super::body::{Receiving, Sending};
 use super::masking::Masking;
 use super::policy::Policy;
 use super::secrets::Secrets;
-use super::transport::{HttpBody, Outgoing, Sent, Transport};
+use super::transport::{HttpBody, Outgoing, Sent, Transport, TransportError};
 use super::usage::Budget;
 use crate::log_text::excerpt;
 
@@ -47,7 +48,11 @@ pub(crate) struct Hooks {
     pub(crate) look_ups: Arc<Semaphore>,
     /// The deadline of the call, which also bounds every timeout of its requests.
     pub(crate) end: Instant,
+    pub(crate) metrics: PluginMetrics,
 }
+
+/// The reason of a refusal by the policy, for the metrics.
+const NOT_GRANTED: &str = "not_granted";
 
 type Exchanged = Result<
     (
@@ -86,13 +91,14 @@ impl WasiHttpHooks for Hooks {
         let admitted = self.admit(request, options.unwrap_or_default());
         let (plugin, transport, budget) = (self.plugin.clone(), self.transport.clone(), self.budget.clone());
         let (look_ups, secrets) = (self.look_ups.clone(), self.secrets.clone());
+        let metrics = self.metrics.clone();
         Box::new(async move {
             let Admitted {
                 mut outgoing,
                 first_byte,
                 between_bytes,
                 permit,
-            } = admitted?;
+            } = admitted.inspect_err(|_| metrics.request_ended(&plugin, RequestOutcome::Refused))?;
             let origin = outgoing.origin.clone();
             let failed = |problem: &str| {
                 if budget.may_log() {
@@ -112,13 +118,16 @@ impl WasiHttpHooks for Hooks {
                 Ok(Ok(sent)) => sent,
                 Ok(Err(error)) => {
                     failed(&error.to_string());
+                    count_failure(&metrics, &plugin, &error);
                     return Err(NO_RESPONSE);
                 }
                 Err(_) => {
                     failed("no response arrived before the first-byte timeout");
+                    metrics.request_ended(&plugin, RequestOutcome::Failed);
                     return Err(Error::HttpResponseTimeout);
                 }
             };
+            metrics.request_ended(&plugin, RequestOutcome::Answered);
             let remaining_bytes = budget.max_response_bytes();
             let mut response = response.map(|body| {
                 let receiving = Receiving {
@@ -177,6 +186,7 @@ impl Hooks {
                 self.plugin
             );
             self.refuse(&origin.to_string(), &parts.method, &problem);
+            self.metrics.connection_refused(NOT_GRANTED);
             return Err(NO_RESPONSE);
         };
         let credentials = self.credentials(&origin, &mut parts.headers)?;
@@ -255,6 +265,20 @@ impl Hooks {
                 "a request of the plugin was refused"
             );
         }
+    }
+}
+
+fn count_failure(metrics: &PluginMetrics, plugin: &str, error: &TransportError) {
+    let refusal = match error {
+        TransportError::Refused(refusal) => refusal.reason(),
+        TransportError::Failed(_) => None,
+    };
+    match refusal {
+        Some(reason) => {
+            metrics.request_ended(plugin, RequestOutcome::Refused);
+            metrics.connection_refused(reason);
+        }
+        None => metrics.request_ended(plugin, RequestOutcome::Failed),
     }
 }
 

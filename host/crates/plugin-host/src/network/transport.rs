@@ -4,7 +4,7 @@ use std::time::Duration;
 use futures::future::BoxFuture;
 use http::{HeaderMap, Request, Response};
 use http_body_util::BodyExt as _;
-use linepress_egress::{Dialer, Held, Origin, Reach};
+use linepress_egress::{DialError, Dialer, Held, Origin, Reach, Refusal};
 use wasmtime_wasi_http::WasiBody;
 
 use super::secrets::Secrets;
@@ -43,8 +43,13 @@ pub struct Sent {
 
 /// Why a request has no response. The text is for the operator's log; a plugin learns only that the request failed.
 #[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct TransportError(pub String);
+pub enum TransportError {
+    #[error("{0}")]
+    Failed(String),
+    /// The address of the origin was refused.
+    #[error(transparent)]
+    Refused(Refusal),
+}
 
 /// A transport that sends requests over the network.
 pub struct DialTransport(Dialer);
@@ -70,7 +75,10 @@ impl Transport for DialTransport {
             } = outgoing;
             request.headers_mut().extend(credentials);
             let dialed = dialer.send(&origin, reach, request, connect_timeout, held).await;
-            let dialed = dialed.map_err(|error| TransportError(error.to_string()))?;
+            let dialed = dialed.map_err(|error| match error {
+                DialError::Refused(refusal) => TransportError::Refused(refusal),
+                other => TransportError::Failed(other.to_string()),
+            })?;
             let driver = dialed.driver;
             Ok(Sent {
                 response: dialed.response.map(|body| body.map_err(Into::into).boxed_unsync()),

@@ -37,7 +37,9 @@ impl Difference {
         let removed = old.iter().filter(|(id, _)| !new.contains_key(*id));
         difference.removed = removed.map(|(_, loaded)| (*loaded).clone()).collect();
         for (folder, state) in next {
-            let Some(refused) = &state.refused else { continue };
+            let Some(refused) = state.refused.as_ref().filter(|refused| refused.is_problem) else {
+                continue;
+            };
             if before.get(folder).and_then(|before| before.refused.as_ref()) != Some(refused) {
                 let serving = state.loaded.as_ref().map(|loaded| loaded.version.clone());
                 difference.refused.push((folder.clone(), refused.clone(), serving));

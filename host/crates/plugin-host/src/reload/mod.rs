@@ -14,7 +14,7 @@ use crate::error::LoadError;
 use crate::fingerprint::{self, Fingerprint, Folders};
 use crate::load::Loader;
 use crate::plugins::{Plugins, State};
-use crate::registry::{FolderState, PluginConfig, Registry, States};
+use crate::registry::{FolderState, Loaded, PluginConfig, Refused, Registry, States};
 use crate::settings::PluginSettings;
 
 impl Plugins {
@@ -27,7 +27,7 @@ impl Plugins {
         else {
             return Ok(());
         };
-        let now = read_fingerprints(&loader.settings.directory).await?;
+        let now = read_fingerprints(&loader.settings.directory, loader.settings.bundled.as_deref()).await?;
         let next = loader.load_changed(&States::new(), &now).await;
         loader.warn_of_settings_without_plugin(&next);
         loader.components.prune().await;
@@ -62,12 +62,10 @@ impl Plugins {
     /// Loads changed folders and removes deleted ones at once. The caller must make sure that no folder is being
     /// copied.
     pub async fn reload(&self) -> Result<(), LoadError> {
-        let state = self.0.state.lock().await;
-        let Some(directory) = state.loader.as_ref().map(|loader| loader.settings.directory.clone()) else {
+        let Some((directory, bundled)) = self.directories().await else {
             return Ok(());
         };
-        drop(state);
-        let now = read_fingerprints(&directory).await?;
+        let now = read_fingerprints(&directory, bundled.as_deref()).await?;
         self.update_to(&now).await;
         Ok(())
     }
@@ -100,9 +98,11 @@ impl Plugins {
         has_overdue
     }
 
-    pub(crate) async fn directory(&self) -> Option<PathBuf> {
+    /// The plugin directory, and that of the bundled plugins.
+    pub(crate) async fn directories(&self) -> Option<(PathBuf, Option<PathBuf>)> {
         let state = self.0.state.lock().await;
-        state.loader.as_ref().map(|loader| loader.settings.directory.clone())
+        let settings = &state.loader.as_ref()?.settings;
+        Some((settings.directory.clone(), settings.bundled.clone()))
     }
 
     /// Loads every folder whose fingerprint differs from the one that was last read, and removes the plugins of missing
@@ -156,17 +156,21 @@ impl Loader {
                 None => changed.push((path, *fingerprint)),
             }
         }
+        // Bundled plugins are loaded last, because a folder of the operator replaces the one with its id.
+        changed.sort_by_key(|(path, _)| self.is_bundled(path));
         for (path, fingerprint) in changed {
             let state = self.load_again(path, fingerprint, before, now, &next).await;
             next.insert(path.clone(), state);
         }
+        self.replace_bundled(&mut next);
         // A folder that was refused because another one held the same plugin is loaded when that folder has been
         // removed.
-        let waiting: Vec<PathBuf> = next
+        let mut waiting: Vec<PathBuf> = next
             .iter()
             .filter(|(_, state)| state.refused.as_ref().is_some_and(|refused| refused.is_second))
             .map(|(path, _)| path.clone())
             .collect();
+        waiting.sort_by_key(|path| self.is_bundled(path));
         for path in waiting {
             let (id, fingerprint) = (next[&path].id().map(str::to_owned), next[&path].fingerprint);
             let has_owner = next
@@ -178,6 +182,24 @@ impl Loader {
             }
         }
         next
+    }
+
+    /// Drops each bundled plugin that a folder of the operator has replaced while it was loaded.
+    fn replace_bundled(&self, next: &mut States) {
+        let own = next.iter().filter(|(path, _)| !self.is_bundled(path));
+        let own: BTreeSet<String> = own
+            .filter_map(|(_, state)| Some(state.loaded.as_ref()?.id.clone()))
+            .collect();
+        for (_, state) in next.iter_mut().filter(|(path, _)| self.is_bundled(path)) {
+            if let Some(Loaded { id, .. }) = state.loaded.take_if(|loaded| own.contains(&loaded.id)) {
+                state.refused = Some(Refused {
+                    reason: format!("another folder replaces the plugin {id}"),
+                    id: Some(id),
+                    is_second: true,
+                    is_problem: false,
+                });
+            }
+        }
     }
 
     async fn load_again(
@@ -192,7 +214,7 @@ impl Loader {
         // with an id keeps it.
         let others: BTreeSet<&str> = now
             .keys()
-            .filter(|other| *other != path)
+            .filter(|other| *other != path && (self.is_bundled(path) || !self.is_bundled(other)))
             .filter_map(|other| next.get(other).or_else(|| before.get(other))?.loaded.as_ref())
             .map(|loaded| loaded.id.as_str())
             .collect();
@@ -242,9 +264,9 @@ impl Loader {
     }
 }
 
-async fn read_fingerprints(directory: &Path) -> Result<Folders, LoadError> {
-    let path = directory.to_owned();
-    let read = tokio::task::spawn_blocking(move || fingerprint::folders(&path)).await;
+async fn read_fingerprints(directory: &Path, bundled: Option<&Path>) -> Result<Folders, LoadError> {
+    let (path, bundled) = (directory.to_owned(), bundled.map(Path::to_owned));
+    let read = tokio::task::spawn_blocking(move || fingerprint::all_folders(&path, bundled.as_deref())).await;
     read.unwrap_or_else(|panic| {
         Err(LoadError::Folder {
             path: directory.to_owned(),

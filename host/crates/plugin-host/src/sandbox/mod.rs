@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
+use linepress_metrics::{CallReport, PluginMetrics};
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout_at};
 use wasmtime::{CallHook, Engine, Store, Trap, UpdateDeadline, WasmBacktrace};
@@ -40,6 +41,10 @@ const MAX_PRINTED_BYTES: usize = 400;
 /// The host may store one such value for each of the guest's handles, so each must be small.
 const MAX_IMPORT_BYTES: usize = 128 << 10;
 
+/// The outcomes of calls without an error, for metrics: the plugin returned a value, and the caller stopped waiting.
+const COMPLETED: &str = "completed";
+const ABANDONED: &str = "abandoned";
+
 /// Prefix of wasmtime's error for a guest that passes more bytes than the host copies. The type of the error is
 /// private.
 const COPY_LIMIT_MESSAGE: &str = "too much data is being copied between the host and the guest";
@@ -68,6 +73,7 @@ pub(crate) struct Sandbox {
     pub(crate) questions: Arc<Semaphore>,
     /// The most memory that a single call has used, in bytes.
     pub(crate) peak_memory: Arc<AtomicUsize>,
+    pub(crate) metrics: PluginMetrics,
 }
 
 /// Information about a call that is available after its store was dropped.
@@ -75,6 +81,36 @@ pub(crate) struct Sandbox {
 struct Traces {
     printed: Tail,
     memory_denied: Arc<AtomicBool>,
+    /// The most bytes that were in use at a time.
+    peak_memory: Arc<AtomicUsize>,
+}
+
+/// The measurement of a call, which ends when it is dropped: also if the caller stops waiting.
+struct Measurement<'a> {
+    sandbox: &'a Sandbox,
+    /// The called function. `None` for a description, which is not counted.
+    call: Option<&'static str>,
+    outcome: &'static str,
+    began: Instant,
+    deadline: Duration,
+    peak_memory: Arc<AtomicUsize>,
+}
+
+impl Drop for Measurement<'_> {
+    fn drop(&mut self) {
+        let memory_bytes = self.peak_memory.load(Ordering::Relaxed);
+        self.sandbox.peak_memory.fetch_max(memory_bytes, Ordering::Relaxed);
+        let Some(call) = self.call else { return };
+        self.sandbox.metrics.call_ended(CallReport {
+            plugin: &self.sandbox.plugin,
+            call,
+            outcome: self.outcome,
+            took: self.began.elapsed(),
+            deadline: self.deadline,
+            memory_bytes,
+            memory_limit_bytes: self.sandbox.limits.memory_bytes(),
+        });
+    }
 }
 
 /// The limits of a plugin's calls, and the most memory that one used.
@@ -121,7 +157,9 @@ impl Sandbox {
             CallKind::Work => (&self.calls, &self.policy),
             CallKind::Question => (&self.questions, &Arc::default()),
         };
-        let (returned, printed) = self.attempt(permits, options, max_copied_bytes, policy, work).await;
+        let (returned, printed) = self
+            .attempt(Some(name), permits, options, max_copied_bytes, policy, work)
+            .await;
         self.log(name, &returned, printed.as_deref());
         returned
     }
@@ -164,6 +202,7 @@ impl Sandbox {
         };
         let (returned, printed) = self
             .attempt(
+                None,
                 &self.descriptions,
                 &options,
                 Limits::max_copied_description_bytes(),
@@ -187,6 +226,7 @@ impl Sandbox {
 
     async fn attempt<Returned, Work>(
         &self,
+        call: Option<&'static str>,
         permits: &Arc<Semaphore>,
         options: &CallOptions,
         max_copied_bytes: usize,
@@ -201,7 +241,16 @@ impl Sandbox {
         let permit = permit.expect("the semaphore is never closed");
         let traces = Traces::default();
         let deadline = options.deadline.unwrap_or_else(|| self.limits.deadline());
-        let end = Instant::now() + deadline;
+        let began = Instant::now();
+        let end = began + deadline;
+        let mut measurement = Measurement {
+            sandbox: self,
+            call,
+            outcome: ABANDONED,
+            began,
+            deadline,
+            peak_memory: traces.peak_memory.clone(),
+        };
         let secrets = policy.secrets();
         let store = self.store(&traces, end, max_copied_bytes, policy.clone(), secrets.clone(), options);
         let work = work(store);
@@ -215,6 +264,8 @@ impl Sandbox {
             Ok(Err(error)) => Err(self.classify_error(&error, &traces, deadline, max_copied_bytes)),
             Err(_) => Err(CallError::Deadline(deadline)),
         };
+        measurement.outcome = returned.as_ref().map_or_else(CallError::kind, |_| COMPLETED);
+        drop(measurement);
         let printed = traces.printed.text().map(|text| secrets.removed_from_end_of(text));
         (returned.map_err(|error| error.for_the_log(&secrets)), printed)
     }
@@ -231,7 +282,7 @@ impl Sandbox {
         let memory = MemoryBudget::new(
             self.limits.memory_bytes(),
             traces.memory_denied.clone(),
-            self.peak_memory.clone(),
+            traces.peak_memory.clone(),
         );
         let hooks = Hooks {
             plugin: self.plugin.clone(),
@@ -241,6 +292,7 @@ impl Sandbox {
             budget: Budget::new(self.limits.requests(), self.limits.response_bytes()),
             look_ups: self.look_ups.clone(),
             end,
+            metrics: self.metrics.clone(),
         };
         let (settings, printed) = (self.settings.clone(), traces.printed.clone());
         let progress = options.progress.clone();

@@ -38,7 +38,8 @@ impl Bench {
         let Plugin::Layout(layout) = plugin else {
             bail!("the plugin in {} is not a layout", folder.display());
         };
-        let is_found = which.folder.is_none() && templates.starts_with(&config.plugins_dir);
+        let mut installed = config.plugin_folders().into_iter();
+        let is_found = which.folder.is_none() && installed.any(|folder| templates.starts_with(folder));
         Ok(Self {
             layout,
             templates,
@@ -104,7 +105,7 @@ fn locate(config: &Config, which: &TemplateSelection) -> anyhow::Result<(PathBuf
 /// The folder of an installed layout; by default of the one in the settings.
 pub(super) fn installed(config: &Config, id: Option<&str>) -> anyhow::Result<PathBuf> {
     let id = id.unwrap_or(&config.layout);
-    find_folder(&config.plugins_dir, id).with_context(|| {
+    find_folder(&config.plugin_folders(), id).with_context(|| {
         let plugins = config.plugins_dir.display();
         format!("there is no layout {id} in {plugins}; `linepress plugin list` lists the plugins")
     })

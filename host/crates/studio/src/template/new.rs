@@ -67,10 +67,12 @@ fn source(config: &Config, from: &str) -> anyhow::Result<PathBuf> {
         return installed(config, Some(from));
     }
     // Looks for installed layouts whose id ends with this word.
-    let folders = fs::read_dir(&config.plugins_dir).into_iter().flatten().flatten();
+    let folders = config.plugin_folders().into_iter().map(fs::read_dir);
+    let folders = folders.flatten().flatten().flatten();
     let ids = folders.filter_map(|folder| id_in(&folder.path()).ok());
     let mut named: Vec<String> = ids.filter(|id| id.rsplit('.').next() == Some(from)).collect();
     named.sort();
+    named.dedup();
     match named.as_slice() {
         [id] => installed(config, Some(id)),
         [] => installed(config, Some(from)),

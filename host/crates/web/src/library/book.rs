@@ -71,6 +71,7 @@ struct BookPage {
     language: String,
     most_megabytes: u64,
     cover_price: String,
+    cover_credits: i64,
     page_price: String,
     key: String,
 }
@@ -240,6 +241,7 @@ async fn render_with(app: &App, signed_in: &SignedIn, id: &BookId, shown: Shown<
         characters: characters(app, &caller, &book, &typed).await?,
         most_megabytes: app.config.import_limit() / 1_000_000,
         cover_price: pricing::price(book.cover.price()),
+        cover_credits: book.cover.price(),
         page_price: pricing::credits(pricing::PAGE),
         key: new_key(app),
         aspect: book.aspect.as_str(),

@@ -101,11 +101,11 @@ pub(super) fn changed_text<T: From<String>>(fields: &Fields, name: &str) -> Opti
 }
 
 pub(super) async fn draw_cover(State(app): State<App>, PathId(id): PathId<BookId>, change: Change) -> Reply {
-    let key = change.fields.key()?;
+    let order = change.fields.order()?;
     let wanted = CoverRegeneration {
         prompt: changed_text(&change.fields, "prompt"),
     };
-    let accepted = books::regenerate_cover(&app, &change.caller, &key, &id, &wanted, None).await;
+    let accepted = books::regenerate_cover(&app, &change.caller, &order, &id, &wanted).await;
     let form = (book::COVER, &change.fields);
     respond(&app, &change.signed_in, &id, form, accepted, "drawing").await
 }

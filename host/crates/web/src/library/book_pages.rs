@@ -11,6 +11,7 @@ use super::pictures::Picture;
 use linepress_core::app::App;
 use linepress_core::books::{self, NewBookPage};
 use linepress_core::credits::pricing;
+use linepress_core::idempotency;
 use linepress_core::pages::{self, NewPage};
 use linepress_http::html::{Frame, Section, page};
 use linepress_http::session::SignedIn;
@@ -125,8 +126,8 @@ pub(super) async fn draw(State(app): State<App>, PathId(id): PathId<BookId>, cha
         },
         position: None,
     };
-    let key = fields.key()?;
-    let drawn = books::generate(&app, &change.caller, &key, &id, &new).await;
+    let order = fields.order()?;
+    let drawn = books::generate(&app, &change.caller, &order, &id, &new).await;
     // The form contains the page's fields directly.
     let drawn = drawn.map_err(|error| error.without(&Field::page()));
     respond(&app, &change, &id, drawn, "drawing").await
@@ -137,10 +138,11 @@ pub(super) async fn attach(State(app): State<App>, PathId(id): PathId<BookId>, c
     let mut pages: Vec<PageId> = change.fields.all("page").map(|id| PageId::from_client(&id)).collect();
     pages.sort_unstable();
     pages.dedup();
+    let key = change.fields.key()?;
     let attached = if pages.is_empty() {
-        Err(Error::invalid_field(Field::pages(), "choose at least one page"))
+        let error = Error::invalid_field(Field::pages(), "choose at least one page");
+        Err(idempotency::conflict_if_used(&app, &change.caller, Some(&key), error).await)
     } else {
-        let key = change.fields.key()?;
         books::attach_all(&app, &change.caller, &key, &id, &pages).await
     };
     respond(&app, &change, &id, attached, "added").await

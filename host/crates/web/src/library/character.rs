@@ -154,8 +154,8 @@ pub(super) async fn draw(State(app): State<App>, PathId(id): PathId<CharacterId>
     let wanted = CharacterRegeneration {
         description: changed_text(&change.fields, "description"),
     };
-    let key = change.fields.key()?;
-    let drawn = characters::regenerate(&app, &change.caller, &key, &id, &wanted).await;
+    let order = change.fields.order()?;
+    let drawn = characters::regenerate(&app, &change.caller, &order, &id, &wanted).await;
     respond(&app, &change, &id, DRAW, drawn, "drawing").await
 }
 

@@ -199,7 +199,7 @@ pub(super) async fn draw(State(app): State<App>, change: Change) -> Reply {
         style: fields.given("style"),
         public_preview: None,
     };
-    let error = match characters::create(&app, &change.caller, &fields.key()?, &new).await {
+    let error = match characters::create(&app, &change.caller, &fields.order()?, &new).await {
         Ok(accepted) => {
             let id = accepted.reply.character.id;
             return Ok(accepted::to(&format!("/library/characters/{id}"), "drawing"));

@@ -16,7 +16,7 @@ pub(super) async fn replace(State(app): State<App>, PathId(id): PathId<BookId>, 
         image_url: upload.fields.given("image_url"),
     };
     let key = upload.fields.key()?;
-    let replaced = match upload.check() {
+    let replaced = match upload.check(&app, &key).await {
         Ok(()) => books::replace_cover(&app, &upload.caller, Some(&key), &id, &new, upload.file).await,
         Err(error) => Err(error),
     };

@@ -324,22 +324,15 @@ pub(super) async fn autosave(State(app): State<App>, PathId(id): PathId<DraftId>
 pub(super) async fn order(State(app): State<App>, PathId(id): PathId<DraftId>, form: DraftForm) -> Reply {
     let DraftForm { change, is_current } = form;
     let sent = Sent::read(&app, &change, &id).await?;
-    let price = sent.book.request().price();
-    let is_expected = change.fields.text("price") == price.to_string();
-    if !is_current || !is_expected {
-        let saved = drafts::save(&app, &change.caller, &id, &sent.edit()).await;
-        let said = format!("The price is {} now. Nothing was charged yet.", pricing::credits(price));
-        return match saved {
-            Ok(SaveOutcome::Saved) if !is_current => Ok(accepted::to(&path(&id), "signed-in-again")),
-            Ok(SaveOutcome::Saved) => {
-                let complaints = Complaints::from_message(said);
-                complained(&app, &change, id, sent, (StatusCode::CONFLICT, complaints)).await
-            }
+    if !is_current {
+        return match drafts::save(&app, &change.caller, &id, &sent.edit()).await {
+            Ok(SaveOutcome::Saved) => Ok(accepted::to(&path(&id), "signed-in-again")),
             Ok(not_saved) => save_as_new(&app, &change, id, sent, not_saved).await,
             Err(error) => refused(&app, &change, id, sent, error).await,
         };
     }
-    match drafts::order(&app, &change.caller, &id, &sent.edit()).await {
+    let agreed_price = change.fields.agreed_price();
+    match drafts::order(&app, &change.caller, &id, &sent.edit(), agreed_price).await {
         Ok(Ordered::Book(book)) => Ok(accepted::to(&format!("/library/books/{book}"), "ordered")),
         Ok(Ordered::NotSaved(not_saved)) => save_as_new(&app, &change, id, sent, not_saved).await,
         Err(error) => refused(&app, &change, id, sent, error).await,

@@ -14,6 +14,7 @@ use linepress_core::artwork::transfers;
 use linepress_core::caller::Caller;
 use linepress_core::characters::{CharacterIds, Selection};
 use linepress_core::idempotency::IdempotencyKey;
+use linepress_core::order::{AgreedPrice, Order};
 use linepress_http::form::CsrfForm;
 use linepress_http::form::LastingForm;
 use linepress_http::html::page;
@@ -115,6 +116,18 @@ impl Fields {
         Ok(IdempotencyKey::parse(
             Some(&key).filter(|key| !key.is_empty()).map(String::as_str),
         )?)
+    }
+}
+
+impl Fields {
+    /// The terms of the order that the form places: its key, and the price that its button showed.
+    pub(super) fn order(&self) -> Reply<Order> {
+        Ok(Order::new(self.key()?, self.agreed_price()))
+    }
+
+    /// The price that the form's button showed. A form without a price agrees to a free order only.
+    pub(super) fn agreed_price(&self) -> AgreedPrice {
+        AgreedPrice::Credits(self.text("price").parse().unwrap_or_default())
     }
 }
 
@@ -286,7 +299,11 @@ impl Complaints {
 
     /// Converts an error in the same way, and returns the status of the page with it.
     pub(super) fn with_status(error: Error) -> Reply<(StatusCode, Self)> {
-        let status = ErrorCode::from(&error).status();
+        let status = match error.kind {
+            // The form was valid when it was shown.
+            ErrorKind::PriceChanged { .. } => StatusCode::CONFLICT,
+            _ => ErrorCode::from(&error).status(),
+        };
         Ok((status, Self::from_error(error)?))
     }
 

@@ -268,8 +268,8 @@ pub(super) async fn draw(State(app): State<App>, PathId(id): PathId<PageId>, cha
         prompt: changed_text(&change.fields, "prompt"),
         ..PageRegeneration::default()
     };
-    let key = change.fields.key()?;
-    let drawn = pages::regenerate(&app, &change.caller, &key, &id, &wanted).await;
+    let order = change.fields.order()?;
+    let drawn = pages::regenerate(&app, &change.caller, &order, &id, &wanted).await;
     // A form on a book's page returns to the book.
     let book = BookId::from_client(&change.fields.text("book"));
     if let (Ok(Some(_)), false) = (&drawn, book.names_nothing()) {
@@ -284,7 +284,7 @@ pub(super) async fn replace(State(app): State<App>, PathId(id): PathId<PageId>, 
         image_url: upload.fields.given("image_url"),
     };
     let key = upload.fields.key()?;
-    let replaced = match upload.check() {
+    let replaced = match upload.check(&app, &key).await {
         Ok(()) => pages::replace_image(&app, &upload.caller, Some(&key), &id, &new, upload.file).await,
         Err(error) => Err(error),
     };

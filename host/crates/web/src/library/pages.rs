@@ -157,7 +157,7 @@ pub(super) async fn draw(State(app): State<App>, change: Change) -> Reply {
         character_ids: Some(fields.character_ids()).filter(|ids| !ids.is_empty()),
         source_upload_id: None,
     };
-    let error = match pages::create(&app, &change.caller, &fields.key()?, &new).await {
+    let error = match pages::create(&app, &change.caller, &fields.order()?, &new).await {
         Ok(accepted) => {
             let id = accepted.reply.page.id;
             return Ok(accepted::to(&format!("/library/pages/{id}"), "drawing"));
@@ -184,7 +184,7 @@ pub(super) async fn draw_from(State(app): State<App>, upload: Upload) -> Reply {
         let sent = Sent::Drawing(fields, missing);
         return new_page(&app, &upload.signed_in, StatusCode::UNPROCESSABLE_ENTITY, sent).await;
     };
-    let error = match pages::create_from_file(&app, &upload.caller, &fields.key()?, &new, file).await {
+    let error = match pages::create_from_file(&app, &upload.caller, &fields.order()?, &new, file).await {
         Ok(accepted) => {
             let id = accepted.reply.page.id;
             return Ok(accepted::to(&format!("/library/pages/{id}"), "drawing"));
@@ -206,8 +206,8 @@ pub(super) async fn import(State(app): State<App>, upload: Upload) -> Reply {
         upload_id: None,
         image_url: fields.given("image_url"),
     };
-    let key = fields.key()?;
-    let imported = match upload.check() {
+    let key = upload.fields.key()?;
+    let imported = match upload.check(&app, &key).await {
         Ok(()) => pages::import(&app, &upload.caller, Some(&key), &new, upload.file).await,
         Err(error) => Err(error),
     };

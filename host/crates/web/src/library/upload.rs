@@ -6,6 +6,7 @@ use axum::response::{IntoResponse as _, Response};
 use super::form::{Fields, check_plan};
 use linepress_core::app::App;
 use linepress_core::caller::Caller;
+use linepress_core::idempotency::{self, IdempotencyKey};
 use linepress_http::file_form::{FileForm, is_file_form};
 use linepress_http::form::forged;
 use linepress_http::session::SignedIn;
@@ -25,11 +26,12 @@ pub(super) struct Upload {
 
 impl Upload {
     /// Rejects a form with neither a file nor an address.
-    pub(super) fn check(&self) -> Result<(), Error> {
+    pub(super) async fn check(&self, app: &App, key: &IdempotencyKey) -> Result<(), Error> {
         if self.file.is_some() || !self.fields.text("image_url").is_empty() {
             return Ok(());
         }
-        Err(Error::invalid_field(Field::image(), "is required: choose a picture"))
+        let missing = Error::invalid_field(Field::image(), "is required: choose a picture");
+        Err(idempotency::conflict_if_used(app, &self.caller, Some(key), missing).await)
     }
 }
 

@@ -165,7 +165,7 @@ pub(super) async fn open(app: &App, caller: &Caller, id: &UploadId, field: &Fiel
         let key = found
             .ok_or_else(|| wrong("names no upload of this account; it may have expired"))?
             .ok_or_else(|| wrong("names an upload whose file has not arrived; send it to the upload's url"))?;
-        if let Some(object) = app.storage.open(&key).await? {
+        if let Some(object) = app.storage.open_whole(&key).await? {
             let file = app.importer.receive(object.chunks, u64::MAX).await;
             return file.map_err(Error::internal);
         }

@@ -1,54 +1,25 @@
 //! The interpreter of operators. It follows forms and patterns, and tracks the graphics state.
+mod color;
+mod event;
+mod objects;
+
 use std::collections::HashSet;
 
-use lopdf::{Dictionary, Document, Object, ObjectId, Stream};
+use lopdf::{Dictionary, Document, ObjectId};
 
 use crate::TooComplex;
-use crate::budget::{Budget, LOOKUP_STEPS, MAX_FORM_DEPTH, MAX_SAVED_STATES};
+use crate::budget::{Budget, LOOKUP_STEPS, MAX_SAVED_STATES};
 use crate::content::Ink;
 use crate::content::inline;
 use crate::content::lexer::{Lexer, Token};
 use crate::content::matrix::Matrix;
 use crate::content::operands::Operands;
-use crate::content::picture::{Picture, pixels};
 use crate::content::text::TextPlace;
 use crate::content::transparency;
-use crate::page::{Page, Rectangle, is_transparency};
-use crate::pdf::{array, dictionary, get, name, numbers, resource};
+use crate::page::{Page, Rectangle};
+use crate::pdf::{array, name, resource};
 
-/// An event that matters to a printer.
-pub(crate) enum Event<'a> {
-    Picture(Picture),
-    /// A color space is chosen, or a picture is printed in it.
-    Ink {
-        ink: Ink,
-        is_picture: bool,
-    },
-    Font(&'a Dictionary),
-    Text(Text),
-    /// A line is drawn with this width in points.
-    Line(f64),
-    /// A shape is filled or outlined. A white shape leaves no ink.
-    Shape {
-        bounds: Rectangle,
-        is_white: bool,
-    },
-    Transparency(&'static str),
-    /// Something is printed.
-    Paint,
-    Damage(&'static str),
-}
-
-/// A text that is shown on a page.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Text {
-    /// The start of its line on the page.
-    pub(crate) place: (f64, f64),
-    /// The size of its type on the page, in points.
-    pub(crate) size: f64,
-    pub(crate) is_hidden: bool,
-    pub(crate) has_missing_glyph: bool,
-}
+pub(crate) use event::{Event, Text};
 
 /// Interprets the operators of pages and reports the events in them.
 pub(crate) struct Walker<'a, S> {
@@ -340,76 +311,6 @@ impl<'a, S: FnMut(Event<'a>)> Walker<'a, S> {
         }
     }
 
-    /// Reports a color space that always uses more than black ink, and returns it.
-    fn mixed(&mut self, ink: Ink) -> Ink {
-        (self.see)(Event::Ink {
-            ink: ink.clone(),
-            is_picture: false,
-        });
-        ink
-    }
-
-    /// Reports a CMYK color unless it uses black ink alone, and returns the color space.
-    fn cmyk(&mut self, operands: &Operands) -> Ink {
-        if !matches!(operands.numbers(), Some([0.0, 0.0, 0.0, _])) {
-            self.mixed(Ink::Cmyk);
-        }
-        Ink::Cmyk
-    }
-
-    fn space(&mut self, operands: &Operands, scope: Scope<'a>) -> Ink {
-        let ink = match operands.last_name() {
-            Some(name) => Ink::named(self.document, scope.resources, name),
-            None => Ink::Unknown,
-        };
-        match ink {
-            // The initial color of these spaces is black or unknown, so they are reported when a color is chosen.
-            Ink::Gray | Ink::Cmyk | Ink::Pattern | Ink::Unknown => ink,
-            ink => self.mixed(ink),
-        }
-    }
-
-    fn color(&mut self, space: &Ink, operands: &Operands, scope: Scope<'a>) -> Result<(), TooComplex> {
-        match (space, operands.last_name()) {
-            (_, Some(name)) => self.pattern(name, scope),
-            (Ink::Cmyk, None) => {
-                self.cmyk(operands);
-                Ok(())
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn pattern(&mut self, pattern: &[u8], scope: Scope<'a>) -> Result<(), TooComplex> {
-        let found = scope
-            .resources
-            .and_then(|resources| resource(self.document, resources, "Pattern", pattern));
-        match found {
-            Some((Some(id), Object::Stream(stream))) if self.patterns.insert(id) => {
-                let matrix = matrix_of(self.document, &stream.dict).then(scope.base);
-                self.nested(id, stream, matrix, Scope { clip: None, ..scope })
-            }
-            _ => {
-                self.shading(Some(pattern), "Pattern", scope);
-                Ok(())
-            }
-        }
-    }
-
-    /// Reports the color space of a shading, or of a shading pattern.
-    fn shading(&mut self, name: Option<&[u8]>, category: &str, scope: Scope<'a>) {
-        let found = name
-            .zip(scope.resources)
-            .and_then(|(name, resources)| resource(self.document, resources, category, name))
-            .and_then(|(_, object)| crate::pdf::as_dictionary(object));
-        let Some(found) = found else { return };
-        let shading = dictionary(self.document, found, "Shading").unwrap_or(found);
-        if let Some(space) = get(self.document, shading, "ColorSpace") {
-            let (ink, is_picture) = (Ink::of(self.document, scope.resources, space), false);
-            (self.see)(Event::Ink { ink, is_picture });
-        }
-    }
-
     fn graphics_state(&mut self, operands: &Operands, scope: Scope<'a>) {
         let found = operands
             .last_name()
@@ -446,96 +347,4 @@ impl<'a, S: FnMut(Event<'a>)> Walker<'a, S> {
                 )
         })
     }
-
-    fn object(&mut self, operands: &Operands, state: &State, scope: Scope<'a>) -> Result<(), TooComplex> {
-        let found = operands
-            .last_name()
-            .zip(scope.resources)
-            .and_then(|(name, resources)| resource(self.document, resources, "XObject", name));
-        let Some((id, Object::Stream(stream))) = found else {
-            (self.see)(Event::Damage("it uses a picture or form that does not exist"));
-            return Ok(());
-        };
-        match (name(self.document, &stream.dict, "Subtype"), id) {
-            (Some(b"Image"), _) => self.image(id, &stream.dict, state, scope),
-            (Some(b"Form"), Some(id)) => {
-                let is_group = |group| is_transparency(self.document, group);
-                if dictionary(self.document, &stream.dict, "Group").is_some_and(is_group) {
-                    (self.see)(Event::Transparency("a transparency group"));
-                }
-                let matrix = matrix_of(self.document, &stream.dict).then(state.matrix);
-                self.nested(
-                    id,
-                    stream,
-                    matrix,
-                    Scope {
-                        clip: state.clip,
-                        ..scope
-                    },
-                )?;
-            }
-            _ => {}
-        }
-        Ok(())
-    }
-
-    /// Interprets the operators of a form or a pattern.
-    fn nested(&mut self, id: ObjectId, stream: &'a Stream, base: Matrix, scope: Scope<'a>) -> Result<(), TooComplex> {
-        if scope.depth == MAX_FORM_DEPTH {
-            return Err(TooComplex("its forms are nested too deeply"));
-        }
-        let Some(content) = self.budget.form(id, stream)? else {
-            (self.see)(Event::Damage("a part of its content cannot be read"));
-            return Ok(());
-        };
-        let inner = Scope {
-            // Old files use the resources of the page instead.
-            resources: dictionary(self.document, &stream.dict, "Resources").or(scope.resources),
-            base,
-            clip: scope.clip,
-            depth: scope.depth + 1,
-        };
-        self.content(&content, inner)
-    }
-
-    fn image(&mut self, id: Option<ObjectId>, image: &'a Dictionary, state: &State, scope: Scope<'a>) {
-        if let Some(pixels) = pixels(self.document, image) {
-            self.picture(id, pixels, state);
-        }
-        if transparency::has_soft_mask(self.document, image) {
-            (self.see)(Event::Transparency("a picture with a soft mask"));
-        }
-        let is_mask = get(self.document, image, "ImageMask").is_some_and(|mask| mask.as_bool().unwrap_or(false));
-        let space = get(self.document, image, "ColorSpace").filter(|_| !is_mask);
-        if let Some(space) = space {
-            let (ink, is_picture) = (Ink::of(self.document, scope.resources, space), true);
-            (self.see)(Event::Ink { ink, is_picture });
-        }
-    }
-
-    fn inline(&mut self, inline: &inline::Inline<'_>, state: &State, scope: Scope<'a>) {
-        self.picture(None, (inline.width, inline.height), state);
-        if let Some(space) = inline.space.as_deref().filter(|_| !inline.is_mask) {
-            let (ink, is_picture) = (Ink::named(self.document, scope.resources, space), true);
-            (self.see)(Event::Ink { ink, is_picture });
-        }
-    }
-
-    fn picture(&mut self, id: Option<ObjectId>, pixels: (u32, u32), state: &State) {
-        let Some(picture) = Picture::placed(id, pixels, state.matrix, self.unit) else {
-            return (self.see)(Event::Paint);
-        };
-        // A picture outside the sheet is not printed.
-        if self.sheet.is_none_or(|sheet| sheet.overlaps(&picture.bounds)) {
-            (self.see)(Event::Picture(picture));
-            (self.see)(Event::Paint);
-        }
-    }
-}
-
-/// The transformation of a form or a pattern.
-fn matrix_of(document: &Document, dictionary: &Dictionary) -> Matrix {
-    array(document, dictionary, "Matrix")
-        .and_then(|matrix| numbers(document, matrix))
-        .map_or(Matrix::IDENTITY, Matrix)
 }

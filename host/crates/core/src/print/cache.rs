@@ -1,4 +1,8 @@
-//! Finished PDFs: stored for a limited time, the latest one of each book and name.
+//! The cache of PDFs: finished ones are stored for a limited time, the latest one of each book and name.
+//!
+//! The object store has the file under a key that is derived from everything that its bytes depend on (`key_of` in
+//! `making`), and the table `editions` has the key of the latest PDF with each name. A PDF whose key differs from the
+//! request's is out of date: the request makes it again, which replaces and deletes the old one.
 use std::time::Duration;
 
 use super::store;
@@ -9,9 +13,9 @@ use linepress_platform::error::Result;
 use linepress_platform::ids::{AccountId, BookId};
 use linepress_platform::storage::StoredObject;
 
-/// The name and the object key of a PDF.
+/// The name and the object key of a PDF, by which it is found in the cache.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Made<'a> {
+pub(super) struct PdfId<'a> {
     pub account: &'a AccountId,
     pub book: &'a BookId,
     /// The name of the PDF within its book: format, edition, part and backs.
@@ -27,43 +31,47 @@ const PDF_RETENTION: Duration = Duration::from_secs(30 * 24 * 3600);
 const MAX_PDFS_PER_ACCOUNT: usize = 100;
 const MAX_PDF_BYTES_PER_ACCOUNT: i64 = 2_000_000_000;
 
-/// Opens the PDF if it was made before and is complete. An object of the wrong size, for example after a power failure,
+/// Opens the PDF if it is in the cache and complete. An object of the wrong size, for example after a power failure,
 /// is not opened, so that it is made again.
-pub(super) async fn open(app: &App, made: Made<'_>) -> Result<Option<StoredObject>> {
-    let Some(row) = store::find(&app.database.read, made.book, made.name).await? else {
+pub(super) async fn open(app: &App, pdf_id: PdfId<'_>) -> Result<Option<StoredObject>> {
+    let Some(row) = store::find(&app.database.read, pdf_id.book, pdf_id.name).await? else {
         return Ok(None);
     };
-    if row.object_key != made.key {
+    if row.object_key != pdf_id.key {
         return Ok(None);
     }
-    let object = app.storage.open(made.key).await?;
+    let object = app.storage.open(pdf_id.key).await?;
     Ok(object.filter(|object| i64::try_from(object.size) == Ok(row.byte_size)))
 }
 
 /// Stores a PDF and deletes its predecessor and the account's oldest PDFs beyond the limits. Returns false when the
 /// book was deleted meanwhile.
-pub(super) async fn store_pdf(app: &App, made: Made<'_>, pdf: tokio::fs::File, size: u64) -> Result<bool> {
-    objects::expire_in(app, &[made.key], PDF_RETENTION).await?;
+pub(super) async fn store_pdf(app: &App, pdf_id: PdfId<'_>, pdf: tokio::fs::File, size: u64) -> Result<bool> {
+    objects::expire_in(app, &[pdf_id.key], PDF_RETENTION).await?;
     let byte_size = i64::try_from(size).unwrap_or(i64::MAX);
-    app.storage.put_from(made.key, pdf).await?;
+    app.storage.put_from(pdf_id.key, pdf).await?;
     let mut tx = app.database.begin().await?;
-    let before = store::find(&mut *tx, made.book, made.name).await?;
-    if !store::replace(&mut tx, &made, byte_size, app.clock.now()).await? {
+    let before = store::find(&mut *tx, pdf_id.book, pdf_id.name).await?;
+    if !store::replace(&mut tx, &pdf_id, byte_size, app.clock.now()).await? {
         // Ends the transaction first, because deleting the object may take long.
         drop(tx);
-        objects::abandon(app, &[made.key]).await;
+        objects::abandon(app, &[pdf_id.key]).await;
         return Ok(false);
     }
-    if let Some(before) = before.filter(|before| before.object_key != made.key) {
+    if let Some(before) = before.filter(|before| before.object_key != pdf_id.key) {
         objects::discard(app, &mut tx, &[&before.object_key]).await?;
     }
     let mut bytes = 0_i64;
-    for (number, row) in store::find_by_account(&mut tx, made.account).await?.iter().enumerate() {
+    for (number, row) in store::find_by_account(&mut tx, pdf_id.account)
+        .await?
+        .iter()
+        .enumerate()
+    {
         bytes = bytes.saturating_add(row.byte_size);
         // The new PDF is never deleted: if a clock was set back, all others may seem newer.
         let is_beyond = number >= MAX_PDFS_PER_ACCOUNT || (number > 0 && bytes > MAX_PDF_BYTES_PER_ACCOUNT);
-        if is_beyond && row.object_key != made.key {
-            store::delete(&mut tx, made.account, &row.object_key).await?;
+        if is_beyond && row.object_key != pdf_id.key {
+            store::delete(&mut tx, pdf_id.account, &row.object_key).await?;
             objects::discard(app, &mut tx, &[&row.object_key]).await?;
         }
     }

@@ -1,0 +1,101 @@
+//! Folders named after the archive that they were unpacked from.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use flate2::read::GzDecoder;
+use sha2::{Digest as _, Sha256};
+
+pub(crate) fn place(archive: &[u8], within: &Path) -> PathBuf {
+    within.join(hex::encode(Sha256::digest(archive)))
+}
+
+pub(crate) fn unpack_archive(archive: &[u8], within: &Path) -> io::Result<PathBuf> {
+    let place = place(archive, within);
+    if place.is_dir() {
+        return Ok(place);
+    }
+    fs::create_dir_all(within)?;
+    let work = tempfile::Builder::new().prefix(".unpacking-").tempdir_in(within)?;
+    let fresh = work.path().join("plugins");
+    for entry in tar::Archive::new(GzDecoder::new(archive)).entries()? {
+        let mut entry = entry?;
+        let path = fresh.join(entry.path()?);
+        fs::create_dir_all(path.parent().unwrap_or(&fresh))?;
+        let mut file = File::create(&path)?;
+        io::copy(&mut entry, &mut file)?;
+        // A power failure after the renaming must not leave empty files.
+        file.sync_all()?;
+    }
+    match fs::rename(&fresh, &place) {
+        // Another process was faster.
+        Err(_) if place.is_dir() => {}
+        renamed => renamed?,
+    }
+    File::open(within)?.sync_all()?;
+    Ok(place)
+}
+
+pub(crate) fn remove_except(place: &Path, within: &Path) -> io::Result<()> {
+    let entries = match fs::read_dir(within) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        entries => entries?,
+    };
+    for entry in entries {
+        let path = entry?.path();
+        if path != place {
+            fs::remove_dir_all(path)?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+
+    use super::*;
+
+    fn archive(files: &[(&str, &str)]) -> Vec<u8> {
+        let mut builder = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
+        for (path, text) in files {
+            let mut header = tar::Header::new_gnu();
+            header.set_size(text.len() as u64);
+            header.set_mode(0o644);
+            builder.append_data(&mut header, path, text.as_bytes()).unwrap();
+        }
+        builder.into_inner().unwrap().finish().unwrap()
+    }
+
+    fn names(folder: &Path) -> usize {
+        fs::read_dir(folder).unwrap().count()
+    }
+
+    #[test]
+    fn an_archive_is_unpacked_once_for_each_content() {
+        let folder = tempfile::tempdir().unwrap();
+        let within = folder.path().join("bundled-plugins");
+        let one = archive(&[("acme.one/plugin.toml", "one"), ("acme.one/templates/a.typ", "a")]);
+        let place = unpack_archive(&one, &within).unwrap();
+        assert_eq!(fs::read_to_string(place.join("acme.one/templates/a.typ")).unwrap(), "a");
+        fs::write(place.join("mark"), "").unwrap();
+        assert_eq!(unpack_archive(&one, &within).unwrap(), place);
+        assert!(place.join("mark").is_file(), "it is not unpacked again");
+        let other = unpack_archive(&archive(&[("acme.one/plugin.toml", "two")]), &within).unwrap();
+        assert_ne!(other, place);
+        assert_eq!(names(&within), 2, "no temporary folder remains");
+        remove_except(&other, &within).unwrap();
+        assert!(other.is_dir() && !place.exists());
+    }
+
+    #[test]
+    fn a_damaged_archive_leaves_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut damaged = archive(&[("acme.one/plugin.toml", "one"), ("acme.one/config.json", "{}")]);
+        damaged.truncate(damaged.len() / 2);
+        assert!(unpack_archive(&damaged, folder.path()).is_err());
+        assert_eq!(names(folder.path()), 0);
+    }
+}

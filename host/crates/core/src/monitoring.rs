@@ -1,0 +1,101 @@
+//! The metrics of this node, as Prometheus reads them: what the node counted, and the present state of queue, providers
+//! and database.
+use std::time::Duration;
+
+use linepress_metrics::{ProviderReport, QueueReport, Snapshot};
+use tokio::sync::Mutex;
+
+use crate::app::App;
+use crate::{queue, routing};
+use linepress_platform::clock::Timestamp;
+use linepress_platform::error::{Error, Result};
+
+/// The time for which what was read from the database is used again, so that readers cannot load the database.
+const READING_LIFETIME: Duration = Duration::from_secs(5);
+
+/// The time limit for reading the database. Prometheus waits ten seconds by default.
+const READING_TIMEOUT: Duration = Duration::from_secs(3);
+
+/// Writes the metrics of a node.
+pub struct Monitor {
+    app: App,
+    last: Mutex<Option<Reading>>,
+}
+
+/// What was read from the database.
+struct Reading {
+    at: Timestamp,
+    /// `None` if the database did not respond in time.
+    state: Option<(QueueReport, Vec<ProviderReport>)>,
+}
+
+impl Monitor {
+    pub fn new(app: App) -> Self {
+        Self {
+            app,
+            last: Mutex::default(),
+        }
+    }
+
+    /// The metrics in the text format of OpenMetrics.
+    pub async fn text(&self) -> Result<String> {
+        let (queue, providers) = match self.read_database().await {
+            Some((queue, providers)) => (Some(queue), providers),
+            None => (None, Vec::new()),
+        };
+        let snapshot = Snapshot {
+            queue,
+            providers,
+            connections: self.app.database.connections(),
+        };
+        self.take_over_refusals();
+        self.app.metrics.text(&snapshot).map_err(Error::internal)
+    }
+
+    /// What the database held at most `READING_LIFETIME` ago.
+    async fn read_database(&self) -> Option<(QueueReport, Vec<ProviderReport>)> {
+        let mut last = self.last.lock().await;
+        let now = self.app.clock.now();
+        if let Some(reading) = &*last
+            && now >= reading.at
+            && now.since(reading.at) < READING_LIFETIME
+        {
+            return reading.state.clone();
+        }
+        let read = async { Ok::<_, Error>((queue::report(&self.app).await?, routing::report(&self.app).await?)) };
+        let state = match tokio::time::timeout(READING_TIMEOUT, read).await {
+            Ok(Ok(state)) => Some(state),
+            Ok(Err(error)) => {
+                let error = error.for_operator();
+                tracing::warn!(
+                    error,
+                    "metrics of queue and providers are missing: the database cannot be read"
+                );
+                None
+            }
+            Err(_) => {
+                tracing::warn!("metrics of queue and providers are missing: the database did not respond in time");
+                None
+            }
+        };
+        *last = Some(Reading {
+            at: now,
+            state: state.clone(),
+        });
+        state
+    }
+
+    /// Takes over the numbers of clients that count their refused connections themselves.
+    fn take_over_refusals(&self) {
+        let app = &self.app;
+        for (client, counts) in [
+            ("imports", app.fetcher.refusals()),
+            ("app_metadata", app.public_fetcher.refusals()),
+            ("sign_in", app.provider.refusals()),
+        ] {
+            for (reason, number) in counts.by_reason() {
+                app.metrics.egress.set_refused(client, reason, number);
+            }
+        }
+    }
+}

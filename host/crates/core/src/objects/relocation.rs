@@ -1,0 +1,168 @@
+//! The move of all objects to another store.
+//!
+//! Servers may run meanwhile. The move copies and verifies all objects, takes the mark of the old store away, so that no
+//! server writes there any more, copies what was written in the meantime, and gives the new store the mark at last. An
+//! interrupted move continues when it is started again: every object counts only once its digests are compared.
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use futures::{StreamExt as _, TryStreamExt as _};
+use linepress_platform::error::{Error, Result};
+use linepress_platform::storage::{CopyError, Storage};
+
+/// The number of objects that are copied at a time.
+const MAX_COPIES: usize = 8;
+
+/// A move of all objects.
+pub struct Relocation<'a> {
+    pub from: &'a Storage,
+    pub to: &'a Storage,
+    /// The mark of the database's store.
+    pub mark: &'a str,
+    /// The time that running servers have to end what they are writing, once the old store has lost its mark.
+    pub drain: Duration,
+    pub progress: &'a dyn Progress,
+}
+
+/// An observer of a move.
+pub trait Progress: Send + Sync {
+    /// Begins to copy or verify this number of objects.
+    fn begins(&self, objects: u64);
+    fn ends_one(&self);
+}
+
+/// The result of a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moved {
+    pub objects: usize,
+    pub bytes: u64,
+}
+
+/// Verified objects and their sizes, by key.
+type Verified = BTreeMap<String, u64>;
+
+impl Relocation<'_> {
+    /// Moves all objects. The old store is not emptied.
+    pub async fn run(&self) -> Result<Moved> {
+        let is_closed = self.check_source().await?;
+        self.claim_target().await?;
+        let mut verified = Verified::new();
+        if !is_closed {
+            self.copy_all(&mut verified).await?;
+            self.from.set_moving_mark(self.mark).await?;
+            self.from.remove_mark().await?;
+            tokio::time::sleep(self.drain).await;
+        }
+        self.copy_all(&mut verified).await?;
+        let moved = self.compare().await?;
+        self.to.set_mark(self.mark).await?;
+        self.to.remove_moving_mark().await?;
+        Ok(moved)
+    }
+
+    /// Fails unless the old store is that of the database. Returns true when an earlier move took its mark away.
+    async fn check_source(&self) -> Result<bool> {
+        match (self.from.mark().await?, self.from.moving_mark().await?) {
+            (Some(mark), _) if mark == self.mark => Ok(false),
+            (None, Some(mark)) if mark == self.mark => Ok(true),
+            _ => Err(refusal(format!(
+                "{} is not the object store of this database.",
+                self.from.place_name()
+            ))),
+        }
+    }
+
+    /// Reserves the new store, which must be empty or reserved by an earlier move of the same objects.
+    async fn claim_target(&self) -> Result<()> {
+        let place = self.to.place_name();
+        match (self.to.mark().await?, self.to.moving_mark().await?) {
+            (Some(mark), _) if mark == self.mark => Err(refusal(format!(
+                "{place} already is the object store of this database. Set `storage_url` to it."
+            ))),
+            (None, Some(mark)) if mark == self.mark => Ok(()),
+            (None, None) if self.to.list().await?.sizes.is_empty() => self.to.set_moving_mark(self.mark).await,
+            _ => Err(refusal(format!(
+                "{place} is in use. Choose an empty folder, or an unused prefix in a bucket."
+            ))),
+        }
+    }
+
+    /// Copies all objects that are not verified yet.
+    async fn copy_all(&self, verified: &mut Verified) -> Result<()> {
+        let mut open = self.from.list().await?.sizes;
+        open.retain(|key, _| !verified.contains_key(key));
+        let present = self.to.list().await?.sizes;
+        self.progress.begins(open.len() as u64);
+        let copies = open.into_iter().map(async |(key, size)| {
+            let is_present = present.get(&key) == Some(&size);
+            let is_copied = self.copy(&key, is_present).await?;
+            self.progress.ends_one();
+            Ok::<_, Error>((key, size, is_copied))
+        });
+        let mut copies = futures::stream::iter(copies).buffer_unordered(MAX_COPIES);
+        while let Some((key, size, is_copied)) = copies.try_next().await? {
+            if is_copied {
+                verified.insert(key, size);
+            }
+        }
+        Ok(())
+    }
+
+    /// Copies an object and verifies the copy. Returns false if the object was deleted meanwhile.
+    async fn copy(&self, key: &str, is_present: bool) -> Result<bool> {
+        if is_present {
+            let Some(original) = self.from.digest(key).await? else {
+                return Ok(false);
+            };
+            // An earlier move may have been interrupted after it wrote the object and before it read it again.
+            if self.to.digest(key).await? == Some(original) {
+                return Ok(true);
+            }
+        }
+        let original = match self.from.copy_to(key, self.to, key, None).await {
+            Ok(original) => original,
+            Err(CopyError::Missing(_)) => return Ok(false),
+            // A server may have deleted the object while it was read.
+            Err(_) if self.from.open(key).await?.is_none() => return Ok(false),
+            Err(CopyError::Storage(error)) => return Err(error),
+            Err(changed @ CopyError::Changed(_)) => return Err(refusal(changed.to_string())),
+        };
+        if self.to.digest(key).await? != Some(original) {
+            let place = self.to.place_name();
+            return Err(refusal(format!(
+                "the copy of {key} in {place} differs from the original. Start the move again."
+            )));
+        }
+        Ok(true)
+    }
+
+    /// Deletes copies of objects that were deleted meanwhile, and compares the number and the sizes of all objects.
+    async fn compare(&self) -> Result<Moved> {
+        let originals = self.from.list().await?.sizes;
+        let mut copies = self.to.list().await?.sizes;
+        let surplus: Vec<String> = copies
+            .keys()
+            .filter(|key| !originals.contains_key(*key))
+            .cloned()
+            .collect();
+        for key in surplus {
+            self.to.delete(&key).await?;
+            copies.remove(&key);
+        }
+        if copies != originals {
+            return Err(refusal(format!(
+                "{} objects are in the old store and {} in the new one. Stop all servers and start the move again.",
+                originals.len(),
+                copies.len()
+            )));
+        }
+        Ok(Moved {
+            objects: copies.len(),
+            bytes: copies.values().sum(),
+        })
+    }
+}
+
+fn refusal(reason: String) -> Error {
+    Error::unavailable(reason)
+}

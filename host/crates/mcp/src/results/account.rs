@@ -1,0 +1,44 @@
+//! The caller's account, and what its app may do.
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use linepress_core::grants::ConnectedApp;
+use linepress_core::me::AccountResource;
+use linepress_platform::scopes::{Scope, Scopes};
+
+/// The result of `get_account`.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct AccountResult {
+    pub account: AccountResource,
+    /// Missing for a caller without a grant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub grant: Option<GrantUse>,
+}
+
+/// The permissions of the calling app, and what it has spent.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct GrantUse {
+    #[schema(value_type = Vec<Scope>)]
+    pub scopes: Scopes,
+    pub may_spend: bool,
+    /// Null without a limit.
+    pub credit_cap: Option<i64>,
+    pub credits_spent: i64,
+    /// Null without a limit.
+    pub credits_left: Option<i64>,
+}
+
+impl GrantUse {
+    /// `scopes` are those of the call, which the user granted.
+    pub(crate) fn new(scopes: Scopes, app: &ConnectedApp) -> Self {
+        let may_spend = scopes.includes(Scopes::SPENDING);
+        let left = app.credit_cap.map(|cap| (cap - app.credits_spent).max(0));
+        Self {
+            scopes,
+            may_spend,
+            credit_cap: app.credit_cap,
+            credits_spent: app.credits_spent,
+            credits_left: if may_spend { left } else { Some(0) },
+        }
+    }
+}

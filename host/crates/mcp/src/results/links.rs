@@ -1,0 +1,63 @@
+//! Links to files.
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::print::FormatOfBook;
+use linepress_core::downloads::Link;
+use linepress_platform::clock::Timestamp;
+
+/// The result of a tool that returns a link to a picture.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct LinkResult {
+    url: String,
+    media_type: String,
+    byte_size: u64,
+    #[schema(value_type = String)]
+    expires_at: Timestamp,
+}
+
+impl From<Link> for LinkResult {
+    fn from(link: Link) -> Self {
+        let Link {
+            url,
+            media_type,
+            byte_size,
+            expires_at,
+        } = link;
+        Self {
+            url,
+            media_type,
+            byte_size,
+            expires_at,
+        }
+    }
+}
+
+/// The result of `get_book_pdf`.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct PdfResult {
+    url: String,
+    media_type: String,
+    byte_size: u64,
+    #[schema(value_type = String)]
+    expires_at: Timestamp,
+    print_format: FormatOfBook,
+}
+
+impl PdfResult {
+    pub(crate) fn new(link: Link, print_format: FormatOfBook) -> Self {
+        let Link {
+            url,
+            media_type,
+            byte_size,
+            expires_at,
+        } = link;
+        Self {
+            url,
+            media_type,
+            byte_size,
+            expires_at,
+            print_format,
+        }
+    }
+}

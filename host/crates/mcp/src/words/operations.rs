@@ -1,0 +1,105 @@
+//! Operations.
+use linepress_core::operations::{Operation, OperationStatus, ResourceType};
+
+use super::{MAX_NAMED, credits, named_with_status, quoted};
+use crate::results::operations::notable_items;
+
+/// The line for an operation in a list.
+pub(crate) fn list_line(operation: &Operation) -> String {
+    let (resource, progress) = (&operation.resource, &operation.progress);
+    let mut words = format!(
+        "{}, {} {}, {} of {} drawn, {} failed",
+        named_with_status(&operation.id, operation.kind.as_str(), operation.status),
+        resource.kind,
+        resource.id,
+        progress.completed,
+        progress.total,
+        progress.failed,
+    );
+    if let Some(error) = &operation.error {
+        words.push_str(&format!("; {}", error.message));
+    }
+    words
+}
+
+pub(crate) fn operation(operation: &Operation) -> String {
+    let progress = &operation.progress;
+    let mut summary = format!(
+        "{} ({}) is {}: {} of {} drawn, {} failed; {} charged, {} refunded.",
+        operation.id,
+        operation.kind,
+        operation.status,
+        progress.completed,
+        progress.total,
+        progress.failed,
+        credits(operation.credits.charged),
+        operation.credits.refunded,
+    );
+    let items = notable_items(operation);
+    for item in items.iter().take(MAX_NAMED) {
+        let of = format!("{} {} {}", item.kind, item.id, quoted(&item.title));
+        let error = item.error.as_ref().map(|error| error.message.as_ref());
+        for words in [error, item.note.as_deref()].into_iter().flatten() {
+            summary.push_str(&format!("\n{of}: {words}"));
+        }
+    }
+    if items.len() > MAX_NAMED {
+        summary.push_str(&format!("\nAnd {} more.", items.len() - MAX_NAMED));
+    }
+    summary
+}
+
+/// The next step after an operation; `exists` is false if its resource was deleted.
+pub(crate) fn after_operation(operation: &Operation, exists: bool) -> String {
+    let (kind, id) = (operation.resource.kind, &operation.resource.id);
+    match (operation.status, kind) {
+        (OperationStatus::Queued | OperationStatus::Running, _) => {
+            format!("wait_for_operation {} again.", operation.id)
+        }
+        _ if exists => format!("get_{kind} {id}."),
+        (_, ResourceType::Character) => format!("list_characters: {id} was archived."),
+        (_, ResourceType::Page | ResourceType::Book) => format!("list_{kind}s: {id} was deleted."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples;
+
+    #[test]
+    fn an_operation_names_some_of_its_failed_drawings_and_counts_the_others() {
+        let failed = operation(&samples::operation(OperationStatus::PartiallySucceeded, 21));
+        let lines: Vec<&str> = failed.lines().collect();
+        assert_eq!(
+            lines[0],
+            "op_1 (book.create) is partially_succeeded: 2 of 23 drawn, 21 failed; 22 credits charged, 21 refunded."
+        );
+        assert_eq!(lines[1], "page page_1 \"A fox\": Not drawn.");
+        assert_eq!((lines.len(), lines[21]), (22, "And 1 more."));
+    }
+
+    #[test]
+    fn the_line_of_an_operation_has_its_progress_and_error() {
+        let mut failed = samples::operation(OperationStatus::Failed, 1);
+        failed.error = Some(samples::failure());
+        assert_eq!(
+            list_line(&failed),
+            "op_1 \"book.create\", failed, book book_1, 2 of 3 drawn, 1 failed; Not drawn."
+        );
+    }
+
+    #[test]
+    fn the_next_step_after_an_operation_leads_to_what_still_exists() {
+        let mut operation = samples::operation(OperationStatus::Running, 0);
+        assert_eq!(after_operation(&operation, true), "wait_for_operation op_1 again.");
+        operation.status = OperationStatus::Succeeded;
+        assert_eq!(after_operation(&operation, true), "get_book book_1.");
+        assert_eq!(after_operation(&operation, false), "list_books: book_1 was deleted.");
+        operation.resource.kind = ResourceType::Character;
+        assert_eq!(
+            after_operation(&operation, false),
+            "list_characters: book_1 was archived."
+        );
+    }
+}

@@ -1,0 +1,83 @@
+//! Reproducible tar archives: the same files make the same bytes.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::Context as _;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use tar::{Builder, EntryType, Header};
+
+use crate::project::{self, Project};
+
+/// Packs the contents of a folder. `time` is the modification time of every file, in seconds since 1970.
+pub(super) fn pack(folder: &Path, time: u64) -> anyhow::Result<Vec<u8>> {
+    let mut builder = Builder::new(GzEncoder::new(Vec::new(), Compression::best()));
+    let mut paths = Vec::new();
+    list(folder, &mut paths)?;
+    paths.sort();
+    for path in paths {
+        let name = path.strip_prefix(folder)?;
+        let bytes = fs::read(&path).with_context(|| format!("{} cannot be read", path.display()))?;
+        let is_program = fs::metadata(&path)?.permissions().mode() & 0o100 != 0;
+        let mut header = Header::new_gnu();
+        header.set_entry_type(EntryType::Regular);
+        header.set_size(bytes.len() as u64);
+        header.set_mode(if is_program { 0o755 } else { 0o644 });
+        header.set_mtime(time);
+        builder.append_data(&mut header, name, bytes.as_slice())?;
+    }
+    Ok(builder.into_inner()?.finish()?)
+}
+
+fn list(folder: &Path, paths: &mut Vec<PathBuf>) -> anyhow::Result<()> {
+    for entry in fs::read_dir(folder).with_context(|| format!("{} cannot be read", folder.display()))? {
+        let path = entry?.path();
+        if path.is_dir() {
+            list(&path, paths)?;
+        } else {
+            paths.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// The time of the commit that is built, in seconds since 1970; 0 without git.
+pub(super) fn commit_time(project: &Project) -> u64 {
+    let time = project::read(
+        Command::new("git")
+            .args(["log", "-1", "--format=%ct"])
+            .current_dir(&project.root),
+    );
+    time.ok().and_then(|time| time.parse().ok()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_files_make_the_same_archive() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("b")).unwrap();
+        fs::write(folder.path().join("b/two"), "2").unwrap();
+        fs::write(folder.path().join("one"), "1").unwrap();
+        fs::set_permissions(folder.path().join("one"), fs::Permissions::from_mode(0o700)).unwrap();
+        let packed = pack(folder.path(), 5).unwrap();
+        fs::write(folder.path().join("b/two"), "2").unwrap();
+        assert_eq!(pack(folder.path(), 5).unwrap(), packed);
+        let mut archive = tar::Archive::new(flate2::read::GzDecoder::new(packed.as_slice()));
+        let entries = archive.entries().unwrap().map(Result::unwrap);
+        let entries: Vec<_> = entries
+            .map(|entry| {
+                (
+                    entry.path().unwrap().display().to_string(),
+                    entry.header().mode().unwrap(),
+                )
+            })
+            .collect();
+        assert_eq!(entries, [("b/two".into(), 0o644), ("one".into(), 0o755)]);
+    }
+}

@@ -1,0 +1,94 @@
+//! The program with its plugins, manual pages and completions.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::Context as _;
+use toml_edit::DocumentMut;
+
+use super::{archive, find_or_install};
+use crate::folders;
+use crate::plugins;
+use crate::project::{self, Project};
+
+/// A program that was built.
+pub(super) struct Program {
+    pub(super) path: PathBuf,
+    pub(super) target: String,
+    pub(super) version: String,
+    /// The folder with the folders `man` and `completions`.
+    pub(super) documents: PathBuf,
+}
+
+impl Program {
+    /// The name of the profile for cargo.
+    pub(super) fn profile(debug: bool) -> &'static str {
+        if debug { "dev" } else { "dist" }
+    }
+
+    /// Builds the plugins, and then the program that contains them.
+    pub(super) fn build(project: &Project, target: &str, debug: bool) -> anyhow::Result<Self> {
+        plugins::ensure_target(target)?;
+        if target.ends_with("-musl") {
+            find_or_install("musl-gcc", "musl-tools")?;
+        }
+        let bundle = pack_plugins(project)?;
+        let mut cargo = project.cargo();
+        cargo
+            .args(["build", "--locked", "--package", "linepress", "--bin", "linepress"])
+            .args(["--profile", Self::profile(debug), "--target", target])
+            .env("LINEPRESS_BUNDLE", bundle);
+        project::run(&mut cargo)?;
+        let folder = project.target.join(target).join(if debug { "debug" } else { "dist" });
+        let (path, documents) = (folder.join("linepress"), folder.join("package"));
+        folders::empty(&documents)?;
+        // The program runs on this machine, because it is built for its processor.
+        project::run(Command::new(&path).arg("manual").arg(&documents))?;
+        Ok(Self {
+            path,
+            target: target.to_owned(),
+            version: version(project)?,
+            documents,
+        })
+    }
+
+    /// The name of the processor in the target.
+    pub(super) fn processor(&self) -> &str {
+        self.target.split('-').next().unwrap_or_default()
+    }
+}
+
+/// Builds all plugins and packs them for the program. Returns the archive's path.
+fn pack_plugins(project: &Project) -> anyhow::Result<PathBuf> {
+    let folder = project.target.join("bundled-plugins.d");
+    folders::empty(&folder)?;
+    plugins::assemble_all(project, &folder)?;
+    let packed = archive::pack(&folder, 0)?;
+    let file = project.target.join("bundled-plugins.tar.gz");
+    // A file that is not written again is not compiled again.
+    if fs::read(&file).ok().as_deref() != Some(&packed) {
+        fs::write(&file, packed)?;
+    }
+    Ok(file)
+}
+
+/// The version of the workspace.
+pub(super) fn version(project: &Project) -> anyhow::Result<String> {
+    let manifest: DocumentMut = fs::read_to_string(project.root.join("Cargo.toml"))?.parse()?;
+    let version = manifest["workspace"]["package"]["version"].as_str();
+    Ok(version.context("Cargo.toml has no version")?.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_compose_file_names_the_image_of_this_version() {
+        let project = Project::find().unwrap();
+        let compose = fs::read_to_string(project.root.join("packaging/compose.yaml")).unwrap();
+        let image = format!("image: linepress:{}\n", version(&project).unwrap());
+        assert!(compose.contains(&image), "packaging/compose.yaml must contain {image}");
+    }
+}
