@@ -79,6 +79,17 @@ impl Dialect {
         }
     }
 
+    /// The number of tables that mark an interrupted restore: 0 or 1.
+    pub(super) fn count_markers(self) -> &'static str {
+        match self {
+            Self::Sqlite => "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'table' AND name = 'linepress_restore'",
+            Self::Postgres => {
+                "SELECT COUNT(*) FROM information_schema.tables \
+                 WHERE table_schema = current_schema() AND table_name = 'linepress_restore'"
+            }
+        }
+    }
+
     /// All pairs of a table and a table that it refers to.
     fn catalog_of_references(self) -> &'static str {
         match self {

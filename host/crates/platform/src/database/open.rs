@@ -239,7 +239,7 @@ impl Location {
     /// Fails when the restore of the database was interrupted.
     async fn check_restored(&self, connection: &mut AnyConnection) -> Result<(), OpenError> {
         let place = || self.place.clone();
-        match interrupted_restore(connection).await {
+        match interrupted_restore(connection, self.dialect).await {
             Ok(None) => Ok(()),
             Ok(Some(snapshot)) => Err(OpenError::HalfRestored {
                 place: place(),
@@ -309,22 +309,20 @@ fn keep_from_others(file: &Path) {
 
 /// The migrations that were applied; none when their table does not exist.
 pub(super) async fn applied_migrations(connection: &mut AnyConnection) -> Result<Vec<AppliedMigration>, MigrateError> {
+    const NO_SUCH_TABLE_IN_POSTGRES: &str = "42P01";
     match connection.list_applied_migrations("_sqlx_migrations").await {
-        Err(MigrateError::Execute(error)) if is_missing_table(&error) => Ok(Vec::new()),
+        Err(MigrateError::Execute(sqlx::Error::Database(error)))
+            if error.code().is_some_and(|code| code == NO_SUCH_TABLE_IN_POSTGRES)
+                || error.message().contains("no such table") =>
+        {
+            Ok(Vec::new())
+        }
         listed => listed,
     }
 }
 
-/// Returns true when a statement failed because its table does not exist.
-pub(super) fn is_missing_table(error: &sqlx::Error) -> bool {
-    const NO_SUCH_TABLE_IN_POSTGRES: &str = "42P01";
-    error.as_database_error().is_some_and(|error| {
-        error.code().is_some_and(|code| code == NO_SUCH_TABLE_IN_POSTGRES) || error.message().contains("no such table")
-    })
-}
-
 async fn contents(connection: &mut AnyConnection, dialect: Dialect) -> sqlx::Result<Contents> {
-    if let Some(snapshot) = interrupted_restore(connection).await? {
+    if let Some(snapshot) = interrupted_restore(connection, dialect).await? {
         return Ok(Contents::HalfRestored(snapshot));
     }
     let tables: i64 = sqlx::query_scalar(dialect.count_tables()).fetch_one(connection).await?;

@@ -3,8 +3,8 @@
 use sqlx::AnyConnection;
 use sqlx::migrate::MigrateError;
 
-use super::open::{Location, OpenError, applied_migrations, is_missing_table};
-use super::{Database, MIGRATIONS, Tx, WaitLimits};
+use super::open::{Location, OpenError, applied_migrations};
+use super::{Database, Dialect, MIGRATIONS, Tx, WaitLimits};
 
 /// The contents of a database that a restore is to fill.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,14 +18,20 @@ pub enum Contents {
 }
 
 /// The snapshot whose restore was interrupted; `None` for a database without the marker.
-pub(super) async fn interrupted_restore(connection: &mut AnyConnection) -> sqlx::Result<Option<String>> {
-    let found = sqlx::query_scalar("SELECT snapshot FROM linepress_restore")
-        .fetch_optional(connection)
-        .await;
-    match found {
-        Err(error) if is_missing_table(&error) => Ok(None),
-        found => found,
+pub(super) async fn interrupted_restore(
+    connection: &mut AnyConnection,
+    dialect: Dialect,
+) -> sqlx::Result<Option<String>> {
+    // A statement on a missing table would appear as an error in the log of PostgreSQL, at each start.
+    let markers: i64 = sqlx::query_scalar(dialect.count_markers())
+        .fetch_one(&mut *connection)
+        .await?;
+    if markers == 0 {
+        return Ok(None);
     }
+    sqlx::query_scalar("SELECT snapshot FROM linepress_restore")
+        .fetch_optional(connection)
+        .await
 }
 
 impl Database {
