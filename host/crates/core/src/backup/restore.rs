@@ -15,7 +15,7 @@ use super::target::{Target, content_key, database_file};
 use linepress_platform::database::{Cells, Contents, Database, Table, Tx};
 use linepress_platform::storage::{CopyError, Storage};
 
-/// What was restored.
+/// The numbers of restored rows and objects.
 #[derive(Debug, Default)]
 pub struct Restored {
     pub rows: u64,
