@@ -41,7 +41,9 @@ pub enum OpenError {
     Outdated { place: Place },
     #[error("the database {place} has a later version than this program; update the program")]
     Newer { place: Place },
-    #[error("the restore of the snapshot {snapshot} into the database {place} was interrupted")]
+    #[error(
+        "the restore of the snapshot {snapshot} into the database {place} was interrupted; run `linepress restore` again"
+    )]
     HalfRestored { place: Place, snapshot: String },
     #[error("the database {place} cannot be migrated")]
     Migrate { place: Place, source: MigrateError },
