@@ -112,6 +112,12 @@ async fn a_restore_replaces_no_objects() {
     std::fs::write(objects.join("artworks/fox.png"), "fox").unwrap();
     let error = shelter.try_to_restore(&site).await.unwrap_err();
     assert!(matches!(error, BackupError::ObjectsInUse(_)), "{error}");
+    std::fs::remove_dir_all(&objects).unwrap();
+    // The store of a server that has no objects yet.
+    std::fs::create_dir(&objects).unwrap();
+    std::fs::write(objects.join("linepress-store"), "another").unwrap();
+    let error = shelter.try_to_restore(&site).await.unwrap_err();
+    assert!(matches!(error, BackupError::ObjectsInUse(_)), "{error}");
     // The database was not touched.
     std::fs::remove_dir_all(objects).unwrap();
     shelter.restore(&site).await;

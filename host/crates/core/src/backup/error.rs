@@ -33,7 +33,7 @@ pub enum BackupError {
     )]
     DatabaseInUse(Place),
     #[error(
-        "the object store {0} is not empty; name an empty folder or an unused prefix of a bucket in `storage_url`, or another `data_dir`"
+        "the object store {0} is not empty, or belongs to another database; name an empty folder or an unused prefix of a bucket in `storage_url`, or another `data_dir`"
     )]
     ObjectsInUse(String),
     #[error(

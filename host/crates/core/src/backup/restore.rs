@@ -66,8 +66,11 @@ async fn begin(snapshot: &Snapshot, destination: &Destination<'_>) -> Result<(),
         Contents::HalfRestored(begun) if *begun == snapshot.name => Ok(()),
         Contents::HalfRestored(begun) => Err(BackupError::AnotherBegun { begun: begun.clone() }),
         Contents::Nothing => {
-            if !destination.storage.list().await?.sizes.is_empty() {
-                return Err(BackupError::ObjectsInUse(destination.storage.place_name()));
+            let storage = destination.storage;
+            let mark = storage.mark().await?;
+            let is_of_another = mark.is_some() && mark != snapshot.object_store;
+            if is_of_another || !storage.list().await?.sizes.is_empty() {
+                return Err(BackupError::ObjectsInUse(storage.place_name()));
             }
             Ok(destination.database.begin_restore(&snapshot.name).await?)
         }
