@@ -14,6 +14,7 @@ mod web;
 mod altered_terms;
 mod architecture;
 mod authentication;
+mod backup;
 mod bodies;
 mod buckets;
 mod cancellation;

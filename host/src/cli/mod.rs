@@ -1,5 +1,6 @@
 //! The command line: its arguments, and the commands.
 mod account;
+mod backup;
 mod bundled;
 mod doctor;
 mod doubts;
@@ -8,6 +9,7 @@ mod manual;
 mod oauth;
 mod plugin;
 mod print;
+mod restore;
 mod secrets;
 mod serve;
 mod storage;
@@ -65,6 +67,10 @@ enum Command {
     /// Check files for printers before you send them.
     #[command(subcommand)]
     Print(print::Command),
+    /// Back up the database and the objects while the server runs, and check and list backups.
+    Backup(backup::Arguments),
+    /// Restore a backup into an empty database, SQLite or PostgreSQL, and an empty object store.
+    Restore(restore::Arguments),
     /// Check database, stored objects, plugins, templates and fonts, and say how to fix problems.
     Doctor(doctor::Arguments),
     /// Compile one book to PDF. The server runs this itself, in a process that can be killed.
@@ -118,10 +124,11 @@ fn error_message(error: &anyhow::Error) -> String {
 fn execute(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let mut config = Config::load(arguments.config.as_deref()).context("the settings are invalid")?;
     start_log(&config);
-    if matches!(
+    let writes_files = matches!(
         arguments.command,
-        Command::Serve | Command::Doctor(_) | Command::Storage(_)
-    ) {
+        Command::Serve | Command::Doctor(_) | Command::Storage(_) | Command::Backup(_) | Command::Restore(_)
+    );
+    if writes_files {
         // They create folders and files that contain hashes of keys and the pictures of accounts.
         rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO);
     }
@@ -153,6 +160,8 @@ fn execute(arguments: Arguments) -> anyhow::Result<ExitCode> {
                 .map(|()| ExitCode::SUCCESS),
             Command::Plugin(command) => plugin::run(config, arguments.config, command).await,
             Command::Template(command) => template::run(config, command).await,
+            Command::Backup(arguments) => backup::run(config, arguments).await,
+            Command::Restore(arguments) => restore::run(config, arguments).await,
             Command::Doctor(arguments) => doctor::run(config, arguments).await,
             Command::Render
             | Command::Proof

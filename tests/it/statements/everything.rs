@@ -3,6 +3,7 @@ use std::time::Duration;
 
 use linepress_core::accounts::{self, Plan};
 use linepress_core::artwork::uploads;
+use linepress_core::backup::{self, Origin, Target};
 use linepress_core::grants;
 use linepress_core::grants::clients;
 use linepress_core::monitoring::Monitor;
@@ -98,8 +99,22 @@ pub(super) async fn do_everything() -> TestApp {
     queue::forget_requests(server).await.unwrap();
     credits::mismatches(server).await.unwrap();
     accounts::miscounted(server).await.unwrap();
+    back_up(&app).await;
     secrets::renew(&server.database, &server.random).await.unwrap();
     app
+}
+
+/// Makes a backup, and one that fails.
+async fn back_up(app: &TestApp) {
+    let folder = tempfile::tempdir().unwrap();
+    let target = Target::create(folder.path().to_str().unwrap()).unwrap();
+    let scratch = app.server.config.incoming_dir();
+    let origin = Origin::of(&app.server);
+    backup::create(origin, &target, None, &scratch).await.unwrap();
+    let newer = folder.path().join("snapshots/newer");
+    std::fs::create_dir(&newer).unwrap();
+    std::fs::write(newer.join("snapshot.json"), "{\"format\": 99}").unwrap();
+    backup::create(origin, &target, None, &scratch).await.unwrap_err();
 }
 
 async fn look_at_page(app: &TestApp, ada: &Actor) {

@@ -44,7 +44,8 @@ pub(crate) async fn database(folder: &Path) -> String {
     }
 }
 
-fn sqlite(folder: &Path) -> String {
+/// Returns the URL of an empty SQLite file, whichever kind of database the run tests.
+pub(crate) fn sqlite(folder: &Path) -> String {
     format!("sqlite://{}?mode=rwc", sqlite_file(folder).display())
 }
 

@@ -37,7 +37,7 @@ pub(crate) use accepted::Accepted;
 pub(crate) use actor::{Actor, Reply};
 pub(crate) use agent::{Agent, Answer, Era, last_message, messages};
 pub(crate) use browser::{Browser, Html, PASSWORD, borrowed};
-pub(crate) use database::{empty_database, make_tables};
+pub(crate) use database::{empty_database, make_tables, sqlite};
 pub(crate) use environment::{binary, from_environment, install_plugins};
 pub(crate) use form::Form;
 pub(crate) use grants::Granted;
@@ -81,7 +81,7 @@ pub(crate) struct TestApp {
     router: Router,
     /// The number of idempotency keys that `new_key` has returned so far.
     keys: AtomicU32,
-    objects: ObjectStore,
+    pub(crate) objects: ObjectStore,
     _folder: TempDir,
 }
 

@@ -1,9 +1,10 @@
-//! Housekeeping: deletes expired rows and objects, and gives up drawings that waited too long, once a minute.
+//! Housekeeping: once a minute, deletes expired rows and objects, gives up drawings that waited too long, and makes the
+//! backups of the settings.
 use std::time::Duration;
 
 use crate::app::App;
 use crate::artwork::uploads;
-use crate::{drafts, grants, idempotency, objects, queue, sign_in, throttle, worker};
+use crate::{backup, drafts, grants, idempotency, objects, queue, sign_in, throttle, worker};
 use linepress_platform::database::Database;
 use linepress_platform::error::Error;
 
@@ -12,11 +13,15 @@ const INTERVAL: Duration = Duration::from_secs(60);
 /// Longer than the writing of any object takes.
 const MAX_WRITE_DURATION: Duration = Duration::from_secs(24 * 3600);
 
-/// Runs housekeeping once a minute until the future is dropped.
+/// Runs housekeeping until the future is dropped. A backup, which may take hours, does not delay the rest.
 pub async fn run(app: App) {
+    tokio::join!(delete_every_minute(&app), backup::run(&app));
+}
+
+async fn delete_every_minute(app: &App) {
     let mut has_cleared_store = false;
     loop {
-        if run_once(&app).await && !has_cleared_store {
+        if run_once(app).await && !has_cleared_store {
             let before = app.clock.now().minus(MAX_WRITE_DURATION);
             report(
                 "partially written objects",
@@ -26,7 +31,7 @@ pub async fn run(app: App) {
         }
         tokio::time::sleep(INTERVAL).await;
         // After the pause, so that workers that just started have had a minute to see whether a provider works again.
-        give_up_drawings(&app).await;
+        give_up_drawings(app).await;
     }
 }
 

@@ -10,6 +10,8 @@ pub mod address;
 pub mod app;
 /// Images: receiving, storing and sending them.
 pub mod artwork;
+/// Backups of the database and the objects, and their restore.
+pub mod backup;
 /// Books: an ordered list of pages with a cover.
 pub mod books;
 /// The account that acts.

@@ -12,10 +12,11 @@ use linepress_print::{RenderSettings, Renderer};
 use tokio::sync::{Notify, Semaphore};
 
 use crate::app::{App, Parts};
+use crate::backup::{self, BackupError, Origin, Target};
 use crate::print::SampleTrial;
 use linepress_platform::clock::Clock;
 use linepress_platform::config::{Config, ObjectPlace};
-use linepress_platform::database::{self, CursorSeal, Database};
+use linepress_platform::database::{self, Contents, CursorSeal, Database};
 use linepress_platform::fair_share::FairShare;
 use linepress_platform::folders::{self, FolderError};
 use linepress_platform::importer::{ImportSettings, Importer};
@@ -31,6 +32,8 @@ use linepress_platform::storage::Storage;
 pub enum Scope {
     /// An existing database and nothing else. Nothing is created.
     Database,
+    /// An existing database with its object store.
+    Stores,
     /// All parts. Missing ones are created.
     Everything,
 }
@@ -48,6 +51,8 @@ pub enum OpenError {
     Storage(String),
     #[error("{setting}the plugins cannot be loaded: {0}", setting = setting_of(.0))]
     Plugins(#[from] LoadError),
+    #[error("the backup before the migration failed, so nothing was migrated: {0}")]
+    Backup(BackupError),
     #[error("the path of the linepress binary cannot be determined: {0}")]
     Program(std::io::Error),
 }
@@ -59,6 +64,7 @@ impl OpenError {
             Self::Folder { .. } | Self::Storage(_) => "storage",
             Self::Database(_) | Self::Secrets(_) => "database",
             Self::Plugins(_) => "plugins",
+            Self::Backup(_) => "backup",
             Self::Program(_) => "program",
         }
     }
@@ -78,6 +84,9 @@ impl OpenError {
             Self::Storage(_) => {
                 "Check `storage_url`, the table `s3` if it names a bucket, and that objects may be written there."
             }
+            Self::Backup(_) => {
+                "Check that this user may write to the folder `backup.dir`, and that its disk has free space."
+            }
             Self::Plugins(_) => "Check `plugins_dir`, and that this user may read it.",
             Self::Program(_) => "Start the program by its full path.",
         };
@@ -94,12 +103,18 @@ pub async fn open(config: Config, scope: Scope) -> Result<App, OpenError> {
 /// typesets and compiles in child processes.
 pub async fn open_with(config: Config, scope: Scope, program: PathBuf) -> Result<App, OpenError> {
     let (url, connections) = (&config.database_url, config.database_connections);
-    if scope == Scope::Database {
+    if scope != Scope::Everything {
         let database = Database::connect_existing(url, connections).await?;
-        return Ok(App::new(without_files(config, program, database)));
+        let storage = match scope {
+            Scope::Stores => existing_storage(&config, &database).await?,
+            _ => Storage::in_memory(),
+        };
+        let bare = without_files(config, program, database);
+        return Ok(App::new(Parts { storage, ..bare }));
     }
     folders::make_private(&config.data_dir).map_err(in_data_dir)?;
     let database = Database::connect(url, connections).await?;
+    back_up_before_migration(&config, &database).await?;
     // The migration of a large database takes a while, during which the server logs nothing.
     tracing::info!("migrating the database");
     let begin = Instant::now();
@@ -127,6 +142,47 @@ pub async fn open_with(config: Config, scope: Scope, program: PathBuf) -> Result
         root_secret: root_secret.map_err(OpenError::Secrets)?,
         ..bare
     }))
+}
+
+/// The object store of an existing database.
+async fn existing_storage(config: &Config, database: &Database) -> Result<Storage, OpenError> {
+    let mark = secrets::store_mark(database).await.map_err(OpenError::Secrets)?;
+    let storage = storage(config)?;
+    Ok(match mark {
+        Some(mark) => storage.marked(&mark),
+        None => storage,
+    })
+}
+
+/// Opens the database and the object store of the settings for a restore, with the contents of the database. Missing ones
+/// are created.
+pub async fn open_to_restore(config: &Config) -> Result<(Database, Contents, Storage), OpenError> {
+    folders::make_private(&config.data_dir).map_err(in_data_dir)?;
+    let (database, contents) = Database::connect_to_restore(&config.database_url, config.database_connections).await?;
+    Ok((database, contents, storage(config)?))
+}
+
+/// Makes a backup of a database that is about to be migrated, if the settings name a folder for backups.
+async fn back_up_before_migration(config: &Config, database: &Database) -> Result<(), OpenError> {
+    if config.backup.dir.is_empty() || !database.awaits_migration().await? {
+        return Ok(());
+    }
+    tracing::info!("making a backup before the database is migrated");
+    let storage = existing_storage(config, database).await?;
+    let (clock, random) = (Clock::System, Random::system());
+    let origin = Origin {
+        database,
+        storage: &storage,
+        clock: &clock,
+        random: &random,
+    };
+    folders::make_private(&config.incoming_dir()).map_err(in_data_dir)?;
+    let target = Target::create(&config.backup.dir).map_err(OpenError::Backup)?;
+    let made = backup::before_migration(origin, &target, &config.incoming_dir()).await;
+    if let Some(snapshot) = made.map_err(OpenError::Backup)? {
+        tracing::info!(snapshot = snapshot.name, "backup completed");
+    }
+    Ok(())
 }
 
 /// The parts of the server that could be opened, and the errors of the others.

@@ -11,6 +11,7 @@ mod store;
 use std::time::Duration;
 
 use crate::app::App;
+use crate::backup;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::Tx;
 use linepress_platform::error::Result;
@@ -69,9 +70,12 @@ pub(crate) async fn discard_at(tx: &mut Tx, keys: &[&str], moment: Timestamp) ->
     Ok(store::mark(tx, keys, moment).await?)
 }
 
-/// Deletes objects that are already marked and will never be referred to. A deletion that fails is retried by a later
-/// sweep.
+/// Deletes objects that are already marked and will never be referred to. A later sweep deletes those that cannot be
+/// deleted now, or that the snapshot of a running backup may name.
 pub async fn abandon(app: &App, keys: &[&str]) {
+    if keys.is_empty() || !matches!(backup::is_running(app).await, Ok(false)) {
+        return;
+    }
     for key in keys {
         delete(app, key).await;
     }
@@ -90,11 +94,15 @@ async fn delete(app: &App, key: &str) -> bool {
     deleted.is_ok()
 }
 
-/// Deletes all objects that are due; returns their number. A failed deletion does not delay the others.
+/// Deletes all objects that are due; returns their number. A failed deletion does not delay the others. While a backup is
+/// being made, nothing is deleted, because its snapshot may name an object that was discarded since.
 pub async fn sweep(app: &App) -> Result<u64> {
     const BATCH_SIZE: i64 = 100;
     let mut swept = 0;
     loop {
+        if backup::is_running(app).await? {
+            return Ok(swept);
+        }
         let now = app.database.shared_time_now(&app.clock).await?;
         let due = store::due(&app.database.read, now, BATCH_SIZE).await?;
         if due.is_empty() {

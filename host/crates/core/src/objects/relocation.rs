@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use futures::{StreamExt as _, TryStreamExt as _};
 use linepress_platform::error::{Error, Result};
-use linepress_platform::storage::Storage;
+use linepress_platform::storage::{CopyError, Storage};
 
 /// The number of objects that are copied at a time.
 const MAX_COPIES: usize = 8;
@@ -119,12 +119,13 @@ impl Relocation<'_> {
                 return Ok(true);
             }
         }
-        let original = match self.from.copy_to(self.to, key).await {
-            Ok(Some(original)) => original,
-            Ok(None) => return Ok(false),
+        let original = match self.from.copy_to(key, self.to, key, None).await {
+            Ok(original) => original,
+            Err(CopyError::Missing(_)) => return Ok(false),
             // A server may have deleted the object while it was read.
             Err(_) if self.from.open(key).await?.is_none() => return Ok(false),
-            Err(error) => return Err(error),
+            Err(CopyError::Storage(error)) => return Err(error),
+            Err(changed @ CopyError::Changed(_)) => return Err(refusal(changed.to_string())),
         };
         if self.to.digest(key).await? != Some(original) {
             let place = self.to.place_name();

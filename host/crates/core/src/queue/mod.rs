@@ -137,7 +137,7 @@ pub struct SourcePicture {
 }
 
 /// The source picture of a queued request.
-fn source_from_request(request: &str) -> Option<SourcePicture> {
+pub(crate) fn source_from_request(request: &str) -> Option<SourcePicture> {
     #[derive(Deserialize)]
     struct Queued {
         #[serde(default)]

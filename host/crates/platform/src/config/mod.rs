@@ -1,4 +1,5 @@
 //! All settings, parsed once: first from the file, then from `LINEPRESS_*` environment variables.
+mod backup;
 mod credentials;
 mod database_url;
 mod edit;
@@ -19,6 +20,7 @@ use ipnet::IpNet;
 use linepress_plugin_host::{CredentialSource, Grant};
 use serde::{Deserialize, Deserializer};
 
+pub use backup::BackupSettings;
 pub use edit::EditError;
 pub use limits::Limits;
 pub use log_filter::filter as log_filter;
@@ -53,6 +55,8 @@ pub struct Config {
     pub storage_url: String,
     /// The server of S3 buckets.
     pub s3: S3,
+    /// The backups that the server makes.
+    pub backup: BackupSettings,
     /// The word in the names of the `X-<brand>-*` headers.
     pub brand: String,
     /// The folder with one subfolder per plugin; `plugins.d` in `data_dir` when empty.
@@ -177,6 +181,7 @@ impl Default for Config {
             database_wait_seconds: 60,
             storage_url: String::new(),
             s3: S3::default(),
+            backup: BackupSettings::default(),
             brand: "Service".into(),
             plugins_dir: PathBuf::new(),
             bundled_plugins: None,
@@ -308,6 +313,9 @@ impl Config {
         }
         if let Err(problem) = credentials::check(&self.credentials) {
             return wrong("credentials", &problem);
+        }
+        if let Err((setting, problem)) = self.backup.check() {
+            return wrong(setting, &problem);
         }
         if let Err((setting, problem)) = self.limits.check() {
             return wrong(setting, &problem);
@@ -510,6 +518,9 @@ mod tests {
             ("[providers.\"a.b\"]\nper_hour = 1", "per_hour"),
             ("limits.pages = 0", "limits.pages"),
             ("limits.page = 5", "page"),
+            ("backup.keep = 0", "backup.keep"),
+            ("backup.every_hours = 0", "backup.every_hours"),
+            ("backup.at = \"25:00\"", "backup.at"),
             (
                 "import_private_hosts = [\"https://pictures.intranet\"]",
                 "import_private_hosts",

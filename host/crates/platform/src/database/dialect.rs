@@ -69,6 +69,17 @@ impl Dialect {
         }
     }
 
+    /// The statement that begins a transaction which reads the whole database as it is at one moment. The limits of
+    /// other transactions would end a long one.
+    pub(super) fn begin_snapshot(self) -> &'static str {
+        match self {
+            Self::Sqlite => "BEGIN",
+            Self::Postgres => {
+                "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL idle_in_transaction_session_timeout = 600000"
+            }
+        }
+    }
+
     /// Locks the account `$1` until the transaction ends; `None` for SQLite, whose single writer has locked everything.
     pub fn lock_account(self) -> Option<&'static str> {
         match self {

@@ -1,5 +1,6 @@
 //! The database: SQLite by default, PostgreSQL for several nodes; the same SQL for both.
 pub mod aggregate;
+mod catalog;
 mod connection;
 mod connections;
 mod dialect;
@@ -8,6 +9,8 @@ mod open;
 mod page_of;
 mod pulse;
 mod reader;
+mod restoring;
+mod rows;
 mod waits;
 
 use std::sync::Arc;
@@ -25,6 +28,7 @@ use crate::clock::{Clock, Timestamp};
 use crate::error::{Error, Result};
 use crate::probe::Probe;
 
+pub use catalog::{Column, ColumnType, Table};
 pub use connection::Tx;
 pub(crate) use connections::is_unavailable;
 pub use dialect::Dialect;
@@ -32,6 +36,8 @@ pub use lease_clock::LeaseClock;
 pub use open::{OpenError, Place, RESTORE};
 pub use page_of::{CursorScope, CursorSeal, PageOf, PageRequest};
 pub use reader::Reader;
+pub use restoring::Contents;
+pub use rows::{Cell, Cells};
 pub use waits::WaitLimits;
 
 static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!("../../../migrations");
@@ -124,7 +130,7 @@ impl Database {
 
     /// Applies all missing migrations.
     pub async fn migrate(&self) -> Result<(), OpenError> {
-        let migrated = self.try_to_migrate().await;
+        let migrated = self.try_to_migrate(None).await;
         let place = self.place.clone();
         migrated.map_err(|source| match source {
             // The database has a migration that this program does not contain.
@@ -133,12 +139,15 @@ impl Database {
         })
     }
 
-    async fn try_to_migrate(&self) -> Result<(), MigrateError> {
+    async fn try_to_migrate(&self, last: Option<i64>) -> Result<(), MigrateError> {
         let mut connection = self.write.pool().acquire().await?;
         if let Some(unlimited) = self.dialect.unlimited() {
             connection.execute(unlimited).await?;
         }
-        let migrated = MIGRATIONS.run(&mut *connection).await;
+        let migrated = match last {
+            Some(version) => MIGRATIONS.run_to(version, &mut *connection).await,
+            None => MIGRATIONS.run(&mut *connection).await,
+        };
         // Not returned to the pool, because its time limits are lifted.
         connection.close().await?;
         migrated

@@ -13,6 +13,7 @@ use sqlx::postgres::PgConnectOptions;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{AnyConnection, AssertSqlSafe, Connection as _, Executor as _};
 
+use super::restoring::{Contents, interrupted_restore};
 use super::{Dialect, MIGRATIONS, WaitLimits, is_unavailable};
 
 /// The reason why a database could not be opened.
@@ -40,6 +41,10 @@ pub enum OpenError {
     Outdated { place: Place },
     #[error("the database {place} has a later version than this program; update the program")]
     Newer { place: Place },
+    #[error(
+        "the restore of the snapshot {snapshot} into the database {place} was interrupted; run `linepress restore` again"
+    )]
+    HalfRestored { place: Place, snapshot: String },
     #[error("the database {place} cannot be migrated")]
     Migrate { place: Place, source: MigrateError },
 }
@@ -60,6 +65,9 @@ impl OpenError {
             Self::Missing { .. } | Self::Empty { .. } | Self::Outdated { .. } => "Start `linepress serve` once.",
             Self::NoFolder { .. } => "Create the folder, mount its disk, or correct `database_url`.",
             Self::Newer { .. } => "Update the program, or restore the backup that was made before the update.",
+            Self::HalfRestored { .. } => {
+                "Run `linepress restore` again with the same snapshot, or begin again with an empty database and an empty object store."
+            }
             Self::Create { .. } | Self::ReadOnly { .. } => {
                 "Let this user write to the file and to its folder, and check that the disk has free space."
             }
@@ -190,10 +198,11 @@ impl Location {
     /// Checks that the database accepts a connection and can be written.
     pub(super) async fn check(&self) -> Result<(), OpenError> {
         self.within_open_timeout(async {
-            let connection = self.connect().await?;
+            let mut connection = self.connect().await?;
+            let checked = self.check_restored(&mut connection).await;
             // The connection has served its purpose, so an error while closing it does not matter.
             let _ = connection.close().await;
-            Ok(())
+            checked
         })
         .await
     }
@@ -206,8 +215,10 @@ impl Location {
         }
         self.within_open_timeout(async {
             let mut connection = self.connect().await?;
+            let restored = self.check_restored(&mut connection).await;
             let applied = applied_migrations(&mut connection).await;
             let _ = connection.close().await;
+            restored?;
             let applied = applied.map_err(|source| OpenError::Migrate { place: place(), source })?;
             let is_applied = |version| applied.iter().any(|migration| migration.version == version);
             if applied.is_empty() {
@@ -227,7 +238,34 @@ impl Location {
         .await
     }
 
-    async fn within_open_timeout(&self, looked: impl Future<Output = Result<(), OpenError>>) -> Result<(), OpenError> {
+    /// Fails when the restore of the database was interrupted.
+    async fn check_restored(&self, connection: &mut AnyConnection) -> Result<(), OpenError> {
+        let place = || self.place.clone();
+        match interrupted_restore(connection, self.dialect).await {
+            Ok(None) => Ok(()),
+            Ok(Some(snapshot)) => Err(OpenError::HalfRestored {
+                place: place(),
+                snapshot,
+            }),
+            Err(source) => Err(OpenError::Connect { place: place(), source }),
+        }
+    }
+
+    /// The contents of a database that is to be restored.
+    pub(super) async fn contents(&self) -> Result<Contents, OpenError> {
+        let looked = async {
+            let mut connection = self.connect().await?;
+            let contents = contents(&mut connection, self.dialect).await;
+            let _ = connection.close().await;
+            contents.map_err(|source| OpenError::Connect {
+                place: self.place.clone(),
+                source,
+            })
+        };
+        self.within_open_timeout(looked).await
+    }
+
+    async fn within_open_timeout<T>(&self, looked: impl Future<Output = Result<T, OpenError>>) -> Result<T, OpenError> {
         let place = self.place.clone();
         let in_time = tokio::time::timeout(OPEN_TIMEOUT, looked).await;
         in_time.unwrap_or(Err(OpenError::Silent { place }))
@@ -272,7 +310,7 @@ fn keep_from_others(file: &Path) {
 }
 
 /// The migrations that were applied; none when their table does not exist.
-async fn applied_migrations(connection: &mut AnyConnection) -> Result<Vec<AppliedMigration>, MigrateError> {
+pub(super) async fn applied_migrations(connection: &mut AnyConnection) -> Result<Vec<AppliedMigration>, MigrateError> {
     const NO_SUCH_TABLE_IN_POSTGRES: &str = "42P01";
     match connection.list_applied_migrations("_sqlx_migrations").await {
         Err(MigrateError::Execute(sqlx::Error::Database(error)))
@@ -283,4 +321,16 @@ async fn applied_migrations(connection: &mut AnyConnection) -> Result<Vec<Applie
         }
         listed => listed,
     }
+}
+
+async fn contents(connection: &mut AnyConnection, dialect: Dialect) -> sqlx::Result<Contents> {
+    if let Some(snapshot) = interrupted_restore(connection, dialect).await? {
+        return Ok(Contents::HalfRestored(snapshot));
+    }
+    let tables: i64 = sqlx::query_scalar(dialect.count_tables()).fetch_one(connection).await?;
+    Ok(if tables == 0 {
+        Contents::Nothing
+    } else {
+        Contents::Tables
+    })
 }

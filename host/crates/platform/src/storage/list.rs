@@ -70,6 +70,16 @@ impl Storage {
         Ok(listed)
     }
 
+    /// The keys of all objects below a folder, with their sizes in bytes.
+    pub async fn list_below(&self, folder: &str) -> Result<Vec<(String, u64)>> {
+        let folder = Key::from(folder);
+        let objects = self
+            .store
+            .list(Some(&folder))
+            .map_ok(|object| (object.location.to_string(), object.size));
+        objects.try_collect().await.map_err(Error::unavailable)
+    }
+
     async fn below(&self, prefix: &Key) -> Result<BTreeMap<String, u64>> {
         let objects: Vec<_> = self
             .store

@@ -27,7 +27,7 @@ use crate::probe::Probe;
 
 use mark::ReadMark;
 
-pub use copy::ObjectDigest;
+pub use copy::{CopyError, Digest, DigestReader, Sha256Sum};
 pub use list::Listed;
 pub use object::StoredObject;
 
