@@ -2,7 +2,7 @@
 //!
 //! A used key belongs to the request that used it. The same request again is a replay; any other request with the key is
 //! a conflict, even one that is invalid. So a concept reports an error that it finds before it claims the key through
-//! `or_conflict`, and an interface reports the errors that it finds itself through [`conflict_if_used`].
+//! `or_conflict`, and an interface reports the errors that it finds itself through `conflict_if_used`.
 mod once;
 mod store;
 
