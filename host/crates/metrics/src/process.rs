@@ -48,11 +48,12 @@ fn parse(stat: &str, statm: &str, ticks_per_second: u64, page_bytes: u64) -> Opt
     // The second field is the name of the program in parentheses, which may itself contain spaces and parentheses.
     let (_, fields) = stat.rsplit_once(')')?;
     // The third field is the first here, so `utime` (14) and `stime` (15) are the twelfth and the thirteenth.
-    let times = fields.split_whitespace().skip(11).take(2);
-    let ticks: u64 = times.map(|time| time.parse::<u64>().ok()).sum::<Option<u64>>()?;
+    let mut times = fields.split_whitespace().skip(11);
+    let user_ticks: u64 = times.next()?.parse().ok()?;
+    let system_ticks: u64 = times.next()?.parse().ok()?;
     let pages: u64 = statm.split_whitespace().nth(1)?.parse().ok()?;
     Some(Usage {
-        cpu_seconds: ticks as f64 / ticks_per_second as f64,
+        cpu_seconds: (user_ticks + system_ticks) as f64 / ticks_per_second as f64,
         resident_bytes: pages * page_bytes,
     })
 }
