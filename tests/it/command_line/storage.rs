@@ -3,7 +3,8 @@ use std::path::Path;
 use std::process::Command;
 
 use linepress_core::app::App;
-use linepress_core::startup::{Scope, open_with};
+use linepress_core::startup::Scope;
+use linepress_core::testing::open_with;
 
 use super::{Operator, error_of};
 use crate::test_app::{ObjectStore, TestApp, binary};
@@ -111,7 +112,7 @@ async fn an_interrupted_move_is_continued_and_finds_what_was_damaged() {
     std::fs::create_dir_all(to.join("drawings/1")).unwrap();
     std::fs::create_dir_all(to.join("drawings/9")).unwrap();
     let mark = std::fs::read_to_string(site.operator.path().join("objects/linepress-store")).unwrap();
-    std::fs::write(to.join("linepress-store-moving"), mark).unwrap();
+    std::fs::write(to.join("linepress-store-arriving"), mark).unwrap();
     // The size is right, and the content is not.
     std::fs::write(to.join("drawings/1/image.png"), "a pictuXX").unwrap();
     // The original was deleted since.

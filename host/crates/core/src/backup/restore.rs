@@ -13,7 +13,7 @@ use super::lines::LineReader;
 use super::snapshot::{Entry, Snapshot};
 use super::target::{Target, content_key, database_file};
 use linepress_platform::database::{Cells, Contents, Database, Table, Tx};
-use linepress_platform::storage::{CopyError, Storage};
+use linepress_platform::storage::{CopyError, MarkFile, Storage};
 
 /// The numbers of restored rows and objects.
 #[derive(Debug, Default)]
@@ -52,7 +52,7 @@ pub async fn restore(
     database.migrate_to(last).await?;
     let mut restored = copy_objects(target, snapshot, &destination, skips_damaged).await?;
     if let Some(mark) = &snapshot.object_store {
-        storage.set_mark(mark).await?;
+        storage.set_mark(MarkFile::Current, mark).await?;
     }
     restored.rows = insert_rows(target, snapshot, database).await?;
     database.migrate().await?;
@@ -67,7 +67,7 @@ async fn begin(snapshot: &Snapshot, destination: &Destination<'_>) -> Result<(),
         Contents::HalfRestored(begun) => Err(BackupError::AnotherBegun { begun: begun.clone() }),
         Contents::Nothing => {
             let storage = destination.storage;
-            let mark = storage.mark().await?;
+            let mark = storage.mark(MarkFile::Current).await?;
             let is_of_another = mark.is_some() && mark != snapshot.object_store;
             if is_of_another || !storage.list().await?.sizes.is_empty() {
                 return Err(BackupError::ObjectsInUse(storage.place_name()));

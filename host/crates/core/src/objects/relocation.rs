@@ -1,14 +1,14 @@
 //! The move of all objects to another store.
 //!
-//! Servers may run meanwhile. The move copies and verifies all objects, takes the mark of the old store away, so that no
-//! server writes there any more, copies what was written in the meantime, and gives the new store the mark at last. An
-//! interrupted move continues when it is started again: every object counts only once its digests are compared.
+//! Servers may run meanwhile. The move copies and verifies all objects. Then it removes the mark of the old store, so that
+//! no server writes there, copies what was written in the meantime, and finally marks the new store. An interrupted move
+//! continues when it is started again: an object counts as copied once its digests agree.
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use futures::{StreamExt as _, TryStreamExt as _};
 use linepress_platform::error::{Error, Result};
-use linepress_platform::storage::{CopyError, Storage};
+use linepress_platform::storage::{CopyError, MarkFile, Storage};
 
 /// The number of objects that are copied at a time.
 const MAX_COPIES: usize = 8;
@@ -49,20 +49,23 @@ impl Relocation<'_> {
         let mut verified = Verified::new();
         if !is_closed {
             self.copy_all(&mut verified).await?;
-            self.from.set_moving_mark(self.mark).await?;
-            self.from.remove_mark().await?;
+            self.check_source().await?;
+            self.from.set_mark(MarkFile::Leaving, self.mark).await?;
+            self.from.remove_mark(MarkFile::Current).await?;
             tokio::time::sleep(self.drain).await;
         }
         self.copy_all(&mut verified).await?;
         let moved = self.compare().await?;
-        self.to.set_mark(self.mark).await?;
-        self.to.remove_moving_mark().await?;
+        self.to.set_mark(MarkFile::Current, self.mark).await?;
+        self.to.remove_mark(MarkFile::Arriving).await?;
         Ok(moved)
     }
 
-    /// Fails unless the old store is that of the database. Returns true when an earlier move took its mark away.
+    /// Fails unless the old store is that of the database. Returns true when its mark was removed, by this or an earlier
+    /// move.
     async fn check_source(&self) -> Result<bool> {
-        match (self.from.mark().await?, self.from.moving_mark().await?) {
+        let current = self.from.mark(MarkFile::Current).await?;
+        match (current, self.from.mark(MarkFile::Leaving).await?) {
             (Some(mark), _) if mark == self.mark => Ok(false),
             (None, Some(mark)) if mark == self.mark => Ok(true),
             _ => Err(refusal(format!(
@@ -72,15 +75,26 @@ impl Relocation<'_> {
         }
     }
 
+    /// The sizes of the old store's objects, by key. A share that is not mounted any more looks like an empty folder, so
+    /// the list counts only if the store still has its mark afterwards.
+    async fn list_source(&self) -> Result<BTreeMap<String, u64>> {
+        let sizes = self.from.list().await?.sizes;
+        self.check_source().await?;
+        Ok(sizes)
+    }
+
     /// Reserves the new store, which must be empty or reserved by an earlier move of the same objects.
     async fn claim_target(&self) -> Result<()> {
         let place = self.to.place_name();
-        match (self.to.mark().await?, self.to.moving_mark().await?) {
+        let current = self.to.mark(MarkFile::Current).await?;
+        match (current, self.to.mark(MarkFile::Arriving).await?) {
             (Some(mark), _) if mark == self.mark => Err(refusal(format!(
                 "{place} already is the object store of this database. Set `storage_url` to it."
             ))),
             (None, Some(mark)) if mark == self.mark => Ok(()),
-            (None, None) if self.to.list().await?.sizes.is_empty() => self.to.set_moving_mark(self.mark).await,
+            (None, None) if self.to.list().await?.sizes.is_empty() => {
+                self.to.set_mark(MarkFile::Arriving, self.mark).await
+            }
             _ => Err(refusal(format!(
                 "{place} is in use. Choose an empty folder, or an unused prefix in a bucket."
             ))),
@@ -89,7 +103,7 @@ impl Relocation<'_> {
 
     /// Copies all objects that are not verified yet.
     async fn copy_all(&self, verified: &mut Verified) -> Result<()> {
-        let mut open = self.from.list().await?.sizes;
+        let mut open = self.list_source().await?;
         open.retain(|key, _| !verified.contains_key(key));
         let present = self.to.list().await?.sizes;
         self.progress.begins(open.len() as u64);
@@ -138,7 +152,7 @@ impl Relocation<'_> {
 
     /// Deletes copies of objects that were deleted meanwhile, and compares the number and the sizes of all objects.
     async fn compare(&self) -> Result<Moved> {
-        let originals = self.from.list().await?.sizes;
+        let originals = self.list_source().await?;
         let mut copies = self.to.list().await?.sizes;
         let surplus: Vec<String> = copies
             .keys()

@@ -11,7 +11,7 @@ use sha2::Sha256;
 use crate::database::{CursorSeal, Database};
 use crate::error::Result;
 use crate::random::Random;
-use crate::storage::Storage;
+use crate::storage::{MarkFile, Storage};
 
 pub use secret::Secret;
 
@@ -59,13 +59,13 @@ pub async fn mark_store(database: &Database, random: &Random, storage: &Storage)
     if let Some(mark) = present {
         return Ok(mark);
     }
-    let mark = match storage.mark().await? {
+    let mark = match storage.mark(MarkFile::Current).await? {
         Some(mark) if !mark.is_empty() => mark,
         _ => hex::encode(fresh),
     };
     let counts = store::find_or_insert(&mut tx, STORE_MARK, &mark).await?;
     // Written before the commit: a mark that no database knows is harmless.
-    storage.set_mark(&counts).await?;
+    storage.set_mark(MarkFile::Current, &counts).await?;
     tx.commit().await?;
     Ok(counts)
 }

@@ -5,7 +5,7 @@ use futures::TryStreamExt as _;
 use object_store::ObjectMeta;
 use object_store::path::Path as Key;
 
-use super::mark::{MARK_FILE_NAME, MOVING_MARK_FILE_NAME};
+use super::mark::is_mark;
 use super::{PROBE_KEY, Storage, is_foreign};
 use crate::error::{Error, Result};
 use crate::random::Random;
@@ -95,5 +95,5 @@ fn sizes(objects: Vec<ObjectMeta>) -> impl Iterator<Item = (String, u64)> {
     let sizes = objects
         .into_iter()
         .map(|object| (object.location.to_string(), object.size));
-    sizes.filter(|(key, _)| ![PROBE_KEY, MARK_FILE_NAME, MOVING_MARK_FILE_NAME].contains(&&**key))
+    sizes.filter(|(key, _)| key != PROBE_KEY && !is_mark(key))
 }

@@ -3,7 +3,6 @@
 //! While a network share is not mounted, its mount point is an empty folder that can often be written. Objects stored
 //! there disappear when the share is mounted again, and those on the share seem to be missing. So a folder without the
 //! mark is not accepted as the store, and neither is a bucket, which may be another one than before.
-use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -13,11 +12,34 @@ use object_store::path::Path as Key;
 use super::{Place, Storage};
 use crate::error::{Error, Result};
 
-/// The name of the mark file. No object has this key.
-pub(super) const MARK_FILE_NAME: &str = "linepress-store";
+/// A file with a mark. No object has its name as key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MarkFile {
+    /// In the store of the marked database.
+    Current,
+    /// In a store whose objects are being moved, or were moved, to another one.
+    Leaving,
+    /// In a store to which objects are being moved.
+    Arriving,
+}
 
-/// The name of the mark file of a store from which or to which objects are being moved. No object has this key.
-pub(super) const MOVING_MARK_FILE_NAME: &str = "linepress-store-moving";
+impl MarkFile {
+    const ALL: [Self; 3] = [Self::Current, Self::Leaving, Self::Arriving];
+
+    /// The name of the file, which is also its key.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Current => "linepress-store",
+            Self::Leaving => "linepress-store-leaving",
+            Self::Arriving => "linepress-store-arriving",
+        }
+    }
+}
+
+/// Returns true for the key of a file with a mark.
+pub(super) fn is_mark(key: &str) -> bool {
+    MarkFile::ALL.iter().any(|file| file.name() == key)
+}
 
 /// Longer than any mark.
 const MAX_MARK_BYTES: usize = 200;
@@ -42,68 +64,34 @@ impl ReadMark {
 }
 
 impl Storage {
-    /// The mark of the store; `None` when it has none.
-    pub async fn mark(&self) -> Result<Option<String>> {
-        self.read_mark_file(MARK_FILE_NAME).await
-    }
-
-    /// Writes the mark into the store.
-    pub async fn set_mark(&self, mark: &str) -> Result<()> {
-        self.write_mark_file(MARK_FILE_NAME, mark).await
-    }
-
-    /// Removes the mark, so that no server writes into the store any more.
-    pub async fn remove_mark(&self) -> Result<()> {
-        self.remove_mark_file(MARK_FILE_NAME).await
-    }
-
-    /// The mark of the store whose objects are being moved from or to this one; `None` when none are.
-    pub async fn moving_mark(&self) -> Result<Option<String>> {
-        self.read_mark_file(MOVING_MARK_FILE_NAME).await
-    }
-
-    pub async fn set_moving_mark(&self, mark: &str) -> Result<()> {
-        self.write_mark_file(MOVING_MARK_FILE_NAME, mark).await
-    }
-
-    pub async fn remove_moving_mark(&self) -> Result<()> {
-        self.remove_mark_file(MOVING_MARK_FILE_NAME).await
-    }
-
-    async fn read_mark_file(&self, name: &str) -> Result<Option<String>> {
-        let mark = match &self.place {
-            Place::Folder(folder) => match tokio::fs::read(folder.join(name)).await {
-                Ok(mark) => mark,
-                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-                Err(error) => return Err(Error::unavailable(error)),
-            },
-            Place::Memory | Place::Bucket(_) => match self.read_mark_object(name).await {
-                Ok(mark) => mark,
-                Err(object_store::Error::NotFound { .. }) => return Ok(None),
-                Err(error) => return Err(Error::unavailable(error)),
-            },
+    /// Reads a mark; `None` when the store does not have it.
+    pub async fn mark(&self, file: MarkFile) -> Result<Option<String>> {
+        let read = match self.store.get(&Key::from(file.name())).await {
+            Ok(object) => object.bytes().await,
+            Err(error) => Err(error),
         };
-        let mark = String::from_utf8_lossy(&mark[..mark.len().min(MAX_MARK_BYTES)]);
-        Ok(Some(mark.trim().to_owned()))
-    }
-
-    async fn read_mark_object(&self, name: &str) -> object_store::Result<Vec<u8>> {
-        let object = self.store.get(&Key::from(name)).await?;
-        Ok(object.bytes().await?.into())
-    }
-
-    async fn write_mark_file(&self, name: &str, mark: &str) -> Result<()> {
-        let mark = format!("{mark}\n");
-        if let Place::Folder(folder) = &self.place {
-            let written = tokio::fs::write(folder.join(name), mark).await;
-            return written.map_err(Error::unavailable);
+        match read {
+            Ok(mark) => {
+                let mark = String::from_utf8_lossy(&mark[..mark.len().min(MAX_MARK_BYTES)]);
+                Ok(Some(mark.trim().to_owned()))
+            }
+            Err(object_store::Error::NotFound { .. }) => Ok(None),
+            Err(error) => Err(Error::unavailable(error)),
         }
-        let written = self.store.put(&Key::from(name), mark.into()).await;
+    }
+
+    /// Writes a mark into the store.
+    pub async fn set_mark(&self, file: MarkFile, mark: &str) -> Result<()> {
+        let written = self
+            .store
+            .put(&Key::from(file.name()), format!("{mark}\n").into())
+            .await;
         written.map(drop).map_err(Error::unavailable)
     }
 
-    async fn remove_mark_file(&self, name: &str) -> Result<()> {
-        match self.store.delete(&Key::from(name)).await {
+    /// Removes a mark if the store has it. Without its current mark, no server writes into the store.
+    pub async fn remove_mark(&self, file: MarkFile) -> Result<()> {
+        match self.store.delete(&Key::from(file.name())).await {
             Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
             Err(error) => Err(Error::unavailable(error)),
         }
@@ -122,7 +110,7 @@ impl Storage {
         let Some(expected) = &self.expected_mark else {
             return Ok(());
         };
-        let is_right = self.mark().await?.as_deref() == Some(expected);
+        let is_right = self.mark(MarkFile::Current).await?.as_deref() == Some(expected);
         self.read_mark.set(is_right);
         if is_right {
             return Ok(());
@@ -132,15 +120,21 @@ impl Storage {
             Place::Memory | Place::Folder(_) => "Mount the share that holds it.",
             Place::Bucket(_) => "Check `storage_url` and the table `s3`, which may name another bucket or server.",
         };
-        if self.moving_mark().await?.as_deref() == Some(expected) {
+        if self.mark(MarkFile::Leaving).await?.as_deref() == Some(expected) {
             return Err(Error::unavailable(format!(
                 "{place} is not the object store of this database any more: its objects were moved. Set `storage_url` to \
                  the new store, or finish `linepress storage move`."
             )));
         }
+        if self.mark(MarkFile::Arriving).await?.as_deref() == Some(expected) {
+            return Err(Error::unavailable(format!(
+                "{place} is not the object store of this database yet: finish `linepress storage move`."
+            )));
+        }
         Err(Error::unavailable(format!(
             "{place} is not the object store of this database. {advice} If the objects were moved here or are lost, \
-             write {expected} into {place}/{MARK_FILE_NAME}."
+             write {expected} into {place}/{}.",
+            MarkFile::Current.name()
         )))
     }
 

@@ -29,6 +29,7 @@ use mark::ReadMark;
 
 pub use copy::{CopyError, Digest, DigestReader, Sha256Sum};
 pub use list::Listed;
+pub use mark::MarkFile;
 pub use object::StoredObject;
 
 /// The object store.
@@ -170,10 +171,7 @@ impl Storage {
 
     /// Deletes the object if it exists.
     pub async fn delete(&self, key: &str) -> Result<()> {
-        if matches!(self.place, Place::Bucket(_)) {
-            // The server does not say whether the object existed.
-            self.check_mark_before_writing().await?;
-        }
+        self.check_mark_before_writing().await?;
         match self.store.delete(&Key::from(key)).await {
             Ok(()) => Ok(()),
             Err(error) => self.missing(error).await.map(|_: Option<()>| ()),

@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 
 /// The environment variables that the tools of Amazon read for credentials: those of an access key, of a role with a
 /// web identity (Kubernetes), and of a container.
-const VARIABLES: [&str; 9] = [
+const CREDENTIAL_VARIABLES: [&str; 9] = [
     "AWS_ACCESS_KEY_ID",
     "AWS_SECRET_ACCESS_KEY",
     "AWS_SESSION_TOKEN",
@@ -35,7 +35,7 @@ pub(super) fn add(mut builder: AmazonS3Builder, settings: &S3) -> Result<AmazonS
         file.parse(std::fs::read_to_string(&file.path))?;
         return Ok(builder.with_credentials(Arc::new(file)));
     }
-    for name in VARIABLES {
+    for name in CREDENTIAL_VARIABLES {
         let value = std::env::var(name).unwrap_or_default();
         if let (Ok(key), false) = (name.to_ascii_lowercase().parse(), value.is_empty()) {
             builder = builder.with_config(key, value);
