@@ -2,11 +2,11 @@
 use serde::Serialize;
 
 use super::reply::Reply;
-use super::results::Meta;
 use super::results::books::{BookSummary, BooksResult};
 use super::results::characters::{CharacterSummary, CharactersResult};
 use super::results::operations::{OperationSummary, OperationsResult};
 use super::results::pages::{PageSummary, PagesResult};
+use super::results::{MAX_RESULT_BYTES, Meta};
 use super::words;
 use linepress_core::books::Book;
 use linepress_core::characters::Character;
@@ -15,24 +15,18 @@ use linepress_core::pages::Page;
 use linepress_platform::database::{PageOf, PageRequest};
 use linepress_platform::error::Result;
 
-/// The size limit of the items of a list in either half of a result, in bytes. The cursor and the next step need the
-/// rest of 12,000 bytes.
-const MAX_LIST_BYTES: usize = 11_000;
-
 /// A resource that a tool lists.
 pub(super) trait Listed {
     /// The name of several such resources.
     const NAME: &'static str;
 
     /// The resource in the structured half of a list.
-    type Summary: Serialize;
+    type Summary: Serialize + for<'a> From<&'a Self>;
 
     /// The structured half of a list.
     type List;
 
     fn id(&self) -> &str;
-
-    fn summary(&self) -> Self::Summary;
 
     /// The line of the text.
     fn line(&self) -> String;
@@ -53,17 +47,17 @@ pub(super) fn list_reply<T: Listed>(page: &PageOf<T>, request: &PageRequest, the
 }
 
 /// The items of a list that fit into one result.
-struct Part<S> {
-    items: Vec<S>,
+struct Part<T: Listed> {
+    items: Vec<T::Summary>,
     /// The items as lines of the text.
     lines: Vec<String>,
     /// The cursor after the last of these items; `None` if no items follow.
     next_cursor: Option<String>,
 }
 
-impl<S: Serialize> Part<S> {
-    /// Takes items until either half of the result is full, but at least one.
-    fn new<T: Listed<Summary = S>>(page: &PageOf<T>, request: &PageRequest) -> Result<Self> {
+impl<T: Listed> Part<T> {
+    /// Takes items until the structure or the text of the result is full, but at least one.
+    fn new(page: &PageOf<T>, request: &PageRequest) -> Result<Self> {
         let mut part = Self {
             items: Vec::new(),
             lines: Vec::new(),
@@ -72,11 +66,11 @@ impl<S: Serialize> Part<S> {
         let (mut item_bytes, mut line_bytes) = (0, 0);
         let mut last = None;
         for item in &page.items {
-            let (summary, line) = (item.summary(), item.line());
+            let (summary, line) = (T::Summary::from(item), item.line());
             item_bytes += serde_json::to_string(&summary)?.len() + 1;
             line_bytes += line.len() + 1;
             if let Some(last) = last
-                && item_bytes.max(line_bytes) > MAX_LIST_BYTES
+                && item_bytes.max(line_bytes) > MAX_RESULT_BYTES
             {
                 part.next_cursor = Some(request.cursor_after(last));
                 break;
@@ -98,10 +92,6 @@ impl Listed for Book {
         self.id.as_str()
     }
 
-    fn summary(&self) -> BookSummary {
-        self.into()
-    }
-
     fn line(&self) -> String {
         words::books::list_line(self)
     }
@@ -118,10 +108,6 @@ impl Listed for Page {
 
     fn id(&self) -> &str {
         self.id.as_str()
-    }
-
-    fn summary(&self) -> PageSummary {
-        self.into()
     }
 
     fn line(&self) -> String {
@@ -142,10 +128,6 @@ impl Listed for Character {
         self.id.as_str()
     }
 
-    fn summary(&self) -> CharacterSummary {
-        self.into()
-    }
-
     fn line(&self) -> String {
         words::characters::list_line(self)
     }
@@ -162,10 +144,6 @@ impl Listed for Operation {
 
     fn id(&self) -> &str {
         self.id.as_str()
-    }
-
-    fn summary(&self) -> OperationSummary {
-        self.into()
     }
 
     fn line(&self) -> String {

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use linepress_http::Failure;
 use linepress_http::json;
 
-/// The error for a message that is malformed or too large, and does not reach the protocol library.
+/// The error for a message that is rejected before the protocol library reads it, because it is malformed or too large.
 #[derive(Debug)]
 pub(super) enum Unreadable {
     /// An HTTP error, where JSON-RPC has no error code.

@@ -1,6 +1,6 @@
-//! The replies to accepted orders, in the form of tools.
+//! The replies of tools to accepted orders.
 use super::reply::Reply;
-use super::results::orders::{BookOrder, BookPageOrder, CharacterOrder, PageOrder};
+use super::results::orders::{Order, OrderedBook, OrderedBookPage, OrderedCharacter, OrderedPage};
 use super::words::orders::{Cost, Drawn, accepted, after_order};
 use linepress_core::books::{BookAccepted, BookPageAccepted};
 use linepress_core::characters::CharacterAccepted;
@@ -10,33 +10,39 @@ use linepress_core::pages::PageAccepted;
 
 /// The reply of a concept to an accepted order.
 pub(super) trait Ordered {
-    /// The structured result of the tool.
-    type Result;
+    /// The part of the tool's result that depends on what was ordered.
+    type Items;
 
     fn operation(&self) -> &Operation;
 
     fn drawn(&self) -> Drawn<'_>;
 
-    fn result(&self, cost: Cost) -> Self::Result;
+    fn items(&self) -> Self::Items;
 }
 
 /// The reply to an order that was accepted, now or earlier with the same key.
-pub(super) fn order_reply<T: Ordered>(order: &Accepted<T>) -> Reply<T::Result> {
+pub(super) fn order_reply<T: Ordered>(order: &Accepted<T>) -> Reply<Order<T::Items>> {
     let cost = Cost {
         consumed: order.consumed,
         available: order.available,
         replayed: order.replayed,
     };
     let operation = order.reply.operation();
+    let result = Order {
+        items: order.reply.items(),
+        operation: operation.into(),
+        credits_available: cost.available,
+        replayed: cost.replayed,
+    };
     Reply::new(
-        order.reply.result(cost),
+        result,
         accepted(operation, order.reply.drawn(), cost),
         after_order(operation),
     )
 }
 
 impl Ordered for BookAccepted {
-    type Result = BookOrder;
+    type Items = OrderedBook;
 
     fn operation(&self) -> &Operation {
         &self.operation
@@ -46,18 +52,15 @@ impl Ordered for BookAccepted {
         Drawn::Book(&self.book)
     }
 
-    fn result(&self, cost: Cost) -> BookOrder {
-        BookOrder {
+    fn items(&self) -> OrderedBook {
+        OrderedBook {
             book: (&self.book).into(),
-            operation: (&self.operation).into(),
-            credits_available: cost.available,
-            replayed: cost.replayed,
         }
     }
 }
 
 impl Ordered for BookPageAccepted {
-    type Result = BookPageOrder;
+    type Items = OrderedBookPage;
 
     fn operation(&self) -> &Operation {
         &self.operation
@@ -67,19 +70,16 @@ impl Ordered for BookPageAccepted {
         Drawn::BookPage(&self.page, &self.book)
     }
 
-    fn result(&self, cost: Cost) -> BookPageOrder {
-        BookPageOrder {
+    fn items(&self) -> OrderedBookPage {
+        OrderedBookPage {
             page: (&self.page).into(),
             book: (&self.book).into(),
-            operation: (&self.operation).into(),
-            credits_available: cost.available,
-            replayed: cost.replayed,
         }
     }
 }
 
 impl Ordered for PageAccepted {
-    type Result = PageOrder;
+    type Items = OrderedPage;
 
     fn operation(&self) -> &Operation {
         &self.operation
@@ -89,18 +89,15 @@ impl Ordered for PageAccepted {
         Drawn::Page(&self.page)
     }
 
-    fn result(&self, cost: Cost) -> PageOrder {
-        PageOrder {
+    fn items(&self) -> OrderedPage {
+        OrderedPage {
             page: (&self.page).into(),
-            operation: (&self.operation).into(),
-            credits_available: cost.available,
-            replayed: cost.replayed,
         }
     }
 }
 
 impl Ordered for CharacterAccepted {
-    type Result = CharacterOrder;
+    type Items = OrderedCharacter;
 
     fn operation(&self) -> &Operation {
         &self.operation
@@ -110,12 +107,9 @@ impl Ordered for CharacterAccepted {
         Drawn::Character(&self.character)
     }
 
-    fn result(&self, cost: Cost) -> CharacterOrder {
-        CharacterOrder {
+    fn items(&self) -> OrderedCharacter {
+        OrderedCharacter {
             character: (&self.character).into(),
-            operation: (&self.operation).into(),
-            credits_available: cost.available,
-            replayed: cost.replayed,
         }
     }
 }

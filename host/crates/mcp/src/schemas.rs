@@ -29,9 +29,7 @@ pub(super) fn words<T: PartialSchema>() -> Vec<Value> {
 /// The schema of results of this type, which also have the field `next`. Clients check errors against it, too.
 pub(super) fn result<T: ToSchema>() -> Map<String, Value> {
     let components = Components::of::<T>();
-    let RefOr::T(Schema::Object(object)) = T::schema() else {
-        unreachable!("the result {} is a struct", T::name());
-    };
+    let object = components.fields(&T::schema());
     let kind = |name: &String| json!({"type": components.kind_of(&object.properties[name])});
     let mut fields: Map<String, Value> = object.required.iter().map(|name| (name.clone(), kind(name))).collect();
     fields.insert("next".into(), json!({"type": Type::String}));
@@ -112,6 +110,26 @@ impl Components {
         shown.examples = Vec::new();
         shown.unique_items = false;
         shown
+    }
+
+    /// The fields of a struct, including those of the structs that it flattens.
+    fn fields(&self, schema: &RefOr<Schema>) -> Object {
+        match schema {
+            RefOr::Ref(reference) => self.fields(self.target(reference)),
+            RefOr::T(Schema::Object(object)) => object.clone(),
+            RefOr::T(Schema::AllOf(parts)) => {
+                let mut all = Object::new();
+                for Object {
+                    properties, required, ..
+                } in parts.items.iter().map(|part| self.fields(part))
+                {
+                    all.properties.extend(properties);
+                    all.required.extend(required);
+                }
+                all
+            }
+            RefOr::T(_) => unreachable!("a result is a struct"),
+        }
     }
 
     /// The JSON type of a field.

@@ -1,4 +1,4 @@
-//! The MCP server for the protocol library: its description, its tools and the calls of them.
+//! The MCP server as the protocol library sees it: its description, its tools, and calls of them.
 use std::sync::LazyLock;
 use std::time::Duration;
 

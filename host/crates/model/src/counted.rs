@@ -1,9 +1,11 @@
 //! Numbers with a noun, in the singular or the plural.
 
+use std::fmt::Display;
+
 /// Returns a number with its noun, such as "1 page" or "2 pages". The plural of the noun must end in `s`.
-pub fn counted(number: i64, noun: &str) -> String {
-    match number {
-        1 => format!("1 {noun}"),
+pub fn counted(number: impl Display, noun: &str) -> String {
+    match &*number.to_string() {
+        "1" => format!("1 {noun}"),
         number => format!("{number} {noun}s"),
     }
 }

@@ -36,28 +36,7 @@ impl From<Link> for LinkResult {
 /// The result of `get_book_pdf`.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct PdfResult {
-    url: String,
-    media_type: String,
-    byte_size: u64,
-    #[schema(value_type = String)]
-    expires_at: Timestamp,
-    print_format: FormatOfBook,
-}
-
-impl PdfResult {
-    pub(crate) fn new(link: Link, print_format: FormatOfBook) -> Self {
-        let Link {
-            url,
-            media_type,
-            byte_size,
-            expires_at,
-        } = link;
-        Self {
-            url,
-            media_type,
-            byte_size,
-            expires_at,
-            print_format,
-        }
-    }
+    #[serde(flatten)]
+    pub link: LinkResult,
+    pub print_format: FormatOfBook,
 }

@@ -10,65 +10,55 @@ use linepress_core::characters::Character;
 use linepress_core::pages::Page;
 use linepress_platform::ids::{CharacterId, PageId};
 
-/// The result of an order of a book or a cover.
+/// The result of an order.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct BookOrder {
+pub(crate) struct Order<T> {
+    /// What was ordered.
+    #[serde(flatten)]
+    pub items: T,
+    pub operation: OperationDetail,
+    /// The balance after the order.
+    pub credits_available: i64,
+    /// True if the order was accepted before.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub replayed: bool,
+}
+
+/// The book of an order of a book or a cover.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct OrderedBook {
     pub book: BookSummary,
-    pub operation: OperationDetail,
-    /// The balance after the order.
-    pub credits_available: i64,
-    /// True if the order was accepted before.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub replayed: bool,
 }
 
-/// The result of an order of a page in a book.
+/// The page and the book of an order of a page in a book.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct BookPageOrder {
-    pub page: OrderedPage,
+pub(crate) struct OrderedBookPage {
+    pub page: PageOfOrder,
     pub book: BookSummary,
-    pub operation: OperationDetail,
-    /// The balance after the order.
-    pub credits_available: i64,
-    /// True if the order was accepted before.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub replayed: bool,
 }
 
-/// The result of an order of a page.
+/// The page of an order of a page.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct PageOrder {
-    pub page: OrderedPage,
-    pub operation: OperationDetail,
-    /// The balance after the order.
-    pub credits_available: i64,
-    /// True if the order was accepted before.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub replayed: bool,
+pub(crate) struct OrderedPage {
+    pub page: PageOfOrder,
 }
 
-/// The result of an order of a character.
+/// The character of an order of a character.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct CharacterOrder {
-    pub character: OrderedCharacter,
-    pub operation: OperationDetail,
-    /// The balance after the order.
-    pub credits_available: i64,
-    /// True if the order was accepted before.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub replayed: bool,
+pub(crate) struct OrderedCharacter {
+    pub character: CharacterOfOrder,
 }
 
 /// A page that is being drawn.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct OrderedPage {
+pub(crate) struct PageOfOrder {
     id: PageId,
     title: String,
     aspect: Aspect,
     status: Status,
 }
 
-impl From<&Page> for OrderedPage {
+impl From<&Page> for PageOfOrder {
     fn from(page: &Page) -> Self {
         Self {
             id: page.id.clone(),
@@ -81,13 +71,13 @@ impl From<&Page> for OrderedPage {
 
 /// A character that is being drawn.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct OrderedCharacter {
+pub(crate) struct CharacterOfOrder {
     id: CharacterId,
     name: String,
     status: Status,
 }
 
-impl From<&Character> for OrderedCharacter {
+impl From<&Character> for CharacterOfOrder {
     fn from(character: &Character) -> Self {
         Self {
             id: character.id.clone(),

@@ -7,7 +7,7 @@ use crate::handler::Returns;
 use crate::orders::order_reply;
 use crate::reply::{Outcome, Reply};
 use crate::results::books::{ChangedBookResult, Detached};
-use crate::results::orders::BookPageOrder;
+use crate::results::orders::{Order, OrderedBookPage};
 use crate::tool::{Effect, Input, ToolSpec};
 use crate::{schemas, words};
 use linepress_core::books::{self, BookPageAccepted, NewBookPage};
@@ -61,7 +61,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     },
 ];
 
-async fn generate(mut call: Call) -> Outcome<Reply<BookPageOrder>> {
+async fn generate(mut call: Call) -> Outcome<Reply<Order<OrderedBookPage>>> {
     let id: BookId = call.arguments.take("book_id")?;
     let order = call.arguments.take_order()?;
     let position = call.arguments.take_optional("position")?;

@@ -11,7 +11,7 @@ use crate::orders::order_reply;
 use crate::reply::{Outcome, Reply};
 use crate::results::books::{BookHead, BookResult, BooksResult, ChangedBookResult, PageInBook};
 use crate::results::links::PdfResult;
-use crate::results::orders::BookOrder;
+use crate::results::orders::{Order, OrderedBook};
 use crate::results::pages::Deleted;
 use crate::results::plans::PlanResult;
 use crate::results::print::{FormatOfBook, PrintCheckResult};
@@ -169,7 +169,7 @@ const NO_PROVIDER: &str = "Nothing can be drawn at the moment: no image provider
 /// The note on a plan while every image provider fails.
 const PROVIDER_FAILS: &str = "The image provider failed several times in a row when it was last called. Inform the user; an order may have to wait until it works again.";
 
-async fn create(mut call: Call) -> Outcome<Reply<BookOrder>> {
+async fn create(mut call: Call) -> Outcome<Reply<Order<OrderedBook>>> {
     let order = call.arguments.take_order()?;
     let new: NewBook = call.arguments.parse()?;
     let what = |BookAccepted { book, .. }: &BookAccepted| {
@@ -268,8 +268,8 @@ async fn delete(mut call: Call) -> Outcome<Reply<Deleted>> {
         let book = books::get(&call.app, &call.caller, &id).await?.ok_or_else(missing)?;
         let pages = words::counted(book.page_count, "page");
         Ok(format!(
-            "the book \"{}\" of {pages} (its drawn pages are not deleted)",
-            book.title
+            "the book {} of {pages} (its drawn pages are not deleted)",
+            words::quoted(&book.title)
         ))
     };
     call.confirm_deletion(what).await?;
@@ -284,7 +284,7 @@ async fn delete(mut call: Call) -> Outcome<Reply<Deleted>> {
     ))
 }
 
-async fn regenerate_cover(mut call: Call) -> Outcome<Reply<BookOrder>> {
+async fn regenerate_cover(mut call: Call) -> Outcome<Reply<Order<OrderedBook>>> {
     let id: BookId = call.arguments.take("book_id")?;
     let order = call.arguments.take_order()?;
     let change: CoverRegeneration = call.arguments.parse()?;
@@ -324,7 +324,11 @@ async fn link_to_pdf(call: Call, id: BookId, options: PrintOptions) -> Outcome<R
     let link = downloads::link(&call.app, &call.caller, Target::BookPdf(id, options)).await?;
     let (link, format) = (link.ok_or_else(missing)?, FormatOfBook::from(&chosen));
     let text = format!("{}\n{}", words::links::link(&link), words::print::print_format(&format));
-    Ok(Reply::new(PdfResult::new(link, format), text, next))
+    let result = PdfResult {
+        link: link.into(),
+        print_format: format,
+    };
+    Ok(Reply::new(result, text, next))
 }
 
 async fn choose_format(call: &Call, id: &BookId, options: &PrintOptions) -> Outcome<ChosenFormat> {

@@ -7,7 +7,7 @@ use crate::list::list_reply;
 use crate::orders::order_reply;
 use crate::reply::{Outcome, Reply};
 use crate::results::characters::{Archived, CharacterResult, CharactersResult};
-use crate::results::orders::CharacterOrder;
+use crate::results::orders::{Order, OrderedCharacter};
 use crate::tool::{Effect, Input, ToolSpec};
 use crate::{schemas, words};
 use linepress_core::characters::{
@@ -81,7 +81,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     },
 ];
 
-async fn create(mut call: Call) -> Outcome<Reply<CharacterOrder>> {
+async fn create(mut call: Call) -> Outcome<Reply<Order<OrderedCharacter>>> {
     let order = call.arguments.take_order()?;
     let new: NewCharacter = call.arguments.parse()?;
     let what = |reply: &CharacterAccepted| format!("A new character {}", words::quoted(&reply.character.name));
@@ -130,7 +130,7 @@ async fn restore(mut call: Call) -> Outcome<Reply<CharacterResult>> {
     Ok(reply(character.ok_or_else(missing)?))
 }
 
-async fn regenerate(mut call: Call) -> Outcome<Reply<CharacterOrder>> {
+async fn regenerate(mut call: Call) -> Outcome<Reply<Order<OrderedCharacter>>> {
     let id: CharacterId = call.arguments.take("character_id")?;
     let order = call.arguments.take_order()?;
     let change: CharacterRegeneration = call.arguments.parse()?;

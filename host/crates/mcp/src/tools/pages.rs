@@ -6,7 +6,7 @@ use crate::handler::Returns;
 use crate::list::list_reply;
 use crate::orders::order_reply;
 use crate::reply::{Outcome, Reply};
-use crate::results::orders::PageOrder;
+use crate::results::orders::{Order, OrderedPage};
 use crate::results::pages::{Deleted, PageResult, PagesResult, UploadResult};
 use crate::tool::{Effect, Input, ToolSpec};
 use crate::{schemas, words};
@@ -93,7 +93,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     },
 ];
 
-async fn create(mut call: Call) -> Outcome<Reply<PageOrder>> {
+async fn create(mut call: Call) -> Outcome<Reply<Order<OrderedPage>>> {
     let order = call.arguments.take_order()?;
     let new: NewPage = call.arguments.parse()?;
     let what = |reply: &PageAccepted| format!("A new page {}", words::quoted(&reply.page.title));
@@ -131,7 +131,7 @@ async fn delete(mut call: Call) -> Outcome<Reply<Deleted>> {
     let what = async {
         let page = pages::get(&call.app, &call.caller, &id).await?.ok_or_else(missing)?;
         let books = words::counted(page.book_ids.len(), "book");
-        Ok(format!("the page \"{}\", which is in {books},", page.title))
+        Ok(format!("the page {}, which is in {books},", words::quoted(&page.title)))
     };
     call.confirm_deletion(what).await?;
     if !deletion::delete_page(&call.app, &call.caller, &id).await? {
@@ -144,7 +144,7 @@ async fn delete(mut call: Call) -> Outcome<Reply<Deleted>> {
     ))
 }
 
-async fn regenerate(mut call: Call) -> Outcome<Reply<PageOrder>> {
+async fn regenerate(mut call: Call) -> Outcome<Reply<Order<OrderedPage>>> {
     let id: PageId = call.arguments.take("page_id")?;
     let order = call.arguments.take_order()?;
     let change: PageRegeneration = call.arguments.parse()?;

@@ -17,17 +17,10 @@ use serde_json::Value;
 use linepress_core::characters::CharacterLink;
 
 pub(super) use linepress_core::credits::pricing::credits;
+pub(super) use linepress_model::counted;
 
 /// The most failed drawings or pages that one text lists.
 const MAX_NAMED: usize = 20;
-
-/// A number with its unit, in the singular or the plural.
-pub(super) fn counted(number: impl Display, what: &str) -> String {
-    match number.to_string().as_str() {
-        "1" => format!("1 {what}"),
-        number => format!("{number} {what}s"),
-    }
-}
 
 /// The tool that lists the resources that an error message calls `what`.
 pub(super) fn listing_tool(what: &str) -> Option<&'static str> {
@@ -64,7 +57,7 @@ pub(super) fn after_list(next_cursor: Option<&str>, then: &str) -> String {
 
 /// A resource by its id and name.
 fn named(id: impl Display, name: &str) -> String {
-    format!("{id} {name:?}")
+    format!("{id} {}", quoted(name))
 }
 
 /// A resource by its id, name and status.
@@ -84,14 +77,6 @@ fn joined<T: Display>(items: impl IntoIterator<Item = T>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_number_has_its_unit_in_the_singular_or_the_plural() {
-        assert_eq!(
-            [0, 1, 21].map(|number| counted(number, "page")),
-            ["0 pages", "1 page", "21 pages"]
-        );
-    }
 
     #[test]
     fn a_list_that_ended_leads_to_the_next_step_and_another_one_to_its_rest() {

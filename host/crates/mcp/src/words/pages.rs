@@ -46,7 +46,7 @@ pub(super) fn details(caption: &str, prompt: &str, faults: &[Fault], error: Opti
     let mut words = String::new();
     for (name, text) in [("caption", caption), ("prompt", prompt)] {
         if !text.is_empty() {
-            words.push_str(&format!("; {name} {text:?}"));
+            words.push_str(&format!("; {name} {}", quoted(text)));
         }
     }
     if !faults.is_empty() {
@@ -72,9 +72,9 @@ pub(crate) fn after_page(page: &Page) -> String {
         }
         (Status::Ready, _) => format!("look_at_page {id} shows it to you; get_book returns its book."),
         (Status::Generating, Some(operation)) => format!("wait_for_operation {operation}."),
-        (Status::Generating, None) => format!("get_page {id} again: its drawing ended just now."),
+        (Status::Generating, None) => format!("call get_page with {id} again; its drawing has just ended."),
         (Status::Failed, _) => {
-            format!("call regenerate_page or replace_page_image with {id}: it could not be drawn.")
+            format!("{id} could not be drawn; call regenerate_page or replace_page_image with it.")
         }
     }
 }

@@ -2,15 +2,15 @@
 use linepress_core::plans::{BookPlan, Warning};
 use serde_json::json;
 
-use super::{counted, credits};
+use super::{counted, credits, quoted};
 
 /// A book plan, with the arguments that turn it into a book.
 pub(crate) fn plan(plan: &BookPlan) -> String {
     let book = &plan.generation_request.book;
     let mut lines = vec![format!(
-        "A plan of {} for \"{}\", which costs {}.",
+        "A plan of {} for {}, which costs {}.",
         counted(plan.credit_estimate.pages, "page"),
-        &*book.title,
+        quoted(&book.title),
         credits(plan.credit_estimate.credits),
     )];
     lines.extend(plan.warnings.iter().map(warning));
