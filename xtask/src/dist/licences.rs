@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use serde_json::Value;
 
 use super::Release;
@@ -12,6 +12,9 @@ use crate::project;
 
 /// Names of files with a licence begin with one of these words.
 const NAMES: [&str; 5] = ["LICENSE", "LICENCE", "COPYING", "COPYRIGHT", "NOTICE"];
+
+/// The licence of musl, in the Debian package `musl`.
+const MUSL_LICENCE: &str = "/usr/share/doc/musl/copyright";
 
 impl Release<'_> {
     /// Returns the names and licences of all crates in the program and its plugins, and then each text once.
@@ -21,25 +24,88 @@ impl Release<'_> {
         let metadata = project::read(cargo.args(arguments).arg(&self.program.target))?;
         let metadata: Value = serde_json::from_str(&metadata).context("cargo metadata is not JSON")?;
         let crates = crates(&metadata, &self.project.root)?;
-        let mut list = String::from("The program contains these crates, under the licences below.\n\n");
         let mut texts: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for package in crates {
-            let text = |name: &str| package[name].as_str().unwrap_or_default();
-            let name = format!("{} {}", text("name"), text("version"));
+        let mut list = String::from("The program contains these crates, under the licences below.\n\n");
+        for package in &crates {
+            let name = format!("{} {}", text(package, "name"), text(package, "version"));
             let licence = package["license"].as_str().unwrap_or("see its text");
             list += &format!("{name}: {licence}\n");
-            let folder = Path::new(text("manifest_path"))
-                .parent()
-                .context("a crate has no folder")?;
-            for text in texts_in(folder)? {
+            for text in self.texts_of(package, &crates)? {
                 texts.entry(text).or_default().push(name.clone());
             }
         }
+        list += "musl (the C library): MIT\n";
+        let musl = fs::read_to_string(MUSL_LICENCE).with_context(|| format!("{MUSL_LICENCE} cannot be read"))?;
+        texts.entry(musl).or_default().push("musl".into());
         for (text, crates) in texts {
             list += &format!("\n{}\n{}\n\n{}\n", "=".repeat(80), crates.join(", "), text.trim_end());
         }
         Ok(list)
     }
+
+    /// The licence texts of a crate. Some crates are published without one.
+    fn texts_of(&self, package: &Value, crates: &[&Value]) -> anyhow::Result<Vec<String>> {
+        let texts = texts_in(folder_of(package)?)?;
+        if !texts.is_empty() {
+            return Ok(texts);
+        }
+        let name = text(package, "name");
+        match Replacement::of(name, text(package, "license")) {
+            Some(Replacement::None) => Ok(Vec::new()),
+            Some(Replacement::OwnLicence) => Ok(vec![fs::read_to_string(self.project.root.join("LICENSE"))?]),
+            Some(Replacement::Crate(other)) => {
+                let other = crates.iter().find(|package| text(package, "name") == other);
+                texts_in(folder_of(
+                    other.with_context(|| format!("no crate has the licence text of {name}"))?,
+                )?)
+            }
+            None => bail!("the crate {name} has no licence text; add it to `Replacement::of`"),
+        }
+    }
+}
+
+/// The licence text of a crate that was published without one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Replacement {
+    /// The licence demands none.
+    None,
+    /// That of this project, the Apache License 2.0.
+    OwnLicence,
+    /// That of another crate in the program.
+    Crate(&'static str),
+}
+
+impl Replacement {
+    fn of(name: &str, licence: &str) -> Option<Self> {
+        let offers = |wanted: &str| {
+            licence
+                .replace('/', " OR ")
+                .split(" OR ")
+                .any(|offered| offered == wanted)
+        };
+        if offers("Apache-2.0") {
+            Some(Self::OwnLicence)
+        } else if offers("Apache-2.0 WITH LLVM-exception") {
+            Some(Self::Crate("wasmtime"))
+        } else if offers("0BSD") || offers("CC0-1.0") {
+            Some(Self::None)
+        } else if name == "alloc-stdlib" {
+            // By the same authors, from the same repository.
+            Some(Self::Crate("alloc-no-stdlib"))
+        } else {
+            None
+        }
+    }
+}
+
+fn text<'a>(package: &'a Value, field: &str) -> &'a str {
+    package[field].as_str().unwrap_or_default()
+}
+
+fn folder_of(package: &Value) -> anyhow::Result<&Path> {
+    Path::new(text(package, "manifest_path"))
+        .parent()
+        .context("a crate has no folder")
 }
 
 /// The crates from registries that the program and its plugins contain, by name.
@@ -101,6 +167,16 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn a_crate_without_a_text_has_that_of_its_licence() {
+        let replacement = |licence| Replacement::of("a", licence);
+        assert_eq!(replacement("MIT/Apache-2.0"), Some(Replacement::OwnLicence));
+        let llvm = replacement("Apache-2.0 WITH LLVM-exception");
+        assert_eq!(llvm, Some(Replacement::Crate("wasmtime")));
+        assert_eq!(replacement("0BSD OR CC0-1.0"), Some(Replacement::None));
+        assert_eq!(replacement("MIT"), None);
+    }
 
     #[test]
     fn dependencies_of_tests_are_left_out() {

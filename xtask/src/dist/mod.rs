@@ -34,10 +34,7 @@ const LICENCES: &str = "THIRD-PARTY-LICENCES";
 
 #[derive(Args)]
 pub(crate) struct Dist {
-    /// The compilation target. The default is a static program for the processor of this machine.
-    #[arg(long)]
-    target: Option<String>,
-    /// The folder to write the packages to; it is emptied first. The default is packages in cargo's target folder.
+    /// The folder to write the packages to; earlier packages in it are deleted. The default is packages in cargo's target folder.
     #[arg(long)]
     out: Option<PathBuf>,
     /// Afterwards, start the programs of the archive and of the image with no other files, and make a book with each.
@@ -60,13 +57,10 @@ struct Release<'a> {
 
 impl Dist {
     pub(crate) fn run(&self, project: &Project) -> anyhow::Result<ExitCode> {
-        let target = self.target.clone().unwrap_or_else(|| {
-            let processor = std::env::consts::ARCH;
-            format!("{processor}-unknown-linux-musl")
-        });
         let out = self.out.clone().unwrap_or_else(|| project.target.join("packages"));
         let out = std::path::absolute(out)?;
-        let program = Program::build(project, &target, self.debug)?;
+        refuse_other_files(&out)?;
+        let program = Program::build(project, self.debug)?;
         folders::empty(&out)?;
         let mut release = Release {
             project,
@@ -173,9 +167,31 @@ impl Release<'_> {
             let digest = hex::encode(Sha256::digest(fs::read(&file)?));
             lines += &format!("{digest}  {name}\n");
         }
-        fs::write(self.out.join(format!("SHA256SUMS-{}", self.program.processor())), lines)?;
+        fs::write(self.out.join(format!("{CHECKSUMS}{}", self.program.processor())), lines)?;
         Ok(())
     }
+}
+
+/// The beginning of the name of the file with the digests of all packages.
+const CHECKSUMS: &str = "SHA256SUMS-";
+
+/// Fails if the folder contains something other than packages, because it will be emptied.
+fn refuse_other_files(out: &Path) -> anyhow::Result<()> {
+    if !out.exists() {
+        return Ok(());
+    }
+    let files = files(out)?;
+    let is_checksums = |file: &PathBuf| {
+        file.file_name()
+            .is_some_and(|name| name.to_string_lossy().starts_with(CHECKSUMS))
+    };
+    if !files.is_empty() && !files.iter().any(is_checksums) {
+        bail!(
+            "{} contains files that are no packages; name an empty or a new folder",
+            out.display()
+        );
+    }
+    Ok(())
 }
 
 /// Lists the files of a folder by name.

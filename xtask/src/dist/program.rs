@@ -28,34 +28,33 @@ impl Program {
     }
 
     /// Builds the plugins, and then the program that contains them.
-    pub(super) fn build(project: &Project, target: &str, debug: bool) -> anyhow::Result<Self> {
-        plugins::ensure_target(target)?;
-        if target.ends_with("-musl") {
-            find_or_install("musl-gcc", "musl-tools")?;
-        }
+    pub(super) fn build(project: &Project, debug: bool) -> anyhow::Result<Self> {
+        // The program of this processor, which writes its own manual.
+        let target = format!("{}-unknown-linux-musl", std::env::consts::ARCH);
+        plugins::ensure_target(&target)?;
+        find_or_install("musl-gcc", "musl-tools")?;
         let bundle = pack_plugins(project)?;
         let mut cargo = project.cargo();
         cargo
             .args(["build", "--locked", "--package", "linepress", "--bin", "linepress"])
-            .args(["--profile", Self::profile(debug), "--target", target])
+            .args(["--profile", Self::profile(debug), "--target", &target])
             .env("LINEPRESS_BUNDLE", bundle);
         project::run(&mut cargo)?;
-        let folder = project.target.join(target).join(if debug { "debug" } else { "dist" });
+        let folder = project.target.join(&target).join(if debug { "debug" } else { "dist" });
         let (path, documents) = (folder.join("linepress"), folder.join("package"));
         folders::empty(&documents)?;
-        // The program runs on this machine, because it is built for its processor.
         project::run(Command::new(&path).arg("manual").arg(&documents))?;
         Ok(Self {
             path,
-            target: target.to_owned(),
+            target,
             version: version(project)?,
             documents,
         })
     }
 
-    /// The name of the processor in the target.
-    pub(super) fn processor(&self) -> &str {
-        self.target.split('-').next().unwrap_or_default()
+    /// The name of the program's processor.
+    pub(super) fn processor(&self) -> &'static str {
+        std::env::consts::ARCH
     }
 }
 
