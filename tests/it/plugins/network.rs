@@ -8,7 +8,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use futures::future::BoxFuture;
 use linepress_egress::{DialSettings, Dialer, Exceptions, Held, Resolver, Roots};
-use linepress_metrics::{Metrics, Snapshot};
+use linepress_metrics::{Metrics, Readings};
 use linepress_plugin_host::{CallError, CredentialSource, DialTransport, Grant, Preview, Recorder};
 use serde_json::{Value, json};
 
@@ -67,7 +67,7 @@ async fn the_requests_of_a_plugin_are_counted() {
     let metrics = Metrics::new("0.1.0");
     folder.settings.metrics = metrics.plugins.clone();
     outcomes(&folder).await;
-    let read = Exposition::parse(&metrics.text(&Snapshot::default()).unwrap());
+    let read = Exposition::parse(&metrics.text(&Readings::default()).unwrap());
     let requests = |outcome| {
         read.sum(
             "linepress_plugin_requests_total",

@@ -2,7 +2,7 @@
 //! and database.
 use std::time::Duration;
 
-use linepress_metrics::{ProviderReport, QueueReport, Snapshot};
+use linepress_metrics::{ProviderReport, QueueReport, Readings};
 use tokio::sync::Mutex;
 
 use crate::app::App;
@@ -22,7 +22,7 @@ pub struct Monitor {
     last: Mutex<Option<Reading>>,
 }
 
-/// What was read from the database.
+/// The readings from the database.
 struct Reading {
     at: Timestamp,
     /// `None` if the database did not respond in time.
@@ -43,16 +43,16 @@ impl Monitor {
             Some((queue, providers)) => (Some(queue), providers),
             None => (None, Vec::new()),
         };
-        let snapshot = Snapshot {
+        let readings = Readings {
             queue,
             providers,
             connections: self.app.database.connections(),
         };
         self.take_over_refusals();
-        self.app.metrics.text(&snapshot).map_err(Error::internal)
+        self.app.metrics.text(&readings).map_err(Error::internal)
     }
 
-    /// What the database held at most `READING_LIFETIME` ago.
+    /// Returns the state of the queue and the providers, at most `READING_LIFETIME` old.
     async fn read_database(&self) -> Option<(QueueReport, Vec<ProviderReport>)> {
         let mut last = self.last.lock().await;
         let now = self.app.clock.now();

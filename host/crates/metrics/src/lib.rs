@@ -1,7 +1,7 @@
 //! The metrics of a node: counters and histograms, and their text for Prometheus.
 //!
 //! A [`Metrics`] is a value that the parts of the server receive. Its counters begin at zero when the process starts.
-//! Values that exist elsewhere, such as the length of the queue, are read for each text and passed as a [`Snapshot`].
+//! Values that exist elsewhere, such as the length of the queue, are read for each text and passed as [`Readings`].
 //!
 //! Labels have few values: routes are patterns, and providers and plugins are those that the operator installed. No
 //! label contains an account, an address or a text from a client.
@@ -20,10 +20,10 @@ mod pdfs;
 mod plugins;
 /// The processor time and memory of the process.
 mod process;
+/// Values that are read when the text is written.
+mod readings;
 /// HTTP requests.
 mod requests;
-/// Values that are read when the text is written.
-mod snapshot;
 
 use std::fmt;
 use std::sync::Arc;
@@ -37,8 +37,8 @@ pub use drawings::{AttemptReport, DrawingMetrics};
 pub use egress::EgressMetrics;
 pub use pdfs::{PdfMetrics, PdfOutcome};
 pub use plugins::{CallReport, PluginMetrics, RequestOutcome};
+pub use readings::{ConnectionsReport, ProviderReport, QueueReport, Readings};
 pub use requests::RequestMetrics;
-pub use snapshot::{ConnectionsReport, ProviderReport, QueueReport, Snapshot};
 
 /// The beginning of each name, except those of the process.
 const PREFIX: &str = "linepress";
@@ -77,11 +77,11 @@ impl Metrics {
     }
 
     /// All metrics in the text format of OpenMetrics.
-    pub fn text(&self, snapshot: &Snapshot) -> Result<String, fmt::Error> {
+    pub fn text(&self, readings: &Readings) -> Result<String, fmt::Error> {
         let mut text = String::new();
         encode_registry(&mut text, &self.registry)?;
         // New gauges for each text: a value that cannot be read is missing instead of outdated.
-        encode_registry(&mut text, &snapshot.registry(PREFIX))?;
+        encode_registry(&mut text, &readings.registry(PREFIX))?;
         encode_registry(&mut text, &process::registry())?;
         encode_eof(&mut text)?;
         Ok(text)
@@ -99,15 +99,15 @@ mod tests {
         let metrics = Metrics::new("1.2.3");
         metrics.credits.posted("charge", 8);
         metrics.egress.refused("plugins", "denied");
-        let snapshot = Snapshot {
+        let readings = Readings {
             queue: Some(QueueReport {
                 queued: 3,
                 running: 1,
                 oldest_age: Duration::from_millis(1500),
             }),
-            ..Snapshot::default()
+            ..Readings::default()
         };
-        let text = metrics.text(&snapshot).unwrap();
+        let text = metrics.text(&readings).unwrap();
         for line in [
             "linepress_build_info{version=\"1.2.3\"} 1",
             "linepress_credits_total{kind=\"charge\"} 8",
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn a_value_that_was_not_read_is_missing() {
-        let text = Metrics::new("1.2.3").text(&Snapshot::default()).unwrap();
+        let text = Metrics::new("1.2.3").text(&Readings::default()).unwrap();
         assert!(!text.contains("\nlinepress_queue_drawings{"), "{text}");
         assert!(text.contains("\nlinepress_database_up 0\n"), "{text}");
     }

@@ -1,7 +1,7 @@
 //! PDFs.
 use std::time::Duration;
 
-use prometheus_client::encoding::{EncodeLabelSet, EncodeLabelValue, LabelValueEncoder};
+use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::histogram::Histogram;
@@ -10,7 +10,7 @@ use prometheus_client::registry::{Registry, Unit};
 use crate::histogram::{self, Histograms};
 
 /// The outcome of a request for a PDF.
-#[derive(Clone, Copy, Debug, Hash, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PdfOutcome {
     /// It had been made before.
     Stored,
@@ -24,22 +24,21 @@ pub enum PdfOutcome {
     Failed,
 }
 
-impl EncodeLabelValue for PdfOutcome {
-    fn encode(&self, encoder: &mut LabelValueEncoder) -> std::fmt::Result {
-        let word = match self {
+impl PdfOutcome {
+    fn as_str(self) -> &'static str {
+        match self {
             Self::Stored => "stored",
             Self::Made => "made",
             Self::Rejected => "rejected",
             Self::Unavailable => "unavailable",
             Self::Failed => "failed",
-        };
-        word.encode(encoder)
+        }
     }
 }
 
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
 struct Labels {
-    outcome: PdfOutcome,
+    outcome: &'static str,
 }
 
 /// The requests for PDFs, and the time of making them.
@@ -79,7 +78,9 @@ impl PdfMetrics {
 
     /// Counts a request for a PDF.
     pub fn request_ended(&self, outcome: PdfOutcome, took: Duration) {
-        let labels = Labels { outcome };
+        let labels = Labels {
+            outcome: outcome.as_str(),
+        };
         self.requests.get_or_create(&labels).inc();
         self.request_duration.get_or_create(&labels).observe(took.as_secs_f64());
     }

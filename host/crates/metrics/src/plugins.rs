@@ -1,7 +1,7 @@
 //! Calls of plugins.
 use std::time::Duration;
 
-use prometheus_client::encoding::{EncodeLabelSet, EncodeLabelValue, LabelValueEncoder};
+use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::registry::{Registry, Unit};
@@ -27,7 +27,7 @@ pub struct CallReport<'a> {
 }
 
 /// The outcome of a plugin's HTTP request.
-#[derive(Clone, Copy, Debug, Hash, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RequestOutcome {
     /// A response arrived, whatever its status.
     Answered,
@@ -37,14 +37,13 @@ pub enum RequestOutcome {
     Refused,
 }
 
-impl EncodeLabelValue for RequestOutcome {
-    fn encode(&self, encoder: &mut LabelValueEncoder) -> std::fmt::Result {
-        let word = match self {
+impl RequestOutcome {
+    fn as_str(self) -> &'static str {
+        match self {
             Self::Answered => "answered",
             Self::Failed => "failed",
             Self::Refused => "refused",
-        };
-        word.encode(encoder)
+        }
     }
 }
 
@@ -64,7 +63,7 @@ struct Ended {
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
 struct Requested {
     plugin: String,
-    outcome: RequestOutcome,
+    outcome: &'static str,
 }
 
 /// The calls of plugins, the shares of their limits that they used, and the HTTP requests that they made.
@@ -148,6 +147,7 @@ impl PluginMetrics {
     /// Counts an HTTP request of a plugin.
     pub fn request_ended(&self, plugin: &str, outcome: RequestOutcome) {
         let plugin = plugin.to_owned();
+        let outcome = outcome.as_str();
         self.requests.get_or_create(&Requested { plugin, outcome }).inc();
     }
 

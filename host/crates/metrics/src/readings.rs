@@ -9,7 +9,7 @@ use prometheus_client::registry::{Registry, Unit};
 
 /// Values that are read when the text is written. What is `None` or empty is missing in the text.
 #[derive(Clone, Debug, Default)]
-pub struct Snapshot {
+pub struct Readings {
     /// `None` if the database did not respond.
     pub queue: Option<QueueReport>,
     pub providers: Vec<ProviderReport>,
@@ -66,7 +66,7 @@ struct PoolState {
 type Whole = Gauge<u64, AtomicU64>;
 type Seconds = Gauge<f64, AtomicU64>;
 
-impl Snapshot {
+impl Readings {
     pub(crate) fn registry(&self, prefix: &str) -> Registry {
         let mut registry = Registry::with_prefix(prefix);
         self.register_database(&mut registry);
