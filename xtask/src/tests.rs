@@ -64,8 +64,12 @@ impl Test {
         let arguments = self.arguments_without(&skipped_tests);
         let run = |selection: &[&str], database: Option<&str>| {
             let mut cargo = project.cargo();
+            cargo.args(["test", "--workspace"]);
+            if self.arguments.is_empty() {
+                // One run reports all failures.
+                cargo.arg("--no-fail-fast");
+            }
             cargo
-                .args(["test", "--workspace"])
                 .args(selection)
                 .args(&arguments)
                 .env("LINEPRESS_TEST_BINARY", &program)
