@@ -5,7 +5,7 @@ use axum::body::Body;
 use futures::{FutureExt as _, StreamExt as _, stream};
 use linepress_core::accounts::{self, Plan};
 use linepress_core::operations::OperationStatus;
-use linepress_core::{closing, credits, worker};
+use linepress_core::{closing, credits, testing};
 use serde_json::{Value, json};
 
 use crate::test_app::TestApp;
@@ -105,7 +105,7 @@ async fn a_request_is_refused_when_its_account_loses_the_right_meanwhile() {
         }
         let entries = credits::entries(&app.server, &account.id, 10).await.unwrap();
         assert_eq!(entries.len(), 1, "only the grant: {entries:?}");
-        assert!(worker::claim(&app.server).await.unwrap().is_none());
+        assert!(testing::claim(&app.server).await.unwrap().is_none());
     }
 }
 
@@ -119,11 +119,11 @@ async fn a_failed_drawing_of_a_closed_account_is_not_retried() {
     let accepted = app.new_page(&ada, "A fox").await;
     let account = accounts::find(&app.server, "ada@example.com").await.unwrap().unwrap();
     // The drawing is leased, so closing the account does not cancel it; then its provider fails.
-    let held = worker::claim(&app.server).await.unwrap().unwrap();
+    let held = testing::claim(&app.server).await.unwrap().unwrap();
     let closed = closing::close(&app.server, &account).await.unwrap();
     assert_eq!((closed.drawings, closed.credits), (0, 4));
-    worker::attempt(&app.server, &held).await;
-    assert!(!worker::work_once(&app.server).await.unwrap(), "no drawing is due");
+    testing::attempt(&app.server, &held).await;
+    assert!(!testing::work_once(&app.server).await.unwrap(), "no drawing is due");
     accounts::set_plan(&app.server, &account, Plan::Business).await.unwrap();
     let (_, secret) = accounts::create_key(&app.server, &account, "again").await.unwrap();
     let ada = app.with_key(secret.expose());

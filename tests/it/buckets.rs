@@ -4,8 +4,8 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures::{StreamExt as _, TryStreamExt as _};
 use linepress_core::operations::OperationStatus;
-use linepress_core::startup::{Scope, open_with};
-use linepress_core::worker;
+use linepress_core::startup::Scope;
+use linepress_core::testing;
 use linepress_platform::config::Config;
 use linepress_platform::storage::{Storage, StoredObject};
 use tokio_util::io::StreamReader;
@@ -145,7 +145,7 @@ async fn a_picture_is_stored_after_an_outage_of_the_server_and_not_drawn_again()
         wait_until("storing the picture fails", async || fails()).await;
         relay.swallow_everything(false);
     };
-    let (worked, ()) = tokio::join!(worker::work_once(&app.server), back);
+    let (worked, ()) = tokio::join!(testing::work_once(&app.server), back);
     drop(captured);
     assert!(worked.unwrap());
     assert_eq!(ada.status(&accepted).await, OperationStatus::Succeeded);
@@ -158,13 +158,17 @@ async fn a_bucket_that_is_not_the_store_of_the_database_is_refused() {
     let mut config = app.server.config.clone();
     config.plugins_dir = app.server.config.data_dir.join("no-plugins");
     std::fs::create_dir(&config.plugins_dir).unwrap();
-    let node = open_with(config.clone(), Scope::Everything, binary()).await.unwrap();
+    let node = testing::open_with(config.clone(), Scope::Everything, binary())
+        .await
+        .unwrap();
     node.storage.put("pages/1", "a picture").await.unwrap();
     assert_eq!(node.storage.list().await.unwrap().sizes.len(), 1);
 
     let other = ObjectStore::bucket();
     other.configure(&mut config);
-    let node = open_with(config.clone(), Scope::Everything, binary()).await.unwrap();
+    let node = testing::open_with(config.clone(), Scope::Everything, binary())
+        .await
+        .unwrap();
     for error in [
         node.storage.put("pages/2", "another").await.unwrap_err(),
         node.storage.put_from("pages/2", &b"another"[..]).await.unwrap_err(),
@@ -187,7 +191,7 @@ async fn a_bucket_that_does_not_exist_is_named_at_the_first_start() {
     let app = TestApp::builder().objects_in(ObjectStore::bucket()).start().await;
     let mut config = app.server.config.clone();
     config.storage_url = "s3://no-such-bucket/books".into();
-    let error = open_with(config, Scope::Everything, binary())
+    let error = testing::open_with(config, Scope::Everything, binary())
         .await
         .map(|_| ())
         .unwrap_err();

@@ -1,8 +1,8 @@
 //! Section 1 of the specification: the typical flow, from a theme to a printed book.
-use linepress_core::worker;
 use serde_json::json;
 
 use crate::test_app::{Form, TestApp, id, pictures};
+use linepress_core::testing;
 
 #[tokio::test]
 async fn a_book_is_planned_reviewed_generated_polled_repaired_and_printed() {
@@ -34,7 +34,7 @@ async fn a_book_is_planned_reviewed_generated_polled_repaired_and_printed() {
         if !poll.headers.contains_key("retry-after") {
             break now;
         }
-        assert!(worker::work_once(&app.server).await.unwrap());
+        assert!(testing::work_once(&app.server).await.unwrap());
     };
     assert_eq!(ended["status"], "partially_succeeded");
     assert_eq!(ended["credits"], json!({"charged": 3, "refunded": 1}));

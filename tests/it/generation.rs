@@ -122,7 +122,9 @@ async fn a_key_is_remembered_for_thirty_days() {
     let day = std::time::Duration::from_secs(24 * 3600);
     app.server.clock.advance(day * 30);
     assert_eq!(
-        linepress_core::idempotency::forget_old_keys(&app.server).await.unwrap(),
+        linepress_core::testing::forget_idempotency_keys(&app.server)
+            .await
+            .unwrap(),
         0
     );
     assert_eq!(
@@ -133,7 +135,9 @@ async fn a_key_is_remembered_for_thirty_days() {
     );
     app.server.clock.advance(day);
     assert_eq!(
-        linepress_core::idempotency::forget_old_keys(&app.server).await.unwrap(),
+        linepress_core::testing::forget_idempotency_keys(&app.server)
+            .await
+            .unwrap(),
         1
     );
 }

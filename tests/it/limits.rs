@@ -5,7 +5,7 @@ use linepress::server;
 use linepress_core::accounts::{self, Plan};
 use linepress_core::artwork::Status;
 use linepress_core::operations::{FailureCode, OperationStatus};
-use linepress_core::{queue, worker};
+use linepress_core::testing;
 use linepress_platform::scopes::Scopes;
 use serde_json::{Value, json};
 
@@ -322,8 +322,8 @@ async fn two_nodes_on_one_database_share_the_limits() {
         .generate("/pages", "k2", &body)
         .await
         .expect_error(422, "account_limit_reached");
-    assert!(worker::work_once(&other).await.unwrap());
-    assert!(!worker::work_once(&app.server).await.unwrap());
+    assert!(testing::work_once(&other).await.unwrap());
+    assert!(!testing::work_once(&app.server).await.unwrap());
     assert_eq!(
         here.look(first.header("location"), "operation").await["status"],
         "succeeded"
@@ -453,11 +453,11 @@ async fn covers_of_paid_books_beyond_the_free_ones_wait_for_a_page_and_are_drawn
     }
     // As many concurrent workers as there are covers claim all four of them.
     let mut held = Vec::new();
-    while let Some(assignment) = worker::claim(&app.server).await.unwrap() {
+    while let Some(assignment) = testing::claim(&app.server).await.unwrap() {
         held.push(assignment);
     }
     for assignment in &held {
-        worker::attempt(&app.server, assignment).await;
+        testing::attempt(&app.server, assignment).await;
     }
     app.draw_everything().await;
     for order in &orders {
@@ -554,9 +554,9 @@ async fn the_request_of_a_drawing_is_deleted_a_month_after_its_end() {
     assert_eq!(ada.status(&canceled).await, OperationStatus::Failed);
     app.server.clock.advance(Duration::from_secs(29 * 24 * 3600));
     let waiting = app.new_page(&ada, "A hare").await;
-    assert_eq!(queue::forget_requests(&app.server).await.unwrap(), 0);
+    assert_eq!(testing::forget_requests(&app.server).await.unwrap(), 0);
     app.server.clock.advance(Duration::from_secs(2 * 24 * 3600));
-    assert_eq!(queue::forget_requests(&app.server).await.unwrap(), 1);
+    assert_eq!(testing::forget_requests(&app.server).await.unwrap(), 1);
     app.draw_what_is_due().await;
     assert_eq!(ada.status(&waiting).await, OperationStatus::Succeeded);
     app.check_books().await;

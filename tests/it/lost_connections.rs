@@ -8,7 +8,7 @@ use axum::extract::State;
 use linepress::server;
 use linepress_core::app::App;
 use linepress_core::operations::OperationStatus;
-use linepress_core::worker;
+use linepress_core::testing;
 use linepress_http::health;
 use linepress_platform::database::{Dialect, WaitLimits};
 use serde_json::json;
@@ -77,7 +77,7 @@ async fn a_node_lost_in_the_middle_of_a_transaction_does_not_block_others() {
     relay.lose_connections();
     for accepted in &accepted {
         wait_until("it is drawn", async || {
-            if let Err(error) = worker::work_once(&app.server).await {
+            if let Err(error) = testing::work_once(&app.server).await {
                 assert!(error.is_internal(), "{error}");
             }
             ada.status(accepted).await == OperationStatus::Succeeded
@@ -124,7 +124,7 @@ async fn a_node_replaces_connections_that_are_lost_while_in_use() {
         at(&node, &ada).generate("/pages", "k", &body).await.accepted()
     })
     .await;
-    assert!(ends(worker::work_once(&node)).await.unwrap());
+    assert!(ends(testing::work_once(&node)).await.unwrap());
     assert_eq!(ada.status(&accepted).await, OperationStatus::Succeeded);
     assert_eq!(readiness(&node).await, (200, "ready\n".into()));
     // Idle connections that were lost are replaced as well.
@@ -239,7 +239,7 @@ async fn sessions_that_began_while_the_database_was_read_only_are_replaced() {
     };
     let mut steps = 0;
     while ada.status(&accepted).await != OperationStatus::Succeeded {
-        refusals += usize::from(ends(worker::work_once(&app.server)).await.is_err());
+        refusals += usize::from(ends(testing::work_once(&app.server)).await.is_err());
         steps += 1;
         assert!(refusals <= 4 && steps <= 100, "{refusals} refusals in {steps} steps");
     }

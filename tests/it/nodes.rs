@@ -6,7 +6,7 @@ use axum::extract::State;
 use futures::FutureExt as _;
 use linepress::server;
 use linepress_core::operations::OperationStatus;
-use linepress_core::{housekeeping, idempotency, objects, worker};
+use linepress_core::testing;
 use linepress_http::health;
 use linepress_platform::clock::Clock;
 use linepress_platform::config::Config;
@@ -33,12 +33,12 @@ async fn a_node_whose_clock_is_ahead_takes_no_drawing_from_another() {
 
     let ada = app.account(2).await;
     app.new_page(&ada, "A fox").await;
-    let held = worker::claim(&app.server).await.unwrap().unwrap();
-    assert!(worker::claim(&ahead).await.unwrap().is_none());
-    assert!(linepress_core::queue::renew(&app.server, &held).await.unwrap());
+    let held = testing::claim(&app.server).await.unwrap().unwrap();
+    assert!(testing::claim(&ahead).await.unwrap().is_none());
+    assert!(testing::renew(&app.server, &held).await.unwrap());
     // The other node's drawings do not have to wait for an hour either.
-    linepress_core::queue::release(&ahead, &held).await.unwrap();
-    assert!(worker::claim(&app.server).await.unwrap().is_some());
+    testing::release(&ahead, &held).await.unwrap();
+    assert!(testing::claim(&app.server).await.unwrap().is_some());
 }
 
 #[tokio::test]
@@ -87,7 +87,7 @@ async fn a_clock_that_is_a_little_off_is_reported_and_does_no_harm() {
         "{ready:?}"
     );
     assert_eq!(ready.0, 200);
-    assert!(housekeeping::run_once(&ahead).await);
+    assert!(testing::run_housekeeping_once(&ahead).await);
 }
 
 #[tokio::test]
@@ -99,7 +99,7 @@ async fn a_node_whose_clock_is_weeks_ahead_deletes_nothing_of_the_others() {
     let ahead = app
         .another_node_at(Clock::Ahead(Duration::from_secs(35 * 24 * 3600)))
         .await;
-    assert!(!housekeeping::run_once(&ahead).await);
+    assert!(!testing::run_housekeeping_once(&ahead).await);
 
     // Not even on request: the clock of the database decides.
     let ada = app.account(5).await;
@@ -109,8 +109,8 @@ async fn a_node_whose_clock_is_weeks_ahead_deletes_nothing_of_the_others() {
     ada.delete(&format!("/pages/{page}")).await.expect_no_content();
     let stored = app.objects();
     assert!(!stored.is_empty());
-    assert_eq!(idempotency::forget_old_keys(&ahead).await.unwrap(), 0);
-    assert_eq!(objects::sweep(&ahead).await.unwrap(), 0);
+    assert_eq!(testing::forget_idempotency_keys(&ahead).await.unwrap(), 0);
+    assert_eq!(testing::sweep_objects(&ahead).await.unwrap(), 0);
     assert_eq!(app.objects(), stored);
     assert_eq!(ada.generate("/pages", "k1", &body).await.expect(202), first);
 
@@ -163,9 +163,9 @@ async fn a_node_whose_clock_is_weeks_ahead_gives_up_no_drawing() {
         .unwrap();
     tx.commit().await.unwrap();
 
-    housekeeping::give_up_drawings(&ahead).await;
+    testing::give_up_drawings(&ahead).await;
     assert_eq!(ada.status(&page).await, OperationStatus::Queued);
-    housekeeping::give_up_drawings(&right).await;
+    testing::give_up_drawings(&right).await;
     assert_eq!(ada.status(&page).await, OperationStatus::Failed);
     assert_eq!(ada.credits().await, 5);
 }

@@ -2,8 +2,8 @@
 use std::time::Duration;
 
 use linepress_core::operations::OperationStatus;
-use linepress_core::worker::{self, Workers};
-use linepress_core::{housekeeping, queue};
+use linepress_core::testing;
+use linepress_core::worker::Workers;
 use linepress_platform::config::ProviderSettings;
 use linepress_platform::database::Dialect;
 use serde_json::json;
@@ -26,7 +26,7 @@ async fn work_for(app: &TestApp, time: Duration) -> usize {
     let end = app.server.clock.now().plus(time);
     let mut asked = 0;
     while app.server.clock.now() < end {
-        if worker::work_once(&app.server).await.unwrap() {
+        if testing::work_once(&app.server).await.unwrap() {
             asked += 1;
         } else {
             app.server.clock.advance(Duration::from_secs(1));
@@ -45,13 +45,13 @@ async fn a_provider_that_limits_its_rate_is_paused_on_every_node_and_costs_no_at
     let accepted = ada.generate("/books", "k1", &book_of(5)).await.accepted();
     let other = app.another_node().await;
 
-    assert!(worker::work_once(&app.server).await.unwrap());
+    assert!(testing::work_once(&app.server).await.unwrap());
     // The provider asked for a pause of seven seconds.
     app.server.clock.advance(Duration::from_secs(6));
-    assert!(worker::claim(&app.server).await.unwrap().is_none());
-    assert!(worker::claim(&other).await.unwrap().is_none());
+    assert!(testing::claim(&app.server).await.unwrap().is_none());
+    assert!(testing::claim(&other).await.unwrap().is_none());
     app.server.clock.advance(Duration::from_secs(2));
-    assert!(worker::work_once(&other).await.unwrap());
+    assert!(testing::work_once(&other).await.unwrap());
     assert_eq!(attempts(&app).await, [0; 6]);
 
     // Far more calls than the attempts that a drawing has.
@@ -64,7 +64,7 @@ async fn a_provider_that_limits_its_rate_is_paused_on_every_node_and_costs_no_at
         })
         .await;
     app.server.clock.advance(Duration::from_secs(10));
-    while worker::work_once(&well).await.unwrap() {}
+    while testing::work_once(&well).await.unwrap() {}
     assert_eq!(ada.status(&accepted).await, OperationStatus::Succeeded);
     assert_eq!(ada.credits().await, 0);
     app.check_ledger().await;
@@ -99,7 +99,7 @@ async fn nothing_is_claimed_while_no_provider_is_loaded() {
     let without = app
         .another_node_with(|config| config.image_providers = vec!["acme.none".into()])
         .await;
-    assert!(worker::claim(&without).await.unwrap().is_none());
+    assert!(testing::claim(&without).await.unwrap().is_none());
     assert_eq!(attempts(&app).await, [0]);
     app.draw_what_is_due().await;
     assert_eq!(ada.status(&accepted).await, OperationStatus::Succeeded);
@@ -121,7 +121,7 @@ async fn a_picture_is_stored_after_an_outage_of_the_object_store_and_not_drawn_a
         std::fs::remove_file(&folder).unwrap();
         std::fs::create_dir(&folder).unwrap();
     };
-    let (worked, ()) = tokio::join!(worker::work_once(&app.server), back);
+    let (worked, ()) = tokio::join!(testing::work_once(&app.server), back);
     drop(captured);
     assert!(worked.unwrap());
     // There are two lines for any number of retries: one with the cause, and one when the outage is over.
@@ -150,7 +150,7 @@ async fn a_database_that_is_down_is_reported_within_seconds_with_the_reason() {
     let (page, ready, claimed) = tokio::join!(
         cut_off.generate("/pages", "k", &body),
         cut_off.get("/readyz"),
-        worker::claim(&node),
+        testing::claim(&node),
     );
     drop(captured);
     page.expect_error(503, "overloaded");
@@ -205,7 +205,7 @@ async fn a_slow_picture_of_a_stopping_server_goes_back_to_the_queue() {
     .await;
     workers.stop().await;
     assert_eq!(attempts(&app).await, [0]);
-    assert!(worker::claim(&app.server).await.unwrap().is_some());
+    assert!(testing::claim(&app.server).await.unwrap().is_some());
 }
 
 #[tokio::test]
@@ -238,13 +238,13 @@ async fn a_waiting_page_uses_the_latest_reference() {
     let character = app.ready_character(&ada, "Pip").await;
     let body = json!({"page": {"title": "A fox", "character_ids": [character]}});
     let page = app.accepted(&ada, "/pages", &body).await;
-    let waiting = worker::claim(&app.server).await.unwrap().unwrap();
+    let waiting = testing::claim(&app.server).await.unwrap().unwrap();
     app.accepted(&ada, &format!("/characters/{character}/regenerate"), &json!({}))
         .await;
-    assert!(worker::work_once(&app.server).await.unwrap());
-    queue::release(&app.server, &waiting).await.unwrap();
+    assert!(testing::work_once(&app.server).await.unwrap());
+    testing::release(&app.server, &waiting).await.unwrap();
     app.server.clock.advance(HOUR);
-    linepress_core::objects::sweep(&app.server).await.unwrap();
+    testing::sweep_objects(&app.server).await.unwrap();
     app.draw_what_is_due().await;
     assert_eq!(ada.status(&page).await, OperationStatus::Succeeded);
 }
@@ -323,16 +323,16 @@ async fn drawings_for_a_provider_that_stays_away_are_given_up_and_refunded() {
     app.server.clock.advance(2 * HOUR);
     let younger = app.new_page(&ada, "A fox").await;
     for node in [&app.server, &without] {
-        assert_eq!(worker::give_up(node).await.unwrap(), 0);
+        assert_eq!(testing::give_up(node).await.unwrap(), 0);
     }
     app.server.clock.advance(2 * HOUR);
-    assert_eq!(worker::give_up(&without).await.unwrap(), 21);
+    assert_eq!(testing::give_up(&without).await.unwrap(), 21);
     let operation = ada.operation(&accepted).await;
     assert_eq!(operation.status, OperationStatus::Failed);
     assert_eq!((operation.credits.charged, operation.credits.refunded), (20, 20));
     assert_eq!(ada.status(&younger).await, OperationStatus::Queued);
     app.server.clock.advance(2 * HOUR);
-    assert_eq!(worker::give_up(&app.server).await.unwrap(), 1);
+    assert_eq!(testing::give_up(&app.server).await.unwrap(), 1);
     assert_eq!(ada.status(&younger).await, OperationStatus::Failed);
     assert_eq!(ada.credits().await, 21);
     let book = ada.get("/books").await.expect(200)["books"][0].clone();
@@ -351,29 +351,29 @@ async fn a_drawing_whose_worker_died_is_given_up_and_refunded_while_no_provider_
         .await;
     let ada = app.account(1).await;
     let accepted = app.new_page(&ada, "A fox").await;
-    let dead = worker::claim(&app.server).await.unwrap().unwrap();
+    let dead = testing::claim(&app.server).await.unwrap().unwrap();
     let without = app
         .another_node_with(|config| config.image_providers = vec!["acme.none".into()])
         .await;
     app.expire_leases();
     // The drawing remains running: no worker claims it, and its own worker could still renew the lease.
-    assert!(worker::claim(&without).await.unwrap().is_none());
-    housekeeping::give_up_drawings(&without).await;
+    assert!(testing::claim(&without).await.unwrap().is_none());
+    testing::give_up_drawings(&without).await;
     assert_eq!(ada.status(&accepted).await, OperationStatus::Running);
     app.server.clock.advance(3 * HOUR);
-    assert!(queue::renew(&app.server, &dead).await.unwrap());
-    assert_eq!(worker::give_up(&without).await.unwrap(), 0);
+    assert!(testing::renew(&app.server, &dead).await.unwrap());
+    assert_eq!(testing::give_up(&without).await.unwrap(), 0);
 
     app.expire_leases();
     let log = Log::default();
     let captured = log.capture();
-    housekeeping::give_up_drawings(&without).await;
+    testing::give_up_drawings(&without).await;
     drop(captured);
     let operation = ada.operation(&accepted).await;
     assert_eq!(operation.status, OperationStatus::Failed);
     assert_eq!((operation.credits.charged, operation.credits.refunded), (1, 1));
     assert_eq!(ada.credits().await, 1);
-    assert!(!queue::renew(&app.server, &dead).await.unwrap());
+    assert!(!testing::renew(&app.server, &dead).await.unwrap());
     let page = accepted.page_id();
     let line = log
         .lines()
@@ -404,15 +404,15 @@ async fn drawings_that_wait_for_a_working_provider_are_not_given_up() {
     let ada = app.account(20).await;
     ada.generate("/books", "k1", &book_of(10)).await.expect(202);
     app.server.clock.advance(4 * HOUR);
-    assert!(worker::work_once(&well).await.unwrap());
+    assert!(testing::work_once(&well).await.unwrap());
     // The provider has been down for a moment only.
     for _ in 0..5 {
-        worker::work_once(&app.server).await.unwrap();
+        testing::work_once(&app.server).await.unwrap();
     }
-    assert!(worker::claim(&well).await.unwrap().is_none());
-    assert_eq!(worker::give_up(&app.server).await.unwrap(), 0);
+    assert!(testing::claim(&well).await.unwrap().is_none());
+    assert_eq!(testing::give_up(&app.server).await.unwrap(), 0);
     app.server.clock.advance(4 * HOUR);
-    assert_eq!(worker::give_up(&app.server).await.unwrap(), 10);
+    assert_eq!(testing::give_up(&app.server).await.unwrap(), 10);
     app.check_books().await;
 }
 
@@ -453,7 +453,7 @@ async fn a_first_picture_is_used_if_the_second_cannot_be_requested() {
         wait_until("an error is logged", async || log.holds("ERROR")).await;
         rename("elsewhere", "provider_pauses").await;
     };
-    let (worked, ()) = tokio::join!(worker::work_once(&app.server), trouble);
+    let (worked, ()) = tokio::join!(testing::work_once(&app.server), trouble);
     drop(captured);
     assert!(worked.unwrap());
     assert_eq!(ada.status(&accepted).await, OperationStatus::Succeeded);

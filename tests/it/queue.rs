@@ -3,8 +3,9 @@ use std::time::Duration;
 
 use linepress_core::accounts::Plan;
 use linepress_core::operations::OperationStatus;
-use linepress_core::queue::{self, DrawingStatus};
-use linepress_core::worker::{self, Workers};
+use linepress_core::queue::DrawingStatus;
+use linepress_core::testing;
+use linepress_core::worker::Workers;
 use serde_json::json;
 
 use crate::test_app::{TestApp, book_of, wait_until};
@@ -16,11 +17,11 @@ async fn a_long_book_does_not_hold_up_another_accounts_page() {
     let ben = app.account_named("ben@example.com", Plan::Business, 1).await;
     let long = ada.generate("/books", "k1", &book_of(100)).await.accepted();
     for _ in 0..3 {
-        assert!(worker::work_once(&app.server).await.unwrap());
+        assert!(testing::work_once(&app.server).await.unwrap());
         app.server.clock.advance(Duration::from_secs(1));
     }
     let short = app.new_page(&ben, "A fox").await;
-    assert!(worker::work_once(&app.server).await.unwrap());
+    assert!(testing::work_once(&app.server).await.unwrap());
     assert_eq!(ben.status(&short).await, OperationStatus::Succeeded);
     assert_eq!(ada.status(&long).await, OperationStatus::Running);
 }
@@ -82,19 +83,19 @@ async fn a_worker_whose_lease_expired_cannot_complete_its_drawing() {
     let app = TestApp::start().await;
     let ada = app.account(3).await;
     let accepted = app.new_page(&ada, "A fox").await;
-    let silent = worker::claim(&app.server).await.unwrap().unwrap();
+    let silent = testing::claim(&app.server).await.unwrap().unwrap();
     assert_eq!(ada.status(&accepted).await, OperationStatus::Running);
-    assert!(worker::claim(&app.server).await.unwrap().is_none());
+    assert!(testing::claim(&app.server).await.unwrap().is_none());
 
     app.expire_leases();
-    assert!(worker::work_once(&app.server).await.unwrap());
+    assert!(testing::work_once(&app.server).await.unwrap());
     assert_eq!(ada.status(&accepted).await, OperationStatus::Succeeded);
     let path = format!("/pages/{}", accepted.page_id());
     let completed = ada.get(&path).await.expect(200);
 
-    assert!(!queue::renew(&app.server, &silent).await.unwrap());
-    worker::attempt(&app.server, &silent).await;
-    queue::release(&app.server, &silent).await.unwrap();
+    assert!(!testing::renew(&app.server, &silent).await.unwrap());
+    testing::attempt(&app.server, &silent).await;
+    testing::release(&app.server, &silent).await.unwrap();
     assert_eq!(ada.get(&path).await.expect(200), completed);
     assert_eq!(app.draw_everything().await, 0);
     assert_eq!(ada.credits().await, 2);
@@ -106,7 +107,7 @@ async fn a_drawing_that_kills_its_workers_fails_eventually() {
     let ada = app.account(1).await;
     let accepted = app.new_page(&ada, "A fox").await;
     for _ in 0..app.server.config.drawing_attempts {
-        assert!(worker::claim(&app.server).await.unwrap().is_some());
+        assert!(testing::claim(&app.server).await.unwrap().is_some());
         app.expire_leases();
     }
     app.draw_everything().await;
@@ -144,9 +145,9 @@ async fn workers_draw_side_by_side_and_stop_without_losing_anything() {
         })
         .await;
     for _ in 0..left {
-        assert!(worker::work_once(&swift).await.unwrap());
+        assert!(testing::work_once(&swift).await.unwrap());
     }
-    assert!(!worker::work_once(&swift).await.unwrap());
+    assert!(!testing::work_once(&swift).await.unwrap());
     assert_eq!(ada.status(&accepted).await, OperationStatus::Succeeded);
     assert_eq!(ada.credits().await, 0);
 }
@@ -164,9 +165,9 @@ async fn one_claim_skips_all_accounts_whose_drawings_were_canceled() {
     }
     let ada = app.account(1).await;
     let accepted = app.new_page(&ada, "An owl").await;
-    assert!(worker::work_once(&app.server).await.unwrap());
+    assert!(testing::work_once(&app.server).await.unwrap());
     assert_eq!(ada.status(&accepted).await, OperationStatus::Succeeded);
-    assert!(!worker::work_once(&app.server).await.unwrap());
+    assert!(!testing::work_once(&app.server).await.unwrap());
     let in_line: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM queue_accounts WHERE next_due_at IS NOT NULL")
         .fetch_one(&app.server.database.read)
         .await

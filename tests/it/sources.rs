@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use linepress_core::operations::{FailureCode, OperationStatus};
 use linepress_core::queue::DrawingStatus;
-use linepress_core::{closing, objects, worker};
+use linepress_core::{closing, testing};
 use serde_json::{Value, json};
 
 use crate::test_app::{Actor, Log, TestApp, pictures};
@@ -23,7 +23,7 @@ fn drawn_from(upload: &str) -> Value {
 /// Returns the number of stored source pictures, after all expired ones have been deleted.
 async fn sources(app: &TestApp) -> usize {
     app.server.clock.advance(Duration::from_secs(660));
-    objects::sweep(&app.server).await.unwrap();
+    testing::sweep_objects(&app.server).await.unwrap();
     app.objects().iter().filter(|key| key.starts_with("sources/")).count()
 }
 
@@ -195,7 +195,7 @@ async fn a_page_whose_picture_no_provider_takes_any_more_fails_and_the_log_names
     let accepted = ada.generate("/pages", "k1", &drawn_from(&upload)).await.accepted();
     let log = Log::default();
     let captured = log.capture();
-    assert!(worker::work_once(&without).await.unwrap());
+    assert!(testing::work_once(&without).await.unwrap());
     drop(captured);
     let named = |line: &String| line.contains("ERROR") && line.contains("aspect=\"portrait\" source_picture=true");
     assert!(log.lines().iter().any(named), "{:?}", log.lines());

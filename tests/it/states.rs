@@ -2,7 +2,7 @@
 use linepress_core::artwork::Status;
 use linepress_core::books::BookStatus;
 use linepress_core::operations::{FailureCode, OperationStatus};
-use linepress_core::worker;
+use linepress_core::testing;
 use serde_json::json;
 
 use crate::test_app::TestApp;
@@ -60,9 +60,9 @@ async fn a_nonterminal_operation_says_when_to_poll_again() {
         (reply.expect(200)["operation"]["status"].clone(), retry_after)
     };
     assert_eq!(look().await, (json!("queued"), Some("2".into())));
-    let claimed = worker::claim(&app.server).await.unwrap().unwrap();
+    let claimed = testing::claim(&app.server).await.unwrap().unwrap();
     assert_eq!(look().await, (json!("running"), Some("2".into())));
-    worker::attempt(&app.server, &claimed).await;
+    testing::attempt(&app.server, &claimed).await;
     assert_eq!(look().await, (json!("succeeded"), None));
 }
 

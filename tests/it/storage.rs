@@ -3,7 +3,8 @@ use std::time::Duration;
 
 use linepress_core::artwork::Status;
 use linepress_core::objects::{self, Thoroughness};
-use linepress_core::startup::{Scope, open_with};
+use linepress_core::startup::Scope;
+use linepress_core::testing;
 use linepress_platform::clock::Timestamp;
 use serde_json::json;
 
@@ -61,9 +62,7 @@ async fn an_account_cannot_exceed_its_storage_limit() {
         .await;
     import.expect_error(422, "account_limit_reached");
     app.server.clock.advance(Duration::from_secs(2 * 3600));
-    linepress_core::artwork::uploads::forget_expired(&app.server)
-        .await
-        .unwrap();
+    testing::forget_uploads(&app.server).await.unwrap();
     assert_eq!(stored(&ada).await, 0);
     app.check_ledger().await;
 }
@@ -80,7 +79,7 @@ async fn a_replaced_object_is_deleted_within_minutes() {
     }
     assert_eq!(app.objects().len(), 8);
     app.server.clock.advance(Duration::from_secs(601));
-    objects::sweep(&app.server).await.unwrap();
+    testing::sweep_objects(&app.server).await.unwrap();
     assert_eq!(app.objects(), app.referred().await);
     assert_eq!(app.objects().len(), 2);
 }
@@ -92,20 +91,20 @@ async fn an_object_that_cannot_be_deleted_does_not_hold_up_the_others() {
     std::fs::create_dir_all(&folder).unwrap();
     std::fs::write(folder.join("in the way"), "").unwrap();
     app.server.storage.put("a/fine", "fine").await.unwrap();
-    objects::expire_in(&app.server, &["a/stuck"], Duration::ZERO)
+    testing::expire_objects_in(&app.server, &["a/stuck"], Duration::ZERO)
         .await
         .unwrap();
-    objects::expire_in(&app.server, &["a/fine"], Duration::from_secs(1))
+    testing::expire_objects_in(&app.server, &["a/fine"], Duration::from_secs(1))
         .await
         .unwrap();
     app.server.clock.advance(Duration::from_secs(2));
-    assert_eq!(objects::sweep(&app.server).await.unwrap(), 1);
+    assert_eq!(testing::sweep_objects(&app.server).await.unwrap(), 1);
     assert!(app.server.storage.get("a/fine").await.unwrap().is_none());
     // The deletion is tried again later.
     std::fs::remove_dir_all(&folder).unwrap();
     app.server.storage.put("a/stuck", "free").await.unwrap();
     app.server.clock.advance(Duration::from_secs(3601));
-    assert_eq!(objects::sweep(&app.server).await.unwrap(), 1);
+    assert_eq!(testing::sweep_objects(&app.server).await.unwrap(), 1);
     assert!(app.server.storage.get("a/stuck").await.unwrap().is_none());
 }
 
@@ -217,7 +216,7 @@ async fn a_share_that_is_not_mounted_is_not_taken_for_the_store() {
     let mut config = app.server.config.clone();
     config.plugins_dir = app.server.config.data_dir.join("no-plugins");
     std::fs::create_dir(&config.plugins_dir).unwrap();
-    let node = open_with(config, Scope::Everything, binary()).await.unwrap();
+    let node = testing::open_with(config, Scope::Everything, binary()).await.unwrap();
     node.storage.put("pages/1", "a picture").await.unwrap();
     let now = app.server.clock.now();
     assert!(node.storage.is_writable(now).await);
@@ -259,12 +258,12 @@ async fn artwork_deleted_during_a_comparison_is_not_missing() {
     for key in &of_page {
         app.server.storage.delete(key).await.unwrap();
     }
-    let begun = objects::begin_comparison(&app.server, Thoroughness::Full)
+    let begun = testing::begin_comparison(&app.server, Thoroughness::Full)
         .await
         .unwrap();
     ada.delete(&format!("/pages/{page}")).await.expect_no_content();
     app.server.clock.advance(Duration::from_secs(660));
-    objects::sweep(&app.server).await.unwrap();
+    testing::sweep_objects(&app.server).await.unwrap();
     let found = begun.finish(&app.server).await.unwrap();
     let faults = (found.missing.len(), found.damaged.len(), found.orphans.len());
     assert_eq!(faults, (0, 0, 0));

@@ -1,5 +1,5 @@
 //! The upgrade of a database of an earlier version, with all its data.
-use linepress_core::{accounts, credits, worker};
+use linepress_core::{accounts, credits, testing};
 use sqlx::Connection as _;
 
 use crate::test_app::{TestApp, empty_database};
@@ -70,7 +70,7 @@ async fn counters_and_the_queue_begin_with_what_was_there() {
         .await
         .unwrap();
     assert_eq!(refunded, 1);
-    assert!(worker::work_once(&server).await.unwrap());
+    assert!(testing::work_once(&server).await.unwrap());
     let status: String = sqlx::query_scalar("SELECT status FROM pages WHERE id = 'page_2'")
         .fetch_one(&server.database.read)
         .await

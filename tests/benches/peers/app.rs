@@ -9,8 +9,8 @@ use axum::http::{Request, StatusCode, header};
 use linepress::server;
 use linepress_core::accounts::{self, Plan};
 use linepress_core::app::App;
-use linepress_core::startup::{self, Scope};
-use linepress_core::worker;
+use linepress_core::startup::Scope;
+use linepress_core::testing;
 use linepress_platform::config::{Config, Limits};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -72,7 +72,7 @@ impl BenchApp {
         };
         change(&mut config, &plugins_dir)?;
         let program = from_environment("LINEPRESS_TEST_BINARY")?;
-        let server = startup::open_with(config.completed()?, Scope::Everything, program).await?;
+        let server = testing::open_with(config.completed()?, Scope::Everything, program).await?;
         ensure!(
             server.plugins.refusals().is_empty(),
             "refused: {:?}",
@@ -166,7 +166,7 @@ pub(crate) async fn drawn_page(app: &BenchApp) -> anyhow::Result<String> {
     let body = create_page(&app.router(), &app.key, "page").await?;
     let body: Value = serde_json::from_slice(&body)?;
     let id = body["page"]["id"].as_str().context("the response has no page")?;
-    ensure!(worker::work_once(&app.server).await?, "there was nothing to draw");
+    ensure!(testing::work_once(&app.server).await?, "there was nothing to draw");
     Ok(id.to_owned())
 }
 

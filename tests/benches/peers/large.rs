@@ -6,7 +6,7 @@ use anyhow::{Context as _, ensure};
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{Request, header};
-use linepress_core::{queue, worker};
+use linepress_core::testing;
 use linepress_platform::database::Dialect;
 use sqlx::{AssertSqlSafe, Connection as _, Executor as _};
 use tower::ServiceExt as _;
@@ -140,10 +140,10 @@ impl Side {
 
     async fn claim(&self) -> anyhow::Result<f64> {
         let began = Instant::now();
-        let claimed = worker::claim(&self.app.server).await?;
+        let claimed = testing::claim(&self.app.server).await?;
         let took = began.elapsed();
         let job = claimed.context("there is nothing to claim")?;
-        queue::release(&self.app.server, &job).await?;
+        testing::release(&self.app.server, &job).await?;
         Ok(took.as_secs_f64() * 1e6)
     }
 

@@ -12,7 +12,8 @@ use http_body_util::Full;
 use linepress_core::accounts::{self, Plan};
 use linepress_core::grants::clients::{self as apps, AuthMethod, ClientMetadata, Details};
 use linepress_core::grants::{self, NewGrant};
-use linepress_core::startup::{self, Scope};
+use linepress_core::startup::Scope;
+use linepress_core::testing;
 use linepress_platform::config::Config;
 use linepress_platform::scopes::Scopes;
 use serde_json::{Value, json};
@@ -84,7 +85,7 @@ async fn access_token(data: &Path) -> anyhow::Result<String> {
         ..Config::default()
     };
     let program = from_environment("LINEPRESS_TEST_BINARY")?;
-    let server = &startup::open_with(config.completed()?, Scope::Database, program).await?;
+    let server = &testing::open_with(config.completed()?, Scope::Database, program).await?;
     let account = accounts::create(server, "ada@example.com", Plan::Business, 50).await?;
     let metadata = ClientMetadata {
         name: "An app".into(),

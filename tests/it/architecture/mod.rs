@@ -138,6 +138,24 @@ fn only_a_store_and_the_database_hold_sql() {
 }
 
 #[test]
+fn only_tests_take_single_steps_of_the_server() {
+    let path = Path::new("host/crates/core/src/testing.rs");
+    let sources = all_sources("host");
+    assert!(
+        sources.iter().any(|(source, _)| source == path),
+        "{} moved",
+        path.display()
+    );
+    let is_used = |text: &str| text.contains("linepress_core::testing") || text.contains("crate::testing");
+    let users: Vec<_> = sources
+        .iter()
+        .filter(|(_, text)| is_used(text))
+        .map(|(path, _)| path)
+        .collect();
+    assert!(users.is_empty(), "{users:?}");
+}
+
+#[test]
 fn the_map_shows_the_crates_modules_and_tables_as_they_are() {
     let path = sources::root().join("docs/map.md");
     let map = map::write();

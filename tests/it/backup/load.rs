@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use linepress_core::app::App;
 use linepress_core::objects::{self, Thoroughness};
-use linepress_core::{accounts, credits, worker};
+use linepress_core::{accounts, credits, testing};
 use serde_json::{Value, json};
 
 use super::{Shelter, at};
@@ -28,7 +28,7 @@ async fn check(node: &App) {
 async fn draw_everything(node: &App) {
     let mut idle = 0;
     while idle < 8 {
-        if worker::work_once(node).await.unwrap() {
+        if testing::work_once(node).await.unwrap() {
             idle = 0;
         } else {
             node.clock.advance(Duration::from_secs(10));
@@ -65,12 +65,12 @@ async fn a_backup_under_load_is_restored_into_either_database() {
     let done = Arc::new(AtomicBool::new(false));
     let load = async {
         while !done.load(Ordering::Relaxed) {
-            worker::work_once(&app.server).await.unwrap();
+            testing::work_once(&app.server).await.unwrap();
             let page = app.imported_page(&ada, "A hare").await;
             let form = crate::test_app::Form::image(&pictures::png(576, 768));
             ada.send_form("PUT", &format!("/pages/{page}/image"), form).await;
             ada.delete(&format!("/pages/{page}")).await.expect_no_content();
-            objects::sweep(&app.server).await.unwrap();
+            testing::sweep_objects(&app.server).await.unwrap();
         }
     };
     let back_up = async {
@@ -160,7 +160,7 @@ async fn no_object_is_deleted_while_a_backup_is_made() {
         .await
         .unwrap();
     tx.commit().await.unwrap();
-    assert_eq!(objects::sweep(&app.server).await.unwrap(), 0);
+    assert_eq!(testing::sweep_objects(&app.server).await.unwrap(), 0);
     assert_eq!(app.objects().len(), 2);
     let shelter = Shelter::new();
     let error = shelter.try_to_back_up(&app.server).await.unwrap_err();
@@ -168,7 +168,7 @@ async fn no_object_is_deleted_while_a_backup_is_made() {
 
     // The process that made it has disappeared.
     app.server.clock.advance(Duration::from_secs(61));
-    assert_eq!(objects::sweep(&app.server).await.unwrap(), 2);
+    assert_eq!(testing::sweep_objects(&app.server).await.unwrap(), 2);
     shelter.back_up(&app.server).await;
 }
 

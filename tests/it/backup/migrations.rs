@@ -1,6 +1,7 @@
 //! Backups of earlier versions.
 use linepress_core::backup::Target;
-use linepress_core::startup::{OpenError, Scope, open_with};
+use linepress_core::startup::{OpenError, Scope};
+use linepress_core::testing::open_with;
 use linepress_platform::config::Config;
 use sqlx::Connection as _;
 

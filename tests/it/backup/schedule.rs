@@ -1,10 +1,9 @@
 //! Backups at the times of the settings.
 use std::time::Duration;
 
-use linepress_core::backup;
-
 use super::Shelter;
 use crate::test_app::TestApp;
+use linepress_core::testing;
 
 const HOUR: Duration = Duration::from_secs(3600);
 
@@ -25,13 +24,13 @@ async fn one_node_makes_each_backup_and_old_ones_are_deleted() {
     let other = app.another_node().await;
     let mut names = Vec::new();
     for _ in 0..4 {
-        let (one, two) = tokio::join!(backup::back_up_if_due(&app.server), backup::back_up_if_due(&other));
+        let (one, two) = tokio::join!(testing::back_up_if_due(&app.server), testing::back_up_if_due(&other));
         let made: Vec<_> = [one.unwrap(), two.unwrap()].into_iter().flatten().collect();
         let [made] = &made[..] else { panic!("{made:?}") };
         names.push(made.snapshot.name.clone());
-        assert!(backup::back_up_if_due(&other).await.unwrap().is_none());
+        assert!(testing::back_up_if_due(&other).await.unwrap().is_none());
         app.server.clock.advance(HOUR * 5);
-        assert!(backup::back_up_if_due(&other).await.unwrap().is_none());
+        assert!(testing::back_up_if_due(&other).await.unwrap().is_none());
         if names.len() == 1 {
             ada.delete(&format!("/pages/{page}")).await.expect_no_content();
         }
@@ -47,5 +46,5 @@ async fn one_node_makes_each_backup_and_old_ones_are_deleted() {
 #[tokio::test]
 async fn a_server_without_the_setting_makes_no_backup() {
     let app = TestApp::start().await;
-    assert!(backup::back_up_if_due(&app.server).await.unwrap().is_none());
+    assert!(testing::back_up_if_due(&app.server).await.unwrap().is_none());
 }

@@ -2,7 +2,7 @@
 use linepress_core::artwork::Status;
 use linepress_core::books::BookStatus;
 use linepress_core::operations::OperationStatus;
-use linepress_core::worker;
+use linepress_core::testing;
 use linepress_platform::database::Dialect;
 use serde_json::json;
 
@@ -59,7 +59,7 @@ async fn a_book_deleted_while_it_waits_cancels_all_its_drawings() {
         assert_eq!(item.error.as_ref().unwrap().message, message);
     }
     assert_eq!((ada.credits().await, ada.count("pages").await), (5, 0));
-    assert!(!worker::work_once(&app.server).await.unwrap(), "no drawing is due");
+    assert!(!testing::work_once(&app.server).await.unwrap(), "no drawing is due");
     app.check_books().await;
 }
 
@@ -72,9 +72,9 @@ async fn a_book_deleted_while_it_is_drawn_leaves_finished_and_started_drawings()
     let [drawn, held, waiting] = ada.page_ids(&accepted.book_id()).await.try_into().unwrap();
     // The cover and the first page.
     for _ in 0..2 {
-        assert!(worker::work_once(&app.server).await.unwrap());
+        assert!(testing::work_once(&app.server).await.unwrap());
     }
-    let job = worker::claim(&app.server).await.unwrap().unwrap();
+    let job = testing::claim(&app.server).await.unwrap().unwrap();
     ada.delete(&format!("/books/{}", accepted.book_id()))
         .await
         .expect_no_content();
@@ -84,7 +84,7 @@ async fn a_book_deleted_while_it_is_drawn_leaves_finished_and_started_drawings()
         .expect_error(404, "not_found");
     assert_eq!(ada.page(&held).await.status, Status::Generating);
 
-    worker::attempt(&app.server, &job).await;
+    testing::attempt(&app.server, &job).await;
     for page in [drawn, held] {
         let shown = ada.page(&page).await;
         assert_eq!((shown.status, shown.book_ids), (Status::Ready, Vec::new()));
@@ -174,7 +174,7 @@ async fn a_book_can_be_deleted_at_the_moment_its_cover_is_completed() {
     let body = json!({"book": {"title": "B", "pages": [{"title": "A"}, {"title": "B"}]}});
     let accepted = app.accepted(&ada, "/books", &body).await;
     let book = accepted.book_id();
-    worker::claim(&app.server).await.unwrap().unwrap();
+    testing::claim(&app.server).await.unwrap().unwrap();
     // The locks that a worker holds while it completes the cover: the drawing, then its book.
     let mut completing = app.server.database.begin().await.unwrap();
     for statement in [

@@ -1,6 +1,6 @@
 //! Archived characters, which may be restored.
 use linepress_core::operations::OperationStatus;
-use linepress_core::worker;
+use linepress_core::testing;
 use serde_json::json;
 
 use super::{check_canceled, delete_while_it_is_drawn, with_a_slow_provider};
@@ -64,7 +64,7 @@ async fn a_character_archived_and_restored_while_a_worker_holds_it_is_drawn() {
     let ada = app.account(5).await;
     let accepted = app.new_character(&ada, "Pip").await;
     let path = format!("/characters/{}", accepted.character_id());
-    let claimed = worker::claim(&app.server).await.unwrap().unwrap();
+    let claimed = testing::claim(&app.server).await.unwrap().unwrap();
     ada.delete(&path).await.expect_no_content();
     let restored = ada.post_nothing(&format!("{path}/restore")).await.expect(200);
     assert_eq!(restored["character"]["status"], "generating");
@@ -75,7 +75,7 @@ async fn a_character_archived_and_restored_while_a_worker_holds_it_is_drawn() {
     ada.generate(&format!("{path}/regenerate"), "k9", &json!({}))
         .await
         .expect_error(409, "generation_active");
-    worker::attempt(&app.server, &claimed).await;
+    testing::attempt(&app.server, &claimed).await;
     let shown = ada.look(&path, "character").await;
     assert_eq!(
         (&shown["status"], &shown["active_operation_id"]),

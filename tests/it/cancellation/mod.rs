@@ -5,7 +5,7 @@ mod pages;
 
 use futures::future::join;
 use linepress_core::operations::{FailureCode, Item, Operation, OperationCredits, OperationStatus};
-use linepress_core::worker;
+use linepress_core::testing;
 use serde_json::json;
 
 use crate::test_app::{Actor, TestApp};
@@ -40,11 +40,11 @@ async fn with_a_slow_provider(milliseconds: u64) -> TestApp {
 
 /// Attempts the next drawing, and deletes `path` while the provider draws it.
 async fn delete_while_it_is_drawn(app: &TestApp, actor: &Actor, path: &str) {
-    let claimed = worker::claim(&app.server).await.unwrap().unwrap();
+    let claimed = testing::claim(&app.server).await.unwrap().unwrap();
     let deletion = async {
         // Lets the attempt check its target and begin to draw.
         app.until_reads_have_ended().await;
         actor.delete(path).await.expect_no_content();
     };
-    join(worker::attempt(&app.server, &claimed), deletion).await;
+    join(testing::attempt(&app.server, &claimed), deletion).await;
 }

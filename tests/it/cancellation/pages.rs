@@ -1,7 +1,7 @@
 //! Deleted pages.
 
 use linepress_core::operations::OperationStatus;
-use linepress_core::worker;
+use linepress_core::testing;
 use serde_json::json;
 
 use super::{check_canceled, delete_while_it_is_drawn, with_a_slow_provider};
@@ -44,12 +44,12 @@ async fn a_page_deleted_before_its_worker_began_to_draw_is_canceled_and_refunded
     let app = TestApp::start().await;
     let ada = app.account(5).await;
     let accepted = app.new_page(&ada, "A fox").await;
-    let claimed = worker::claim(&app.server).await.unwrap().unwrap();
+    let claimed = testing::claim(&app.server).await.unwrap().unwrap();
     ada.delete(&format!("/pages/{}", accepted.page_id()))
         .await
         .expect_no_content();
     assert_eq!(ada.operation(&accepted).await.status, OperationStatus::Running);
-    worker::attempt(&app.server, &claimed).await;
+    testing::attempt(&app.server, &claimed).await;
     check_canceled(&ada.operation(&accepted).await, 1);
     assert_eq!(ada.credits().await, 5);
     app.check_books().await;
@@ -98,7 +98,7 @@ async fn a_page_that_waits_for_another_attempt_is_canceled_and_refunded() {
         .await;
     let ada = app.account(5).await;
     let accepted = app.new_page(&ada, "A fox").await;
-    assert!(worker::work_once(&app.server).await.unwrap());
+    assert!(testing::work_once(&app.server).await.unwrap());
     assert_eq!(ada.operation(&accepted).await.status, OperationStatus::Running);
     ada.delete(&format!("/pages/{}", accepted.page_id()))
         .await
@@ -114,7 +114,7 @@ async fn a_worker_that_lost_its_lease_does_not_restore_a_deleted_page() {
     let app = TestApp::start().await;
     let ada = app.account(5).await;
     let accepted = app.new_page(&ada, "A fox").await;
-    let silent = worker::claim(&app.server).await.unwrap().unwrap();
+    let silent = testing::claim(&app.server).await.unwrap().unwrap();
     app.expire_leases();
     ada.delete(&format!("/pages/{}", accepted.page_id()))
         .await
@@ -123,7 +123,7 @@ async fn a_worker_that_lost_its_lease_does_not_restore_a_deleted_page() {
     check_canceled(&ada.operation(&accepted).await, 1);
     let path = format!("/operations/{}", accepted.operation.id);
     let ended = ada.look(&path, "operation").await;
-    worker::attempt(&app.server, &silent).await;
+    testing::attempt(&app.server, &silent).await;
     assert_eq!(ada.look(&path, "operation").await, ended);
     assert_eq!(ada.credits().await, 5);
     app.check_books().await;

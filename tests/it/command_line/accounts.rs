@@ -1,7 +1,7 @@
 //! `linepress account` and `linepress key`.
 use linepress_core::accounts::{self, Plan};
 use linepress_core::operations::{FailureCode, OperationStatus};
-use linepress_core::{closing, worker};
+use linepress_core::{closing, testing};
 use serde_json::json;
 
 use super::Operator;
@@ -200,7 +200,7 @@ async fn a_closed_account_has_no_plan_and_no_key_and_its_waiting_drawings_are_re
     let shown = ada.patch(&format!("/characters/{character}"), &shown).await.expect(200);
     let preview = shown["character"]["public_preview_url"].as_str().unwrap().to_owned();
     let book = ada.generate("/books", "k1", &book_of(5)).await.accepted();
-    let held = worker::claim(&app.server).await.unwrap().unwrap();
+    let held = testing::claim(&app.server).await.unwrap().unwrap();
     let page = app.new_page(&ada, "A fox").await;
     assert_eq!(ada.credits().await, 13);
 
@@ -213,8 +213,8 @@ async fn a_closed_account_has_no_plan_and_no_key_and_its_waiting_drawings_are_re
     assert_eq!(app.anonymous().get(&preview).await.status, 404);
     app.check_ledger().await;
 
-    worker::attempt(&app.server, &held).await;
-    assert!(!worker::work_once(&app.server).await.unwrap(), "no drawing is due");
+    testing::attempt(&app.server, &held).await;
+    assert!(!testing::work_once(&app.server).await.unwrap(), "no drawing is due");
     app.check_ledger().await;
 
     accounts::set_plan(&app.server, &account, Plan::Business).await.unwrap();

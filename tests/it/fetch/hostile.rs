@@ -3,7 +3,7 @@
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};
 
 use futures::future::join_all;
-use linepress_core::artwork::fetch_error;
+use linepress_core::testing::fetch_error;
 use linepress_egress::{FetchError, Fetcher};
 
 use super::urls::{self, SPECIAL_V4, SPECIAL_V6};

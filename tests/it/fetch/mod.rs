@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::TryStreamExt as _;
-use linepress_core::artwork::fetch_error;
+use linepress_core::testing::fetch_error;
 use linepress_egress::{FetchError, FetchSettings, Fetcher, Limits, Roots};
 use linepress_http::{ErrorCode, Failure};
 

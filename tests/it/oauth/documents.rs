@@ -369,7 +369,7 @@ async fn an_operator_blocks_a_client_with_a_document() {
     assert!(!scene.opens(&tokens).await);
     super::expect_refusal(&client.refresh(&scene.app, &tokens).await, 401, "invalid_client");
     scene.app.server.clock.advance(Duration::from_secs(200 * 24 * 3600));
-    linepress_core::grants::forget_expired(&scene.app.server).await.unwrap();
+    linepress_core::testing::forget_grants(&scene.app.server).await.unwrap();
     let mut bob = scene.app.person("bob@example.com", Plan::Business, 0).await;
     bob.get(&client.address(&[]))
         .await

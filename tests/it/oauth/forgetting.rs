@@ -1,8 +1,8 @@
 //! Deletion of expired codes, tokens and clients; those in use stay.
 use std::time::Duration;
 
-use linepress_core::grants;
 use linepress_core::grants::clients;
+use linepress_core::testing;
 use serde_json::json;
 
 use super::{Client, Scene};
@@ -16,27 +16,27 @@ async fn expired_codes_and_tokens_are_deleted() {
     scene.code().await;
     assert_eq!(scene.issued().await, [2, 2, 1, 1]);
     scene.app.server.clock.advance(DAY / 2);
-    grants::forget_expired(&scene.app.server).await.unwrap();
+    testing::forget_grants(&scene.app.server).await.unwrap();
     // A replay of the code would still be detected.
     assert_eq!(scene.issued().await, [2, 2, 0, 1]);
     scene.app.server.clock.advance(DAY);
-    grants::forget_expired(&scene.app.server).await.unwrap();
+    testing::forget_grants(&scene.app.server).await.unwrap();
     assert_eq!(scene.issued().await, [1, 0, 0, 1]);
     for _ in 0..4 {
         scene.app.server.clock.advance(50 * DAY);
-        grants::forget_expired(&scene.app.server).await.unwrap();
+        testing::forget_grants(&scene.app.server).await.unwrap();
         tokens = scene.client.refresh(&scene.app, &tokens).await.expect(200);
     }
     assert!(scene.opens(&tokens).await);
     scene.app.server.clock.advance(62 * DAY);
-    grants::forget_expired(&scene.app.server).await.unwrap();
+    testing::forget_grants(&scene.app.server).await.unwrap();
     assert_eq!(scene.issued().await, [0, 0, 0, 0]);
     assert_eq!(clients::list(&scene.app.server).await.unwrap().len(), 1);
 }
 
 /// Deletes expired rows; returns the number of remaining clients.
 async fn known(scene: &Scene) -> usize {
-    grants::forget_expired(&scene.app.server).await.unwrap();
+    testing::forget_grants(&scene.app.server).await.unwrap();
     clients::list(&scene.app.server).await.unwrap().len()
 }
 

@@ -228,7 +228,7 @@ async fn clients_that_were_never_granted_anything_are_bounded_and_the_oldest_go_
     }
     tx.commit().await.unwrap();
     server.clock.advance(std::time::Duration::from_secs(1));
-    linepress_core::grants::forget_expired(server).await.unwrap();
+    linepress_core::testing::forget_grants(server).await.unwrap();
     let left = linepress_core::grants::clients::list(server).await.unwrap();
     assert_eq!(left.iter().filter(|client| client.name == "x").count(), 10_000);
     assert!(

@@ -1,5 +1,5 @@
 //! Covers: orders that cost nothing in the end never draw more covers than the account has for free.
-use linepress_core::worker;
+use linepress_core::testing;
 use linepress_platform::scopes::Scopes;
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -191,10 +191,10 @@ impl Run {
     async fn work(&self, workers: usize) {
         let mut held = Vec::new();
         for _ in 0..workers {
-            held.extend(worker::claim(&self.app.server).await.unwrap());
+            held.extend(testing::claim(&self.app.server).await.unwrap());
         }
         for assignment in &held {
-            worker::attempt(&self.app.server, assignment).await;
+            testing::attempt(&self.app.server, assignment).await;
         }
     }
 

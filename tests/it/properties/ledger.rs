@@ -3,8 +3,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use linepress_core::accounts::{self, Account};
-use linepress_core::queue;
-use linepress_core::worker::{self, Assignment};
+use linepress_core::testing::{self, Assignment};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -161,21 +160,21 @@ impl Run {
                         .expect(200);
                 }
             }
-            Step::Work => drop(worker::work_once(server).await.unwrap()),
-            Step::Claim => self.held.extend(worker::claim(server).await.unwrap()),
+            Step::Work => drop(testing::work_once(server).await.unwrap()),
+            Step::Claim => self.held.extend(testing::claim(server).await.unwrap()),
             Step::Attempt(worker) => {
                 if let Some(claimed) = pick(&self.held, *worker) {
-                    worker::attempt(server, claimed).await;
+                    testing::attempt(server, claimed).await;
                 }
             }
             Step::Release(worker) => {
                 if let Some(claimed) = pick(&self.held, *worker) {
-                    queue::release(server, claimed).await.unwrap();
+                    testing::release(server, claimed).await.unwrap();
                 }
             }
             Step::Renew(worker) => {
                 if let Some(claimed) = pick(&self.held, *worker) {
-                    queue::renew(server, claimed).await.unwrap();
+                    testing::renew(server, claimed).await.unwrap();
                 }
             }
             Step::Silence => self.app.expire_leases(),

@@ -2,8 +2,7 @@
 use std::pin::pin;
 use std::task::Poll;
 
-use linepress_core::queue;
-use linepress_core::worker::{self, Assignment};
+use linepress_core::testing::{self, Assignment};
 use serde_json::{Value, json};
 
 use crate::test_app::{Actor, TestApp};
@@ -85,7 +84,7 @@ async fn kill_everywhere(prompt: &str, drawn: bool) {
     loop {
         let asked = ask(&ada, pages, prompt).await;
         pages += 1;
-        let survived = until_killed(worker::work_once(&app.server), kills).await;
+        let survived = until_killed(testing::work_once(&app.server), kills).await;
         app.expire_leases();
         app.draw_everything().await;
         check(&ada, &asked, drawn, &format!("killed at wait {kills}")).await;
@@ -121,13 +120,13 @@ async fn a_worker_killed_wherever_it_waits_leaves_a_failure_that_is_refunded_onc
 
 /// Claims one drawing twice: the first claim loses its lease, and the second one holds it.
 async fn claim_twice(app: &TestApp) -> [Assignment; 2] {
-    let lost = worker::claim(&app.server).await.unwrap().unwrap();
+    let lost = testing::claim(&app.server).await.unwrap().unwrap();
     assert!(
-        worker::claim(&app.server).await.unwrap().is_none(),
+        testing::claim(&app.server).await.unwrap().is_none(),
         "two claims at the same time"
     );
     app.expire_leases();
-    let current = worker::claim(&app.server).await.unwrap().unwrap();
+    let current = testing::claim(&app.server).await.unwrap().unwrap();
     assert_eq!(lost.id, current.id);
     [lost, current]
 }
@@ -144,13 +143,13 @@ async fn two_workers_that_hold_one_drawing_complete_it_once_in_whatever_order() 
             number += 1;
             let workers = claim_twice(&app).await;
             for worker in order {
-                worker::attempt(&app.server, &workers[*worker]).await;
+                testing::attempt(&app.server, &workers[*worker]).await;
             }
             let completed = check(&ada, &asked, drawn, &format!("{order:?}")).await;
             for worker in &workers {
-                assert!(!queue::renew(&app.server, worker).await.unwrap());
-                queue::release(&app.server, worker).await.unwrap();
-                worker::attempt(&app.server, worker).await;
+                assert!(!testing::renew(&app.server, worker).await.unwrap());
+                testing::release(&app.server, worker).await.unwrap();
+                testing::attempt(&app.server, worker).await;
             }
             assert_eq!(app.draw_everything().await, 0, "{order:?}");
             assert_eq!(check(&ada, &asked, drawn, &format!("{order:?}")).await, completed);
@@ -169,9 +168,9 @@ async fn two_workers_that_hold_one_drawing_at_a_time_complete_it_once() {
         let [lost, current] = claim_twice(&app).await;
         let server = &app.server;
         tokio::join!(
-            worker::attempt(server, &lost),
-            worker::attempt(server, &current),
-            worker::attempt(server, &current),
+            testing::attempt(server, &lost),
+            testing::attempt(server, &current),
+            testing::attempt(server, &current),
         );
         check(&ada, &asked, drawn, prompt).await;
         app.check_ledger().await;
@@ -184,14 +183,14 @@ async fn a_drawing_released_twice_is_drawn_by_another_once() {
     let app = with_a_flaky_provider().await;
     let ada = app.account(1).await;
     let asked = ask(&ada, 0, "a fox").await;
-    let claimed = worker::claim(&app.server).await.unwrap().unwrap();
+    let claimed = testing::claim(&app.server).await.unwrap().unwrap();
     for _ in 0..2 {
-        queue::release(&app.server, &claimed).await.unwrap();
+        testing::release(&app.server, &claimed).await.unwrap();
     }
-    let again = worker::claim(&app.server).await.unwrap().unwrap();
+    let again = testing::claim(&app.server).await.unwrap().unwrap();
     assert_eq!(again.attempts, 1, "a claim that was released does not count");
-    queue::release(&app.server, &claimed).await.unwrap();
-    worker::attempt(&app.server, &again).await;
+    testing::release(&app.server, &claimed).await.unwrap();
+    testing::attempt(&app.server, &again).await;
     check(&ada, &asked, true, "released").await;
     assert_eq!(app.draw_everything().await, 0);
     app.check_books().await;

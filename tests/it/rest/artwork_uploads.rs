@@ -67,12 +67,7 @@ async fn an_upload_expires_after_an_hour_with_its_file() {
     ada.post("/pages/import", &json!({"title": "A fox", "upload_id": upload.id}))
         .await
         .expect_fields(&["upload_id"]);
-    assert_eq!(
-        linepress_core::artwork::uploads::forget_expired(&app.server)
-            .await
-            .unwrap(),
-        1
-    );
+    assert_eq!(linepress_core::testing::forget_uploads(&app.server).await.unwrap(), 1);
     app.check_books().await;
     assert!(app.objects().is_empty());
 }
@@ -130,7 +125,7 @@ async fn an_address_stores_one_file_and_deletes_the_previous_one_within_a_minute
         assert_eq!(app.anonymous().send("PUT", url, &[], picture.into()).await.status, 204);
     }
     app.server.clock.advance(Duration::from_secs(60));
-    linepress_core::objects::sweep(&app.server).await.unwrap();
+    linepress_core::testing::sweep_objects(&app.server).await.unwrap();
     assert_eq!(app.objects().len(), 1, "{:?}", app.objects());
     let body = json!({"title": "A fox", "upload_id": upload.id});
     ada.post("/pages/import", &body).await.expect(201);

@@ -30,7 +30,7 @@ fn only(keys: Vec<String>) -> String {
 /// Moves the clock until all discarded objects are deleted.
 async fn sweep(app: &TestApp) {
     app.server.clock.advance(Duration::from_secs(601));
-    linepress_core::objects::sweep(&app.server).await.unwrap();
+    linepress_core::testing::sweep_objects(&app.server).await.unwrap();
 }
 
 #[tokio::test]

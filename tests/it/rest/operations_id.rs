@@ -1,6 +1,6 @@
 //! `GET /operations/{id}`.
 use linepress_core::operations::{FailureCode, Operation, OperationStatus};
-use linepress_core::worker;
+use linepress_core::testing;
 use serde_json::json;
 
 use crate::test_app::TestApp;
@@ -26,13 +26,13 @@ async fn an_operation_reports_its_progress_until_it_has_ended() {
         look().await,
         ("queued".into(), json!({"completed": 0, "failed": 0, "total": 3}), true)
     );
-    assert!(worker::work_once(&app.server).await.unwrap());
+    assert!(testing::work_once(&app.server).await.unwrap());
     assert_eq!(
         look().await,
         ("running".into(), json!({"completed": 1, "failed": 0, "total": 3}), true)
     );
-    assert!(worker::work_once(&app.server).await.unwrap());
-    assert!(worker::work_once(&app.server).await.unwrap());
+    assert!(testing::work_once(&app.server).await.unwrap());
+    assert!(testing::work_once(&app.server).await.unwrap());
     assert_eq!(
         look().await,
         (
@@ -41,7 +41,7 @@ async fn an_operation_reports_its_progress_until_it_has_ended() {
             false
         )
     );
-    assert!(!worker::work_once(&app.server).await.unwrap());
+    assert!(!testing::work_once(&app.server).await.unwrap());
     insta::assert_json_snapshot!(ada.get(&url).await.expect(200));
 }
 

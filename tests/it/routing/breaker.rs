@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use linepress_core::app::App;
 use linepress_core::operations::OperationStatus;
-use linepress_core::worker;
+use linepress_core::testing;
 use serde_json::json;
 
 use crate::test_app::{Log, TestApp, book_of};
@@ -31,27 +31,27 @@ async fn after_five_failures_a_provider_is_paused_and_then_tested_by_one_call() 
     let ada = app.account(20).await;
     ada.generate("/books", "k1", &book_of(20)).await.expect(202);
     let mut asked = 0;
-    while worker::work_once(&app.server).await.unwrap() {
+    while testing::work_once(&app.server).await.unwrap() {
         asked += 1;
     }
     assert_eq!(asked, 5);
-    assert!(worker::claim(&other).await.unwrap().is_none());
+    assert!(testing::claim(&other).await.unwrap().is_none());
     app.server.clock.advance(Duration::from_secs(17));
-    let probe = worker::claim(&other).await.unwrap().unwrap();
+    let probe = testing::claim(&other).await.unwrap().unwrap();
     for node in [&app.server, &other] {
-        assert!(worker::claim(node).await.unwrap().is_none());
+        assert!(testing::claim(node).await.unwrap().is_none());
     }
-    worker::attempt(&other, &probe).await;
+    testing::attempt(&other, &probe).await;
     app.server.clock.advance(Duration::from_secs(31));
     assert!(
-        worker::claim(&app.server).await.unwrap().is_none(),
+        testing::claim(&app.server).await.unwrap().is_none(),
         "each pause is longer than the previous one"
     );
     app.server.clock.advance(Duration::from_secs(2));
-    assert!(worker::claim(&app.server).await.unwrap().is_some());
+    assert!(testing::claim(&app.server).await.unwrap().is_some());
     // The node of that call never reported its result.
     app.server.clock.advance(Duration::from_secs(61));
-    assert!(worker::claim(&other).await.unwrap().is_some());
+    assert!(testing::claim(&other).await.unwrap().is_some());
 }
 
 #[tokio::test]
@@ -64,17 +64,17 @@ async fn a_provider_that_works_again_is_used_by_every_node() {
     app.server.clock.advance(Duration::from_secs(17));
     let log = Log::default();
     let captured = log.capture();
-    assert!(worker::work_once(&well).await.unwrap());
+    assert!(testing::work_once(&well).await.unwrap());
     drop(captured);
     assert!(log.holds("the provider works again"), "{:?}", log.lines());
     let two = [
-        worker::claim(&well).await.unwrap().unwrap(),
-        worker::claim(&well).await.unwrap().unwrap(),
+        testing::claim(&well).await.unwrap().unwrap(),
+        testing::claim(&well).await.unwrap().unwrap(),
     ];
     for drawing in &two {
-        worker::attempt(&well, drawing).await;
+        testing::attempt(&well, drawing).await;
     }
-    while worker::work_once(&well).await.unwrap() {}
+    while testing::work_once(&well).await.unwrap() {}
     assert_eq!(ada.status(&accepted).await, OperationStatus::Succeeded);
     assert_eq!(ada.credits().await, 0);
     app.check_ledger().await;
@@ -93,12 +93,12 @@ async fn a_single_failure_does_not_pause_a_provider_and_is_retried_at_once() {
     let storm = app.new_page(&ada, "A storm").await;
     app.server.clock.advance(Duration::from_secs(1));
     let fox = app.new_page(&ada, "A fox").await;
-    assert!(worker::work_once(&app.server).await.unwrap());
+    assert!(testing::work_once(&app.server).await.unwrap());
     assert_eq!(ada.status(&storm).await, OperationStatus::Running);
     assert_eq!(ada.status(&fox).await, OperationStatus::Queued);
     // Both are due now; the storm fails once more, unless it waited for the fox.
-    assert!(worker::work_once(&app.server).await.unwrap());
-    assert!(worker::work_once(&app.server).await.unwrap());
+    assert!(testing::work_once(&app.server).await.unwrap());
+    assert!(testing::work_once(&app.server).await.unwrap());
     assert_eq!(ada.status(&fox).await, OperationStatus::Succeeded);
 }
 
@@ -114,11 +114,11 @@ async fn a_refusal_shows_that_the_provider_works() {
         "other", "trap", "other", "other", "refused", "trap", "other", "other", "other",
     ] {
         app.new_page(&ada, title).await;
-        assert!(worker::work_once(&app.server).await.unwrap(), "{title}");
+        assert!(testing::work_once(&app.server).await.unwrap(), "{title}");
     }
     // The fifth failure since the refusal.
     app.new_page(&ada, "other").await;
-    assert!(worker::work_once(&app.server).await.unwrap());
+    assert!(testing::work_once(&app.server).await.unwrap());
     app.new_page(&ada, "A fox").await;
-    assert!(!worker::work_once(&app.server).await.unwrap());
+    assert!(!testing::work_once(&app.server).await.unwrap());
 }

@@ -160,7 +160,7 @@ async fn a_drawing_for_an_absent_provider_waits_without_delaying_others() {
     let waits = app.new_page(&ada, "A fox").await;
     let square = json!({"page": {"title": "An owl", "aspect": "square"}});
     let drawn = app.accepted(&ada, "/pages", &square).await;
-    while linepress_core::worker::work_once(&without).await.unwrap() {}
+    while linepress_core::testing::work_once(&without).await.unwrap() {}
     assert_eq!(ada.status(&drawn).await, OperationStatus::Succeeded);
     assert_eq!(ada.status(&waits).await, OperationStatus::Running);
     app.server.clock.advance(Duration::from_secs(61));

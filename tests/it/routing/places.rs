@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use linepress_core::operations::{ItemProgress, OperationStatus};
 use linepress_core::queue::DrawingStatus;
-use linepress_core::worker::{self, Workers};
+use linepress_core::testing;
+use linepress_core::worker::Workers;
 use linepress_platform::config::{Config, ProviderSettings};
 use serde_json::json;
 
@@ -90,7 +91,7 @@ async fn a_deadline_in_the_settings_may_be_shorter_than_the_plugins_own() {
     let accepted = app.new_page(&ada, "A fox").await;
     let log = Log::default();
     let captured = log.capture();
-    assert!(worker::work_once(&app.server).await.unwrap());
+    assert!(testing::work_once(&app.server).await.unwrap());
     drop(captured);
     assert_eq!(ada.status(&accepted).await, OperationStatus::Failed);
     assert!(log.holds("stopped after 1 s"), "{:?}", log.lines());
@@ -116,7 +117,7 @@ async fn draw_without_delay(app: &TestApp) {
             config.plugins.insert("testbed.slow".into(), json!({"milliseconds": 0}));
         })
         .await;
-    while worker::work_once(&swift).await.unwrap() {}
+    while testing::work_once(&swift).await.unwrap() {}
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -2,7 +2,7 @@
 use std::time::Duration;
 
 use linepress_core::operations::OperationStatus;
-use linepress_core::worker;
+use linepress_core::testing;
 use linepress_platform::config::ProviderSettings;
 
 use crate::test_app::{TestApp, book_of};
@@ -22,20 +22,20 @@ async fn the_calls_of_all_nodes_are_spread_over_the_minute() {
     let other = app.another_node().await;
     let ada = app.account(10).await;
     let accepted = ada.generate("/books", "k1", &book_of(10)).await.accepted();
-    assert!(worker::work_once(&app.server).await.unwrap());
+    assert!(testing::work_once(&app.server).await.unwrap());
     for node in [&app.server, &other] {
-        assert!(!worker::work_once(node).await.unwrap());
+        assert!(!testing::work_once(node).await.unwrap());
     }
     app.server.clock.advance(Duration::from_millis(9_900));
-    assert!(!worker::work_once(&other).await.unwrap());
+    assert!(!testing::work_once(&other).await.unwrap());
     app.server.clock.advance(Duration::from_millis(100));
-    assert!(worker::work_once(&other).await.unwrap());
-    assert!(!worker::work_once(&app.server).await.unwrap());
+    assert!(testing::work_once(&other).await.unwrap());
+    assert!(!testing::work_once(&app.server).await.unwrap());
     let mut seconds = 0;
     while ada.status(&accepted).await != OperationStatus::Succeeded {
         seconds += 1;
         app.server.clock.advance(Duration::from_secs(1));
-        while worker::work_once(&app.server).await.unwrap() {}
+        while testing::work_once(&app.server).await.unwrap() {}
         assert!(seconds <= 90, "9 drawings are left");
     }
     assert_eq!(seconds, 90);

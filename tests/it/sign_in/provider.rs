@@ -4,7 +4,7 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use linepress_core::accounts::{self, Plan};
-use linepress_core::{closing, sign_in};
+use linepress_core::{closing, testing};
 use linepress_platform::scopes::Scopes;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
@@ -261,10 +261,7 @@ async fn a_callback_works_once_and_for_a_limited_time() {
     let late = provider.depart(&mut ada, "").await;
     app.server.clock.advance(Duration::from_secs(600));
     ada.get(&late.way_back()).await.expect(400, "older than ten minutes");
-    assert_eq!(
-        sign_in::provider::forget_expired_journeys(&app.server).await.unwrap(),
-        1
-    );
+    assert_eq!(testing::forget_journeys(&app.server).await.unwrap(), 1);
     for way in [
         "",
         "?code=c0de",

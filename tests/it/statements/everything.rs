@@ -2,13 +2,12 @@
 use std::time::Duration;
 
 use linepress_core::accounts::{self, Plan};
-use linepress_core::artwork::uploads;
 use linepress_core::backup::{self, Origin, Target};
 use linepress_core::grants;
 use linepress_core::grants::clients;
 use linepress_core::monitoring::Monitor;
 use linepress_core::objects::{self, Thoroughness};
-use linepress_core::{closing, credits, drafts, idempotency, queue, sign_in, spending, throttle, worker};
+use linepress_core::{closing, credits, sign_in, spending, testing};
 use linepress_platform::config::ProviderSettings;
 use linepress_platform::ids::BookId;
 use linepress_platform::scopes::Scopes;
@@ -85,18 +84,18 @@ pub(super) async fn do_everything() -> TestApp {
     }
     closing::close(server, &account).await.unwrap();
     server.clock.advance(Duration::from_secs(48 * 3600));
-    idempotency::forget_old_keys(server).await.unwrap();
-    uploads::forget_expired(server).await.unwrap();
-    drafts::forget_old(server).await.unwrap();
-    objects::sweep(server).await.unwrap();
-    sign_in::forget_expired(server).await.unwrap();
-    sign_in::forget_expired_links(server).await.unwrap();
-    sign_in::provider::forget_expired_journeys(server).await.unwrap();
-    grants::forget_expired(server).await.unwrap();
-    throttle::forget_old(server).await.unwrap();
+    testing::forget_idempotency_keys(server).await.unwrap();
+    testing::forget_uploads(server).await.unwrap();
+    testing::forget_drafts(server).await.unwrap();
+    testing::sweep_objects(server).await.unwrap();
+    testing::forget_sessions(server).await.unwrap();
+    testing::forget_links(server).await.unwrap();
+    testing::forget_journeys(server).await.unwrap();
+    testing::forget_grants(server).await.unwrap();
+    testing::forget_throttles(server).await.unwrap();
     give_up(&app).await;
     server.clock.advance(Duration::from_secs(31 * 24 * 3600));
-    queue::forget_requests(server).await.unwrap();
+    testing::forget_requests(server).await.unwrap();
     credits::mismatches(server).await.unwrap();
     accounts::miscounted(server).await.unwrap();
     back_up(&app).await;
@@ -133,7 +132,7 @@ async fn give_up(app: &TestApp) {
         .another_node_with(|config| config.image_providers = vec!["acme.none".into()])
         .await;
     app.server.clock.advance(Duration::from_secs(48 * 3600));
-    assert_eq!(worker::give_up(&without).await.unwrap(), 1);
+    assert_eq!(testing::give_up(&without).await.unwrap(), 1);
 }
 
 /// Signs in and out, and uses the pages of the account.
@@ -255,10 +254,10 @@ async fn draw(app: &TestApp, ada: &Actor) {
         {"title": "An owl", "character_ids": [character]}, {"title": "refused"}, {"page_id": page}]}});
     let accepted = app.accepted(ada, "/books", &body).await;
     let book = format!("/books/{}", accepted.book_id());
-    let held = worker::claim(server).await.unwrap().unwrap();
-    queue::renew(server, &held).await.unwrap();
-    queue::note_progress(server, &held, 1, 2).await.unwrap();
-    queue::release(server, &held).await.unwrap();
+    let held = testing::claim(server).await.unwrap().unwrap();
+    testing::renew(server, &held).await.unwrap();
+    testing::note_progress(server, &held, 1, 2).await.unwrap();
+    testing::release(server, &held).await.unwrap();
     app.draw_everything().await;
     for path in [format!("/characters/{character}"), format!("/pages/{page}")] {
         app.accepted(ada, &format!("{path}/regenerate"), &json!({})).await;
@@ -341,13 +340,13 @@ async fn replace_reference(app: &TestApp, ada: &Actor, character: &str) {
     let server = &app.server;
     let body = json!({"page": {"title": "A fox", "character_ids": [character]}});
     app.accepted(ada, "/pages", &body).await;
-    let waiting = worker::claim(server).await.unwrap().unwrap();
+    let waiting = testing::claim(server).await.unwrap().unwrap();
     let path = format!("/characters/{character}/regenerate");
     app.accepted(ada, &path, &json!({})).await;
-    worker::work_once(server).await.unwrap();
-    queue::release(server, &waiting).await.unwrap();
+    testing::work_once(server).await.unwrap();
+    testing::release(server, &waiting).await.unwrap();
     server.clock.advance(Duration::from_secs(3600));
-    objects::sweep(server).await.unwrap();
+    testing::sweep_objects(server).await.unwrap();
     app.draw_everything().await;
 }
 
@@ -356,7 +355,7 @@ async fn put_off_and_canceled(app: &TestApp, ada: &Actor) {
     // Its provider is paused, and then tested by one call.
     let down = app.new_page(ada, "unavailable").await;
     for _ in 0..8 {
-        worker::work_once(server).await.unwrap();
+        testing::work_once(server).await.unwrap();
         server.clock.advance(Duration::from_secs(20));
     }
     ada.delete(&format!("/pages/{}", down.page_id()))
@@ -367,15 +366,15 @@ async fn put_off_and_canceled(app: &TestApp, ada: &Actor) {
     for _ in 0..2 {
         ada.generate("/pages", "twice", &body).await.expect(202);
     }
-    worker::work_once(server).await.unwrap();
+    testing::work_once(server).await.unwrap();
     let waiting = app.new_page(ada, "unavailable").await;
-    worker::work_once(server).await.unwrap();
+    testing::work_once(server).await.unwrap();
     server.clock.advance(Duration::from_secs(60));
     let other = app.new_page(ada, "other").await;
     ada.delete(&format!("/pages/{}", waiting.page_id()))
         .await
         .expect_no_content();
-    worker::work_once(server).await.unwrap();
+    testing::work_once(server).await.unwrap();
     ada.delete(&format!("/pages/{}", other.page_id()))
         .await
         .expect_no_content();
@@ -387,13 +386,13 @@ async fn put_off_and_canceled(app: &TestApp, ada: &Actor) {
         config.providers.insert("testbed.flaky".into(), settings);
     });
     app.new_page(ada, "A limited cat").await;
-    assert!(worker::work_once(&limited.await).await.unwrap());
+    assert!(testing::work_once(&limited.await).await.unwrap());
     let undrawn = ada.generate("/books", "undrawn", &book_of(1)).await.expect(202);
     ada.delete(&format!("/books/{}", undrawn["book"]["id"].as_str().unwrap()))
         .await
         .expect_no_content();
     // No job is left in the queue.
-    assert!(!worker::work_once(server).await.unwrap());
+    assert!(!testing::work_once(server).await.unwrap());
     ada.post(
         "/book_plans",
         &json!({"book_plan": {"theme": "Woods", "page_count": 2}}),

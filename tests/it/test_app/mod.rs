@@ -25,7 +25,7 @@ use std::time::{Duration, Instant};
 use axum::Router;
 use linepress_core::accounts::{self, Plan};
 use linepress_core::app::App;
-use linepress_core::worker;
+use linepress_core::testing;
 use linepress_platform::clock::Clock;
 use linepress_platform::config::Config;
 use linepress_platform::database::{CursorSeal, Database, WaitLimits};
@@ -169,7 +169,7 @@ impl TestApp {
 
     /// Draws every drawing job that is due now, without moving the clock.
     pub(crate) async fn draw_what_is_due(&self) {
-        while worker::work_once(&self.server).await.unwrap() {}
+        while testing::work_once(&self.server).await.unwrap() {}
     }
 
     /// Works until no drawing job is due any more, moving the clock past every delay; returns the number of attempts.
@@ -177,7 +177,7 @@ impl TestApp {
         let mut attempts = 0;
         let mut idle = 0;
         while idle < 8 {
-            if worker::work_once(&self.server).await.unwrap() {
+            if testing::work_once(&self.server).await.unwrap() {
                 attempts += 1;
                 idle = 0;
             } else {

@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use linepress_core::objects;
+use linepress_core::testing;
 use linepress_platform::config::ObjectPlace;
 use serde_json::json;
 
@@ -56,7 +56,7 @@ impl TestApp {
     /// artworks of resources are left, and every balance is the sum of its ledger.
     pub(crate) async fn check_books(&self) {
         self.server.clock.advance(Duration::from_secs(49 * 3600));
-        objects::sweep(&self.server).await.unwrap();
+        testing::sweep_objects(&self.server).await.unwrap();
         assert_eq!(self.objects(), self.referred().await);
         let orphans: Vec<String> = sqlx::query_scalar(
             "SELECT id FROM artworks a WHERE NOT EXISTS (SELECT 1 FROM pages WHERE artwork_id = a.id) \

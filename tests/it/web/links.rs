@@ -3,6 +3,7 @@ use std::time::Duration;
 
 use linepress_core::accounts::{self, Plan};
 use linepress_core::sign_in;
+use linepress_core::testing;
 
 use crate::test_app::{PASSWORD, TestApp};
 
@@ -72,7 +73,7 @@ async fn the_link_for_the_first_account_works_only_while_no_account_exists() {
         .post(&link, &fields)
         .await
         .expect(404, "This link does not work");
-    assert_eq!(sign_in::forget_expired_links(&app.server).await.unwrap(), 1);
+    assert_eq!(testing::forget_links(&app.server).await.unwrap(), 1);
     assert!(accounts::list(&app.server).await.unwrap().is_empty());
 }
 

@@ -2,7 +2,7 @@
 use std::time::Duration;
 
 use linepress_core::accounts::{self, Plan};
-use linepress_core::{closing, sign_in};
+use linepress_core::{closing, sign_in, testing};
 
 use crate::test_app::{PASSWORD, TestApp};
 
@@ -276,7 +276,7 @@ async fn a_session_lasts_while_it_is_used_up_to_a_limit() {
     // 175 days so far.
     app.server.clock.advance(DAY * 6);
     assert!(!ada.is_signed_in().await);
-    assert_eq!(sign_in::forget_expired(&app.server).await.unwrap(), 2);
+    assert_eq!(testing::forget_sessions(&app.server).await.unwrap(), 2);
 }
 
 #[tokio::test]

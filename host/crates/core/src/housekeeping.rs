@@ -37,7 +37,7 @@ async fn delete_every_minute(app: &App) {
 
 /// Deletes what has expired, unless this machine's clock is wrong; returns true if it did. The database's clock decides
 /// what has expired, but some of the times that it is compared with were written by the clocks of nodes.
-pub async fn run_once(app: &App) -> bool {
+pub(crate) async fn run_once(app: &App) -> bool {
     let is_right = clock_is_right(app).await;
     if is_right {
         delete_expired(app).await;
@@ -47,7 +47,7 @@ pub async fn run_once(app: &App) -> bool {
 
 /// Fails and refunds drawings that have waited too long, unless this machine's clock is wrong: this clock decides
 /// whether a provider is paused.
-pub async fn give_up_drawings(app: &App) {
+pub(crate) async fn give_up_drawings(app: &App) {
     if !clock_is_right(app).await {
         return;
     }

@@ -22,7 +22,7 @@ pub mod characters;
 pub mod closing;
 /// The append-only ledger, and prices.
 pub mod credits;
-/// Deleting a page, with its drawing and its refund.
+/// Deletion of a page, which cancels and refunds its drawing.
 pub mod deletion;
 /// Signed links to one file that expire after a short time.
 pub mod downloads;
@@ -64,6 +64,8 @@ pub mod spending;
 pub mod startup;
 /// The account's statement of credits and what they were spent for.
 pub mod statement;
+/// Single steps of the server, for tests.
+pub mod testing;
 /// Rate limits for clients without an account.
 pub mod throttle;
 /// Workers, which claim and run drawing jobs.

@@ -101,7 +101,7 @@ pub async fn open(config: Config, scope: Scope) -> Result<App, OpenError> {
 
 /// Like `open`, for a process that is not the linepress binary itself: `program` is the path of the binary, which
 /// typesets and compiles in child processes.
-pub async fn open_with(config: Config, scope: Scope, program: PathBuf) -> Result<App, OpenError> {
+pub(crate) async fn open_with(config: Config, scope: Scope, program: PathBuf) -> Result<App, OpenError> {
     let (url, connections) = (&config.database_url, config.database_connections);
     if scope != Scope::Everything {
         let database = Database::connect_existing(url, connections).await?;

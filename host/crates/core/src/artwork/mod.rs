@@ -19,5 +19,6 @@ pub(crate) use image::{download_for, print_for};
 pub use linepress_imaging::{Fault, IMPORT_TOLERANCE_PERCENT};
 pub(crate) use quality::QualityColumns;
 pub use quality::{Quality, explain_fault};
-pub use source::{Source, fetch_error, receive};
+pub(crate) use source::fetch_error;
+pub use source::{Source, receive};
 pub(crate) use source::{digest_for, receive_source, receive_source_file};

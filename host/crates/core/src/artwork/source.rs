@@ -122,7 +122,7 @@ async fn fetch(app: &App, url: &str, permit: Arc<Permit>) -> Result<SpooledFile>
 }
 
 /// Converts a failed fetch to an error about the field `image_url`.
-pub fn fetch_error(error: FetchError) -> Error {
+pub(crate) fn fetch_error(error: FetchError) -> Error {
     let field = Field::image_url();
     let message = error.to_string();
     match error {

@@ -29,7 +29,7 @@ pub enum BackupError {
     #[error("the snapshot {snapshot} does not fit the tables of this program: {problem}")]
     Unfit { snapshot: String, problem: String },
     #[error(
-        "the database {0} is not empty; name a new file or an empty database in `database_url`, because a restore replaces nothing"
+        "the database {0} is not empty, and a restore never overwrites data; name a new file or an empty database in `database_url`"
     )]
     DatabaseInUse(Place),
     #[error(

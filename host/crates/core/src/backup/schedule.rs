@@ -48,7 +48,7 @@ pub async fn run(app: &App) {
 }
 
 /// Makes a backup if the settings ask for one now; returns `None` if not, or if another node makes it.
-pub async fn back_up_if_due(app: &App) -> Result<Option<Backup>, BackupError> {
+pub(crate) async fn back_up_if_due(app: &App) -> Result<Option<Backup>, BackupError> {
     let settings = &app.config.backup;
     if settings.dir.is_empty() {
         return Ok(None);

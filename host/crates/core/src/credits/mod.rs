@@ -139,7 +139,7 @@ pub struct Refund {
 }
 
 /// Returns the price of drawings that ended without a picture.
-pub async fn refund(app: &App, tx: &mut Tx, account_id: &AccountId, refunds: &[Refund]) -> Result<()> {
+pub(crate) async fn refund(app: &App, tx: &mut Tx, account_id: &AccountId, refunds: &[Refund]) -> Result<()> {
     let entries: Vec<Entry> = refunds
         .iter()
         .filter(|refund| refund.credits > 0)

@@ -197,7 +197,7 @@ pub async fn delete(app: &App, caller: &Caller, id: &DraftId) -> Result<bool> {
 }
 
 /// Deletes expired drafts, ordered or not, and returns their number.
-pub async fn forget_old(app: &App) -> Result<u64> {
+pub(crate) async fn forget_old(app: &App) -> Result<u64> {
     let mut tx = app.database.begin().await?;
     let now = app.database.shared_time(&mut tx, &app.clock).await?;
     let forgotten = store::delete_expired(&mut tx, now).await?;

@@ -160,7 +160,7 @@ async fn revoke_all_of_client(app: &App, tx: &mut Tx, client: &ClientId, now: Ti
 const EXPIRED_RETENTION: Duration = Duration::from_secs(24 * 3600);
 
 /// Deletes expired requests, codes, tokens, grants and clients; returns their number.
-pub async fn forget_expired(app: &App) -> Result<u64> {
+pub(crate) async fn forget_expired(app: &App) -> Result<u64> {
     let mut tx = app.database.begin().await?;
     let now = app.database.shared_time(&mut tx, &app.clock).await?;
     let tokens = store::delete_expired(&mut tx, now, now.minus(EXPIRED_RETENTION)).await?;

@@ -157,7 +157,7 @@ pub(crate) async fn save(tx: &mut Tx, caller: &Caller, key: &IdempotencyKey, rep
 }
 
 /// Deletes keys older than [`KEY_RETENTION`] and returns their number.
-pub async fn forget_old_keys(app: &App) -> Result<u64> {
+pub(crate) async fn forget_old_keys(app: &App) -> Result<u64> {
     let mut tx = app.database.begin().await?;
     let now = app.database.shared_time(&mut tx, &app.clock).await?;
     let forgotten = store::delete_before(&mut tx, now.minus(KEY_RETENTION)).await?;

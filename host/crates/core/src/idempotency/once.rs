@@ -79,8 +79,8 @@ impl<'a> Once<'a> {
         self.done_within(tx, reply, usize::MAX).await
     }
 
-    /// Saves the reply unless it has more than `MAX_SAVED_BYTES`, and returns it. Requests that cost nothing must not
-    /// fill the database.
+    /// Saves and returns the reply. One longer than `MAX_SAVED_BYTES` is not saved, so that free requests cannot fill
+    /// the database.
     pub(crate) async fn done_in_brief<T: Serialize>(&self, tx: &mut Tx, reply: T) -> Result<Done<T>> {
         const MAX_SAVED_BYTES: usize = 4096;
         self.done_within(tx, reply, MAX_SAVED_BYTES).await

@@ -91,7 +91,7 @@ pub struct StartedComparison {
 }
 
 /// The first half of a comparison: reads both sides. `finish`, the second half, takes long for a large store.
-pub async fn begin_comparison(app: &App, thoroughness: Thoroughness) -> Result<StartedComparison> {
+pub(crate) async fn begin_comparison(app: &App, thoroughness: Thoroughness) -> Result<StartedComparison> {
     let listed = match thoroughness {
         Thoroughness::Full => app.storage.list().await?,
         Thoroughness::Sample => app.storage.sample(SAMPLE_SIZE, &app.random).await?,

@@ -16,7 +16,8 @@ use linepress_platform::clock::Timestamp;
 use linepress_platform::database::Tx;
 use linepress_platform::error::Result;
 
-pub use compare::{Comparison, NamedObject, StartedComparison, Thoroughness, begin_comparison, compare};
+pub(crate) use compare::begin_comparison;
+pub use compare::{Comparison, NamedObject, StartedComparison, Thoroughness, compare};
 pub use orphans::{DeletedOrphans, MIN_ORPHAN_AGE, delete_orphans};
 pub use relocation::{Moved, Progress, Relocation};
 
@@ -42,7 +43,7 @@ pub(crate) async fn announce_within(app: &App, tx: &mut Tx, keys: &[&str]) -> Re
 }
 
 /// Marks objects that are about to be written and that can be made again after they are swept.
-pub async fn expire_in(app: &App, keys: &[&str], lifetime: Duration) -> Result<()> {
+pub(crate) async fn expire_in(app: &App, keys: &[&str], lifetime: Duration) -> Result<()> {
     let mut tx = app.database.begin().await?;
     mark_in(app, &mut tx, keys, lifetime).await?;
     tx.commit().await?;
@@ -96,7 +97,7 @@ async fn delete(app: &App, key: &str) -> bool {
 
 /// Deletes all objects that are due; returns their number. A failed deletion does not delay the others. While a backup is
 /// being made, nothing is deleted, because its snapshot may name an object that was discarded since.
-pub async fn sweep(app: &App) -> Result<u64> {
+pub(crate) async fn sweep(app: &App) -> Result<u64> {
     const BATCH_SIZE: i64 = 100;
     let mut swept = 0;
     loop {

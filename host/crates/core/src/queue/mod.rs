@@ -8,9 +8,10 @@
 //! remains `running`. Then one of these happens:
 //!
 //! - The worker is back and renews the lease, and continues.
-//! - Another worker claims the drawing, before all that are queued. The claim counts as a further attempt.
+//! - Another worker claims the drawing, before all that are queued. The claim counts as a further attempt. If that
+//!   exceeds `drawing_attempts`, the drawing fails and is refunded.
 //! - While all providers are down or none is loaded, no worker claims anything. `give_up` fails the drawing once it
-//!   has waited for `outage_patience`.
+//!   has waited for `outage_patience`, unless another drawing was completed meanwhile.
 //!
 //! A lease is *lost* when another worker has claimed the drawing, or the drawing has ended or is queued again. A worker
 //! finds that out whenever it renews the lease or records a result, and then changes nothing.
@@ -23,6 +24,7 @@ use linepress_metrics::QueueReport;
 use linepress_model::{Aspect, Audience, text_enum};
 use serde::{Deserialize, Serialize};
 
+use self::store::Waiting;
 use crate::app::App;
 use crate::caller::Caller;
 use crate::credits::Refund;
@@ -246,7 +248,7 @@ pub(crate) async fn is_anything_due(app: &App) -> Result<bool> {
 
 /// Claims the next drawing that does not wait for one of the `busy` providers. The worker holds it once the returned
 /// transaction is committed; call `mark_served` before that.
-pub async fn claim(app: &App, busy: &[String]) -> Result<Option<(DrawingJob, Tx)>> {
+pub(crate) async fn claim(app: &App, busy: &[String]) -> Result<Option<(DrawingJob, Tx)>> {
     let clock = app.lease_clock();
     let mut tx = app.database.begin().await?;
     let lease = LeaseId::generate(app.clock.now(), &app.random);
@@ -287,7 +289,7 @@ pub(crate) async fn refresh_place(app: &App, tx: &mut Tx, account: &AccountId) -
 }
 
 /// Renews the lease. Returns false when it is lost.
-pub async fn renew(app: &App, job: &DrawingJob) -> Result<bool> {
+pub(crate) async fn renew(app: &App, job: &DrawingJob) -> Result<bool> {
     let Some(tx) = begin_under_lease(app, job).await? else {
         return Ok(false);
     };
@@ -304,7 +306,7 @@ pub(crate) async fn begin_under_lease(app: &App, job: &DrawingJob) -> Result<Opt
 }
 
 /// Returns a drawing to the queue as if it had not been claimed. Does nothing when the lease is lost.
-pub async fn release(app: &App, job: &DrawingJob) -> Result<()> {
+pub(crate) async fn release(app: &App, job: &DrawingJob) -> Result<()> {
     let mut tx = app.database.begin().await?;
     if unclaim(app, &mut tx, job, None).await? {
         refresh_place(app, &mut tx, &job.account_id).await?;
@@ -337,7 +339,7 @@ pub(crate) async fn note_work(tx: &mut Tx, job: &DrawingJob, work: &Work) -> Res
 }
 
 /// Stores the progress of a drawing, which clients see in its operation.
-pub async fn note_progress(app: &App, job: &DrawingJob, done: i64, total: i64) -> Result<()> {
+pub(crate) async fn note_progress(app: &App, job: &DrawingJob, done: i64, total: i64) -> Result<()> {
     let mut tx = app.database.begin().await?;
     store::note_progress(&mut tx, job, done, total).await?;
     tx.commit().await?;
@@ -361,7 +363,7 @@ pub(crate) fn pause_after(tried_for: Duration) -> Duration {
 
 /// Ends the drawing, with the provider's note, if there is one, or with the error code of its failure. Returns the
 /// credits that were charged for it. None, and nothing changed, when the lease is lost.
-pub async fn finish(
+pub(crate) async fn finish(
     app: &App,
     tx: &mut Tx,
     job: &DrawingJob,
@@ -380,7 +382,12 @@ pub struct UndrawnDrawing {
 }
 
 /// Cancels the queued drawings of these targets with an error code. Drawings that a worker holds are not affected.
-pub async fn cancel(app: &App, tx: &mut Tx, targets: &[Target], error_code: &str) -> Result<Vec<UndrawnDrawing>> {
+pub(crate) async fn cancel(
+    app: &App,
+    tx: &mut Tx,
+    targets: &[Target],
+    error_code: &str,
+) -> Result<Vec<UndrawnDrawing>> {
     let canceled = store::cancel(tx, targets, error_code, app.clock.now()).await?;
     let canceled: Vec<_> = canceled.into_iter().map(store::UndrawnRow::into_drawing).collect();
     // Canceled drawings are refunded, so clients must not be able to fill the database with their requests.
@@ -404,19 +411,29 @@ pub(crate) async fn cancel_of_account(
 /// since it was ordered if there was none. A drawing whose lease has expired waits, too.
 pub(crate) async fn longest_waiting(app: &App) -> Result<Option<AccountId>> {
     let (clock, pool, patience) = (app.lease_clock(), &app.database.read, app.config.outage_patience());
-    match store::longest_waiting(clock, pool, patience).await? {
-        Some(account) => Ok(Some(account)),
-        None => Ok(store::longest_expired(clock, pool, patience).await?),
+    for waiting in [Waiting::Queued, Waiting::Expired] {
+        let account = store::longest_waiting(clock, pool, waiting, patience).await?;
+        if account.is_some() {
+            return Ok(account);
+        }
     }
+    Ok(None)
 }
 
 /// Fails some of the account's drawings that have waited longer than `outage_patience`, with an error code: queued ones,
 /// and running ones whose lease has expired. Call it repeatedly until the result is empty, and each time
 /// `refresh_place` at the end of the transaction.
-pub async fn give_up(app: &App, tx: &mut Tx, account: &AccountId, error_code: &str) -> Result<Vec<UndrawnDrawing>> {
+pub(crate) async fn give_up(
+    app: &App,
+    tx: &mut Tx,
+    account: &AccountId,
+    error_code: &str,
+) -> Result<Vec<UndrawnDrawing>> {
     let (clock, patience, now) = (app.lease_clock(), app.config.outage_patience(), app.clock.now());
-    let mut given_up = store::give_up_queued(clock, tx, account, error_code, patience, now).await?;
-    given_up.extend(store::give_up_expired(clock, tx, account, error_code, patience, now).await?);
+    let mut given_up = Vec::new();
+    for waiting in [Waiting::Queued, Waiting::Expired] {
+        given_up.extend(store::give_up(clock, tx, waiting, account, error_code, patience, now).await?);
+    }
     Ok(given_up.into_iter().map(store::UndrawnRow::into_drawing).collect())
 }
 
@@ -424,7 +441,7 @@ pub async fn give_up(app: &App, tx: &mut Tx, account: &AccountId, error_code: &s
 const REQUEST_RETENTION: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// Deletes the requests of drawings that ended more than `REQUEST_RETENTION` ago. Returns their number.
-pub async fn forget_requests(app: &App) -> Result<u64> {
+pub(crate) async fn forget_requests(app: &App) -> Result<u64> {
     let mut all = 0;
     loop {
         let mut tx = app.database.begin().await?;

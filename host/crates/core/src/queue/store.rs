@@ -336,80 +336,76 @@ pub(super) async fn cancel_of_account(
         .await
 }
 
-/// The account of the queued drawing that has waited longest, if that is longer than `patience`.
+/// The drawings that are given up when they have waited for too long.
+#[derive(Clone, Copy)]
+pub(super) enum Waiting {
+    /// Queued since their order or their first claim.
+    Queued,
+    /// Running under a lease that has expired. A worker that renews its lease before they are given up keeps them.
+    Expired,
+}
+
+impl Waiting {
+    /// Selects the account of the drawing that has waited longest.
+    fn account_statement(self) -> &'static str {
+        match self {
+            Self::Queued => with_states!(
+                "SELECT account_id FROM drawings WHERE status = {queued} AND created_at < {now} - $2 \
+                   AND COALESCE(first_claimed_at, created_at) < {now} - $2 ORDER BY created_at LIMIT 1",
+            ),
+            Self::Expired => with_states!(
+                "SELECT account_id FROM drawings WHERE status = {running} AND due_at <= {now} \
+                   AND first_claimed_at < {now} - $2 ORDER BY due_at LIMIT 1",
+            ),
+        }
+    }
+
+    /// Fails up to 100 drawings of one account.
+    fn give_up_statement(self) -> &'static str {
+        match self {
+            Self::Queued => with_states!(
+                "UPDATE drawings SET status = {failed}, error_code = $3, finished_at = $4 WHERE status = {queued} AND id IN \
+                   (SELECT id FROM drawings WHERE account_id = $5 AND status = {queued} AND created_at < {now} - $2 \
+                      AND COALESCE(first_claimed_at, created_at) < {now} - $2 LIMIT 100) \
+                 RETURNING id, operation_id, target_type, target_id, credits, request",
+            ),
+            Self::Expired => with_states!(
+                "UPDATE drawings SET status = {failed}, error_code = $3, finished_at = $4, lease = NULL \
+                 WHERE status = {running} AND due_at <= {now} AND id IN \
+                   (SELECT id FROM drawings WHERE account_id = $5 AND status = {running} AND due_at <= {now} \
+                      AND first_claimed_at < {now} - $2 LIMIT 100) \
+                 RETURNING id, operation_id, target_type, target_id, credits, request",
+            ),
+        }
+    }
+}
+
+/// The account of the drawing that has waited longest, if that is longer than `patience`.
 pub(super) async fn longest_waiting(
     clock: LeaseClock<'_>,
     pool: &Reader,
+    waiting: Waiting,
     patience: Duration,
 ) -> sqlx::Result<Option<AccountId>> {
     clock
-        .query_scalar(with_states!(
-            "SELECT account_id FROM drawings WHERE status = {queued} AND created_at < {now} - $2 \
-               AND COALESCE(first_claimed_at, created_at) < {now} - $2 ORDER BY created_at LIMIT 1",
-        ))
+        .query_scalar(waiting.account_statement())
         .bind(microseconds(patience))
         .fetch_optional(pool)
         .await
 }
 
-/// The account of a drawing whose lease has expired, and which was first claimed more than `patience` ago.
-pub(super) async fn longest_expired(
-    clock: LeaseClock<'_>,
-    pool: &Reader,
-    patience: Duration,
-) -> sqlx::Result<Option<AccountId>> {
-    clock
-        .query_scalar(with_states!(
-            "SELECT account_id FROM drawings WHERE status = {running} AND due_at <= {now} \
-               AND first_claimed_at < {now} - $2 ORDER BY due_at LIMIT 1",
-        ))
-        .bind(microseconds(patience))
-        .fetch_optional(pool)
-        .await
-}
-
-/// Fails up to 100 queued drawings of the account that have waited longer than `patience`.
-pub(super) async fn give_up_queued(
+/// Fails up to 100 drawings of the account that have waited longer than `patience`.
+pub(super) async fn give_up(
     clock: LeaseClock<'_>,
     tx: &mut Tx,
+    waiting: Waiting,
     account: &AccountId,
     error_code: &str,
     patience: Duration,
     now: Timestamp,
 ) -> sqlx::Result<Vec<UndrawnRow>> {
     clock
-        .query_as(with_states!(
-            "UPDATE drawings SET status = {failed}, error_code = $3, finished_at = $4 WHERE status = {queued} AND id IN \
-               (SELECT id FROM drawings WHERE account_id = $5 AND status = {queued} AND created_at < {now} - $2 \
-                  AND COALESCE(first_claimed_at, created_at) < {now} - $2 LIMIT 100) \
-             RETURNING id, operation_id, target_type, target_id, credits, request",
-        ))
-        .bind(microseconds(patience))
-        .bind(error_code)
-        .bind(now)
-        .bind(account)
-        .fetch_all(&mut **tx)
-        .await
-}
-
-/// Fails up to 100 drawings of the account whose lease has expired, and which were first claimed more than `patience`
-/// ago. A worker that renews its lease at this moment keeps its drawing.
-pub(super) async fn give_up_expired(
-    clock: LeaseClock<'_>,
-    tx: &mut Tx,
-    account: &AccountId,
-    error_code: &str,
-    patience: Duration,
-    now: Timestamp,
-) -> sqlx::Result<Vec<UndrawnRow>> {
-    clock
-        .query_as(with_states!(
-            "UPDATE drawings SET status = {failed}, error_code = $3, finished_at = $4, lease = NULL \
-             WHERE status = {running} AND due_at <= {now} AND id IN \
-               (SELECT id FROM drawings WHERE account_id = $5 AND status = {running} AND due_at <= {now} \
-                  AND first_claimed_at < {now} - $2 LIMIT 100) \
-             RETURNING id, operation_id, target_type, target_id, credits, request",
-        ))
+        .query_as(waiting.give_up_statement())
         .bind(microseconds(patience))
         .bind(error_code)
         .bind(now)

@@ -139,7 +139,7 @@ pub(super) async fn refuse_closed(tx: &mut linepress_platform::database::Tx, acc
 }
 
 /// Deletes expired links; returns their number.
-pub async fn forget_expired_links(app: &App) -> Result<u64> {
+pub(crate) async fn forget_expired_links(app: &App) -> Result<u64> {
     let mut tx = app.database.begin().await?;
     let now = app.database.shared_time(&mut tx, &app.clock).await?;
     let forgotten = store::delete_expired_links(&mut tx, now).await?;

@@ -7,14 +7,16 @@ mod session;
 mod sign_up;
 mod store;
 
+pub(crate) use links::forget_expired_links;
 pub use links::{
-    FirstAccount, LINK_LIFETIME, account_of_password_reset, forget_expired_links, make_first_account,
-    offer_first_account, offer_password_reset, opens_first_account, reset_password,
+    FirstAccount, LINK_LIFETIME, account_of_password_reset, make_first_account, offer_first_account,
+    offer_password_reset, opens_first_account, reset_password,
 };
 pub use password::{
     MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS, PasswordOwner, change_password, create_account, has_password, set_password,
 };
-pub use session::{CurrentSession, MAX_SESSION_LIFETIME, NewSession, end, find_session, forget_expired, with_password};
+pub(crate) use session::forget_expired;
+pub use session::{CurrentSession, MAX_SESSION_LIFETIME, NewSession, end, find_session, with_password};
 pub use sign_up::sign_up;
 
 use linepress_platform::database::Tx;

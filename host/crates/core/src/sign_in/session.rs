@@ -164,7 +164,7 @@ pub async fn end(app: &App, token: &str) -> Result<()> {
 }
 
 /// Deletes expired sessions; returns their number.
-pub async fn forget_expired(app: &App) -> Result<u64> {
+pub(crate) async fn forget_expired(app: &App) -> Result<u64> {
     let mut tx = app.database.begin().await?;
     let now = app.database.shared_time(&mut tx, &app.clock).await?;
     let forgotten = store::delete_expired_sessions(&mut tx, now).await?;

@@ -159,7 +159,7 @@ pub(super) async fn insert_link(
     Ok(())
 }
 
-/// The link; `None` when it is unknown or has expired.
+/// Returns the hash of the link's token; `None` when no such link exists or it has expired.
 pub(super) async fn find_link(
     tx: &mut Tx,
     token_hash: &str,

@@ -73,7 +73,7 @@ pub async fn clear(app: &App, name: &'static str, subject: &str) -> Result<()> {
 }
 
 /// Deletes throttles that have no effect any more; returns their number.
-pub async fn forget_old(app: &App) -> Result<u64> {
+pub(crate) async fn forget_old(app: &App) -> Result<u64> {
     let mut tx = app.database.begin().await?;
     let now = app.database.shared_time(&mut tx, &app.clock).await?;
     let forgotten = store::delete_old(&mut tx, now).await?;

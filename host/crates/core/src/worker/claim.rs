@@ -54,7 +54,7 @@ impl Deref for Assignment {
 }
 
 /// Claims the next drawing job. None when no drawing is due or no provider may be called now.
-pub async fn claim(app: &App) -> Result<Option<Assignment>> {
+pub(crate) async fn claim(app: &App) -> Result<Option<Assignment>> {
     // This capacity is unused, so no provider is busy and no drawing is put back.
     Ok(next(app, &Capacity::new(app)).await?.ok())
 }

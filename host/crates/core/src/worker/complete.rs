@@ -236,30 +236,26 @@ fn log_outcome(job: &DrawingJob, result: &AttemptResult, recorded: DrawingOutcom
             after,
             is_counted: true,
         } => {
-            let seconds = after.as_secs();
-            tracing::warn!(
-                plugin,
-                seconds,
-                "attempt failed; the drawing is tried again after this many seconds"
-            );
+            let retry_seconds = after.as_secs();
+            tracing::warn!(plugin, retry_seconds, "attempt failed; the drawing will be retried");
         }
         DrawingOutcome::Requeued {
             after,
             is_counted: false,
         } => {
-            let seconds = after.as_secs();
+            let retry_seconds = after.as_secs();
             tracing::info!(
                 plugin,
-                seconds,
+                retry_seconds,
                 "drawing waits for its provider; the attempt does not count"
             );
         }
         DrawingOutcome::Failed { code } if code == FailureCode::Failed.as_str() => {
-            let (attempts, hours) = (job.attempts, job.tried_for.as_secs() / 3600);
+            let (attempts, minutes) = (job.attempts, job.tried_for.as_secs() / 60);
             tracing::error!(
                 plugin,
                 attempts,
-                hours,
+                minutes,
                 error,
                 "gave up on the drawing; it failed and was refunded"
             );

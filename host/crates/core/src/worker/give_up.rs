@@ -11,7 +11,7 @@ use linepress_platform::ids::AccountId;
 
 /// Fails and refunds the drawings that have waited longer than `outage_patience` while all providers were down or not
 /// loaded. Returns their number.
-pub async fn give_up(app: &App) -> Result<u64> {
+pub(crate) async fn give_up(app: &App) -> Result<u64> {
     if !is_drawing_halted(app).await? {
         return Ok(0);
     }
@@ -66,7 +66,7 @@ async fn give_up_some(app: &App, account: &AccountId) -> Result<u64> {
     if !logged.is_empty() {
         app.metrics.drawings.given_up(code.as_str(), logged.len() as u64);
     }
-    let hours = app.config.outage_patience().as_secs() / 3600;
+    let minutes = app.config.outage_patience().as_secs() / 60;
     for (target, operation, drawing) in &logged {
         tracing::error!(
             target_type = target.kind().as_str(),
@@ -74,8 +74,8 @@ async fn give_up_some(app: &App, account: &AccountId) -> Result<u64> {
             %operation,
             %drawing,
             %account,
-            hours,
-            "gave up on the drawing: all providers were down for this many hours; it failed and was refunded"
+            minutes,
+            "gave up on the drawing: no provider was available; it failed and was refunded"
         );
     }
     Ok(logged.len() as u64)

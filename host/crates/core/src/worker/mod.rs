@@ -1,9 +1,10 @@
 //! Workers, which claim drawing jobs, have providers draw them while the lease is renewed, and complete them.
 //!
 //! Every log line of an attempt has the fields of `span`: the target, the operation, the drawing and the attempt. Its
-//! last line states the outcome (`log_outcome` in `complete`); that of a drawing that failed for good is an error with
-//! the plugin, the number of attempts, the hours since the first one, and the last error. A drawing that was given up
-//! without an attempt has such a line from `give_up`.
+//! last line states the outcome (`log_outcome` in `complete`), unless the lease was lost. That of a drawing that failed
+//! for good is an error with the plugin, the number of attempts, the minutes since the first one, and the last error; a
+//! drawing that was rejected or canceled has a line with its error code instead. A drawing that `give_up` ended while no
+//! worker held it has a line from there, with the account but without a plugin.
 mod capacity;
 mod claim;
 mod complete;
@@ -27,10 +28,11 @@ use complete::{AttemptOutcome, AttemptResult, complete};
 use draw::Session;
 use trouble::Trouble;
 
-pub use claim::{Assignment, claim};
+pub use claim::Assignment;
+pub(crate) use claim::claim;
 pub(crate) use complete::cancel_all_queued;
 pub use dispatch::Workers;
-pub use give_up::give_up;
+pub(crate) use give_up::give_up;
 
 /// The span of a drawing job, whose fields appear in each of its log lines. `target_type` and `target_id` are those
 /// that the interfaces show; the id of the drawing itself is internal.
@@ -45,18 +47,9 @@ fn span(job: &DrawingJob) -> Span {
     )
 }
 
-/// Claims one drawing job and works on it. Returns false when there is nothing to claim.
-pub async fn work_once(app: &App) -> Result<bool> {
-    let Some(assignment) = claim(app).await? else {
-        return Ok(false);
-    };
-    attempt(app, &assignment).await;
-    Ok(true)
-}
-
 /// Makes one attempt at a drawing job, from the provider's call to completion. Errors are logged and recorded in the
 /// queue, never returned.
-pub async fn attempt(app: &App, assignment: &Assignment) {
+pub(crate) async fn attempt(app: &App, assignment: &Assignment) {
     let capacity = Capacity::new(app);
     attempt_within(app, assignment, &capacity, None)
         .instrument(span(assignment))

@@ -2,7 +2,7 @@
 use std::time::Duration;
 
 use linepress_core::accounts::Plan;
-use linepress_core::drafts;
+use linepress_core::testing;
 
 use super::{PLAN_FIELDS, opened, planned, value};
 use crate::test_app::{PASSWORD, TestApp, borrowed};
@@ -47,15 +47,15 @@ async fn the_plans_of_an_account_are_limited_and_old_ones_are_deleted() {
     refused.expect(422, full).expect(422, "One more");
 
     app.server.clock.advance(Duration::from_secs(80 * 24 * 3600));
-    assert_eq!(drafts::forget_old(&app.server).await.unwrap(), 0);
+    assert_eq!(testing::forget_drafts(&app.server).await.unwrap(), 0);
     ada.sign_in("ada@example.com", PASSWORD).await;
     let current = opened(&mut ada, plan.path.clone()).await;
     let ordered = ada.post(&current.order(), &borrowed(&current.fields)).await;
     assert_eq!(ordered.status, 303, "{}", ordered.text);
     app.server.clock.advance(Duration::from_secs(8 * 24 * 3600));
-    assert_eq!(drafts::forget_old(&app.server).await.unwrap(), 1);
+    assert_eq!(testing::forget_drafts(&app.server).await.unwrap(), 1);
     app.server.clock.advance(Duration::from_secs(3 * 24 * 3600));
-    assert_eq!(drafts::forget_old(&app.server).await.unwrap(), 49);
+    assert_eq!(testing::forget_drafts(&app.server).await.unwrap(), 49);
 }
 
 /// The address of an unknown plan.

@@ -174,7 +174,7 @@ pub(super) async fn open(app: &App, caller: &Caller, id: &UploadId, field: &Fiel
 }
 
 /// Deletes expired uploads and returns their number. The sweep of unused objects deletes their files.
-pub async fn forget_expired(app: &App) -> Result<u64> {
+pub(crate) async fn forget_expired(app: &App) -> Result<u64> {
     let mut tx = app.database.begin().await?;
     let now = app.database.shared_time(&mut tx, &app.clock).await?;
     let forgotten = store::delete_expired(&mut tx, now).await?;

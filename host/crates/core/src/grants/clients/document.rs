@@ -58,7 +58,7 @@ pub(super) async fn resolve(app: &App, address: &str, account: &AccountId) -> Re
             Ok(stale)
         }
         Err(FetchError::Invalid(problem)) => {
-            tracing::info!(problem, "client metadata document is invalid");
+            tracing::info!(problem, "the metadata document of an OAuth client is invalid");
             Ok(None)
         }
     }

@@ -47,7 +47,7 @@ pub enum Refusal {
     Target(&'static str),
 }
 
-/// The account and the scopes of a token; `None` for a token that is unknown, expired, revoked or for another resource.
+/// The caller that an access token authenticates; `None` for a token that is unknown, expired, revoked or for another resource.
 /// Does not check the account's plan.
 pub async fn caller_of_token(app: &App, token: &str, resource: &str) -> Result<Option<Caller>> {
     let Some(token) = Secret::from_text(token) else {
@@ -73,7 +73,7 @@ pub async fn caller_of_token(app: &App, token: &str, resource: &str) -> Result<O
     )))
 }
 
-/// Issues an access token and a refresh token under a grant, which the caller has created or locked.
+/// Issues an access token and a refresh token under a grant, which the calling function has created or locked.
 pub async fn issue(
     app: &App,
     tx: &mut Tx,

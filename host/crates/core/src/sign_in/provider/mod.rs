@@ -201,7 +201,7 @@ fn derived(browser: &Secret, what: &str) -> String {
 }
 
 /// Deletes the expired journeys of browsers that did not come back; returns their number.
-pub async fn forget_expired_journeys(app: &App) -> Result<u64> {
+pub(crate) async fn forget_expired_journeys(app: &App) -> Result<u64> {
     let mut tx = app.database.begin().await?;
     let now = app.database.shared_time(&mut tx, &app.clock).await?;
     let forgotten = store::delete_expired_journeys(&mut tx, now).await?;
