@@ -1,7 +1,7 @@
 //! The caller: the account in whose name a function works, and the permissions that it has.
 //!
-//! Only `accounts` and `grants` create callers, each after it has verified a credential of an open account: an API key,
-//! a session, an access token, or a link under a grant. A test checks that no other module calls a constructor.
+//! Only `accounts` and `grants` create callers of open accounts, from a credential that they, `sign_in` (for a session) or
+//! `downloads` (for a link under a grant) have verified. A test checks that no other module calls a constructor.
 use linepress_platform::error::{ErrorKind, Result};
 use linepress_platform::ids::{AccountId, GrantId, KeyId};
 use linepress_platform::scopes::{Scope, Scopes};

@@ -35,7 +35,7 @@ pub enum Cause {
     Redirects(usize),
     #[error("the response is {0}")]
     Status(StatusCode),
-    #[error("the time limit has passed")]
+    #[error("the file was not received within the time limit")]
     TimedOut,
 }
 

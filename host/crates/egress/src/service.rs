@@ -264,13 +264,16 @@ mod tests {
 
     use super::*;
 
-    const STALL: Duration = Duration::from_millis(300);
+    /// A limit that a service exceeds soon.
+    const SHORT_STALL: Duration = Duration::from_millis(300);
+    /// A limit that a service which sends something every few milliseconds does not exceed even on a busy machine.
+    const LONG_STALL: Duration = Duration::from_secs(3);
 
-    fn client(denied: &[&str]) -> ServiceClient {
+    fn client(denied: &[&str], stall: Duration) -> ServiceClient {
         ServiceClient::system(ServiceSettings {
             denied: denied.iter().map(|network| network.parse().unwrap()).collect(),
-            connect: STALL,
-            stall: STALL,
+            connect: LONG_STALL,
+            stall,
         })
         .unwrap()
     }
@@ -300,19 +303,19 @@ mod tests {
                 tokio::time::sleep(Duration::from_millis(10)).await;
             }
             stream
-                .write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\n")
+                .write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\n")
                 .await
                 .unwrap();
-            for _ in 0..6 {
-                tokio::time::sleep(STALL / 3).await;
+            for _ in 0..4 {
+                tokio::time::sleep(LONG_STALL / 3).await;
                 stream.write_all(b"x").await.unwrap();
             }
         });
         let began = Instant::now();
-        let response = client(&[]).send(put(&url.await, BYTES)).await.unwrap();
+        let response = client(&[], LONG_STALL).send(put(&url.await, BYTES)).await.unwrap();
         let body = response.into_body().collect().await.unwrap().to_bytes();
-        assert_eq!(&body[..], b"xxxxxx");
-        assert!(began.elapsed() > STALL);
+        assert_eq!(&body[..], b"xxxx");
+        assert!(began.elapsed() > LONG_STALL);
     }
 
     #[tokio::test]
@@ -322,7 +325,11 @@ mod tests {
             std::future::pending::<()>().await;
         });
         // More than the buffers of both sides take.
-        let error = client(&[]).send(put(&url.await, 64 << 20)).await.map(drop).unwrap_err();
+        let error = client(&[], SHORT_STALL)
+            .send(put(&url.await, 64 << 20))
+            .await
+            .map(drop)
+            .unwrap_err();
         assert!(matches!(error, ServiceError::Stalled(_)), "{error:?}");
         let url = serve(async |mut stream| {
             let _ = stream.read(&mut [0; 1000]).await;
@@ -332,7 +339,7 @@ mod tests {
                 .unwrap();
             std::future::pending::<()>().await;
         });
-        let response = client(&[]).send(put(&url.await, 1)).await.unwrap();
+        let response = client(&[], SHORT_STALL).send(put(&url.await, 1)).await.unwrap();
         let error = response.into_body().collect().await.unwrap_err();
         assert!(matches!(error, ServiceError::Stalled(_)), "{error:?}");
     }
@@ -344,14 +351,14 @@ mod tests {
             let head = b"HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1:1/\r\ncontent-length: 0\r\n\r\n";
             stream.write_all(head).await.unwrap();
         });
-        let response = client(&[]).send(put(&url.await, 1)).await.unwrap();
+        let response = client(&[], LONG_STALL).send(put(&url.await, 1)).await.unwrap();
         assert_eq!(response.status(), 302);
     }
 
     #[tokio::test]
     async fn a_denied_network_is_refused_by_name_and_by_address() {
         for url in ["http://127.0.0.1:1/", "http://localhost:1/"] {
-            let error = client(&["127.0.0.0/8", "::1/128"])
+            let error = client(&["127.0.0.0/8", "::1/128"], LONG_STALL)
                 .send(put(url, 1))
                 .await
                 .map(drop)
@@ -359,7 +366,7 @@ mod tests {
             assert!(error.is_unsent(), "{url}: {error:?}");
             assert!(error.to_string().contains("the operator denies"), "{url}: {error}");
         }
-        let error = client(&[])
+        let error = client(&[], LONG_STALL)
             .send(put("http://127.0.0.1:1/", 1))
             .await
             .map(drop)

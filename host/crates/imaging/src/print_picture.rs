@@ -59,7 +59,7 @@ fn bilevel(image: &Stream) -> anyhow::Result<Vec<u8>> {
             written = std::io::Write::write_all(&mut writer, &line);
         }
     })
-    .context("the image of a print master is broken")?;
+    .context("the image in a print master is damaged")?;
     written?;
     writer.finish()?;
     whole.finish()?;

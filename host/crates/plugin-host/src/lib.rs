@@ -7,7 +7,7 @@
 //! This crate does not depend on the database, accounts or the server. The calling code decides what is drawn, planned
 //! or laid out, and for which account.
 
-/// Blocking work, apart from the server's own threads.
+/// Blocking work, on threads of its own.
 mod blocking;
 /// A plugin whose component is compiled and linked.
 mod compiled;

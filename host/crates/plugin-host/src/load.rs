@@ -281,7 +281,7 @@ fn read(folder: &Path, manifest: Manifest) -> Result<Folder, String> {
         let id = manifest.id;
         let (manifest, wasm) = contents.into_plugin()?;
         if manifest.id != id {
-            return Err("it was changed while it was read: wait until copying has finished".into());
+            return Err("the folder changed while it was read; wait until copying has finished".into());
         }
         Folder {
             manifest,

@@ -44,8 +44,8 @@ impl Bitmap {
 
 /// The number of pixels of the source, in each direction, that a pixel of the target is blended from.
 const TAPS: usize = 4;
-/// The number of these pixels that come before the target's position. The source is extended by as many pixels beyond
-/// each edge, equal to the outermost one.
+/// The number of these pixels before the target's position. Each edge of the source is extended by this many copies of
+/// its outermost pixel.
 const BEFORE: usize = 2;
 
 /// The position of a pixel of the target in the source.

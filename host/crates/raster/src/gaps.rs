@@ -49,9 +49,9 @@ pub fn find_gaps(bitmap: &Bitmap, gap: f32, smallest: u64) -> Bridges {
     Bridges { pixels, gaps }
 }
 
-/// Paper that belongs to no room yet.
+/// Paper that no room has reached yet.
 const FREE: u32 = u32::MAX;
-/// Ink, and the frame around the picture. No room grows there.
+/// Ink, and the frame around the picture, into which no room grows.
 const WALL: u32 = u32::MAX - 1;
 
 /// The room of every pixel, framed by walls so that each pixel has four neighbors.

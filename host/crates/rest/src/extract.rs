@@ -71,7 +71,7 @@ impl<T: DeserializeOwned + Default> FromRequest<App> for OptionalBody<T> {
     }
 }
 
-/// The body of a request that needs none: missing, or empty JSON, since many clients send some body with every POST.
+/// The body of a request that takes none. `null` and `{}` are accepted, because many clients send one with every POST.
 pub(super) struct NoBody;
 
 impl FromRequest<App> for NoBody {

@@ -192,8 +192,8 @@ pub(super) async fn start_generation(
     find(&mut **tx, caller.account_id(), id).await
 }
 
-/// Records the result of a drawing. With an artwork the character is ready and gets the seed and description of the
-/// drawing. Without one it keeps its image, or has failed if it has none. Returns false if the character does not
+/// Records the result of a drawing. With an artwork, the character becomes ready and gets the seed and description of the
+/// drawing. Without one, it keeps its image; if it has none, it becomes failed. Returns false if the character does not
 /// exist.
 pub(super) async fn complete(
     tx: &mut Tx,

@@ -3,7 +3,8 @@
 //! # Refunds
 //!
 //! Every drawing that ends without a picture is refunded in the transaction that ends it. Such a drawing has failed for
-//! good, which `worker` decides (`complete`); or it was given up, or canceled with its page, character, book or account.
+//! good, which `worker` decides (`outcome_from_error` in `draw` classifies a failure, `record_outcome` in `complete` ends
+//! the drawing or queues it again); or it was given up, or canceled with its page, character, book or account.
 //! `record_failed` and `record_undrawn` count it in its operation and return `EndedDrawings`, and `refund` gives the credits
 //! back at the end of the transaction.
 mod resource;

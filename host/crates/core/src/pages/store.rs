@@ -428,9 +428,9 @@ pub(super) async fn replace_image(tx: &mut Tx, id: &PageId, artwork: &ArtworkId,
     Ok(())
 }
 
-/// Records the result of a drawing. With an artwork the page is ready. It gets the prompt, title and caption that were
-/// new in the request, unless they were changed since. Without an artwork it keeps its image, or has failed if it has
-/// none. Returns false when the page no longer exists.
+/// Records the result of a drawing. With an artwork, the page becomes ready and gets the prompt, title and caption that
+/// the request changed, unless they were edited since. Without one, it keeps its image; if it has none, it becomes
+/// failed. Returns false when the page no longer exists.
 pub(super) async fn complete(
     tx: &mut Tx,
     id: &PageId,

@@ -1,8 +1,9 @@
 //! The cache of PDFs: finished ones are stored for a limited time, the latest one of each book and name.
 //!
 //! The object store has the file under a key that is derived from everything that its bytes depend on (`key_of` in
-//! `making`), and the table `editions` has the key of the latest PDF with each name. A PDF whose key differs from the
-//! request's is out of date: the request makes it again, which replaces and deletes the old one.
+//! `making`), and the table `editions` (one row for each PDF) has the key of the latest PDF with each name. A PDF whose key
+//! differs from the request's is out of date: the request makes it again, which replaces the row and discards the old
+//! object. The PDFs of an account are also limited in number and total size.
 use std::time::Duration;
 
 use super::store;
@@ -24,12 +25,12 @@ pub(super) struct PdfId<'a> {
     pub key: &'a str,
 }
 
-/// The time for which a PDF is stored. It can be made again.
+/// The time for which a PDF is stored. After that it is made again on request.
 const PDF_RETENTION: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// Maximum number and total size of one account's PDFs. The oldest are deleted first.
-const MAX_PDFS_PER_ACCOUNT: usize = 100;
-const MAX_PDF_BYTES_PER_ACCOUNT: i64 = 2_000_000_000;
+const MAX_STORED_PDFS_PER_ACCOUNT: usize = 100;
+const MAX_STORED_PDF_BYTES_PER_ACCOUNT: i64 = 2_000_000_000;
 
 /// Opens the PDF if it is in the cache and complete. An object of the wrong size, for example after a power failure,
 /// is not opened, so that it is made again.
@@ -69,7 +70,8 @@ pub(super) async fn store_pdf(app: &App, pdf_id: PdfId<'_>, pdf: tokio::fs::File
     {
         bytes = bytes.saturating_add(row.byte_size);
         // The new PDF is never deleted: if a clock was set back, all others may seem newer.
-        let is_beyond = number >= MAX_PDFS_PER_ACCOUNT || (number > 0 && bytes > MAX_PDF_BYTES_PER_ACCOUNT);
+        let is_beyond =
+            number >= MAX_STORED_PDFS_PER_ACCOUNT || (number > 0 && bytes > MAX_STORED_PDF_BYTES_PER_ACCOUNT);
         if is_beyond && row.object_key != pdf_id.key {
             store::delete(&mut tx, pdf_id.account, &row.object_key).await?;
             objects::discard(app, &mut tx, &[&row.object_key]).await?;

@@ -1,4 +1,4 @@
-//! PDFs on request: opened from the cache, or made if the cache does not have them. Each PDF is made once, in a task
+//! PDFs on request: opened from the cache, or made if the cache does not have them. Each PDF is made once on each node, in a task
 //! that outlives the request: if a client stops waiting, the PDF is in the cache when the client repeats its request.
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;

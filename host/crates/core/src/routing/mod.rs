@@ -76,7 +76,7 @@ impl ProviderCalls {
         }
     }
 
-    /// The last error, if it shows a problem of the provider. A provider that rejects a request works.
+    /// The last error, if the provider is at fault. A provider that rejects a request is working.
     pub(crate) fn failure(&self) -> Option<&CallError> {
         self.last_error.as_ref().filter(|error| !error.is_final())
     }

@@ -27,7 +27,7 @@ pub fn parse_value<T: DeserializeOwned>(value: Value) -> Result<T> {
     })
 }
 
-/// The field at serde's path; `None` for the value itself.
+/// The field that serde's path names; `None` if the path is empty, which means the whole value.
 fn field_at(path: &Path) -> Option<Field> {
     let is_below = path.iter().next().is_some();
     is_below.then(|| Field::parse(&shortened(&path.to_string())))

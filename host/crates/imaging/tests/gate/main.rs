@@ -19,7 +19,7 @@ fn at_least_57_of_60_drawings_of_mixed_quality_are_judged_correctly() {
     assert!(wrong.len() <= 3, "{}", wrong.join("\n"));
 }
 
-/// Describes how the gate's decision differs from the truth, or returns `None` when they agree.
+/// Describes how the faults found in a drawing differ from the planted ones; `None` when they agree.
 fn disagreement(drawing: &Planted) -> Option<String> {
     let Planted {
         name,

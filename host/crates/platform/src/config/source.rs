@@ -9,6 +9,11 @@ use super::problem::{lacks_quotes, problem_of, setting_at};
 pub enum ConfigError {
     #[error("the settings file {} cannot be read", file.display())]
     Unreadable { file: PathBuf, source: std::io::Error },
+    #[error(
+        "this user may not read the settings file {}: run the command as the server's user, or name another file with `--config`",
+        file.display()
+    )]
+    ForAnotherUser { file: PathBuf },
     #[error("{}, line {line}: {problem}", file.display())]
     File {
         file: PathBuf,
@@ -46,6 +51,9 @@ impl Config {
         let text = match std::fs::read_to_string(path) {
             Ok(text) => text,
             Err(error) if file.is_none() && error.kind() == std::io::ErrorKind::NotFound => String::new(),
+            Err(error) if file.is_none() && error.kind() == std::io::ErrorKind::PermissionDenied => {
+                return Err(ConfigError::ForAnotherUser { file: path.to_owned() });
+            }
             Err(source) => {
                 return Err(ConfigError::Unreadable {
                     file: path.to_owned(),

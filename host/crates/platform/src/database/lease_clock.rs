@@ -1,7 +1,6 @@
 //! The clock for leases and pauses, on which all nodes agree.
 //!
-//! It is the server's clock when the database is a server that several machines share, and otherwise the clock of the
-//! process. Statements contain `{now}` for its time, and bind the result of `Database::lease_time` as `$1`.
+//! On PostgreSQL it is the clock of the database server; on SQLite it is the clock of this process. Statements contain `{now}` for its time, and bind the result of `Database::lease_time` as `$1`.
 use sqlx::query::{Query, QueryAs, QueryScalar};
 use sqlx::{Any, AssertSqlSafe};
 

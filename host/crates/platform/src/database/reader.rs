@@ -1,4 +1,4 @@
-//! Connections for single reading statements.
+//! Connections for single read-only statements.
 use std::time::Duration;
 
 use deadpool::Runtime;

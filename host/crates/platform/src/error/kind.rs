@@ -162,7 +162,7 @@ impl ErrorKind {
 pub enum InvalidPagination {
     #[error("limit must be a whole number from 1 to {most}.")]
     Limit { most: i64 },
-    #[error("The cursor does not belong to this list.")]
+    #[error("The cursor does not belong to this list. Begin without one.")]
     Cursor,
 }
 

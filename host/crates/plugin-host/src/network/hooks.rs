@@ -32,8 +32,8 @@ const MAX_QUOTED_BYTES: usize = 200;
 /// Maximum size of a URL's authority. A host name has at most 253 bytes, and parsing a very long one is slow.
 const MAX_AUTHORITY_BYTES: usize = 300;
 
-/// The error that a guest receives in place of a response. It is the same for every cause, so that a guest cannot
-/// distinguish a closed port from a host that does not exist.
+/// The error that a guest receives for every failed or refused connection, so that it cannot distinguish a closed port
+/// from a host that does not exist.
 const NO_RESPONSE: Error = Error::DestinationUnavailable;
 
 /// The checks for the requests of one call.
@@ -181,11 +181,9 @@ impl Hooks {
             return Err(NO_RESPONSE);
         };
         let Some(reach) = self.policy.check(&origin, &parts.method) else {
-            let problem = format!(
-                "the origin is not granted; if the manifest asks for it, run: linepress plugin allow {}",
-                self.plugin
-            );
-            self.refuse(&origin.to_string(), &parts.method, &problem);
+            // A loaded plugin was granted everything that its manifest asks for.
+            let problem = "the plugin's manifest does not ask for this method at this origin";
+            self.refuse(&origin.to_string(), &parts.method, problem);
             self.metrics.connection_refused(NOT_GRANTED);
             return Err(NO_RESPONSE);
         };

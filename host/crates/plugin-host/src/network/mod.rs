@@ -2,8 +2,8 @@
 //! are sent.
 //!
 //! A manifest only asks for access ([`Requests`]). The operator's [`Grant`] decides, for one plugin id and one digest
-//! of the whole folder. Together they yield a [`Policy`]. `Hooks::admit` is where a request is allowed or refused: it
-//! checks the request against the policy before the [`Transport`] sends it.
+//! of the whole folder. Together they yield a [`Policy`]. `Hooks::admit` allows or refuses a request by
+//! its origin and method, before the [`Transport`] sends it; `egress` then refuses addresses that the origin may not have.
 
 /// Derivation of a policy from a plugin's requests and its grant.
 mod approval;
@@ -15,7 +15,7 @@ mod credential;
 mod exchange;
 /// Grants of the operator.
 mod grant;
-/// The decision whether a guest's request is sent.
+/// The checks of a guest's requests.
 mod hooks;
 /// Masking of secrets in responses.
 mod masking;

@@ -169,7 +169,7 @@ impl UnresolvedRequests {
             }
             let is_taken = |other: &CredentialRequest| other.origin == origin && other.header == header;
             if requests.credentials.iter().any(is_taken) {
-                return Err(format!("it has two credentials for the header {header} of {origin}"));
+                return Err(format!("two of its credentials set the header {header} for {origin}"));
             }
             requests.credentials.push(CredentialRequest {
                 name,
