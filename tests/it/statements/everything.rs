@@ -107,7 +107,7 @@ pub(super) async fn do_everything() -> TestApp {
 /// Makes a backup, and one that fails.
 async fn back_up(app: &TestApp) {
     let folder = tempfile::tempdir().unwrap();
-    let target = Target::create(folder.path().to_str().unwrap()).unwrap();
+    let target = Target::create(folder.path().to_str().unwrap(), &app.server.config).unwrap();
     let scratch = app.server.config.incoming_dir();
     let origin = Origin::of(&app.server);
     backup::create(origin, &target, None, &scratch).await.unwrap();
