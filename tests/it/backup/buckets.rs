@@ -43,12 +43,12 @@ async fn an_operator_backs_up_to_a_bucket_checks_and_restores() {
     marked.await.unwrap();
     let bucket = ObjectStore::bucket();
     let place = &*bucket.url();
-    let old = Terminal {
-        settings: variables_of(&bucket),
-        ..Terminal::of_app(&app)
-    };
+    let old = Terminal::of_app(&app).with_settings(variables_of(&bucket));
     assert!(old.reads(&["backup", "list", place]).contains("contains no backup"));
-    assert!(old.is_refused(&["backup", "verify", place]).contains("contains no backup"));
+    assert!(
+        old.is_refused(&["backup", "verify", place])
+            .contains("contains no backup")
+    );
     let made = old.reads(&["backup", place]);
     assert!(made.contains("2 objects") && made.contains(place), "{made}");
     let first = below(&bucket, "snapshots/");
@@ -56,7 +56,10 @@ async fn an_operator_backs_up_to_a_bucket_checks_and_restores() {
     assert!(again.contains("of which 0 (0.0 MB) were copied"), "{again}");
     assert!(again.contains("1 older snapshots were deleted"), "{again}");
     assert!(below(&bucket, "snapshots/").iter().all(|key| !first.contains(key)));
-    assert_eq!((below(&bucket, "snapshots/").len(), below(&bucket, "objects/").len()), (3, 2));
+    assert_eq!(
+        (below(&bucket, "snapshots/").len(), below(&bucket, "objects/").len()),
+        (3, 2)
+    );
     let list: Value = serde_json::from_str(&old.reads(&["backup", "list", place, "--json"])).unwrap();
     assert_eq!(list.as_array().unwrap().len(), 1, "{list}");
     let name = list[0]["snapshot"].as_str().unwrap();
@@ -66,10 +69,7 @@ async fn an_operator_backs_up_to_a_bucket_checks_and_restores() {
     let shelter = Shelter::new();
     let site = shelter.site("new").await;
     install_plugins(&site.folder);
-    let new = Terminal {
-        settings: variables_of(&bucket),
-        ..Terminal::of_site(&site)
-    };
+    let new = Terminal::of_site(&site).with_settings(variables_of(&bucket));
     new.reads(&["restore", place]);
     let report = new.reads(&["doctor", "--full"]);
     assert!(report.contains("All is well"), "{report}");
@@ -170,7 +170,12 @@ fn backups_and_objects_do_not_share_a_prefix() {
     for place in ["s3://books/linepress", "s3://books/linepress/backups"] {
         assert!(is_refused(&config, place), "{place}");
     }
-    for place in ["s3://books", "s3://books/backups", "s3://books/linepress-backups", "s3://other/linepress"] {
+    for place in [
+        "s3://books",
+        "s3://books/backups",
+        "s3://books/linepress-backups",
+        "s3://other/linepress",
+    ] {
         assert!(!is_refused(&config, place), "{place}");
     }
     config.storage_url = "s3://books/objects".into();

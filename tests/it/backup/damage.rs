@@ -170,5 +170,8 @@ async fn a_snapshot_of_a_newer_program_is_refused() {
     let site = shelter.site("newer").await;
     let error = shelter.try_to_restore(&site).await.unwrap_err();
     assert!(matches!(error, BackupError::Newer(_)), "{error}");
-    assert!(matches!(Target::open("/no/such/folder", &Config::default()), Err(BackupError::NoBackup(_))));
+    assert!(matches!(
+        Target::open("/no/such/folder", &Config::default()),
+        Err(BackupError::NoBackup(_))
+    ));
 }

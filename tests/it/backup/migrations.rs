@@ -56,7 +56,15 @@ async fn a_starting_server_backs_up_the_database_that_it_migrates() {
     // The next start migrates nothing, and makes no backup.
     let app = open_with(config.clone().completed().unwrap(), Scope::Everything, binary());
     app.await.unwrap().database.close().await;
-    assert_eq!(Target::open(&config.backup.dir, &config).unwrap().list().await.unwrap().len(), 1);
+    assert_eq!(
+        Target::open(&config.backup.dir, &config)
+            .unwrap()
+            .list()
+            .await
+            .unwrap()
+            .len(),
+        1
+    );
 
     // The restore brings the tables of that version, and migrates them.
     let restored = shelter.sqlite_site("restored");

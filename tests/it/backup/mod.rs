@@ -14,6 +14,7 @@ use crate::test_app::{Actor, ObjectStore, TestApp, empty_database, sqlite};
 mod buckets;
 mod commands;
 mod damage;
+mod killed;
 mod load;
 mod migrations;
 mod schedule;

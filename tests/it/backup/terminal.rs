@@ -11,7 +11,7 @@ pub(super) struct Terminal<'a> {
     data: &'a Path,
     objects: &'a ObjectStore,
     /// Further settings, as environment variables.
-    pub settings: Vec<(&'static str, String)>,
+    settings: Vec<(&'static str, String)>,
 }
 
 impl<'a> Terminal<'a> {
@@ -31,6 +31,10 @@ impl<'a> Terminal<'a> {
             objects: &site.objects,
             settings: Vec::new(),
         }
+    }
+
+    pub(super) fn with_settings(self, settings: Vec<(&'static str, String)>) -> Self {
+        Self { settings, ..self }
     }
 
     pub(super) fn command(&self, arguments: &[&str]) -> Command {

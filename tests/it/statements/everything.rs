@@ -3,9 +3,10 @@ use std::time::Duration;
 
 use linepress_core::accounts::{self, Plan};
 use linepress_core::artwork::uploads;
-use linepress_core::backup::{self, Origin, Target};
+use linepress_core::backup::{self, LastBackup, Origin, Target};
 use linepress_core::grants;
 use linepress_core::grants::clients;
+use linepress_core::maintenance::{self, Message};
 use linepress_core::monitoring::Monitor;
 use linepress_core::objects::{self, Thoroughness};
 use linepress_core::{closing, credits, drafts, idempotency, queue, sign_in, spending, throttle, worker};
@@ -100,6 +101,7 @@ pub(super) async fn do_everything() -> TestApp {
     credits::mismatches(server).await.unwrap();
     accounts::miscounted(server).await.unwrap();
     back_up(&app).await;
+    maintain(&app).await;
     secrets::renew(&server.database, &server.random).await.unwrap();
     app
 }
@@ -115,6 +117,17 @@ async fn back_up(app: &TestApp) {
     std::fs::create_dir(&newer).unwrap();
     std::fs::write(newer.join("snapshot.json"), "{\"format\": 99}").unwrap();
     backup::create(origin, &target, None, &scratch).await.unwrap_err();
+}
+
+/// Begins maintenance, looks at it and at the age of the last backup, and ends it.
+async fn maintain(app: &TestApp) {
+    maintenance::begin(&app.server, &Message::default()).await.unwrap();
+    assert!(maintenance::end(&app.server).await.unwrap());
+    assert!(maintenance::current(&app.server).await.unwrap().is_none());
+    for dir in ["", "/backups"] {
+        let node = app.another_node_with(|config| config.backup.dir = dir.into()).await;
+        LastBackup::find(&node).await.unwrap();
+    }
 }
 
 async fn look_at_page(app: &TestApp, ada: &Actor) {

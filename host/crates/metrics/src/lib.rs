@@ -38,7 +38,7 @@ pub use egress::EgressMetrics;
 pub use pdfs::{PdfMetrics, PdfOutcome};
 pub use plugins::{CallReport, PluginMetrics, RequestOutcome};
 pub use requests::RequestMetrics;
-pub use snapshot::{ConnectionsReport, ProviderReport, QueueReport, Snapshot};
+pub use snapshot::{BackupReport, ConnectionsReport, ProviderReport, QueueReport, Snapshot};
 
 /// The beginning of each name, except those of the process.
 const PREFIX: &str = "linepress";

@@ -129,6 +129,11 @@ fn parse(place: &str) -> Result<ObjectPlace, BackupError> {
     }
 }
 
+/// The name of the place, as that of a target at this place.
+pub(super) fn place_name(place: &str) -> Result<String, BackupError> {
+    Ok(parse(place)?.to_string())
+}
+
 /// Fails when backups would be among the objects of the server, or the objects among the backups: the deletion of
 /// unreferenced objects would delete backups, and the deletion of unused contents would delete objects.
 fn refuse_overlap(place: &ObjectPlace, config: &Config) -> Result<(), BackupError> {

@@ -111,7 +111,10 @@ mod tests {
         };
         let (setting, problem) = wrong.check().unwrap_err();
         assert_eq!(setting, "backup.s3");
-        assert!(problem.starts_with("its endpoint must start with https://"), "{problem}");
+        assert!(
+            problem.starts_with("its endpoint must start with https://"),
+            "{problem}"
+        );
     }
 
     #[test]
