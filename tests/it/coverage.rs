@@ -5,6 +5,7 @@ use axum::body::Body;
 use linepress_core::accounts::{self, Plan};
 use serde_json::{Value, json};
 
+use crate::maintenance;
 use crate::test_app::{Actor, Form, Reply, Resources, TestApp, operations, pictures};
 
 /// The content that is sent with a call.
@@ -147,6 +148,31 @@ async fn every_operation_serves_its_owner() {
             resources = app.ready_resources(&ada).await;
         }
     }
+}
+
+/// The operations that only read, although they do not use GET.
+const READING: [&str; 1] = ["POST /book_plans"];
+
+#[tokio::test]
+async fn every_operation_that_may_change_something_is_refused_in_maintenance() {
+    let app = TestApp::start().await;
+    let ada = app.account(50).await;
+    let resources = app.ready_resources(&ada).await;
+    maintenance::begin(&app).await;
+    let before = maintenance::stored(&app.server).await;
+    for (operation, _, sent, status) in TABLE {
+        let reply = call(&app, &ada, &resources, operation, sent, &[]).await;
+        if operation.starts_with("GET ") || READING.contains(operation) {
+            assert_eq!(reply.status, *status, "{operation}: {:?}", reply.body);
+        } else {
+            let error = reply.expect_error(503, "maintenance");
+            let message = error["message"].as_str().unwrap();
+            assert!(message.contains(maintenance::MESSAGE), "{operation}: {message}");
+            assert_eq!(reply.header("retry-after"), "60", "{operation}");
+        }
+        reply.expect_free();
+    }
+    assert_eq!(maintenance::stored(&app.server).await, before);
 }
 
 #[tokio::test]

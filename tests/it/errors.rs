@@ -280,6 +280,7 @@ async fn the_codes_of_the_document_are_those_of_the_table() {
         "planning_unavailable",
         "generation_unavailable",
         "printing_unavailable",
+        "maintenance",
         "overloaded",
     ]
     .map(str::to_owned)

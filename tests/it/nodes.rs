@@ -13,7 +13,32 @@ use linepress_platform::config::Config;
 use linepress_platform::database::{Database, Dialect};
 use serde_json::json;
 
-use crate::test_app::{TestApp, pictures};
+use crate::test_app::{Log, TestApp, pictures, wait_until};
+
+#[tokio::test]
+async fn a_commit_completes_although_its_caller_is_canceled() {
+    let app = TestApp::start().await;
+    let database = &app.server.database;
+    let log = Log::default();
+    let captured = log.capture();
+    let mut tx = database.begin().await.unwrap();
+    sqlx::query("INSERT INTO secrets (name, value) VALUES ('fox', 'red')")
+        .execute(&mut *tx)
+        .await
+        .unwrap();
+    assert!(tx.commit().now_or_never().is_none());
+    wait_until("every connection is idle", async || {
+        database.connections().iter().all(|pool| pool.in_use == 0)
+    })
+    .await;
+    let stored: String = sqlx::query_scalar("SELECT value FROM secrets WHERE name = 'fox'")
+        .fetch_one(&database.read)
+        .await
+        .unwrap();
+    assert_eq!(stored, "red");
+    drop(captured);
+    assert!(!log.holds("no transaction in progress"), "{:?}", log.lines());
+}
 
 #[tokio::test]
 async fn a_node_whose_clock_is_ahead_takes_no_drawing_from_another() {

@@ -17,10 +17,11 @@ use super::Format;
 pub(super) struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
-    /// The folder for backups. It is created if it is missing. The snapshots in it share unchanged objects.
+    /// The folder for backups, or a bucket such as s3://bucket/prefix. A missing folder is created. The snapshots in one
+    /// place share unchanged objects.
     #[arg(required = true)]
-    dir: Option<String>,
-    /// Delete the oldest snapshots in the folder beyond this number. Default: keep all.
+    place: Option<String>,
+    /// Delete the oldest snapshots in that place beyond this number. Default: keep all.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     keep: Option<u32>,
 }
@@ -29,15 +30,15 @@ pub(super) struct Arguments {
 enum Command {
     /// Read every file of a snapshot and compare it with its digest.
     Verify {
-        /// The folder with backups.
-        dir: String,
+        /// The folder or the bucket with backups.
+        place: String,
         /// The name of the snapshot. Default: the newest.
         snapshot: Option<String>,
     },
-    /// List the snapshots in a folder, the oldest first.
+    /// List the snapshots in a folder or a bucket, the oldest first.
     List {
-        /// The folder with backups.
-        dir: String,
+        /// The folder or the bucket with backups.
+        place: String,
         #[command(flatten)]
         format: Format,
     },
@@ -45,17 +46,17 @@ enum Command {
 
 pub(super) async fn run(config: Config, arguments: Arguments) -> anyhow::Result<ExitCode> {
     match arguments.command {
-        Some(Command::Verify { dir, snapshot }) => verify(&dir, snapshot.as_deref()).await,
-        Some(Command::List { dir, format }) => list(&dir, &format).await.map(|()| ExitCode::SUCCESS),
-        None => create(config, &arguments.dir.unwrap_or_default(), arguments.keep).await,
+        Some(Command::Verify { place, snapshot }) => verify(&config, &place, snapshot.as_deref()).await,
+        Some(Command::List { place, format }) => list(&config, &place, &format).await.map(|()| ExitCode::SUCCESS),
+        None => create(config, &arguments.place.unwrap_or_default(), arguments.keep).await,
     }
 }
 
-async fn create(config: Config, dir: &str, keep: Option<u32>) -> anyhow::Result<ExitCode> {
+async fn create(config: Config, place: &str, keep: Option<u32>) -> anyhow::Result<ExitCode> {
     let app = startup::open(config, Scope::Stores).await?;
     let scratch = app.config.incoming_dir();
     folders::make_private(&scratch)?;
-    let target = Target::create(dir)?;
+    let target = Target::create(place, &app.config)?;
     let keep = keep.map(|keep| keep as usize);
     let Backup {
         snapshot,
@@ -89,8 +90,8 @@ async fn create(config: Config, dir: &str, keep: Option<u32>) -> anyhow::Result<
     Ok(report.finish())
 }
 
-async fn verify(dir: &str, name: Option<&str>) -> anyhow::Result<ExitCode> {
-    let target = Target::open(dir)?;
+async fn verify(config: &Config, place: &str, name: Option<&str>) -> anyhow::Result<ExitCode> {
+    let target = Target::open(place, config)?;
     let snapshot = target.find(name).await?;
     let found = backup::verify(&target, &snapshot).await?;
     let is_good = found.is_good();
@@ -101,7 +102,7 @@ async fn verify(dir: &str, name: Option<&str>) -> anyhow::Result<ExitCode> {
     } = found;
     let mut report = Report::default();
     let what = &snapshot.name;
-    let others = "Restore another snapshot, or one from a copy of this folder.";
+    let others = "Restore another snapshot, or one from a copy of these backups.";
     for problem in &files {
         report.bad(what, problem, others);
     }
@@ -147,10 +148,10 @@ struct Line {
     missing_objects: usize,
 }
 
-async fn list(dir: &str, format: &Format) -> anyhow::Result<()> {
-    let snapshots = Target::open(dir)?.list().await?;
+async fn list(config: &Config, place: &str, format: &Format) -> anyhow::Result<()> {
+    let snapshots = Target::open(place, config)?.list().await?;
     if snapshots.is_empty() && !format.json {
-        print_line!("{dir} contains no backup.");
+        print_line!("{place} contains no backup.");
         return Ok(());
     }
     let lines: Vec<Line> = snapshots.into_iter().map(line).collect();

@@ -5,6 +5,7 @@ mod bundled;
 mod doctor;
 mod doubts;
 mod key;
+mod maintenance;
 mod manual;
 mod oauth;
 mod plugin;
@@ -55,6 +56,9 @@ enum Command {
     /// Manage the secrets that all servers of one database share.
     #[command(subcommand)]
     Secrets(secrets::Command),
+    /// Make the server read-only for a while, and writable again.
+    #[command(subcommand)]
+    Maintenance(maintenance::Command),
     /// Move the stored objects to another folder or bucket.
     #[command(subcommand)]
     Storage(storage::Command),
@@ -153,6 +157,9 @@ fn execute(arguments: Arguments) -> anyhow::Result<ExitCode> {
                 .await
                 .map(|()| ExitCode::SUCCESS),
             Command::Secrets(command) => secrets::run(&open(config).await?, command)
+                .await
+                .map(|()| ExitCode::SUCCESS),
+            Command::Maintenance(command) => maintenance::run(&open(config).await?, command)
                 .await
                 .map(|()| ExitCode::SUCCESS),
             Command::Storage(command) => storage::run(&open(config).await?, command)

@@ -9,8 +9,8 @@ use linepress_terminal::Report;
 
 #[derive(Args)]
 pub(super) struct Arguments {
-    /// The folder with backups.
-    dir: String,
+    /// The folder with backups, or a bucket such as s3://bucket/prefix.
+    place: String,
     /// The name of the snapshot. Default: the newest.
     snapshot: Option<String>,
     /// Restore everything but the objects that are missing or damaged in the backup.
@@ -19,7 +19,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) async fn run(config: Config, arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let target = Target::open(&arguments.dir)?;
+    let target = Target::open(&arguments.place, &config)?;
     let snapshot = target.find(arguments.snapshot.as_deref()).await?;
     let (database, contents, storage) = startup::open_to_restore(&config).await?;
     let destination = Destination {

@@ -1,58 +1,13 @@
 //! `linepress backup` and `linepress restore`.
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
-use std::process::{Command, Output};
 
 use linepress_platform::secrets;
 use serde_json::Value;
 
 use super::Shelter;
-use crate::test_app::{ObjectStore, TestApp, binary, install_plugins};
-
-/// An installation at whose terminal commands are typed.
-struct Terminal<'a> {
-    url: &'a str,
-    data: &'a Path,
-    objects: &'a ObjectStore,
-}
-
-impl Terminal<'_> {
-    fn types(&self, arguments: &[&str]) -> Output {
-        let mut command = Command::new(binary());
-        command
-            .args(arguments)
-            .current_dir(self.data)
-            .env("LINEPRESS_LISTEN", "127.0.0.1:0")
-            .env("LINEPRESS_PUBLIC_URL", "http://127.0.0.1:9")
-            .env("LINEPRESS_IMAGE_PROVIDERS", "testbed.plain")
-            .env("LINEPRESS_DATA_DIR", self.data)
-            .env("LINEPRESS_DATABASE_URL", self.url)
-            .envs(self.objects.variables());
-        command.output().unwrap()
-    }
-
-    #[track_caller]
-    fn reads(&self, arguments: &[&str]) -> String {
-        let output = self.types(arguments);
-        let text = text_of(&output);
-        assert!(output.status.success(), "{arguments:?}: {text}");
-        String::from_utf8(output.stdout).unwrap()
-    }
-
-    #[track_caller]
-    fn is_refused(&self, arguments: &[&str]) -> String {
-        let output = self.types(arguments);
-        let text = text_of(&output);
-        assert!(!output.status.success(), "{arguments:?}: {text}");
-        text
-    }
-}
-
-fn text_of(output: &Output) -> String {
-    [&output.stdout[..], &output.stderr[..]]
-        .map(String::from_utf8_lossy)
-        .concat()
-}
+use super::terminal::Terminal;
+use crate::test_app::{ObjectStore, TestApp, install_plugins};
 
 /// Fails unless only the owner may read the files below the folder.
 fn check_private(folder: &Path) {
@@ -79,11 +34,7 @@ async fn an_operator_backs_up_checks_and_restores() {
     let shelter = Shelter::new();
     let dir = shelter.path().join("copies");
     let dir = dir.to_str().unwrap();
-    let old = Terminal {
-        url: &server.config.database_url,
-        data: &server.config.data_dir,
-        objects: &app.objects,
-    };
+    let old = Terminal::of_app(&app);
     let made = old.reads(&["backup", dir]);
     assert!(made.contains("2 objects") && made.contains("All is well"), "{made}");
     check_private(Path::new(dir));
@@ -103,11 +54,7 @@ async fn an_operator_backs_up_checks_and_restores() {
 
     let site = shelter.sqlite_site("new");
     install_plugins(&site.folder);
-    let new = Terminal {
-        url: &site.url,
-        data: &site.folder,
-        objects: &site.objects,
-    };
+    let new = Terminal::of_site(&site);
     // A content of the backup is unreadable for a while.
     let folder = std::fs::read_dir(Path::new(dir).join("objects"))
         .unwrap()
@@ -142,11 +89,7 @@ async fn a_backup_without_a_damaged_object_is_restored_on_request() {
     shelter.back_up(&app.server).await;
     std::fs::remove_file(shelter.contents().pop().unwrap()).unwrap();
     let site = shelter.site("new").await;
-    let new = Terminal {
-        url: &site.url,
-        data: &site.folder,
-        objects: &site.objects,
-    };
+    let new = Terminal::of_site(&site);
     let report = new.is_refused(&["restore", dir, "--skip-damaged"]);
     assert!(report.contains("1 objects are missing or damaged"), "{report}");
     assert!(new.reads(&["account", "list"]).contains("ada@example.com"));
@@ -159,4 +102,24 @@ async fn a_backup_without_a_damaged_object_is_restored_on_request() {
     );
     let second = shelter.path().join("second");
     new.reads(&["backup", "verify", second.to_str().unwrap()]);
+}
+
+/// Backups in the folder `objects` of the data folder would delete objects, and be deleted as unreferenced objects.
+#[tokio::test]
+async fn backups_and_objects_do_not_share_a_folder() {
+    let app = TestApp::builder().objects_in(ObjectStore::Folder).start().await;
+    let ada = app.account(2).await;
+    app.ready_page(&ada, "A fox").await;
+    let old = Terminal::of_app(&app);
+    let data = &app.server.config.data_dir;
+    let linked = data.join("linked");
+    std::os::unix::fs::symlink(data, &linked).unwrap();
+    for place in [data.clone(), linked, data.join("objects"), data.join("objects/backups")] {
+        let refused = old.is_refused(&["backup", place.to_str().unwrap()]);
+        assert!(refused.contains("overlaps the object store"), "{place:?}: {refused}");
+    }
+    assert_eq!(app.objects().len(), 2);
+    old.reads(&["backup", data.join("backups").to_str().unwrap()]);
+    let refused = old.is_refused(&["backup", "ftp://host/backups"]);
+    assert!(refused.contains("s3://bucket/prefix"), "{refused}");
 }

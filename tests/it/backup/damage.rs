@@ -1,6 +1,7 @@
 //! Damaged backups, and restores that were interrupted.
 use linepress_core::backup::{self, BackupError, Target};
 use linepress_core::objects::{self, Thoroughness};
+use linepress_platform::config::Config;
 use linepress_platform::database::{Database, OpenError};
 
 use super::Shelter;
@@ -169,5 +170,8 @@ async fn a_snapshot_of_a_newer_program_is_refused() {
     let site = shelter.site("newer").await;
     let error = shelter.try_to_restore(&site).await.unwrap_err();
     assert!(matches!(error, BackupError::Newer(_)), "{error}");
-    assert!(matches!(Target::open("/no/such/folder"), Err(BackupError::NoBackup(_))));
+    assert!(matches!(
+        Target::open("/no/such/folder", &Config::default()),
+        Err(BackupError::NoBackup(_))
+    ));
 }

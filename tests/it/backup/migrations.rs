@@ -47,7 +47,7 @@ async fn a_starting_server_backs_up_the_database_that_it_migrates() {
     config.backup.dir = backups.to_str().unwrap().to_owned();
     let app = open_with(config.clone().completed().unwrap(), Scope::Everything, binary());
     app.await.unwrap().database.close().await;
-    let snapshots = Target::open(&config.backup.dir).unwrap().list().await.unwrap();
+    let snapshots = Target::open(&config.backup.dir, &config).unwrap().list().await.unwrap();
     let [snapshot] = &snapshots[..] else {
         panic!("{snapshots:?}")
     };
@@ -57,7 +57,15 @@ async fn a_starting_server_backs_up_the_database_that_it_migrates() {
     // The next start migrates nothing, and makes no backup.
     let app = open_with(config.clone().completed().unwrap(), Scope::Everything, binary());
     app.await.unwrap().database.close().await;
-    assert_eq!(Target::open(&config.backup.dir).unwrap().list().await.unwrap().len(), 1);
+    assert_eq!(
+        Target::open(&config.backup.dir, &config)
+            .unwrap()
+            .list()
+            .await
+            .unwrap()
+            .len(),
+        1
+    );
 
     // The restore brings the tables of that version, and migrates them.
     let restored = shelter.sqlite_site("restored");

@@ -11,11 +11,14 @@ use tempfile::TempDir;
 
 use crate::test_app::{Actor, ObjectStore, TestApp, empty_database, sqlite};
 
+mod buckets;
 mod commands;
 mod damage;
+mod killed;
 mod load;
 mod migrations;
 mod schedule;
+mod terminal;
 
 /// A folder for backups, and room for the servers that are restored from them.
 struct Shelter {
@@ -33,7 +36,7 @@ struct Site {
 impl Shelter {
     fn new() -> Self {
         let folder = TempDir::new().unwrap();
-        let target = Target::create(folder.path().join("backups").to_str().unwrap()).unwrap();
+        let target = Target::create(folder.path().join("backups").to_str().unwrap(), &Config::default()).unwrap();
         Self { folder, target }
     }
 

@@ -320,3 +320,40 @@ async fn a_command_whose_output_is_closed_ends_quietly() {
         assert!(output.status.success() && !told.contains("panicked"), "{line}: {told}");
     }
 }
+
+#[tokio::test]
+async fn the_age_of_the_last_backup_is_reported_and_an_old_one_is_a_problem() {
+    let operator = Operator::new().await;
+    let report = operator.reads("doctor");
+    assert!(report.contains("none was completed in the last 90 days"), "{report}");
+    let place = operator.path().join("copies");
+    let doctor = || {
+        let mut command = operator.command("doctor");
+        let output = command.env("LINEPRESS_BACKUP__DIR", &place).output().unwrap();
+        (output.status.success(), String::from_utf8(output.stdout).unwrap())
+    };
+    let (is_well, report) = doctor();
+    assert!(
+        !is_well && report.contains("copies was completed in the last 90 days"),
+        "{report}"
+    );
+
+    operator.reads("backup elsewhere");
+    assert!(!doctor().0);
+    operator.reads("backup copies");
+    let (is_well, report) = doctor();
+    assert!(is_well && report.contains("copies was made a minute ago"), "{report}");
+    sqlx::any::install_default_drivers();
+    let mut database = sqlx::AnyConnection::connect(&operator.database).await.unwrap();
+    sqlx::query("UPDATE backups SET began_at = began_at - $1 WHERE target LIKE '%copies'")
+        .bind(49 * 3_600_000_000_i64)
+        .execute(&mut database)
+        .await
+        .unwrap();
+    database.close().await.unwrap();
+    let (is_well, report) = doctor();
+    assert!(!is_well && report.contains("copies was made 2 days ago"), "{report}");
+    assert!(report.contains("`backup failed`"), "{report}");
+    let report = operator.reads("doctor");
+    assert!(report.contains("the last one was made a minute ago"), "{report}");
+}

@@ -11,6 +11,7 @@ mod accounts;
 mod databases;
 mod discovery;
 mod doctor;
+mod maintenance;
 mod oauth;
 mod packages;
 mod passwords;

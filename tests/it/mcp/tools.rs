@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
+use crate::maintenance;
 use crate::test_app::{Era, TestApp};
 
 /// Every tool and its operation in the REST document; the operation is empty if the tool has none.
@@ -140,6 +141,38 @@ async fn every_tool_says_what_it_takes_returns_and_does() {
         assert!(!tool["inputSchema"].to_string().contains("$ref"), "{name}");
         assert!(!tool["outputSchema"].to_string().contains("$ref"), "{name}");
     }
+}
+
+#[tokio::test]
+async fn tools_that_are_not_read_only_are_refused_in_maintenance_like_their_operations() {
+    let app = TestApp::start().await;
+    app.account(1).await;
+    let agent = app.agent("ada@example.com").await;
+    let document = app.openapi_document().await;
+    let operations = crate::test_app::operations(&document);
+    let listed = agent.request("tools/list", json!({})).await;
+    maintenance::begin(&app).await;
+    let before = maintenance::stored(&app.server).await;
+    for (tool, (name, operation)) in listed["tools"].as_array().unwrap().iter().zip(TOOLS) {
+        let only_reads = tool["annotations"]["readOnlyHint"] == true;
+        let described = operations
+            .iter()
+            .find(|(_, _, described)| described["operationId"] == operation);
+        if let Some((method, ..)) = described {
+            assert_eq!(only_reads, *method == "get" || operation == "plan_book", "{name}");
+        }
+        let answer = agent.call(name, json!({})).await;
+        if only_reads {
+            assert_ne!(answer.0["structuredContent"]["error"]["code"], "maintenance", "{name}");
+            continue;
+        }
+        let error = answer.expect_error("maintenance");
+        assert_eq!(error["retry_after_seconds"], 60, "{name}");
+        let message = error["message"].as_str().unwrap();
+        let expected = format!("{} Try again in 60 seconds.", maintenance::MESSAGE);
+        assert!(message.ends_with(&expected), "{name}: {message}");
+    }
+    assert_eq!(maintenance::stored(&app.server).await, before);
 }
 
 #[tokio::test]

@@ -2,11 +2,14 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use linepress_core::maintenance::{self, Message};
 use linepress_core::monitoring::Monitor;
+use linepress_core::testing;
 use linepress_http::listener::{self, ConnectionLimits};
 use linepress_http::metrics;
 use linepress_metrics::{MEDIA_TYPE, RequestOutcome};
 use serde_json::json;
+use tempfile::TempDir;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -34,11 +37,14 @@ async fn scrape(app: &TestApp) -> Exposition {
 }
 
 /// Starts a server that draws, fails and refuses, and uses it in every way that is counted.
-async fn use_everything() -> TestApp {
+async fn use_everything(backups: &TempDir) -> TestApp {
     let settings = json!({"fail": "asked", "seeds": "all", "cost": "0.04"});
     let app = TestApp::builder()
         .image_provider("testbed.flaky", settings)
-        .config(|config| config.drawing_attempts = 2)
+        .config(|config| {
+            config.drawing_attempts = 2;
+            config.backup.dir = backups.path().to_str().unwrap().into();
+        })
         .start()
         .await;
     let ada = app.account(20).await;
@@ -62,12 +68,14 @@ async fn use_everything() -> TestApp {
         .expect_error(422, "validation_failed");
     ada.get("/pages/topsecret").await.expect_error(404, "not_found");
     ada.get("/topsecret").await.expect_error(404, "not_found");
+    testing::back_up_if_due(&app.server).await.unwrap().unwrap();
     app
 }
 
 #[tokio::test]
 async fn a_node_counts_requests_drawings_pdfs_plugin_calls_and_credits() {
-    let app = use_everything().await;
+    let backups = TempDir::new().unwrap();
+    let app = use_everything(&backups).await;
     let read = scrape(&app).await;
     let count = |name: &str, labels: &[(&str, &str)]| read.sum(&format!("linepress_{name}"), labels);
 
@@ -129,6 +137,33 @@ async fn a_node_counts_requests_drawings_pdfs_plugin_calls_and_credits() {
     assert_eq!(count("build_info", &[("version", env!("CARGO_PKG_VERSION"))]), 1.0);
     assert!(read.sum("process_cpu_seconds_total", &[]) > 0.0);
     assert!(read.sum("process_resident_memory_bytes", &[]) > 1e6);
+}
+
+#[tokio::test]
+async fn the_age_of_the_last_backup_is_measured_and_so_is_maintenance() {
+    let backups = TempDir::new().unwrap();
+    let app = TestApp::builder()
+        .config(|config| {
+            config.backup.dir = backups.path().to_str().unwrap().into();
+            config.backup.every_hours = 6;
+        })
+        .start()
+        .await;
+    let read = scrape(&app).await;
+    assert!(!read.families.contains_key("linepress_backup_age_seconds"));
+    assert_eq!(read.sum("linepress_backup_interval_seconds", &[]), 21_600.0);
+    assert_eq!(read.sum("linepress_maintenance", &[]), 0.0);
+
+    testing::back_up_if_due(&app.server).await.unwrap().unwrap();
+    app.server.clock.advance(Duration::from_secs(90));
+    maintenance::begin(&app.server, &Message::default()).await.unwrap();
+    let read = scrape(&app).await;
+    assert_eq!(read.sum("linepress_backup_age_seconds", &[]), 90.0);
+    assert_eq!(read.sum("linepress_maintenance", &[]), 1.0);
+
+    let app = TestApp::start().await;
+    let read = scrape(&app).await;
+    assert!(!read.families.contains_key("linepress_backup_interval_seconds"));
 }
 
 #[tokio::test]

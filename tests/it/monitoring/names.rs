@@ -1,6 +1,8 @@
 //! The names of the metrics in the documents: the list, the dashboard and the alert rules.
 use std::collections::{BTreeMap, BTreeSet};
 
+use tempfile::TempDir;
+
 use super::exposition::Exposition;
 use super::{count_plugin_requests, scrape, use_everything};
 
@@ -85,7 +87,8 @@ fn exported(read: &Exposition) -> BTreeMap<&str, BTreeSet<&str>> {
 async fn the_documents_name_the_metrics_that_the_server_exports() {
     /// Labels that Prometheus adds.
     const ADDED: [&str; 2] = ["job", "instance"];
-    let app = use_everything().await;
+    let backups = TempDir::new().unwrap();
+    let app = use_everything(&backups).await;
     count_plugin_requests(&app);
     let read = scrape(&app).await;
     let exported = exported(&read);

@@ -2,6 +2,7 @@
 use serde_json::{Value, json};
 
 use super::{Both, order, with};
+use crate::maintenance;
 use crate::test_app::id;
 
 #[tokio::test]
@@ -39,6 +40,19 @@ async fn book_requests_are_refused_with_the_same_code() {
     refuse_book(&both, "insufficient_credits", large, "k3", 2).await;
     let wrong = json!({"title": "", "pages": [{"title": "A", "caption": "x".repeat(400)}]});
     refuse_book(&both, "validation_failed", wrong, "k4", 1).await;
+}
+
+#[tokio::test]
+async fn changes_are_refused_with_the_same_code_in_maintenance() {
+    let both = Both::start(2).await;
+    for app in [&both.rest, &both.mcp] {
+        maintenance::begin(app).await;
+    }
+    let page = json!({"title": "A fox"});
+    let (body, arguments) = (json!({"page": page}), order(&page, "k1", 1));
+    both.refused("maintenance", "POST /pages", body, "create_page", arguments)
+        .await;
+    both.same("GET /pages", Value::Null, "list_pages", json!({})).await;
 }
 
 /// Fails unless both interfaces refuse this book with the same code.

@@ -2,9 +2,10 @@
 use std::time::Duration;
 
 use linepress_core::accounts::{self, Plan};
-use linepress_core::backup::{self, Origin, Target};
+use linepress_core::backup::{self, LastBackup, Origin, Target};
 use linepress_core::grants;
 use linepress_core::grants::clients;
+use linepress_core::maintenance::{self, Message};
 use linepress_core::monitoring::Monitor;
 use linepress_core::objects::{self, Thoroughness};
 use linepress_core::{closing, credits, sign_in, spending, testing};
@@ -99,6 +100,7 @@ pub(super) async fn do_everything() -> TestApp {
     credits::mismatches(server).await.unwrap();
     accounts::miscounted(server).await.unwrap();
     back_up(&app).await;
+    maintain(&app).await;
     secrets::renew(&server.database, &server.random).await.unwrap();
     app
 }
@@ -106,7 +108,7 @@ pub(super) async fn do_everything() -> TestApp {
 /// Makes a backup, and one that fails.
 async fn back_up(app: &TestApp) {
     let folder = tempfile::tempdir().unwrap();
-    let target = Target::create(folder.path().to_str().unwrap()).unwrap();
+    let target = Target::create(folder.path().to_str().unwrap(), &app.server.config).unwrap();
     let scratch = app.server.config.incoming_dir();
     let origin = Origin::of(&app.server);
     backup::create(origin, &target, None, &scratch).await.unwrap();
@@ -114,6 +116,17 @@ async fn back_up(app: &TestApp) {
     std::fs::create_dir(&newer).unwrap();
     std::fs::write(newer.join("snapshot.json"), "{\"format\": 99}").unwrap();
     backup::create(origin, &target, None, &scratch).await.unwrap_err();
+}
+
+/// Begins maintenance, looks at it and at the age of the last backup, and ends it.
+async fn maintain(app: &TestApp) {
+    maintenance::begin(&app.server, &Message::default()).await.unwrap();
+    assert!(maintenance::end(&app.server).await.unwrap());
+    assert!(maintenance::current(&app.server).await.unwrap().is_none());
+    for dir in ["", "/backups"] {
+        let node = app.another_node_with(|config| config.backup.dir = dir.into()).await;
+        LastBackup::find(&node).await.unwrap();
+    }
 }
 
 async fn look_at_page(app: &TestApp, ada: &Actor) {

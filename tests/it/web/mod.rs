@@ -4,6 +4,7 @@ mod assets;
 mod headers;
 mod library;
 mod links;
+mod maintenance;
 mod preview_token;
 mod sign_in;
 mod sign_up;

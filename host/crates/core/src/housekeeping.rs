@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::app::App;
 use crate::artwork::uploads;
-use crate::{backup, drafts, grants, idempotency, objects, queue, sign_in, throttle, worker};
+use crate::{backup, drafts, grants, idempotency, maintenance, objects, queue, sign_in, throttle, worker};
 use linepress_platform::database::Database;
 use linepress_platform::error::Error;
 
@@ -35,20 +35,21 @@ async fn delete_every_minute(app: &App) {
     }
 }
 
-/// Deletes what has expired, unless this machine's clock is wrong; returns true if it did. The database's clock decides
-/// what has expired, but some of the times that it is compared with were written by the clocks of nodes.
+/// Deletes what has expired, unless the server is read-only or this machine's clock is wrong; returns true if it did. The
+/// database's clock decides what has expired, but some of the times that it is compared with were written by the clocks of
+/// nodes.
 pub(crate) async fn run_once(app: &App) -> bool {
-    let is_right = clock_is_right(app).await;
-    if is_right {
+    let may_delete = may_change(app).await && clock_is_right(app).await;
+    if may_delete {
         delete_expired(app).await;
     }
-    is_right
+    may_delete
 }
 
-/// Fails and refunds drawings that have waited too long, unless this machine's clock is wrong: this clock decides
-/// whether a provider is paused.
+/// Fails and refunds drawings that have waited too long, unless the server is read-only or this machine's clock is wrong:
+/// this clock decides whether a provider is paused.
 pub(crate) async fn give_up_drawings(app: &App) {
-    if !clock_is_right(app).await {
+    if !may_change(app).await || !clock_is_right(app).await {
         return;
     }
     match worker::give_up(app).await {
@@ -61,6 +62,18 @@ pub(crate) async fn give_up_drawings(app: &App) {
             error = error.for_operator(),
             "housekeeping failed to give up drawings that waited too long for a provider"
         ),
+    }
+}
+
+/// Returns true when the server is known not to be read-only.
+async fn may_change(app: &App) -> bool {
+    match maintenance::current(app).await {
+        Ok(current) => current.is_none(),
+        Err(error) => {
+            let error = error.for_operator();
+            tracing::warn!(error, "housekeeping skipped: the state of maintenance cannot be read");
+            false
+        }
     }
 }
 

@@ -36,6 +36,8 @@ pub mod grants;
 pub mod housekeeping;
 /// Idempotency keys and the replies that are saved under them.
 pub mod idempotency;
+/// Maintenance, during which the server is read-only.
+pub mod maintenance;
 /// The caller's own account.
 pub mod me;
 /// The metrics of this node.

@@ -1,12 +1,13 @@
-//! The metrics of this node, as Prometheus reads them: what the node counted, and the present state of queue, providers
-//! and database.
+//! The metrics of this node, as Prometheus reads them: what the node counted, and the present state of queue, providers,
+//! backups and database.
 use std::time::Duration;
 
-use linepress_metrics::{ProviderReport, QueueReport, Readings};
+use linepress_metrics::{BackupReport, ProviderReport, QueueReport, Readings};
 use tokio::sync::Mutex;
 
 use crate::app::App;
-use crate::{queue, routing};
+use crate::backup::LastBackup;
+use crate::{maintenance, queue, routing};
 use linepress_platform::clock::Timestamp;
 use linepress_platform::error::{Error, Result};
 
@@ -26,7 +27,31 @@ pub struct Monitor {
 struct Reading {
     at: Timestamp,
     /// `None` if the database did not respond in time.
-    state: Option<(QueueReport, Vec<ProviderReport>)>,
+    state: Option<State>,
+}
+
+/// The state of the server, which is the same on every node.
+#[derive(Clone)]
+struct State {
+    queue: QueueReport,
+    providers: Vec<ProviderReport>,
+    backup: BackupReport,
+    is_in_maintenance: bool,
+}
+
+impl State {
+    async fn read(app: &App) -> Result<Self> {
+        let backup = LastBackup::find(app).await.map_err(Error::internal)?;
+        Ok(Self {
+            queue: queue::report(app).await?,
+            providers: routing::report(app).await?,
+            backup: BackupReport {
+                age: backup.age,
+                interval: backup.interval,
+            },
+            is_in_maintenance: maintenance::current(app).await?.is_some(),
+        })
+    }
 }
 
 impl Monitor {
@@ -39,21 +64,26 @@ impl Monitor {
 
     /// The metrics in the text format of OpenMetrics.
     pub async fn text(&self) -> Result<String> {
-        let (queue, providers) = match self.read_database().await {
-            Some((queue, providers)) => (Some(queue), providers),
-            None => (None, Vec::new()),
-        };
-        let readings = Readings {
-            queue,
-            providers,
-            connections: self.app.database.connections(),
+        let connections = self.app.database.connections();
+        let readings = match self.read_database().await {
+            Some(state) => Readings {
+                queue: Some(state.queue),
+                providers: state.providers,
+                backup: state.backup,
+                is_in_maintenance: Some(state.is_in_maintenance),
+                connections,
+            },
+            None => Readings {
+                connections,
+                ..Readings::default()
+            },
         };
         self.take_over_refusals();
         self.app.metrics.text(&readings).map_err(Error::internal)
     }
 
-    /// Returns the state of the queue and the providers, at most `READING_LIFETIME` old.
-    async fn read_database(&self) -> Option<(QueueReport, Vec<ProviderReport>)> {
+    /// Returns what was read from the database at most `READING_LIFETIME` ago.
+    async fn read_database(&self) -> Option<State> {
         let mut last = self.last.lock().await;
         let now = self.app.clock.now();
         if let Some(reading) = &*last
@@ -62,19 +92,20 @@ impl Monitor {
         {
             return reading.state.clone();
         }
-        let read = async { Ok::<_, Error>((queue::report(&self.app).await?, routing::report(&self.app).await?)) };
-        let state = match tokio::time::timeout(READING_TIMEOUT, read).await {
+        let state = match tokio::time::timeout(READING_TIMEOUT, State::read(&self.app)).await {
             Ok(Ok(state)) => Some(state),
             Ok(Err(error)) => {
                 let error = error.for_operator();
                 tracing::warn!(
                     error,
-                    "metrics of queue and providers are missing: the database cannot be read"
+                    "metrics of queue, providers and backups are missing: the database cannot be read"
                 );
                 None
             }
             Err(_) => {
-                tracing::warn!("metrics of queue and providers are missing: the database did not respond in time");
+                tracing::warn!(
+                    "metrics of queue, providers and backups are missing: the database did not respond in time"
+                );
                 None
             }
         };

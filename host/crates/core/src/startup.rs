@@ -85,7 +85,7 @@ impl OpenError {
                 "Check `storage_url`, the table `s3` if it names a bucket, and that objects may be written there."
             }
             Self::Backup(_) => {
-                "Check that this user may write to the folder `backup.dir`, and that its disk has free space."
+                "Check that this user may write to `backup.dir`: that the disk of a folder has free space, or that the tables `backup.s3` or `s3` name the server of a bucket."
             }
             Self::Plugins(_) => "Check `plugins_dir`, and that this user may read it.",
             Self::Program(_) => "Start the program by its full path.",
@@ -162,7 +162,7 @@ pub async fn open_to_restore(config: &Config) -> Result<(Database, Contents, Sto
     Ok((database, contents, storage(config)?))
 }
 
-/// Makes a backup of a database that is about to be migrated, if the settings name a folder for backups.
+/// Makes a backup of a database that is about to be migrated, if the settings name a place for backups.
 async fn back_up_before_migration(config: &Config, database: &Database) -> Result<(), OpenError> {
     if config.backup.dir.is_empty() || !database.awaits_migration().await? {
         return Ok(());
@@ -177,7 +177,7 @@ async fn back_up_before_migration(config: &Config, database: &Database) -> Resul
         random: &random,
     };
     folders::make_private(&config.incoming_dir()).map_err(in_data_dir)?;
-    let target = Target::create(&config.backup.dir).map_err(OpenError::Backup)?;
+    let target = Target::create(&config.backup.dir, config).map_err(OpenError::Backup)?;
     let made = backup::before_migration(origin, &target, &config.incoming_dir()).await;
     if let Some(snapshot) = made.map_err(OpenError::Backup)? {
         tracing::info!(snapshot = snapshot.name, "backup completed");

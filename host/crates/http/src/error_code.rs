@@ -32,6 +32,7 @@ text_enum! {
         GenerationUnavailable = "generation_unavailable",
         PrintingUnavailable = "printing_unavailable",
         Overloaded = "overloaded",
+        Maintenance = "maintenance",
     }
 }
 
@@ -55,9 +56,11 @@ impl ErrorCode {
             | Self::BookNotReady => StatusCode::UNPROCESSABLE_ENTITY,
             Self::RateLimited => StatusCode::TOO_MANY_REQUESTS,
             Self::InternalError => StatusCode::INTERNAL_SERVER_ERROR,
-            Self::PlanningUnavailable | Self::GenerationUnavailable | Self::PrintingUnavailable | Self::Overloaded => {
-                StatusCode::SERVICE_UNAVAILABLE
-            }
+            Self::PlanningUnavailable
+            | Self::GenerationUnavailable
+            | Self::PrintingUnavailable
+            | Self::Overloaded
+            | Self::Maintenance => StatusCode::SERVICE_UNAVAILABLE,
         }
     }
 }
@@ -91,6 +94,7 @@ impl From<&Error> for ErrorCode {
             ErrorKind::GenerationUnavailable { .. } => Self::GenerationUnavailable,
             ErrorKind::PrintingUnavailable { .. } => Self::PrintingUnavailable,
             ErrorKind::Overloaded { .. } | ErrorKind::Unavailable { .. } => Self::Overloaded,
+            ErrorKind::Maintenance { .. } => Self::Maintenance,
             ErrorKind::Internal => Self::InternalError,
         }
     }

@@ -5,6 +5,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 
 use linepress_core::app::App;
+use linepress_core::maintenance;
 use linepress_platform::database::Database;
 
 /// The longest time that the database may leave all queries unanswered before the process counts as dead.
@@ -26,7 +27,7 @@ pub async fn alive(State(app): State<App>) -> (StatusCode, String) {
 /// Readiness: the database responds and is writable, its clock agrees with this machine's, all configured plugins are
 /// loaded, and the object store and the upload folder are writable. A small difference between the clocks is reported
 /// but does not fail the check; it matters because leases use the database's clock and clients see times of this
-/// machine's clock.
+/// machine's clock. Neither does maintenance: a node that receives no requests could not be read either.
 pub async fn ready(State(app): State<App>) -> (StatusCode, String) {
     let checked = tokio::time::timeout(READY_TIMEOUT, check(&app)).await;
     match checked {
@@ -63,8 +64,13 @@ async fn check(app: &App) -> Result<String, String> {
     }
     let difference = app.database.clock_difference(&app.clock).await.ok().flatten();
     let difference = difference.filter(|difference| *difference > Database::TOLERABLE_CLOCK_DIFFERENCE);
+    let state = match maintenance::current(app).await {
+        Ok(Some(_)) => "ready to be read; the server is under maintenance",
+        // An error would be that of the database, which has just responded.
+        Ok(None) | Err(_) => "ready",
+    };
     let Some(difference) = difference else {
-        return Ok("ready".into());
+        return Ok(state.into());
     };
     let seconds = difference.as_secs();
     tracing::warn!(seconds, "the clock of this machine differs from the database's");
@@ -72,5 +78,5 @@ async fn check(app: &App) -> Result<String, String> {
     if difference > Database::MAX_CLOCK_DIFFERENCE {
         return Err(differs);
     }
-    Ok(format!("ready; {differs}"))
+    Ok(format!("{state}; {differs}"))
 }

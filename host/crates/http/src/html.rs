@@ -26,6 +26,8 @@ pub struct Frame {
     pub credits: i64,
     /// The value for the hidden field `csrf_token` of each form of the page.
     pub csrf_token: String,
+    /// The notice that the server is read-only.
+    pub notice: Option<String>,
 }
 
 impl Frame {
@@ -133,7 +135,8 @@ pub(super) fn page_for_failure(failure: &Failure, request_id: Option<&str>) -> R
         ErrorCode::Overloaded
         | ErrorCode::PlanningUnavailable
         | ErrorCode::GenerationUnavailable
-        | ErrorCode::PrintingUnavailable => ("Not right now", failure.message.as_str()),
+        | ErrorCode::PrintingUnavailable
+        | ErrorCode::Maintenance => ("Not right now", failure.message.as_str()),
         ErrorCode::MethodNotAllowed => ("That did not work", "Go back, load the page again, and try once more."),
         _ => ("That did not work", failure.message.as_str()),
     };

@@ -22,6 +22,7 @@ pub mod html;
 /// JSON as clients send it.
 pub mod json;
 pub mod listener;
+pub mod maintenance;
 pub mod metrics;
 pub mod outage_log;
 mod paced;

@@ -15,6 +15,7 @@ use super::session_cookie::session_token;
 use linepress_core::accounts::Account;
 use linepress_core::app::App;
 use linepress_core::caller::Caller;
+use linepress_core::maintenance::{self, Maintenance};
 use linepress_core::sign_in::{self, CurrentSession};
 
 /// A visitor whose browser has a current session.
@@ -26,6 +27,7 @@ pub struct SignedIn {
     pub csrf_token: String,
     caller: Caller,
     proof: Proof,
+    maintenance: Option<Maintenance>,
 }
 
 /// The unmasked CSRF token, which shows that a form belongs to a session.
@@ -43,6 +45,7 @@ impl SignedIn {
             email: self.account.email.clone(),
             credits: self.account.credits,
             csrf_token: self.csrf_token.clone(),
+            notice: self.maintenance.as_ref().map(Maintenance::notice),
         }
     }
 
@@ -68,17 +71,18 @@ impl SignedIn {
         let Some(token) = session_token(app, headers) else {
             return Ok(None);
         };
-        let session = sign_in::find_session(app, &token).await?;
-        Ok(session.map(|CurrentSession { account, caller }| {
-            let proof = proof_from(&token);
-            let mut pad = Proof::default();
-            app.random.fill(&mut pad);
-            Self {
-                account,
-                csrf_token: masked(&proof, &pad),
-                caller,
-                proof,
-            }
+        let Some(CurrentSession { account, caller }) = sign_in::find_session(app, &token).await? else {
+            return Ok(None);
+        };
+        let proof = proof_from(&token);
+        let mut pad = Proof::default();
+        app.random.fill(&mut pad);
+        Ok(Some(Self {
+            account,
+            csrf_token: masked(&proof, &pad),
+            caller,
+            proof,
+            maintenance: maintenance::current(app).await?,
         }))
     }
 }

@@ -23,6 +23,7 @@ use linepress_core::app::App;
 use linepress_core::caller::Caller;
 use linepress_core::generation;
 use linepress_core::idempotency;
+use linepress_core::maintenance;
 use linepress_http::assets;
 
 /// The instructions that an agent reads first.
@@ -168,6 +169,11 @@ impl ServerHandler for Server {
         };
         let caller = caller(&context)?.clone();
         if let Err(error) = caller.require(spec.effect.scopes()) {
+            return Ok(error_result(&error, *wording).into());
+        }
+        if !spec.effect.only_reads()
+            && let Err(error) = maintenance::require_off(&self.app).await
+        {
             return Ok(error_result(&error, *wording).into());
         }
         let earlier_question = EarlierQuestion::new(

@@ -56,9 +56,14 @@ impl Effect {
         }
     }
 
+    /// Returns true if a call changes nothing, so that it is allowed during maintenance.
+    pub(super) fn only_reads(self) -> bool {
+        self == Self::Reads
+    }
+
     fn annotations(self) -> ToolAnnotations {
         ToolAnnotations::new()
-            .read_only(self == Self::Reads)
+            .read_only(self.only_reads())
             .destructive(matches!(self, Self::Destroys | Self::Redraws))
             .idempotent(self != Self::Adds)
     }

@@ -37,7 +37,7 @@ pub use drawings::{AttemptReport, DrawingMetrics};
 pub use egress::EgressMetrics;
 pub use pdfs::{PdfMetrics, PdfOutcome};
 pub use plugins::{CallReport, PluginMetrics, RequestOutcome};
-pub use readings::{ConnectionsReport, ProviderReport, QueueReport, Readings};
+pub use readings::{BackupReport, ConnectionsReport, ProviderReport, QueueReport, Readings};
 pub use requests::RequestMetrics;
 
 /// The beginning of each name, except those of the process.

@@ -13,6 +13,9 @@ pub struct Readings {
     /// `None` if the database did not respond.
     pub queue: Option<QueueReport>,
     pub providers: Vec<ProviderReport>,
+    pub backup: BackupReport,
+    /// True if the server is read-only; `None` if the database did not respond.
+    pub is_in_maintenance: Option<bool>,
     pub connections: Vec<ConnectionsReport>,
 }
 
@@ -31,6 +34,15 @@ pub struct ProviderReport {
     pub id: String,
     /// True if it is loaded and not paused.
     pub is_available: bool,
+}
+
+/// The backups of the server.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BackupReport {
+    /// The time since the last backup; `None` if there was none.
+    pub age: Option<Duration>,
+    /// The time between two backups of the settings; `None` if they name no place.
+    pub interval: Option<Duration>,
 }
 
 /// The use of a pool of database connections.
@@ -73,6 +85,13 @@ impl Readings {
         if let Some(queue) = self.queue {
             queue.register(&mut registry);
         }
+        self.backup.register(&mut registry);
+        if let Some(is_in_maintenance) = self.is_in_maintenance {
+            let maintenance: Whole = Gauge::default();
+            maintenance.set(u64::from(is_in_maintenance));
+            let help = "1 if the server is read-only for maintenance, otherwise 0";
+            registry.register("maintenance", help, maintenance);
+        }
         let available: Family<Provider, Whole> = Family::default();
         for ProviderReport { id, is_available } in &self.providers {
             let labels = Provider { provider: id.clone() };
@@ -99,6 +118,25 @@ impl Readings {
         registry.register("database_connections", "Open connections to the database", connections);
         let help = "Most connections to the database that a pool opens";
         registry.register("database_connections_limit", help, limits);
+    }
+}
+
+impl BackupReport {
+    fn register(self, registry: &mut Registry) {
+        let ages = [
+            ("backup_age", self.age, "Time since the last completed backup began"),
+            (
+                "backup_interval",
+                self.interval,
+                "Time between two backups of the settings",
+            ),
+        ];
+        for (name, time, help) in ages {
+            let Some(time) = time else { continue };
+            let gauge: Seconds = Gauge::default();
+            gauge.set(time.as_secs_f64());
+            registry.register_with_unit(name, help, Unit::Seconds, gauge);
+        }
     }
 }
 

@@ -78,9 +78,21 @@ impl From<Error> for OAuthError {
         Self {
             status: failure.code.status(),
             retry_after: failure.retry_after_header(),
-            ..Self::new(code, failure.message)
+            ..Self::new(code, describable(&failure.message))
         }
     }
+}
+
+/// The text with the characters that a description must not contain replaced (RFC 6749, section 5.2). An operator's
+/// message may contain any.
+fn describable(text: &str) -> String {
+    let allowed = |letter: char| match letter {
+        '"' => '\'',
+        '\\' => '/',
+        ' '..='~' => letter,
+        _ => '?',
+    };
+    text.chars().map(allowed).collect()
 }
 
 impl IntoResponse for OAuthError {

@@ -12,13 +12,16 @@ mod revoke;
 mod token;
 
 use axum::Router;
-use axum::extract::Request;
-use axum::middleware::from_fn_with_state;
+use axum::extract::{Request, State};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse as _, Response};
 use axum::routing::{get, post};
 use tower_http::cors::{AllowHeaders, Any, CorsLayer};
 
 use linepress_core::app::App;
-use linepress_http::{Failure, same_origin, time_limit};
+use linepress_http::{Failure, maintenance, same_origin, time_limit};
+
+use error::OAuthError;
 
 pub fn router(app: &App) -> Router<App> {
     let limit = || from_fn_with_state(app.clone(), time_limit::limit);
@@ -36,13 +39,26 @@ pub fn router(app: &App) -> Router<App> {
         // Otherwise the fallback of the server would apply, which is outside of the next layer, and CORS preflights
         // would fail.
         .method_not_allowed_fallback(method_not_allowed)
+        .layer(from_fn_with_state(app.clone(), refuse_changes))
         .layer(for_every_origin())
         .layer(limit());
     let pages = Router::new()
         .route("/oauth/authorize", get(authorize::show).post(consent::decide))
+        // The page stores what the app requests until the user has decided.
+        .layer(from_fn_with_state(app.clone(), maintenance::refuse_everything))
         .layer(same_origin::layer(app))
         .layer(limit());
     programs.merge(pages)
+}
+
+/// Refuses to issue, rotate and revoke tokens and to register apps while the server is read-only: a refresh token that is
+/// not rotated remains valid when the server is restored or moved from a backup. RFC 7009, section 2.2.1, has the same
+/// response: the token still exists, and the app may retry.
+async fn refuse_changes(State(app): State<App>, request: Request, next: Next) -> Response {
+    match maintenance::check(&app, request.method()).await {
+        Ok(()) => next.run(request).await,
+        Err(error) => OAuthError::from(error).into_response(),
+    }
 }
 
 async fn method_not_allowed(request: Request) -> Failure {

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::addresses::addressed;
 use super::books::missing;
 use super::document::{
-    BookPageParameter, BookParameter, ChangeErrors, OptionalKey, RegenerationErrors, ResourceErrors,
+    BookPageParameter, BookParameter, ChangeErrors, DeletionErrors, OptionalKey, RegenerationErrors,
 };
 use super::extract::{Body, PathId, optional_key, order};
 use super::response;
@@ -79,7 +79,7 @@ pub(super) async fn add(
 /// Removes a page from the book. The page itself is not deleted.
 #[utoipa::path(delete, path = "/books/{id}/pages/{page_id}", tag = "Books", operation_id = "detach_book_page",
     params(BookParameter, BookPageParameter),
-    responses((status = 204, description = "Detached"), ResourceErrors))]
+    responses((status = 204, description = "Detached"), DeletionErrors))]
 pub(super) async fn detach(
     State(app): State<App>,
     Extension(caller): Extension<Caller>,

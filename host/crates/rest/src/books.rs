@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 use super::addresses::{addressed, addressed_reply};
 use super::artwork::ArtworkBody;
 use super::document::{
-    Binary, BookParameter, ChangeErrors, DownloadErrors, GenerationErrors, ImageForm, ListErrors, OptionalKey,
-    PdfErrors, RegenerationErrors, ReplaceErrors, RequiredKey, ResourceErrors,
+    Binary, BookParameter, ChangeErrors, DeletionErrors, DownloadErrors, GenerationErrors, ImageForm, ListErrors,
+    OptionalKey, PdfErrors, RegenerationErrors, ReplaceErrors, RequiredKey, ResourceErrors,
 };
 use super::extract::{
     Body, ListParameters, MAX_BOOK_BYTES, OptionalBody, PathId, list_query, one_of, optional_key, order, query,
@@ -170,7 +170,7 @@ pub(super) async fn put(
 /// of the book. A waiting regeneration of a page that has an image continues: the page remains, so the paid drawing is
 /// made.
 #[utoipa::path(delete, path = "/books/{id}", tag = "Books", operation_id = "delete_book", params(BookParameter),
-    responses((status = 204, description = "Deleted"), ResourceErrors))]
+    responses((status = 204, description = "Deleted"), DeletionErrors))]
 pub(super) async fn delete(
     State(app): State<App>,
     Extension(caller): Extension<Caller>,

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use super::addresses::{addressed, addressed_reply};
 use super::document::{
-    Binary, ChangeErrors, CharacterParameter, DownloadErrors, GenerationErrors, ListErrors, RegenerationErrors,
-    RequiredKey, ResourceErrors, RestoreErrors,
+    Binary, ChangeErrors, CharacterParameter, DeletionErrors, DownloadErrors, GenerationErrors, ListErrors,
+    RegenerationErrors, RequiredKey, ResourceErrors, RestoreErrors,
 };
 use super::extract::{Body, ListParameters, NoBody, OptionalBody, PathId, list_query, order};
 use super::response::{self, Meta};
@@ -139,7 +139,7 @@ pub(super) async fn put(
 /// Archives a character: it is no longer listed, and cannot be used until it is restored. Its waiting drawings are
 /// canceled and refunded.
 #[utoipa::path(delete, path = "/characters/{id}", tag = "Characters", operation_id = "archive_character",
-    params(CharacterParameter), responses((status = 204, description = "Archived"), ResourceErrors))]
+    params(CharacterParameter), responses((status = 204, description = "Archived"), DeletionErrors))]
 pub(super) async fn archive(
     State(app): State<App>,
     Extension(caller): Extension<Caller>,

@@ -10,6 +10,7 @@ mod docs;
 mod document;
 mod extract;
 mod known_parameters;
+mod maintenance;
 mod me;
 mod operations;
 mod pages;
@@ -83,7 +84,11 @@ pub fn router(app: &App) -> Router<App> {
             known_parameters::from_document(&described, ""),
             known_parameters::check,
         ))
-        .layer(limit());
+        .layer(limit())
+        .layer(from_fn_with_state(
+            app.clone(),
+            linepress_http::maintenance::refuse_changes,
+        ));
     let authenticate = || from_fn_with_state(app.clone(), authentication::authenticate);
     let api = api
         .fallback(unknown_route)
@@ -93,6 +98,7 @@ pub fn router(app: &App) -> Router<App> {
         .layer(from_fn_with_state(known, known_parameters::check))
         .layer(limit())
         .layer(from_fn_with_state(app.clone(), used_key::report_conflict))
+        .layer(from_fn_with_state(app.clone(), maintenance::refuse_changes))
         .layer(authenticate());
     // A nested router does not match its own path with a trailing slash.
     let base = Router::new()

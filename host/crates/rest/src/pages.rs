@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::addresses::{addressed, addressed_reply};
 use super::artwork::ArtworkBody;
 use super::document::{
-    Binary, ChangeErrors, DownloadErrors, ImageForm, ImportErrors, ImportForm, ListErrors, OptionalKey,
+    Binary, ChangeErrors, DeletionErrors, DownloadErrors, ImageForm, ImportErrors, ImportForm, ListErrors, OptionalKey,
     PageGenerationErrors, PageParameter, RegenerationErrors, ReplaceErrors, RequiredKey, ResourceErrors,
 };
 use super::extract::{Body, ListParameters, OptionalBody, PathId, list_query, one_of, optional_key, order, query};
@@ -145,7 +145,7 @@ pub(super) async fn put(
 
 /// Deletes a page with its image, and removes it from every book. Its waiting drawing is canceled and refunded.
 #[utoipa::path(delete, path = "/pages/{id}", tag = "Pages", operation_id = "delete_page", params(PageParameter),
-    responses((status = 204, description = "Deleted"), ResourceErrors))]
+    responses((status = 204, description = "Deleted"), DeletionErrors))]
 pub(super) async fn delete(
     State(app): State<App>,
     Extension(caller): Extension<Caller>,

@@ -13,7 +13,7 @@ use axum::middleware::from_fn_with_state;
 use axum::routing::get;
 
 use linepress_core::app::App;
-use linepress_http::{same_origin, time_limit};
+use linepress_http::{maintenance, same_origin, time_limit};
 
 /// A new idempotency key for a form.
 fn new_key(app: &App) -> String {
@@ -28,11 +28,12 @@ pub fn router(app: &App) -> Router<App> {
         .route("/downloads/{token}", get(downloads::show))
         .route("/", get(front::show))
         .merge(library::router())
-        .merge(sign_in::router())
+        .merge(sign_in::router(app))
         .merge(account::router())
         .route("/uploads/{token}", get(upload::show).post(upload::receive))
         .route("/preview/{token}", get(preview::show))
         .route("/preview/{token}/image", get(preview::image))
+        .layer(from_fn_with_state(app.clone(), maintenance::refuse_changes))
         .layer(same_origin::layer(app))
         .layer(from_fn_with_state(app.clone(), time_limit::limit))
 }

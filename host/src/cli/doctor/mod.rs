@@ -1,4 +1,5 @@
 //! The command `linepress doctor`: finds problems of an installation, and how to fix them.
+mod backups;
 mod database;
 mod discovery;
 mod fonts;
@@ -11,6 +12,7 @@ use clap::Args;
 use linepress_platform::config::Config;
 use linepress_platform::error::chain;
 
+use linepress_core::app::App;
 use linepress_core::startup;
 use linepress_terminal::{Report, print_line};
 
@@ -39,6 +41,8 @@ pub(super) async fn run(config: Config, arguments: Arguments) -> anyhow::Result<
     }
     if inspection.has_database {
         database::check(app, arguments.full, &mut report).await;
+        maintenance(app, &mut report).await;
+        backups::check(app, &mut report).await;
     }
     if inspection.has_storage {
         objects::check(app, &mut report).await;
@@ -53,4 +57,15 @@ pub(super) async fn run(config: Config, arguments: Arguments) -> anyhow::Result<
     }
     discovery::check(app, &mut report).await;
     Ok(report.finish())
+}
+
+/// Reports that the server is read-only, which an operator may have forgotten.
+async fn maintenance(app: &App, report: &mut Report) {
+    if let Ok(Some(maintenance)) = linepress_core::maintenance::current(app).await {
+        let finding = format!(
+            "the server has been read-only since {}; `linepress maintenance off` ends this",
+            maintenance.began_at
+        );
+        report.note("maintenance", &finding);
+    }
 }

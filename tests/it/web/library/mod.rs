@@ -10,4 +10,4 @@ mod photographs;
 mod plan;
 mod print;
 mod stale;
-mod strangers;
+pub(super) mod strangers;

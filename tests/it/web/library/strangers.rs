@@ -26,7 +26,7 @@ fn pages(own: &Resources) -> Vec<String> {
 }
 
 /// Forms that change one account's resources.
-fn forms(own: &Resources) -> Vec<String> {
+pub(in crate::web) fn forms(own: &Resources) -> Vec<String> {
     let Resources {
         page, character, book, ..
     } = own;
@@ -41,7 +41,7 @@ fn forms(own: &Resources) -> Vec<String> {
     books.chain(pages).chain(characters).collect()
 }
 
-const LISTS: [&str; 6] = [
+pub(in crate::web) const LISTS: [&str; 6] = [
     "/library",
     "/library/books/new",
     "/library/pages",
@@ -51,7 +51,7 @@ const LISTS: [&str; 6] = [
 ];
 
 /// Fields that suffice for every form to be valid.
-const FIELDS: [(&str, &str); 6] = [
+pub(in crate::web) const FIELDS: [(&str, &str); 6] = [
     ("title", "Taken over"),
     ("name", "Taken over"),
     ("prompt", "Something else"),

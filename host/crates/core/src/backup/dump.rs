@@ -10,8 +10,9 @@ use super::{BackupError, Origin};
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::{Cells, Column, Table};
 
-/// Tables that are not part of a backup: what a server backed up is of no use to the server that is restored.
-const LEFT_OUT: [&str; 1] = ["backups"];
+/// Tables that are not part of a backup: what a server backed up is of no use to the server that is restored, which can
+/// be changed although the backup was made during maintenance.
+const LEFT_OUT: [&str; 2] = ["backups", "maintenance"];
 
 const ROWS_PER_QUERY: u32 = 200;
 

@@ -12,10 +12,14 @@ pub enum BackupError {
     Running,
     #[error("the backup was interrupted for so long that objects may have been deleted since it began; start it again")]
     Interrupted,
-    #[error("{0} contains backups of another server; choose another folder")]
+    #[error("{0} contains backups of another server; choose another folder, or another prefix of the bucket")]
     AnotherServer(String),
-    #[error("{0} is not supported as a place for backups; name a folder")]
-    Unsupported(String),
+    #[error("{place} is not a place for backups: it {problem}, or the path of a folder")]
+    Unsupported { place: String, problem: &'static str },
+    #[error(
+        "{place} overlaps the object store {objects}, so that each would delete the other's files; choose another folder, or another prefix of the bucket"
+    )]
+    Overlap { place: String, objects: String },
     #[error("{0} contains no backup")]
     NoBackup(String),
     #[error(

@@ -4,6 +4,7 @@
 //! A backup reads the database in one transaction and copies the objects afterwards. Meanwhile no object is deleted
 //! (`claim`), so every object that the snapshot names is still there. The file `snapshot.json` is written last: without it,
 //! the snapshot does not exist.
+mod age;
 mod claim;
 mod copying;
 mod create;
@@ -25,6 +26,7 @@ use linepress_platform::database::{Database, LeaseClock};
 use linepress_platform::random::Random;
 use linepress_platform::storage::Storage;
 
+pub use age::LastBackup;
 pub(crate) use claim::is_running;
 pub use create::{Backup, before_migration, create};
 pub use error::BackupError;

@@ -127,7 +127,7 @@ const ROWS_PER_STATEMENT: usize = 200;
 async fn insert_rows(target: &Target, snapshot: &Snapshot, database: &Database) -> Result<u64, BackupError> {
     let file = database_file(&snapshot.name);
     let mut lines = LineReader::open(&target.storage, &file, snapshot.database).await?;
-    let mut tx = database.begin().await?;
+    let mut tx = database.begin_restored_rows().await?;
     let tables = tx.tables(database.dialect).await?;
     for table in tables.iter().rev() {
         tx.delete_rows(table).await?;

@@ -54,7 +54,7 @@ pub(crate) async fn back_up_if_due(app: &App) -> Result<Option<Backup>, BackupEr
         return Ok(None);
     }
     let origin = Origin::of(app);
-    let target = Target::create(&settings.dir)?;
+    let target = Target::create(&settings.dir, &app.config)?;
     let name = new_name(origin).await?;
     let claim = Claim::take_if(origin, &name, target.place(), |earlier| is_due(settings, earlier)).await?;
     let Some(claim) = claim else { return Ok(None) };

@@ -1,5 +1,7 @@
 //! The SQL of the table `backups`. It may run before newer migrations are applied, so it names only the columns that the
 //! table has had from the beginning.
+use std::time::Duration;
+
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::{LeaseClock, Tx};
 
@@ -83,6 +85,35 @@ pub(super) async fn last_completed(tx: &mut Tx, target: &str) -> sqlx::Result<Op
     .bind(target)
     .fetch_optional(&mut **tx)
     .await
+}
+
+/// The time since the beginning of the last completed backup to this target.
+pub(super) async fn age_at(clock: LeaseClock<'_>, target: &str) -> sqlx::Result<Option<Duration>> {
+    let age: Option<i64> = clock
+        .query_scalar(
+            "SELECT {now} - began_at FROM backups WHERE target = $2 AND completed_at IS NOT NULL \
+             ORDER BY began_at DESC LIMIT 1",
+        )
+        .bind(target.to_owned())
+        .fetch_optional(&clock.database.read)
+        .await?;
+    Ok(age.map(positive))
+}
+
+/// The time since the beginning of the last completed backup.
+pub(super) async fn age(clock: LeaseClock<'_>) -> sqlx::Result<Option<Duration>> {
+    let age: Option<i64> = clock
+        .query_scalar(
+            "SELECT {now} - began_at FROM backups WHERE completed_at IS NOT NULL ORDER BY began_at DESC LIMIT 1",
+        )
+        .fetch_optional(&clock.database.read)
+        .await?;
+    Ok(age.map(positive))
+}
+
+/// The duration of a number of microseconds; zero when a clock was set back.
+fn positive(microseconds: i64) -> Duration {
+    Duration::from_micros(u64::try_from(microseconds).unwrap_or(0))
 }
 
 /// The beginning of the last backup to this target before the backup `id`, whether or not it was completed.

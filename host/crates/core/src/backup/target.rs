@@ -1,4 +1,5 @@
-//! The place of backups: a folder with snapshots, and with the contents of objects, which the snapshots share.
+//! The place of backups: a folder or a bucket with snapshots, and with the contents of objects, which the snapshots
+//! share.
 //!
 //! ```text
 //! snapshots/<name>/database.jsonl.gz   the rows of every table
@@ -6,10 +7,11 @@
 //! snapshots/<name>/snapshot.json       written last
 //! objects/<2 digits>/<SHA-256>             the content of an object, under its digest
 //! ```
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::error::BackupError;
 use super::snapshot::Snapshot;
+use linepress_platform::config::{BackupSettings, Config, ObjectPlace};
 use linepress_platform::storage::{Digest, Storage};
 
 const SNAPSHOTS: &str = "snapshots";
@@ -25,27 +27,31 @@ pub struct Target {
 }
 
 impl Target {
-    /// Opens a place to write backups to; creates a folder that is missing.
-    pub fn create(place: &str) -> Result<Self, BackupError> {
-        if place.contains("://") {
-            return Err(BackupError::Unsupported(place.into()));
-        }
-        let folder = std::path::absolute(place)?;
-        Ok(Self {
-            storage: Storage::folder(&folder)?,
-            place: folder.display().to_string(),
-        })
+    /// Opens a place to write backups of this server to; creates a folder that is missing.
+    pub fn create(place: &str, config: &Config) -> Result<Self, BackupError> {
+        let place = parse(place)?;
+        let target = Self::at(&place, config)?;
+        refuse_overlap(&place, config)?;
+        Ok(target)
     }
 
     /// Opens a place with backups.
-    pub fn open(place: &str) -> Result<Self, BackupError> {
-        if !place.contains("://") && !Path::new(place).is_dir() {
+    pub fn open(place: &str, config: &Config) -> Result<Self, BackupError> {
+        let parsed = parse(place)?;
+        if matches!(&parsed, ObjectPlace::Folder(folder) if !folder.is_dir()) {
             return Err(BackupError::NoBackup(place.into()));
         }
-        Self::create(place)
+        Self::at(&parsed, config)
     }
 
-    /// The folder, as an absolute path.
+    fn at(place: &ObjectPlace, config: &Config) -> Result<Self, BackupError> {
+        Ok(Self {
+            storage: Storage::of_backups(place, config)?,
+            place: place.to_string(),
+        })
+    }
+
+    /// The absolute path of the folder, or the URL of the bucket.
     pub fn place(&self) -> &str {
         &self.place
     }
@@ -109,6 +115,57 @@ impl Target {
         }
         Ok(())
     }
+}
+
+/// The place that a command or a setting names, with the absolute path of a folder.
+fn parse(place: &str) -> Result<ObjectPlace, BackupError> {
+    match BackupSettings::place_of(place) {
+        Ok(ObjectPlace::Folder(folder)) => Ok(ObjectPlace::Folder(std::path::absolute(folder)?)),
+        Ok(bucket) => Ok(bucket),
+        Err(problem) => Err(BackupError::Unsupported {
+            place: place.into(),
+            problem,
+        }),
+    }
+}
+
+/// The name of the place, as that of a target at this place.
+pub(super) fn place_name(place: &str) -> Result<String, BackupError> {
+    Ok(parse(place)?.to_string())
+}
+
+/// Fails when backups would be among the objects of the server, or the objects among the backups: the deletion of
+/// unreferenced objects would delete backups, and the deletion of unused contents would delete objects.
+fn refuse_overlap(place: &ObjectPlace, config: &Config) -> Result<(), BackupError> {
+    let Ok(objects) = config.object_place() else {
+        return Ok(());
+    };
+    let paths = match (place, &objects) {
+        (ObjectPlace::Folder(backups), ObjectPlace::Folder(objects)) => Some((real_path(backups), real_path(objects))),
+        (ObjectPlace::Bucket(backups), ObjectPlace::Bucket(objects))
+            if backups.name == objects.name && config.s3_of_backups().endpoint == config.s3.endpoint =>
+        {
+            Some((backups.prefix.clone().into(), objects.prefix.clone().into()))
+        }
+        _ => None,
+    };
+    let overlaps = |backups: &Path, objects: &Path| {
+        let mut folders = [SNAPSHOTS, CONTENTS].map(|name| backups.join(name)).into_iter();
+        folders.any(|folder| folder.starts_with(objects) || objects.starts_with(folder))
+    };
+    if paths.is_some_and(|(backups, objects)| overlaps(&backups, &objects)) {
+        return Err(BackupError::Overlap {
+            place: place.to_string(),
+            objects: objects.to_string(),
+        });
+    }
+    Ok(())
+}
+
+/// The path without symbolic links, if it exists.
+fn real_path(path: &Path) -> PathBuf {
+    let absolute = || std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    path.canonicalize().unwrap_or_else(|_| absolute())
 }
 
 /// The snapshots of a place by their names.

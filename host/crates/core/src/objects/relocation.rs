@@ -180,3 +180,141 @@ impl Relocation<'_> {
 fn refusal(reason: String) -> Error {
     Error::unavailable(reason)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use tempfile::TempDir;
+
+    use super::*;
+
+    const MARK: &str = "the database";
+
+    /// Changes the old store each time that copies begin.
+    struct Disturbance<'a> {
+        /// The number of times that copies began before.
+        begun: AtomicUsize,
+        disturb: &'a (dyn Fn(usize) + Send + Sync),
+    }
+
+    impl Progress for Disturbance<'_> {
+        fn begins(&self, _: u64) {
+            (self.disturb)(self.begun.fetch_add(1, Ordering::Relaxed));
+        }
+
+        fn ends_one(&self) {}
+    }
+
+    /// An old store with two objects, and the folder of a new one.
+    async fn folders() -> TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        let from = store(folder.path(), "from");
+        from.put("pages/one", "1").await.unwrap();
+        from.put("pages/two", "2").await.unwrap();
+        from.set_mark(MarkFile::Current, MARK).await.unwrap();
+        folder
+    }
+
+    fn store(folder: &Path, name: &str) -> Storage {
+        Storage::folder(&folder.join(name)).unwrap()
+    }
+
+    async fn move_while(folder: &Path, disturb: &(dyn Fn(usize) + Send + Sync)) -> Result<Moved> {
+        let relocation = Relocation {
+            from: &store(folder, "from"),
+            to: &store(folder, "to"),
+            mark: MARK,
+            drain: Duration::ZERO,
+            progress: &Disturbance {
+                begun: AtomicUsize::new(0),
+                disturb,
+            },
+        };
+        relocation.run().await
+    }
+
+    async fn keys(folder: &Path, name: &str) -> Vec<String> {
+        store(folder, name).list().await.unwrap().sizes.into_keys().collect()
+    }
+
+    #[tokio::test]
+    async fn objects_that_are_written_and_deleted_during_a_move_are_too_in_the_new_store() {
+        let folder = folders().await;
+        let from = folder.path().join("from");
+        let moved = move_while(folder.path(), &|begun| match begun {
+            0 => {
+                fs::remove_file(from.join("pages/one")).unwrap();
+                fs::write(from.join("pages/three"), "3").unwrap();
+            }
+            // The mark is removed, and a server ends what it had begun.
+            _ => fs::write(from.join("pages/four"), "4").unwrap(),
+        });
+        // The last one came after the list of objects that remained to be copied.
+        let error = moved.await.unwrap_err();
+        assert!(error.for_operator().contains("start the move again"), "{error:?}");
+        let moved = move_while(folder.path(), &|_| {}).await.unwrap();
+        assert_eq!(moved, Moved { objects: 3, bytes: 3 });
+        assert_eq!(
+            keys(folder.path(), "to").await,
+            ["pages/four", "pages/three", "pages/two"]
+        );
+        let to = store(folder.path(), "to");
+        assert_eq!(to.mark(MarkFile::Current).await.unwrap().as_deref(), Some(MARK));
+    }
+
+    #[tokio::test]
+    async fn a_server_neither_writes_nor_deletes_objects_that_were_moved_away() {
+        let folder = folders().await;
+        let server = store(folder.path(), "from").marked(MARK);
+        move_while(folder.path(), &|_| {}).await.unwrap();
+        let error = server.put("pages/three", "3").await.unwrap_err();
+        assert!(error.for_operator().contains("its objects were moved"), "{error:?}");
+        server.delete("pages/one").await.unwrap_err();
+        assert_eq!(keys(folder.path(), "from").await, ["pages/one", "pages/two"]);
+    }
+
+    #[tokio::test]
+    async fn a_move_stops_when_the_old_store_is_unmounted() {
+        for unmounted_at in [0, 1] {
+            let folder = folders().await;
+            let (from, away) = (folder.path().join("from"), folder.path().join("away"));
+            let moved = move_while(folder.path(), &|begun| {
+                if begun == unmounted_at {
+                    fs::rename(&from, &away).unwrap();
+                    fs::create_dir(&from).unwrap();
+                }
+            });
+            let error = moved.await.unwrap_err();
+            assert!(error.for_operator().contains("is not the object store"), "{error:?}");
+            let to = store(folder.path(), "to");
+            assert_eq!(to.mark(MarkFile::Current).await.unwrap(), None);
+            // It continues once the share is mounted again.
+            fs::remove_dir_all(&from).unwrap();
+            fs::rename(&away, &from).unwrap();
+            let moved = move_while(folder.path(), &|_| {}).await.unwrap();
+            assert_eq!(moved, Moved { objects: 2, bytes: 2 }, "{unmounted_at}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_half_filled_store_is_not_the_source_of_another_move() {
+        let folder = folders().await;
+        let to = store(folder.path(), "to");
+        to.set_mark(MarkFile::Arriving, MARK).await.unwrap();
+        let onward = Relocation {
+            from: &to,
+            to: &store(folder.path(), "third"),
+            mark: MARK,
+            drain: Duration::ZERO,
+            progress: &Disturbance {
+                begun: AtomicUsize::new(0),
+                disturb: &|_| {},
+            },
+        };
+        let error = onward.run().await.unwrap_err();
+        assert!(error.for_operator().contains("is not the object store"), "{error:?}");
+    }
+}

@@ -11,6 +11,7 @@ use linepress_plugin_host::ImageProvider;
 
 use super::capacity::Capacity;
 use crate::app::App;
+use crate::maintenance;
 use crate::operations;
 use crate::queue::{self, DrawingJob};
 use crate::routing::{self, Requirements, Route};
@@ -53,17 +54,21 @@ impl Deref for Assignment {
     }
 }
 
-/// Claims the next drawing job. None when no drawing is due or no provider may be called now.
+/// Claims the next drawing job. None when no drawing is due, no provider may be called now, or the server is read-only.
 pub(crate) async fn claim(app: &App) -> Result<Option<Assignment>> {
     // This capacity is unused, so no provider is busy and no drawing is put back.
     Ok(next(app, &Capacity::new(app)).await?.ok())
 }
 
-/// Claims the next drawing job while a provider has a free place. Otherwise returns the wait before the next look for
-/// work: zero after a drawing was put back to wait for its provider, because others may be ready.
+/// Claims the next drawing job while a provider has a free place and the server is not read-only. Otherwise returns the
+/// wait before the next look for work: zero after a drawing was put back to wait for its provider, because others may be
+/// ready.
 pub(super) async fn next(app: &App, capacity: &Capacity) -> Result<Result<Assignment, Duration>> {
     let has_place = |provider: &ImageProvider| capacity.has_place(app, provider);
     if !routing::loaded(app).iter().any(has_place) || !queue::is_anything_due(app).await? {
+        return Ok(Err(IDLE_POLL_INTERVAL));
+    }
+    if maintenance::current(app).await?.is_some() {
         return Ok(Err(IDLE_POLL_INTERVAL));
     }
     let candidates = routing::candidates(app).await?;

@@ -3,12 +3,16 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
+use super::object_store::{ObjectPlace, S3};
+
 /// The table `[backup]`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct BackupSettings {
-    /// The folder for backups. The server makes none when it is empty.
+    /// The folder for backups, or the URL of a bucket. The server makes none when it is empty.
     pub dir: String,
+    /// The S3 server of a bucket for backups; that of the table `s3` when `None`.
+    pub s3: Option<S3>,
     /// The hours between two backups.
     pub every_hours: u64,
     /// The time of day in UTC at which a daily backup begins, such as `03:30`. When empty, only `every_hours` counts.
@@ -21,6 +25,7 @@ impl Default for BackupSettings {
     fn default() -> Self {
         Self {
             dir: String::new(),
+            s3: None,
             every_hours: 24,
             at: String::new(),
             keep: 14,
@@ -31,6 +36,13 @@ impl Default for BackupSettings {
 impl BackupSettings {
     /// Checks each setting; an error is the name of the invalid setting and the problem.
     pub(super) fn check(&self) -> Result<(), (&'static str, String)> {
+        if let Err(problem) = Self::place_of(&self.dir) {
+            return Err(("backup.dir", format!("is a URL, and {problem}")));
+        }
+        if let Some(Err((setting, problem))) = self.s3.as_ref().map(S3::check) {
+            let setting = setting.trim_start_matches("s3.");
+            return Err(("backup.s3", format!("its {setting} {problem}")));
+        }
         if !(1..=720).contains(&self.every_hours) {
             return Err(("backup.every_hours", "must be 1 to 720".into()));
         }
@@ -45,6 +57,14 @@ impl BackupSettings {
             return Err(("backup.at", problem.into()));
         }
         Ok(())
+    }
+
+    /// The place of backups that a text names: a URL, or the path of a folder. The error says what to change.
+    pub fn place_of(text: &str) -> Result<ObjectPlace, &'static str> {
+        match text.contains("://") {
+            true => ObjectPlace::parse(text),
+            false => Ok(ObjectPlace::Folder(text.into())),
+        }
     }
 
     /// The time since midnight at which a daily backup begins; `None` when only the interval counts.
@@ -66,6 +86,36 @@ impl BackupSettings {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_place_is_a_folder_or_a_url() {
+        let place_of = |dir: &str| BackupSettings::place_of(dir).map(|place| place.to_string());
+        assert_eq!(place_of("backups").unwrap(), "backups");
+        assert_eq!(place_of("file:///mnt/backups").unwrap(), "/mnt/backups");
+        assert_eq!(place_of("s3://books/backups/").unwrap(), "s3://books/backups");
+        let wrong = BackupSettings {
+            dir: "ftp://host/backups".into(),
+            ..BackupSettings::default()
+        };
+        assert_eq!(wrong.check().unwrap_err().0, "backup.dir");
+    }
+
+    #[test]
+    fn a_wrong_server_of_backups_is_named() {
+        let wrong = BackupSettings {
+            s3: Some(S3 {
+                endpoint: "http://s3.example.com".into(),
+                ..S3::default()
+            }),
+            ..BackupSettings::default()
+        };
+        let (setting, problem) = wrong.check().unwrap_err();
+        assert_eq!(setting, "backup.s3");
+        assert!(
+            problem.starts_with("its endpoint must start with https://"),
+            "{problem}"
+        );
+    }
 
     #[test]
     fn a_time_of_day_has_hours_and_minutes() {

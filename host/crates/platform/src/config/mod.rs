@@ -406,6 +406,11 @@ impl Config {
         }
     }
 
+    /// The S3 server of buckets with backups.
+    pub fn s3_of_backups(&self) -> &S3 {
+        self.backup.s3.as_ref().unwrap_or(&self.s3)
+    }
+
     /// The folder for files that are being received. They have no names and disappear with the server process.
     pub fn incoming_dir(&self) -> PathBuf {
         self.data_dir.join("incoming")

@@ -14,6 +14,7 @@ use futures::{FutureExt as _, StreamExt as _, TryStreamExt as _, stream};
 use sqlx::any::{AnyQueryResult, AnyRow, AnyStatement, AnyTypeInfo};
 use sqlx::pool::PoolConnection;
 use sqlx::{Any, AnyConnection, Describe, Either, Execute, Executor, SqlStr};
+use tracing::Instrument as _;
 
 /// Fails with `TimedOut` when a step exceeds its limit; `None` sets no limit.
 pub(super) async fn within<T>(limit: Option<Duration>, step: impl Future<Output = sqlx::Result<T>>) -> sqlx::Result<T> {
@@ -59,6 +60,17 @@ impl Connection {
             self.is_broken |= is_fatal(error);
         }
         done
+    }
+
+    /// Runs a statement that ends the transaction. A server ends it even if it rejects a COMMIT; SQLite may keep it open,
+    /// for example when the disk is full.
+    async fn end_transaction(&mut self, statement: &'static str) -> sqlx::Result<()> {
+        let ended = self.run_alone(statement).await;
+        let is_rejected = matches!(ended, Err(sqlx::Error::Database(_)));
+        if ended.is_ok() || (is_rejected && self.limit.is_some()) {
+            self.in_transaction = false;
+        }
+        ended
     }
 
     async fn run_alone(&mut self, statement: &'static str) -> sqlx::Result<()> {
@@ -179,21 +191,29 @@ impl Tx {
         self.after_commit.push(Box::new(run));
     }
 
-    pub async fn commit(mut self) -> sqlx::Result<()> {
-        let after_commit = std::mem::take(&mut self.after_commit);
-        self.end("COMMIT").await?;
-        after_commit.into_iter().for_each(|run| run());
-        Ok(())
+    pub async fn commit(self) -> sqlx::Result<()> {
+        self.end("COMMIT").await
     }
 
-    pub async fn rollback(self) -> sqlx::Result<()> {
+    pub async fn rollback(mut self) -> sqlx::Result<()> {
+        self.after_commit.clear();
         self.end("ROLLBACK").await
     }
 
-    async fn end(mut self, statement: &'static str) -> sqlx::Result<()> {
-        self.connection.run_alone(statement).await?;
-        self.connection.in_transaction = false;
-        Ok(())
+    /// Ends the transaction in a task of its own: if the caller were canceled while it waits, the transaction would be
+    /// over or not, and rolling it back would be wrong in one case and left out in the other.
+    async fn end(self, statement: &'static str) -> sqlx::Result<()> {
+        let Self {
+            mut connection,
+            after_commit,
+        } = self;
+        let end = async move {
+            connection.end_transaction(statement).await?;
+            after_commit.into_iter().for_each(|run| run());
+            Ok::<_, sqlx::Error>(())
+        };
+        let ended = tokio::spawn(end.in_current_span()).await;
+        ended.unwrap_or_else(|error| Err(sqlx::Error::Io(io::Error::other(error))))
     }
 }
 

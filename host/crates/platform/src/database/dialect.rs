@@ -80,6 +80,14 @@ impl Dialect {
         }
     }
 
+    /// The statement that begins the transaction with the rows of a restore, which may wait for the files of the backup.
+    pub(super) fn begin_restore(self) -> &'static str {
+        match self {
+            Self::Sqlite => self.begin(),
+            Self::Postgres => "BEGIN; SET LOCAL idle_in_transaction_session_timeout = 600000",
+        }
+    }
+
     /// Locks the account `$1` until the transaction ends; `None` for SQLite, whose single writer has locked everything.
     pub fn lock_account(self) -> Option<&'static str> {
         match self {

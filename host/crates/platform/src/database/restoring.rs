@@ -57,6 +57,11 @@ impl Database {
         tx.commit().await
     }
 
+    /// Begins the transaction that inserts the rows of a restore.
+    pub async fn begin_restored_rows(&self) -> sqlx::Result<Tx> {
+        self.write.begin(self.dialect.begin_restore()).await
+    }
+
     /// Applies the migrations up to this version.
     pub async fn migrate_to(&self, version: i64) -> Result<(), OpenError> {
         let place = self.place.clone();

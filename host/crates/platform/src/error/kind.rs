@@ -113,6 +113,9 @@ pub enum ErrorKind {
     /// The database or the object store is down, unreachable, full or read-only.
     #[error("The server is temporarily unavailable. Try again later.")]
     Unavailable { retry_after: Duration },
+    /// The operator has made the server read-only. `notice` says so, with the operator's own message.
+    #[error("{notice} Try again later.")]
+    Maintenance { notice: String, retry_after: Duration },
     /// A fault of the server. The cause is logged at the interface and never sent to the client.
     #[error("Something went wrong on our side.")]
     Internal,
@@ -152,6 +155,7 @@ impl ErrorKind {
             | Self::PrintingUnavailable { .. }
             | Self::Overloaded { .. }
             | Self::Unavailable { .. }
+            | Self::Maintenance { .. }
             | Self::Internal => false,
         }
     }

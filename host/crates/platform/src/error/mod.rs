@@ -122,7 +122,8 @@ impl Error {
             | ErrorKind::GenerationUnavailable { retry_after }
             | ErrorKind::PrintingUnavailable { retry_after }
             | ErrorKind::Overloaded { retry_after }
-            | ErrorKind::Unavailable { retry_after } => Some(retry_after),
+            | ErrorKind::Unavailable { retry_after }
+            | ErrorKind::Maintenance { retry_after, .. } => Some(retry_after),
             _ => None,
         }
     }

@@ -21,7 +21,7 @@ use object_store::{ObjectStore, ObjectStoreExt as _};
 use sha2::{Digest as _, Sha256};
 
 use crate::clock::Timestamp;
-use crate::config::{Config, ObjectPlace};
+use crate::config::{Config, ObjectPlace, S3};
 use crate::error::{Error, Result};
 use crate::probe::Probe;
 
@@ -76,13 +76,22 @@ impl Storage {
 
     /// The store at this place, with the settings of the server. A bucket is not requested yet.
     pub fn at(place: &ObjectPlace, config: &Config) -> Result<Self> {
+        Self::on(&config.s3, place, config)
+    }
+
+    /// The store of backups at this place. A bucket is on the server of the table `backup.s3`, or else on that of `s3`.
+    pub fn of_backups(place: &ObjectPlace, config: &Config) -> Result<Self> {
+        Self::on(config.s3_of_backups(), place, config)
+    }
+
+    fn on(server: &S3, place: &ObjectPlace, config: &Config) -> Result<Self> {
         match place {
             ObjectPlace::Folder(folder) => Self::folder(folder),
             ObjectPlace::Bucket(bucket) => {
                 // Repeated requests end well before a lease does: a worker that waits for longer would store a picture that
                 // another one draws again.
                 let retry_time = (config.lease() / 2).min(MAX_RETRY_TIME);
-                let store = s3::open(&config.s3, bucket, &config.denied_networks, retry_time)?;
+                let store = s3::open(server, bucket, &config.denied_networks, retry_time)?;
                 Ok(Self::new(store, Place::Bucket(place.to_string().into())))
             }
         }

@@ -55,14 +55,16 @@ error_classes! {
     CommonErrors = AUTHENTICATED [InvalidRequest];
     /// Errors of lists.
     ListErrors = AUTHENTICATED [InvalidPagination, InvalidRequest];
-    /// Errors of reading, deleting or detaching one resource.
+    /// Errors of reading one resource.
     ResourceErrors = AUTHENTICATED [InvalidRequest, NotFound];
+    /// Errors of deleting, archiving or detaching one resource.
+    DeletionErrors = AUTHENTICATED [InvalidRequest, NotFound, Maintenance];
     /// Errors of changing one resource.
     ChangeErrors = AUTHENTICATED [
-        InvalidRequest, NotFound, PayloadTooLarge, UnsupportedMediaType, ValidationFailed
+        InvalidRequest, NotFound, PayloadTooLarge, UnsupportedMediaType, ValidationFailed, Maintenance
     ];
     /// Errors of restoring a resource.
-    RestoreErrors = AUTHENTICATED [InvalidRequest, NotFound, AccountLimitReached];
+    RestoreErrors = AUTHENTICATED [InvalidRequest, NotFound, AccountLimitReached, Maintenance];
     /// Errors of image downloads.
     DownloadErrors = AUTHENTICATED [InvalidRequest, NotFound, RateLimited];
     /// Errors of printing.
@@ -75,33 +77,35 @@ error_classes! {
     /// Errors of generations of new resources.
     GenerationErrors = AUTHENTICATED [
         InvalidRequest, IdempotencyKeyRequired, InsufficientCredits, IdempotencyConflict, PayloadTooLarge,
-        UnsupportedMediaType, ValidationFailed, AccountLimitReached, RateLimited, GenerationUnavailable
+        UnsupportedMediaType, ValidationFailed, AccountLimitReached, RateLimited, GenerationUnavailable, Maintenance
     ];
     /// Errors of generations of new pages, which may be drawn from a picture.
     PageGenerationErrors = AUTHENTICATED [
         InvalidRequest, IdempotencyKeyRequired, InsufficientCredits, IdempotencyConflict, PayloadTooLarge,
-        UnsupportedMediaType, ValidationFailed, AccountLimitReached, UnsupportedImage, RateLimited, GenerationUnavailable
+        UnsupportedMediaType, ValidationFailed, AccountLimitReached, UnsupportedImage, RateLimited,
+        GenerationUnavailable, Maintenance
     ];
     /// Errors of generations for existing resources.
     RegenerationErrors = AUTHENTICATED [
         InvalidRequest, IdempotencyKeyRequired, InsufficientCredits, NotFound, IdempotencyConflict, GenerationActive,
-        PayloadTooLarge, UnsupportedMediaType, ValidationFailed, AccountLimitReached, RateLimited, GenerationUnavailable
+        PayloadTooLarge, UnsupportedMediaType, ValidationFailed, AccountLimitReached, RateLimited,
+        GenerationUnavailable, Maintenance
     ];
     /// Errors of imports of new pages.
     ImportErrors = AUTHENTICATED [
         InvalidRequest, IdempotencyKeyRequired, IdempotencyConflict, PayloadTooLarge, UnsupportedMediaType,
-        ValidationFailed, UnsupportedImage, AccountLimitReached, RateLimited
+        ValidationFailed, UnsupportedImage, AccountLimitReached, RateLimited, Maintenance
     ];
     /// Errors of replacing an image.
     ReplaceErrors = AUTHENTICATED [
         InvalidRequest, IdempotencyKeyRequired, NotFound, IdempotencyConflict, GenerationActive, PayloadTooLarge,
-        UnsupportedMediaType, ValidationFailed, UnsupportedImage, AccountLimitReached, RateLimited
+        UnsupportedMediaType, ValidationFailed, UnsupportedImage, AccountLimitReached, RateLimited, Maintenance
     ];
     /// Errors of creating an upload.
-    UploadErrors = AUTHENTICATED [InvalidRequest, AccountLimitReached];
+    UploadErrors = AUTHENTICATED [InvalidRequest, AccountLimitReached, Maintenance];
     /// Errors of sending a file to an upload.
     FileErrors = ANONYMOUS [
-        InvalidRequest, NotFound, PayloadTooLarge, UnsupportedImage, AccountLimitReached, RateLimited
+        InvalidRequest, NotFound, PayloadTooLarge, UnsupportedImage, AccountLimitReached, RateLimited, Maintenance
     ];
 }
 
@@ -195,6 +199,9 @@ fn meaning(code: ErrorCode) -> &'static str {
         ErrorCode::PrintingUnavailable => {
             "the PDF was not ready in time; it continues to be made; try again after `Retry-After`"
         }
+        ErrorCode::Maintenance => {
+            "the server is read-only for a while, and nothing was changed; try again after `Retry-After`"
+        }
         ErrorCode::Overloaded => "the response took too long, or the database is down; try again after `Retry-After`",
     }
 }
@@ -262,6 +269,10 @@ fn sample(code: ErrorCode) -> Failure {
         },
         ErrorCode::Overloaded => ErrorKind::Overloaded {
             retry_after: Duration::from_secs(5),
+        },
+        ErrorCode::Maintenance => ErrorKind::Maintenance {
+            notice: "The server is under maintenance and cannot be changed for now. Back at 14:00 UTC.".into(),
+            retry_after: Duration::from_secs(60),
         },
         ErrorCode::InternalError => ErrorKind::Internal,
     };

@@ -8,22 +8,27 @@ mod sign_up;
 
 use axum::Router;
 use axum::http::HeaderMap;
+use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{get, post};
 
 use linepress_core::app::App;
 use linepress_core::sign_in::{self, NewSession};
 use linepress_http::html::internal_error_page;
-use linepress_http::{session_cookie, session_cookie::session_token};
+use linepress_http::{maintenance, session_cookie, session_cookie::session_token};
 
 /// The page after sign-in if no other was requested.
 const START: &str = "/";
 
-pub(super) fn router() -> Router<App> {
-    Router::new()
-        .route("/sign-in", get(password::show).post(password::submit))
+pub(super) fn router(app: &App) -> Router<App> {
+    // Links that store the journey to the provider and the session.
+    let provider = Router::new()
         .route("/sign-in/provider", get(provider::leave))
         .route("/sign-in/provider/callback", get(provider::come_back))
+        .layer(from_fn_with_state(app.clone(), maintenance::refuse_everything));
+    Router::new()
+        .merge(provider)
+        .route("/sign-in", get(password::show).post(password::submit))
         .route("/sign-up", get(sign_up::show).post(sign_up::submit))
         .route("/sign-out", post(sign_out::submit))
         .route("/reset/{token}", get(reset::show).post(reset::submit))

@@ -10,7 +10,7 @@ use url::form_urlencoded::byte_serialize;
 use super::{START, welcome};
 use crate::problem;
 use linepress_core::app::App;
-use linepress_core::sign_in;
+use linepress_core::{maintenance, sign_in};
 use linepress_http::client_address::ClientAddress;
 use linepress_http::form::AnonymousForm;
 use linepress_http::html::{internal_error_page, page};
@@ -71,7 +71,10 @@ pub(super) async fn show(
         ended: ended == "yes",
         sign_up: app.config.sign_up,
         provider: ProviderButton::from_config(&app, return_to),
-        problem: None,
+        problem: maintenance::require_off(&app)
+            .await
+            .err()
+            .map(|error| error.to_string()),
     };
     page(StatusCode::OK, &sign_in)
 }

@@ -1,0 +1,72 @@
+//! Maintenance: an operator makes all nodes of a server read-only, and later writable again.
+//!
+//! Meanwhile the interfaces refuse every request that may change something, workers end the drawings that they have begun
+//! and claim no other, and nothing expires. The state is read from the database each time, so that no node lags behind.
+mod message;
+mod store;
+
+use std::time::Duration;
+
+use serde::Serialize;
+
+use crate::app::App;
+use linepress_platform::clock::Timestamp;
+use linepress_platform::error::{Error, ErrorKind, Result};
+
+pub use message::Message;
+
+/// The time after which a refused client may try again. An operator needs minutes rather than seconds.
+const RETRY_DELAY: Duration = Duration::from_secs(60);
+
+/// The maintenance of a server that is read-only.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, sqlx::FromRow)]
+pub struct Maintenance {
+    pub began_at: Timestamp,
+    /// The operator's words for clients; may be empty.
+    pub message: String,
+}
+
+impl Maintenance {
+    /// The notice for clients and their users.
+    pub fn notice(&self) -> String {
+        let notice = "The server is under maintenance and cannot be changed for now.";
+        match &*self.message {
+            "" => notice.into(),
+            message if message.ends_with(['.', '!', '?']) => format!("{notice} {message}"),
+            message => format!("{notice} {message}."),
+        }
+    }
+}
+
+/// The present maintenance; `None` when the server can be changed.
+pub async fn current(app: &App) -> Result<Option<Maintenance>> {
+    Ok(store::find(&app.database.read).await?)
+}
+
+/// Fails while the server is read-only.
+pub async fn require_off(app: &App) -> Result<()> {
+    match current(app).await? {
+        None => Ok(()),
+        Some(maintenance) => Err(Error::from(ErrorKind::Maintenance {
+            notice: maintenance.notice(),
+            retry_after: RETRY_DELAY,
+        })),
+    }
+}
+
+/// Makes the server read-only. If it is already, only the message changes.
+pub async fn begin(app: &App, message: &Message) -> Result<Maintenance> {
+    let mut tx = app.database.begin().await?;
+    let now = app.database.shared_time(&mut tx, &app.clock).await?;
+    let maintenance = store::begin(&mut tx, now, message).await?;
+    tx.commit().await?;
+    Ok(maintenance)
+}
+
+/// Makes the server writable; returns false if it already was.
+pub async fn end(app: &App) -> Result<bool> {
+    let mut tx = app.database.begin().await?;
+    let ended = store::end(&mut tx).await?;
+    tx.commit().await?;
+    Ok(ended)
+}
