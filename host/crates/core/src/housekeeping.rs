@@ -36,7 +36,7 @@ async fn delete_every_minute(app: &App) {
 }
 
 /// Deletes what has expired, unless this machine's clock is wrong; returns true if it did. The database's clock decides
-/// what has expired, but some of the times that it is compared with were written by the clocks of nodes.
+/// what has expired, but the times of files in a folder of objects are those of machines.
 pub async fn run_once(app: &App) -> bool {
     let is_right = clock_is_right(app).await;
     if is_right {
@@ -45,8 +45,8 @@ pub async fn run_once(app: &App) -> bool {
     is_right
 }
 
-/// Fails and refunds drawings that have waited too long, unless this machine's clock is wrong: this clock decides
-/// whether a provider is paused.
+/// Fails and refunds drawings that have waited too long, unless this machine's clock is wrong: then its providers may have
+/// failed because of that.
 pub async fn give_up_drawings(app: &App) {
     if !clock_is_right(app).await {
         return;
