@@ -52,6 +52,7 @@ mod queue;
 mod recovery;
 mod repeated;
 mod resources;
+mod roles;
 mod routing;
 mod sign_in;
 mod sources;
