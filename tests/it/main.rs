@@ -55,6 +55,7 @@ mod resources;
 mod roles;
 mod routing;
 mod sign_in;
+mod signals;
 mod sources;
 mod statements;
 mod states;

@@ -11,6 +11,7 @@ mod pulse;
 mod reader;
 mod restoring;
 mod rows;
+mod signal;
 mod waits;
 
 use std::sync::Arc;
@@ -23,6 +24,7 @@ use sqlx::migrate::MigrateError;
 use connections::PatientPool;
 use open::Location;
 use pulse::Pulse;
+use signal::Outbox;
 
 use crate::clock::{Clock, SharedClock, Timestamp};
 use crate::error::{Error, Result};
@@ -54,6 +56,7 @@ pub struct Database {
     write: PatientPool,
     probe: Arc<Probe>,
     pulse: Arc<Pulse>,
+    outbox: Arc<Outbox>,
     pub dialect: Dialect,
     pub place: Place,
 }
@@ -123,6 +126,7 @@ impl Database {
             write,
             probe: Arc::default(),
             pulse: Arc::default(),
+            outbox: Arc::default(),
             dialect,
             place,
         }
