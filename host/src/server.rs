@@ -1,6 +1,7 @@
-//! The server: every interface behind one router.
+//! The server: every interface behind one router. A node without the role `api` serves only its health checks.
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Request};
+use axum::http::StatusCode;
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::IntoResponse;
 use axum::routing::get;
@@ -12,20 +13,19 @@ use linepress_http::proxy_advice::{self, ProxyAdvice};
 use linepress_http::{Failure, assets, compression, failure, failure_page, health, protection, request_id, time_limit};
 use linepress_mcp as mcp;
 use linepress_oauth as oauth;
+use linepress_platform::config::Role;
 use linepress_rest as rest;
 use linepress_web as web;
 
-/// The router of all interfaces, with the middleware that they share.
+/// The router of a node, with the middleware that all interfaces share.
 pub fn router(app: App) -> Router {
-    Router::new()
+    let interfaces = match app.config.has_role(Role::Api) {
+        true => interfaces(&app),
+        false => Router::new().fallback(no_interface),
+    };
+    interfaces
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))
-        .merge(rest::router(&app))
-        .merge(mcp::router(&app))
-        .merge(oauth::router(&app))
-        .merge(assets::router())
-        .merge(web::router(&app))
-        .fallback(unknown_route)
         .method_not_allowed_fallback(method_not_allowed)
         .layer(CatchPanicLayer::custom(failure::response_to_panic))
         // Each reader of a body sets its own limit.
@@ -43,6 +43,25 @@ pub fn router(app: App) -> Router {
             proxy_advice::log_proxy_advice,
         ))
         .with_state(app)
+}
+
+fn interfaces(app: &App) -> Router<App> {
+    Router::new()
+        .merge(rest::router(app))
+        .merge(mcp::router(app))
+        .merge(oauth::router(app))
+        .merge(assets::router())
+        .merge(web::router(app))
+        .fallback(unknown_route)
+}
+
+/// The response of a node that is only a worker. The status tells a load balancer that another node can respond (RFC
+/// 9110, section 15.5.20).
+async fn no_interface() -> (StatusCode, &'static str) {
+    (
+        StatusCode::MISDIRECTED_REQUEST,
+        "this node is only a worker: it serves /healthz and /readyz. Send the request to a node with the role `api`\n",
+    )
 }
 
 async fn unknown_route() -> Failure {

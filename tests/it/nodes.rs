@@ -6,7 +6,7 @@ use axum::extract::State;
 use futures::FutureExt as _;
 use linepress::server;
 use linepress_core::operations::OperationStatus;
-use linepress_core::testing;
+use linepress_core::{sign_in, testing};
 use linepress_http::health;
 use linepress_platform::clock::Clock;
 use linepress_platform::config::Config;
@@ -165,6 +165,27 @@ async fn requests_to_a_node_that_is_ahead_use_up_no_limit_on_others() {
     assert_eq!(planned.status, 200, "{planned:?}");
     let planned = ada.post("/book_plans", &plan).await;
     assert_eq!(planned.status, 200, "{planned:?}");
+}
+
+#[tokio::test]
+async fn a_node_whose_machine_has_the_wrong_time_uses_the_time_of_the_database() {
+    let app = TestApp::builder().clock(Clock::System).start().await;
+    if app.server.database.dialect == Dialect::Sqlite {
+        return;
+    }
+    let weeks = Clock::Ahead(Duration::from_secs(35 * 24 * 3600));
+    let ahead = app.another_node_at(weeks).await;
+    // A link that one node makes is valid at the other.
+    for (maker, other) in [(&app.server, &ahead), (&ahead, &app.server)] {
+        let link = sign_in::offer_first_account(maker).await.unwrap().unwrap();
+        assert!(sign_in::opens_first_account(other, link.expose()).await.unwrap());
+    }
+    let shared = app.server.database.shared_time_now(&app.server.clock).await.unwrap();
+    for node in [&app.server, &ahead] {
+        let now = node.clock.now();
+        let difference = now.since(shared).max(shared.since(now));
+        assert!(difference < Database::MAX_CLOCK_DIFFERENCE, "{difference:?}");
+    }
 }
 
 #[tokio::test]

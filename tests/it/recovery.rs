@@ -21,6 +21,11 @@ pub(crate) struct Server {
 impl Server {
     /// Starts the program as a server and waits until it is ready.
     pub(crate) fn spawn(program: &mut Command) -> Self {
+        Self::spawn_with(program, &[])
+    }
+
+    /// Starts the program with these arguments of `serve`.
+    pub(crate) fn spawn_with(program: &mut Command, arguments: &[&str]) -> Self {
         let port = std::net::TcpListener::bind("127.0.0.1:0")
             .unwrap()
             .local_addr()
@@ -28,6 +33,7 @@ impl Server {
             .port();
         let mut process = program
             .arg("serve")
+            .args(arguments)
             .env("LINEPRESS_LISTEN", format!("127.0.0.1:{port}"))
             .stderr(Stdio::piped())
             .spawn()
@@ -46,7 +52,7 @@ impl Server {
         }
     }
 
-    fn get(&self, key: &str, path: &str) -> Value {
+    pub(crate) fn get(&self, key: &str, path: &str) -> Value {
         let url = if path.starts_with("/api") {
             self.base.replace("/api/v1", path)
         } else {

@@ -14,7 +14,7 @@ use crate::tools::Tools;
 
 #[derive(Args)]
 pub(crate) struct Bench {
-    /// The benchmarks to run: component, plugins, hostile, read, accept, mcp, large, normalise, prepare, print,
+    /// The benchmarks to run: component, plugins, hostile, read, accept, mcp, large, nodes, normalise, prepare, print,
     /// routing, server, soak. The default is all except soak, which takes as long as the others together.
     names: Vec<String>,
 }
@@ -71,10 +71,11 @@ impl Bench {
                 Err(error) => println!("skipped: the comparison of prepare with OpenCV: {error:#}"),
             }
         }
-        let postgres = self.runs("large").then(|| Postgres::start(&Tools::find_or_install()));
+        let uses_postgres = self.runs("large") || self.runs("nodes");
+        let postgres = uses_postgres.then(|| Postgres::start(&Tools::find_or_install()));
         match &postgres {
             Some(Ok(postgres)) => _ = cargo.env("LINEPRESS_TEST_BENCH_POSTGRES", &postgres.url),
-            Some(Err(error)) => println!("skipped: the large account on PostgreSQL: {error:#}"),
+            Some(Err(error)) => println!("skipped: the benchmarks on PostgreSQL: {error:#}"),
             None => {}
         }
         project::run(&mut cargo)?;

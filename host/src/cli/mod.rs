@@ -42,8 +42,8 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Run the server with its interfaces and workers.
-    Serve,
+    /// Run the server with its interfaces and workers, or only one of these.
+    Serve(serve::Arguments),
     /// Manage accounts and their credits.
     #[command(subcommand)]
     Account(account::Command),
@@ -130,14 +130,14 @@ fn execute(arguments: Arguments) -> anyhow::Result<ExitCode> {
     start_log(&config);
     let writes_files = matches!(
         arguments.command,
-        Command::Serve | Command::Doctor(_) | Command::Storage(_) | Command::Backup(_) | Command::Restore(_)
+        Command::Serve(_) | Command::Doctor(_) | Command::Storage(_) | Command::Backup(_) | Command::Restore(_)
     );
     if writes_files {
         // They create folders and files that contain hashes of keys and the pictures of accounts.
         rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO);
     }
     match &arguments.command {
-        Command::Serve | Command::Doctor(_) | Command::Plugin(plugin::Command::List(_)) => {
+        Command::Serve(_) | Command::Doctor(_) | Command::Plugin(plugin::Command::List(_)) => {
             bundled::add_in_data_dir(&mut config)?;
         }
         Command::Plugin(_) | Command::Template(_) => bundled::add(&mut config),
@@ -146,7 +146,9 @@ fn execute(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let done = runtime.block_on(async {
         match arguments.command {
-            Command::Serve => serve::run(config, arguments.config).await.map(|()| ExitCode::SUCCESS),
+            Command::Serve(command) => serve::run(config, arguments.config, command)
+                .await
+                .map(|()| ExitCode::SUCCESS),
             Command::Account(command) => account::run(&open(config).await?, command)
                 .await
                 .map(|()| ExitCode::SUCCESS),

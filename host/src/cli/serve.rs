@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::bundled;
 use super::doubts::doubts;
 use anyhow::Context as _;
+use clap::Args;
 use linepress::server;
 use linepress_core::app::{App, live_plugins};
 use linepress_core::startup::{self, OpenError, Scope};
@@ -14,7 +15,7 @@ use linepress_core::worker::Workers;
 use linepress_core::{housekeeping, sign_in};
 use linepress_http::listener::{self, ConnectionLimits};
 use linepress_http::metrics;
-use linepress_platform::config::Config;
+use linepress_platform::config::{Config, Role};
 use linepress_platform::error::chain;
 use linepress_platform::oidc;
 use linepress_plugin_host::Pace;
@@ -26,8 +27,19 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-pub(super) async fn run(config: Config, file: Option<PathBuf>) -> anyhow::Result<()> {
+#[derive(Args)]
+pub(super) struct Arguments {
+    /// The parts of the server's work that this node does: `api`, `worker`, or both with a comma between. Default: the
+    /// setting `roles`.
+    #[arg(long, value_delimiter = ',')]
+    roles: Vec<Role>,
+}
+
+pub(super) async fn run(mut config: Config, file: Option<PathBuf>, arguments: Arguments) -> anyhow::Result<()> {
     raise_open_file_limit();
+    if !arguments.roles.is_empty() {
+        config.roles = arguments.roles;
+    }
     for doubt in doubts(&config) {
         tracing::warn!(doubt, "a setting is doubtful");
     }
@@ -49,12 +61,13 @@ pub(super) async fn run(config: Config, file: Option<PathBuf>) -> anyhow::Result
     let listener = socket.listen(BACKLOG).with_context(cannot_listen)?;
     // The system chooses the port if the setting is 0.
     let listen = listener.local_addr()?;
-    let workers = Workers::start(&app);
-    let housekeeping = tokio::spawn(housekeeping::run(app.clone()));
-    let watch = tokio::spawn(watch_database(app.clone()));
-    let plugins = tokio::spawn(live_plugins::follow(app.clone(), file, Pace::default()));
-    tracing::info!(%listen, base_url = app.config.base_url(), workers = app.config.workers, "the server is serving requests");
-    offer_first_account(&app).await?;
+    let background = Background::start(&app, file);
+    if app.config.has_role(Role::Api) {
+        tracing::info!(%listen, base_url = app.config.base_url(), workers = background.workers(&app), "the server is serving requests");
+        offer_first_account(&app).await?;
+    } else {
+        tracing::info!(%listen, workers = background.workers(&app), "the worker is drawing, and serving only its health checks");
+    }
     let (stop, stopping) = watch::channel(false);
     let metrics = match metrics_socket {
         Some(socket) => Some(serve_metrics(socket, &app)?),
@@ -77,18 +90,9 @@ pub(super) async fn run(config: Config, file: Option<PathBuf>) -> anyhow::Result
     tracing::info!("the server is stopping");
     notify_systemd(NotifyState::Stopping);
     stop.send_replace(true);
-    housekeeping.abort();
-    plugins.abort();
-    watch.abort();
     // Neither a slow or silent client nor an unresponsive database may keep the server from ending. A second signal
     // ends it at once.
-    let drawing = app.config.shutdown_grace() + RELEASE_TIMEOUT;
-    within(
-        drawing,
-        workers.stop(),
-        "shutdown interrupted some drawings; they will be drawn again",
-    )
-    .await;
+    background.stop(&app).await;
     within(REQUESTS_TIMEOUT, server, "shutdown interrupted some requests").await;
     // Until here, so that the last drawings and requests are counted.
     if let Some(metrics) = metrics {
@@ -101,6 +105,49 @@ pub(super) async fn run(config: Config, file: Option<PathBuf>) -> anyhow::Result
     )
     .await;
     Ok(())
+}
+
+/// The work of a node that no request causes.
+struct Background {
+    /// `None` on a node without the role `worker`.
+    drawing: Option<Workers>,
+    tasks: Vec<JoinHandle<()>>,
+}
+
+impl Background {
+    fn start(app: &App, file: Option<PathBuf>) -> Self {
+        let mut tasks = vec![
+            tokio::spawn(watch_database(app.clone())),
+            tokio::spawn(live_plugins::follow(app.clone(), file, Pace::default())),
+        ];
+        let drawing = app.config.has_role(Role::Worker).then(|| {
+            tasks.push(tokio::spawn(housekeeping::run(app.clone())));
+            Workers::start(app)
+        });
+        Self { drawing, tasks }
+    }
+
+    /// The number of pictures that this node computes at a time.
+    fn workers(&self, app: &App) -> usize {
+        match self.drawing {
+            Some(_) => app.config.workers,
+            None => 0,
+        }
+    }
+
+    /// Stops the tasks, and waits for the drawings in progress.
+    async fn stop(self, app: &App) {
+        for task in self.tasks {
+            task.abort();
+        }
+        let Some(workers) = self.drawing else { return };
+        within(
+            app.config.shutdown_grace() + RELEASE_TIMEOUT,
+            workers.stop(),
+            "shutdown interrupted some drawings; they will be drawn again",
+        )
+        .await;
+    }
 }
 
 /// Reports a state to systemd, for a unit with `Type=notify`.

@@ -13,6 +13,7 @@ use linepress_core::startup::Scope;
 use linepress_core::testing;
 use linepress_platform::config::{Config, Limits};
 use serde_json::Value;
+use sqlx::{AssertSqlSafe, Connection as _, Executor as _};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tower::ServiceExt as _;
@@ -103,6 +104,18 @@ async fn account(server: &App, email: &str) -> anyhow::Result<(String, String)> 
     let account = accounts::create(server, email, Plan::Business, CREDITS).await?;
     let (_, secret) = accounts::create_key(server, &account, "bench").await?;
     Ok((account.id.to_string(), secret.expose().into()))
+}
+
+/// Creates an empty database on this PostgreSQL server; returns its URL.
+pub(crate) async fn create_database(server: &str, name: &str) -> anyhow::Result<String> {
+    sqlx::any::install_default_drivers();
+    let mut admin = sqlx::AnyConnection::connect(server).await?;
+    admin
+        .execute(AssertSqlSafe(format!("CREATE DATABASE bench_{name}")))
+        .await?;
+    admin.close().await?;
+    let (base, _) = server.rsplit_once('/').context("an address with a database")?;
+    Ok(format!("{base}/bench_{name}"))
 }
 
 /// Fails if a counter of an account differs from the number of rows it counts.

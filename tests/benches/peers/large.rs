@@ -8,10 +8,10 @@ use axum::body::{Body, to_bytes};
 use axum::http::{Request, header};
 use linepress_core::testing;
 use linepress_platform::database::Dialect;
-use sqlx::{AssertSqlSafe, Connection as _, Executor as _};
+use sqlx::AssertSqlSafe;
 use tower::ServiceExt as _;
 
-use crate::app::{self, BenchApp};
+use crate::app::{self, BenchApp, create_database};
 use crate::report::{Comparison, Unit};
 
 const ROUNDS: usize = 9;
@@ -182,17 +182,6 @@ impl Side {
 /// Returns an id with this number that sorts before every id that the server generates now.
 fn id(prefix: &str, number: u32) -> String {
     format!("{prefix}{number:026}")
-}
-
-async fn create_database(server: &str, name: &str) -> anyhow::Result<String> {
-    sqlx::any::install_default_drivers();
-    let mut admin = sqlx::AnyConnection::connect(server).await?;
-    admin
-        .execute(AssertSqlSafe(format!("CREATE DATABASE bench_{name}")))
-        .await?;
-    admin.close().await?;
-    let (base, _) = server.rsplit_once('/').context("an address with a database")?;
-    Ok(format!("{base}/bench_{name}"))
 }
 
 /// Inserts the rows with SQL that generates them: a million operations through the interface would take hours.

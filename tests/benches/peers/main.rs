@@ -22,6 +22,8 @@ mod large;
 mod load;
 /// `tools/call` compared with a server on the TypeScript SDK.
 mod mcp;
+/// A book drawn by two nodes, compared with one.
+mod nodes;
 /// Turning a photograph into a page's picture, compared with libvips.
 mod normalise;
 /// The cost of the sandbox, compared with Extism.
@@ -49,7 +51,7 @@ mod soak;
 
 use anyhow::bail;
 
-const NAMES: [&str; 13] = [
+const NAMES: [&str; 14] = [
     "component",
     "plugins",
     "hostile",
@@ -57,6 +59,7 @@ const NAMES: [&str; 13] = [
     "accept",
     "mcp",
     "large",
+    "nodes",
     "normalise",
     "print",
     "prepare",
@@ -104,6 +107,9 @@ fn main() -> anyhow::Result<()> {
     }
     if runs("large") {
         comparisons.extend(runtime.block_on(large::measure())?);
+    }
+    if runs("nodes") {
+        comparisons.extend(runtime.block_on(nodes::measure())?);
     }
     if runs("normalise") {
         comparisons.extend(runtime.block_on(normalise::measure())?);

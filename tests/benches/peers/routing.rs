@@ -49,7 +49,7 @@ pub(crate) async fn measure() -> anyhow::Result<Vec<Comparison>> {
                 async || {
                     number += 1;
                     let began = Instant::now();
-                    draw_a_book(&app, number).await?;
+                    draw_a_book(&app, number, PAGES).await?;
                     Ok(began.elapsed().as_secs_f64() * 1e3)
                 },
                 async || Ok(f64::from(IDEAL_MILLISECONDS)),
@@ -62,8 +62,8 @@ pub(crate) async fn measure() -> anyhow::Result<Vec<Comparison>> {
 }
 
 /// Draws a book, from the request until a client sees the last drawing.
-async fn draw_a_book(app: &BenchApp, number: u32) -> anyhow::Result<()> {
-    let pages: Vec<Value> = (0..PAGES)
+pub(crate) async fn draw_a_book(app: &BenchApp, number: u32, pages: u32) -> anyhow::Result<()> {
+    let pages: Vec<Value> = (0..pages)
         .map(|page| json!({"title": format!("Page {page}")}))
         .collect();
     let body = json!({"book": {"title": "A book", "pages": pages}});

@@ -175,6 +175,7 @@ pub(crate) async fn node(config: Config, fetchers: Fetchers, clock: Clock, seed:
         .await
         .unwrap();
     database.migrate().await.unwrap();
+    let clock = database.shared_clock(clock).await.unwrap();
     let cursors = secrets::cursor_seal(&database, &Random::seeded(2)).await.unwrap();
     node_on(config, database, cursors, fetchers, clock, seed).await
 }

@@ -32,6 +32,9 @@ use crate::tools;
 /// The file with the licences of the crates in the program.
 const LICENCES: &str = "THIRD-PARTY-LICENCES";
 
+/// The examples for containers: one node, and two.
+const COMPOSE_FILES: [&str; 2] = ["compose.yaml", "compose.cluster.yaml"];
+
 #[derive(Args)]
 pub(crate) struct Dist {
     /// The folder to write the packages to; earlier packages in it are deleted. The default is packages in cargo's target folder.
@@ -71,7 +74,9 @@ impl Dist {
         };
         fs::write(program.documents.join(LICENCES), release.licences()?)?;
         let archive = release.pack_archive()?;
-        fs::copy(project.root.join("packaging/compose.yaml"), out.join("compose.yaml"))?;
+        for name in COMPOSE_FILES {
+            fs::copy(project.root.join("packaging").join(name), out.join(name))?;
+        }
         release.pack_debian(self.debug)?;
         let image = release.build_image()?;
         release.list_dependencies()?;
@@ -116,13 +121,8 @@ impl Release<'_> {
             fs::copy(root.join(name), folder.join(name)).with_context(|| format!("{name} cannot be copied"))?;
         }
         let packaging = root.join("packaging");
-        for name in [
-            "linepress.service",
-            "linepress.sysusers",
-            "linepress.toml",
-            "compose.yaml",
-            "README.md",
-        ] {
+        let others = ["linepress.service", "linepress.sysusers", "linepress.toml", "README.md"];
+        for name in COMPOSE_FILES.into_iter().chain(others) {
             fs::copy(packaging.join(name), folder.join(name)).with_context(|| format!("{name} cannot be copied"))?;
         }
         let file = self.out.join(format!("{}.tar.gz", self.name));

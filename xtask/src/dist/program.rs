@@ -82,12 +82,15 @@ pub(super) fn version(project: &Project) -> anyhow::Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dist::COMPOSE_FILES;
 
     #[test]
-    fn the_compose_file_names_the_image_of_this_version() {
+    fn the_compose_files_name_the_image_of_this_version() {
         let project = Project::find().unwrap();
-        let compose = fs::read_to_string(project.root.join("packaging/compose.yaml")).unwrap();
         let image = format!("image: linepress:{}\n", version(&project).unwrap());
-        assert!(compose.contains(&image), "packaging/compose.yaml must contain {image}");
+        for name in COMPOSE_FILES {
+            let compose = fs::read_to_string(project.root.join("packaging").join(name)).unwrap();
+            assert!(compose.contains(&image), "packaging/{name} must contain {image}");
+        }
     }
 }

@@ -162,7 +162,7 @@ impl<'a> Generation<'a> {
             drop(tx);
         } else {
             tx.commit().await?;
-            app.queued.notify_waiters();
+            app.wake_workers();
         }
         Ok(Accepted {
             reply,

@@ -36,8 +36,7 @@ async fn delete_every_minute(app: &App) {
 }
 
 /// Deletes what has expired, unless the server is read-only or this machine's clock is wrong; returns true if it did. The
-/// database's clock decides what has expired, but some of the times that it is compared with were written by the clocks of
-/// nodes.
+/// database's clock decides what has expired, but the times of files in a folder of objects are those of machines.
 pub(crate) async fn run_once(app: &App) -> bool {
     let may_delete = may_change(app).await && clock_is_right(app).await;
     if may_delete {
@@ -47,7 +46,7 @@ pub(crate) async fn run_once(app: &App) -> bool {
 }
 
 /// Fails and refunds drawings that have waited too long, unless the server is read-only or this machine's clock is wrong:
-/// this clock decides whether a provider is paused.
+/// then its providers may have failed because of that.
 pub(crate) async fn give_up_drawings(app: &App) {
     if !may_change(app).await || !clock_is_right(app).await {
         return;

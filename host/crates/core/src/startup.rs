@@ -47,6 +47,8 @@ pub enum OpenError {
     Database(#[from] database::OpenError),
     #[error("the secrets that all nodes share cannot be read: {0}")]
     Secrets(sqlx::Error),
+    #[error("the clock of the database cannot be read: {0}")]
+    Clock(sqlx::Error),
     #[error("the object store cannot be opened: {0}")]
     Storage(String),
     #[error("{setting}the plugins cannot be loaded: {0}", setting = setting_of(.0))]
@@ -62,7 +64,7 @@ impl OpenError {
     pub fn part(&self) -> &'static str {
         match self {
             Self::Folder { .. } | Self::Storage(_) => "storage",
-            Self::Database(_) | Self::Secrets(_) => "database",
+            Self::Database(_) | Self::Secrets(_) | Self::Clock(_) => "database",
             Self::Plugins(_) => "plugins",
             Self::Backup(_) => "backup",
             Self::Program(_) => "program",
@@ -81,6 +83,7 @@ impl OpenError {
             }
             Self::Database(error) => error.advice(),
             Self::Secrets(_) => "Check that this user may use the database's tables.",
+            Self::Clock(_) => "Check that the database is running, and start the server again.",
             Self::Storage(_) => {
                 "Check `storage_url`, the table `s3` if it names a bucket, and that objects may be written there."
             }
@@ -109,8 +112,9 @@ pub(crate) async fn open_with(config: Config, scope: Scope, program: PathBuf) ->
             Scope::Stores => existing_storage(&config, &database).await?,
             _ => Storage::in_memory(),
         };
+        let clock = database.shared_clock(Clock::System).await.map_err(OpenError::Clock)?;
         let bare = without_files(config, program, database);
-        return Ok(App::new(Parts { storage, ..bare }));
+        return Ok(App::new(Parts { storage, clock, ..bare }));
     }
     folders::make_private(&config.data_dir).map_err(in_data_dir)?;
     let database = Database::connect(url, connections).await?;
@@ -126,6 +130,7 @@ pub(crate) async fn open_with(config: Config, scope: Scope, program: PathBuf) ->
     let mark = mark.map_err(|error| OpenError::Storage(error.for_operator()))?;
     let storage = storage.marked(&mark);
     let importer = importer(&config).map_err(in_data_dir)?;
+    let clock = database.shared_clock(Clock::System).await.map_err(OpenError::Clock)?;
     let bare = without_files(config, program.clone(), database);
     let plugins = Plugins::load(PluginSettings {
         metrics: bare.metrics.plugins.clone(),
@@ -138,6 +143,7 @@ pub(crate) async fn open_with(config: Config, scope: Scope, program: PathBuf) ->
         storage,
         importer,
         plugins,
+        clock,
         cursors: cursors.map_err(OpenError::Secrets)?,
         root_secret: root_secret.map_err(OpenError::Secrets)?,
         ..bare

@@ -26,8 +26,8 @@ pub async fn alive(State(app): State<App>) -> (StatusCode, String) {
 
 /// Readiness: the database responds and is writable, its clock agrees with this machine's, all configured plugins are
 /// loaded, and the object store and the upload folder are writable. A small difference between the clocks is reported
-/// but does not fail the check; it matters because leases use the database's clock and clients see times of this
-/// machine's clock. Neither does maintenance: a node that receives no requests could not be read either.
+/// but does not fail the check; it matters because certificates, signatures for S3 servers and the times of files depend
+/// on the machine's own time. Neither does maintenance: a node that receives no requests could not be read either.
 pub async fn ready(State(app): State<App>) -> (StatusCode, String) {
     let checked = tokio::time::timeout(READY_TIMEOUT, check(&app)).await;
     match checked {

@@ -2,7 +2,7 @@
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
@@ -74,8 +74,45 @@ pub enum Clock {
     System,
     /// The system's clock plus a constant: simulates a machine whose clock is wrong.
     Ahead(Duration),
+    /// Agrees with the clock that all nodes share (`Database::shared_clock`).
+    Shared(SharedClock),
     /// Does not move until a test calls `advance`.
     Fixed(Arc<AtomicI64>),
+}
+
+/// A clock that is set by the clock that all nodes share, and moves by this machine's steady clock in between. So it is
+/// right on a machine whose own time is wrong, or jumps.
+#[derive(Clone, Debug)]
+pub struct SharedClock {
+    /// The clock of this machine, for comparison.
+    machine: Box<Clock>,
+    began: Instant,
+    /// The shared time at `began`, in microseconds.
+    time_at_begin: Arc<AtomicI64>,
+}
+
+impl SharedClock {
+    /// A clock on a machine with this clock that shows `shared` at this moment.
+    pub(crate) fn new(machine: Clock, shared: Timestamp) -> Self {
+        Self {
+            machine: Box::new(machine),
+            began: Instant::now(),
+            time_at_begin: Arc::new(AtomicI64::new(shared.microseconds())),
+        }
+    }
+
+    fn at(&self, moment: Instant) -> Timestamp {
+        Timestamp(self.time_at_begin.load(Ordering::SeqCst)).plus(moment.duration_since(self.began))
+    }
+
+    /// Sets the clock, if it is wrong, by the shared time at some moment between two others.
+    pub(crate) fn set(&self, before: Instant, shared: Timestamp, after: Instant) {
+        let (earliest, latest) = (self.at(before), self.at(after));
+        let is_behind_by = shared.0.saturating_sub(latest.0).max(0);
+        let is_ahead_by = earliest.0.saturating_sub(shared.0).max(0);
+        self.time_at_begin
+            .fetch_add(is_behind_by.saturating_sub(is_ahead_by), Ordering::SeqCst);
+    }
 }
 
 impl Clock {
@@ -88,8 +125,22 @@ impl Clock {
             #[expect(clippy::disallowed_methods, reason = "the one place that reads the system's clock")]
             Self::System => Timestamp(jiff::Timestamp::now().as_microsecond()),
             Self::Ahead(by) => Self::System.now().plus(*by),
+            Self::Shared(clock) => clock.at(Instant::now()),
             Self::Fixed(microseconds) => Timestamp(microseconds.load(Ordering::SeqCst)),
         }
+    }
+
+    /// The time of this machine, which may be wrong.
+    pub fn machine_time(&self) -> Timestamp {
+        match self {
+            Self::Shared(clock) => clock.machine.machine_time(),
+            clock => clock.now(),
+        }
+    }
+
+    /// Returns true for a clock that a test fixed, which counts as the clock that all nodes share.
+    pub(crate) fn is_fixed(&self) -> bool {
+        matches!(self, Self::Fixed(_))
     }
 
     /// Moves a fixed clock forward; does nothing to the other clocks.
@@ -114,6 +165,23 @@ mod tests {
         let time = Timestamp::from_microseconds(1_795_000_000_123_456);
         assert_eq!(time.to_string(), "2026-11-18T11:06:40.123Z");
         assert_eq!(Timestamp::from_microseconds(0).to_string(), "1970-01-01T00:00:00.000Z");
+    }
+
+    #[test]
+    fn a_shared_clock_is_set_only_by_a_time_that_proves_it_wrong() {
+        let hour = Duration::from_secs(3600);
+        let shared = Timestamp::from_microseconds(1_795_000_000_000_000);
+        let clock = SharedClock::new(Clock::Ahead(hour), shared);
+        let second = Duration::from_secs(1);
+        let (before, after) = (clock.began + second, clock.began + 3 * second);
+        clock.set(before, shared.plus(2 * second), after);
+        assert_eq!(clock.at(before), shared.plus(second), "no proof");
+        clock.set(before, shared.plus(hour), after);
+        assert_eq!(clock.at(after), shared.plus(hour), "it was behind");
+        clock.set(before, shared, after);
+        assert_eq!(clock.at(before), shared, "it was ahead");
+        let clock = Clock::Shared(clock);
+        assert!(clock.machine_time().since(Clock::System.now()) > hour / 2);
     }
 
     #[test]

@@ -58,6 +58,8 @@ async fn take_over(app: &App, file: Option<&Path>, others: &mut bool) {
 fn differing(one: &Config, other: &Config) -> bool {
     let fixed = |config: &Config| {
         let mut config = config.clone();
+        // `serve --roles` may have replaced them.
+        config.roles.clear();
         config.plugins.clear();
         config.grants.clear();
         config.credentials.clear();

@@ -59,7 +59,8 @@ pub struct Parts {
     pub metrics: Metrics,
     pub clock: Clock,
     pub random: Random,
-    /// Notified when drawings are queued, so that an idle worker of this process claims them at once.
+    /// Notified when drawings are queued, by this node or another one, so that an idle worker of this process claims them
+    /// at once.
     pub queued: Notify,
 }
 
@@ -143,6 +144,12 @@ impl Parts {
             database: &self.database,
             clock: &self.clock,
         }
+    }
+
+    /// Wakes the idle workers of all nodes, because a drawing was queued.
+    pub(crate) fn wake_workers(&self) {
+        self.queued.notify_waiters();
+        self.database.signal();
     }
 
     /// Logs each plugin that was refused.

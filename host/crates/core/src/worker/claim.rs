@@ -20,7 +20,8 @@ use linepress_platform::error::Result;
 /// The attempt from which on a drawing goes to another provider than the one that failed it, if there is one.
 const OTHER_PROVIDER_FROM_ATTEMPT: i64 = 3;
 
-/// Interval at which an idle server looks for work: another node or process may have queued a drawing.
+/// The interval at which an idle server looks for work: a drawing that was put off may be due, and the signal of another
+/// node may have been lost.
 pub(super) const IDLE_POLL_INTERVAL: Duration = Duration::from_millis(500);
 
 /// A claimed drawing job and how it is to be processed.
@@ -57,31 +58,31 @@ impl Deref for Assignment {
 /// Claims the next drawing job. None when no drawing is due, no provider may be called now, or the server is read-only.
 pub(crate) async fn claim(app: &App) -> Result<Option<Assignment>> {
     // This capacity is unused, so no provider is busy and no drawing is put back.
-    Ok(next(app, &Capacity::new(app)).await?.ok())
+    Ok(next(app, &Capacity::new(app), IDLE_POLL_INTERVAL).await?.ok())
 }
 
 /// Claims the next drawing job while a provider has a free place and the server is not read-only. Otherwise returns the
-/// wait before the next look for work: zero after a drawing was put back to wait for its provider, because others may be
-/// ready.
-pub(super) async fn next(app: &App, capacity: &Capacity) -> Result<Result<Assignment, Duration>> {
+/// wait before the next look for work, at most `idle_poll`: zero after a drawing was put back to wait for its provider,
+/// because others may be ready.
+pub(super) async fn next(app: &App, capacity: &Capacity, idle_poll: Duration) -> Result<Result<Assignment, Duration>> {
     let has_place = |provider: &ImageProvider| capacity.has_place(app, provider);
     if !routing::loaded(app).iter().any(has_place) || !queue::is_anything_due(app).await? {
-        return Ok(Err(IDLE_POLL_INTERVAL));
+        return Ok(Err(idle_poll));
     }
     if maintenance::current(app).await?.is_some() {
-        return Ok(Err(IDLE_POLL_INTERVAL));
+        return Ok(Err(IDLE_POLL_INTERVAL.min(idle_poll)));
     }
     let candidates = routing::candidates(app).await?;
     let first = candidates.first_choices();
     let ready = first.iter().filter(|candidate| has_place(&candidate.provider));
     match ready.map(|candidate| candidate.busy_for).min() {
-        None => return Ok(Err(IDLE_POLL_INTERVAL)),
+        None => return Ok(Err(idle_poll)),
         // Until the rate limit of a provider allows a call.
-        Some(busy_for) if !busy_for.is_zero() => return Ok(Err(busy_for.min(IDLE_POLL_INTERVAL))),
+        Some(busy_for) if !busy_for.is_zero() => return Ok(Err(busy_for.min(idle_poll))),
         Some(_) => {}
     }
     let Some((job, mut tx)) = queue::claim(app, &capacity.busy_providers(app)).await? else {
-        return Ok(Err(IDLE_POLL_INTERVAL));
+        return Ok(Err(idle_poll));
     };
     let mut route = choose(&candidates, &job);
     if let Route::Call(chosen) = &mut route {
@@ -93,7 +94,7 @@ pub(super) async fn next(app: &App, capacity: &Capacity) -> Result<Result<Assign
         }
         let Some(may_begin) = routing::admit(app, &mut tx, chosen).await? else {
             // Another node is testing this provider. The transaction is dropped, so nothing was claimed.
-            return Ok(Err(IDLE_POLL_INTERVAL));
+            return Ok(Err(idle_poll));
         };
         chosen.waits_for_rate = !may_begin;
     }

@@ -1,6 +1,7 @@
 //! The workers of a process: one task claims drawing jobs, and each attempt runs in its own task.
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures::FutureExt as _;
 use tokio::sync::watch;
@@ -18,28 +19,46 @@ use linepress_platform::error::Error;
 /// The workers of this process.
 pub struct Workers {
     dispatcher: JoinHandle<()>,
+    /// Receives the signals of other nodes.
+    listener: JoinHandle<()>,
     stop: watch::Sender<bool>,
 }
 
 impl Workers {
     /// Starts the dispatcher. It runs as many attempts at a time as the providers have places.
     pub fn start(app: &App) -> Self {
+        Self::start_polling(app, IDLE_POLL_INTERVAL)
+    }
+
+    /// Like `start`, with another interval at which an idle dispatcher looks for work that it was not notified of.
+    pub fn start_polling(app: &App, idle_poll: Duration) -> Self {
         let (stop, stopped) = watch::channel(false);
-        let dispatcher = tokio::spawn(dispatch(app.clone(), stopped));
-        Self { dispatcher, stop }
+        let dispatcher = tokio::spawn(dispatch(app.clone(), stopped, idle_poll));
+        let listener = tokio::spawn(listen(app.clone()));
+        Self {
+            dispatcher,
+            listener,
+            stop,
+        }
     }
 
     /// Stops claiming and waits for the attempts in progress. Each may take `shutdown_grace` to end, because its
     /// picture may be paid for; after that its drawing goes back to the queue.
     pub async fn stop(self) {
         self.stop.send_replace(true);
+        self.listener.abort();
         if let Err(error) = self.dispatcher.await {
             tracing::error!(%error, "the worker task failed before it was stopped");
         }
     }
 }
 
-async fn dispatch(app: App, mut stopped: watch::Receiver<bool>) {
+/// Passes the signals of other nodes on to the dispatcher.
+async fn listen(app: App) {
+    app.database.receive_signals(|| app.queued.notify_waiters()).await;
+}
+
+async fn dispatch(app: App, mut stopped: watch::Receiver<bool>, idle_poll: Duration) {
     let capacity = Arc::new(Capacity::new(&app));
     let mut attempts = JoinSet::new();
     let mut trouble = Trouble::default();
@@ -48,13 +67,13 @@ async fn dispatch(app: App, mut stopped: watch::Receiver<bool>) {
         // Subscribed before the queue is read, so that a drawing queued in between wakes this task.
         let queued = app.queued.notified();
         let found = if attempts.len() < capacity.max_attempts(&app) {
-            let next = AssertUnwindSafe(next(&app, &capacity));
+            let next = AssertUnwindSafe(next(&app, &capacity, idle_poll));
             // A panic here must not stop the dispatcher.
             next.catch_unwind()
                 .await
                 .unwrap_or_else(|_| Err(Error::internal("claiming panicked")))
         } else {
-            Ok(Err(IDLE_POLL_INTERVAL))
+            Ok(Err(idle_poll))
         };
         let wait = match found {
             Ok(Ok(assignment)) => {

@@ -8,6 +8,7 @@ mod log_filter;
 mod object_store;
 mod problem;
 mod providers;
+mod roles;
 mod sign_in;
 mod source;
 
@@ -26,6 +27,7 @@ pub use limits::Limits;
 pub use log_filter::filter as log_filter;
 pub use object_store::{Bucket, ObjectPlace, S3};
 pub use providers::ProviderSettings;
+pub use roles::Role;
 pub use sign_in::{Oidc, SignIn};
 pub use source::ConfigError;
 
@@ -35,6 +37,9 @@ use crate::subscription::Plan;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
+    /// The parts of the server's work that this node does.
+    #[serde(deserialize_with = "roles::roles")]
+    pub roles: Vec<Role>,
     /// The address on which the server listens.
     #[serde(deserialize_with = "listen_address")]
     pub listen: SocketAddr,
@@ -172,6 +177,7 @@ fn networks<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<IpNet>, D:
 impl Default for Config {
     fn default() -> Self {
         Self {
+            roles: Role::ALL.to_vec(),
             listen: SocketAddr::from(([127, 0, 0, 1], 8080)),
             metrics_listen: None,
             public_url: String::new(),
@@ -349,6 +355,11 @@ impl Config {
         Ok(self)
     }
 
+    /// Returns true if this node does this part of the work.
+    pub fn has_role(&self, role: Role) -> bool {
+        self.roles.contains(&role)
+    }
+
     /// The settings of an image provider.
     pub fn provider(&self, id: &str) -> ProviderSettings {
         self.providers.get(id).copied().unwrap_or_default()
@@ -523,6 +534,8 @@ mod tests {
             ("[providers.\"a.b\"]\nper_hour = 1", "per_hour"),
             ("limits.pages = 0", "limits.pages"),
             ("limits.page = 5", "page"),
+            ("roles = []", "roles"),
+            ("roles = [\"painter\"]", "roles"),
             ("backup.keep = 0", "backup.keep"),
             ("backup.every_hours = 0", "backup.every_hours"),
             ("backup.at = \"25:00\"", "backup.at"),
@@ -633,6 +646,27 @@ mod tests {
             message.contains("\"[acme.flux]\" is not the id of a plugin"),
             "{message}"
         );
+    }
+
+    #[test]
+    fn a_node_has_the_roles_of_its_setting() {
+        assert!(
+            Role::ALL
+                .iter()
+                .all(|role| parse("").expect("no setting").has_role(*role))
+        );
+        let worker = parse("roles = [\"worker\"]").expect("one role");
+        assert!(worker.has_role(Role::Worker) && !worker.has_role(Role::Api));
+        for (value, roles) in [("api", vec![Role::Api]), ("worker, api", vec![Role::Worker, Role::Api])] {
+            assert_eq!(with_variable("LINEPRESS_ROLES", value).expect(value).roles, roles);
+        }
+        for value in ["", "painter"] {
+            let message = with_variable("LINEPRESS_ROLES", value).expect_err(value).to_string();
+            assert!(
+                message.contains("LINEPRESS_ROLES") && message.contains("api"),
+                "{message}"
+            );
+        }
     }
 
     #[test]

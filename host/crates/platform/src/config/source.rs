@@ -187,6 +187,7 @@ fn environment(variables: impl Iterator<Item = (String, String)>) -> config::Env
         .separator("__")
         .try_parsing(true)
         .list_separator(",")
+        .with_list_parse_key("roles")
         .with_list_parse_key("font_folders")
         .with_list_parse_key("image_providers")
         .with_list_parse_key("import_private_hosts")

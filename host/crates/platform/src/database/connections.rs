@@ -94,6 +94,11 @@ impl PatientPool {
         }
     }
 
+    /// The server's address and the time limits for it; `None` for a database in a file.
+    pub(super) fn server(&self) -> Option<&(AnyConnectOptions, WaitLimits)> {
+        self.server.as_ref()
+    }
+
     /// The pool of sqlx, for functions that require one.
     pub(super) fn pool(&self) -> &AnyPool {
         &self.pool

@@ -159,6 +159,15 @@ impl Dialect {
         }
     }
 
+    /// Sends the signal that a drawing was queued to all nodes (`Database::receive_signals`); `None` for SQLite, which has
+    /// none.
+    pub(super) fn signal(self) -> Option<&'static str> {
+        match self {
+            Self::Sqlite => None,
+            Self::Postgres => Some("NOTIFY linepress_queued"),
+        }
+    }
+
     /// Claims one drawing: `{now}`, the states `{queued}` and `{running}`, `$2` the lease, `$3` its length in
     /// microseconds, `$4` the ids of busy providers, with a comma before and after each. PostgreSQL skips rows that another worker is claiming at this moment; SQLite
     /// has a single writer, so there are none.

@@ -11,10 +11,11 @@ mod pulse;
 mod reader;
 mod restoring;
 mod rows;
+mod signal;
 mod waits;
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use linepress_metrics::ConnectionsReport;
 use sqlx::Executor as _;
@@ -23,8 +24,9 @@ use sqlx::migrate::MigrateError;
 use connections::PatientPool;
 use open::Location;
 use pulse::Pulse;
+use signal::Outbox;
 
-use crate::clock::{Clock, Timestamp};
+use crate::clock::{Clock, SharedClock, Timestamp};
 use crate::error::{Error, Result};
 use crate::probe::Probe;
 
@@ -54,6 +56,7 @@ pub struct Database {
     write: PatientPool,
     probe: Arc<Probe>,
     pulse: Arc<Pulse>,
+    outbox: Arc<Outbox>,
     pub dialect: Dialect,
     pub place: Place,
 }
@@ -123,6 +126,7 @@ impl Database {
             write,
             probe: Arc::default(),
             pulse: Arc::default(),
+            outbox: Arc::default(),
             dialect,
             place,
         }
@@ -172,22 +176,43 @@ impl Database {
     /// The time that all nodes share, as this transaction sees it: the database's clock if it is a server, unless a
     /// test fixed the time.
     pub async fn shared_time(&self, tx: &mut Tx, clock: &Clock) -> sqlx::Result<Timestamp> {
-        match (self.dialect.own_time(), clock) {
-            (Some(statement), Clock::System | Clock::Ahead(_)) => {
-                sqlx::query_scalar(statement).fetch_one(&mut **tx).await
-            }
-            _ => Ok(clock.now()),
+        match self.own_time(clock) {
+            Some(statement) => sqlx::query_scalar(statement).fetch_one(&mut **tx).await,
+            None => Ok(clock.now()),
         }
     }
 
     /// Like `shared_time`, outside a transaction.
     pub async fn shared_time_now(&self, clock: &Clock) -> sqlx::Result<Timestamp> {
-        match (self.dialect.own_time(), clock) {
-            (Some(statement), Clock::System | Clock::Ahead(_)) => {
-                sqlx::query_scalar(statement).fetch_one(&self.read).await
-            }
-            _ => Ok(clock.now()),
+        match self.own_time(clock) {
+            Some(statement) => sqlx::query_scalar(statement).fetch_one(&self.read).await,
+            None => Ok(clock.now()),
         }
+    }
+
+    /// The query for the time that all nodes share; `None` when `clock` has it.
+    fn own_time(&self, clock: &Clock) -> Option<&'static str> {
+        self.dialect.own_time().filter(|_| !clock.is_fixed())
+    }
+
+    /// A clock that agrees with those of all other nodes, for a machine with this clock. `watch` keeps it right.
+    pub async fn shared_clock(&self, machine: Clock) -> sqlx::Result<Clock> {
+        if self.own_time(&machine).is_none() || matches!(machine, Clock::Shared(_)) {
+            return Ok(machine);
+        }
+        let now = self.shared_time_now(&machine).await?;
+        Ok(Clock::Shared(SharedClock::new(machine, now)))
+    }
+
+    /// Pings the database, and sets a shared clock by its answer.
+    pub(super) async fn set_clock(&self, clock: &Clock) -> sqlx::Result<()> {
+        let Clock::Shared(shared) = clock else {
+            return self.ping().await;
+        };
+        let before = Instant::now();
+        let now = self.shared_time_now(clock).await?;
+        shared.set(before, now, Instant::now());
+        Ok(())
     }
 
     /// Returns true when the database can be written, or could be in the last seconds.
@@ -216,28 +241,27 @@ impl Database {
     /// The value to bind for `Dialect::lease_time`: `None` when the database's clock counts, unless a test fixed the
     /// time.
     pub(crate) fn lease_time(&self, clock: &Clock) -> Option<Timestamp> {
-        match (self.dialect, clock) {
-            (Dialect::Postgres, Clock::System | Clock::Ahead(_)) => None,
-            _ => Some(clock.now()),
+        match self.own_time(clock) {
+            Some(_) => None,
+            None => Some(clock.now()),
         }
     }
 
     /// The largest difference that networks and schedulers explain.
     pub const TOLERABLE_CLOCK_DIFFERENCE: Duration = Duration::from_secs(2);
 
-    /// The largest difference with which the server works correctly: beyond it, expiring data would be deleted too
-    /// early or never.
+    /// The largest difference with which a node counts as ready: certificates, signatures for S3 servers, and the times of
+    /// files depend on the machine's own time.
     pub const MAX_CLOCK_DIFFERENCE: Duration = Duration::from_secs(60);
 
     /// The difference between this machine's clock and the database's; `None` when the database has no clock.
     pub async fn clock_difference(&self, clock: &Clock) -> sqlx::Result<Option<Duration>> {
-        // A clock that a test fixed is the shared clock as well.
-        let (Some(statement), Clock::System | Clock::Ahead(_)) = (self.dialect.own_time(), clock) else {
+        let Some(statement) = self.own_time(clock) else {
             return Ok(None);
         };
-        let before = clock.now();
+        let before = clock.machine_time();
         let there: Timestamp = sqlx::query_scalar(statement).fetch_one(&self.read).await?;
-        let after = clock.now();
+        let after = clock.machine_time();
         // The server read its clock between `before` and `after`, so a time between them is no difference.
         Ok(Some(there.since(after).max(before.since(there))))
     }

@@ -42,7 +42,7 @@ impl Pulse {
 }
 
 impl Database {
-    /// Pings the database every 5 seconds until the future is dropped.
+    /// Pings the database every 5 seconds until the future is dropped, and sets a shared clock by its answers.
     pub async fn watch(&self, clock: &Clock) {
         loop {
             self.feel_pulse(clock).await;
@@ -54,7 +54,7 @@ impl Database {
     /// restarting the server would not help.
     pub async fn feel_pulse(&self, clock: &Clock) {
         self.pulse.ping_sent(clock.now());
-        match within(Some(RESPONSE_TIMEOUT), self.ping()).await {
+        match within(Some(RESPONSE_TIMEOUT), self.set_clock(clock)).await {
             Err(error) if is_silence(&error) => {
                 let seconds = self.silence(clock.now()).as_secs();
                 tracing::warn!(%error, seconds, "the database does not respond");
