@@ -241,19 +241,19 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn objects_that_are_written_and_deleted_during_a_move_are_too_in_the_new_store() {
+    async fn writes_and_deletions_during_a_move_reach_the_new_store() {
         let folder = folders().await;
         let from = folder.path().join("from");
-        let moved = move_while(folder.path(), &|begun| match begun {
+        let disturb = |begun| match begun {
             0 => {
                 fs::remove_file(from.join("pages/one")).unwrap();
                 fs::write(from.join("pages/three"), "3").unwrap();
             }
             // The mark is removed, and a server ends what it had begun.
             _ => fs::write(from.join("pages/four"), "4").unwrap(),
-        });
+        };
         // The last one came after the list of objects that remained to be copied.
-        let error = moved.await.unwrap_err();
+        let error = move_while(folder.path(), &disturb).await.unwrap_err();
         assert!(error.for_operator().contains("start the move again"), "{error:?}");
         let moved = move_while(folder.path(), &|_| {}).await.unwrap();
         assert_eq!(moved, Moved { objects: 3, bytes: 3 });
@@ -281,13 +281,13 @@ mod tests {
         for unmounted_at in [0, 1] {
             let folder = folders().await;
             let (from, away) = (folder.path().join("from"), folder.path().join("away"));
-            let moved = move_while(folder.path(), &|begun| {
+            let unmount = |begun| {
                 if begun == unmounted_at {
                     fs::rename(&from, &away).unwrap();
                     fs::create_dir(&from).unwrap();
                 }
-            });
-            let error = moved.await.unwrap_err();
+            };
+            let error = move_while(folder.path(), &unmount).await.unwrap_err();
             assert!(error.for_operator().contains("is not the object store"), "{error:?}");
             let to = store(folder.path(), "to");
             assert_eq!(to.mark(MarkFile::Current).await.unwrap(), None);
