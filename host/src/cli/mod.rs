@@ -1,10 +1,12 @@
 //! The command line: its arguments, and the commands.
 mod account;
+mod audit_log;
 mod backup;
 mod bundled;
 mod doctor;
 mod doubts;
 mod key;
+mod listing;
 mod manual;
 mod oauth;
 mod plugin;
@@ -46,6 +48,8 @@ enum Command {
     /// Manage accounts and their credits.
     #[command(subcommand)]
     Account(account::Command),
+    /// List the changes by operators, newest first: who changed what, when, and from where.
+    AuditLog(audit_log::Arguments),
     /// Manage API keys.
     #[command(subcommand)]
     Key(key::Command),
@@ -144,6 +148,9 @@ fn execute(arguments: Arguments) -> anyhow::Result<ExitCode> {
         match arguments.command {
             Command::Serve => serve::run(config, arguments.config).await.map(|()| ExitCode::SUCCESS),
             Command::Account(command) => account::run(&open(config).await?, command)
+                .await
+                .map(|()| ExitCode::SUCCESS),
+            Command::AuditLog(arguments) => audit_log::run(&open(config).await?, arguments)
                 .await
                 .map(|()| ExitCode::SUCCESS),
             Command::Key(command) => key::run(&open(config).await?, command)

@@ -4,6 +4,8 @@
 
 /// Accounts, their plans and their API keys.
 pub mod accounts;
+/// The functions of operators, and the audit log.
+pub mod administration;
 /// Addresses of resources, which interfaces set.
 pub mod address;
 /// The parts of the server, which every function receives.

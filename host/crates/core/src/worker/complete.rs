@@ -90,7 +90,7 @@ pub(super) async fn target_exists(app: &App, target: &Target) -> Result<bool> {
 
 /// Returns whether the drawing may be tried again: its target exists and its account is open.
 pub(super) async fn may_retry(app: &App, job: &DrawingJob) -> Result<bool> {
-    Ok(target_exists(app, &job.target).await? && !accounts::was_closed(app, &job.account_id).await?)
+    Ok(target_exists(app, &job.target).await? && !accounts::was_locked_out(app, &job.account_id).await?)
 }
 
 /// Records the outcome of an attempt and the provider's calls that it made, if any. Returns false, and changes nothing,

@@ -49,6 +49,13 @@ const LINKS: &[Target] = &[
         body: None,
     },
     by_id("operation", "get_operation"),
+    by_id("managed_account", "admin_get_account"),
+    by_id("managed_account", "admin_update_account"),
+    by_id("managed_account", "admin_change_account_credits"),
+    by_id("managed_account", "admin_suspend_account"),
+    by_id("managed_account", "admin_resume_account"),
+    by_id("managed_account", "admin_close_account"),
+    by_id("managed_account", "admin_create_password_link"),
     by_body("book_plan", "create_book", "generation_request"),
 ];
 

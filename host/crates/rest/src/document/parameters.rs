@@ -5,7 +5,7 @@ use utoipa::openapi::schema::Type;
 use utoipa::openapi::{ObjectBuilder, Required};
 
 use linepress_core::idempotency::IdempotencyKey;
-use linepress_platform::ids::{BookId, CharacterId, OperationId, PageId};
+use linepress_platform::ids::{AccountId, BookId, CharacterId, OperationId, PageId};
 
 macro_rules! parameters {
     ($($(#[$doc:meta])* $name:ident = $parameter:expr;)*) => {$(
@@ -31,6 +31,8 @@ parameters! {
     BookPageParameter = id("page_id", "page", PageId::PREFIX);
     /// The operation in a path.
     OperationParameter = id("id", "operation", OperationId::PREFIX);
+    /// The account in a path.
+    AccountParameter = id("id", "account", AccountId::PREFIX);
     /// The idempotency key of an operation that charges credits.
     RequiredKey = idempotency_key(Required::True);
     /// The idempotency key of an operation that may charge nothing.

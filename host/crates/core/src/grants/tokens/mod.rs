@@ -68,7 +68,7 @@ pub async fn caller_of_token(app: &App, token: &str, resource: &str) -> Result<O
         scopes: found.scopes,
     };
     Ok(Some(Caller::from_grant(
-        (found.account_id, found.email, found.plan),
+        found.account,
         grant,
     )))
 }

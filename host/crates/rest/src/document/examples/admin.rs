@@ -1,0 +1,102 @@
+//! The requests of the story's operator, and the resources that only operators read.
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use super::{CREATED_AT, FINISHED_AT};
+use linepress_core::accounts::{Limit, Plan, Role};
+use linepress_core::administration::accounts::{AccountUse, CreditBalance, ManagedAccount, NewAccount};
+use linepress_core::administration::audit_log::{AuditEntry, AuditTarget};
+use linepress_platform::ids::{AccountId, AuditId};
+
+/// The example of each body, by the name of its schema.
+pub(super) fn bodies(public_url: &str) -> Vec<(&'static str, Value)> {
+    let one_page = json!({"next_cursor": null});
+    let link = json!({"url": format!("{public_url}/reset/the-token-of-the-link"), "expires_at": FINISHED_AT});
+    vec![
+        (
+            "ManagedAccountsReply",
+            json!({"managed_accounts": [account()], "meta": one_page}),
+        ),
+        ("ManagedAccountReply", json!({"managed_account": account()})),
+        (
+            "AccountDetailsReply",
+            json!({"managed_account": account(), "usage": account_use()}),
+        ),
+        ("NewAccountBody", json!({"managed_account": new_account()})),
+        (
+            "InvitationReply",
+            json!({"managed_account": account(), "password_link": link}),
+        ),
+        ("PasswordLinkReply", json!({"password_link": link})),
+        ("AccountChangeBody", json!({"managed_account": {"plan": Plan::Business}})),
+        ("CreditChange", json!({"amount": 50, "reason": "Paid by invoice 4711"})),
+        ("CreditBalanceReply", json!({"balance": CreditBalance { credits: 92 }})),
+        ("Suspension", json!({"reason": "The invoice was not paid"})),
+        ("AuditLogReply", json!({"audit_log": [audit_entry()], "meta": one_page})),
+    ]
+}
+
+fn account() -> ManagedAccount {
+    let NewAccount {
+        email,
+        plan,
+        role,
+        credits,
+    } = new_account();
+    ManagedAccount {
+        id: account_id(),
+        email,
+        role,
+        plan,
+        credits,
+        unverified_since: None,
+        suspended_at: None,
+        closed_at: None,
+        created_at: CREATED_AT,
+    }
+}
+
+fn new_account() -> NewAccount {
+    NewAccount {
+        email: "grace@example.com".into(),
+        plan: Plan::Business,
+        role: Role::Customer,
+        credits: 42,
+    }
+}
+
+fn account_use() -> AccountUse {
+    let pages = Limit {
+        limit: 10_000,
+        used: Some(10),
+    };
+    AccountUse {
+        spent: 10,
+        refunded: 2,
+        active_keys: 1,
+        limits: BTreeMap::from([("pages", pages)]),
+    }
+}
+
+fn audit_entry() -> AuditEntry {
+    AuditEntry {
+        id: AuditId::from_text("audit_01KAFMYG00000000000000000H"),
+        at: CREATED_AT,
+        operator_id: Some(AccountId::from_text("acct_01KAFMYG00000000000000000F")),
+        operator_email: Some("ada@example.com".into()),
+        key_id: None,
+        address: Some("203.0.113.7".into()),
+        action: "account.set_plan".into(),
+        target_type: AuditTarget::Account,
+        target_id: account_id().to_string(),
+        details: BTreeMap::from([
+            ("from".into(), json!(Plan::Free)),
+            ("to".into(), json!(Plan::Business)),
+        ]),
+    }
+}
+
+fn account_id() -> AccountId {
+    AccountId::from_text("acct_01KAFMYG00000000000000000G")
+}
