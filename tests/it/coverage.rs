@@ -80,6 +80,13 @@ const TABLE: &[(&str, Target, Sent, u16)] = &[
     ("POST /admin/accounts/{id}/password_link", Server, Nothing, 200),
     ("POST /admin/accounts/{id}/close", Server, Nothing, 200),
     ("GET /admin/audit_log", Server, Nothing, 200),
+    ("GET /admin/operations", Server, Nothing, 200),
+    ("GET /admin/operations/{id}", Server, Nothing, 200),
+    ("POST /admin/operations/{id}/cancel", Server, Nothing, 200),
+    ("POST /admin/operations/{id}/retry", Server, Nothing, 200),
+    ("GET /admin/queue", Server, Nothing, 200),
+    ("POST /admin/queue/pause", Server, Json(|_| json!({"reason": "Maintenance"})), 200),
+    ("POST /admin/queue/resume", Server, Nothing, 200),
 ];
 
 /// Returns the account and its resources as their owner sees them.

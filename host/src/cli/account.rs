@@ -5,9 +5,9 @@ use anyhow::Context as _;
 use clap::{Args, Subcommand, value_parser};
 use linepress_core::accounts::{self, Account, Plan, Role};
 use linepress_core::administration::accounts::{
-    self as administration, AccountChange, CreditChange, ManagedAccount, NewAccount, Suspension,
+    self as administration, AccountChange, CreditChange, ManagedAccount, NewAccount,
 };
-use linepress_core::administration::Actor;
+use linepress_core::administration::{Actor, GivenReason};
 use linepress_core::app::App;
 use linepress_core::{credits, sign_in};
 use linepress_core::sign_in::PasswordLink;
@@ -151,7 +151,7 @@ pub(super) enum Command {
 pub(super) struct Named {
     /// The account's email address.
     #[arg(long)]
-    email: String,
+    pub(super) email: String,
 }
 
 impl Named {
@@ -293,8 +293,8 @@ pub(super) async fn run(app: &App, command: Command) -> anyhow::Result<()> {
         }
         Command::Suspend { named, reason } => {
             let account = named.find(app).await?;
-            let suspension = Suspension { reason: reason.into() };
-            administration::suspend(app, actor, &account.id, &suspension).await?;
+            let given = GivenReason { reason: reason.into() };
+            administration::suspend(app, actor, &account.id, &given).await?;
             print_line!("{} is suspended", account.email);
         }
         Command::Resume { named } => {

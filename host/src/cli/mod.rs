@@ -9,8 +9,10 @@ mod key;
 mod listing;
 mod manual;
 mod oauth;
+mod operation;
 mod plugin;
 mod print;
+mod queue;
 mod restore;
 mod secrets;
 mod serve;
@@ -50,6 +52,12 @@ enum Command {
     Account(account::Command),
     /// List the changes by operators, newest first: who changed what, when, and from where.
     AuditLog(audit_log::Arguments),
+    /// Show, cancel and retry the operations of all accounts.
+    #[command(subcommand)]
+    Operation(operation::Command),
+    /// Show and pause the queue of drawings.
+    #[command(subcommand)]
+    Queue(queue::Command),
     /// Manage API keys.
     #[command(subcommand)]
     Key(key::Command),
@@ -153,6 +161,12 @@ fn execute(arguments: Arguments) -> anyhow::Result<ExitCode> {
             Command::AuditLog(arguments) => audit_log::run(&open(config).await?, arguments)
                 .await
                 .map(|()| ExitCode::SUCCESS),
+            Command::Operation(command) => operation::run(&open(config).await?, command)
+                .await
+                .map(|()| ExitCode::SUCCESS),
+            Command::Queue(command) => queue::run(&open(config).await?, command)
+                .await
+                .map(|()| ExitCode::SUCCESS),
             Command::Key(command) => key::run(&open(config).await?, command)
                 .await
                 .map(|()| ExitCode::SUCCESS),
@@ -215,7 +229,7 @@ async fn open(config: Config) -> anyhow::Result<App> {
 }
 
 /// The output format of results.
-#[derive(Args)]
+#[derive(Args, Default)]
 struct Format {
     /// Print JSON, for programs.
     #[arg(long)]

@@ -1,7 +1,9 @@
 //! `linepress account invite`, `set-role`, `suspend` and `resume`, and `linepress audit-log`.
+use linepress_core::accounts::{self, Plan};
 use serde_json::{Value, json};
 
 use super::Operator;
+use crate::test_app::TestApp;
 
 #[tokio::test]
 async fn an_operator_invites_suspends_and_resumes_an_account_and_gives_it_a_role() {
@@ -80,4 +82,40 @@ async fn every_change_on_the_command_line_is_in_the_audit_log() {
     assert_eq!(lines.lines().count(), 1, "{lines}");
     let ledger = operator.reads("account ledger --email ada@example.com");
     assert!(ledger.contains("sold"), "{ledger}");
+}
+
+#[tokio::test]
+async fn an_operator_pauses_the_queue_and_cancels_what_waits() {
+    let operator = Operator::new().await;
+    let app = TestApp::start().await;
+    let server = app
+        .another_node_with(|config| config.database_url.clone_from(&operator.database))
+        .await;
+    let paused = operator.reads("queue pause --reason maintenance");
+    assert!(paused.contains(": maintenance"), "{paused}");
+    let account = accounts::create(&server, "ada@example.com", Plan::Business, 5).await.unwrap();
+    let (_, key) = accounts::create_key(&server, &account, "test").await.unwrap();
+    let ada = app.with_key(key.expose()).at(linepress_of(&server));
+    let ordered = ada
+        .generate("/pages", "k1", &json!({"page": {"title": "A fox"}}))
+        .await
+        .accepted();
+    let listed = operator.reads("operation list --open --email ada@example.com");
+    assert!(listed.contains("\tada@example.com\tpage.create\tqueued\t0 of 1 drawn\t1 charged"), "{listed}");
+    let id = ordered.operation_id();
+    let shown = operator.reads(&format!("operation show {id}"));
+    assert!(shown.contains("\tA fox\tqueued\t0 attempts\t-\twaits: queue_paused"), "{shown}");
+    assert!(operator.reads("queue resume").starts_with("queue    not paused"));
+    let shown = operator.reads_json(&format!("operation show {id}"));
+    assert_eq!(shown["drawings"][0]["waiting"]["reason"], "turn");
+    let due = operator.reads(&format!("operation retry {id}"));
+    assert!(due.contains("0 drawings are due now"), "{due}");
+    let canceled = operator.reads(&format!("operation cancel {id}"));
+    assert!(canceled.contains("1 drawings canceled and refunded"), "{canceled}");
+    assert_eq!(operator.reads_json("queue show")["queued"], 0);
+    assert_eq!(ada.credits().await, 5);
+    for unknown in ["show", "cancel", "retry"] {
+        let refused = operator.is_refused(&format!("operation {unknown} op_1"));
+        assert!(refused.contains("there is no operation op_1"), "{refused}");
+    }
 }

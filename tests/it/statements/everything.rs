@@ -113,6 +113,11 @@ async fn administer(app: &TestApp) {
         "/admin/accounts?search=ada",
         "/admin/audit_log",
         "/admin/audit_log?target=acct_1",
+        "/admin/operations",
+        "/admin/operations?open=true",
+        "/admin/operations?account_id=acct_1",
+        "/admin/operations?account_id=acct_1&open=true",
+        "/admin/queue",
     ] {
         operator.get(list).await.expect(200);
     }
@@ -128,6 +133,15 @@ async fn administer(app: &TestApp) {
     operator.post(&format!("{hal}/suspend"), &reason).await.expect(200);
     operator.post_nothing(&format!("{hal}/resume")).await.expect(200);
     operator.post_nothing(&format!("{hal}/close")).await.expect(200);
+    operator.post("/admin/queue/pause", &reason).await.expect(200);
+    operator.post_nothing("/admin/queue/resume").await.expect(200);
+    let ida = app.account_named("ida@example.com", Plan::Business, 5).await;
+    let ordered = app.new_page(&ida, "A fox").await;
+    let operation = format!("/admin/operations/{}", ordered.operation_id());
+    operator.get(&operation).await.expect(200);
+    for change in ["retry", "cancel"] {
+        operator.post_nothing(&format!("{operation}/{change}")).await.expect(200);
+    }
 }
 
 /// Makes a backup, and one that fails.

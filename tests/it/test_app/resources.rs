@@ -39,7 +39,7 @@ impl Resources {
     /// Replaces the parameters in a path of the OpenAPI document with these ids.
     pub(crate) fn fill(&self, path: &str) -> String {
         let id = match path.split('/').nth(1).unwrap() {
-            "admin" => &self.customer,
+            "admin" if path.starts_with("/admin/accounts") => &self.customer,
             "pages" => &self.page,
             "characters" => &self.character,
             "books" => &self.book,

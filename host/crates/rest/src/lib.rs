@@ -79,6 +79,13 @@ fn admin_operations() -> OpenApiRouter<App> {
         .routes(routes!(admin::accounts::resume))
         .routes(routes!(admin::accounts::close))
         .routes(routes!(admin::accounts::offer_password_link))
+        .routes(routes!(admin::operations::list))
+        .routes(routes!(admin::operations::show))
+        .routes(routes!(admin::operations::cancel))
+        .routes(routes!(admin::operations::retry))
+        .routes(routes!(admin::queue::show))
+        .routes(routes!(admin::queue::pause))
+        .routes(routes!(admin::queue::resume))
         .routes(routes!(admin::audit_log::list))
 }
 

@@ -6,8 +6,11 @@ pub mod accounts;
 mod actor;
 pub mod audit_log;
 pub mod keys;
+pub mod operations;
+mod reason;
 
 pub use actor::Actor;
+pub use reason::GivenReason;
 
 use crate::app::App;
 use audit_log::{Change, Target};

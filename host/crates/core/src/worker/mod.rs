@@ -28,7 +28,8 @@ use draw::Session;
 use trouble::Trouble;
 
 pub use claim::{Assignment, claim};
-pub(crate) use complete::cancel_all_queued;
+pub(crate) use claim::route;
+pub(crate) use complete::{cancel_all_queued, cancel_operation};
 pub use dispatch::Workers;
 pub use give_up::give_up;
 

@@ -14,8 +14,9 @@ use crate::document::{
 };
 use crate::extract::{Body, ListParameters, NoBody, list_query, optional_key, query};
 use crate::response::{Meta, replayable};
+use linepress_core::administration::GivenReason;
 use linepress_core::administration::accounts::{
-    self, AccountChange, AccountUse, CreditBalance, CreditChange, ManagedAccount, NewAccount, Suspension,
+    self, AccountChange, AccountUse, CreditBalance, CreditChange, ManagedAccount, NewAccount,
 };
 use linepress_core::app::App;
 use linepress_core::caller::Caller;
@@ -62,6 +63,7 @@ pub(crate) struct PasswordLinkResource {
     #[schema(format = "uri")]
     url: String,
     /// The time after which the link is invalid.
+    #[schema(value_type = String, format = DateTime)]
     expires_at: Timestamp,
 }
 
@@ -189,15 +191,15 @@ pub(crate) async fn change_credits(
 
 /// Suspends an account: its API keys, sessions and apps are refused, and its queued drawings are canceled and refunded.
 #[utoipa::path(post, path = "/admin/accounts/{id}/suspend", tag = "Administration", operation_id = "admin_suspend_account",
-    params(AccountParameter), request_body = Suspension,
+    params(AccountParameter), request_body = GivenReason,
     responses((status = 200, description = "The account", body = ManagedAccountReply), AdminChangeErrors))]
 pub(crate) async fn suspend(
     State(app): State<App>,
     Operator(actor): Operator,
     PathId(id): PathId<AccountId>,
-    Body(suspension): Body<Suspension>,
+    Body(given): Body<GivenReason>,
 ) -> Reply<Json<ManagedAccountReply>> {
-    found(accounts::suspend(&app, &actor, &id, &suspension).await?)
+    found(accounts::suspend(&app, &actor, &id, &given).await?)
 }
 
 /// Ends the suspension of an account, whose API keys, sessions and apps work again.

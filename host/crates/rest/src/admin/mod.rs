@@ -1,6 +1,8 @@
 //! `/admin`: the functions of operators.
 pub(super) mod accounts;
 pub(super) mod audit_log;
+pub(super) mod operations;
+pub(super) mod queue;
 
 use axum::extract::{Extension, FromRequestParts};
 use axum::http::request::Parts;

@@ -103,6 +103,8 @@ error_classes! {
     AdminListErrors = AUTHENTICATED [OperatorRequired, InvalidPagination, InvalidRequest];
     /// Errors of reading one resource, or of changes without a body, for operators.
     AdminResourceErrors = AUTHENTICATED [OperatorRequired, InvalidRequest, NotFound];
+    /// Errors of reading the server's state for operators.
+    AdminStateErrors = AUTHENTICATED [OperatorRequired, InvalidRequest];
     /// Errors of creating a resource for operators.
     AdminErrors = AUTHENTICATED [
         OperatorRequired, InvalidRequest, PayloadTooLarge, UnsupportedMediaType, ValidationFailed

@@ -56,6 +56,9 @@ const LINKS: &[Target] = &[
     by_id("managed_account", "admin_resume_account"),
     by_id("managed_account", "admin_close_account"),
     by_id("managed_account", "admin_create_password_link"),
+    by_id("managed_operation", "admin_get_operation"),
+    by_id("managed_operation", "admin_cancel_operation"),
+    by_id("managed_operation", "admin_retry_operation"),
     by_body("book_plan", "create_book", "generation_request"),
 ];
 

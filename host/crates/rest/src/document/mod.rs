@@ -35,7 +35,7 @@ use linepress_http::failure::ErrorEnvelope;
 use linepress_platform::database::PageRequest;
 
 pub(super) use errors::{
-    AdminChangeErrors, AdminCreditErrors, AdminErrors, AdminListErrors, AdminResourceErrors, ChangeErrors, CommonErrors, DownloadErrors, FileErrors, GenerationErrors, ImportErrors, ListErrors,
+    AdminChangeErrors, AdminCreditErrors, AdminErrors, AdminListErrors, AdminResourceErrors, AdminStateErrors, ChangeErrors, CommonErrors, DownloadErrors, FileErrors, GenerationErrors, ImportErrors, ListErrors,
     PageGenerationErrors, PdfErrors, PlanningErrors, RegenerationErrors, ReplaceErrors, ResourceErrors, RestoreErrors,
     UploadErrors,
 };

@@ -1,8 +1,8 @@
 //! Changes of accounts by operators.
-use super::{AccountChange, CreditBalance, CreditChange, ManagedAccount, NewAccount, Suspension, store};
+use super::{AccountChange, CreditBalance, CreditChange, ManagedAccount, NewAccount, store};
 use crate::accounts::{self, Role, Usage};
 use crate::administration::audit_log::{self, Change, Target};
-use crate::administration::{Actor, begin, finish};
+use crate::administration::{Actor, GivenReason, begin, finish};
 use crate::app::App;
 use crate::closing::{self, Closed};
 use crate::credits;
@@ -184,11 +184,11 @@ pub async fn suspend(
     app: &App,
     actor: &Actor,
     id: &AccountId,
-    suspension: &Suspension,
+    given: &GivenReason,
 ) -> Result<Option<ManagedAccount>> {
     actor.require_operator()?;
     actor.refuse_own(id)?;
-    validation::check(suspension)?;
+    validation::check(given)?;
     let mut tx = begin(app, actor).await?;
     match store::find(&mut *tx, id).await? {
         Some(account) if account.suspended_at.is_none() => {}
@@ -202,7 +202,7 @@ pub async fn suspend(
     accounts::suspend(app, &mut tx, id).await?;
     let account = present(&mut tx, id).await?;
     let change = Change::Suspend {
-        reason: &suspension.reason,
+        reason: &given.reason,
         canceled_drawings: canceled.undrawn(),
     };
     finish(app, tx, actor, Target::Account(id), change).await?;

@@ -19,7 +19,7 @@ use linepress_platform::ids::AccountId;
 pub use changes::{
     Invitation, change, change_credits, close, create, invite, offer_password_link, resume, set_password, suspend,
 };
-pub use request::{AccountChange, CreditBalance, CreditChange, NewAccount, Suspension};
+pub use request::{AccountChange, CreditBalance, CreditChange, NewAccount};
 
 /// An account, as an operator sees it.
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema, sqlx::FromRow)]
@@ -37,15 +37,16 @@ pub struct ManagedAccount {
     pub credits: i64,
     /// The time of the sign-up with an address that was never verified; null if the address is verified or an operator
     /// entered it.
-    #[schema(required)]
+    #[schema(value_type = Option<String>, format = DateTime, required)]
     pub unverified_since: Option<Timestamp>,
     /// The time since when the account is suspended; null if it is not.
-    #[schema(required)]
+    #[schema(value_type = Option<String>, format = DateTime, required)]
     pub suspended_at: Option<Timestamp>,
     /// The time at which the account was closed; null if it is open.
-    #[schema(required)]
+    #[schema(value_type = Option<String>, format = DateTime, required)]
     pub closed_at: Option<Timestamp>,
     /// The time at which the account was created.
+    #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
 }
 

@@ -78,12 +78,3 @@ pub struct CreditBalance {
     #[schema(minimum = 0)]
     pub credits: i64,
 }
-
-/// The suspension of an account.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Validate, utoipa::ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Suspension {
-    /// The reason, which is recorded in the audit log.
-    #[garde(dive)]
-    pub reason: Reason,
-}

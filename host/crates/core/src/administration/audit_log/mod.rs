@@ -14,13 +14,15 @@ use crate::app::App;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::{PageOf, PageRequest, Tx};
 use linepress_platform::error::{Error, Result};
-use linepress_platform::ids::{AccountId, AuditId, KeyId};
+use linepress_platform::ids::{AccountId, AuditId, KeyId, OperationId};
 
 text_enum! {
     /// The kind of thing that an operator changed.
     pub enum AuditTarget {
         Account = "account",
         ApiKey = "api_key",
+        Operation = "operation",
+        Queue = "queue",
     }
 }
 
@@ -29,6 +31,7 @@ text_enum! {
 pub struct AuditEntry {
     pub id: AuditId,
     /// The time of the change.
+    #[schema(value_type = String, format = DateTime)]
     pub at: Timestamp,
     /// The operator's account; null for the command line of the server.
     #[schema(required)]
@@ -57,6 +60,9 @@ pub struct AuditEntry {
 pub(super) enum Target<'a> {
     Account(&'a AccountId),
     ApiKey(&'a KeyId),
+    Operation(&'a OperationId),
+    /// The only queue, which is its own id.
+    Queue,
 }
 
 impl Target<'_> {
@@ -64,6 +70,8 @@ impl Target<'_> {
         match self {
             Self::Account(id) => (AuditTarget::Account, id.as_str()),
             Self::ApiKey(id) => (AuditTarget::ApiKey, id.as_str()),
+            Self::Operation(id) => (AuditTarget::Operation, id.as_str()),
+            Self::Queue => (AuditTarget::Queue, AuditTarget::Queue.as_str()),
         }
     }
 }
@@ -103,6 +111,14 @@ pub(super) enum Change<'a> {
     CreateKey { account_id: &'a AccountId, name: &'a str },
     #[serde(rename = "api_key.revoke")]
     RevokeKey,
+    #[serde(rename = "operation.cancel")]
+    CancelOperation { canceled_drawings: usize },
+    #[serde(rename = "operation.retry")]
+    RetryOperation { due_drawings: u64 },
+    #[serde(rename = "queue.pause")]
+    PauseQueue { reason: &'a str },
+    #[serde(rename = "queue.resume")]
+    ResumeQueue,
 }
 
 /// Writes an entry in the transaction of the change.

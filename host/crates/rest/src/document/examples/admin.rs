@@ -3,11 +3,17 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::{CREATED_AT, FINISHED_AT};
+use super::{CREATED_AT, FINISHED_AT, PAGES, TITLES, operation_id};
 use linepress_core::accounts::{Limit, Plan, Role};
 use linepress_core::administration::accounts::{AccountUse, CreditBalance, ManagedAccount, NewAccount};
 use linepress_core::administration::audit_log::{AuditEntry, AuditTarget};
-use linepress_platform::ids::{AccountId, AuditId};
+use linepress_core::administration::operations::{
+    Canceled, Hurried, ManagedDrawing, ManagedOperation, QueueState, WaitReason, Waiting,
+};
+use linepress_core::credits::pricing;
+use linepress_core::operations::{OperationCredits, OperationStatus, OperationType, Progress, ResourceType};
+use linepress_core::queue::{DrawingStatus, TargetType};
+use linepress_platform::ids::{AccountId, AuditId, DrawingId};
 
 /// The example of each body, by the name of its schema.
 pub(super) fn bodies(public_url: &str) -> Vec<(&'static str, Value)> {
@@ -32,7 +38,18 @@ pub(super) fn bodies(public_url: &str) -> Vec<(&'static str, Value)> {
         ("AccountChangeBody", json!({"managed_account": {"plan": Plan::Business}})),
         ("CreditChange", json!({"amount": 50, "reason": "Paid by invoice 4711"})),
         ("CreditBalanceReply", json!({"balance": CreditBalance { credits: 92 }})),
-        ("Suspension", json!({"reason": "The invoice was not paid"})),
+        ("GivenReason", json!({"reason": "The invoice was not paid"})),
+        (
+            "ManagedOperationsReply",
+            json!({"managed_operations": [operation()], "meta": one_page}),
+        ),
+        (
+            "ManagedOperationReply",
+            json!({"managed_operation": operation(), "drawings": [drawing()]}),
+        ),
+        ("Canceled", json!(Canceled { canceled_drawings: 1 })),
+        ("Hurried", json!(Hurried { due_drawings: 1 })),
+        ("QueueReply", json!({"queue": queue()})),
         ("AuditLogReply", json!({"audit_log": [audit_entry()], "meta": one_page})),
     ]
 }
@@ -76,6 +93,61 @@ fn account_use() -> AccountUse {
         refunded: 2,
         active_keys: 1,
         limits: BTreeMap::from([("pages", pages)]),
+    }
+}
+
+fn operation() -> ManagedOperation {
+    ManagedOperation {
+        id: operation_id(),
+        account_id: account_id(),
+        account_email: new_account().email,
+        kind: OperationType::PageCreate,
+        status: OperationStatus::Queued,
+        progress: Progress {
+            completed: 0,
+            failed: 0,
+            total: 1,
+        },
+        credits: OperationCredits {
+            charged: pricing::PAGE,
+            refunded: 0,
+        },
+        resource_type: ResourceType::Page,
+        resource_id: PAGES[0].into(),
+        created_at: CREATED_AT,
+        started_at: None,
+        finished_at: None,
+    }
+}
+
+fn drawing() -> ManagedDrawing {
+    ManagedDrawing {
+        id: DrawingId::from_text("draw_01KAFMYG00000000000000000J"),
+        target_type: TargetType::Page,
+        target_id: PAGES[0].into(),
+        title: TITLES[0].into(),
+        status: DrawingStatus::Queued,
+        waiting: Some(Waiting {
+            reason: WaitReason::NextAttempt,
+            until: Some(FINISHED_AT),
+            provider: Some("linepress.sketchbook".into()),
+        }),
+        attempts: 1,
+        credits: pricing::PAGE,
+        error: None,
+        provider: Some("linepress.sketchbook".into()),
+        model: None,
+        cost_microdollars: 0,
+        finished_at: None,
+    }
+}
+
+fn queue() -> QueueState {
+    QueueState {
+        queued: 12,
+        running: 2,
+        oldest_age_seconds: 90,
+        pause: None,
     }
 }
 
