@@ -87,6 +87,11 @@ const TABLE: &[(&str, Target, Sent, u16)] = &[
     ("GET /admin/queue", Server, Nothing, 200),
     ("POST /admin/queue/pause", Server, Json(|_| json!({"reason": "Maintenance"})), 200),
     ("POST /admin/queue/resume", Server, Nothing, 200),
+    ("GET /admin/providers", Server, Nothing, 200),
+    ("GET /admin/spending", Server, Nothing, 200),
+    ("POST /admin/providers/{id}/switch_off", Server, Json(|_| json!({"reason": "Too slow"})), 200),
+    ("POST /admin/providers/{id}/switch_on", Server, Nothing, 200),
+    ("POST /admin/providers/{id}/end_pause", Server, Nothing, 200),
 ];
 
 /// Returns the account and its resources as their owner sees them.

@@ -12,6 +12,7 @@ mod oauth;
 mod operation;
 mod plugin;
 mod print;
+mod provider;
 mod queue;
 mod restore;
 mod secrets;
@@ -58,6 +59,9 @@ enum Command {
     /// Show and pause the queue of drawings.
     #[command(subcommand)]
     Queue(queue::Command),
+    /// List image providers, and switch them off and on.
+    #[command(subcommand)]
+    Provider(provider::Command),
     /// Manage API keys.
     #[command(subcommand)]
     Key(key::Command),
@@ -165,6 +169,9 @@ fn execute(arguments: Arguments) -> anyhow::Result<ExitCode> {
                 .await
                 .map(|()| ExitCode::SUCCESS),
             Command::Queue(command) => queue::run(&open(config).await?, command)
+                .await
+                .map(|()| ExitCode::SUCCESS),
+            Command::Provider(command) => provider::run(&open(config).await?, command)
                 .await
                 .map(|()| ExitCode::SUCCESS),
             Command::Key(command) => key::run(&open(config).await?, command)

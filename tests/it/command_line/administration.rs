@@ -95,7 +95,7 @@ async fn an_operator_pauses_the_queue_and_cancels_what_waits() {
     assert!(paused.contains(": maintenance"), "{paused}");
     let account = accounts::create(&server, "ada@example.com", Plan::Business, 5).await.unwrap();
     let (_, key) = accounts::create_key(&server, &account, "test").await.unwrap();
-    let ada = app.with_key(key.expose()).at(linepress_of(&server));
+    let ada = app.with_key(key.expose()).at(linepress::server::router(server.clone()));
     let ordered = ada
         .generate("/pages", "k1", &json!({"page": {"title": "A fox"}}))
         .await
@@ -118,4 +118,18 @@ async fn an_operator_pauses_the_queue_and_cancels_what_waits() {
         let refused = operator.is_refused(&format!("operation {unknown} op_1"));
         assert!(refused.contains("there is no operation op_1"), "{refused}");
     }
+}
+
+#[tokio::test]
+async fn an_operator_switches_a_provider_off_and_on() {
+    let operator = Operator::new().await;
+    let listed = operator.reads_json("provider list");
+    let id = listed[0]["id"].as_str().unwrap();
+    let off = operator.reads(&format!("provider switch-off {id} --reason broken"));
+    assert!(off.starts_with(&format!("1\t{id}\toff since ")) && off.contains(": broken\tnot paused"), "{off}");
+    let on = operator.reads(&format!("provider switch-on {id}"));
+    assert!(on.starts_with(&format!("1\t{id}\ton\tnot paused\t0 failures")), "{on}");
+    operator.reads(&format!("provider end-pause {id}"));
+    let refused = operator.is_refused("provider switch-on acme.none");
+    assert!(refused.contains("`linepress provider list` lists the providers"), "{refused}");
 }

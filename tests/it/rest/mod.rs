@@ -3,6 +3,7 @@ mod admin_accounts;
 mod admin_accounts_id;
 mod admin_audit_log;
 mod admin_operations;
+mod admin_providers;
 mod admin_queue;
 mod artwork_uploads;
 mod book_plans;

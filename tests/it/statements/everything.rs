@@ -118,6 +118,8 @@ async fn administer(app: &TestApp) {
         "/admin/operations?account_id=acct_1",
         "/admin/operations?account_id=acct_1&open=true",
         "/admin/queue",
+        "/admin/providers",
+        "/admin/spending",
     ] {
         operator.get(list).await.expect(200);
     }
@@ -135,6 +137,11 @@ async fn administer(app: &TestApp) {
     operator.post_nothing(&format!("{hal}/close")).await.expect(200);
     operator.post("/admin/queue/pause", &reason).await.expect(200);
     operator.post_nothing("/admin/queue/resume").await.expect(200);
+    let provider = "/admin/providers/testbed.flaky";
+    operator.post(&format!("{provider}/switch_off"), &reason).await.expect(200);
+    for change in ["switch_on", "end_pause"] {
+        operator.post_nothing(&format!("{provider}/{change}")).await.expect(200);
+    }
     let ida = app.account_named("ida@example.com", Plan::Business, 5).await;
     let ordered = app.new_page(&ida, "A fox").await;
     let operation = format!("/admin/operations/{}", ordered.operation_id());

@@ -38,8 +38,9 @@ pub(crate) struct Resources {
 impl Resources {
     /// Replaces the parameters in a path of the OpenAPI document with these ids.
     pub(crate) fn fill(&self, path: &str) -> String {
-        let id = match path.split('/').nth(1).unwrap() {
+        let id: &str = match path.split('/').nth(1).unwrap() {
             "admin" if path.starts_with("/admin/accounts") => &self.customer,
+            "admin" if path.starts_with("/admin/providers") => "testbed.plain",
             "pages" => &self.page,
             "characters" => &self.character,
             "books" => &self.book,

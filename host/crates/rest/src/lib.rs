@@ -86,6 +86,11 @@ fn admin_operations() -> OpenApiRouter<App> {
         .routes(routes!(admin::queue::show))
         .routes(routes!(admin::queue::pause))
         .routes(routes!(admin::queue::resume))
+        .routes(routes!(admin::providers::list))
+        .routes(routes!(admin::providers::spending))
+        .routes(routes!(admin::providers::switch_off))
+        .routes(routes!(admin::providers::switch_on))
+        .routes(routes!(admin::providers::end_pause))
         .routes(routes!(admin::audit_log::list))
 }
 

@@ -7,6 +7,7 @@ mod actor;
 pub mod audit_log;
 pub mod keys;
 pub mod operations;
+pub mod providers;
 mod reason;
 
 pub use actor::Actor;

@@ -2,6 +2,7 @@
 pub(super) mod accounts;
 pub(super) mod audit_log;
 pub(super) mod operations;
+pub(super) mod providers;
 pub(super) mod queue;
 
 use axum::extract::{Extension, FromRequestParts};

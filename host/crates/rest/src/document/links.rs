@@ -59,6 +59,9 @@ const LINKS: &[Target] = &[
     by_id("managed_operation", "admin_get_operation"),
     by_id("managed_operation", "admin_cancel_operation"),
     by_id("managed_operation", "admin_retry_operation"),
+    by_id("managed_provider", "admin_switch_off_provider"),
+    by_id("managed_provider", "admin_switch_on_provider"),
+    by_id("managed_provider", "admin_end_provider_pause"),
     by_body("book_plan", "create_book", "generation_request"),
 ];
 

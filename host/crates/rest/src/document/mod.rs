@@ -41,7 +41,7 @@ pub(super) use errors::{
 };
 pub(super) use forms::{ImageForm, ImportForm};
 pub(super) use parameters::{
-    AccountParameter, BookPageParameter, BookParameter, CharacterParameter, OperationParameter, OptionalKey, PageParameter, RequiredKey,
+    AccountParameter, BookPageParameter, BookParameter, CharacterParameter, OperationParameter, OptionalKey, PageParameter, ProviderParameter, RequiredKey,
 };
 
 use installation::{Installation, restrict_plan_languages};

@@ -23,6 +23,7 @@ text_enum! {
         ApiKey = "api_key",
         Operation = "operation",
         Queue = "queue",
+        Provider = "provider",
     }
 }
 
@@ -63,6 +64,8 @@ pub(super) enum Target<'a> {
     Operation(&'a OperationId),
     /// The only queue, which is its own id.
     Queue,
+    /// An image provider, by the id of its plugin.
+    Provider(&'a str),
 }
 
 impl Target<'_> {
@@ -71,6 +74,7 @@ impl Target<'_> {
             Self::Account(id) => (AuditTarget::Account, id.as_str()),
             Self::ApiKey(id) => (AuditTarget::ApiKey, id.as_str()),
             Self::Operation(id) => (AuditTarget::Operation, id.as_str()),
+            Self::Provider(id) => (AuditTarget::Provider, id),
             Self::Queue => (AuditTarget::Queue, AuditTarget::Queue.as_str()),
         }
     }
@@ -119,6 +123,15 @@ pub(super) enum Change<'a> {
     PauseQueue { reason: &'a str },
     #[serde(rename = "queue.resume")]
     ResumeQueue,
+    #[serde(rename = "provider.switch_off")]
+    SwitchOffProvider { reason: &'a str },
+    #[serde(rename = "provider.switch_on")]
+    SwitchOnProvider,
+    #[serde(rename = "provider.end_pause")]
+    EndProviderPause {
+        failures: i64,
+        paused_until: Option<Timestamp>,
+    },
 }
 
 /// Writes an entry in the transaction of the change.

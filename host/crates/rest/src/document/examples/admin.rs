@@ -10,9 +10,11 @@ use linepress_core::administration::audit_log::{AuditEntry, AuditTarget};
 use linepress_core::administration::operations::{
     Canceled, Hurried, ManagedDrawing, ManagedOperation, QueueState, WaitReason, Waiting,
 };
+use linepress_core::administration::providers::ManagedProvider;
 use linepress_core::credits::pricing;
 use linepress_core::operations::{OperationCredits, OperationStatus, OperationType, Progress, ResourceType};
 use linepress_core::queue::{DrawingStatus, TargetType};
+use linepress_core::spending::ProviderDay;
 use linepress_platform::ids::{AccountId, AuditId, DrawingId};
 
 /// The example of each body, by the name of its schema.
@@ -38,7 +40,6 @@ pub(super) fn bodies(public_url: &str) -> Vec<(&'static str, Value)> {
         ("AccountChangeBody", json!({"managed_account": {"plan": Plan::Business}})),
         ("CreditChange", json!({"amount": 50, "reason": "Paid by invoice 4711"})),
         ("CreditBalanceReply", json!({"balance": CreditBalance { credits: 92 }})),
-        ("GivenReason", json!({"reason": "The invoice was not paid"})),
         (
             "ManagedOperationsReply",
             json!({"managed_operations": [operation()], "meta": one_page}),
@@ -50,6 +51,10 @@ pub(super) fn bodies(public_url: &str) -> Vec<(&'static str, Value)> {
         ("Canceled", json!(Canceled { canceled_drawings: 1 })),
         ("Hurried", json!(Hurried { due_drawings: 1 })),
         ("QueueReply", json!({"queue": queue()})),
+        ("ManagedProvidersReply", json!({"managed_providers": [provider()]})),
+        ("ManagedProviderReply", json!({"managed_provider": provider()})),
+        ("SpendingReply", json!({"spending": [spending()]})),
+        ("GivenReason", json!({"reason": "The invoice was not paid"})),
         ("AuditLogReply", json!({"audit_log": [audit_entry()], "meta": one_page})),
     ]
 }
@@ -148,6 +153,33 @@ fn queue() -> QueueState {
         running: 2,
         oldest_age_seconds: 90,
         pause: None,
+    }
+}
+
+fn provider() -> ManagedProvider {
+    ManagedProvider {
+        id: "linepress.sketchbook".into(),
+        position: 1,
+        version: Some("0.1.0".into()),
+        problem: None,
+        per_minute: None,
+        failures: 0,
+        paused_until: None,
+        switched_off: None,
+    }
+}
+
+fn spending() -> ProviderDay {
+    ProviderDay {
+        day: "2026-11-21".into(),
+        provider: "linepress.sketchbook".into(),
+        model: String::new(),
+        drawings: 12,
+        failures: 1,
+        attempts: 14,
+        draw_milliseconds: 30_500,
+        cost_microdollars: 0,
+        credits: 12,
     }
 }
 
