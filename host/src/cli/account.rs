@@ -9,8 +9,8 @@ use linepress_core::administration::accounts::{
 };
 use linepress_core::administration::{Actor, GivenReason};
 use linepress_core::app::App;
-use linepress_core::{credits, sign_in};
 use linepress_core::sign_in::PasswordLink;
+use linepress_core::{credits, sign_in};
 use linepress_platform::clock::Timestamp;
 use linepress_platform::ids::AccountId;
 use linepress_terminal::{one_line, print_error_line, print_line};
@@ -376,7 +376,11 @@ fn line(account: &ManagedAccount) -> String {
         (suspended_at.is_some(), "\tsuspended"),
         (unverified_since.is_some(), "\tnot verified"),
     ];
-    let marks: String = marks.iter().filter(|(holds, _)| *holds).map(|(_, mark)| *mark).collect();
+    let marks: String = marks
+        .iter()
+        .filter(|(holds, _)| *holds)
+        .map(|(_, mark)| *mark)
+        .collect();
     format!("{id}\t{email}\t{plan}\t{credits} credits\t{created_at}{marks}")
 }
 

@@ -30,7 +30,10 @@ pub(super) async fn run(app: &App, arguments: Arguments) -> anyhow::Result<()> {
 }
 
 fn line(entry: &AuditEntry) -> String {
-    let operator = entry.operator_email.as_deref().or(entry.operator_id.as_ref().map(|id| id.as_str()));
+    let operator = entry
+        .operator_email
+        .as_deref()
+        .or(entry.operator_id.as_ref().map(|id| id.as_str()));
     let details: Vec<String> = entry
         .details
         .iter()

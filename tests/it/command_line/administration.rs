@@ -93,7 +93,9 @@ async fn an_operator_pauses_the_queue_and_cancels_what_waits() {
         .await;
     let paused = operator.reads("queue pause --reason maintenance");
     assert!(paused.contains(": maintenance"), "{paused}");
-    let account = accounts::create(&server, "ada@example.com", Plan::Business, 5).await.unwrap();
+    let account = accounts::create(&server, "ada@example.com", Plan::Business, 5)
+        .await
+        .unwrap();
     let (_, key) = accounts::create_key(&server, &account, "test").await.unwrap();
     let ada = app.with_key(key.expose()).at(linepress::server::router(server.clone()));
     let ordered = ada
@@ -101,10 +103,16 @@ async fn an_operator_pauses_the_queue_and_cancels_what_waits() {
         .await
         .accepted();
     let listed = operator.reads("operation list --open --email ada@example.com");
-    assert!(listed.contains("\tada@example.com\tpage.create\tqueued\t0 of 1 drawn\t1 charged"), "{listed}");
+    assert!(
+        listed.contains("\tada@example.com\tpage.create\tqueued\t0 of 1 drawn\t1 charged"),
+        "{listed}"
+    );
     let id = ordered.operation_id();
     let shown = operator.reads(&format!("operation show {id}"));
-    assert!(shown.contains("\tA fox\tqueued\t0 attempts\t-\twaits: queue_paused"), "{shown}");
+    assert!(
+        shown.contains("\tA fox\tqueued\t0 attempts\t-\twaits: queue_paused"),
+        "{shown}"
+    );
     assert!(operator.reads("queue resume").starts_with("queue    not paused"));
     let shown = operator.reads_json(&format!("operation show {id}"));
     assert_eq!(shown["drawings"][0]["waiting"]["reason"], "turn");
@@ -126,10 +134,16 @@ async fn an_operator_switches_a_provider_off_and_on() {
     let listed = operator.reads_json("provider list");
     let id = listed[0]["id"].as_str().unwrap();
     let off = operator.reads(&format!("provider switch-off {id} --reason broken"));
-    assert!(off.starts_with(&format!("1\t{id}\toff since ")) && off.contains(": broken\tnot paused"), "{off}");
+    assert!(
+        off.starts_with(&format!("1\t{id}\toff since ")) && off.contains(": broken\tnot paused"),
+        "{off}"
+    );
     let on = operator.reads(&format!("provider switch-on {id}"));
     assert!(on.starts_with(&format!("1\t{id}\ton\tnot paused\t0 failures")), "{on}");
     operator.reads(&format!("provider end-pause {id}"));
     let refused = operator.is_refused("provider switch-on acme.none");
-    assert!(refused.contains("`linepress provider list` lists the providers"), "{refused}");
+    assert!(
+        refused.contains("`linepress provider list` lists the providers"),
+        "{refused}"
+    );
 }

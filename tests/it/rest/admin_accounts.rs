@@ -77,10 +77,19 @@ async fn an_invitation_that_cannot_be_created_names_its_field_and_creates_nothin
         (json!({"email": OPERATOR, "plan": "free"}), "email"),
         (json!({"email": "nonsense", "plan": "free"}), "email"),
         (json!({"email": "b@example.com", "plan": "gold"}), "plan"),
-        (json!({"email": "b@example.com", "plan": "free", "role": "king"}), "role"),
-        (json!({"email": "b@example.com", "plan": "free", "credits": -1}), "credits"),
+        (
+            json!({"email": "b@example.com", "plan": "free", "role": "king"}),
+            "role",
+        ),
+        (
+            json!({"email": "b@example.com", "plan": "free", "credits": -1}),
+            "credits",
+        ),
         (json!({"email": "b@example.com"}), "plan"),
-        (json!({"email": "b@example.com", "plan": "free", "admin": true}), "admin"),
+        (
+            json!({"email": "b@example.com", "plan": "free", "admin": true}),
+            "admin",
+        ),
     ] {
         let reply = operator.post("/admin/accounts", &json!({"managed_account": new})).await;
         reply.expect_fields(&[&format!("managed_account.{field}")]);
@@ -101,7 +110,9 @@ async fn an_operator_needs_the_role_at_the_moment_of_each_request_and_no_app_has
     assert_eq!(promoted["managed_account"]["role"], "operator");
     ada.get("/admin/accounts").await.expect(200);
     // No operator can lock out themselves by mistake.
-    ada.patch(&path, &role("customer")).await.expect_fields(&["managed_account.account"]);
+    ada.patch(&path, &role("customer"))
+        .await
+        .expect_fields(&["managed_account.account"]);
     for change in ["close", "suspend"] {
         let reason = json!({"reason": "a mistake"});
         let reply = match change {

@@ -78,7 +78,10 @@ async fn nothing_is_given_to_an_unverified_address_by_mistake() {
         .expect_fields(&["managed_account.account"]);
     let credits = |accept: bool| json!({"amount": 1, "reason": "A gift", "accept_unverified": accept});
     let credits_path = format!("{path}/credits");
-    operator.post(&credits_path, &credits(false)).await.expect_fields(&["account"]);
+    operator
+        .post(&credits_path, &credits(false))
+        .await
+        .expect_fields(&["account"]);
     let changed = operator.patch(&path, &plan(true)).await.expect(200);
     assert_eq!(changed["managed_account"]["plan"], "business");
     operator.post(&credits_path, &credits(true)).await.expect(200);
@@ -109,7 +112,10 @@ async fn a_suspended_account_is_refused_everywhere_until_it_is_resumed() {
     app.draw_what_is_due().await;
     ada.get("/me").await.expect_error(401, "unauthorized");
     assert!(!browser.is_signed_in().await);
-    let refused = app.browser().sign_in("ada@example.com", crate::test_app::PASSWORD).await;
+    let refused = app
+        .browser()
+        .sign_in("ada@example.com", crate::test_app::PASSWORD)
+        .await;
     assert_eq!(refused.status, 422, "{}", refused.text);
     let message = agent.message("tools/list", serde_json::Map::new());
     assert_eq!(agent.send(&message, &[]).await.status, 401);

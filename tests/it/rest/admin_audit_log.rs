@@ -24,7 +24,10 @@ async fn each_change_is_recorded_with_the_operator_the_place_and_the_details() {
     let reason = json!({"reason": "The invoice was not paid"});
     operator.post(&format!("{path}/suspend"), &reason).await.expect(200);
     operator.post_nothing(&format!("{path}/resume")).await.expect(200);
-    operator.post_nothing(&format!("{path}/password_link")).await.expect(200);
+    operator
+        .post_nothing(&format!("{path}/password_link"))
+        .await
+        .expect(200);
     operator.post_nothing(&format!("{path}/close")).await.expect(200);
 
     let log = entries(&operator, &format!("target={id}")).await;
@@ -34,10 +37,15 @@ async fn each_change_is_recorded_with_the_operator_the_place_and_the_details() {
         assert_eq!(entry["operator_id"], operator.account_id().await);
         assert!(entry["key_id"].as_str().unwrap().starts_with("key_"));
         assert_eq!(entry["address"], "127.0.0.1");
-        assert_eq!((&entry["target_type"], &entry["target_id"]), (&json!("account"), &json!(id)));
+        assert_eq!(
+            (&entry["target_type"], &entry["target_id"]),
+            (&json!("account"), &json!(id))
+        );
         recorded.push((entry["action"].as_str().unwrap(), &entry["details"]));
     }
-    let link = recorded.iter().find(|(action, _)| *action == "account.offer_password_link");
+    let link = recorded
+        .iter()
+        .find(|(action, _)| *action == "account.offer_password_link");
     assert!(link.unwrap().1["expires_at"].is_string());
     recorded.retain(|(action, _)| *action != "account.offer_password_link");
     recorded.reverse();
@@ -69,7 +77,12 @@ async fn the_log_is_newest_first_and_a_refused_change_leaves_no_entry() {
     let log = entries(&operator, "").await;
     assert_eq!(log.len(), 1);
     assert_eq!(
-        [&log[0]["operator_id"], &log[0]["operator_email"], &log[0]["address"], &log[0]["key_id"]],
+        [
+            &log[0]["operator_id"],
+            &log[0]["operator_email"],
+            &log[0]["address"],
+            &log[0]["key_id"]
+        ],
         [&Value::Null; 4]
     );
     let ada = app.account_named("ada@example.com", Plan::Free, 0).await;
@@ -80,7 +93,10 @@ async fn the_log_is_newest_first_and_a_refused_change_leaves_no_entry() {
     operator.post(&credits, &debit).await.expect_fields(&["credits"]);
     let plan = json!({"managed_account": {"plan": "business"}});
     ada.patch(&path, &plan).await.expect_error(403, "plan_required");
-    operator.patch("/admin/accounts/acct_1", &plan).await.expect_error(404, "not_found");
+    operator
+        .patch("/admin/accounts/acct_1", &plan)
+        .await
+        .expect_error(404, "not_found");
     assert_eq!(entries(&operator, "").await.len(), 1);
     for _ in 0..3 {
         app.server.clock.advance(std::time::Duration::from_secs(1));

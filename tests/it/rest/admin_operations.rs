@@ -17,7 +17,10 @@ async fn listed(operator: &Actor, query: &str) -> Vec<String> {
 
 /// Returns the first drawing of an operation and why it waits.
 async fn first_drawing(operator: &Actor, operation: &str) -> Value {
-    let shown = operator.get(&format!("/admin/operations/{operation}")).await.expect(200);
+    let shown = operator
+        .get(&format!("/admin/operations/{operation}"))
+        .await
+        .expect(200);
     shown["drawings"][0].clone()
 }
 
@@ -39,10 +42,19 @@ async fn the_operations_of_all_accounts_are_listed_newest_first_and_filtered() {
     assert_eq!(listed(&operator, "").await, ids);
     assert_eq!(listed(&operator, "open=true").await, ids[..1]);
     let ada_id = ada.account_id().await;
-    assert_eq!(listed(&operator, &format!("account_id={ada_id}")).await, [&*ids[0], &*ids[2]]);
-    assert_eq!(listed(&operator, &format!("account_id={ada_id}&open=true")).await, ids[..1]);
+    assert_eq!(
+        listed(&operator, &format!("account_id={ada_id}")).await,
+        [&*ids[0], &*ids[2]]
+    );
+    assert_eq!(
+        listed(&operator, &format!("account_id={ada_id}&open=true")).await,
+        ids[..1]
+    );
     assert_eq!(listed(&operator, "account_id=%00").await, [""; 0]);
-    operator.get("/admin/operations?open=maybe").await.expect_error(400, "invalid_request");
+    operator
+        .get("/admin/operations?open=maybe")
+        .await
+        .expect_error(400, "invalid_request");
     let shown = operator.get(&format!("/admin/operations/{}", ids[1])).await.expect(200);
     let operation = &shown["managed_operation"];
     assert_eq!(
@@ -75,14 +87,20 @@ async fn an_operation_shows_why_its_drawing_waits() {
         .post("/admin/queue/pause", &json!({"reason": "Maintenance"}))
         .await
         .expect(200);
-    assert_eq!(waiting().await, json!({"reason": "queue_paused", "until": null, "provider": null}));
+    assert_eq!(
+        waiting().await,
+        json!({"reason": "queue_paused", "until": null, "provider": null})
+    );
     operator.post_nothing("/admin/queue/resume").await.expect(200);
     // A worker claims the drawing and dies.
     let claimed = worker::claim(&app.server).await.unwrap().unwrap();
     assert_eq!(waiting().await, Value::Null);
     app.server.clock.advance(app.server.config.lease());
     let lost = waiting().await;
-    assert_eq!((&lost["reason"], &lost["provider"]), (&json!("worker_lost"), &json!(provider)));
+    assert_eq!(
+        (&lost["reason"], &lost["provider"]),
+        (&json!("worker_lost"), &json!(provider))
+    );
     drop(claimed);
     app.draw_what_is_due().await;
     let drawn = first_drawing(&operator, &id).await;
@@ -104,7 +122,10 @@ async fn a_drawing_that_waits_for_its_next_attempt_is_tried_at_once() {
     assert_eq!(drawing["waiting"]["reason"], "next_attempt", "{drawing}");
     let until = drawing["waiting"]["until"].as_str().unwrap().to_owned();
     let path = format!("/admin/operations/{id}/retry");
-    assert_eq!(operator.post_nothing(&path).await.expect(200), json!({"due_drawings": 1}));
+    assert_eq!(
+        operator.post_nothing(&path).await.expect(200),
+        json!({"due_drawings": 1})
+    );
     app.draw_what_is_due().await;
     let drawing = first_drawing(&operator, &id).await;
     assert_ne!(drawing["waiting"]["until"], until, "{drawing}");
@@ -123,13 +144,22 @@ async fn canceling_an_operation_refunds_what_is_queued_and_completes_what_is_bei
     let claimed = worker::claim(&app.server).await.unwrap().unwrap();
     let path = format!("/admin/operations/{}/cancel", order.operation_id());
     // A worker holds one of the three pages and the cover.
-    assert_eq!(operator.post_nothing(&path).await.expect(200), json!({"canceled_drawings": 3}));
+    assert_eq!(
+        operator.post_nothing(&path).await.expect(200),
+        json!({"canceled_drawings": 3})
+    );
     worker::attempt(&app.server, &claimed).await;
     let operation = ada.operation(&order).await;
     assert_eq!((operation.progress.completed, operation.progress.failed), (1, 3));
     assert_eq!(operation.status.as_str(), "partially_succeeded");
-    assert_eq!(ada.credits().await, 9 - operation.credits.charged + operation.credits.refunded);
+    assert_eq!(
+        ada.credits().await,
+        9 - operation.credits.charged + operation.credits.refunded
+    );
     // There is nothing left to cancel.
-    assert_eq!(operator.post_nothing(&path).await.expect(200), json!({"canceled_drawings": 0}));
+    assert_eq!(
+        operator.post_nothing(&path).await.expect(200),
+        json!({"canceled_drawings": 0})
+    );
     app.check_books().await;
 }

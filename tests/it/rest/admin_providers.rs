@@ -46,8 +46,14 @@ async fn the_drawings_of_a_provider_that_is_switched_off_go_to_the_next_or_wait(
     assert_eq!(drawn_by("An owl").await.1["provider"], "testbed.plain");
     off("testbed.plain").await;
     let (id, waits) = drawn_by("A hare").await;
-    assert_eq!((&waits["status"], &waits["waiting"]["reason"]), (&json!("queued"), &json!("providers_paused")));
-    let on = operator.post_nothing("/admin/providers/testbed.plain/switch_on").await.expect(200);
+    assert_eq!(
+        (&waits["status"], &waits["waiting"]["reason"]),
+        (&json!("queued"), &json!("providers_paused"))
+    );
+    let on = operator
+        .post_nothing("/admin/providers/testbed.plain/switch_on")
+        .await
+        .expect(200);
     assert_eq!(on["managed_provider"]["switched_off"], Value::Null);
     app.draw_what_is_due().await;
     let shown = operator.get(&format!("/admin/operations/{id}")).await.expect(200);
@@ -68,12 +74,18 @@ async fn a_paused_provider_is_called_again_once_an_operator_ends_its_pause() {
     app.accepted(&ada, "/pages", &page).await;
     app.draw_what_is_due().await;
     let paused = providers(&operator).await.remove(0);
-    assert_eq!((&paused["id"], &paused["failures"]), (&json!("testbed.flaky"), &json!(1)));
+    assert_eq!(
+        (&paused["id"], &paused["failures"]),
+        (&json!("testbed.flaky"), &json!(1))
+    );
     assert!(paused["paused_until"].is_string(), "{paused}");
     let order = app.new_page(&ada, "An owl").await;
     app.draw_what_is_due().await;
     assert_eq!(ada.status(&order).await.as_str(), "queued");
-    let ended = operator.post_nothing("/admin/providers/testbed.flaky/end_pause").await.expect(200);
+    let ended = operator
+        .post_nothing("/admin/providers/testbed.flaky/end_pause")
+        .await
+        .expect(200);
     let ended = &ended["managed_provider"];
     assert_eq!((&ended["paused_until"], &ended["failures"]), (&Value::Null, &json!(0)));
     app.draw_what_is_due().await;
@@ -94,7 +106,10 @@ async fn spending_is_reported_by_day_with_the_credits_that_were_paid() {
         reply["spending"].as_array().unwrap().clone()
     };
     let all = days("").await;
-    let figures: Vec<_> = all.iter().map(|day| (&day["drawings"], &day["credits"], &day["attempts"])).collect();
+    let figures: Vec<_> = all
+        .iter()
+        .map(|day| (&day["drawings"], &day["credits"], &day["attempts"]))
+        .collect();
     let (one, two) = (json!(1), json!(2));
     assert_eq!(figures, [(&two, &two, &two), (&one, &one, &one)]);
     assert!(all[0]["day"].as_str() > all[1]["day"].as_str());
@@ -122,5 +137,8 @@ async fn a_provider_that_the_settings_do_not_name_is_not_found() {
     }
     let loaded = providers(&operator).await;
     assert_eq!(loaded.len(), 1);
-    assert!(loaded[0]["version"].is_string() && loaded[0]["switched_off"].is_null(), "{loaded:?}");
+    assert!(
+        loaded[0]["version"].is_string() && loaded[0]["switched_off"].is_null(),
+        "{loaded:?}"
+    );
 }

@@ -9,7 +9,9 @@ use linepress_platform::scopes::Scopes;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use crate::test_app::{CLIENT_ID, CLIENT_SECRET, ISSUER, IdentityProvider, PASSWORD, Page, TestApp, Tripwire, all_accounts};
+use crate::test_app::{
+    CLIENT_ID, CLIENT_SECRET, ISSUER, IdentityProvider, PASSWORD, Page, TestApp, Tripwire, all_accounts,
+};
 
 const ADA: &str = "ada@example.com";
 

@@ -130,7 +130,10 @@ async fn administer(app: &TestApp) {
     let plan = json!({"managed_account": {"plan": "business"}});
     operator.patch(&hal, &plan).await.expect(200);
     let gift = json!({"amount": 1, "reason": "A gift"});
-    operator.generate(&format!("{hal}/credits"), "k1", &gift).await.expect(200);
+    operator
+        .generate(&format!("{hal}/credits"), "k1", &gift)
+        .await
+        .expect(200);
     let reason = json!({"reason": "A mistake"});
     operator.post(&format!("{hal}/suspend"), &reason).await.expect(200);
     operator.post_nothing(&format!("{hal}/resume")).await.expect(200);
@@ -138,7 +141,10 @@ async fn administer(app: &TestApp) {
     operator.post("/admin/queue/pause", &reason).await.expect(200);
     operator.post_nothing("/admin/queue/resume").await.expect(200);
     let provider = "/admin/providers/testbed.flaky";
-    operator.post(&format!("{provider}/switch_off"), &reason).await.expect(200);
+    operator
+        .post(&format!("{provider}/switch_off"), &reason)
+        .await
+        .expect(200);
     for change in ["switch_on", "end_pause"] {
         operator.post_nothing(&format!("{provider}/{change}")).await.expect(200);
     }
@@ -147,7 +153,10 @@ async fn administer(app: &TestApp) {
     let operation = format!("/admin/operations/{}", ordered.operation_id());
     operator.get(&operation).await.expect(200);
     for change in ["retry", "cancel"] {
-        operator.post_nothing(&format!("{operation}/{change}")).await.expect(200);
+        operator
+            .post_nothing(&format!("{operation}/{change}"))
+            .await
+            .expect(200);
     }
 }
 

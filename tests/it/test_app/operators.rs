@@ -1,7 +1,7 @@
 //! Operators of a server, and what they see of all accounts.
 use linepress_core::accounts::{self, Plan, Role};
-use linepress_core::administration::accounts::{self as administration, AccountChange, ManagedAccount};
 use linepress_core::administration as functions;
+use linepress_core::administration::accounts::{self as administration, AccountChange, ManagedAccount};
 use linepress_core::app::App;
 use linepress_platform::database::PageRequest;
 use linepress_platform::ids::AccountId;

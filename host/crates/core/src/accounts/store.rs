@@ -107,10 +107,7 @@ pub(super) async fn lock_out(tx: &mut Tx, account: &AccountId) -> sqlx::Result<L
 /// Returns true when the account is closed or suspended, or does not exist.
 pub(super) async fn was_locked_out(pool: &Reader, account: &AccountId) -> sqlx::Result<bool> {
     let statement = "SELECT created_at FROM accounts WHERE id = $1 AND closed_at IS NULL AND suspended_at IS NULL";
-    let open: Option<i64> = sqlx::query_scalar(statement)
-        .bind(account)
-        .fetch_optional(pool)
-        .await?;
+    let open: Option<i64> = sqlx::query_scalar(statement).bind(account).fetch_optional(pool).await?;
     Ok(open.is_none())
 }
 

@@ -53,9 +53,9 @@ pub(super) async fn find_by_preview(pool: &Reader, token: &str) -> sqlx::Result<
         "c.preview_token = $1 AND EXISTS \
            (SELECT 1 FROM accounts o WHERE o.id = c.account_id AND o.suspended_at IS NULL)"
     ))
-        .bind(token)
-        .fetch_optional(pool)
-        .await
+    .bind(token)
+    .fetch_optional(pool)
+    .await
 }
 
 const FIND: &str = select_characters!("c.account_id = $1 AND c.id = $2");

@@ -31,7 +31,9 @@ impl State {
 
     /// The switch with which an operator took the provider out of use.
     pub(super) fn into_switch(self) -> Option<ProviderSwitch> {
-        let Self { off_since, off_reason, .. } = self;
+        let Self {
+            off_since, off_reason, ..
+        } = self;
         off_since.map(|since| ProviderSwitch {
             reason: off_reason.unwrap_or_default(),
             since,

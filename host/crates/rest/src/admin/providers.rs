@@ -1,7 +1,7 @@
 //! `/admin/providers`.
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Query, State};
 use serde::{Deserialize, Serialize};
 
 use super::Operator;
@@ -11,7 +11,7 @@ use linepress_core::administration::GivenReason;
 use linepress_core::administration::providers::{self, ManagedProvider};
 use linepress_core::app::App;
 use linepress_core::spending::ProviderDay;
-use linepress_http::{Failure, Reply};
+use linepress_http::{Failure, PathId, Reply};
 use linepress_platform::error::Error;
 
 #[derive(Serialize, utoipa::ToSchema)]
@@ -79,7 +79,7 @@ pub(crate) async fn spending(
 pub(crate) async fn switch_off(
     State(app): State<App>,
     Operator(actor): Operator,
-    Path(id): Path<String>,
+    PathId(id): PathId<String>,
     Body(given): Body<GivenReason>,
 ) -> Reply<Json<ManagedProviderReply>> {
     found(providers::switch_off(&app, &actor, &id, &given).await?)
@@ -92,7 +92,7 @@ pub(crate) async fn switch_off(
 pub(crate) async fn switch_on(
     State(app): State<App>,
     Operator(actor): Operator,
-    Path(id): Path<String>,
+    PathId(id): PathId<String>,
     _: NoBody,
 ) -> Reply<Json<ManagedProviderReply>> {
     found(providers::switch_on(&app, &actor, &id).await?)
@@ -105,7 +105,7 @@ pub(crate) async fn switch_on(
 pub(crate) async fn end_pause(
     State(app): State<App>,
     Operator(actor): Operator,
-    Path(id): Path<String>,
+    PathId(id): PathId<String>,
     _: NoBody,
 ) -> Reply<Json<ManagedProviderReply>> {
     found(providers::end_pause(&app, &actor, &id).await?)

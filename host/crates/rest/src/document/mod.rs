@@ -35,13 +35,15 @@ use linepress_http::failure::ErrorEnvelope;
 use linepress_platform::database::PageRequest;
 
 pub(super) use errors::{
-    AdminChangeErrors, AdminCreditErrors, AdminErrors, AdminListErrors, AdminResourceErrors, AdminStateErrors, ChangeErrors, CommonErrors, DownloadErrors, FileErrors, GenerationErrors, ImportErrors, ListErrors,
+    AdminChangeErrors, AdminCreditErrors, AdminErrors, AdminListErrors, AdminResourceErrors, AdminStateErrors,
+    ChangeErrors, CommonErrors, DownloadErrors, FileErrors, GenerationErrors, ImportErrors, ListErrors,
     PageGenerationErrors, PdfErrors, PlanningErrors, RegenerationErrors, ReplaceErrors, ResourceErrors, RestoreErrors,
     UploadErrors,
 };
 pub(super) use forms::{ImageForm, ImportForm};
 pub(super) use parameters::{
-    AccountParameter, BookPageParameter, BookParameter, CharacterParameter, OperationParameter, OptionalKey, PageParameter, ProviderParameter, RequiredKey,
+    AccountParameter, BookPageParameter, BookParameter, CharacterParameter, OperationParameter, OptionalKey,
+    PageParameter, ProviderParameter, RequiredKey,
 };
 
 use installation::{Installation, restrict_plan_languages};

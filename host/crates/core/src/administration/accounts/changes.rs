@@ -180,12 +180,7 @@ pub async fn change_credits(
 
 /// Suspends an account: its keys, sessions and apps are refused, and its queued drawings are canceled and refunded.
 /// Nothing changes if it is suspended already. None if there is no such account.
-pub async fn suspend(
-    app: &App,
-    actor: &Actor,
-    id: &AccountId,
-    given: &GivenReason,
-) -> Result<Option<ManagedAccount>> {
+pub async fn suspend(app: &App, actor: &Actor, id: &AccountId, given: &GivenReason) -> Result<Option<ManagedAccount>> {
     actor.require_operator()?;
     actor.refuse_own(id)?;
     validation::check(given)?;

@@ -10,7 +10,6 @@ use linepress_platform::validation;
 /// A new account.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Validate, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
-#[schema(as = NewAccount)]
 pub struct NewAccount {
     /// The address of the account's owner.
     #[garde(skip)]

@@ -15,10 +15,7 @@ macro_rules! select_accounts {
     };
 }
 
-pub(super) async fn find<'e>(
-    executor: impl AnyExecutor<'e>,
-    id: &AccountId,
-) -> sqlx::Result<Option<ManagedAccount>> {
+pub(super) async fn find<'e>(executor: impl AnyExecutor<'e>, id: &AccountId) -> sqlx::Result<Option<ManagedAccount>> {
     sqlx::query_as(select_accounts!("WHERE id = $1"))
         .bind(id)
         .fetch_optional(executor)

@@ -96,17 +96,16 @@ pub(super) enum Change<'a> {
     #[serde(rename = "account.set_role")]
     SetRole { from: Role, to: Role },
     #[serde(rename = "account.change_credits")]
-    ChangeCredits {
-        amount: i64,
-        balance: i64,
-        reason: &'a str,
-    },
+    ChangeCredits { amount: i64, balance: i64, reason: &'a str },
     #[serde(rename = "account.suspend")]
     Suspend { reason: &'a str, canceled_drawings: usize },
     #[serde(rename = "account.resume")]
     Resume,
     #[serde(rename = "account.close")]
-    Close { revoked_keys: u64, canceled_drawings: usize },
+    Close {
+        revoked_keys: u64,
+        canceled_drawings: usize,
+    },
     #[serde(rename = "account.offer_password_link")]
     OfferPasswordLink { expires_at: Timestamp },
     #[serde(rename = "account.set_password")]
@@ -162,16 +161,13 @@ pub(super) async fn record(
 }
 
 /// The entries of the log, newest first; with a `target`, only those about the thing with this id.
-pub async fn list(
-    app: &App,
-    actor: &Actor,
-    target: Option<&str>,
-    request: &PageRequest,
-) -> Result<PageOf<AuditEntry>> {
+pub async fn list(app: &App, actor: &Actor, target: Option<&str>, request: &PageRequest) -> Result<PageOf<AuditEntry>> {
     actor.require_operator()?;
     // PostgreSQL rejects text with a zero byte, and no id contains a control character.
     if target.is_some_and(|id| id.contains(char::is_control)) {
-        return Ok(PageOf::from_rows(Vec::new(), request, |entry: &AuditEntry| entry.id.as_str()));
+        return Ok(PageOf::from_rows(Vec::new(), request, |entry: &AuditEntry| {
+            entry.id.as_str()
+        }));
     }
     let rows = store::list(&app.database.read, target, request).await?;
     let page = PageOf::from_rows(rows, request, |row| row.id.as_str());

@@ -60,7 +60,14 @@ pub async fn retry_now(app: &App, actor: &Actor, id: &OperationId) -> Result<Opt
     let mut tx = begin(app, actor).await?;
     let due_drawings = queue::make_due(app, &mut tx, id).await?;
     queue::refresh_place(app, &mut tx, &account).await?;
-    finish(app, tx, actor, Target::Operation(id), Change::RetryOperation { due_drawings }).await?;
+    finish(
+        app,
+        tx,
+        actor,
+        Target::Operation(id),
+        Change::RetryOperation { due_drawings },
+    )
+    .await?;
     app.queued.notify_one();
     Ok(Some(Hurried { due_drawings }))
 }

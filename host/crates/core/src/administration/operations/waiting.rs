@@ -113,6 +113,11 @@ impl Explainer {
             return Some(Route::NoProvider);
         };
         let next_attempt = drawing.attempts + 1;
-        Some(worker::route(candidates, &request, next_attempt, drawing.provider.as_deref()))
+        Some(worker::route(
+            candidates,
+            &request,
+            next_attempt,
+            drawing.provider.as_deref(),
+        ))
     }
 }

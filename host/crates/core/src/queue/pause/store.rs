@@ -11,11 +11,12 @@ pub(super) async fn find(pool: &Reader) -> sqlx::Result<Option<QueuePause>> {
 
 /// Returns false when there is a pause already.
 pub(super) async fn insert(tx: &mut Tx, reason: &str, since: Timestamp) -> sqlx::Result<bool> {
-    let done = sqlx::query("INSERT INTO queue_pause (id, reason, since) VALUES (1, $1, $2) ON CONFLICT (id) DO NOTHING")
-        .bind(reason)
-        .bind(since)
-        .execute(&mut **tx)
-        .await?;
+    let done =
+        sqlx::query("INSERT INTO queue_pause (id, reason, since) VALUES (1, $1, $2) ON CONFLICT (id) DO NOTHING")
+            .bind(reason)
+            .bind(since)
+            .execute(&mut **tx)
+            .await?;
     Ok(done.rows_affected() == 1)
 }
 

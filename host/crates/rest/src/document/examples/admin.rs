@@ -37,7 +37,10 @@ pub(super) fn bodies(public_url: &str) -> Vec<(&'static str, Value)> {
             json!({"managed_account": account(), "password_link": link}),
         ),
         ("PasswordLinkReply", json!({"password_link": link})),
-        ("AccountChangeBody", json!({"managed_account": {"plan": Plan::Business}})),
+        (
+            "AccountChangeBody",
+            json!({"managed_account": {"plan": Plan::Business}}),
+        ),
         ("CreditChange", json!({"amount": 50, "reason": "Paid by invoice 4711"})),
         ("CreditBalanceReply", json!({"balance": CreditBalance { credits: 92 }})),
         (
@@ -194,10 +197,7 @@ fn audit_entry() -> AuditEntry {
         action: "account.set_plan".into(),
         target_type: AuditTarget::Account,
         target_id: account_id().to_string(),
-        details: BTreeMap::from([
-            ("from".into(), json!(Plan::Free)),
-            ("to".into(), json!(Plan::Business)),
-        ]),
+        details: BTreeMap::from([("from".into(), json!(Plan::Free)), ("to".into(), json!(Plan::Business))]),
     }
 }
 
