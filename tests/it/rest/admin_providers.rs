@@ -71,7 +71,7 @@ async fn a_paused_provider_is_called_again_once_an_operator_ends_its_pause() {
     let operator = app.operator().await;
     let ada = app.account(9).await;
     let page = json!({"page": {"title": "A fox", "prompt": "rate-limited"}});
-    app.accepted(&ada, "/pages", &page).await;
+    let limited = app.accepted(&ada, "/pages", &page).await.operation_id();
     app.draw_what_is_due().await;
     let paused = providers(&operator).await.remove(0);
     assert_eq!(
@@ -82,6 +82,8 @@ async fn a_paused_provider_is_called_again_once_an_operator_ends_its_pause() {
     let order = app.new_page(&ada, "An owl").await;
     app.draw_what_is_due().await;
     assert_eq!(ada.status(&order).await.as_str(), "queued");
+    let cancel = format!("/admin/operations/{limited}/cancel");
+    operator.post_nothing(&cancel).await.expect(200);
     let ended = operator
         .post_nothing("/admin/providers/testbed.flaky/end_pause")
         .await

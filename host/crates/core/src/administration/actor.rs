@@ -46,7 +46,7 @@ impl Actor {
         }
     }
 
-    /// Fails when the operator would take away the own access, which only the command line could give back.
+    /// Fails when operators would take away their own access, which only the command line could give back.
     pub(super) fn refuse_own(&self, account: &AccountId) -> Result<()> {
         if self.account_id() == Some(account) {
             return Err(Error::invalid_field(

@@ -30,6 +30,22 @@ pub(crate) struct ManagedOperationReply {
     drawings: Vec<ManagedDrawing>,
 }
 
+#[derive(Serialize, utoipa::ToSchema)]
+pub(crate) struct CanceledReply {
+    managed_operation: ManagedOperation,
+    /// The number of queued drawings that were canceled and refunded.
+    #[schema(minimum = 0)]
+    canceled_drawings: usize,
+}
+
+#[derive(Serialize, utoipa::ToSchema)]
+pub(crate) struct RetriedReply {
+    managed_operation: ManagedOperation,
+    /// The number of drawings that waited for their next attempt and are due now.
+    #[schema(minimum = 0)]
+    due_drawings: u64,
+}
+
 #[derive(Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct OperationSearch {
@@ -82,30 +98,36 @@ pub(crate) async fn show(
 /// Cancels and refunds the queued drawings of an operation. Drawings that a provider has begun are completed.
 #[utoipa::path(post, path = "/admin/operations/{id}/cancel", tag = "Administration",
     operation_id = "admin_cancel_operation", params(OperationParameter),
-    responses((status = 200, description = "The effect", body = Canceled), AdminResourceErrors))]
+    responses((status = 200, description = "The effect", body = CanceledReply), AdminResourceErrors))]
 pub(crate) async fn cancel(
     State(app): State<App>,
     Operator(actor): Operator,
     PathId(id): PathId<OperationId>,
     _: NoBody,
-) -> Reply<Json<Canceled>> {
-    let canceled = operations::cancel(&app, &actor, &id).await?;
-    Ok(Json(canceled.ok_or_else(missing)?))
+) -> Reply<Json<CanceledReply>> {
+    let Canceled { canceled_drawings } = operations::cancel(&app, &actor, &id).await?.ok_or_else(missing)?;
+    Ok(Json(CanceledReply {
+        managed_operation: operations::get(&app, &actor, &id).await?.ok_or_else(missing)?,
+        canceled_drawings,
+    }))
 }
 
 /// Tries drawings again at once that wait for their next attempt. Drawings that failed were refunded; their owner can
 /// order them again.
 #[utoipa::path(post, path = "/admin/operations/{id}/retry", tag = "Administration",
     operation_id = "admin_retry_operation", params(OperationParameter),
-    responses((status = 200, description = "The effect", body = Hurried), AdminResourceErrors))]
+    responses((status = 200, description = "The effect", body = RetriedReply), AdminResourceErrors))]
 pub(crate) async fn retry(
     State(app): State<App>,
     Operator(actor): Operator,
     PathId(id): PathId<OperationId>,
     _: NoBody,
-) -> Reply<Json<Hurried>> {
-    let hurried = operations::retry_now(&app, &actor, &id).await?;
-    Ok(Json(hurried.ok_or_else(missing)?))
+) -> Reply<Json<RetriedReply>> {
+    let Hurried { due_drawings } = operations::retry_now(&app, &actor, &id).await?.ok_or_else(missing)?;
+    Ok(Json(RetriedReply {
+        managed_operation: operations::get(&app, &actor, &id).await?.ok_or_else(missing)?,
+        due_drawings,
+    }))
 }
 
 fn missing() -> Error {

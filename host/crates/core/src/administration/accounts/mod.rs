@@ -85,15 +85,6 @@ pub async fn get(app: &App, actor: &Actor, id: &AccountId) -> Result<Option<Mana
     Ok(store::find(&app.database.read, id).await?)
 }
 
-/// The account with this email address. None if there is no such account.
-pub async fn get_by_email(app: &App, actor: &Actor, email: &str) -> Result<Option<ManagedAccount>> {
-    actor.require_operator()?;
-    let Some(account) = accounts::find(app, email).await? else {
-        return Ok(None);
-    };
-    Ok(store::find(&app.database.read, &account.id).await?)
-}
-
 /// The credits, keys and limits of an account that exists.
 pub async fn use_of(app: &App, actor: &Actor, account: &ManagedAccount) -> Result<AccountUse> {
     actor.require_operator()?;

@@ -1,6 +1,4 @@
 //! Changes of operations and of the queue by operators.
-use serde::Serialize;
-
 use super::{QueueState, queue_state, store};
 use crate::accounts::{self, Usage};
 use crate::administration::audit_log::{Change, Target};
@@ -14,18 +12,16 @@ use linepress_platform::ids::OperationId;
 use linepress_platform::validation;
 
 /// The effect of canceling an operation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Canceled {
     /// The number of queued drawings that were canceled and refunded.
-    #[schema(minimum = 0)]
     pub canceled_drawings: usize,
 }
 
 /// The effect of trying drawings again at once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hurried {
     /// The number of drawings that waited for their next attempt and are due now.
-    #[schema(minimum = 0)]
     pub due_drawings: u64,
 }
 

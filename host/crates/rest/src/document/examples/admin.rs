@@ -7,9 +7,7 @@ use super::{CREATED_AT, FINISHED_AT, PAGES, TITLES, operation_id};
 use linepress_core::accounts::{Limit, Plan, Role};
 use linepress_core::administration::accounts::{AccountUse, CreditBalance, ManagedAccount, NewAccount};
 use linepress_core::administration::audit_log::{AuditEntry, AuditTarget};
-use linepress_core::administration::operations::{
-    Canceled, Hurried, ManagedDrawing, ManagedOperation, QueueState, WaitReason, Waiting,
-};
+use linepress_core::administration::operations::{ManagedDrawing, ManagedOperation, QueueState, WaitReason, Waiting};
 use linepress_core::administration::providers::ManagedProvider;
 use linepress_core::credits::pricing;
 use linepress_core::operations::{OperationCredits, OperationStatus, OperationType, Progress, ResourceType};
@@ -51,8 +49,14 @@ pub(super) fn bodies(public_url: &str) -> Vec<(&'static str, Value)> {
             "ManagedOperationReply",
             json!({"managed_operation": operation(), "drawings": [drawing()]}),
         ),
-        ("Canceled", json!(Canceled { canceled_drawings: 1 })),
-        ("Hurried", json!(Hurried { due_drawings: 1 })),
+        (
+            "CanceledReply",
+            json!({"managed_operation": operation(), "canceled_drawings": 1}),
+        ),
+        (
+            "RetriedReply",
+            json!({"managed_operation": operation(), "due_drawings": 1}),
+        ),
         ("QueueReply", json!({"queue": queue()})),
         ("ManagedProvidersReply", json!({"managed_providers": [provider()]})),
         ("ManagedProviderReply", json!({"managed_provider": provider()})),
