@@ -169,7 +169,7 @@ pub async fn change_credits(
         Some(once) => once.done(&mut tx, reply).await?,
         None => Done { reply, replayed: false },
     };
-    let change = Change::ChangeCredits {
+    let change = Change::PostCredits {
         amount: change.amount,
         balance,
         reason: &change.reason,

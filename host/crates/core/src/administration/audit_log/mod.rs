@@ -96,7 +96,7 @@ pub(super) enum Change<'a> {
     #[serde(rename = "account.set_role")]
     SetRole { from: Role, to: Role },
     #[serde(rename = "account.change_credits")]
-    ChangeCredits { amount: i64, balance: i64, reason: &'a str },
+    PostCredits { amount: i64, balance: i64, reason: &'a str },
     #[serde(rename = "account.suspend")]
     Suspend { reason: &'a str, canceled_drawings: usize },
     #[serde(rename = "account.resume")]
