@@ -75,8 +75,10 @@ fn the_concepts_depend_on_no_library_of_http() {
     }
 }
 
-/// Parts of functions that have checked the caller: the idempotency of one of its requests.
-const WITHOUT_CHECK: [&str; 3] = [
+/// Parts of functions that have checked the caller: the idempotency of one of its requests. An actor is made of a caller
+/// and checked by the function that it is passed to.
+const WITHOUT_CHECK: [&str; 4] = [
+    "administration/actor.rs: of_request",
     "idempotency/mod.rs: is_used",
     "idempotency/mod.rs: check_unused",
     "idempotency/mod.rs: conflict_if_used",
@@ -121,6 +123,18 @@ fn only_the_modules_that_verify_credentials_create_callers() {
         ],
         "public functions that return a caller verify a credential"
     );
+}
+
+#[test]
+fn only_commands_act_as_the_command_line() {
+    for (path, text) in all_sources("host") {
+        let is_command = path.starts_with("host/src/cli") || path.ends_with("administration/actor.rs");
+        assert!(
+            is_command || !text.contains("Actor::command_line"),
+            "{} acts as the command line, which needs no permission",
+            path.display()
+        );
+    }
 }
 
 #[test]

@@ -15,6 +15,7 @@
 //!
 //! A lease is *lost* when another worker has claimed the drawing, or the drawing has ended or is queued again. A worker
 //! finds that out whenever it renews the lease or records a result, and then changes nothing.
+pub mod pause;
 mod store;
 
 use std::collections::HashSet;
@@ -394,6 +395,23 @@ pub(crate) async fn cancel(
     let drawings: Vec<_> = canceled.iter().map(|drawing| &drawing.refund.drawing).collect();
     store::forget_requests_of(tx, &drawings).await?;
     Ok(canceled)
+}
+
+/// Cancels all queued drawings of an operation with an error code.
+pub(crate) async fn cancel_of_operation(
+    app: &App,
+    tx: &mut Tx,
+    operation: &OperationId,
+    error_code: &str,
+) -> Result<Vec<UndrawnDrawing>> {
+    let canceled = store::cancel_of_operation(tx, operation, error_code, app.clock.now()).await?;
+    Ok(canceled.into_iter().map(store::UndrawnRow::into_drawing).collect())
+}
+
+/// Makes the queued drawings of an operation due that wait for a later attempt; returns their number. Call
+/// `refresh_place` at the end of the transaction.
+pub(crate) async fn make_due(app: &App, tx: &mut Tx, operation: &OperationId) -> Result<u64> {
+    Ok(store::make_due(app.lease_clock(), tx, operation).await?)
 }
 
 /// Cancels all queued drawings of an account with an error code.

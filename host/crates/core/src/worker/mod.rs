@@ -29,8 +29,8 @@ use draw::Session;
 use trouble::Trouble;
 
 pub use claim::Assignment;
-pub(crate) use claim::claim;
-pub(crate) use complete::cancel_all_queued;
+pub(crate) use claim::{claim, route};
+pub(crate) use complete::{cancel_all_queued, cancel_operation};
 pub use dispatch::Workers;
 pub(crate) use give_up::give_up;
 
