@@ -1,5 +1,6 @@
 //! Web pages, one file per address.
 mod account;
+mod appearance;
 mod assets;
 mod headers;
 mod library;
