@@ -18,13 +18,15 @@ enum Sent {
 }
 use Sent::{Generation, Json, Nothing, Picture};
 
-/// The kind of resource on which an operation works, which must belong to the caller.
+/// The kind of thing on which an operation works. A resource must belong to the caller.
 #[derive(Clone, Copy, PartialEq)]
 enum Target {
     Account,
     Resource,
+    /// Something that only operators may see or change.
+    Server,
 }
-use Target::{Account, Resource};
+use Target::{Account, Resource, Server};
 
 /// Each operation with the resource it works on, the content that is sent, and the status that the owner gets.
 #[rustfmt::skip]
@@ -68,6 +70,28 @@ const TABLE: &[(&str, Target, Sent, u16)] = &[
     ("PUT /pages/{id}/image", Resource, Picture(&[]), 200),
     ("POST /pages/{id}/regenerate", Resource, Generation(|_| json!({})), 202),
     ("POST /artwork_uploads", Account, Nothing, 201),
+    ("GET /admin/accounts", Server, Nothing, 200),
+    ("POST /admin/accounts", Server, Json(|_| json!({"managed_account": {"email": "i@example.com", "plan": "free"}})), 201),
+    ("GET /admin/accounts/{id}", Server, Nothing, 200),
+    ("PATCH /admin/accounts/{id}", Server, Json(|_| json!({"managed_account": {"plan": "free"}})), 200),
+    ("POST /admin/accounts/{id}/credits", Server, Json(|_| json!({"amount": 1, "reason": "A gift"})), 200),
+    ("POST /admin/accounts/{id}/suspend", Server, Json(|_| json!({"reason": "A mistake"})), 200),
+    ("POST /admin/accounts/{id}/resume", Server, Nothing, 200),
+    ("POST /admin/accounts/{id}/password_link", Server, Nothing, 200),
+    ("POST /admin/accounts/{id}/close", Server, Nothing, 200),
+    ("GET /admin/audit_log", Server, Nothing, 200),
+    ("GET /admin/operations", Server, Nothing, 200),
+    ("GET /admin/operations/{id}", Server, Nothing, 200),
+    ("POST /admin/operations/{id}/cancel", Server, Nothing, 200),
+    ("POST /admin/operations/{id}/retry", Server, Nothing, 200),
+    ("GET /admin/queue", Server, Nothing, 200),
+    ("POST /admin/queue/pause", Server, Json(|_| json!({"reason": "Maintenance"})), 200),
+    ("POST /admin/queue/resume", Server, Nothing, 200),
+    ("GET /admin/providers", Server, Nothing, 200),
+    ("GET /admin/spending", Server, Nothing, 200),
+    ("POST /admin/providers/{id}/switch_off", Server, Json(|_| json!({"reason": "Too slow"})), 200),
+    ("POST /admin/providers/{id}/switch_on", Server, Nothing, 200),
+    ("POST /admin/providers/{id}/end_pause", Server, Nothing, 200),
 ];
 
 /// Returns the account and its resources as their owner sees them.
@@ -135,7 +159,10 @@ async fn the_table_lists_exactly_the_operations_of_the_document() {
 async fn every_operation_serves_its_owner() {
     let app = TestApp::start().await;
     let ada = app.account(500).await;
+    app.make_operator("ada@example.com").await;
     let mut resources = app.ready_resources(&ada).await;
+    let customer = app.account_named("ben@example.com", Plan::Business, 0).await;
+    resources.customer = customer.account_id().await;
     for (operation, _, sent, status) in TABLE {
         let reply = call(&app, &ada, &resources, operation, sent, &[]).await;
         assert_eq!(reply.status, *status, "{operation}: {:?}", reply.body);
@@ -199,6 +226,26 @@ async fn every_operation_refuses_an_account_without_a_business_plan() {
 }
 
 #[tokio::test]
+async fn every_operation_for_operators_refuses_other_accounts() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let operator = app.operator().await;
+    let mut resources = app.ready_resources(&ada).await;
+    let log = operator.get("/admin/audit_log").await.expect(200);
+    // Not even its own account is the business of a customer.
+    resources.customer = ada.account_id().await;
+    for (operation, on, sent, _) in TABLE {
+        assert_eq!(*on == Server, operation.contains(" /admin/"), "{operation}");
+        if *on == Server {
+            let reply = call(&app, &ada, &resources, operation, sent, &[]).await;
+            reply.expect_error(403, "operator_required");
+            reply.expect_free();
+        }
+    }
+    assert_eq!(operator.get("/admin/audit_log").await.expect(200), log);
+}
+
+#[tokio::test]
 async fn every_operation_on_a_resource_finds_nothing_of_another_account() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;
@@ -207,7 +254,7 @@ async fn every_operation_on_a_resource_finds_nothing_of_another_account() {
     let before = seen_by(&ada, &resources).await;
     for (operation, ..) in TABLE.iter().filter(|(operation, ..)| operation.contains('{')) {
         assert!(
-            TABLE.iter().any(|(name, on, ..)| name == operation && *on == Resource),
+            TABLE.iter().any(|(name, on, ..)| name == operation && *on != Account),
             "{operation}"
         );
     }

@@ -139,6 +139,7 @@ async fn every_text_in_a_request_has_a_pattern() {
 async fn every_body_has_an_example_and_those_of_requests_are_valid() {
     let app = TestApp::start().await;
     let ada = app.account(100).await;
+    app.make_operator("ada@example.com").await;
     let document = app.openapi_document().await;
     for (method, path, operation) in operations(&document) {
         for (status, response) in operation["responses"].as_object().unwrap() {

@@ -264,6 +264,7 @@ async fn the_codes_of_the_document_are_those_of_the_table() {
         "credit_cap_reached",
         "insufficient_scope",
         "plan_required",
+        "operator_required",
         "not_found",
         "method_not_allowed",
         "idempotency_conflict",

@@ -3,13 +3,19 @@ use std::io::{BufRead as _, IsTerminal as _, Read as _};
 
 use anyhow::Context as _;
 use clap::{Args, Subcommand, value_parser};
-use linepress_core::accounts::{self, Account, ListedAccount, Plan};
+use linepress_core::accounts::{self, Account, Plan, Role};
+use linepress_core::administration::accounts::{
+    self as administration, AccountChange, CreditChange, ManagedAccount, NewAccount,
+};
+use linepress_core::administration::{Actor, GivenReason};
 use linepress_core::app::App;
-use linepress_core::{closing, credits, sign_in};
+use linepress_core::sign_in::PasswordLink;
+use linepress_core::{credits, sign_in};
 use linepress_platform::clock::Timestamp;
+use linepress_platform::ids::AccountId;
 use linepress_terminal::{one_line, print_error_line, print_line};
 
-use super::Format;
+use super::{Format, listing};
 
 const MAX_CREDITS: i64 = credits::MAX_GRANT_CREDITS;
 /// The number of bytes that are read of a line with a password; longer than any password.
@@ -31,6 +37,20 @@ pub(super) enum Command {
         #[arg(long)]
         password_stdin: bool,
     },
+    /// Create an account, and print a link with which its owner sets a password. It works once, within 24 hours.
+    Invite {
+        #[command(flatten)]
+        named: Named,
+        /// The account's plan: only business allows the use of the API.
+        #[arg(long, value_enum, default_value_t = Plan::Business)]
+        plan: Plan,
+        /// The account's role: an operator may administer the server.
+        #[arg(long, value_enum, default_value_t = Role::Customer)]
+        role: Role,
+        /// The credits that the account starts with.
+        #[arg(long, default_value_t = 0, allow_negative_numbers = true, value_parser = value_parser!(i64).range(0..=MAX_CREDITS))]
+        credits: i64,
+    },
     /// Set the password with which an account's owner signs in, read from standard input as one line. Ends its
     /// sessions.
     SetPassword {
@@ -42,8 +62,11 @@ pub(super) enum Command {
         #[command(flatten)]
         named: Named,
     },
-    /// List all accounts.
+    /// List accounts, oldest first.
     List {
+        /// Only accounts whose address contains this text or whose id it is.
+        #[arg(long, default_value = "", hide_default_value = true)]
+        search: String,
         #[command(flatten)]
         format: Format,
     },
@@ -71,6 +94,9 @@ pub(super) enum Command {
         /// The number of credits to add.
         #[arg(long, allow_negative_numbers = true, value_parser = value_parser!(i64).range(1..=MAX_CREDITS))]
         credits: i64,
+        /// The reason, in one line, which is recorded in the ledger and in the audit log.
+        #[arg(long, default_value = "added on the command line")]
+        reason: String,
     },
     /// Withdraw credits from an account, at most its balance.
     Debit {
@@ -91,6 +117,27 @@ pub(super) enum Command {
         #[arg(long, value_enum)]
         plan: Plan,
     },
+    /// Change the role of an account. An operator may administer the server in the browser and over REST.
+    SetRole {
+        #[command(flatten)]
+        verified: Verified,
+        /// The new role.
+        #[arg(long, value_enum)]
+        role: Role,
+    },
+    /// Suspend an account: its keys, sessions and apps are refused, and its queued drawings are canceled and refunded.
+    Suspend {
+        #[command(flatten)]
+        named: Named,
+        /// The reason, in one line, which is recorded in the audit log.
+        #[arg(long)]
+        reason: String,
+    },
+    /// End the suspension of an account, whose keys, sessions and apps work again.
+    Resume {
+        #[command(flatten)]
+        named: Named,
+    },
     /// End an account's plan, keys, password, sessions and public previews, and refund its queued drawings. Its books
     /// and pages remain.
     Close {
@@ -104,7 +151,7 @@ pub(super) enum Command {
 pub(super) struct Named {
     /// The account's email address.
     #[arg(long)]
-    email: String,
+    pub(super) email: String,
 }
 
 impl Named {
@@ -143,7 +190,18 @@ impl Verified {
     }
 }
 
+/// The error for an account that disappears while a command runs.
+const GONE: &str = "the account does not exist any more";
+
+/// A change of an account whose address the command has checked.
+const ACCEPTED: AccountChange = AccountChange {
+    plan: None,
+    role: None,
+    accept_unverified: true,
+};
+
 pub(super) async fn run(app: &App, command: Command) -> anyhow::Result<()> {
+    let actor = &Actor::command_line();
     match command {
         Command::Create {
             named,
@@ -151,28 +209,50 @@ pub(super) async fn run(app: &App, command: Command) -> anyhow::Result<()> {
             credits,
             password_stdin,
         } => {
-            let account = if password_stdin {
-                let password = read_password()?;
-                sign_in::create_account(app, &named.email, plan, credits, &password).await?
-            } else {
-                accounts::create(app, &named.email, plan, credits).await?
+            let new = NewAccount {
+                email: named.email,
+                plan,
+                role: Role::Customer,
+                credits,
             };
-            let Account { id, email, credits, .. } = account;
+            let password = password_stdin.then(read_password).transpose()?;
+            let account = administration::create(app, actor, &new, password.as_deref()).await?;
+            let ManagedAccount { id, email, credits, .. } = account;
             print_line!("{id} {email} has the plan {plan} and {credits} credits");
+        }
+        Command::Invite {
+            named,
+            plan,
+            role,
+            credits,
+        } => {
+            let new = NewAccount {
+                email: named.email,
+                plan,
+                role,
+                credits,
+            };
+            let invitation = administration::invite(app, actor, &new).await?;
+            print_link(app, &invitation.account.email, &invitation.link);
         }
         Command::SetPassword { named } => {
             let account = named.find(app).await?;
-            sign_in::set_password(app, &account, &read_password()?).await?;
+            administration::set_password(app, actor, &account.id, &read_password()?).await?;
             print_line!("{} has a new password, and its sessions have ended", account.email);
         }
         Command::ResetLink { named } => {
             let account = named.find(app).await?;
-            let token = sign_in::offer_password_reset(app, &account).await?;
-            let hours = sign_in::LINK_LIFETIME.as_secs() / 3600;
-            print_error_line!("link for {}, valid once within {hours} hours:", account.email);
-            print_line!("{}/reset/{}", app.config.public_url, token.expose());
+            let link = administration::offer_password_link(app, actor, &account.id).await?;
+            print_link(app, &account.email, &link.context(GONE)?);
         }
-        Command::List { format } => format.print(&accounts::list(app).await?, line)?,
+        Command::List { search, format } => {
+            let listed = listing::read(app, AccountId::PREFIX, usize::MAX, async |request| {
+                administration::list(app, actor, &search, request).await
+            });
+            let mut listed = listed.await?;
+            listed.reverse();
+            format.print(&listed, line)?;
+        }
         Command::Show { named, format } => {
             let summary = accounts::summary(app, &named.find(app).await?).await?;
             format.print_one(&summary, show)?;
@@ -181,24 +261,50 @@ pub(super) async fn run(app: &App, command: Command) -> anyhow::Result<()> {
             let account = named.find(app).await?;
             format.print(&credits::entries(app, &account.id, limit).await?, entry)?;
         }
-        Command::Grant { verified, credits } => {
+        Command::Grant {
+            verified,
+            credits,
+            reason,
+        } => {
             let account = verified.find(app).await?;
-            let balance = accounts::grant(app, &account, credits).await?;
-            print_line!("{} has {balance} credits", account.email);
+            change_credits(app, actor, &account, credits, reason).await?;
         }
         Command::Debit { named, credits, reason } => {
             let account = named.find(app).await?;
-            let balance = accounts::debit(app, &account, credits, &reason).await?;
-            print_line!("{} has {balance} credits", account.email);
+            change_credits(app, actor, &account, -credits, reason).await?;
         }
         Command::SetPlan { verified, plan } => {
             let account = verified.find(app).await?;
-            accounts::set_plan(app, &account, plan).await?;
+            let change = AccountChange {
+                plan: Some(plan),
+                ..ACCEPTED
+            };
+            administration::change(app, actor, &account.id, &change).await?;
             print_line!("{} has the plan {plan}", account.email);
+        }
+        Command::SetRole { verified, role } => {
+            let account = verified.find(app).await?;
+            let change = AccountChange {
+                role: Some(role),
+                ..ACCEPTED
+            };
+            administration::change(app, actor, &account.id, &change).await?;
+            print_line!("{} has the role {role}", account.email);
+        }
+        Command::Suspend { named, reason } => {
+            let account = named.find(app).await?;
+            let given = GivenReason { reason: reason.into() };
+            administration::suspend(app, actor, &account.id, &given).await?;
+            print_line!("{} is suspended", account.email);
+        }
+        Command::Resume { named } => {
+            let account = named.find(app).await?;
+            administration::resume(app, actor, &account.id).await?;
+            print_line!("{} is not suspended", account.email);
         }
         Command::Close { named } => {
             let account = named.find(app).await?;
-            let closed = closing::close(app, &account).await?;
+            let closed = administration::close(app, actor, &account.id).await?.context(GONE)?;
             print_line!(
                 "{} is closed: {} keys revoked, {} drawings canceled, {} credits left",
                 account.email,
@@ -209,6 +315,32 @@ pub(super) async fn run(app: &App, command: Command) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Adds credits to an account whose address the command has checked, or withdraws some.
+async fn change_credits(
+    app: &App,
+    actor: &Actor,
+    account: &Account,
+    amount: i64,
+    reason: String,
+) -> anyhow::Result<()> {
+    let change = CreditChange {
+        amount,
+        reason: reason.into(),
+        accept_unverified: true,
+    };
+    let done = administration::change_credits(app, actor, None, &account.id, &change).await?;
+    let balance = done.context(GONE)?.reply.credits;
+    print_line!("{} has {balance} credits", account.email);
+    Ok(())
+}
+
+/// Prints a link; only its address is written to standard output.
+fn print_link(app: &App, email: &str, link: &PasswordLink) {
+    let hours = sign_in::LINK_LIFETIME.as_secs() / 3600;
+    print_error_line!("link for {email}, valid once within {hours} hours:");
+    print_line!("{}/reset/{}", app.config.public_url, link.token.expose());
 }
 
 /// Reads one line of standard input.
@@ -226,16 +358,30 @@ fn read_password() -> anyhow::Result<String> {
     Ok(password.strip_suffix('\r').unwrap_or(password).to_owned())
 }
 
-fn line(listed: &ListedAccount) -> String {
-    let Account {
+fn line(account: &ManagedAccount) -> String {
+    let ManagedAccount {
         id,
         email,
+        role,
         plan,
         credits,
+        unverified_since,
+        suspended_at,
+        closed_at,
         created_at,
-    } = &listed.account;
-    let mark = listed.unverified_since.map_or("", |_| "\tnot verified");
-    format!("{id}\t{email}\t{plan}\t{credits} credits\t{created_at}{mark}")
+    } = account;
+    let marks = [
+        (*role == Role::Operator, "\toperator"),
+        (closed_at.is_some(), "\tclosed"),
+        (suspended_at.is_some(), "\tsuspended"),
+        (unverified_since.is_some(), "\tnot verified"),
+    ];
+    let marks: String = marks
+        .iter()
+        .filter(|(holds, _)| *holds)
+        .map(|(_, mark)| *mark)
+        .collect();
+    format!("{id}\t{email}\t{plan}\t{credits} credits\t{created_at}{marks}")
 }
 
 /// The line of `show` about the account's address.
@@ -260,6 +406,7 @@ fn show(summary: &accounts::Summary) -> String {
         format!("email        {}", account.email),
         verification(*unverified_since),
         format!("plan         {}", account.plan),
+        format!("role         {}", account.role),
         format!("created      {}", account.created_at),
         format!("credits      {} ({spent} spent, {refunded} refunded)", account.credits),
         format!("active keys  {active_keys}"),

@@ -2,6 +2,7 @@
 use anyhow::bail;
 use clap::Subcommand;
 use linepress_core::accounts::{self, ApiKey};
+use linepress_core::administration::{Actor, keys};
 use linepress_core::app::App;
 use linepress_platform::ids::KeyId;
 use linepress_terminal::{one_line, print_error_line, print_line};
@@ -37,7 +38,7 @@ pub(super) async fn run(app: &App, command: Command) -> anyhow::Result<()> {
     match command {
         Command::Create { verified, name } => {
             let account = verified.find(app).await?;
-            let (key, secret) = accounts::create_key(app, &account, &name).await?;
+            let (key, secret) = keys::create(app, &Actor::command_line(), &account, &name).await?;
             print_error_line!(
                 "{} for {}; save it now, it cannot be shown again:",
                 key.id,
@@ -50,7 +51,7 @@ pub(super) async fn run(app: &App, command: Command) -> anyhow::Result<()> {
             format.print(&accounts::list_keys(app, &account).await?, line)?;
         }
         Command::Revoke { id } => {
-            if !accounts::revoke_key(app, &KeyId::from_text(&id)).await? {
+            if !keys::revoke(app, &Actor::command_line(), &KeyId::from_text(&id)).await? {
                 bail!("there is no key {id}; `linepress key list --email E` lists the keys of an account");
             }
             print_line!("{id} is revoked");

@@ -1,14 +1,19 @@
 //! The command line: its arguments, and the commands.
 mod account;
+mod audit_log;
 mod backup;
 mod bundled;
 mod doctor;
 mod doubts;
 mod key;
+mod listing;
 mod manual;
 mod oauth;
+mod operation;
 mod plugin;
 mod print;
+mod provider;
+mod queue;
 mod restore;
 mod secrets;
 mod serve;
@@ -46,6 +51,17 @@ enum Command {
     /// Manage accounts and their credits.
     #[command(subcommand)]
     Account(account::Command),
+    /// List the changes by operators, newest first: who changed what, when, and from where.
+    AuditLog(audit_log::Arguments),
+    /// Show, cancel and retry the operations of all accounts.
+    #[command(subcommand)]
+    Operation(operation::Command),
+    /// Show and pause the queue of drawings.
+    #[command(subcommand)]
+    Queue(queue::Command),
+    /// List image providers, and switch them off and on.
+    #[command(subcommand)]
+    Provider(provider::Command),
     /// Manage API keys.
     #[command(subcommand)]
     Key(key::Command),
@@ -146,6 +162,18 @@ fn execute(arguments: Arguments) -> anyhow::Result<ExitCode> {
             Command::Account(command) => account::run(&open(config).await?, command)
                 .await
                 .map(|()| ExitCode::SUCCESS),
+            Command::AuditLog(arguments) => audit_log::run(&open(config).await?, arguments)
+                .await
+                .map(|()| ExitCode::SUCCESS),
+            Command::Operation(command) => operation::run(&open(config).await?, command)
+                .await
+                .map(|()| ExitCode::SUCCESS),
+            Command::Queue(command) => queue::run(&open(config).await?, command)
+                .await
+                .map(|()| ExitCode::SUCCESS),
+            Command::Provider(command) => provider::run(&open(config).await?, command)
+                .await
+                .map(|()| ExitCode::SUCCESS),
             Command::Key(command) => key::run(&open(config).await?, command)
                 .await
                 .map(|()| ExitCode::SUCCESS),
@@ -208,7 +236,7 @@ async fn open(config: Config) -> anyhow::Result<App> {
 }
 
 /// The output format of results.
-#[derive(Args)]
+#[derive(Args, Default)]
 struct Format {
     /// Print JSON, for programs.
     #[arg(long)]

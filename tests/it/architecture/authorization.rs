@@ -5,7 +5,7 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 use super::sources::all_sources;
 
-/// A public function that acts for a caller.
+/// A public function that acts for a caller or for an operator.
 pub(super) struct ActingFunction {
     /// Its module's file and its name.
     pub(super) name: String,
@@ -13,7 +13,7 @@ pub(super) struct ActingFunction {
     pub(super) is_checked: bool,
 }
 
-/// The public functions of the concepts with a parameter `caller: &Caller`. Functions that work within a transaction do
+/// The public functions of the concepts with a parameter `caller: &Caller` or `actor: &Actor`. Functions that work within a transaction do
 /// not count: the function that began it has checked the caller.
 pub(super) fn acting_functions() -> Vec<ActingFunction> {
     let functions = public_functions().into_iter();
@@ -60,12 +60,14 @@ struct PublicFunction {
 impl PublicFunction {
     fn acts(&self) -> bool {
         let has = |word: &str| self.parameters.iter().any(|parameter| parameter == word);
-        self.parameters.windows(2).any(|pair| pair == ["caller", ":"]) && has("Caller") && !has("Tx")
+        let names = |name: &str, kind: &str| self.parameters.windows(2).any(|pair| pair == [name, ":"]) && has(kind);
+        (names("caller", "Caller") || names("actor", "Actor")) && !has("Tx")
     }
 
     fn is_checked(&self) -> bool {
-        matches!(&self.beginning[..], [caller, dot, check]
-            if caller == "caller" && dot == "." && check.starts_with("require"))
+        matches!(&self.beginning[..], [who, dot, check]
+            if (who == "caller" && dot == "." && check.starts_with("require"))
+                || (who == "actor" && dot == "." && check == "require_operator"))
     }
 }
 
@@ -118,13 +120,14 @@ fn is_public(before: &[TokenTree]) -> bool {
 #[test]
 fn a_function_without_a_check_is_found() {
     let source = "pub async fn a(app: &App, caller: &Caller) { caller.require_reading()?; }
-                  pub fn b(caller: &Caller) -> Option<Caller> { work(caller) } pub(crate) fn c(caller: &Caller) {} pub fn d(tx: &mut Tx, caller: &Caller) {}";
+                  pub fn b(caller: &Caller) -> Option<Caller> { work(caller) } pub(crate) fn c(caller: &Caller) {} pub fn d(tx: &mut Tx, caller: &Caller) {}
+                  pub fn e(actor: &Actor) { actor.require_operator()?; } pub fn f(actor: &Actor) { actor.caller(); }";
     let mut found = Vec::new();
     gather(source.parse().unwrap(), &mut found);
     let acting = found.iter().filter(|function| function.acts());
     let acting: Vec<_> = acting
         .map(|function| (function.name.as_str(), function.is_checked()))
         .collect();
-    assert_eq!(acting, [("a", true), ("b", false)]);
+    assert_eq!(acting, [("a", true), ("b", false), ("e", true), ("f", false)]);
     assert_eq!(found[1].returns, ["-", ">", "Option", "<", "Caller", ">"]);
 }

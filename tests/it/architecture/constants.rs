@@ -1,7 +1,8 @@
 //! Limits and words that are defined once, as constants: neither a template nor SQL repeats them.
 use std::path::PathBuf;
 
-use linepress_core::accounts::Plan;
+use linepress_core::accounts::{Plan, Role};
+use linepress_core::administration::audit_log::AuditTarget;
 use linepress_core::artwork::Status;
 use linepress_core::credits::EntryKind;
 use linepress_core::operations::{FailureCode, OperationStatus, OperationType, ResourceType};
@@ -118,6 +119,8 @@ fn stored_words() -> Vec<&'static str> {
         EntryKind::ALL.iter().map(|word| word.as_str()).collect(),
         Origin::ALL.iter().map(|word| word.as_str()).collect(),
         Plan::ALL.iter().map(|word| word.as_str()).collect(),
+        Role::ALL.iter().map(|word| word.as_str()).collect(),
+        AuditTarget::ALL.iter().map(|word| word.as_str()).collect(),
     ];
     all.concat()
 }

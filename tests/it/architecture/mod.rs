@@ -124,6 +124,18 @@ fn only_the_modules_that_verify_credentials_create_callers() {
 }
 
 #[test]
+fn only_commands_act_as_the_command_line() {
+    for (path, text) in all_sources("host") {
+        let is_command = path.starts_with("host/src/cli") || path.ends_with("administration/actor.rs");
+        assert!(
+            is_command || !text.contains("Actor::command_line"),
+            "{} acts as the command line, which needs no permission",
+            path.display()
+        );
+    }
+}
+
+#[test]
 fn only_a_store_and_the_database_hold_sql() {
     let mut offenders = Vec::new();
     for (path, text) in all_sources("host") {

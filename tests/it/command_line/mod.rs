@@ -8,6 +8,7 @@ use tempfile::TempDir;
 use crate::test_app::{ObjectStore, binary, empty_database, install_plugins, make_tables};
 
 mod accounts;
+mod administration;
 mod databases;
 mod discovery;
 mod doctor;

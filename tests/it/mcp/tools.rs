@@ -70,7 +70,8 @@ async fn every_operation_of_the_rest_interface_is_a_tool() {
     let operations: BTreeSet<String> = crate::test_app::operations(&document)
         .into_iter()
         .map(|(_, _, operation)| operation["operationId"].as_str().unwrap().to_owned())
-        .filter(|id| !OPERATIONS_WITHOUT_TOOL.contains(&id.as_str()))
+        // Agents act for customers: no app administers the server.
+        .filter(|id| !OPERATIONS_WITHOUT_TOOL.contains(&id.as_str()) && !id.starts_with("admin_"))
         .collect();
     let covered: BTreeSet<String> = TOOLS
         .iter()

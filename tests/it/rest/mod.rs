@@ -1,4 +1,10 @@
 //! Every endpoint of the REST interface: one file per path, with tests of its purpose, its price and its refusals.
+mod admin_accounts;
+mod admin_accounts_id;
+mod admin_audit_log;
+mod admin_operations;
+mod admin_providers;
+mod admin_queue;
 mod artwork_uploads;
 mod book_plans;
 mod books;

@@ -79,7 +79,7 @@ pub(super) async fn do_everything() -> TestApp {
     let found = objects::compare(server, Thoroughness::Full).await.unwrap();
     assert_eq!(found.missing.len(), 1);
     server.storage.put(&lost, object).await.unwrap();
-    accounts::list(server).await.unwrap();
+    administer(&app).await;
     for key in accounts::list_keys(server, &account).await.unwrap() {
         accounts::revoke_key(server, &key.id).await.unwrap();
     }
@@ -102,6 +102,62 @@ pub(super) async fn do_everything() -> TestApp {
     back_up(&app).await;
     secrets::renew(&server.database, &server.random).await.unwrap();
     app
+}
+
+/// Uses the functions of operators.
+async fn administer(app: &TestApp) {
+    let operator = app.account_named("olga@example.com", Plan::Business, 0).await;
+    app.make_operator("olga@example.com").await;
+    for list in [
+        "/admin/accounts",
+        "/admin/accounts?search=ada",
+        "/admin/audit_log",
+        "/admin/audit_log?target=acct_1",
+        "/admin/operations",
+        "/admin/operations?open=true",
+        "/admin/operations?account_id=acct_1",
+        "/admin/operations?account_id=acct_1&open=true",
+        "/admin/queue",
+        "/admin/providers",
+        "/admin/spending",
+    ] {
+        operator.get(list).await.expect(200);
+    }
+    let new = json!({"managed_account": {"email": "hal@example.com", "plan": "free"}});
+    let invited = operator.post("/admin/accounts", &new).await.expect(201);
+    let hal = format!("/admin/accounts/{}", invited["managed_account"]["id"].as_str().unwrap());
+    operator.get(&hal).await.expect(200);
+    let plan = json!({"managed_account": {"plan": "business"}});
+    operator.patch(&hal, &plan).await.expect(200);
+    let gift = json!({"amount": 1, "reason": "A gift"});
+    operator
+        .generate(&format!("{hal}/credits"), "k1", &gift)
+        .await
+        .expect(200);
+    let reason = json!({"reason": "A mistake"});
+    operator.post(&format!("{hal}/suspend"), &reason).await.expect(200);
+    operator.post_nothing(&format!("{hal}/resume")).await.expect(200);
+    operator.post_nothing(&format!("{hal}/close")).await.expect(200);
+    operator.post("/admin/queue/pause", &reason).await.expect(200);
+    operator.post_nothing("/admin/queue/resume").await.expect(200);
+    let provider = "/admin/providers/testbed.flaky";
+    operator
+        .post(&format!("{provider}/switch_off"), &reason)
+        .await
+        .expect(200);
+    for change in ["switch_on", "end_pause"] {
+        operator.post_nothing(&format!("{provider}/{change}")).await.expect(200);
+    }
+    let ida = app.account_named("ida@example.com", Plan::Business, 5).await;
+    let ordered = app.new_page(&ida, "A fox").await;
+    let operation = format!("/admin/operations/{}", ordered.operation_id());
+    operator.get(&operation).await.expect(200);
+    for change in ["retry", "cancel"] {
+        operator
+            .post_nothing(&format!("{operation}/{change}"))
+            .await
+            .expect(200);
+    }
 }
 
 /// Makes a backup, and one that fails.

@@ -14,6 +14,7 @@ mod log;
 mod object_store;
 mod objects;
 mod openapi;
+mod operators;
 pub(crate) mod pictures;
 mod relay;
 mod resources;
@@ -45,6 +46,7 @@ pub(crate) use identity_provider::{CLIENT_ID, CLIENT_SECRET, ISSUER, IdentityPro
 pub(crate) use log::Log;
 pub(crate) use object_store::ObjectStore;
 pub(crate) use openapi::operations;
+pub(crate) use operators::{OPERATOR, all_accounts};
 pub(crate) use relay::Relay;
 pub(crate) use resources::{Resources, book_of, id};
 pub(crate) use web::{Page, Tripwire, Web};

@@ -31,12 +31,16 @@ pub(crate) struct Resources {
     pub book_page: String,
     /// The operation that created the book.
     pub operation: String,
+    /// The account that an operator manages. It does not exist unless the test creates it.
+    pub customer: String,
 }
 
 impl Resources {
     /// Replaces the parameters in a path of the OpenAPI document with these ids.
     pub(crate) fn fill(&self, path: &str) -> String {
-        let id = match path.split('/').nth(1).unwrap() {
+        let id: &str = match path.split('/').nth(1).unwrap() {
+            "admin" if path.starts_with("/admin/accounts") => &self.customer,
+            "admin" if path.starts_with("/admin/providers") => "testbed.plain",
             "pages" => &self.page,
             "characters" => &self.character,
             "books" => &self.book,
@@ -110,6 +114,7 @@ impl TestApp {
             book: accepted.book_id(),
             book_page: accepted.book().pages[0].id.to_string(),
             operation: accepted.operation_id(),
+            customer: "acct_01KAFMYG00000000000000000A".into(),
         }
     }
 }

@@ -5,7 +5,7 @@
 use linepress_platform::error::{ErrorKind, Result};
 use linepress_platform::ids::{AccountId, GrantId, KeyId};
 use linepress_platform::scopes::{Scope, Scopes};
-use linepress_platform::subscription::Plan;
+use linepress_platform::subscription::{Plan, Role};
 
 /// An active grant, with the scopes of the token that was sent.
 #[derive(Clone, Debug)]
@@ -33,31 +33,50 @@ pub struct Caller {
     account_id: AccountId,
     email: String,
     plan: Plan,
+    role: Role,
     credential: Credential,
 }
 
+/// The account of a caller: what a look-up of its credential reads of it.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub(crate) struct CallingAccount {
+    pub account_id: AccountId,
+    pub email: String,
+    #[sqlx(try_from = "String")]
+    pub plan: Plan,
+    #[sqlx(try_from = "String")]
+    pub role: Role,
+}
+
 impl Caller {
-    pub(crate) fn from_key((account_id, email, plan): (AccountId, String, Plan), key: KeyId) -> Self {
-        Self::new((account_id, email, plan), Credential::Key(key))
+    pub(crate) fn from_key(account: CallingAccount, key: KeyId) -> Self {
+        Self::new(account, Credential::Key(key))
     }
 
-    pub(crate) fn from_session(account: (AccountId, String, Plan)) -> Self {
+    pub(crate) fn from_session(account: CallingAccount) -> Self {
         Self::new(account, Credential::Session)
     }
 
-    pub(crate) fn from_grant(account: (AccountId, String, Plan), grant: ActiveGrant) -> Self {
+    pub(crate) fn from_grant(account: CallingAccount, grant: ActiveGrant) -> Self {
         Self::new(account, Credential::Grant(grant))
     }
 
-    pub(crate) fn from_link(account: (AccountId, String, Plan)) -> Self {
+    pub(crate) fn from_link(account: CallingAccount) -> Self {
         Self::new(account, Credential::Link)
     }
 
-    fn new((account_id, email, plan): (AccountId, String, Plan), credential: Credential) -> Self {
+    fn new(account: CallingAccount, credential: Credential) -> Self {
+        let CallingAccount {
+            account_id,
+            email,
+            plan,
+            role,
+        } = account;
         Self {
             account_id,
             email,
             plan,
+            role,
             credential,
         }
     }
@@ -126,6 +145,21 @@ impl Caller {
         }
     }
 
+    /// Returns true when the caller may administer the server.
+    pub fn is_operator(&self) -> bool {
+        let is_own = matches!(self.credential, Credential::Session | Credential::Key(_));
+        is_own && self.role == Role::Operator
+    }
+
+    /// Fails with `OperatorRequired` unless an operator acts in a browser or with an API key. No app and no link
+    /// administers the server.
+    pub fn require_operator(&self) -> Result<()> {
+        match self.is_operator() {
+            true => Ok(()),
+            false => Err(ErrorKind::OperatorRequired.into()),
+        }
+    }
+
     /// Fails with `PlanRequired` unless the account's plan allows the use of the interfaces.
     pub fn require_plan(&self) -> Result<()> {
         match self.plan {
@@ -139,8 +173,13 @@ impl Caller {
 mod tests {
     use super::*;
 
-    fn account(plan: Plan) -> (AccountId, String, Plan) {
-        (AccountId::from_client("acct_1"), "ada@example.com".into(), plan)
+    fn account(plan: Plan) -> CallingAccount {
+        CallingAccount {
+            account_id: AccountId::from_client("acct_1"),
+            email: "ada@example.com".into(),
+            plan,
+            role: Role::Customer,
+        }
     }
 
     fn app(plan: Plan, scopes: &[Scope]) -> Caller {
@@ -170,5 +209,28 @@ mod tests {
         assert!(owner.require(Scopes::WRITING).is_err());
         let key = Caller::from_key(account(Plan::Free), KeyId::from_client("key_1"));
         assert!(key.require_reading().is_err() && key.require_owner().is_err());
+    }
+
+    #[test]
+    fn only_an_operators_own_credentials_administer_the_server() {
+        let operator = || CallingAccount {
+            role: Role::Operator,
+            ..account(Plan::Business)
+        };
+        let key = KeyId::from_client("key_1");
+        assert!(Caller::from_session(operator()).require_operator().is_ok());
+        assert!(Caller::from_key(operator(), key.clone()).require_operator().is_ok());
+        let grant = ActiveGrant {
+            id: GrantId::from_client("grant_1"),
+            scopes: Scopes::ALL,
+        };
+        for other in [
+            Caller::from_grant(operator(), grant),
+            Caller::from_link(operator()),
+            Caller::from_session(account(Plan::Business)),
+            Caller::from_key(account(Plan::Business), key),
+        ] {
+            assert_eq!(other.require_operator().unwrap_err().kind, ErrorKind::OperatorRequired);
+        }
     }
 }

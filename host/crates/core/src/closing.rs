@@ -8,7 +8,9 @@ use crate::grants;
 use crate::operations;
 use crate::sign_in;
 use crate::worker;
+use linepress_platform::database::Tx;
 use linepress_platform::error::Result;
+use linepress_platform::ids::AccountId;
 
 /// The effects of closing an account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,25 +26,36 @@ pub struct Closed {
 /// Ends the plan, the keys, every way to sign in, the grants of apps, the public previews, and the queued drawings.
 /// Drawings that a provider has already begun are completed, because they have already cost money.
 pub async fn close(app: &App, account: &Account) -> Result<Closed> {
+    let mut tx = app.database.begin().await?;
+    let closed = close_in(app, &mut tx, &account.id).await?;
+    tx.commit().await?;
+    end_late_grants(app, &account.id).await?;
+    Ok(closed)
+}
+
+/// Closes the account within a transaction. Call [`end_late_grants`] after its commit.
+pub(crate) async fn close_in(app: &App, tx: &mut Tx, account: &AccountId) -> Result<Closed> {
     let mut usage = Usage::default();
-    let mut tx = app.database.begin().await?;
-    let canceled = worker::cancel_all_queued(app, &mut tx, &account.id, &mut usage).await?;
-    characters::end_previews(&mut tx, &account.id).await?;
-    grants::revoke_all(app, &mut tx, &account.id).await?;
-    operations::refund(app, &mut tx, &account.id, &canceled, &mut usage).await?;
-    accounts::change_usage(&mut tx, &account.id, usage).await?;
-    let keys = accounts::end_access(app, &mut tx, &account.id).await?;
-    sign_in::end_all(&mut tx, &account.id).await?;
-    let credits = credits::available_in(&mut tx, &account.id).await?;
-    tx.commit().await?;
-    // Revokes grants that were made in the meantime; a closed account cannot make further ones. This needs a second
-    // transaction, because grants are locked before the account.
-    let mut tx = app.database.begin().await?;
-    grants::revoke_all(app, &mut tx, &account.id).await?;
-    tx.commit().await?;
+    let canceled = worker::cancel_all_queued(app, tx, account, &mut usage).await?;
+    characters::end_previews(tx, account).await?;
+    grants::revoke_all(app, tx, account).await?;
+    operations::refund(app, tx, account, &canceled, &mut usage).await?;
+    accounts::change_usage(tx, account, usage).await?;
+    let keys = accounts::end_access(app, tx, account).await?;
+    sign_in::end_all(tx, account).await?;
+    let credits = credits::available_in(tx, account).await?;
     Ok(Closed {
         keys,
         drawings: canceled.undrawn(),
         credits,
     })
+}
+
+/// Revokes grants that were made while the account was being closed; a closed account cannot make further ones. This
+/// needs a transaction of its own, because grants are locked before the account.
+pub(crate) async fn end_late_grants(app: &App, account: &AccountId) -> Result<()> {
+    let mut tx = app.database.begin().await?;
+    grants::revoke_all(app, &mut tx, account).await?;
+    tx.commit().await?;
+    Ok(())
 }

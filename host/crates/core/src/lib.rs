@@ -6,6 +6,8 @@
 pub mod accounts;
 /// Addresses of resources, which interfaces set.
 pub mod address;
+/// The functions of operators, and the audit log.
+pub mod administration;
 /// The parts of the server, which every function receives.
 pub mod app;
 /// Images: receiving, storing and sending them.

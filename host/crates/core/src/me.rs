@@ -73,7 +73,7 @@ pub struct Capabilities {
 pub async fn me(app: &App, caller: &Caller) -> Result<AccountResource> {
     caller.require_reading()?;
     let now = app.clock.now();
-    let standing = accounts::standing(app, caller, now).await?;
+    let standing = accounts::standing(app, caller.account_id(), now).await?;
     let ids = |names: &mut dyn Iterator<Item = String>| names.collect::<Vec<_>>();
     let (image_providers, planners) = (app.plugins.image_providers(), app.plugins.planners());
     let image_providers = ids(&mut image_providers.iter().map(|plugin| plugin.description().id.clone()));

@@ -58,8 +58,10 @@ fields! {
     part
     password
     position
+    plan
     prompt
     reason
+    role
     source_upload_id
     style
     subtitle

@@ -111,6 +111,8 @@ id_type! {
     ClientId = "client_";
     /// A grant of an account to an app.
     GrantId = "grant_";
+    /// An entry of the audit log.
+    AuditId = "audit_";
     /// A request to which the client gave no id.
     RequestId = "req_";
 }

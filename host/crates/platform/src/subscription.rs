@@ -1,4 +1,4 @@
-//! The plan of an account: what it subscribes to.
+//! The plan of an account, to which it subscribes, and its role.
 use linepress_model::text_enum;
 
 text_enum! {
@@ -10,5 +10,16 @@ text_enum! {
         Free = "free",
         /// May use the REST and MCP interfaces.
         Business = "business",
+    }
+}
+
+text_enum! {
+    /// The role of an account, which decides whether it may administer the server.
+    #[derive(clap::ValueEnum)]
+    pub enum Role {
+        /// Owns books, pages and credits.
+        Customer = "customer",
+        /// May administer the server in addition.
+        Operator = "operator",
     }
 }

@@ -226,6 +226,8 @@ text_type! {
     Notes = Text, 0..=2000, "No spiders, please";
     /// A language, as a BCP 47 tag.
     Language = LanguageTag, 2..=35, "en";
+    /// The reason for a change by an operator.
+    Reason = Line, 1..=200, "Paid by invoice 4711";
     /// An https address that leads to a picture.
     ImageUrl = Address, 0..=2000, "https://pictures.example.com/fox.png";
 }

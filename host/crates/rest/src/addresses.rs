@@ -8,7 +8,7 @@ use linepress_core::characters::{Character, CharacterAccepted};
 use linepress_core::operations::{Operation, ResourceType};
 use linepress_core::pages::{Page, PageAccepted, PageReply};
 use linepress_platform::error::{Error, Result};
-use linepress_platform::ids::{OperationId, PageId};
+use linepress_platform::ids::{AccountId, OperationId, PageId};
 
 /// Makes the addresses of resources below the base URL of the REST interface.
 pub(super) struct Addresses {
@@ -63,6 +63,12 @@ pub(super) fn addressed<T: Addressed>(app: &App, mut reply: T) -> Json<T> {
 /// The address of an operation, as the value of a header.
 pub(super) fn operation_location(app: &App, operation: &Operation) -> Result<HeaderValue> {
     let address = Addresses::new(app).operation(&operation.id);
+    address.parse().map_err(Error::internal)
+}
+
+/// The address at which operators find an account, as the value of a header.
+pub(super) fn account_location(app: &App, account: &AccountId) -> Result<HeaderValue> {
+    let address = format!("{}/admin/accounts/{account}", app.config.base_url());
     address.parse().map_err(Error::internal)
 }
 

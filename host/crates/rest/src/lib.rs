@@ -1,5 +1,6 @@
 //! The REST interface, with one file per concept. The files only translate.
 mod addresses;
+mod admin;
 mod artwork;
 mod artwork_uploads;
 mod book_pages;
@@ -65,6 +66,32 @@ fn operations() -> OpenApiRouter<App> {
         .routes(routes!(pages::image, pages::replace_image))
         .routes(routes!(pages::regenerate))
         .routes(routes!(artwork_uploads::create))
+        .merge(admin_operations())
+}
+
+/// The operations for operators.
+fn admin_operations() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(admin::accounts::list, admin::accounts::invite))
+        .routes(routes!(admin::accounts::show, admin::accounts::update))
+        .routes(routes!(admin::accounts::change_credits))
+        .routes(routes!(admin::accounts::suspend))
+        .routes(routes!(admin::accounts::resume))
+        .routes(routes!(admin::accounts::close))
+        .routes(routes!(admin::accounts::offer_password_link))
+        .routes(routes!(admin::operations::list))
+        .routes(routes!(admin::operations::show))
+        .routes(routes!(admin::operations::cancel))
+        .routes(routes!(admin::operations::retry))
+        .routes(routes!(admin::queue::show))
+        .routes(routes!(admin::queue::pause))
+        .routes(routes!(admin::queue::resume))
+        .routes(routes!(admin::providers::list))
+        .routes(routes!(admin::providers::spending))
+        .routes(routes!(admin::providers::switch_off))
+        .routes(routes!(admin::providers::switch_on))
+        .routes(routes!(admin::providers::end_pause))
+        .routes(routes!(admin::audit_log::list))
 }
 
 /// The addresses that accept uploads, relative to the server's root.

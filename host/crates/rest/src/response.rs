@@ -1,6 +1,6 @@
 //! The conversion of results into responses.
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
-use axum::response::IntoResponse as _;
+use axum::response::{IntoResponse, Response};
 use linepress_core::app::App;
 use linepress_core::books::{BookAccepted, BookPageAccepted};
 use linepress_core::characters::CharacterAccepted;
@@ -61,11 +61,16 @@ pub(super) fn accepted<T: AcceptedReply>(app: &App, accepted: Accepted<T>) -> Re
 
 /// 200 with the reply to a change that costs nothing.
 pub(super) fn done<T: Addressed + Serialize>(app: &App, done: Done<T>) -> Reply {
-    let mut response = addressed(app, done.reply).into_response();
-    if done.replayed {
+    Ok(replayable(addressed(app, done.reply), done.replayed))
+}
+
+/// A response with the header of replays if it is one.
+pub(super) fn replayable(reply: impl IntoResponse, replayed: bool) -> Response {
+    let mut response = reply.into_response();
+    if replayed {
         response.headers_mut().insert(IDEMPOTENCY_REPLAYED, TRUE);
     }
-    Ok(response)
+    response
 }
 
 /// 201 with a new page and its address.

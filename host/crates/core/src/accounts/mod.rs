@@ -8,7 +8,7 @@ mod usage;
 use serde::Serialize;
 
 use crate::app::App;
-use crate::caller::Caller;
+use crate::caller::{Caller, CallingAccount};
 use crate::credits;
 use crate::idempotency::{self, IdempotencyKey, Once};
 use crate::throttle;
@@ -22,7 +22,7 @@ use linepress_platform::text::is_invisible;
 pub use key::{ApiKey, SecretKey};
 pub use limits::Limit;
 pub(crate) use limits::{are_free_covers_within, check_free_covers, check_uploads};
-pub use linepress_platform::subscription::Plan;
+pub use linepress_platform::subscription::{Plan, Role};
 pub(crate) use store::Standing;
 pub use summary::{Summary, summary};
 pub use usage::{Usage, check_room, miscounted};
@@ -35,14 +35,27 @@ pub struct Account {
     pub email: String,
     #[sqlx(try_from = "String")]
     pub plan: Plan,
+    #[sqlx(try_from = "String")]
+    pub role: Role,
     pub credits: i64,
     pub created_at: Timestamp,
 }
 
+impl From<Account> for CallingAccount {
+    fn from(account: Account) -> Self {
+        Self {
+            account_id: account.id,
+            email: account.email,
+            plan: account.plan,
+            role: account.role,
+        }
+    }
+}
+
 /// What is counted of an account at one moment, for its limits and its balance.
-pub(crate) async fn standing(app: &App, caller: &Caller, now: Timestamp) -> Result<Standing> {
-    let throttled = throttle::subject_hash(caller.account_id().as_str());
-    Ok(store::standing(&app.database.read, caller.account_id(), &throttled, now).await?)
+pub(crate) async fn standing(app: &App, account: &AccountId, now: Timestamp) -> Result<Standing> {
+    let throttled = throttle::subject_hash(account.as_str());
+    Ok(store::standing(&app.database.read, account, &throttled, now).await?)
 }
 
 /// An API key and the account that it belongs to.
@@ -56,20 +69,17 @@ struct KeyOwner {
 /// The caller that the owner of an account is in a browser. `sign_in` calls this for the open account of a session that
 /// it has begun or found.
 pub(crate) fn caller_in_session(account: &Account) -> Caller {
-    Caller::from_session((account.id.clone(), account.email.clone(), account.plan))
+    Caller::from_session(account.clone().into())
 }
 
 /// The caller that an API key authenticates; `None` when the key is malformed, unknown or revoked, or when the account
-/// is closed.
+/// is closed or suspended.
 pub async fn caller_of_key(app: &App, key: &str) -> Result<Option<Caller>> {
     let Some(hash) = key::hash_of_text(key) else {
         return Ok(None);
     };
     let owner = store::owner_of_key(&app.database.read, &hash).await?;
-    Ok(owner.map(|KeyOwner { key_id, account }| {
-        let Account { id, email, plan, .. } = account;
-        Caller::from_key((id, email, plan), key_id)
-    }))
+    Ok(owner.map(|KeyOwner { key_id, account }| Caller::from_key(account.into(), key_id)))
 }
 
 /// Creates an account with a first grant of credits.
@@ -88,6 +98,7 @@ pub(crate) async fn create_in(app: &App, tx: &mut Tx, email: &str, plan: Plan, c
         id: AccountId::generate(now, &app.random),
         email,
         plan,
+        role: Role::Customer,
         credits: 0,
         created_at: now,
     };
@@ -100,7 +111,7 @@ pub(crate) async fn create_in(app: &App, tx: &mut Tx, email: &str, plan: Plan, c
     let credits = if credits == 0 {
         0
     } else {
-        credits::grant(app, tx, &account.id, credits).await?
+        credits::grant(app, tx, &account.id, credits, "").await?
     };
     Ok(Account { credits, ..account })
 }
@@ -110,17 +121,62 @@ pub(crate) async fn any_exists(tx: &mut Tx) -> Result<bool> {
     Ok(store::any(tx).await?.is_some())
 }
 
-/// Returns true when the account is closed.
-pub(crate) async fn is_closed(tx: &mut Tx, account: &AccountId) -> Result<bool> {
-    Ok(store::closed_at(tx, account).await?.is_some())
+/// The reason why an account cannot be used at present.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LockOut {
+    Closed,
+    Suspended,
 }
 
-/// Returns true when the account is closed or does not exist, as of this moment: no lock is taken.
-pub(crate) async fn was_closed(app: &App, account: &AccountId) -> Result<bool> {
-    Ok(store::was_closed(&app.database.read, account).await?)
+impl LockOut {
+    /// The advice for an operator, after the word "account".
+    pub(crate) fn advice(self) -> &'static str {
+        match self {
+            Self::Closed => "is closed; give it a plan to open it again",
+            Self::Suspended => "is suspended; resume it first",
+        }
+    }
 }
 
-/// Fails when the account was closed, or lost its plan or the request's key, since the caller was authenticated:
+/// The reason why the account cannot be used; `None` when it can.
+pub(crate) async fn lock_out(tx: &mut Tx, account: &AccountId) -> Result<Option<LockOut>> {
+    let found = store::lock_out(tx, account).await?;
+    let closed = found.closed_at.map(|_| LockOut::Closed);
+    Ok(closed.or(found.suspended_at.map(|_| LockOut::Suspended)))
+}
+
+/// Returns true when the account is closed or suspended.
+pub(crate) async fn is_locked_out(tx: &mut Tx, account: &AccountId) -> Result<bool> {
+    Ok(lock_out(tx, account).await?.is_some())
+}
+
+/// Returns true when the account is closed or suspended, or does not exist, as of this moment: no lock is taken.
+pub(crate) async fn was_locked_out(app: &App, account: &AccountId) -> Result<bool> {
+    Ok(store::was_locked_out(&app.database.read, account).await?)
+}
+
+/// Returns true when the account is an operator's, and neither closed nor suspended.
+pub(crate) async fn is_operator(tx: &mut Tx, account: &AccountId) -> Result<bool> {
+    Ok(store::has_role(tx, account, Role::Operator).await?)
+}
+
+/// Changes the role of the account.
+pub(crate) async fn set_role(app: &App, tx: &mut Tx, account: &AccountId, role: Role) -> Result<()> {
+    Ok(store::set_role(tx, account, role, app.clock.now()).await?)
+}
+
+/// Suspends the account from now on. Its credentials are refused until it is resumed.
+pub(crate) async fn suspend(app: &App, tx: &mut Tx, account: &AccountId) -> Result<()> {
+    let now = app.clock.now();
+    Ok(store::set_suspended(tx, account, Some(now), now).await?)
+}
+
+/// Ends the suspension of the account.
+pub(crate) async fn resume(app: &App, tx: &mut Tx, account: &AccountId) -> Result<()> {
+    Ok(store::set_suspended(tx, account, None, app.clock.now()).await?)
+}
+
+/// Fails when the account was closed or suspended, or lost its plan or the request's key, since the caller was authenticated:
 /// receiving the body may have taken minutes. Locks the account's row.
 pub(crate) async fn check_still_allowed(app: &App, tx: &mut Tx, caller: &Caller) -> Result<()> {
     lock(app, tx, caller.account_id()).await?;
@@ -131,6 +187,11 @@ pub(crate) async fn check_still_allowed(app: &App, tx: &mut Tx, caller: &Caller)
         Some(key) if store::is_revoked(tx, key).await? => Err(ErrorKind::KeyRevoked.into()),
         _ => Ok(()),
     }
+}
+
+/// The number of the account's keys that are not revoked.
+pub(crate) async fn active_keys(tx: &mut Tx, account: &AccountId) -> Result<i64> {
+    Ok(store::active_keys(tx, account).await?)
 }
 
 /// Returns true when the account was created by sign-up with an address that was never verified.
@@ -163,24 +224,9 @@ pub(crate) async fn lock(app: &App, tx: &mut Tx, account: &AccountId) -> Result<
     Ok(store::lock(&app.database, tx, account).await?)
 }
 
-/// An account in the operator's list.
-#[derive(Debug, Serialize, sqlx::FromRow)]
-pub struct ListedAccount {
-    #[serde(flatten)]
-    #[sqlx(flatten)]
-    pub account: Account,
-    /// The time of the sign-up; `None` when the address is verified.
-    pub unverified_since: Option<Timestamp>,
-}
-
 /// The time of the sign-up; `None` when the address is verified.
 pub async fn unverified_since(app: &App, account: &Account) -> Result<Option<Timestamp>> {
     Ok(store::unverified_since(&app.database.read, &account.id).await?)
-}
-
-/// Every account, oldest first.
-pub async fn list(app: &App) -> Result<Vec<ListedAccount>> {
-    Ok(store::list(&app.database.read).await?)
 }
 
 pub async fn find(app: &App, email: &str) -> Result<Option<Account>> {
@@ -195,7 +241,7 @@ pub(crate) async fn find_by_id(app: &App, id: &AccountId) -> Result<Option<Accou
 /// Adds credits to the account; returns the new balance.
 pub async fn grant(app: &App, account: &Account, credits: i64) -> Result<i64> {
     let mut tx = app.database.begin().await?;
-    let balance = credits::grant(app, &mut tx, &account.id, credits).await?;
+    let balance = credits::grant(app, &mut tx, &account.id, credits, "").await?;
     tx.commit().await?;
     Ok(balance)
 }
@@ -211,13 +257,31 @@ pub async fn debit(app: &App, account: &Account, credits: i64, reason: &str) -> 
 
 pub async fn set_plan(app: &App, account: &Account, plan: Plan) -> Result<()> {
     let mut tx = app.database.begin().await?;
-    store::set_plan(&mut tx, &account.id, plan, app.clock.now()).await?;
+    set_plan_in(app, &mut tx, &account.id, plan).await?;
     tx.commit().await?;
     Ok(())
 }
 
+/// Like `set_plan`, within a transaction. Opens a closed account again.
+pub(crate) async fn set_plan_in(app: &App, tx: &mut Tx, account: &AccountId, plan: Plan) -> Result<()> {
+    Ok(store::set_plan(tx, account, plan, app.clock.now()).await?)
+}
+
 /// Creates a key. Only the result contains the secret, which is not stored.
 pub async fn create_key(app: &App, account: &Account, name: &str) -> Result<(ApiKey, SecretKey)> {
+    let mut tx = app.database.begin().await?;
+    let created = create_key_in(app, &mut tx, &account.id, name).await?;
+    tx.commit().await?;
+    Ok(created)
+}
+
+/// Like `create_key`, within a transaction.
+pub(crate) async fn create_key_in(
+    app: &App,
+    tx: &mut Tx,
+    account: &AccountId,
+    name: &str,
+) -> Result<(ApiKey, SecretKey)> {
     check_line(Field::name(), name, MAX_KEY_NAME_CHARS)?;
     let secret = SecretKey::generate(&app.random);
     let now = app.clock.now();
@@ -227,9 +291,7 @@ pub async fn create_key(app: &App, account: &Account, name: &str) -> Result<(Api
         created_at: now,
         revoked_at: None,
     };
-    let mut tx = app.database.begin().await?;
-    store::insert_key(&mut tx, &account.id, &key, &secret.hash()).await?;
-    tx.commit().await?;
+    store::insert_key(tx, account, &key, &secret.hash()).await?;
     Ok((key, secret))
 }
 
@@ -279,8 +341,8 @@ pub async fn create_own_key(
     }
     limits::take_new_key(app, &mut tx, caller).await?;
     lock(app, &mut tx, caller.account_id()).await?;
-    // The account had the plan when the request was authenticated, and was closed since.
-    if is_closed(&mut tx, caller.account_id()).await? {
+    // The account had the plan when the request was authenticated, and was closed or suspended since.
+    if is_locked_out(&mut tx, caller.account_id()).await? {
         return Err(ErrorKind::PlanRequired.into());
     }
     if store::active_keys(&mut tx, caller.account_id()).await? >= MAX_ACTIVE_KEYS {
@@ -324,9 +386,14 @@ pub(crate) async fn end_access(app: &App, tx: &mut Tx, account: &AccountId) -> R
 /// Revokes the key at once; returns false when there is no such key.
 pub async fn revoke_key(app: &App, key: &KeyId) -> Result<bool> {
     let mut tx = app.database.begin().await?;
-    let found = store::revoke_key(&mut tx, key, app.clock.now()).await?;
+    let found = revoke_key_in(app, &mut tx, key).await?;
     tx.commit().await?;
     Ok(found)
+}
+
+/// Like `revoke_key`, within a transaction.
+pub(crate) async fn revoke_key_in(app: &App, tx: &mut Tx, key: &KeyId) -> Result<bool> {
+    Ok(store::revoke_key(tx, key, app.clock.now()).await?)
 }
 
 /// Checks a text that an operator enters: one visible line, because lists show it in a column.

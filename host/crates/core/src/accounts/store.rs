@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use sqlx::AnyExecutor;
 
-use super::{Account, ApiKey, KeyOwner, ListedAccount, Plan, Usage};
+use super::{Account, ApiKey, KeyOwner, Plan, Role, Usage};
 use crate::credits::Totals;
 use crate::throttle;
 use linepress_platform::clock::Timestamp;
@@ -14,9 +14,9 @@ const DAY: Duration = Duration::from_secs(24 * 3600);
 
 pub(super) async fn owner_of_key(pool: &Reader, hash: &str) -> sqlx::Result<Option<KeyOwner>> {
     sqlx::query_as(
-        "SELECT k.id AS key_id, a.id, a.email, a.plan, a.credits, a.created_at \
+        "SELECT k.id AS key_id, a.id, a.email, a.plan, a.role, a.credits, a.created_at \
          FROM api_keys k JOIN accounts a ON a.id = k.account_id \
-         WHERE k.hash = $1 AND k.revoked_at IS NULL AND a.closed_at IS NULL",
+         WHERE k.hash = $1 AND k.revoked_at IS NULL AND a.closed_at IS NULL AND a.suspended_at IS NULL",
     )
     .bind(hash)
     .fetch_optional(pool)
@@ -26,26 +26,21 @@ pub(super) async fn owner_of_key(pool: &Reader, hash: &str) -> sqlx::Result<Opti
 /// Returns false when the address is taken.
 pub(super) async fn insert(tx: &mut Tx, account: &Account) -> sqlx::Result<bool> {
     let done = sqlx::query(
-        "INSERT INTO accounts (id, email, plan, created_at, updated_at) VALUES ($1, $2, $3, $4, $4) \
+        "INSERT INTO accounts (id, email, plan, role, created_at, updated_at) VALUES ($1, $2, $3, $5, $4, $4) \
          ON CONFLICT (email) DO NOTHING",
     )
     .bind(account.id.as_str())
     .bind(&account.email)
     .bind(account.plan.as_str())
     .bind(account.created_at.microseconds())
+    .bind(account.role.as_str())
     .execute(&mut **tx)
     .await?;
     Ok(done.rows_affected() == 1)
 }
 
-pub(super) async fn list(pool: &Reader) -> sqlx::Result<Vec<ListedAccount>> {
-    sqlx::query_as("SELECT id, email, plan, credits, created_at, unverified_since FROM accounts ORDER BY id")
-        .fetch_all(pool)
-        .await
-}
-
 pub(super) async fn find(pool: &Reader, email: &str) -> sqlx::Result<Option<Account>> {
-    sqlx::query_as("SELECT id, email, plan, credits, created_at FROM accounts WHERE email = $1")
+    sqlx::query_as("SELECT id, email, plan, role, credits, created_at FROM accounts WHERE email = $1")
         .bind(email)
         .fetch_optional(pool)
         .await
@@ -79,7 +74,7 @@ pub(super) async fn set_unverified(tx: &mut Tx, account: &AccountId, since: Opti
 }
 
 pub(super) async fn find_by_email(tx: &mut Tx, email: &str) -> sqlx::Result<Option<Account>> {
-    sqlx::query_as("SELECT id, email, plan, credits, created_at FROM accounts WHERE email = $1")
+    sqlx::query_as("SELECT id, email, plan, role, credits, created_at FROM accounts WHERE email = $1")
         .bind(email)
         .fetch_optional(&mut **tx)
         .await
@@ -89,36 +84,80 @@ pub(super) async fn find_by_id<'e>(
     executor: impl AnyExecutor<'e>,
     account: &AccountId,
 ) -> sqlx::Result<Option<Account>> {
-    sqlx::query_as("SELECT id, email, plan, credits, created_at FROM accounts WHERE id = $1")
+    sqlx::query_as("SELECT id, email, plan, role, credits, created_at FROM accounts WHERE id = $1")
         .bind(account)
         .fetch_optional(executor)
         .await
 }
 
-pub(super) async fn closed_at(tx: &mut Tx, account: &AccountId) -> sqlx::Result<Option<Timestamp>> {
-    sqlx::query_scalar("SELECT closed_at FROM accounts WHERE id = $1")
+/// The times at which an account was closed and suspended.
+#[derive(sqlx::FromRow)]
+pub(super) struct LockOut {
+    pub closed_at: Option<Timestamp>,
+    pub suspended_at: Option<Timestamp>,
+}
+
+pub(super) async fn lock_out(tx: &mut Tx, account: &AccountId) -> sqlx::Result<LockOut> {
+    sqlx::query_as("SELECT closed_at, suspended_at FROM accounts WHERE id = $1")
         .bind(account)
         .fetch_one(&mut **tx)
         .await
 }
 
-/// Returns true when the account is closed or does not exist.
-pub(super) async fn was_closed(pool: &Reader, account: &AccountId) -> sqlx::Result<bool> {
-    let open: Option<i64> = sqlx::query_scalar("SELECT created_at FROM accounts WHERE id = $1 AND closed_at IS NULL")
-        .bind(account)
-        .fetch_optional(pool)
-        .await?;
+/// Returns true when the account is closed or suspended, or does not exist.
+pub(super) async fn was_locked_out(pool: &Reader, account: &AccountId) -> sqlx::Result<bool> {
+    let statement = "SELECT created_at FROM accounts WHERE id = $1 AND closed_at IS NULL AND suspended_at IS NULL";
+    let open: Option<i64> = sqlx::query_scalar(statement).bind(account).fetch_optional(pool).await?;
     Ok(open.is_none())
+}
+
+/// Returns true when the account is open and has this role.
+pub(super) async fn has_role(tx: &mut Tx, account: &AccountId, role: Role) -> sqlx::Result<bool> {
+    let found: Option<i64> = sqlx::query_scalar(
+        "SELECT created_at FROM accounts WHERE id = $1 AND role = $2 AND closed_at IS NULL AND suspended_at IS NULL",
+    )
+    .bind(account)
+    .bind(role.as_str())
+    .fetch_optional(&mut **tx)
+    .await?;
+    Ok(found.is_some())
+}
+
+pub(super) async fn set_role(tx: &mut Tx, account: &AccountId, role: Role, now: Timestamp) -> sqlx::Result<()> {
+    sqlx::query("UPDATE accounts SET role = $1, updated_at = $2 WHERE id = $3")
+        .bind(role.as_str())
+        .bind(now)
+        .bind(account)
+        .execute(&mut **tx)
+        .await?;
+    Ok(())
+}
+
+/// Suspends the account, or resumes it if `since` is `None`.
+pub(super) async fn set_suspended(
+    tx: &mut Tx,
+    account: &AccountId,
+    since: Option<Timestamp>,
+    now: Timestamp,
+) -> sqlx::Result<()> {
+    sqlx::query("UPDATE accounts SET suspended_at = $1, updated_at = $2 WHERE id = $3")
+        .bind(since)
+        .bind(now)
+        .bind(account)
+        .execute(&mut **tx)
+        .await?;
+    Ok(())
 }
 
 /// Returns true when the account is open and has this plan.
 pub(super) async fn has_plan(tx: &mut Tx, account: &AccountId, plan: Plan) -> sqlx::Result<bool> {
-    let found: Option<i64> =
-        sqlx::query_scalar("SELECT created_at FROM accounts WHERE id = $1 AND plan = $2 AND closed_at IS NULL")
-            .bind(account)
-            .bind(plan.as_str())
-            .fetch_optional(&mut **tx)
-            .await?;
+    let found: Option<i64> = sqlx::query_scalar(
+        "SELECT created_at FROM accounts WHERE id = $1 AND plan = $2 AND closed_at IS NULL AND suspended_at IS NULL",
+    )
+    .bind(account)
+    .bind(plan.as_str())
+    .fetch_optional(&mut **tx)
+    .await?;
     Ok(found.is_some())
 }
 

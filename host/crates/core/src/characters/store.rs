@@ -47,12 +47,15 @@ macro_rules! select_characters {
     };
 }
 
-/// Finds the active character of a preview's token.
+/// Finds the active character of a preview's token, unless its account is suspended.
 pub(super) async fn find_by_preview(pool: &Reader, token: &str) -> sqlx::Result<Option<StoredCharacter>> {
-    sqlx::query_as(select_characters!("c.preview_token = $1"))
-        .bind(token)
-        .fetch_optional(pool)
-        .await
+    sqlx::query_as(select_characters!(
+        "c.preview_token = $1 AND EXISTS \
+           (SELECT 1 FROM accounts o WHERE o.id = c.account_id AND o.suspended_at IS NULL)"
+    ))
+    .bind(token)
+    .fetch_optional(pool)
+    .await
 }
 
 const FIND: &str = select_characters!("c.account_id = $1 AND c.id = $2");

@@ -50,7 +50,7 @@ pub struct LedgerEntry {
     pub amount: i64,
     /// The operation that was charged or refunded; `None` for changes by an operator.
     pub operation_id: Option<OperationId>,
-    /// The reason an operator gave for a withdrawal.
+    /// The reason that an operator gave.
     pub reason: String,
     pub created_at: Timestamp,
 }
@@ -58,8 +58,8 @@ pub struct LedgerEntry {
 /// Maximum number of credits that an operator can add at a time.
 pub const MAX_GRANT_CREDITS: i64 = 1_000_000_000;
 
-/// Adds credits that an operator sold or granted; returns the new balance.
-pub async fn grant(app: &App, tx: &mut Tx, account_id: &AccountId, credits: i64) -> Result<i64> {
+/// Adds credits that an operator sold or granted, for a reason or an empty text; returns the new balance.
+pub async fn grant(app: &App, tx: &mut Tx, account_id: &AccountId, credits: i64, reason: &str) -> Result<i64> {
     if !(1..=MAX_GRANT_CREDITS).contains(&credits) {
         return Err(Error::invalid_field(
             Field::credits(),
@@ -68,6 +68,7 @@ pub async fn grant(app: &App, tx: &mut Tx, account_id: &AccountId, credits: i64)
     }
     let entry = Entry {
         amount: credits,
+        reason,
         ..Entry::default()
     };
     let balance = post(app, tx, account_id, EntryKind::Grant, &[entry]).await?;

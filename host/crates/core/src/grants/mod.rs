@@ -113,7 +113,7 @@ pub async fn is_active(app: &App, account: &AccountId, id: &GrantId) -> Result<b
 }
 
 /// The caller that opens a link to a file, which was made under this grant of the account; `None` when the grant has
-/// ended. An error when the account no longer has the plan.
+/// ended or the account is suspended. An error when the account no longer has the plan.
 pub(crate) async fn caller_of_link(app: &App, account: &AccountId, grant: &GrantId) -> Result<Option<Caller>> {
     if !is_active(app, account, grant).await? {
         return Ok(None);
@@ -121,7 +121,10 @@ pub(crate) async fn caller_of_link(app: &App, account: &AccountId, grant: &Grant
     let Some(account) = accounts::find_by_id(app, account).await? else {
         return Ok(None);
     };
-    let caller = Caller::from_link((account.id, account.email, account.plan));
+    if accounts::was_locked_out(app, &account.id).await? {
+        return Ok(None);
+    }
+    let caller = Caller::from_link(account.into());
     caller.require_plan()?;
     Ok(Some(caller))
 }

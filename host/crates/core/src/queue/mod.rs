@@ -14,6 +14,7 @@
 //!
 //! A lease is *lost* when another worker has claimed the drawing, or the drawing has ended or is queued again. A worker
 //! finds that out whenever it renews the lease or records a result, and then changes nothing.
+pub mod pause;
 mod store;
 
 use std::collections::HashSet;
@@ -387,6 +388,23 @@ pub async fn cancel(app: &App, tx: &mut Tx, targets: &[Target], error_code: &str
     let drawings: Vec<_> = canceled.iter().map(|drawing| &drawing.refund.drawing).collect();
     store::forget_requests_of(tx, &drawings).await?;
     Ok(canceled)
+}
+
+/// Cancels all queued drawings of an operation with an error code.
+pub(crate) async fn cancel_of_operation(
+    app: &App,
+    tx: &mut Tx,
+    operation: &OperationId,
+    error_code: &str,
+) -> Result<Vec<UndrawnDrawing>> {
+    let canceled = store::cancel_of_operation(tx, operation, error_code, app.clock.now()).await?;
+    Ok(canceled.into_iter().map(store::UndrawnRow::into_drawing).collect())
+}
+
+/// Makes the queued drawings of an operation due that wait for a later attempt; returns their number. Call
+/// `refresh_place` at the end of the transaction.
+pub(crate) async fn make_due(app: &App, tx: &mut Tx, operation: &OperationId) -> Result<u64> {
+    Ok(store::make_due(app.lease_clock(), tx, operation).await?)
 }
 
 /// Cancels all queued drawings of an account with an error code.

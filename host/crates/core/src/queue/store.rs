@@ -141,12 +141,14 @@ pub(super) async fn state(pool: &Reader, limit: i64) -> sqlx::Result<State> {
         .await
 }
 
-/// Returns whether there is something to claim: a drawing that is due, or one whose lease has expired.
+/// Returns whether there is something to claim: a drawing that is due, or one whose lease has expired, while the queue
+/// is not paused.
 pub(super) async fn is_anything_due(clock: LeaseClock<'_>, pool: &Reader) -> sqlx::Result<bool> {
     let due: Option<i64> = clock
         .query_scalar(with_states!(
-            "SELECT 1 WHERE EXISTS (SELECT 1 FROM queue_accounts WHERE next_due_at <= {now}) \
-               OR EXISTS (SELECT 1 FROM drawings WHERE status = {running} AND due_at <= {now})",
+            "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM queue_pause WHERE id = 1) \
+               AND (EXISTS (SELECT 1 FROM queue_accounts WHERE next_due_at <= {now}) \
+                 OR EXISTS (SELECT 1 FROM drawings WHERE status = {running} AND due_at <= {now}))",
         ))
         .fetch_optional(pool)
         .await?;
@@ -315,6 +317,40 @@ pub(super) async fn cancel(
         canceled.extend(query.fetch_all(&mut **tx).await?);
     }
     Ok(canceled)
+}
+
+/// Cancels all that is queued for an operation.
+pub(super) async fn cancel_of_operation(
+    tx: &mut Tx,
+    operation: &OperationId,
+    error_code: &str,
+    now: Timestamp,
+) -> sqlx::Result<Vec<UndrawnRow>> {
+    sqlx::query_as(
+        "UPDATE drawings SET status = $1, error_code = $2, finished_at = $3 WHERE operation_id = $4 AND status = $5 \
+         RETURNING id, operation_id, target_type, target_id, credits, request",
+    )
+    .bind(DrawingStatus::Failed.as_str())
+    .bind(error_code)
+    .bind(now)
+    .bind(operation)
+    .bind(DrawingStatus::Queued.as_str())
+    .fetch_all(&mut **tx)
+    .await
+}
+
+/// Makes the queued drawings of an operation due that are due later; returns their number.
+pub(super) async fn make_due(clock: LeaseClock<'_>, tx: &mut Tx, operation: &OperationId) -> sqlx::Result<u64> {
+    let done = clock
+        .query(
+            "UPDATE drawings SET due_at = {now}, waits_for = NULL \
+             WHERE operation_id = $2 AND status = $3 AND due_at > {now}",
+        )
+        .bind(operation)
+        .bind(DrawingStatus::Queued.as_str())
+        .execute(&mut **tx)
+        .await?;
+    Ok(done.rows_affected())
 }
 
 /// Cancels all that is queued for an account.

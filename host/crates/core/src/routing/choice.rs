@@ -87,9 +87,11 @@ impl Candidates {
         })
     }
 
-    /// Returns whether every loaded provider has failed often enough to be paused, or none is loaded.
+    /// Returns whether every loaded provider has failed often enough to be paused or is switched off, or none is loaded.
     pub(crate) fn are_all_down(&self) -> bool {
-        self.candidates.iter().all(|candidate| candidate.on_trial)
+        self.candidates
+            .iter()
+            .all(|candidate| candidate.on_trial || candidate.is_off)
     }
 
     /// The providers that are the choice for at least one kind of drawing now. While all of them are busy there is

@@ -5,6 +5,7 @@
 //! circuit breakers, but each keeps its state in one process, and most read the system's clock.
 mod choice;
 mod store;
+mod switches;
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -18,6 +19,8 @@ use linepress_platform::database::Tx;
 use linepress_platform::error::Result;
 
 pub(crate) use choice::{ChosenProvider, Requirements, Route};
+pub use switches::ProviderSwitch;
+pub(crate) use switches::{ProviderState, end_pause, states, switch_off, switch_on};
 
 /// The number of consecutive failures after which a provider is paused.
 const FAILURES_BEFORE_PAUSE: i64 = 5;
@@ -29,6 +32,9 @@ const PROBE_TIMEOUT: Duration = Duration::from_secs(60);
 /// The delay of a drawing that no loaded provider can draw, while a provider of the settings is not loaded.
 const UNLOADED_PROVIDER_DELAY: Duration = Duration::from_secs(60);
 
+/// The delay of a drawing whose providers an operator switched off.
+const SWITCHED_OFF_DELAY: Duration = Duration::from_secs(60);
+
 /// A loaded provider of the settings and its current state.
 #[derive(Clone)]
 pub(crate) struct Candidate {
@@ -39,6 +45,8 @@ pub(crate) struct Candidate {
     pub busy_for: Duration,
     /// True when it has failed `FAILURES_BEFORE_PAUSE` times in a row or more, so that the next call is a probe.
     pub on_trial: bool,
+    /// True when an operator switched it off.
+    pub is_off: bool,
 }
 
 /// The loaded providers in the order of the settings.
@@ -98,7 +106,8 @@ pub(crate) fn is_any_loaded(app: &App) -> bool {
 pub enum Outage {
     /// No provider of the settings is loaded, so no order is accepted.
     NotLoaded,
-    /// Every loaded provider failed `FAILURES_BEFORE_PAUSE` times in a row or more. Accepted drawings wait.
+    /// Every loaded provider failed `FAILURES_BEFORE_PAUSE` times in a row or more, or is switched off. Accepted drawings
+    /// wait.
     Failing,
 }
 
@@ -124,7 +133,9 @@ pub(crate) async fn candidates(app: &App) -> Result<Candidates> {
         Candidate {
             provider: provider.clone(),
             on_trial: state.failures >= FAILURES_BEFORE_PAUSE,
+            is_off: state.is_off(),
             closed_for: match state.failures >= FAILURES_BEFORE_PAUSE {
+                _ if state.is_off() => SWITCHED_OFF_DELAY,
                 true => state.paused_for().max(state.probed_for()),
                 false => state.paused_for(),
             },

@@ -2,7 +2,8 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use linepress_platform::clock::microseconds;
+use super::ProviderSwitch;
+use linepress_platform::clock::{Timestamp, microseconds};
 use linepress_platform::database::{LeaseClock, Reader, Tx, placeholders};
 
 /// The state of one provider. Times are microseconds from now, negative for times in the past.
@@ -14,11 +15,29 @@ pub(super) struct State {
     paused_for: i64,
     probed_for: i64,
     busy_for: i64,
+    off_since: Option<Timestamp>,
+    off_reason: Option<String>,
 }
 
 impl State {
     pub(super) fn paused_for(&self) -> Duration {
         duration(self.paused_for)
+    }
+
+    /// Returns true when an operator switched the provider off.
+    pub(super) fn is_off(&self) -> bool {
+        self.off_since.is_some()
+    }
+
+    /// The switch with which an operator took the provider out of use.
+    pub(super) fn into_switch(self) -> Option<ProviderSwitch> {
+        let Self {
+            off_since, off_reason, ..
+        } = self;
+        off_since.map(|since| ProviderSwitch {
+            reason: off_reason.unwrap_or_default(),
+            since,
+        })
     }
 
     pub(super) fn probed_for(&self) -> Duration {
@@ -42,7 +61,7 @@ pub(super) async fn states(
 ) -> sqlx::Result<HashMap<String, State>> {
     let statement = format!(
         "SELECT provider, failures, until - {{now}} AS paused_for, probing_until - {{now}} AS probed_for, \
-           next_call_at - {{now}} AS busy_for FROM provider_pauses WHERE provider IN ({})",
+           next_call_at - {{now}} AS busy_for, off_since, off_reason FROM provider_pauses WHERE provider IN ({})",
         placeholders(2, providers.len())
     );
     let mut query = clock.query_as(&statement);
@@ -137,6 +156,37 @@ pub(super) async fn pause(clock: LeaseClock<'_>, tx: &mut Tx, provider: &str, le
 /// Resets the failure count. A pause continues, because the successful call may have begun before it.
 pub(super) async fn forget_failures(tx: &mut Tx, provider: &str) -> sqlx::Result<()> {
     sqlx::query("UPDATE provider_pauses SET failures = 0, probing_until = 0 WHERE provider = $1 AND failures > 0")
+        .bind(provider)
+        .execute(&mut **tx)
+        .await?;
+    Ok(())
+}
+
+/// Switches the provider off, with the reason that the operator gave.
+pub(super) async fn switch_off(tx: &mut Tx, provider: &str, reason: &str, since: Timestamp) -> sqlx::Result<()> {
+    sqlx::query(
+        "INSERT INTO provider_pauses (provider, until, failures, off_since, off_reason) VALUES ($1, 0, 0, $2, $3) \
+         ON CONFLICT (provider) DO UPDATE SET off_since = excluded.off_since, off_reason = excluded.off_reason",
+    )
+    .bind(provider)
+    .bind(since)
+    .bind(reason)
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
+}
+
+pub(super) async fn switch_on(tx: &mut Tx, provider: &str) -> sqlx::Result<()> {
+    sqlx::query("UPDATE provider_pauses SET off_since = NULL, off_reason = NULL WHERE provider = $1")
+        .bind(provider)
+        .execute(&mut **tx)
+        .await?;
+    Ok(())
+}
+
+/// Ends the pause and forgets the failures. The rate limit remains.
+pub(super) async fn end_pause(tx: &mut Tx, provider: &str) -> sqlx::Result<()> {
+    sqlx::query("UPDATE provider_pauses SET until = 0, failures = 0, probing_until = 0 WHERE provider = $1")
         .bind(provider)
         .execute(&mut **tx)
         .await?;

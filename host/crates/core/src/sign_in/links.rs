@@ -6,10 +6,13 @@ use linepress_model::text_enum;
 use super::owner::lock_for_owner;
 use super::session::begin;
 use super::{NewSession, password, store};
-use crate::accounts::{self, Account, Plan};
+use crate::accounts::{self, Account, Plan, Role};
 use crate::app::App;
+use linepress_platform::clock::Timestamp;
+use linepress_platform::database::Tx;
 use linepress_platform::error::{Error, Result};
 use linepress_platform::field::Field;
+use linepress_platform::ids::AccountId;
 use linepress_platform::secrets::Secret;
 
 /// The lifetime of a link.
@@ -61,7 +64,7 @@ pub struct FirstAccount<'a> {
     pub credits: i64,
 }
 
-/// Creates the first account, with the Business plan, and begins a session; `None` when the link is invalid.
+/// Creates the first account, an operator's with the Business plan, and begins a session; `None` when the link is invalid.
 pub async fn make_first_account(app: &App, token: &str, first: &FirstAccount<'_>) -> Result<Option<NewSession>> {
     if !opens_first_account(app, token).await? {
         return Ok(None);
@@ -78,6 +81,11 @@ pub async fn make_first_account(app: &App, token: &str, first: &FirstAccount<'_>
         return Ok(None);
     }
     let account = accounts::create_in(app, &mut tx, &email, Plan::Business, first.credits).await?;
+    accounts::set_role(app, &mut tx, &account.id, Role::Operator).await?;
+    let account = Account {
+        role: Role::Operator,
+        ..account
+    };
     store::set_password(&mut tx, &account.id, &hash, app.clock.now()).await?;
     let session = begin(app, &mut tx, account).await?;
     tx.commit().await?;
@@ -86,16 +94,30 @@ pub async fn make_first_account(app: &App, token: &str, first: &FirstAccount<'_>
 
 /// Creates the token of a link that resets the account's password. Earlier links become invalid.
 pub async fn offer_password_reset(app: &App, account: &Account) -> Result<Secret> {
+    let mut tx = app.database.begin().await?;
+    let link = offer_password_reset_in(app, &mut tx, &account.id).await?;
+    tx.commit().await?;
+    Ok(link.token)
+}
+
+/// A link with which an account's owner sets a password.
+#[derive(Debug)]
+pub struct PasswordLink {
+    pub token: Secret,
+    pub expires_at: Timestamp,
+}
+
+/// Like `offer_password_reset`, within a transaction.
+pub(crate) async fn offer_password_reset_in(app: &App, tx: &mut Tx, account: &AccountId) -> Result<PasswordLink> {
     let token = Secret::generate(&app.random);
     let now = app.clock.now();
-    let mut tx = app.database.begin().await?;
-    accounts::lock(app, &mut tx, &account.id).await?;
-    refuse_closed(&mut tx, account).await?;
-    store::end_links(&mut tx, &account.id).await?;
-    let (purpose, owner) = (Purpose::PasswordReset, Some(&account.id));
-    store::insert_link(&mut tx, &token.hash(), purpose, owner, now, now.plus(LINK_LIFETIME)).await?;
-    tx.commit().await?;
-    Ok(token)
+    let expires_at = now.plus(LINK_LIFETIME);
+    accounts::lock(app, tx, account).await?;
+    refuse_locked_out(tx, account).await?;
+    store::end_links(tx, account).await?;
+    let (purpose, owner) = (Purpose::PasswordReset, Some(account));
+    store::insert_link(tx, &token.hash(), purpose, owner, now, expires_at).await?;
+    Ok(PasswordLink { token, expires_at })
 }
 
 /// The account whose password the link sets; `None` when the link is invalid.
@@ -128,14 +150,11 @@ pub async fn reset_password(app: &App, token: &str, new_password: &str) -> Resul
     Ok(Some(session))
 }
 
-pub(super) async fn refuse_closed(tx: &mut linepress_platform::database::Tx, account: &Account) -> Result<()> {
-    if accounts::is_closed(tx, &account.id).await? {
-        return Err(Error::invalid_field(
-            Field::account(),
-            "is closed; give it a plan to open it again",
-        ));
+pub(super) async fn refuse_locked_out(tx: &mut Tx, account: &AccountId) -> Result<()> {
+    match accounts::lock_out(tx, account).await? {
+        None => Ok(()),
+        Some(problem) => Err(Error::invalid_field(Field::account(), problem.advice())),
     }
-    Ok(())
 }
 
 /// Deletes expired links; returns their number.

@@ -7,13 +7,15 @@ mod session;
 mod sign_up;
 mod store;
 
+pub(crate) use links::offer_password_reset_in;
 pub use links::{
-    FirstAccount, LINK_LIFETIME, account_of_password_reset, forget_expired_links, make_first_account,
+    FirstAccount, LINK_LIFETIME, PasswordLink, account_of_password_reset, forget_expired_links, make_first_account,
     offer_first_account, offer_password_reset, opens_first_account, reset_password,
 };
 pub use password::{
     MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS, PasswordOwner, change_password, create_account, has_password, set_password,
 };
+pub(crate) use password::{PasswordHash, set_password_in};
 pub use session::{CurrentSession, MAX_SESSION_LIFETIME, NewSession, end, find_session, forget_expired, with_password};
 pub use sign_up::sign_up;
 

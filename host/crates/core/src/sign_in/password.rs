@@ -1,5 +1,5 @@
 //! Passwords of accounts: their rules, and how they are set and changed.
-use super::links::refuse_closed;
+use super::links::refuse_locked_out;
 use super::owner::lock_for_owner;
 use super::session::{begin, forget_tries, is_fresh, take_own_try};
 use super::{NewSession, store};
@@ -70,14 +70,29 @@ const COMMON: [&str; 16] = [
 /// Sets or replaces the account's password on the operator's behalf, and ends its sessions. If the address was never
 /// verified, every other way to sign in ends, too.
 pub async fn set_password(app: &App, account: &Account, password: &str) -> Result<()> {
-    check(&account.email, password)?;
-    let hash = app.passwords.hash(&app.random, password).await?;
+    let hash = PasswordHash::of(app, &account.email, password).await?;
     let mut tx = app.database.begin().await?;
-    lock_for_owner(app, &mut tx, &account.id).await?;
-    refuse_closed(&mut tx, account).await?;
-    replace(app, &mut tx, &account.id, &hash).await?;
+    set_password_in(app, &mut tx, &account.id, &hash).await?;
     tx.commit().await?;
     Ok(())
+}
+
+/// The hash of a password that was accepted.
+pub(crate) struct PasswordHash(String);
+
+impl PasswordHash {
+    /// Hashes the password, which takes long; an error when it is too short, too long or easy to guess.
+    pub(crate) async fn of(app: &App, email: &str, password: &str) -> Result<Self> {
+        check(email, password)?;
+        Ok(Self(app.passwords.hash(&app.random, password).await?))
+    }
+}
+
+/// Like `set_password`, within a transaction.
+pub(crate) async fn set_password_in(app: &App, tx: &mut Tx, account: &AccountId, hash: &PasswordHash) -> Result<()> {
+    lock_for_owner(app, tx, account).await?;
+    refuse_locked_out(tx, account).await?;
+    replace(app, tx, account, &hash.0).await
 }
 
 /// Creates an account that has a password from the beginning.
@@ -145,7 +160,7 @@ pub async fn change_password(
         return Ok(None);
     }
     // A closed account has no password, and so looks like one that never had one.
-    if accounts::is_closed(&mut tx, caller.account_id()).await? {
+    if accounts::is_locked_out(&mut tx, caller.account_id()).await? {
         return Ok(None);
     }
     replace(app, &mut tx, caller.account_id(), &hash).await?;

@@ -29,8 +29,8 @@ pub(super) struct SessionTimes {
 
 pub(super) async fn find_password(pool: &Reader, email: &str) -> sqlx::Result<Option<AccountWithPassword>> {
     sqlx::query_as(
-        "SELECT a.id, a.email, a.plan, a.credits, a.created_at, p.hash \
-         FROM accounts a JOIN passwords p ON p.account_id = a.id WHERE a.email = $1 AND a.closed_at IS NULL",
+        "SELECT a.id, a.email, a.plan, a.role, a.credits, a.created_at, p.hash \
+         FROM accounts a JOIN passwords p ON p.account_id = a.id WHERE a.email = $1 AND a.closed_at IS NULL AND a.suspended_at IS NULL",
     )
     .bind(email)
     .fetch_optional(pool)
@@ -78,9 +78,9 @@ pub(super) async fn insert_session(
 
 pub(super) async fn find_session(pool: &Reader, token_hash: &str, now: Timestamp) -> sqlx::Result<Option<Session>> {
     sqlx::query_as(
-        "SELECT a.id, a.email, a.plan, a.credits, a.created_at, s.expires_at, s.ends_at \
+        "SELECT a.id, a.email, a.plan, a.role, a.credits, a.created_at, s.expires_at, s.ends_at \
          FROM sessions s JOIN accounts a ON a.id = s.account_id \
-         WHERE s.token_hash = $1 AND s.expires_at > $2 AND a.closed_at IS NULL",
+         WHERE s.token_hash = $1 AND s.expires_at > $2 AND a.closed_at IS NULL AND a.suspended_at IS NULL",
     )
     .bind(token_hash)
     .bind(now)
@@ -179,9 +179,9 @@ pub(super) async fn find_link(
 /// The account of a link; `None` when the link is unknown or has expired, or the account is closed.
 pub(super) async fn owner_of_link(pool: &Reader, token_hash: &str, now: Timestamp) -> sqlx::Result<Option<Account>> {
     sqlx::query_as(
-        "SELECT a.id, a.email, a.plan, a.credits, a.created_at \
+        "SELECT a.id, a.email, a.plan, a.role, a.credits, a.created_at \
          FROM single_use_links l JOIN accounts a ON a.id = l.account_id \
-         WHERE l.token_hash = $1 AND l.expires_at > $2 AND a.closed_at IS NULL",
+         WHERE l.token_hash = $1 AND l.expires_at > $2 AND a.closed_at IS NULL AND a.suspended_at IS NULL",
     )
     .bind(token_hash)
     .bind(now)
@@ -270,7 +270,7 @@ pub(super) async fn delete_expired_journeys(tx: &mut Tx, now: Timestamp) -> sqlx
 
 pub(super) async fn account_of_identity(tx: &mut Tx, issuer: &str, subject: &str) -> sqlx::Result<Option<Account>> {
     sqlx::query_as(
-        "SELECT a.id, a.email, a.plan, a.credits, a.created_at \
+        "SELECT a.id, a.email, a.plan, a.role, a.credits, a.created_at \
          FROM identities i JOIN accounts a ON a.id = i.account_id WHERE i.issuer = $1 AND i.subject = $2",
     )
     .bind(issuer)

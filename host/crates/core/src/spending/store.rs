@@ -1,7 +1,7 @@
 //! The SQL of the providers' drawings and costs by day.
-use super::Spending;
+use super::{DAY_MICROSECONDS, ProviderDay, Spending};
 use crate::queue::{DrawingOutcome, Work};
-use linepress_platform::clock::microseconds;
+use linepress_platform::clock::{Timestamp, microseconds};
 use linepress_platform::database::{Reader, Tx};
 
 pub(super) async fn add(tx: &mut Tx, day: i64, work: &Work, outcome: DrawingOutcome) -> sqlx::Result<()> {
@@ -42,6 +42,43 @@ pub(super) async fn since(pool: &Reader, day: i64) -> sqlx::Result<Vec<Spending>
          FROM provider_days WHERE day >= $1 GROUP BY provider, model ORDER BY provider, model",
     )
     .bind(day)
+    .fetch_all(pool)
+    .await
+}
+
+#[derive(sqlx::FromRow)]
+pub(super) struct DayRow {
+    day: i64,
+    #[sqlx(flatten)]
+    totals: Spending,
+}
+
+impl DayRow {
+    pub(super) fn into_day(self) -> ProviderDay {
+        let Self { day, totals } = self;
+        let midnight = Timestamp::from_microseconds(day.saturating_mul(DAY_MICROSECONDS)).to_string();
+        let date = midnight.split('T').next().unwrap_or_default();
+        ProviderDay {
+            day: date.to_owned(),
+            provider: totals.provider,
+            model: totals.model,
+            drawings: totals.drawings,
+            failures: totals.failures,
+            attempts: totals.attempts,
+            draw_milliseconds: totals.draw_microseconds / 1000,
+            cost_microdollars: totals.cost_microdollars,
+            credits: totals.credits,
+        }
+    }
+}
+
+/// The totals of each day after this one, newest first.
+pub(super) async fn by_day(pool: &Reader, after: i64) -> sqlx::Result<Vec<DayRow>> {
+    sqlx::query_as(
+        "SELECT day, provider, model, drawings, failures, attempts, draw_microseconds, cost_microdollars, credits \
+         FROM provider_days WHERE day > $1 ORDER BY day DESC, provider, model",
+    )
+    .bind(after)
     .fetch_all(pool)
     .await
 }

@@ -12,7 +12,7 @@ use linepress_plugin_host::ImageProvider;
 use super::capacity::Capacity;
 use crate::app::App;
 use crate::operations;
-use crate::queue::{self, DrawingJob};
+use crate::queue::{self, DrawingJob, DrawingRequest};
 use crate::routing::{self, Requirements, Route};
 use linepress_platform::error::Result;
 
@@ -103,6 +103,16 @@ fn choose(candidates: &routing::Candidates, job: &DrawingJob) -> Route {
     let Ok(request) = job.request() else {
         return Route::NoProvider;
     };
+    route(candidates, &request, job.attempts, job.last_provider.as_deref())
+}
+
+/// The provider that an attempt would call; `last_provider` is the provider of the attempt before.
+pub(crate) fn route(
+    candidates: &routing::Candidates,
+    request: &DrawingRequest,
+    attempt: i64,
+    last_provider: Option<&str>,
+) -> Route {
     let with_reference = request
         .characters
         .iter()
@@ -111,9 +121,6 @@ fn choose(candidates: &routing::Candidates, job: &DrawingJob) -> Route {
         aspect: request.aspect,
         references: with_reference.count(),
         source: request.source.is_some(),
-        avoided: job
-            .last_provider
-            .as_deref()
-            .filter(|_| job.attempts >= OTHER_PROVIDER_FROM_ATTEMPT),
+        avoided: last_provider.filter(|_| attempt >= OTHER_PROVIDER_FROM_ATTEMPT),
     })
 }

@@ -11,13 +11,13 @@ use crate::app::App;
 use crate::artwork::{self, NewArtwork};
 use crate::credits::Refund;
 use crate::operations::{self, EndedDrawings, FailureCode};
-use crate::queue::{self, DrawingJob, DrawingOutcome, DrawingRequest, Target};
+use crate::queue::{self, DrawingJob, DrawingOutcome, DrawingRequest, Target, UndrawnDrawing};
 use crate::routing::{self, ProviderCalls};
 use crate::spending;
 use crate::{books, characters, pages};
 use linepress_platform::database::Tx;
 use linepress_platform::error::Result;
-use linepress_platform::ids::{AccountId, ArtworkId};
+use linepress_platform::ids::{AccountId, ArtworkId, OperationId};
 
 /// The outcome of an attempt, before it is recorded.
 pub(super) enum AttemptOutcome {
@@ -90,7 +90,7 @@ pub(super) async fn target_exists(app: &App, target: &Target) -> Result<bool> {
 
 /// Returns whether the drawing may be tried again: its target exists and its account is open.
 pub(super) async fn may_retry(app: &App, job: &DrawingJob) -> Result<bool> {
-    Ok(target_exists(app, &job.target).await? && !accounts::was_closed(app, &job.account_id).await?)
+    Ok(target_exists(app, &job.target).await? && !accounts::was_locked_out(app, &job.account_id).await?)
 }
 
 /// Records the outcome of an attempt and the provider's calls that it made, if any. Returns false, and changes nothing,
@@ -331,10 +331,31 @@ pub(crate) async fn cancel_all_queued(
     account: &AccountId,
     usage: &mut Usage,
 ) -> Result<EndedDrawings> {
-    let code = FailureCode::Canceled;
-    let canceled = queue::cancel_of_account(app, tx, account, code.as_str()).await?;
+    let canceled = queue::cancel_of_account(app, tx, account, FailureCode::Canceled.as_str()).await?;
+    record_canceled(app, tx, canceled, usage).await
+}
+
+/// Cancels the queued drawings of an operation. Drawings that a worker holds are drawn to their end.
+pub(crate) async fn cancel_operation(
+    app: &App,
+    tx: &mut Tx,
+    operation: &OperationId,
+    usage: &mut Usage,
+) -> Result<EndedDrawings> {
+    let canceled = queue::cancel_of_operation(app, tx, operation, FailureCode::Canceled.as_str()).await?;
+    record_canceled(app, tx, canceled, usage).await
+}
+
+/// Records the end of canceled drawings in their targets and their operations.
+async fn record_canceled(
+    app: &App,
+    tx: &mut Tx,
+    canceled: Vec<UndrawnDrawing>,
+    usage: &mut Usage,
+) -> Result<EndedDrawings> {
     for drawing in &canceled {
-        record(app, tx, &drawing.target, None, None, Some(code), usage).await?;
+        let failure = Some(FailureCode::Canceled);
+        record(app, tx, &drawing.target, None, None, failure, usage).await?;
     }
     let ended = operations::record_undrawn(app, tx, canceled).await?;
     for operation in &ended.operations {

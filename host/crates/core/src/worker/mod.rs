@@ -27,8 +27,9 @@ use complete::{AttemptOutcome, AttemptResult, complete};
 use draw::Session;
 use trouble::Trouble;
 
+pub(crate) use claim::route;
 pub use claim::{Assignment, claim};
-pub(crate) use complete::cancel_all_queued;
+pub(crate) use complete::{cancel_all_queued, cancel_operation};
 pub use dispatch::Workers;
 pub use give_up::give_up;
 

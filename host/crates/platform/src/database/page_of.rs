@@ -119,6 +119,14 @@ impl<T> PageOf<T> {
         Self { items, next_cursor }
     }
 
+    /// Converts each item, which may fail.
+    pub fn try_map<U>(self, convert: impl FnMut(T) -> Result<U>) -> Result<PageOf<U>> {
+        Ok(PageOf {
+            items: self.items.into_iter().map(convert).collect::<Result<_>>()?,
+            next_cursor: self.next_cursor,
+        })
+    }
+
     /// Converts each item.
     pub fn map<U>(self, convert: impl FnMut(T) -> U) -> PageOf<U> {
         PageOf {

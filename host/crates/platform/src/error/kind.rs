@@ -50,6 +50,12 @@ pub enum ErrorKind {
     /// An app or an API key asked for something that only the owner may do.
     #[error("Only the owner of the account can do this, signed in to the web pages.")]
     OwnerRequired,
+    /// The account may not administer the server, or the credential is not one of its own.
+    #[error(
+        "Only an operator of this server can do this, signed in to the web pages or with an API key. Ask an operator to change the role \
+         of the account."
+    )]
+    OperatorRequired,
     /// The grant ended while the call was running.
     #[error("The app may no longer act for this account. Connect it again.")]
     GrantRevoked,
@@ -142,6 +148,7 @@ impl ErrorKind {
             | Self::CreditCapReached { .. }
             | Self::InsufficientScope { .. }
             | Self::OwnerRequired
+            | Self::OperatorRequired
             | Self::GrantRevoked
             | Self::KeyRevoked
             | Self::PlanRequired

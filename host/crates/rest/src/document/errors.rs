@@ -99,6 +99,25 @@ error_classes! {
     ];
     /// Errors of creating an upload.
     UploadErrors = AUTHENTICATED [InvalidRequest, AccountLimitReached];
+    /// Errors of lists for operators.
+    AdminListErrors = AUTHENTICATED [OperatorRequired, InvalidPagination, InvalidRequest];
+    /// Errors of reading one resource, or of changes without a body, for operators.
+    AdminResourceErrors = AUTHENTICATED [OperatorRequired, InvalidRequest, NotFound];
+    /// Errors of reading the server's state for operators.
+    AdminStateErrors = AUTHENTICATED [OperatorRequired, InvalidRequest];
+    /// Errors of creating a resource for operators.
+    AdminErrors = AUTHENTICATED [
+        OperatorRequired, InvalidRequest, PayloadTooLarge, UnsupportedMediaType, ValidationFailed
+    ];
+    /// Errors of changing one resource for operators.
+    AdminChangeErrors = AUTHENTICATED [
+        OperatorRequired, InvalidRequest, NotFound, PayloadTooLarge, UnsupportedMediaType, ValidationFailed
+    ];
+    /// Errors of changing the credits of an account.
+    AdminCreditErrors = AUTHENTICATED [
+        OperatorRequired, InvalidRequest, IdempotencyKeyRequired, NotFound, IdempotencyConflict, PayloadTooLarge,
+        UnsupportedMediaType, ValidationFailed, RateLimited
+    ];
     /// Errors of sending a file to an upload.
     FileErrors = ANONYMOUS [
         InvalidRequest, NotFound, PayloadTooLarge, UnsupportedImage, AccountLimitReached, RateLimited
@@ -174,6 +193,7 @@ fn meaning(code: ErrorCode) -> &'static str {
             "for apps only: the price exceeds what the app may still spend; nothing is created or charged"
         }
         ErrorCode::InsufficientScope => "for apps only: the app was not granted this scope",
+        ErrorCode::OperatorRequired => "the account is not an operator's",
         ErrorCode::PlanRequired => "the account has no active Business plan",
         ErrorCode::NotFound => "the resource does not exist, or belongs to another account",
         ErrorCode::MethodNotAllowed => "the address does not support the method",
@@ -224,6 +244,7 @@ fn sample(code: ErrorCode) -> Failure {
             needed: Scopes::of(&[Scope::BooksWrite, Scope::CreditsSpend]),
         },
         ErrorCode::PlanRequired => ErrorKind::PlanRequired,
+        ErrorCode::OperatorRequired => ErrorKind::OperatorRequired,
         ErrorCode::NotFound => ErrorKind::NotFound { what: "page" },
         ErrorCode::IdempotencyConflict => ErrorKind::IdempotencyConflict,
         ErrorCode::GenerationActive => ErrorKind::GenerationActive {

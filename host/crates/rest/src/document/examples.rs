@@ -1,5 +1,6 @@
 //! Examples of bodies. They tell one small story in the server's own types, so that no example has missing or surplus
 //! fields.
+mod admin;
 mod requests;
 
 use std::collections::BTreeMap;
@@ -52,7 +53,9 @@ pub(super) fn bodies(installation: &Installation) -> BTreeMap<&'static str, Valu
     let story = Story {
         addresses: Addresses::below(&installation.base_url),
     };
-    story.bodies(installation)
+    let mut bodies = story.bodies(installation);
+    bodies.extend(admin::bodies(&installation.public_url));
+    bodies
 }
 
 /// The example story: Pip the hedgehog, two pages and a book.

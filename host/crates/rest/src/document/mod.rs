@@ -35,13 +35,15 @@ use linepress_http::failure::ErrorEnvelope;
 use linepress_platform::database::PageRequest;
 
 pub(super) use errors::{
+    AdminChangeErrors, AdminCreditErrors, AdminErrors, AdminListErrors, AdminResourceErrors, AdminStateErrors,
     ChangeErrors, CommonErrors, DownloadErrors, FileErrors, GenerationErrors, ImportErrors, ListErrors,
     PageGenerationErrors, PdfErrors, PlanningErrors, RegenerationErrors, ReplaceErrors, ResourceErrors, RestoreErrors,
     UploadErrors,
 };
 pub(super) use forms::{ImageForm, ImportForm};
 pub(super) use parameters::{
-    BookPageParameter, BookParameter, CharacterParameter, OperationParameter, OptionalKey, PageParameter, RequiredKey,
+    AccountParameter, BookPageParameter, BookParameter, CharacterParameter, OperationParameter, OptionalKey,
+    PageParameter, ProviderParameter, RequiredKey,
 };
 
 use installation::{Installation, restrict_plan_languages};
@@ -203,7 +205,7 @@ fn api_key() -> SecurityScheme {
     SecurityScheme::Http(scheme.build())
 }
 
-fn tags() -> [Tag; 6] {
+fn tags() -> [Tag; 7] {
     let tag = |name, description| TagBuilder::new().name(name).description(Some(description)).build();
     [
         tag(
@@ -221,6 +223,10 @@ fn tags() -> [Tag; 6] {
             "Generations, in progress or ended. Poll them until they are terminal.",
         ),
         tag("Print", "The sizes in which this server prints."),
+        tag(
+            "Administration",
+            "The functions of operators. Any other account gets a 403 `operator_required`.",
+        ),
     ]
 }
 

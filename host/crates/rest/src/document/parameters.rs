@@ -5,7 +5,7 @@ use utoipa::openapi::schema::Type;
 use utoipa::openapi::{ObjectBuilder, Required};
 
 use linepress_core::idempotency::IdempotencyKey;
-use linepress_platform::ids::{BookId, CharacterId, OperationId, PageId};
+use linepress_platform::ids::{AccountId, BookId, CharacterId, OperationId, PageId};
 
 macro_rules! parameters {
     ($($(#[$doc:meta])* $name:ident = $parameter:expr;)*) => {$(
@@ -31,6 +31,10 @@ parameters! {
     BookPageParameter = id("page_id", "page", PageId::PREFIX);
     /// The operation in a path.
     OperationParameter = id("id", "operation", OperationId::PREFIX);
+    /// The account in a path.
+    AccountParameter = id("id", "account", AccountId::PREFIX);
+    /// The image provider in a path.
+    ProviderParameter = provider();
     /// The idempotency key of an operation that charges credits.
     RequiredKey = idempotency_key(Required::True);
     /// The idempotency key of an operation that may charge nothing.
@@ -47,6 +51,19 @@ fn id(name: &str, what: &str, prefix: &str) -> Parameter {
         .parameter_in(ParameterIn::Path)
         .required(Required::True)
         .description(Some(format!("The id of the {what}.")))
+        .schema(Some(schema))
+        .build()
+}
+
+fn provider() -> Parameter {
+    let schema = ObjectBuilder::new()
+        .schema_type(Type::String)
+        .examples(["linepress.sketchbook"]);
+    ParameterBuilder::new()
+        .name("id")
+        .parameter_in(ParameterIn::Path)
+        .required(Required::True)
+        .description(Some("The id of the image provider's plugin."))
         .schema(Some(schema))
         .build()
 }

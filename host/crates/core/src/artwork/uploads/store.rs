@@ -26,7 +26,7 @@ pub(super) async fn awaiting(
 ) -> sqlx::Result<Option<(UploadId, AccountId, Timestamp)>> {
     sqlx::query_as(
         "SELECT u.id, u.account_id, u.expires_at FROM uploads u JOIN accounts a ON a.id = u.account_id
-         WHERE u.token_hash = $1 AND u.expires_at > $2 AND a.plan = $3 AND a.closed_at IS NULL",
+         WHERE u.token_hash = $1 AND u.expires_at > $2 AND a.plan = $3 AND a.closed_at IS NULL AND a.suspended_at IS NULL",
     )
     .bind(token_hash)
     .bind(now)

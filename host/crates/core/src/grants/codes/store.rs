@@ -35,11 +35,11 @@ pub(super) struct CodeRow {
     pub revoked_at: Option<Timestamp>,
 }
 
-/// Finds a code. A grant of a closed account, or to a revoked client, counts as revoked.
+/// Finds a code. A grant of a closed or suspended account, or to a revoked client, counts as revoked.
 pub(super) async fn find(tx: &mut Tx, hash: &str) -> sqlx::Result<Option<CodeRow>> {
     sqlx::query_as(
         "SELECT o.grant_id, o.redirect_uri, o.code_challenge, o.expires_at, o.used_at, g.client_id, g.scopes, g.resource, \
-           COALESCE(g.revoked_at, c.revoked_at, a.closed_at) AS revoked_at \
+           COALESCE(g.revoked_at, c.revoked_at, a.closed_at, a.suspended_at) AS revoked_at \
          FROM authorization_codes o JOIN grants g ON g.id = o.grant_id JOIN oauth_clients c ON c.id = g.client_id \
            JOIN accounts a ON a.id = g.account_id WHERE o.code_hash = $1",
     )

@@ -100,7 +100,7 @@ pub async fn approve(
     let Some(request) = store::take(&mut tx, &token.hash(), account, now).await? else {
         return Ok(None);
     };
-    if accounts::is_closed(&mut tx, account).await? || !clients::is_active(&mut tx, &client.id).await? {
+    if accounts::is_locked_out(&mut tx, account).await? || !clients::is_active(&mut tx, &client.id).await? {
         return Ok(None);
     }
     let request: AuthorizationRequest = serde_json::from_str(&request)?;

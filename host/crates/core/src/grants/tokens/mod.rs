@@ -67,10 +67,7 @@ pub async fn caller_of_token(app: &App, token: &str, resource: &str) -> Result<O
         id: found.grant_id,
         scopes: found.scopes,
     };
-    Ok(Some(Caller::from_grant(
-        (found.account_id, found.email, found.plan),
-        grant,
-    )))
+    Ok(Some(Caller::from_grant(found.account, grant)))
 }
 
 /// Issues an access token and a refresh token under a grant, which the caller has created or locked.

@@ -1,9 +1,9 @@
 //! The SQL of access and refresh tokens.
+use crate::caller::CallingAccount;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::{Reader, Tx};
-use linepress_platform::ids::{AccountId, ClientId, GrantId};
+use linepress_platform::ids::{ClientId, GrantId};
 use linepress_platform::scopes::Scopes;
-use linepress_platform::subscription::Plan;
 
 #[derive(sqlx::FromRow)]
 pub(super) struct TokenOwner {
@@ -12,10 +12,8 @@ pub(super) struct TokenOwner {
     #[sqlx(try_from = "String")]
     pub scopes: Scopes,
     pub last_used_at: Option<Timestamp>,
-    pub account_id: AccountId,
-    pub email: String,
-    #[sqlx(try_from = "String")]
-    pub plan: Plan,
+    #[sqlx(flatten)]
+    pub account: CallingAccount,
 }
 
 pub(super) async fn owner_of_token(
@@ -25,11 +23,11 @@ pub(super) async fn owner_of_token(
     now: Timestamp,
 ) -> sqlx::Result<Option<TokenOwner>> {
     sqlx::query_as(
-        "SELECT g.id AS grant_id, t.scopes, g.last_used_at, a.id AS account_id, a.email, a.plan \
+        "SELECT g.id AS grant_id, t.scopes, g.last_used_at, a.id AS account_id, a.email, a.plan, a.role \
          FROM access_tokens t JOIN grants g ON g.id = t.grant_id JOIN oauth_clients c ON c.id = g.client_id \
            JOIN accounts a ON a.id = g.account_id \
          WHERE t.token_hash = $1 AND g.resource = $2 AND t.expires_at > $3 AND g.revoked_at IS NULL \
-           AND c.revoked_at IS NULL AND a.closed_at IS NULL",
+           AND c.revoked_at IS NULL AND a.closed_at IS NULL AND a.suspended_at IS NULL",
     )
     .bind(hash)
     .bind(resource)
@@ -103,11 +101,11 @@ pub(super) struct RefreshRow {
     pub revoked_at: Option<Timestamp>,
 }
 
-/// Finds a refresh token. A grant of a closed account, or to a revoked client, counts as revoked.
+/// Finds a refresh token. A grant of a closed or suspended account, or to a revoked client, counts as revoked.
 pub(super) async fn find_refresh_token(tx: &mut Tx, hash: &str) -> sqlx::Result<Option<RefreshRow>> {
     sqlx::query_as(
         "SELECT t.grant_id, t.expires_at, t.used_at, t.uses, g.client_id, g.scopes, g.resource, \
-           COALESCE(g.revoked_at, c.revoked_at, a.closed_at) AS revoked_at \
+           COALESCE(g.revoked_at, c.revoked_at, a.closed_at, a.suspended_at) AS revoked_at \
          FROM refresh_tokens t JOIN grants g ON g.id = t.grant_id JOIN oauth_clients c ON c.id = g.client_id \
            JOIN accounts a ON a.id = g.account_id WHERE t.token_hash = $1",
     )

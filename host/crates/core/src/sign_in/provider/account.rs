@@ -23,7 +23,7 @@ pub(super) async fn sign_in(app: &App, oidc: &Oidc, person: &Person) -> Result<R
         },
     };
     accounts::lock(app, &mut tx, &account.id).await?;
-    if accounts::is_closed(&mut tx, &account.id).await? {
+    if accounts::is_locked_out(&mut tx, &account.id).await? {
         return Ok(Err(Refusal::Closed));
     }
     let session = begin(app, &mut tx, account).await?;

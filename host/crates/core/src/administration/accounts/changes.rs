@@ -1,0 +1,267 @@
+//! Changes of accounts by operators.
+use super::{AccountChange, CreditBalance, CreditChange, ManagedAccount, NewAccount, store};
+use crate::accounts::{self, Role, Usage};
+use crate::administration::audit_log::{self, Change, Target};
+use crate::administration::{Actor, GivenReason, begin, finish};
+use crate::app::App;
+use crate::closing::{self, Closed};
+use crate::credits;
+use crate::idempotency::{Done, IdempotencyKey, Once};
+use crate::operations;
+use crate::sign_in::{self, PasswordHash, PasswordLink};
+use crate::worker;
+use linepress_platform::database::Tx;
+use linepress_platform::error::{Error, Result};
+use linepress_platform::field::Field;
+use linepress_platform::ids::AccountId;
+use linepress_platform::validation;
+
+/// A new account, and the link with which its owner sets a password.
+#[derive(Debug)]
+pub struct Invitation {
+    pub account: ManagedAccount,
+    pub link: PasswordLink,
+}
+
+/// Creates an account, with a password if there is one.
+pub async fn create(app: &App, actor: &Actor, new: &NewAccount, password: Option<&str>) -> Result<ManagedAccount> {
+    actor.require_operator()?;
+    let hash = match password {
+        Some(password) => Some(PasswordHash::of(app, &accounts::normalised(&new.email)?, password).await?),
+        None => None,
+    };
+    let mut tx = begin(app, actor).await?;
+    let id = create_in(app, &mut tx, new).await?;
+    if let Some(hash) = hash {
+        sign_in::set_password_in(app, &mut tx, &id, &hash).await?;
+    }
+    let account = present(&mut tx, &id).await?;
+    finish(app, tx, actor, Target::Account(&id), creation(&account, false)).await?;
+    Ok(account)
+}
+
+/// Creates an account, and a link with which its owner sets a password.
+pub async fn invite(app: &App, actor: &Actor, new: &NewAccount) -> Result<Invitation> {
+    actor.require_operator()?;
+    let mut tx = begin(app, actor).await?;
+    let id = create_in(app, &mut tx, new).await?;
+    let link = sign_in::offer_password_reset_in(app, &mut tx, &id).await?;
+    let account = present(&mut tx, &id).await?;
+    finish(app, tx, actor, Target::Account(&id), creation(&account, true)).await?;
+    Ok(Invitation { account, link })
+}
+
+async fn create_in(app: &App, tx: &mut Tx, new: &NewAccount) -> Result<AccountId> {
+    validation::check(new)?;
+    let account = accounts::create_in(app, tx, &new.email, new.plan, new.credits).await?;
+    if new.role != Role::Customer {
+        accounts::set_role(app, tx, &account.id, new.role).await?;
+    }
+    Ok(account.id)
+}
+
+fn creation(account: &ManagedAccount, invited: bool) -> Change<'static> {
+    Change::CreateAccount {
+        plan: account.plan,
+        role: account.role,
+        credits: account.credits,
+        invited,
+    }
+}
+
+/// The account as this transaction sees it.
+async fn present(tx: &mut Tx, id: &AccountId) -> Result<ManagedAccount> {
+    let found = store::find(&mut **tx, id).await?;
+    found.ok_or_else(|| Error::not_found("account"))
+}
+
+/// Locks the account's row and returns the account. None if there is no such account.
+async fn locked(app: &App, tx: &mut Tx, id: &AccountId) -> Result<Option<ManagedAccount>> {
+    accounts::lock(app, tx, id).await?;
+    Ok(store::find(&mut **tx, id).await?)
+}
+
+/// Fails when the address of the account was never verified. Anyone can sign up with another person's address, and
+/// would then receive what an operator gives to the account.
+fn require_verified(account: &ManagedAccount, accept_unverified: bool) -> Result<()> {
+    match account.unverified_since.filter(|_| !accept_unverified) {
+        None => Ok(()),
+        Some(since) => Err(Error::invalid_field(
+            Field::account(),
+            format!(
+                "has an address that is not verified: anyone may have signed up with it on {since}. Offer its owner a password link, or \
+                 accept the unverified address"
+            ),
+        )),
+    }
+}
+
+/// Changes the plan and the role of an account. None if there is no such account.
+pub async fn change(
+    app: &App,
+    actor: &Actor,
+    id: &AccountId,
+    change: &AccountChange,
+) -> Result<Option<ManagedAccount>> {
+    actor.require_operator()?;
+    let mut tx = begin(app, actor).await?;
+    let Some(before) = locked(app, &mut tx, id).await? else {
+        return Ok(None);
+    };
+    require_verified(&before, change.accept_unverified)?;
+    if let Some(plan) = change.plan {
+        accounts::set_plan_in(app, &mut tx, id, plan).await?;
+        let change = Change::SetPlan {
+            from: before.plan,
+            to: plan,
+        };
+        audit_log::record(app, &mut tx, actor, Target::Account(id), change).await?;
+    }
+    if let Some(role) = change.role {
+        actor.refuse_own(id)?;
+        accounts::set_role(app, &mut tx, id, role).await?;
+        let change = Change::SetRole {
+            from: before.role,
+            to: role,
+        };
+        audit_log::record(app, &mut tx, actor, Target::Account(id), change).await?;
+    }
+    let account = present(&mut tx, id).await?;
+    tx.commit().await?;
+    Ok(Some(account))
+}
+
+/// Adds credits to an account, or withdraws some, once for each idempotency key. None if there is no such account.
+pub async fn change_credits(
+    app: &App,
+    actor: &Actor,
+    key: Option<&IdempotencyKey>,
+    id: &AccountId,
+    change: &CreditChange,
+) -> Result<Option<Done<CreditBalance>>> {
+    actor.require_operator()?;
+    validation::check(change)?;
+    if change.amount == 0 {
+        return Err(Error::invalid_field(Field::named("amount"), "must not be 0"));
+    }
+    let once = actor.caller().map(|caller| {
+        let (action, target) = ("admin.credits.change", Some(id.as_str()));
+        Once::new(app, caller, key, action, target, change)
+    });
+    let once = once.transpose()?;
+    let mut tx = begin(app, actor).await?;
+    if let Some(once) = &once
+        && let Some(earlier) = once.claim(&mut tx).await?
+    {
+        return earlier.reply().map(Some);
+    }
+    let Some(account) = locked(app, &mut tx, id).await? else {
+        return Ok(None);
+    };
+    let balance = if change.amount > 0 {
+        require_verified(&account, change.accept_unverified)?;
+        credits::grant(app, &mut tx, id, change.amount, &change.reason).await?
+    } else {
+        credits::debit(app, &mut tx, id, -change.amount, &change.reason).await?
+    };
+    let reply = CreditBalance { credits: balance };
+    let done = match &once {
+        Some(once) => once.done(&mut tx, reply).await?,
+        None => Done { reply, replayed: false },
+    };
+    let change = Change::ChangeCredits {
+        amount: change.amount,
+        balance,
+        reason: &change.reason,
+    };
+    finish(app, tx, actor, Target::Account(id), change).await?;
+    Ok(Some(done))
+}
+
+/// Suspends an account: its keys, sessions and apps are refused, and its queued drawings are canceled and refunded.
+/// Nothing changes if it is suspended already. None if there is no such account.
+pub async fn suspend(app: &App, actor: &Actor, id: &AccountId, given: &GivenReason) -> Result<Option<ManagedAccount>> {
+    actor.require_operator()?;
+    actor.refuse_own(id)?;
+    validation::check(given)?;
+    let mut tx = begin(app, actor).await?;
+    match store::find(&mut *tx, id).await? {
+        Some(account) if account.suspended_at.is_none() => {}
+        other => return Ok(other),
+    }
+    // Before the account's row is locked, because all transactions lock drawings first.
+    let mut usage = Usage::default();
+    let canceled = worker::cancel_all_queued(app, &mut tx, id, &mut usage).await?;
+    operations::refund(app, &mut tx, id, &canceled, &mut usage).await?;
+    accounts::change_usage(&mut tx, id, usage).await?;
+    accounts::suspend(app, &mut tx, id).await?;
+    let account = present(&mut tx, id).await?;
+    let change = Change::Suspend {
+        reason: &given.reason,
+        canceled_drawings: canceled.undrawn(),
+    };
+    finish(app, tx, actor, Target::Account(id), change).await?;
+    Ok(Some(account))
+}
+
+/// Ends the suspension of an account, whose keys, sessions and apps work again. Nothing changes if it is not suspended.
+/// None if there is no such account.
+pub async fn resume(app: &App, actor: &Actor, id: &AccountId) -> Result<Option<ManagedAccount>> {
+    actor.require_operator()?;
+    let mut tx = begin(app, actor).await?;
+    match locked(app, &mut tx, id).await? {
+        Some(account) if account.suspended_at.is_some() => {}
+        other => return Ok(other),
+    }
+    accounts::resume(app, &mut tx, id).await?;
+    let account = present(&mut tx, id).await?;
+    finish(app, tx, actor, Target::Account(id), Change::Resume).await?;
+    Ok(Some(account))
+}
+
+/// Closes an account. None if there is no such account.
+pub async fn close(app: &App, actor: &Actor, id: &AccountId) -> Result<Option<Closed>> {
+    actor.require_operator()?;
+    actor.refuse_own(id)?;
+    let mut tx = begin(app, actor).await?;
+    if store::find(&mut *tx, id).await?.is_none() {
+        return Ok(None);
+    }
+    let closed = closing::close_in(app, &mut tx, id).await?;
+    let change = Change::Close {
+        revoked_keys: closed.keys,
+        canceled_drawings: closed.drawings,
+    };
+    finish(app, tx, actor, Target::Account(id), change).await?;
+    closing::end_late_grants(app, id).await?;
+    Ok(Some(closed))
+}
+
+/// Makes a link with which the account's owner sets a new password. Earlier links become invalid. None if there is no
+/// such account.
+pub async fn offer_password_link(app: &App, actor: &Actor, id: &AccountId) -> Result<Option<PasswordLink>> {
+    actor.require_operator()?;
+    let mut tx = begin(app, actor).await?;
+    if store::find(&mut *tx, id).await?.is_none() {
+        return Ok(None);
+    }
+    let link = sign_in::offer_password_reset_in(app, &mut tx, id).await?;
+    let change = Change::OfferPasswordLink {
+        expires_at: link.expires_at,
+    };
+    finish(app, tx, actor, Target::Account(id), change).await?;
+    Ok(Some(link))
+}
+
+/// Sets the password of an account, and ends its sessions. None if there is no such account.
+pub async fn set_password(app: &App, actor: &Actor, id: &AccountId, password: &str) -> Result<Option<()>> {
+    actor.require_operator()?;
+    let Some(account) = store::find(&app.database.read, id).await? else {
+        return Ok(None);
+    };
+    let hash = PasswordHash::of(app, &account.email, password).await?;
+    let mut tx = begin(app, actor).await?;
+    sign_in::set_password_in(app, &mut tx, id, &hash).await?;
+    finish(app, tx, actor, Target::Account(id), Change::SetPassword).await?;
+    Ok(Some(()))
+}

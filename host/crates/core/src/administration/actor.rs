@@ -1,0 +1,85 @@
+//! The operator who acts, and the place that the action comes from.
+use std::net::IpAddr;
+
+use crate::accounts;
+use crate::caller::Caller;
+use linepress_platform::database::Tx;
+use linepress_platform::error::{Error, ErrorKind, Result};
+use linepress_platform::field::Field;
+use linepress_platform::ids::{AccountId, KeyId};
+
+/// The operator who acts, with the address of the client, or the command line of the server.
+#[derive(Clone, Debug)]
+pub struct Actor(Origin);
+
+#[derive(Clone, Debug)]
+enum Origin {
+    /// A person with access to the server's settings, who needs no account.
+    CommandLine,
+    Client {
+        caller: Caller,
+        address: IpAddr,
+    },
+}
+
+impl Actor {
+    /// The command line. Only its commands call this; a test checks it.
+    pub fn command_line() -> Self {
+        Self(Origin::CommandLine)
+    }
+
+    /// The caller of a request, and the address of the client.
+    pub fn of_request(caller: Caller, address: IpAddr) -> Self {
+        Self(Origin::Client { caller, address })
+    }
+
+    /// Fails with `OperatorRequired` unless an operator or the command line acts.
+    pub fn require_operator(&self) -> Result<()> {
+        self.caller().map_or(Ok(()), Caller::require_operator)
+    }
+
+    /// Fails when the account lost the role, or was closed or suspended, since the caller was authenticated.
+    pub(super) async fn check_still_operator(&self, tx: &mut Tx) -> Result<()> {
+        match self.account_id() {
+            Some(account) if !accounts::is_operator(tx, account).await? => Err(ErrorKind::OperatorRequired.into()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Fails when the operator would take away the own access, which only the command line could give back.
+    pub(super) fn refuse_own(&self, account: &AccountId) -> Result<()> {
+        if self.account_id() == Some(account) {
+            return Err(Error::invalid_field(
+                Field::account(),
+                "is your own; ask another operator, or use the command line of the server",
+            ));
+        }
+        Ok(())
+    }
+
+    /// The caller of a request; `None` for the command line.
+    pub(super) fn caller(&self) -> Option<&Caller> {
+        match &self.0 {
+            Origin::CommandLine => None,
+            Origin::Client { caller, .. } => Some(caller),
+        }
+    }
+
+    /// The operator's account; `None` for the command line.
+    pub(super) fn account_id(&self) -> Option<&AccountId> {
+        self.caller().map(Caller::account_id)
+    }
+
+    /// The API key of the request; `None` for a browser and for the command line.
+    pub(super) fn key_id(&self) -> Option<&KeyId> {
+        self.caller().and_then(Caller::key_id)
+    }
+
+    /// The address of the client; `None` for the command line.
+    pub(super) fn address(&self) -> Option<IpAddr> {
+        match self.0 {
+            Origin::CommandLine => None,
+            Origin::Client { address, .. } => Some(address),
+        }
+    }
+}

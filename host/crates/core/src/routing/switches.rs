@@ -1,0 +1,70 @@
+//! The states of providers as operators see them, and the switches with which operators take providers out of use.
+use std::collections::HashMap;
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::store;
+use crate::app::App;
+use linepress_platform::clock::Timestamp;
+use linepress_platform::database::Tx;
+use linepress_platform::error::Result;
+
+/// The switch with which an operator took a provider out of use.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+pub struct ProviderSwitch {
+    /// The reason that the operator gave.
+    pub reason: String,
+    /// The time since when the provider is off.
+    #[schema(value_type = String, format = DateTime)]
+    pub since: Timestamp,
+}
+
+/// The state of a provider that all nodes share.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ProviderState {
+    /// The number of consecutive failures up to the most recent call.
+    pub failures: i64,
+    /// The time until its pause ends; zero when it is not paused.
+    pub paused_for: Duration,
+    /// The switch that took it out of use; `None` when it is on.
+    pub switched_off: Option<ProviderSwitch>,
+}
+
+/// The states of these providers by id. A provider without a recorded state is missing.
+pub(crate) async fn states(app: &App, ids: &[&str]) -> Result<HashMap<String, ProviderState>> {
+    let states = store::states(app.lease_clock(), &app.database.read, ids).await?;
+    let convert = |(id, state): (String, store::State)| {
+        let state = ProviderState {
+            failures: state.failures,
+            paused_for: state.paused_for(),
+            switched_off: state.into_switch(),
+        };
+        (id, state)
+    };
+    Ok(states.into_iter().map(convert).collect())
+}
+
+/// Switches the provider off on all nodes.
+pub(crate) async fn switch_off(app: &App, tx: &mut Tx, id: &str, reason: &str) -> Result<()> {
+    Ok(store::switch_off(tx, id, reason, app.clock.now()).await?)
+}
+
+/// Switches the provider on.
+pub(crate) async fn switch_on(app: &App, tx: &mut Tx, id: &str) -> Result<()> {
+    store::switch_on(tx, id).await?;
+    wake_workers(app, tx);
+    Ok(())
+}
+
+/// Ends the pause of the provider and forgets its failures.
+pub(crate) async fn end_pause(app: &App, tx: &mut Tx, id: &str) -> Result<()> {
+    store::end_pause(tx, id).await?;
+    wake_workers(app, tx);
+    Ok(())
+}
+
+fn wake_workers(app: &App, tx: &mut Tx) {
+    let app = app.clone();
+    tx.after_commit(move || app.queued.notify_one());
+}

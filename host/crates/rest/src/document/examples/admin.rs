@@ -1,0 +1,206 @@
+//! The requests of the story's operator, and the resources that only operators read.
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use super::{CREATED_AT, FINISHED_AT, PAGES, TITLES, operation_id};
+use linepress_core::accounts::{Limit, Plan, Role};
+use linepress_core::administration::accounts::{AccountUse, CreditBalance, ManagedAccount, NewAccount};
+use linepress_core::administration::audit_log::{AuditEntry, AuditTarget};
+use linepress_core::administration::operations::{
+    Canceled, Hurried, ManagedDrawing, ManagedOperation, QueueState, WaitReason, Waiting,
+};
+use linepress_core::administration::providers::ManagedProvider;
+use linepress_core::credits::pricing;
+use linepress_core::operations::{OperationCredits, OperationStatus, OperationType, Progress, ResourceType};
+use linepress_core::queue::{DrawingStatus, TargetType};
+use linepress_core::spending::ProviderDay;
+use linepress_platform::ids::{AccountId, AuditId, DrawingId};
+
+/// The example of each body, by the name of its schema.
+pub(super) fn bodies(public_url: &str) -> Vec<(&'static str, Value)> {
+    let one_page = json!({"next_cursor": null});
+    let link = json!({"url": format!("{public_url}/reset/the-token-of-the-link"), "expires_at": FINISHED_AT});
+    vec![
+        (
+            "ManagedAccountsReply",
+            json!({"managed_accounts": [account()], "meta": one_page}),
+        ),
+        ("ManagedAccountReply", json!({"managed_account": account()})),
+        (
+            "AccountDetailsReply",
+            json!({"managed_account": account(), "usage": account_use()}),
+        ),
+        ("NewAccountBody", json!({"managed_account": new_account()})),
+        (
+            "InvitationReply",
+            json!({"managed_account": account(), "password_link": link}),
+        ),
+        ("PasswordLinkReply", json!({"password_link": link})),
+        (
+            "AccountChangeBody",
+            json!({"managed_account": {"plan": Plan::Business}}),
+        ),
+        ("CreditChange", json!({"amount": 50, "reason": "Paid by invoice 4711"})),
+        ("CreditBalanceReply", json!({"balance": CreditBalance { credits: 92 }})),
+        (
+            "ManagedOperationsReply",
+            json!({"managed_operations": [operation()], "meta": one_page}),
+        ),
+        (
+            "ManagedOperationReply",
+            json!({"managed_operation": operation(), "drawings": [drawing()]}),
+        ),
+        ("Canceled", json!(Canceled { canceled_drawings: 1 })),
+        ("Hurried", json!(Hurried { due_drawings: 1 })),
+        ("QueueReply", json!({"queue": queue()})),
+        ("ManagedProvidersReply", json!({"managed_providers": [provider()]})),
+        ("ManagedProviderReply", json!({"managed_provider": provider()})),
+        ("SpendingReply", json!({"spending": [spending()]})),
+        ("GivenReason", json!({"reason": "The invoice was not paid"})),
+        ("AuditLogReply", json!({"audit_log": [audit_entry()], "meta": one_page})),
+    ]
+}
+
+fn account() -> ManagedAccount {
+    let NewAccount {
+        email,
+        plan,
+        role,
+        credits,
+    } = new_account();
+    ManagedAccount {
+        id: account_id(),
+        email,
+        role,
+        plan,
+        credits,
+        unverified_since: None,
+        suspended_at: None,
+        closed_at: None,
+        created_at: CREATED_AT,
+    }
+}
+
+fn new_account() -> NewAccount {
+    NewAccount {
+        email: "grace@example.com".into(),
+        plan: Plan::Business,
+        role: Role::Customer,
+        credits: 42,
+    }
+}
+
+fn account_use() -> AccountUse {
+    let pages = Limit {
+        limit: 10_000,
+        used: Some(10),
+    };
+    AccountUse {
+        spent: 10,
+        refunded: 2,
+        active_keys: 1,
+        limits: BTreeMap::from([("pages", pages)]),
+    }
+}
+
+fn operation() -> ManagedOperation {
+    ManagedOperation {
+        id: operation_id(),
+        account_id: account_id(),
+        account_email: new_account().email,
+        kind: OperationType::PageCreate,
+        status: OperationStatus::Queued,
+        progress: Progress {
+            completed: 0,
+            failed: 0,
+            total: 1,
+        },
+        credits: OperationCredits {
+            charged: pricing::PAGE,
+            refunded: 0,
+        },
+        resource_type: ResourceType::Page,
+        resource_id: PAGES[0].into(),
+        created_at: CREATED_AT,
+        started_at: None,
+        finished_at: None,
+    }
+}
+
+fn drawing() -> ManagedDrawing {
+    ManagedDrawing {
+        id: DrawingId::from_text("draw_01KAFMYG00000000000000000J"),
+        target_type: TargetType::Page,
+        target_id: PAGES[0].into(),
+        title: TITLES[0].into(),
+        status: DrawingStatus::Queued,
+        waiting: Some(Waiting {
+            reason: WaitReason::NextAttempt,
+            until: Some(FINISHED_AT),
+            provider: Some("linepress.sketchbook".into()),
+        }),
+        attempts: 1,
+        credits: pricing::PAGE,
+        error: None,
+        provider: Some("linepress.sketchbook".into()),
+        model: None,
+        cost_microdollars: 0,
+        finished_at: None,
+    }
+}
+
+fn queue() -> QueueState {
+    QueueState {
+        queued: 12,
+        running: 2,
+        oldest_age_seconds: 90,
+        pause: None,
+    }
+}
+
+fn provider() -> ManagedProvider {
+    ManagedProvider {
+        id: "linepress.sketchbook".into(),
+        position: 1,
+        version: Some("0.1.0".into()),
+        problem: None,
+        per_minute: None,
+        failures: 0,
+        paused_until: None,
+        switched_off: None,
+    }
+}
+
+fn spending() -> ProviderDay {
+    ProviderDay {
+        day: "2026-11-21".into(),
+        provider: "linepress.sketchbook".into(),
+        model: String::new(),
+        drawings: 12,
+        failures: 1,
+        attempts: 14,
+        draw_milliseconds: 30_500,
+        cost_microdollars: 0,
+        credits: 12,
+    }
+}
+
+fn audit_entry() -> AuditEntry {
+    AuditEntry {
+        id: AuditId::from_text("audit_01KAFMYG00000000000000000H"),
+        at: CREATED_AT,
+        operator_id: Some(AccountId::from_text("acct_01KAFMYG00000000000000000F")),
+        operator_email: Some("ada@example.com".into()),
+        key_id: None,
+        address: Some("203.0.113.7".into()),
+        action: "account.set_plan".into(),
+        target_type: AuditTarget::Account,
+        target_id: account_id().to_string(),
+        details: BTreeMap::from([("from".into(), json!(Plan::Free)), ("to".into(), json!(Plan::Business))]),
+    }
+}
+
+fn account_id() -> AccountId {
+    AccountId::from_text("acct_01KAFMYG00000000000000000G")
+}

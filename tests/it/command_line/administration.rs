@@ -1,0 +1,149 @@
+//! `linepress account invite`, `set-role`, `suspend` and `resume`, and `linepress audit-log`.
+use linepress_core::accounts::{self, Plan};
+use serde_json::{Value, json};
+
+use super::Operator;
+use crate::test_app::TestApp;
+
+#[tokio::test]
+async fn an_operator_invites_suspends_and_resumes_an_account_and_gives_it_a_role() {
+    let operator = Operator::new().await;
+    let link = operator.reads("account invite --email ada@example.com --credits 5");
+    assert!(link.starts_with("http://127.0.0.1:9/reset/"), "{link}");
+    assert!(
+        operator
+            .is_refused("account invite --email ada@example.com")
+            .contains("exists already")
+    );
+    operator.reads("account invite --email ben@example.org --plan free --role operator");
+    let found = operator.reads("account list --search example.org");
+    assert!(found.contains("ben@example.org\tfree\t0 credits"), "{found}");
+    assert!(found.trim_end().ends_with("\toperator"), "{found}");
+    assert!(!found.contains("ada@"), "{found}");
+
+    operator.reads("account set-role --email ada@example.com --role operator");
+    let ada = "account suspend --email ada@example.com";
+    assert!(operator.is_refused(ada).contains("--reason <REASON>"));
+    operator.reads(&format!("{ada} --reason unpaid"));
+    let listed = operator.reads("account list --search ada");
+    assert!(listed.trim_end().ends_with("\toperator\tsuspended"), "{listed}");
+    let refused = operator.is_refused("account reset-link --email ada@example.com");
+    assert!(refused.contains("is suspended; resume it first"), "{refused}");
+    operator.reads("account resume --email ada@example.com");
+    operator.reads("account reset-link --email ada@example.com");
+    operator.reads("account set-role --email ada@example.com --role customer");
+    let shown = operator.reads_json("account show --email ada@example.com");
+    assert_eq!(shown["role"], "customer");
+}
+
+#[tokio::test]
+async fn every_change_on_the_command_line_is_in_the_audit_log() {
+    let operator = Operator::new().await;
+    operator.reads("account create --email ada@example.com --credits 5");
+    operator.reads("account grant --email ada@example.com --credits 7");
+    operator.reads("account grant --email ada@example.com --credits 1 --reason sold");
+    operator.reads("account debit --email ada@example.com --credits 2 --reason mistake");
+    operator.reads("account set-plan --email ada@example.com --plan free");
+    operator.reads("account reset-link --email ada@example.com");
+    operator.reads("key create --email ada@example.com --name laptop");
+    let keys = operator.reads_json("key list --email ada@example.com");
+    operator.reads(&format!("key revoke {}", keys[0]["id"].as_str().unwrap()));
+    operator.reads("account close --email ada@example.com");
+    let log = operator.reads_json("audit-log");
+    let log = log.as_array().unwrap();
+    let mut actions: Vec<&str> = log.iter().map(|entry| entry["action"].as_str().unwrap()).collect();
+    actions.reverse();
+    assert_eq!(
+        actions,
+        [
+            "account.create",
+            "account.change_credits",
+            "account.change_credits",
+            "account.change_credits",
+            "account.set_plan",
+            "account.offer_password_link",
+            "api_key.create",
+            "api_key.revoke",
+            "account.close"
+        ]
+    );
+    let reasons: Vec<&Value> = log.iter().map(|entry| &entry["details"]["reason"]).collect();
+    assert_eq!(
+        reasons[5..8],
+        [&json!("mistake"), &json!("sold"), &json!("added on the command line")]
+    );
+    assert!(log.iter().all(|entry| entry["operator_id"] == Value::Null));
+    let id = log[0]["target_id"].as_str().unwrap();
+    let lines = operator.reads(&format!("audit-log --target {id} --limit 1"));
+    assert!(
+        lines.contains("\tcommand line\t-\taccount.close\t") && lines.contains("canceled_drawings=0 revoked_keys=1"),
+        "{lines}"
+    );
+    assert_eq!(lines.lines().count(), 1, "{lines}");
+    let ledger = operator.reads("account ledger --email ada@example.com");
+    assert!(ledger.contains("sold"), "{ledger}");
+}
+
+#[tokio::test]
+async fn an_operator_pauses_the_queue_and_cancels_what_waits() {
+    let operator = Operator::new().await;
+    let app = TestApp::start().await;
+    let server = app
+        .another_node_with(|config| config.database_url.clone_from(&operator.database))
+        .await;
+    let paused = operator.reads("queue pause --reason maintenance");
+    assert!(paused.contains(": maintenance"), "{paused}");
+    let account = accounts::create(&server, "ada@example.com", Plan::Business, 5)
+        .await
+        .unwrap();
+    let (_, key) = accounts::create_key(&server, &account, "test").await.unwrap();
+    let ada = app.with_key(key.expose()).at(linepress::server::router(server.clone()));
+    let ordered = ada
+        .generate("/pages", "k1", &json!({"page": {"title": "A fox"}}))
+        .await
+        .accepted();
+    let listed = operator.reads("operation list --open --email ada@example.com");
+    assert!(
+        listed.contains("\tada@example.com\tpage.create\tqueued\t0 of 1 drawn\t1 charged"),
+        "{listed}"
+    );
+    let id = ordered.operation_id();
+    let shown = operator.reads(&format!("operation show {id}"));
+    assert!(
+        shown.contains("\tA fox\tqueued\t0 attempts\t-\twaits: queue_paused"),
+        "{shown}"
+    );
+    assert!(operator.reads("queue resume").starts_with("queue    not paused"));
+    let shown = operator.reads_json(&format!("operation show {id}"));
+    assert_eq!(shown["drawings"][0]["waiting"]["reason"], "turn");
+    let due = operator.reads(&format!("operation retry {id}"));
+    assert!(due.contains("0 drawings are due now"), "{due}");
+    let canceled = operator.reads(&format!("operation cancel {id}"));
+    assert!(canceled.contains("1 drawings canceled and refunded"), "{canceled}");
+    assert_eq!(operator.reads_json("queue show")["queued"], 0);
+    assert_eq!(ada.credits().await, 5);
+    for unknown in ["show", "cancel", "retry"] {
+        let refused = operator.is_refused(&format!("operation {unknown} op_1"));
+        assert!(refused.contains("there is no operation op_1"), "{refused}");
+    }
+}
+
+#[tokio::test]
+async fn an_operator_switches_a_provider_off_and_on() {
+    let operator = Operator::new().await;
+    let listed = operator.reads_json("provider list");
+    let id = listed[0]["id"].as_str().unwrap();
+    let off = operator.reads(&format!("provider switch-off {id} --reason broken"));
+    assert!(
+        off.starts_with(&format!("1\t{id}\toff since ")) && off.contains(": broken\tnot paused"),
+        "{off}"
+    );
+    let on = operator.reads(&format!("provider switch-on {id}"));
+    assert!(on.starts_with(&format!("1\t{id}\ton\tnot paused\t0 failures")), "{on}");
+    operator.reads(&format!("provider end-pause {id}"));
+    let refused = operator.is_refused("provider switch-on acme.none");
+    assert!(
+        refused.contains("`linepress provider list` lists the providers"),
+        "{refused}"
+    );
+}

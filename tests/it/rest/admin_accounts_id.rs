@@ -1,0 +1,174 @@
+//! `/admin/accounts/{id}` and the changes below it.
+use linepress_core::accounts::{self, Plan};
+use serde_json::{Value, json};
+
+use crate::test_app::{Actor, TestApp, book_of};
+
+/// Returns the address at which operators find the client's account.
+async fn path_of(client: &Actor) -> String {
+    format!("/admin/accounts/{}", client.account_id().await)
+}
+
+#[tokio::test]
+async fn an_account_is_shown_with_its_credits_keys_and_limits() {
+    let app = TestApp::start().await;
+    let operator = app.operator().await;
+    let ada = app.account(5).await;
+    app.ready_page(&ada, "A fox").await;
+    let shown = operator.get(&path_of(&ada).await).await.expect(200);
+    assert_eq!(shown["managed_account"]["credits"], 4);
+    assert_eq!(shown["managed_account"]["suspended_at"], Value::Null);
+    let usage = &shown["usage"];
+    assert_eq!(
+        [&usage["spent"], &usage["refunded"], &usage["active_keys"]],
+        [&json!(1), &json!(0), &json!(1)]
+    );
+    assert_eq!(usage["limits"], ada.look("/me", "account").await["limits"]);
+    operator
+        .get("/admin/accounts/acct_01KAFMYG00000000000000000A")
+        .await
+        .expect_error(404, "not_found");
+}
+
+#[tokio::test]
+async fn credits_are_added_and_withdrawn_once_for_each_key() {
+    let app = TestApp::start().await;
+    let operator = app.operator().await;
+    let ada = app.account(5).await;
+    let path = format!("{}/credits", path_of(&ada).await);
+    let sold = json!({"amount": 10, "reason": "Paid by invoice 4711"});
+    for replayed in [false, true] {
+        let reply = operator.generate(&path, "k1", &sold).await;
+        assert_eq!(reply.expect(200)["balance"]["credits"], 15);
+        assert_eq!(reply.headers.contains_key("idempotency-replayed"), replayed);
+    }
+    let other = json!({"amount": 11, "reason": "Paid by invoice 4711"});
+    operator
+        .generate(&path, "k1", &other)
+        .await
+        .expect_error(409, "idempotency_conflict");
+    assert_eq!(ada.credits().await, 15);
+    let back = json!({"amount": -15, "reason": "Paid by mistake"});
+    assert_eq!(operator.post(&path, &back).await.expect(200)["balance"]["credits"], 0);
+    for (amount, reason, field) in [
+        (-1, "Paid by mistake", "credits"),
+        (0, "Nothing", "amount"),
+        (1_000_000_001, "Too much", "amount"),
+        (1, " ", "reason"),
+        (1, "two\nlines", "reason"),
+    ] {
+        let reply = operator.post(&path, &json!({"amount": amount, "reason": reason})).await;
+        reply.expect_fields(&[field]);
+    }
+    assert_eq!(ada.credits().await, 0);
+}
+
+#[tokio::test]
+async fn nothing_is_given_to_an_unverified_address_by_mistake() {
+    let app = TestApp::builder().config(|config| config.sign_up = true).start().await;
+    let operator = app.operator().await;
+    let fields = [("email", "kate@example.com"), ("password", "correct horse battery")];
+    app.browser().post("/sign-up", &fields).await.expect_redirect("/");
+    let kate = accounts::find(&app.server, "kate@example.com").await.unwrap().unwrap();
+    let path = format!("/admin/accounts/{}", kate.id);
+    let plan = |accept: bool| json!({"managed_account": {"plan": "business", "accept_unverified": accept}});
+    operator
+        .patch(&path, &plan(false))
+        .await
+        .expect_fields(&["managed_account.account"]);
+    let credits = |accept: bool| json!({"amount": 1, "reason": "A gift", "accept_unverified": accept});
+    let credits_path = format!("{path}/credits");
+    operator
+        .post(&credits_path, &credits(false))
+        .await
+        .expect_fields(&["account"]);
+    let changed = operator.patch(&path, &plan(true)).await.expect(200);
+    assert_eq!(changed["managed_account"]["plan"], "business");
+    operator.post(&credits_path, &credits(true)).await.expect(200);
+}
+
+#[tokio::test]
+async fn a_suspended_account_is_refused_everywhere_until_it_is_resumed() {
+    let app = TestApp::start().await;
+    let operator = app.operator().await;
+    let ada = app.account(9).await;
+    let preview = json!({"character": {"name": "Pip", "public_preview": true}});
+    let character = app.accepted(&ada, "/characters", &preview).await.character_id();
+    app.draw_what_is_due().await;
+    let shown = ada.look(&format!("/characters/{character}"), "character").await;
+    let preview = shown["public_preview_url"].as_str().unwrap().to_owned();
+    let mut browser = app.browser_of("ada@example.com").await;
+    let agent = app.agent("ada@example.com").await;
+    let order = app.accepted(&ada, "/books", &book_of(2)).await;
+    let path = path_of(&ada).await;
+    let upload = ada.new_upload().await;
+
+    let reason = json!({"reason": "The invoice was not paid"});
+    let suspended = operator.post(&format!("{path}/suspend"), &reason).await.expect(200);
+    let since = suspended["managed_account"]["suspended_at"].clone();
+    assert_ne!(since, Value::Null);
+    // The drawings that were queued are canceled and refunded.
+    assert_eq!(suspended["managed_account"]["credits"], 8);
+    app.draw_what_is_due().await;
+    ada.get("/me").await.expect_error(401, "unauthorized");
+    assert!(!browser.is_signed_in().await);
+    let refused = app
+        .browser()
+        .sign_in("ada@example.com", crate::test_app::PASSWORD)
+        .await;
+    assert_eq!(refused.status, 422, "{}", refused.text);
+    let message = agent.message("tools/list", serde_json::Map::new());
+    assert_eq!(agent.send(&message, &[]).await.status, 401);
+    assert_eq!(ada.get(&preview).await.status, 404);
+    let file = crate::test_app::pictures::png(576, 768);
+    assert_eq!(ada.send_to(&upload.url, file).await.status, 404);
+    let link = operator.post_nothing(&format!("{path}/password_link")).await;
+    link.expect_fields(&["account"]);
+    // A second suspension changes nothing.
+    app.server.clock.advance(std::time::Duration::from_secs(60));
+    let again = operator.post(&format!("{path}/suspend"), &reason).await.expect(200);
+    assert_eq!(again["managed_account"]["suspended_at"], since);
+
+    let resumed = operator.post_nothing(&format!("{path}/resume")).await.expect(200);
+    assert_eq!(resumed["managed_account"]["suspended_at"], Value::Null);
+    let operation = ada.operation(&order).await;
+    assert_eq!((operation.progress.failed, operation.credits.refunded), (3, 2));
+    assert_eq!(ada.credits().await, 8);
+    assert!(browser.is_signed_in().await);
+    assert_eq!(ada.get(&preview).await.status, 200);
+    app.check_books().await;
+}
+
+#[tokio::test]
+async fn a_closed_account_is_opened_again_by_a_plan() {
+    let app = TestApp::start().await;
+    let operator = app.operator().await;
+    let ada = app.account(9).await;
+    app.accepted(&ada, "/books", &book_of(2)).await;
+    let path = path_of(&ada).await;
+    let closed = operator.post_nothing(&format!("{path}/close")).await.expect(200);
+    let closed = &closed["managed_account"];
+    assert_eq!((&closed["plan"], &closed["credits"]), (&json!("free"), &json!(9)));
+    assert_ne!(closed["closed_at"], Value::Null);
+    ada.get("/me").await.expect_error(401, "unauthorized");
+    let plan = json!({"managed_account": {"plan": Plan::Business}});
+    let opened = operator.patch(&path, &plan).await.expect(200);
+    assert_eq!(opened["managed_account"]["closed_at"], Value::Null);
+}
+
+#[tokio::test]
+async fn a_password_link_replaces_the_one_before() {
+    let app = TestApp::start().await;
+    let operator = app.operator().await;
+    let ada = app.account(0).await;
+    let path = format!("{}/password_link", path_of(&ada).await);
+    let mut links = Vec::new();
+    for _ in 0..2 {
+        let offered = operator.post_nothing(&path).await.expect(200);
+        let url = offered["password_link"]["url"].as_str().unwrap();
+        links.push(url.strip_prefix("http://linepress.test").unwrap().to_owned());
+    }
+    let fields = [("password", "correct horse battery")];
+    app.browser().post(&links[0], &fields).await.expect(404, "");
+    app.browser().post(&links[1], &fields).await.expect_redirect("/");
+}
