@@ -122,7 +122,7 @@ fn show(shown: &Shown) -> String {
 
 fn drawing(drawing: &ManagedDrawing) -> String {
     let waiting = drawing.waiting.as_ref().map(waiting).unwrap_or_default();
-    let error = drawing.error.as_ref().map(|error| error.message.as_str());
+    let error = drawing.error.as_ref().map(|error| error.message.as_ref());
     [
         drawing.id.as_str(),
         &drawing.target_id,
