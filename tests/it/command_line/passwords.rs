@@ -3,7 +3,6 @@
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Output, Stdio};
 
-use linepress_core::accounts;
 use linepress_core::sign_in;
 
 use super::{Operator, error_of};

@@ -95,6 +95,7 @@ impl<'a> EveryOperation<'a> {
             book: id(&made[2]["book"]),
             book_page: id(&made[2]["book"]["pages"][0]),
             operation: id(&made[2]["operation"]),
+            customer: "acct_01KAFMYG00000000000000000A".into(),
         }
     }
 
@@ -177,6 +178,8 @@ async fn sorted_operations(app: &TestApp) -> Vec<(String, String, String)> {
             let name = operation["operationId"].as_str().unwrap();
             (name.to_owned(), method.to_uppercase(), path.to_owned())
         })
+        // Operators see internals: addresses of clients, and the states of plugins.
+        .filter(|(name, ..)| !name.starts_with("admin_"))
         .collect();
     let order = ["GET", "PATCH", "PUT", "POST", "DELETE"];
     let place = |method: &str| order.iter().position(|other| *other == method);

@@ -1,5 +1,6 @@
 //! Web pages, one file per address.
 mod account;
+mod admin;
 mod appearance;
 mod assets;
 mod headers;
