@@ -10,7 +10,9 @@ use tower_http::catch_panic::CatchPanicLayer;
 use linepress_core::app::App;
 use linepress_http::outage_log::OutageLog;
 use linepress_http::proxy_advice::{self, ProxyAdvice};
-use linepress_http::{Failure, assets, compression, failure, failure_page, health, protection, request_id, time_limit};
+use linepress_http::{
+    Failure, appearance, assets, compression, failure, failure_page, health, protection, request_id, time_limit,
+};
 use linepress_mcp as mcp;
 use linepress_oauth as oauth;
 use linepress_platform::config::Role;
@@ -32,6 +34,7 @@ pub fn router(app: App) -> Router {
         .layer(DefaultBodyLimit::disable())
         .layer(time_limit::silence())
         .layer(from_fn(failure_page::show_failure_pages))
+        .layer(from_fn_with_state(app.clone(), appearance::provide_appearance))
         .layer(from_fn_with_state(
             (app.clone(), OutageLog::default()),
             request_id::assign_request_id,
@@ -51,6 +54,7 @@ fn interfaces(app: &App) -> Router<App> {
         .merge(mcp::router(app))
         .merge(oauth::router(app))
         .merge(assets::router())
+        .merge(appearance::router())
         .merge(web::router(app))
         .fallback(unknown_route)
 }

@@ -7,6 +7,7 @@ import crypto from "node:crypto";
 import fs from "node:fs";
 import http from "node:http";
 import { chromium } from "playwright-core";
+import { administers } from "./admin.mjs";
 import { followsDrawings } from "./live.mjs";
 import { everyLook, watched } from "./looks.mjs";
 
@@ -40,6 +41,7 @@ async function main() {
   await step("follows drawings", () => followsDrawings(context, address, visited.get("book"), visited.get("page")));
   const person = await context.storageState();
   await step("looks at every page", () => everyLook(browser, address, person, visited));
+  await step("administers the server", () => administers(browser, address));
   await step("signs out", () => signsOut(page));
   await context.close();
   await step("uses the pages without scripts", () => withoutAScript(person));

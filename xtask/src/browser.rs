@@ -42,6 +42,7 @@ pub(crate) fn check(project: &Project, program: &Path, programs: &Path, chromium
         .with("LINEPRESS_SIGN_UP_PLAN", "business")
         .with("LINEPRESS_SIGN_UP_CREDITS", "40");
     let server = installation.serve()?;
+    create_operator(&installation)?;
     let work = root.join("work");
     folders::empty(&work)?;
     folders::copy(&project.root.join("tests").join("browser"), &work)?;
@@ -62,6 +63,15 @@ pub(crate) fn check(project: &Project, program: &Path, programs: &Path, chromium
         work.join("pictures").display()
     );
     interrupt::check()
+}
+
+/// Creates the account of admin.mjs.
+fn create_operator(installation: &Installation) -> anyhow::Result<()> {
+    let email = ["--email", "operator@example.com"];
+    let create = [&["account", "create", "--password-stdin"], &email[..]].concat();
+    installation.feed(&create, "keys and a lot of coffee")?;
+    installation.read(&[&["account", "set-role", "--role", "operator"], &email[..]].concat())?;
+    Ok(())
 }
 
 fn run_program(programs: &Path, work: &Path, program: &str, arguments: &[&Path]) -> anyhow::Result<()> {

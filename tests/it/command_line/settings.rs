@@ -93,6 +93,38 @@ async fn an_invalid_log_filter_is_refused_with_the_valid_levels() {
 }
 
 #[tokio::test]
+async fn a_file_that_is_no_logo_stops_the_start_and_is_reported_by_the_doctor() {
+    let operator = Operator::new().await;
+    let logo = operator.path().join("logo.svg");
+    let table = format!("[appearance]\nlogo = {:?}\n", logo.display().to_string());
+    std::fs::write(operator.path().join("linepress.toml"), table).unwrap();
+    let start = || {
+        operator
+            .command("serve")
+            .env("LINEPRESS_LISTEN", "127.0.0.1:0")
+            .output()
+    };
+    let unreadable = format!("`appearance.logo`: {} cannot be read: No such file", logo.display());
+    assert!(error_of(&start().unwrap()).contains(&unreadable));
+    std::fs::write(
+        &logo,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 8 8\"><script/></svg>",
+    )
+    .unwrap();
+    let refused = error_of(&start().unwrap());
+    assert!(refused.contains("logo.svg contains <script>: remove it"), "{refused}");
+    let report = operator.types("doctor");
+    assert!(!report.status.success());
+    let report = String::from_utf8(report.stdout).unwrap();
+    assert!(
+        report.contains("contains <script>") && report.contains("Name an SVG or PNG file"),
+        "{report}"
+    );
+    // Commands that show no page do not need the logo.
+    operator.reads("account list");
+}
+
+#[tokio::test]
 async fn an_error_is_printed_once() {
     let operator = Operator::new().await;
     for (name, value, words) in [

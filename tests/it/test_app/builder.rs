@@ -8,6 +8,7 @@ use linepress_core::startup::{
     followers, importer, metrics, planning, plugin_settings, printing, render_settings, transfers,
 };
 use linepress_egress::Fetcher;
+use linepress_platform::appearance::Logo;
 use linepress_platform::clock::{Clock, Timestamp};
 use linepress_platform::config::Config;
 use linepress_platform::database::{CursorSeal, Database};
@@ -199,6 +200,7 @@ pub(super) async fn node_on(
         ..plugin_settings(&config, binary())
     });
     App::new(Parts {
+        logo: Logo::read(&config.appearance.logo).unwrap(),
         plugins: plugins.await.unwrap(),
         storage: Storage::at(&config.object_place().unwrap(), &config).unwrap(),
         renderer: Renderer::new(render_settings(&config, binary())),

@@ -1,5 +1,7 @@
 //! Web pages, one file per address.
 mod account;
+mod admin;
+mod appearance;
 mod assets;
 mod headers;
 mod library;

@@ -14,6 +14,7 @@ use tokio::sync::{Notify, Semaphore};
 use crate::app::{App, Parts};
 use crate::backup::{self, BackupError, Origin, Target};
 use crate::print::SampleTrial;
+use linepress_platform::appearance::{Logo, LogoError};
 use linepress_platform::clock::Clock;
 use linepress_platform::config::{Config, ObjectPlace};
 use linepress_platform::database::{self, Contents, CursorSeal, Database};
@@ -51,6 +52,8 @@ pub enum OpenError {
     Clock(sqlx::Error),
     #[error("the object store cannot be opened: {0}")]
     Storage(String),
+    #[error("`appearance.logo`: {0}")]
+    Logo(#[from] LogoError),
     #[error("{setting}the plugins cannot be loaded: {0}", setting = setting_of(.0))]
     Plugins(#[from] LoadError),
     #[error("the backup before the migration failed, so nothing was migrated: {0}")]
@@ -65,6 +68,7 @@ impl OpenError {
         match self {
             Self::Folder { .. } | Self::Storage(_) => "storage",
             Self::Database(_) | Self::Secrets(_) | Self::Clock(_) => "database",
+            Self::Logo(_) => "appearance",
             Self::Plugins(_) => "plugins",
             Self::Backup(_) => "backup",
             Self::Program(_) => "program",
@@ -90,6 +94,7 @@ impl OpenError {
             Self::Backup(_) => {
                 "Check that this user may write to `backup.dir`: that the disk of a folder has free space, or that the tables `backup.s3` or `s3` name the server of a bucket."
             }
+            Self::Logo(_) => "Name an SVG or PNG file that this user may read, or leave `appearance.logo` empty.",
             Self::Plugins(_) => "Check `plugins_dir`, and that this user may read it.",
             Self::Program(_) => "Start the program by its full path.",
         };
@@ -116,6 +121,7 @@ pub(crate) async fn open_with(config: Config, scope: Scope, program: PathBuf) ->
         let bare = without_files(config, program, database);
         return Ok(App::new(Parts { storage, clock, ..bare }));
     }
+    let logo = Logo::read(&config.appearance.logo)?;
     folders::make_private(&config.data_dir).map_err(in_data_dir)?;
     let database = Database::connect(url, connections).await?;
     back_up_before_migration(&config, &database).await?;
@@ -140,6 +146,7 @@ pub(crate) async fn open_with(config: Config, scope: Scope, program: PathBuf) ->
     let cursors = secrets::cursor_seal(&bare.database, &bare.random).await;
     let root_secret = secrets::root(&bare.database, &bare.random).await;
     Ok(App::new(Parts {
+        logo,
         storage,
         importer,
         plugins,
@@ -208,6 +215,7 @@ pub async fn inspect(config: Config) -> Result<Inspection, OpenError> {
     let mut problems = Vec::new();
     let database = Database::connect_existing(&config.database_url, config.database_connections).await;
     let database = take(database, &mut problems);
+    take(Logo::read(&config.appearance.logo), &mut problems);
     let (mut storage, mut importer, mut plugins) = (None, None, None);
     // Storage, importer and plugins lie below the data folder: each would report the error of that folder again.
     if take(
@@ -299,6 +307,7 @@ fn without_files(config: Config, program: PathBuf, database: Database) -> Parts 
     let mut secret = [0; 32];
     random.fill(&mut secret);
     Parts {
+        logo: None,
         database,
         storage: Storage::in_memory(),
         plugins: Plugins::none(),

@@ -61,6 +61,16 @@ pub fn url(name: &str) -> String {
     format!("/assets/{}/{name}", *VERSION)
 }
 
+/// The `Cache-Control` of a file whose address contains its version. During a rolling update a page from one node may
+/// request its assets from another node. That node's files must not be cached under the first node's version.
+pub(super) fn caching(is_own_version: bool) -> &'static str {
+    if is_own_version {
+        "public, max-age=31536000, immutable"
+    } else {
+        "no-store"
+    }
+}
+
 async fn send(path: Result<Path<(String, String)>, PathRejection>) -> Response {
     let Ok(Path((version, name))) = path else {
         return Failure::unknown_address().into_response();
@@ -68,16 +78,9 @@ async fn send(path: Result<Path<(String, String)>, PathRejection>) -> Response {
     let Some(asset) = ASSETS.iter().find(|asset| asset.name == name) else {
         return Failure::unknown_address().into_response();
     };
-    // During a rolling update a page from one node may request its assets from another node. This node's files must not
-    // be cached under the other node's version.
-    let caching = if version == *VERSION {
-        "public, max-age=31536000, immutable"
-    } else {
-        "no-store"
-    };
     let headers = [
         (header::CONTENT_TYPE, asset.media_type),
-        (header::CACHE_CONTROL, caching),
+        (header::CACHE_CONTROL, caching(version == *VERSION)),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     ];
     (headers, asset.bytes).into_response()

@@ -15,6 +15,8 @@ pub enum Section {
     Characters,
     Pages,
     Account,
+    /// The pages of operators.
+    Server,
 }
 
 /// The data about the signed-in account that `base.html` shows. A template that extends it has a field `frame` of this
@@ -24,6 +26,8 @@ pub struct Frame {
     pub section: Section,
     pub email: String,
     pub credits: i64,
+    /// True if the navigation leads to the pages of operators.
+    pub is_operator: bool,
     /// The value for the hidden field `csrf_token` of each form of the page.
     pub csrf_token: String,
     /// The notice that the server is read-only.
@@ -129,7 +133,8 @@ pub fn error_page(status: StatusCode, headline: &str, advice: &str) -> Response 
 pub(super) fn page_for_failure(failure: &Failure, request_id: Option<&str>) -> Response {
     let (headline, advice) = match failure.code {
         ErrorCode::InternalError => return broken_page(request_id),
-        ErrorCode::NotFound => return not_found_page(),
+        // For all other accounts, the pages of operators do not exist.
+        ErrorCode::NotFound | ErrorCode::OperatorRequired => return not_found_page(),
         ErrorCode::PlanRequired => ("This needs the Business plan", failure.message.as_str()),
         ErrorCode::RateLimited => ("A little too fast", "Please wait a moment and try again."),
         ErrorCode::Overloaded

@@ -5,6 +5,7 @@
 extern crate self as linepress_http;
 
 mod activity;
+pub mod appearance;
 pub mod assets;
 pub mod authentication;
 pub mod body;

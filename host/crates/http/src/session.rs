@@ -44,6 +44,7 @@ impl SignedIn {
             section,
             email: self.account.email.clone(),
             credits: self.account.credits,
+            is_operator: self.caller.is_operator(),
             csrf_token: self.csrf_token.clone(),
             notice: self.maintenance.as_ref().map(Maintenance::notice),
         }

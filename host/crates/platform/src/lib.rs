@@ -1,6 +1,8 @@
 //! The foundation of the concepts of Linepress: settings, the database, object storage, clock and randomness, ids, errors,
 //! and the budgets that all of them share. It knows no concept.
 
+/// The appearance of the web pages.
+pub mod appearance;
 /// Time.
 pub mod clock;
 /// Every setting.

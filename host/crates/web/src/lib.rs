@@ -1,12 +1,16 @@
 //! The web pages: HTML templates and their handlers.
 mod account;
+mod admin;
 mod downloads;
 mod front;
 mod library;
+mod limits;
+mod numbers;
 mod preview;
 mod problem;
 mod sign_in;
 mod upload;
+mod when;
 
 use axum::Router;
 use axum::middleware::from_fn_with_state;
@@ -30,6 +34,7 @@ pub fn router(app: &App) -> Router<App> {
         .merge(library::router())
         .merge(sign_in::router(app))
         .merge(account::router())
+        .merge(admin::router())
         .route("/uploads/{token}", get(upload::show).post(upload::receive))
         .route("/preview/{token}", get(preview::show))
         .route("/preview/{token}/image", get(preview::image))

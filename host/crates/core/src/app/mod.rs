@@ -10,6 +10,7 @@ use linepress_plugin_host::{Plugins, Refusal};
 use linepress_print::Renderer;
 use tokio::sync::Notify;
 
+use linepress_platform::appearance::Logo;
 use linepress_platform::clock::Clock;
 use linepress_platform::config::Config;
 use linepress_platform::database::{CursorSeal, Database, LeaseClock};
@@ -29,6 +30,8 @@ pub struct App(Arc<Parts>);
 /// The parts of an `App`.
 pub struct Parts {
     pub config: Config,
+    /// The logo of the web pages, if the settings name one.
+    pub logo: Option<Logo>,
     pub database: Database,
     pub storage: Storage,
     pub plugins: Plugins,

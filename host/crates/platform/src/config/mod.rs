@@ -31,6 +31,7 @@ pub use roles::Role;
 pub use sign_in::{Oidc, SignIn};
 pub use source::ConfigError;
 
+use crate::appearance::AppearanceSettings;
 use crate::subscription::Plan;
 
 /// The settings of one server. `linepress.example.toml` explains each.
@@ -64,6 +65,8 @@ pub struct Config {
     pub backup: BackupSettings,
     /// The word in the names of the `X-<brand>-*` headers.
     pub brand: String,
+    /// The name, logo and accent color of the web pages.
+    pub appearance: AppearanceSettings,
     /// The folder with one subfolder per plugin; `plugins.d` in `data_dir` when empty.
     pub plugins_dir: PathBuf,
     /// The folder of the plugins that the program contains. It is not a setting: the program adds it.
@@ -189,6 +192,7 @@ impl Default for Config {
             s3: S3::default(),
             backup: BackupSettings::default(),
             brand: "Service".into(),
+            appearance: AppearanceSettings::default(),
             plugins_dir: PathBuf::new(),
             bundled_plugins: None,
             font_folders: vec!["/usr/share/fonts".into(), "/usr/local/share/fonts".into()],
@@ -280,6 +284,9 @@ impl Config {
                 "brand",
                 "must be 1 to 32 of A-Z, a-z, 0-9 and -: it becomes a part of header names",
             );
+        }
+        if let Err((setting, problem)) = self.appearance.check() {
+            return wrong(setting, &problem);
         }
         if self.plugins_dir.as_os_str().is_empty() {
             self.plugins_dir = self.usual_plugins_dir();
@@ -485,6 +492,16 @@ mod tests {
         for (toml, setting) in [
             ("listen = \"here\"", "listen"),
             ("brand = \"my brand\"", "brand"),
+            ("[appearance]\nname = \" \"", "appearance.name"),
+            ("[appearance]\ncolour = \"#fff\"", "colour"),
+            (
+                "[appearance]\ncolor = \"blue\"",
+                "`appearance.color`: \"blue\" is not a color",
+            ),
+            (
+                "[appearance]\ncolor = \"#808080\"",
+                "choose a lighter or a darker color",
+            ),
             ("metrics_listen = \"9090\"", "metrics_listen"),
             ("metrics_listen = \"127.0.0.1:8080\"", "metrics_listen"),
             ("database_url = \"mysql://x\"", "database_url"),

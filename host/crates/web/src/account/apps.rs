@@ -5,7 +5,8 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 
-use super::{Revocation, Tab, When};
+use super::{Revocation, Tab};
+use crate::when::When;
 use linepress_core::app::App;
 use linepress_core::grants::{self, ConnectedApp};
 use linepress_http::form::CsrfForm;

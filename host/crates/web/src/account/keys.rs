@@ -6,7 +6,8 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use serde::Deserialize;
 
-use super::{Revocation, Tab, When};
+use super::{Revocation, Tab};
+use crate::when::When;
 use crate::{new_key, problem};
 use linepress_core::accounts::{self, ApiKey, NewKey};
 use linepress_core::app::App;

@@ -9,7 +9,6 @@ use axum::routing::get;
 use serde::Deserialize;
 
 use linepress_core::app::App;
-use linepress_platform::clock::Timestamp;
 
 pub(super) fn router() -> Router<App> {
     Router::new()
@@ -33,23 +32,3 @@ enum Tab {
 /// A form with no field except the CSRF token.
 #[derive(Deserialize)]
 struct Revocation {}
-
-/// A time in the formats for people and for programs.
-struct When {
-    exact: String,
-    shown: String,
-    day: String,
-}
-
-impl When {
-    fn new(time: Timestamp) -> Self {
-        let exact = time.to_string();
-        let moment: Option<jiff::Timestamp> = exact.parse().ok();
-        let written = |format: &str| moment.map_or_else(|| exact.clone(), |moment| moment.strftime(format).to_string());
-        Self {
-            shown: written("%-d %B %Y, %H:%M"),
-            day: written("%-d %B %Y"),
-            exact,
-        }
-    }
-}

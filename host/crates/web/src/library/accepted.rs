@@ -7,18 +7,18 @@ use linepress_http::Reply;
 use linepress_platform::error::{Error, Result};
 
 /// Redirects to a page with a message about what was done.
-pub(super) fn to(path: &str, done: &str) -> Response {
+pub(crate) fn to(path: &str, done: &str) -> Response {
     Redirect::to(&format!("{path}?done={done}")).into_response()
 }
 
 /// Redirects in the same way, to a part of the page.
-pub(super) fn to_part(path: &str, done: &str, part: &str) -> Response {
+pub(crate) fn to_part(path: &str, done: &str, part: &str) -> Response {
     Redirect::to(&format!("{path}?done={done}#{part}")).into_response()
 }
 
 /// The response to a form that changes the `what` at `path`: a redirect to `path`, or the status and the complaints
 /// with which to show the form again.
-pub(super) fn changed<T>(
+pub(crate) fn changed<T>(
     outcome: Result<Option<T>>,
     what: &'static str,
     path: &str,

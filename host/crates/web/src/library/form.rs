@@ -25,11 +25,11 @@ use linepress_platform::field::{Field, Segment};
 use linepress_platform::ids::CharacterId;
 use linepress_platform::text::unless_empty;
 
-pub(super) use crate::new_key;
+pub(crate) use crate::new_key;
 
 /// The fields of a form, in order. A name may be repeated.
 #[derive(Debug, Default)]
-pub(super) struct Fields(Vec<(String, String)>);
+pub(crate) struct Fields(Vec<(String, String)>);
 
 /// The most fields of a form: more than the plan of the longest book has. The size of a form that is shown again grows
 /// with the number of its fields, not only with their bytes.
@@ -63,22 +63,22 @@ impl<'de> Visitor<'de> for FieldsVisitor {
 }
 
 impl Fields {
-    pub(super) fn push(&mut self, name: &str, value: String) {
+    pub(crate) fn push(&mut self, name: &str, value: String) {
         self.0.push((name.into(), value));
     }
 
     /// The trimmed text of a field, with line breaks as `\n`; empty if the field is missing.
-    pub(super) fn text(&self, name: &str) -> String {
+    pub(crate) fn text(&self, name: &str) -> String {
         self.all(name).next().unwrap_or_default()
     }
 
     /// The text of a field; `None` if it is empty or missing.
-    pub(super) fn given<T: From<String>>(&self, name: &str) -> Option<T> {
+    pub(crate) fn given<T: From<String>>(&self, name: &str) -> Option<T> {
         unless_empty(self.text(name))
     }
 
     /// The values of all fields with this name.
-    pub(super) fn all(&self, name: &str) -> impl Iterator<Item = String> {
+    pub(crate) fn all(&self, name: &str) -> impl Iterator<Item = String> {
         let named = self.0.iter().filter(move |(field, _)| field == name);
         named.map(|(_, value)| value.trim().replace("\r\n", "\n"))
     }
@@ -86,19 +86,19 @@ impl Fields {
     /// The typed value, if it differs from the value that the form originally showed. Only such fields are stored,
     /// because another page, an app or a drawing may have changed the others in the meantime. `None` if the form does
     /// not have the field. Without the original value in the form, every field counts as changed.
-    pub(super) fn changed(&self, name: &str) -> Option<String> {
+    pub(crate) fn changed(&self, name: &str) -> Option<String> {
         let typed = self.all(name).next()?;
         let shown = self.all(&format!("was_{name}")).next();
         (shown.as_ref() != Some(&typed)).then_some(typed)
     }
 
     /// The value with which to show a field again: the typed value if it was changed, otherwise the stored one.
-    pub(super) fn changed_or(&self, name: &str, present: &str) -> String {
+    pub(crate) fn changed_or(&self, name: &str, present: &str) -> String {
         self.changed(name).unwrap_or_else(|| present.to_owned())
     }
 
     /// The changes to the selection of characters.
-    pub(super) fn selection(&self) -> Selection {
+    pub(crate) fn selection(&self) -> Selection {
         if self.text("with_characters") != "yes" {
             return Selection::default();
         }
@@ -106,13 +106,13 @@ impl Fields {
         Selection::between(&shown.collect::<Vec<_>>(), &self.character_ids())
     }
 
-    pub(super) fn character_ids(&self) -> CharacterIds {
+    pub(crate) fn character_ids(&self) -> CharacterIds {
         let ids = self.all("character_ids");
         ids.map(|id| CharacterId::from_client(&id)).collect()
     }
 
     /// The idempotency key of the form, so that a form that is sent twice takes effect once.
-    pub(super) fn key(&self) -> Reply<IdempotencyKey> {
+    pub(crate) fn key(&self) -> Reply<IdempotencyKey> {
         let key = self.text("idempotency_key");
         Ok(IdempotencyKey::parse(
             Some(&key).filter(|key| !key.is_empty()).map(String::as_str),
@@ -122,28 +122,28 @@ impl Fields {
 
 impl Fields {
     /// The terms of the order that the form places: its key, and the price that its button showed.
-    pub(super) fn order(&self) -> Reply<Order> {
+    pub(crate) fn order(&self) -> Reply<Order> {
         Ok(Order::new(self.key()?, self.agreed_price()))
     }
 
     /// The price that the form's button showed. A form without a price agrees to a free order only.
-    pub(super) fn agreed_price(&self) -> AgreedPrice {
+    pub(crate) fn agreed_price(&self) -> AgreedPrice {
         AgreedPrice::Credits(self.text("price").parse().unwrap_or_default())
     }
 }
 
 /// Returns true if the plan of the signed-in account allows changes.
-pub(super) fn may_change(signed_in: &SignedIn) -> bool {
+pub(crate) fn may_change(signed_in: &SignedIn) -> bool {
     signed_in.caller().require_plan().is_ok()
 }
 
 /// Rejects accounts whose plan does not allow changes, as the other interfaces do.
-pub(super) fn check_plan(signed_in: &SignedIn) -> Reply<()> {
+pub(crate) fn check_plan(signed_in: &SignedIn) -> Reply<()> {
     Ok(signed_in.caller().require_plan()?)
 }
 
 /// A form that changes the library, from an account whose plan allows it.
-pub(super) struct Change {
+pub(crate) struct Change {
     pub signed_in: SignedIn,
     pub caller: Caller,
     pub fields: Fields,
@@ -197,7 +197,7 @@ async fn check_session(request: Request, app: &App) -> Result<Request, Response>
 
 /// The form of a draft, which contains a whole book. It is larger than other forms, so it is read only from an account
 /// whose plan allows changes, and occupies one of the account's places for transfers.
-pub(super) struct DraftForm {
+pub(crate) struct DraftForm {
     pub change: Change,
     /// False if the page is from an earlier session. Then the texts are saved, and nothing else happens.
     pub is_current: bool,
@@ -227,7 +227,7 @@ impl FromRequest<App> for DraftForm {
 }
 
 /// A rejected form, for a page that may contain several forms.
-pub(super) struct Refused<'a> {
+pub(crate) struct Refused<'a> {
     /// The name of the form in the page's template.
     pub form: &'static str,
     pub fields: &'a Fields,
@@ -236,27 +236,27 @@ pub(super) struct Refused<'a> {
 }
 
 /// The values of the forms on a page: the stored values, except in the rejected form.
-pub(super) struct Typed<'a>(pub Option<&'a Refused<'a>>);
+pub(crate) struct Typed<'a>(pub Option<&'a Refused<'a>>);
 
 impl Typed<'_> {
-    pub(super) fn text(&self, form: &str, name: &str, present: &str) -> String {
+    pub(crate) fn text(&self, form: &str, name: &str, present: &str) -> String {
         let fields = self.refused_fields(form);
         fields.map_or_else(|| present.to_owned(), |fields| fields.changed_or(name, present))
     }
 
-    pub(super) fn characters(&self, form: &str, present: &[CharacterId]) -> Vec<CharacterId> {
+    pub(crate) fn characters(&self, form: &str, present: &[CharacterId]) -> Vec<CharacterId> {
         let fields = self.refused_fields(form);
         fields.map_or_else(|| present.to_vec(), |fields| fields.selection().apply_to(present))
     }
 
     /// The complaints about the fields of the rejected form.
-    pub(super) fn complaints(&self) -> Complaints {
+    pub(crate) fn complaints(&self) -> Complaints {
         let refused = self.0.map(|refused| refused.complaints.below(&Field::default()));
         refused.unwrap_or_default()
     }
 
     /// The name of the form to open: the rejected one, or empty.
-    pub(super) fn form(&self) -> &'static str {
+    pub(crate) fn form(&self) -> &'static str {
         self.0.map_or("", |refused| refused.form)
     }
 
@@ -269,18 +269,18 @@ impl Typed<'_> {
 
 /// The errors of a form, as the form shows them.
 #[derive(Debug, Default)]
-pub(super) struct Complaints {
+pub(crate) struct Complaints {
     details: Vec<Detail>,
     /// The error that belongs to no field.
     pub message: Option<String>,
 }
 
 impl Complaints {
-    pub(super) fn none() -> Self {
+    pub(crate) fn none() -> Self {
         Self::default()
     }
 
-    pub(super) fn from_message(message: impl Into<String>) -> Self {
+    pub(crate) fn from_message(message: impl Into<String>) -> Self {
         Self {
             details: Vec::new(),
             message: Some(message.into()),
@@ -288,7 +288,7 @@ impl Complaints {
     }
 
     /// Converts an error into complaints. Errors that no form can fix are returned as failures of the page.
-    pub(super) fn from_error(error: Error) -> Reply<Self> {
+    pub(crate) fn from_error(error: Error) -> Reply<Self> {
         if matches!(
             error.kind,
             ErrorKind::Internal | ErrorKind::NotFound { .. } | ErrorKind::PlanRequired
@@ -305,7 +305,7 @@ impl Complaints {
     }
 
     /// Converts an error in the same way, and returns the status of the page with it.
-    pub(super) fn with_status(error: Error) -> Reply<(StatusCode, Self)> {
+    pub(crate) fn with_status(error: Error) -> Reply<(StatusCode, Self)> {
         let status = match error.kind {
             // The form was valid when it was shown.
             ErrorKind::PriceChanged { .. } => StatusCode::CONFLICT,
@@ -315,13 +315,13 @@ impl Complaints {
     }
 
     /// The complaint about a field of the request.
-    pub(super) fn at(&self, field: &Field) -> Option<String> {
+    pub(crate) fn at(&self, field: &Field) -> Option<String> {
         let detail = self.details.iter().find(|detail| detail.field.is_at(field));
         detail.map(|detail| sentence(&detail.message))
     }
 
     /// The complaints about the fields below this one, each at its path from there.
-    pub(super) fn below(&self, outer: &Field) -> Self {
+    pub(crate) fn below(&self, outer: &Field) -> Self {
         let details = self.details.iter().filter_map(|detail| {
             Some(Detail {
                 field: detail.field.below(outer)?,
@@ -335,7 +335,7 @@ impl Complaints {
     }
 
     /// All complaints, each with the readable name of its field.
-    pub(super) fn all(&self) -> impl Iterator<Item = String> {
+    pub(crate) fn all(&self) -> impl Iterator<Item = String> {
         let details = self
             .details
             .iter()
@@ -343,7 +343,7 @@ impl Complaints {
         self.message.iter().cloned().chain(details)
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.details.is_empty() && self.message.is_none()
     }
 }
@@ -368,7 +368,7 @@ fn sentence(message: &str) -> String {
 }
 
 /// The texts of a book that cannot be printed, in words.
-pub(super) fn unprintable(texts: &[UnprintableText]) -> String {
+pub(crate) fn unprintable(texts: &[UnprintableText]) -> String {
     const MAX_NAMED: usize = 8;
     let named = texts.iter().take(MAX_NAMED);
     let mut named: Vec<String> = named

@@ -1,5 +1,5 @@
 //! The library: books, pages and characters of the signed-in account. There is one file per address, or per form.
-mod accepted;
+pub(crate) mod accepted;
 mod book;
 mod book_changes;
 mod book_pages;
@@ -11,7 +11,7 @@ mod choices;
 mod cover_changes;
 mod draft;
 mod events;
-mod form;
+pub(crate) mod form;
 mod languages;
 mod new_book;
 mod page;

@@ -1,0 +1,180 @@
+//! The forms of `/admin/accounts/{id}`.
+use axum::extract::State;
+
+use super::account::{Outcome, respond};
+use super::operator::OperatorForm;
+use super::password_link::ShownLink;
+use crate::library::accepted;
+use crate::library::form::{Fields, Refused};
+use linepress_core::accounts::{Plan, Role};
+use linepress_core::administration::GivenReason;
+use linepress_core::administration::accounts::{self, AccountChange, CreditChange};
+use linepress_core::app::App;
+use linepress_core::credits::MAX_GRANT_CREDITS;
+use linepress_http::{PathId, Reply};
+use linepress_platform::error::{Error, Result};
+use linepress_platform::field::Field;
+use linepress_platform::ids::AccountId;
+
+/// The names of the forms on the page.
+const PLAN: &str = "plan";
+const ROLE: &str = "role";
+const ADD: &str = "add";
+const WITHDRAW: &str = "withdraw";
+const SUSPEND: &str = "suspend";
+const RESUME: &str = "resume";
+const LINK: &str = "link";
+const CLOSE: &str = "close";
+
+/// Redirects to the account, or shows it with the complaints about this form.
+async fn finish<T>(
+    app: &App,
+    form: &OperatorForm,
+    id: &AccountId,
+    (name, done): (&'static str, &str),
+    outcome: Result<Option<T>>,
+) -> Reply {
+    let path = format!("/admin/accounts/{id}");
+    let (status, complaints) = match accepted::changed(outcome, "account", &path, done)? {
+        Ok(response) => return Ok(response),
+        Err(refused) => refused,
+    };
+    let refused = Refused {
+        form: name,
+        fields: &form.fields,
+        status,
+        complaints,
+    };
+    respond(app, &form.operator, id, Outcome::Refused(refused)).await
+}
+
+fn accepts_unverified(fields: &Fields) -> bool {
+    fields.text("accept_unverified") == "yes"
+}
+
+pub(super) async fn set_plan(State(app): State<App>, PathId(id): PathId<AccountId>, form: OperatorForm) -> Reply {
+    let plan = Plan::parse(&form.fields.text("plan"));
+    let change = AccountChange {
+        accept_unverified: accepts_unverified(&form.fields),
+        ..AccountChange::default()
+    };
+    let changed = match plan {
+        Some(plan) => {
+            accounts::change(
+                &app,
+                &form.operator.actor,
+                &id,
+                &AccountChange {
+                    plan: Some(plan),
+                    ..change
+                },
+            )
+            .await
+        }
+        None => Err(unknown_choice(Field::plan())),
+    };
+    finish(&app, &form, &id, (PLAN, "plan"), changed).await
+}
+
+pub(super) async fn set_role(State(app): State<App>, PathId(id): PathId<AccountId>, form: OperatorForm) -> Reply {
+    let role = Role::parse(&form.fields.text("role"));
+    let change = AccountChange {
+        accept_unverified: accepts_unverified(&form.fields),
+        ..AccountChange::default()
+    };
+    let changed = match role {
+        Some(role) => {
+            accounts::change(
+                &app,
+                &form.operator.actor,
+                &id,
+                &AccountChange {
+                    role: Some(role),
+                    ..change
+                },
+            )
+            .await
+        }
+        None => Err(unknown_choice(Field::role())),
+    };
+    finish(&app, &form, &id, (ROLE, "role"), changed).await
+}
+
+fn unknown_choice(field: Field) -> Error {
+    Error::invalid_field(field, "must be one of the choices")
+}
+
+pub(super) async fn add_credits(State(app): State<App>, PathId(id): PathId<AccountId>, form: OperatorForm) -> Reply {
+    let changed = change_credits(&app, &form, &id, 1).await;
+    finish(&app, &form, &id, (ADD, "added"), changed?).await
+}
+
+pub(super) async fn withdraw_credits(
+    State(app): State<App>,
+    PathId(id): PathId<AccountId>,
+    form: OperatorForm,
+) -> Reply {
+    let changed = change_credits(&app, &form, &id, -1).await;
+    finish(&app, &form, &id, (WITHDRAW, "withdrawn"), changed?).await
+}
+
+/// Changes the credits by the typed number, with this sign.
+async fn change_credits(app: &App, form: &OperatorForm, id: &AccountId, sign: i64) -> Reply<Result<Option<()>>> {
+    let OperatorForm { operator, fields } = form;
+    let key = fields.key()?;
+    let amount = fields.text("amount").parse::<i64>().ok();
+    let amount = amount.filter(|amount| (1..=MAX_GRANT_CREDITS).contains(amount));
+    let Some(amount) = amount else {
+        let problem = format!("must be a whole number from 1 to {MAX_GRANT_CREDITS}");
+        return Ok(Err(Error::invalid_field(Field::named("amount"), problem)));
+    };
+    let change = CreditChange {
+        amount: sign * amount,
+        reason: fields.text("reason").into(),
+        accept_unverified: accepts_unverified(fields),
+    };
+    let changed = accounts::change_credits(app, &operator.actor, Some(&key), id, &change).await;
+    Ok(changed.map(|done| done.map(|_| ())))
+}
+
+pub(super) async fn suspend(State(app): State<App>, PathId(id): PathId<AccountId>, form: OperatorForm) -> Reply {
+    let given = GivenReason {
+        reason: form.fields.text("reason").into(),
+    };
+    let suspended = accounts::suspend(&app, &form.operator.actor, &id, &given).await;
+    finish(&app, &form, &id, (SUSPEND, "suspended"), suspended).await
+}
+
+pub(super) async fn resume(State(app): State<App>, PathId(id): PathId<AccountId>, form: OperatorForm) -> Reply {
+    let resumed = accounts::resume(&app, &form.operator.actor, &id).await;
+    finish(&app, &form, &id, (RESUME, "resumed"), resumed).await
+}
+
+pub(super) async fn close(State(app): State<App>, PathId(id): PathId<AccountId>, form: OperatorForm) -> Reply {
+    let closed = match form.fields.text("certain") == "yes" {
+        true => accounts::close(&app, &form.operator.actor, &id).await,
+        false => Err(Error::invalid_field(
+            Field::named("certain"),
+            "tick the box to close the account",
+        )),
+    };
+    finish(&app, &form, &id, (CLOSE, "closed"), closed).await
+}
+
+/// Makes a link. Shows it in this response rather than after a redirect, because it is not stored.
+pub(super) async fn offer_password_link(
+    State(app): State<App>,
+    PathId(id): PathId<AccountId>,
+    form: OperatorForm,
+) -> Reply {
+    let actor = &form.operator.actor;
+    let account = accounts::get(&app, actor, &id).await?;
+    let email = account.map(|account| account.email).unwrap_or_default();
+    match accounts::offer_password_link(&app, actor, &id).await {
+        Ok(Some(link)) => {
+            let link = ShownLink::new(&app, email, &link);
+            respond(&app, &form.operator, &id, Outcome::Linked(link)).await
+        }
+        refused => finish(&app, &form, &id, (LINK, ""), refused).await,
+    }
+}

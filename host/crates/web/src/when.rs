@@ -1,0 +1,22 @@
+//! Times in pages.
+use linepress_platform::clock::Timestamp;
+
+/// A time in the formats for people and for programs.
+pub(crate) struct When {
+    pub exact: String,
+    pub shown: String,
+    pub day: String,
+}
+
+impl When {
+    pub(crate) fn new(time: Timestamp) -> Self {
+        let exact = time.to_string();
+        let moment: Option<jiff::Timestamp> = exact.parse().ok();
+        let written = |format: &str| moment.map_or_else(|| exact.clone(), |moment| moment.strftime(format).to_string());
+        Self {
+            shown: written("%-d %B %Y, %H:%M"),
+            day: written("%-d %B %Y"),
+            exact,
+        }
+    }
+}
