@@ -71,7 +71,7 @@ pub(super) async fn show(State(app): State<App>, operator: Operator, Query(place
     let list = (PATH, AccountId::PREFIX);
     let request = match listing::request(&app, &operator, list, place.after.as_deref()) {
         Ok(request) => request,
-        Err(elsewhere) => return Ok(elsewhere),
+        Err(elsewhere) => return Ok(*elsewhere),
     };
     let found = accounts::list(&app, &operator.actor, &place.search, &request).await?;
     let filters = [("search", place.search.as_str())];

@@ -82,7 +82,7 @@ pub(super) async fn show(State(app): State<App>, operator: Operator, Query(place
     let list = (PATH, AuditId::PREFIX);
     let request = match listing::request(&app, &operator, list, place.after.as_deref()) {
         Ok(request) => request,
-        Err(elsewhere) => return Ok(elsewhere),
+        Err(elsewhere) => return Ok(*elsewhere),
     };
     let target = Some(place.target.trim()).filter(|target| !target.is_empty());
     let found = audit_log::list(&app, &operator.actor, target, &request).await?;

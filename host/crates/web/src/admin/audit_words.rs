@@ -10,8 +10,8 @@ pub(super) fn change(entry: &AuditEntry) -> (String, String) {
     let details = Details(&entry.details);
     let (what, more) = match entry.action.as_str() {
         "account.create" => (details.creation(), details.start()),
-        "account.set_plan" => ("Plan changed", details.from_to()),
-        "account.set_role" => ("Role changed", details.from_to()),
+        "account.set_plan" => ("Plan changed", details.transition()),
+        "account.set_role" => ("Role changed", details.transition()),
         "account.change_credits" => (details.credit_change(), details.credits()),
         "account.suspend" => ("Account suspended", details.ending()),
         "account.resume" => ("Account resumed", String::new()),
@@ -62,7 +62,7 @@ impl Details<'_> {
         format!("{}, {}, {credits}", self.text("role"), self.text("plan"))
     }
 
-    fn from_to(&self) -> String {
+    fn transition(&self) -> String {
         format!("from {} to {}", self.text("from"), self.text("to"))
     }
 

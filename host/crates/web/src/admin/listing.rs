@@ -18,11 +18,13 @@ pub(super) fn request(
     operator: &Operator,
     (path, prefix): (&str, &'static str),
     after: Option<&str>,
-) -> Result<PageRequest, Response> {
+) -> Result<PageRequest, Box<Response>> {
     let scope = app.cursors.scope(operator.account_id(), prefix);
-    PageRequest::parse(Some(PAGE_LIMIT), after, scope).map_err(|error| match error.kind {
-        ErrorKind::InvalidPagination(_) => Redirect::to(path).into_response(),
-        _ => Failure::from(error).into_response(),
+    PageRequest::parse(Some(PAGE_LIMIT), after, scope).map_err(|error| {
+        Box::new(match error.kind {
+            ErrorKind::InvalidPagination(_) => Redirect::to(path).into_response(),
+            _ => Failure::from(error).into_response(),
+        })
     })
 }
 

@@ -124,7 +124,7 @@ async fn respond(
     let list = (PATH, OperationId::PREFIX);
     let request = match listing::request(app, operator, list, place.after.as_deref()) {
         Ok(request) => request,
-        Err(elsewhere) => return Ok(elsewhere),
+        Err(elsewhere) => return Ok(*elsewhere),
     };
     let account = place.account.trim();
     let is_open_only = place.only == "open";

@@ -20,10 +20,10 @@ pub(super) struct Operator {
 }
 
 impl Operator {
-    fn from_session(signed_in: SignedIn, client: ClientAddress) -> Result<Self, Response> {
+    fn from_session(signed_in: SignedIn, client: ClientAddress) -> Result<Self, Failure> {
         let caller = signed_in.caller();
         if !caller.is_operator() {
-            return Err(Failure::unknown_address().into_response());
+            return Err(Failure::unknown_address());
         }
         let actor = Actor::of_request(caller, client.0);
         Ok(Self { signed_in, actor })
@@ -44,7 +44,7 @@ impl FromRequestParts<App> for Operator {
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Response> {
         let signed_in = <SignedIn as FromRequestParts<App>>::from_request_parts(parts, app).await?;
         let Ok(client) = ClientAddress::from_request_parts(parts, app).await;
-        Self::from_session(signed_in, client)
+        Self::from_session(signed_in, client).map_err(Failure::into_response)
     }
 }
 
@@ -63,8 +63,9 @@ impl FromRequest<App> for OperatorForm {
         Operator::from_request_parts(&mut parts, app).await?;
         let Ok(client) = ClientAddress::from_request_parts(&mut parts, app).await;
         let sent = CsrfForm::<Fields>::from_request(Request::from_parts(parts, body), app).await?;
+        let operator = Operator::from_session(sent.signed_in, client).map_err(Failure::into_response)?;
         Ok(Self {
-            operator: Operator::from_session(sent.signed_in, client)?,
+            operator,
             fields: sent.form,
         })
     }
