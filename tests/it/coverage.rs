@@ -188,7 +188,10 @@ const READING: [&str; 1] = ["POST /book_plans"];
 async fn every_operation_that_may_change_something_is_refused_in_maintenance() {
     let app = TestApp::start().await;
     let ada = app.account(50).await;
-    let resources = app.ready_resources(&ada).await;
+    app.make_operator("ada@example.com").await;
+    let mut resources = app.ready_resources(&ada).await;
+    let customer = app.account_named("ben@example.com", Plan::Business, 0).await;
+    resources.customer = customer.account_id().await;
     maintenance::begin(&app).await;
     let before = maintenance::stored(&app.server).await;
     for (operation, _, sent, status) in TABLE {

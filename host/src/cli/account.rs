@@ -279,7 +279,9 @@ pub(super) async fn run(app: &App, command: Command) -> anyhow::Result<()> {
                 plan: Some(plan),
                 ..ACCEPTED
             };
-            administration::change(app, actor, &account.id, &change).await?;
+            administration::change(app, actor, &account.id, &change)
+                .await?
+                .context(GONE)?;
             print_line!("{} has the plan {plan}", account.email);
         }
         Command::SetRole { verified, role } => {
@@ -288,18 +290,22 @@ pub(super) async fn run(app: &App, command: Command) -> anyhow::Result<()> {
                 role: Some(role),
                 ..ACCEPTED
             };
-            administration::change(app, actor, &account.id, &change).await?;
+            administration::change(app, actor, &account.id, &change)
+                .await?
+                .context(GONE)?;
             print_line!("{} has the role {role}", account.email);
         }
         Command::Suspend { named, reason } => {
             let account = named.find(app).await?;
             let given = GivenReason { reason: reason.into() };
-            administration::suspend(app, actor, &account.id, &given).await?;
+            administration::suspend(app, actor, &account.id, &given)
+                .await?
+                .context(GONE)?;
             print_line!("{} is suspended", account.email);
         }
         Command::Resume { named } => {
             let account = named.find(app).await?;
-            administration::resume(app, actor, &account.id).await?;
+            administration::resume(app, actor, &account.id).await?.context(GONE)?;
             print_line!("{} is not suspended", account.email);
         }
         Command::Close { named } => {

@@ -7,7 +7,7 @@ use linepress_core::backup::{self, Backup, Origin, Snapshot, Target, Verificatio
 use linepress_core::startup::{self, Scope};
 use linepress_platform::config::Config;
 use linepress_platform::folders;
-use linepress_terminal::{Report, print_line};
+use linepress_terminal::{Report, print_error_line, print_line};
 use serde::Serialize;
 
 use super::Format;
@@ -149,8 +149,11 @@ struct Line {
 }
 
 async fn list(config: &Config, place: &str, format: &Format) -> anyhow::Result<()> {
-    let snapshots = Target::open(place, config)?.list().await?;
-    if snapshots.is_empty() && !format.json {
+    let (snapshots, problems) = Target::open(place, config)?.list().await?;
+    for problem in &problems {
+        print_error_line!("warning: {problem}");
+    }
+    if snapshots.is_empty() && problems.is_empty() && !format.json {
         print_line!("{place} contains no backup.");
         return Ok(());
     }

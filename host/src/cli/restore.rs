@@ -33,6 +33,16 @@ pub(super) async fn run(config: Config, arguments: Arguments) -> anyhow::Result<
     report.good("snapshot", &snapshot.name);
     report.good("database", &format!("{} rows in {}", restored.rows, database.place));
     report.good("objects", &format!("{} in {}", restored.objects, storage.place_name()));
+    let missing = &snapshot.objects.missing;
+    if !missing.is_empty() {
+        let finding = format!(
+            "{} objects were already missing when the backup was made",
+            missing.len()
+        );
+        let remedy = "`linepress doctor --full` shows whose objects they are.";
+        report.bad("objects", &finding, remedy);
+        report.list(missing.iter().cloned());
+    }
     if !restored.skipped.is_empty() {
         let finding = format!(
             "{} objects are missing or damaged in the backup",

@@ -3,8 +3,9 @@ use std::time::Duration;
 
 use linepress_core::backup::{self, BackupError, Target};
 use linepress_core::testing;
-use linepress_platform::config::{Config, S3};
+use linepress_platform::config::{BackupSettings, Config, S3};
 use linepress_platform::secrets;
+use linepress_platform::storage::Storage;
 use serde_json::Value;
 
 use super::Shelter;
@@ -90,8 +91,12 @@ async fn a_changed_object_in_a_bucket_is_found() {
     let made = backup::create(backup::Origin::of(&app.server), &target, None, &scratch).await;
     let snapshot = made.unwrap().snapshot;
     assert!(backup::verify(&target, &snapshot).await.unwrap().is_good());
-    bucket.replace(&below(&bucket, "objects/")[0], "another picture");
-    bucket.replace(&format!("snapshots/{}/objects.jsonl.gz", snapshot.name), "no list");
+    let place = BackupSettings::place_of(&bucket.url()).unwrap();
+    let storage = Storage::of_backups(&place, &config).unwrap();
+    let content = &below(&bucket, "objects/")[0];
+    storage.put(content, "another picture").await.unwrap();
+    let list = format!("snapshots/{}/objects.jsonl.gz", snapshot.name);
+    storage.put(&list, "no list").await.unwrap();
     let found = backup::verify(&target, &snapshot).await.unwrap();
     assert!(
         matches!(&found.files[..], [file] if file.contains("objects.jsonl.gz is damaged")),
@@ -126,7 +131,7 @@ async fn one_node_makes_each_backup_in_a_bucket() {
         app.server.clock.advance(Duration::from_secs(6 * 3600));
     }
     let target = Target::open(&place, &app.server.config).unwrap();
-    assert_eq!(target.list().await.unwrap().len(), 2);
+    assert_eq!(target.list().await.unwrap().0.len(), 2);
     assert_eq!(below(&bucket, "objects/").len(), 2);
 }
 

@@ -31,9 +31,27 @@ async fn a_damaged_content_is_found_and_copied_again() {
     std::fs::remove_file(&content).unwrap();
     let made = shelter.back_up(&app.server).await;
     assert_eq!(made.copied.objects, 1);
-    for snapshot in shelter.target.list().await.unwrap() {
+    for snapshot in shelter.target.list().await.unwrap().0 {
         assert!(backup::verify(&shelter.target, &snapshot).await.unwrap().is_good());
     }
+}
+
+#[tokio::test]
+async fn a_damaged_description_does_not_hide_the_other_snapshots() {
+    let app = TestApp::start().await;
+    app.account(2).await;
+    let shelter = Shelter::new();
+    let damaged = shelter.back_up(&app.server).await.snapshot.name;
+    let sound = shelter.back_up(&app.server).await.snapshot.name;
+    let file = format!("backups/snapshots/{damaged}/snapshot.json");
+    std::fs::write(shelter.path().join(file), "{").unwrap();
+    let (snapshots, problems) = shelter.target.list().await.unwrap();
+    let names: Vec<&str> = snapshots.iter().map(|snapshot| snapshot.name.as_str()).collect();
+    assert_eq!(names, [sound]);
+    assert!(
+        matches!(&problems[..], [BackupError::Damaged(file)] if file.contains(&damaged)),
+        "{problems:?}"
+    );
 }
 
 #[tokio::test]
@@ -139,7 +157,7 @@ async fn a_snapshot_without_its_description_does_not_exist() {
     shelter.back_up(&app.server).await;
     assert!(!leftover.join("database.jsonl.gz").exists());
     assert!(!unused.exists());
-    assert_eq!(shelter.target.list().await.unwrap().len(), 2);
+    assert_eq!(shelter.target.list().await.unwrap().0.len(), 2);
 }
 
 #[tokio::test]

@@ -141,7 +141,7 @@ async fn a_second_backup_copies_only_new_objects() {
     let third = shelter.back_up(&app.server).await;
     assert_eq!(third.copied.objects, 2);
     assert_eq!(third.snapshot.objects.count, first.snapshot.objects.count + 2);
-    assert_eq!(shelter.target.list().await.unwrap().len(), 3);
+    assert_eq!(shelter.target.list().await.unwrap().0.len(), 3);
 }
 
 #[tokio::test]

@@ -47,7 +47,7 @@ async fn a_starting_server_backs_up_the_database_that_it_migrates() {
     config.backup.dir = backups.to_str().unwrap().to_owned();
     let app = open_with(config.clone().completed().unwrap(), Scope::Everything, binary());
     app.await.unwrap().database.close().await;
-    let snapshots = Target::open(&config.backup.dir, &config).unwrap().list().await.unwrap();
+    let (snapshots, _) = Target::open(&config.backup.dir, &config).unwrap().list().await.unwrap();
     let [snapshot] = &snapshots[..] else {
         panic!("{snapshots:?}")
     };
@@ -63,6 +63,7 @@ async fn a_starting_server_backs_up_the_database_that_it_migrates() {
             .list()
             .await
             .unwrap()
+            .0
             .len(),
         1
     );

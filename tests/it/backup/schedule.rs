@@ -1,8 +1,10 @@
 //! Backups at the times of the settings.
+use std::path::Path;
 use std::time::Duration;
 
 use super::Shelter;
 use crate::test_app::TestApp;
+use linepress_core::backup::BackupError;
 use linepress_core::testing;
 
 const HOUR: Duration = Duration::from_secs(3600);
@@ -36,7 +38,8 @@ async fn one_node_makes_each_backup_and_old_ones_are_deleted() {
         }
         app.server.clock.advance(HOUR);
     }
-    let kept = shelter.target.list().await.unwrap();
+    let (kept, problems) = shelter.target.list().await.unwrap();
+    assert!(problems.is_empty(), "{problems:?}");
     let kept: Vec<&str> = kept.iter().map(|snapshot| snapshot.name.as_str()).collect();
     assert_eq!(kept, &names[2..]);
     // The page was deleted after the first backup, so no snapshot names its objects any more.
@@ -47,4 +50,27 @@ async fn one_node_makes_each_backup_and_old_ones_are_deleted() {
 async fn a_server_without_the_setting_makes_no_backup() {
     let app = TestApp::start().await;
     assert!(testing::back_up_if_due(&app.server).await.unwrap().is_none());
+}
+
+#[tokio::test]
+async fn a_place_whose_snapshots_disappeared_gets_no_scheduled_backup() {
+    let shelter = Shelter::new();
+    let dir = shelter.target.place().to_owned();
+    let app = TestApp::builder()
+        .config(|config| config.backup.dir = dir)
+        .start()
+        .await;
+    testing::back_up_if_due(&app.server).await.unwrap().unwrap();
+    let snapshots = Path::new(shelter.target.place()).join("snapshots");
+    let away = shelter.path().join("away");
+    std::fs::rename(&snapshots, &away).unwrap();
+    app.server.clock.advance(HOUR * 24);
+    let error = testing::back_up_if_due(&app.server).await.unwrap_err();
+    assert!(matches!(error, BackupError::Emptied(_)), "{error}");
+    assert!(testing::back_up_if_due(&app.server).await.unwrap().is_none());
+    assert!(!snapshots.exists());
+
+    std::fs::rename(&away, &snapshots).unwrap();
+    app.server.clock.advance(HOUR);
+    assert!(testing::back_up_if_due(&app.server).await.unwrap().is_some());
 }

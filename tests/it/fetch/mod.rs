@@ -173,7 +173,7 @@ async fn a_response_that_is_too_slow_is_cut_off() {
     ] {
         let (code, _, cause) = refusal(&fetcher, url).await;
         assert_eq!(code, ErrorCode::ValidationFailed, "{url}");
-        assert_eq!(cause, "the time limit has passed", "{url}");
+        assert_eq!(cause, "the file was not received within the time limit", "{url}");
     }
 }
 

@@ -120,7 +120,11 @@ impl Run {
     async fn begin(credits: i64) -> Self {
         let app = TestApp::builder()
             .image_provider("testbed.flaky", json!({"fail": "asked", "seeds": "all"}))
-            .config(|config| config.drawing_attempts = 3)
+            .config(|config| {
+                config.drawing_attempts = 3;
+                // A drawing whose provider is unavailable is attempted about once a minute until then.
+                config.outage_patience_hours = 1;
+            })
             .start()
             .await;
         let ada = app.account(credits).await;

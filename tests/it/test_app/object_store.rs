@@ -137,15 +137,6 @@ impl ObjectStore {
         self.read("uploads").matches("<Upload>").count()
     }
 
-    /// Replaces the content of an object in a bucket.
-    pub(crate) fn replace(&self, key: &str, content: &str) {
-        let Self::Bucket { server, name, .. } = self else {
-            panic!("the test needs a bucket");
-        };
-        let url = format!("{server}/{name}/{PREFIX}/{key}");
-        ureq::put(url).send(content).unwrap();
-    }
-
     fn read(&self, query: &str) -> String {
         let Self::Bucket { server, name, .. } = self else {
             panic!("the test needs a bucket");

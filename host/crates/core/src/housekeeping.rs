@@ -29,9 +29,12 @@ async fn delete_every_minute(app: &App) {
             );
             has_cleared_store = true;
         }
+        let was_drawing = is_drawing_allowed(app).await;
         tokio::time::sleep(INTERVAL).await;
-        // After the pause, so that workers that just started have had a minute to see whether a provider works again.
-        give_up_drawings(app).await;
+        // Workers that began to draw just now have a minute to see whether a provider works again.
+        if was_drawing {
+            give_up_drawings(app).await;
+        }
     }
 }
 
@@ -62,6 +65,11 @@ pub(crate) async fn give_up_drawings(app: &App) {
             "housekeeping failed to give up drawings that waited too long for a provider"
         ),
     }
+}
+
+/// Returns true when workers are known to claim drawings.
+async fn is_drawing_allowed(app: &App) -> bool {
+    may_change(app).await && matches!(queue::pause::current(app).await, Ok(None))
 }
 
 /// Returns true when the server is known not to be read-only.

@@ -171,11 +171,10 @@ impl ServerHandler for Server {
         if let Err(error) = caller.require(spec.effect.scopes()) {
             return Ok(error_result(&error, *wording).into());
         }
-        if !spec.effect.only_reads()
-            && let Err(error) = maintenance::require_off(&self.app).await
-        {
-            return Ok(error_result(&error, *wording).into());
-        }
+        let admitted = match spec.effect.only_reads() {
+            true => Ok(()),
+            false => maintenance::require_off(&self.app).await,
+        };
         let earlier_question = EarlierQuestion::new(
             request.arguments.as_ref(),
             request.request_state,
@@ -192,7 +191,11 @@ impl ServerHandler for Server {
             earlier_question,
             context,
         });
-        let outcome = match called.await {
+        let outcome = match admitted {
+            Ok(()) => called.await,
+            Err(error) => Err(Stop::Failed(error)),
+        };
+        let outcome = match outcome {
             Err(Stop::Failed(error)) => {
                 let error = idempotency::conflict_if_used(&self.app, &caller, key.as_ref(), error).await;
                 Err(Stop::Failed(error))

@@ -128,7 +128,7 @@ async fn nothing_is_drawn_while_the_queue_is_paused() {
     browser
         .get(list)
         .await
-        .expect(200, "The queue is paused since")
+        .expect(200, "The queue has been paused since")
         .expect(200, "A new &#60;disk&#62;");
     browser.get(&path).await.expect(200, "An operator paused the queue.");
     let resumed = browser.submit(list, "/admin/queue/resume", &[]).await;

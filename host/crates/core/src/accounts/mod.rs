@@ -184,9 +184,14 @@ pub(crate) async fn check_still_allowed(app: &App, tx: &mut Tx, caller: &Caller)
         return Err(ErrorKind::PlanRequired.into());
     }
     match caller.key_id() {
-        Some(key) if store::is_revoked(tx, key).await? => Err(ErrorKind::KeyRevoked.into()),
+        Some(key) if is_key_revoked(tx, key).await? => Err(ErrorKind::KeyRevoked.into()),
         _ => Ok(()),
     }
+}
+
+/// Returns true when the key was revoked.
+pub(crate) async fn is_key_revoked(tx: &mut Tx, key: &KeyId) -> Result<bool> {
+    Ok(store::is_revoked(tx, key).await?)
 }
 
 /// The number of the account's keys that are not revoked.

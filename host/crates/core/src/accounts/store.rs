@@ -170,11 +170,13 @@ pub(super) async fn is_revoked(tx: &mut Tx, key: &KeyId) -> sqlx::Result<bool> {
     Ok(found.is_some())
 }
 
+/// Closes the account, which is that of a customer when it is opened again.
 pub(super) async fn close(tx: &mut Tx, account: &AccountId, now: Timestamp) -> sqlx::Result<()> {
-    sqlx::query("UPDATE accounts SET plan = $3, updated_at = $1, closed_at = $1 WHERE id = $2")
+    sqlx::query("UPDATE accounts SET plan = $3, role = $4, updated_at = $1, closed_at = $1 WHERE id = $2")
         .bind(now)
         .bind(account)
         .bind(Plan::Free.as_str())
+        .bind(Role::Customer.as_str())
         .execute(&mut **tx)
         .await?;
     Ok(())

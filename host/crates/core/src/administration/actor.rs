@@ -38,15 +38,20 @@ impl Actor {
         self.caller().map_or(Ok(()), Caller::require_operator)
     }
 
-    /// Fails when the account lost the role, or was closed or suspended, since the caller was authenticated.
+    /// Fails when the account lost the role or was closed or suspended, or the request's key was revoked, since the
+    /// caller was authenticated.
     pub(super) async fn check_still_operator(&self, tx: &mut Tx) -> Result<()> {
-        match self.account_id() {
-            Some(account) if !accounts::is_operator(tx, account).await? => Err(ErrorKind::OperatorRequired.into()),
+        let Some(caller) = self.caller() else { return Ok(()) };
+        if !accounts::is_operator(tx, caller.account_id()).await? {
+            return Err(ErrorKind::OperatorRequired.into());
+        }
+        match caller.key_id() {
+            Some(key) if accounts::is_key_revoked(tx, key).await? => Err(ErrorKind::KeyRevoked.into()),
             _ => Ok(()),
         }
     }
 
-    /// Fails when operators would take away their own access, which only the command line could give back.
+    /// Fails when operators would take away their own access, which they could not give back themselves.
     pub(super) fn refuse_own(&self, account: &AccountId) -> Result<()> {
         if self.account_id() == Some(account) {
             return Err(Error::invalid_field(

@@ -149,7 +149,7 @@ impl Parts {
         }
     }
 
-    /// Wakes the idle workers of all nodes, because a drawing was queued.
+    /// Wakes the idle workers of all nodes, because a drawing may be due.
     pub(crate) fn wake_workers(&self) {
         self.queued.notify_waiters();
         self.database.signal();

@@ -1,6 +1,8 @@
 //! The claim of a backup in the database. There is one at a time, and while it is valid, no node deletes an object.
 use std::time::Duration;
 
+use tokio::time::Instant;
+
 use super::error::BackupError;
 use super::{Origin, store};
 use crate::app::App;
@@ -13,7 +15,7 @@ const CLAIM_LIFETIME: Duration = Duration::from_secs(120);
 const RENEWAL_INTERVAL: Duration = Duration::from_secs(20);
 
 /// The age at which the rows of earlier backups are deleted: longer than any interval between two backups.
-const HISTORY: Duration = Duration::from_secs(90 * 24 * 3600);
+const ROW_RETENTION: Duration = Duration::from_secs(90 * 24 * 3600);
 
 /// A claim that this process holds.
 #[derive(Debug)]
@@ -64,14 +66,17 @@ impl Claim {
 
     /// Renews the claim until the future is dropped; returns only when the claim is lost.
     pub(super) async fn hold(&self, origin: Origin<'_>) -> BackupError {
-        loop {
+        let mut renewed = Instant::now();
+        // Another process may begin a backup once the claim has expired, whether this one can reach the database or not.
+        while renewed.elapsed() + RENEWAL_INTERVAL < CLAIM_LIFETIME {
             tokio::time::sleep(RENEWAL_INTERVAL).await;
             match self.renew(origin).await {
-                Ok(()) => {}
+                Ok(()) => renewed = Instant::now(),
                 Err(BackupError::Sql(error)) => tracing::warn!(%error, "backup claim not renewed; trying again"),
                 Err(lost) => return lost,
             }
         }
+        BackupError::Interrupted
     }
 
     /// Fails when the claim has expired.
@@ -87,7 +92,7 @@ impl Claim {
         let mut tx = origin.database.begin().await?;
         store::complete(origin.lease_clock(), &mut tx, &self.id).await?;
         let now = origin.database.shared_time(&mut tx, origin.clock).await?;
-        store::forget(&mut tx, &self.target, now.minus(HISTORY)).await?;
+        store::forget(&mut tx, &self.target, now.minus(ROW_RETENTION)).await?;
         tx.commit().await
     }
 

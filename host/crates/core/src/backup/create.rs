@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::claim::Claim;
 use super::copying::{Copied, copy_objects};
-use super::snapshot::{NewSnapshot, Snapshot};
+use super::snapshot::{FORMAT, Snapshot};
 use super::target::{Target, database_file};
 use super::{BackupError, Origin, dump, prune};
 use linepress_platform::secrets;
@@ -53,12 +53,15 @@ pub(super) async fn create_claimed(
         // If the claim expired meanwhile, an object may be missing.
         claim.renew(origin).await?;
         target.put_snapshot(&snapshot).await?;
-        let deleted = prune::prune(target, keep).await;
+        let deleted = prune::prune(target, keep).await.unwrap_or_else(|error| {
+            tracing::warn!(snapshot = snapshot.name, %error, "backup completed, but old ones were not deleted");
+            Vec::new()
+        });
         claim.complete(origin).await?;
         Ok::<_, BackupError>(Backup {
             snapshot,
             copied,
-            deleted: deleted?,
+            deleted,
         })
     };
     let made = tokio::select! {
@@ -83,19 +86,20 @@ async fn write(
 ) -> Result<(Snapshot, Copied), BackupError> {
     let object_store = secrets::store_mark(origin.database).await?;
     refuse_another_server(target, object_store.as_deref()).await?;
-    let migrations = origin.database.applied_migrations().await?;
     let dump = dump::dump(origin, scratch).await?;
     let (objects, copied) = copy_objects(origin, target, name, dump.objects, scratch).await?;
     let database = dump.file.store(&target.storage, &database_file(name)).await?;
-    let snapshot = Snapshot::new(NewSnapshot {
+    let snapshot = Snapshot {
+        format: FORMAT,
         name: name.into(),
         created_at: dump.taken_at,
-        migrations,
+        program: env!("CARGO_PKG_VERSION").into(),
+        migrations: dump.migrations,
         tables: dump.tables,
         database,
         objects,
         object_store,
-    });
+    };
     Ok((snapshot, copied))
 }
 
@@ -128,6 +132,7 @@ pub async fn before_migration(
     let tables = tx.tables(origin.database.dialect).await?;
     tx.rollback().await?;
     let has_claims = tables.iter().any(|table| table.name == "backups");
+    let mut is_waiting = false;
     while origin.database.awaits_migration().await? {
         let name = new_name(origin).await?;
         if !has_claims {
@@ -140,6 +145,10 @@ pub async fn before_migration(
             return Ok(Some(made.snapshot));
         }
         // The other backup may be that of another starting node, which then migrates the database.
+        if !is_waiting {
+            tracing::info!("the migration waits until the running backup of this database has ended");
+            is_waiting = true;
+        }
         tokio::time::sleep(RETRY_DELAY).await;
     }
     Ok(None)

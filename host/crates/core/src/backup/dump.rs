@@ -10,9 +10,9 @@ use super::{BackupError, Origin};
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::{Cells, Column, Table};
 
-/// Tables that are not part of a backup: what a server backed up is of no use to the server that is restored, which can
-/// be changed although the backup was made during maintenance.
-const LEFT_OUT: [&str; 2] = ["backups", "maintenance"];
+/// Tables that are not part of a backup. The restored server has no use for the old server's history of backups, and must
+/// be writable even if the backup was made during maintenance.
+const EXCLUDED_TABLES: [&str; 2] = ["backups", "maintenance"];
 
 const ROWS_PER_QUERY: u32 = 200;
 
@@ -28,6 +28,8 @@ pub(super) enum Line {
 pub(super) struct Dump {
     pub file: LineWriter,
     pub taken_at: Timestamp,
+    /// The versions of the migrations of the database.
+    pub migrations: Vec<i64>,
     /// The number of rows of each table.
     pub tables: BTreeMap<String, u64>,
     /// The keys of the objects that the rows name.
@@ -36,7 +38,7 @@ pub(super) struct Dump {
 
 /// Returns true for a table that is part of a backup.
 pub(super) fn is_included(table: &Table) -> bool {
-    !LEFT_OUT.contains(&table.name.as_str())
+    !EXCLUDED_TABLES.contains(&table.name.as_str())
 }
 
 /// Reads all tables in one transaction, into a temporary file in `scratch`.
@@ -45,6 +47,7 @@ pub(super) async fn dump(origin: Origin<'_>, scratch: &Path) -> Result<Dump, Bac
     let (mut counts, mut objects) = (BTreeMap::new(), BTreeSet::new());
     let mut tx = origin.database.begin_snapshot().await?;
     let taken_at = origin.database.shared_time(&mut tx, origin.clock).await?;
+    let migrations = tx.migrations().await?;
     let tables = tx.tables(origin.database.dialect).await?;
     for table in tables.iter().filter(|table| is_included(table)) {
         let header = Line::Table {
@@ -71,6 +74,7 @@ pub(super) async fn dump(origin: Origin<'_>, scratch: &Path) -> Result<Dump, Bac
     Ok(Dump {
         file,
         taken_at,
+        migrations,
         tables: counts,
         objects,
     })

@@ -20,6 +20,10 @@ pub enum BackupError {
         "{place} overlaps the object store {objects}, so that each would delete the other's files; choose another folder, or another prefix of the bucket"
     )]
     Overlap { place: String, objects: String },
+    #[error(
+        "{0} contains no snapshot, although backups were made there; mount its disk, or begin again with `linepress backup {0}`"
+    )]
+    Emptied(String),
     #[error("{0} contains no backup")]
     NoBackup(String),
     #[error(

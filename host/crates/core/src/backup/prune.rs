@@ -2,7 +2,7 @@
 use std::collections::HashSet;
 
 use super::copying::entries_of;
-use super::target::{CONTENTS, Target, content_key};
+use super::target::{CONTENTS, Target, content_key, is_content};
 use super::{BackupError, snapshot::Entry};
 
 /// Deletes the oldest snapshots beyond `keep`, and what interrupted backups left; returns the names of the deleted
@@ -34,7 +34,7 @@ async fn delete_unused_contents(target: &Target, snapshots: &[String]) -> Result
         }
     }
     for (content, _) in target.storage.list_below(CONTENTS).await? {
-        if !used.contains(&content) {
+        if is_content(&content) && !used.contains(&content) {
             target.storage.delete(&content).await?;
         }
     }

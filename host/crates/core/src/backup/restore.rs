@@ -63,17 +63,27 @@ pub async fn restore(
 async fn begin(snapshot: &Snapshot, destination: &Destination<'_>) -> Result<(), BackupError> {
     match &destination.contents {
         Contents::Tables => Err(BackupError::DatabaseInUse(destination.database.place.clone())),
-        Contents::HalfRestored(begun) if *begun == snapshot.name => Ok(()),
+        Contents::HalfRestored(begun) if *begun == snapshot.name => refuse_other_objects(snapshot, destination).await,
         Contents::HalfRestored(begun) => Err(BackupError::AnotherBegun { begun: begun.clone() }),
         Contents::Nothing => {
+            refuse_other_objects(snapshot, destination).await?;
             let storage = destination.storage;
-            let mark = storage.mark(MarkFile::Current).await?;
-            let is_of_another = mark.is_some() && mark != snapshot.object_store;
-            if is_of_another || !storage.list().await?.sizes.is_empty() {
+            if !storage.list().await?.sizes.is_empty() {
                 return Err(BackupError::ObjectsInUse(storage.place_name()));
             }
             Ok(destination.database.begin_restore(&snapshot.name).await?)
         }
+    }
+}
+
+/// Fails when the object store belongs to another database.
+async fn refuse_other_objects(snapshot: &Snapshot, destination: &Destination<'_>) -> Result<(), BackupError> {
+    let storage = destination.storage;
+    match storage.mark(MarkFile::Current).await? {
+        Some(mark) if snapshot.object_store.as_ref() != Some(&mark) => {
+            Err(BackupError::ObjectsInUse(storage.place_name()))
+        }
+        _ => Ok(()),
     }
 }
 

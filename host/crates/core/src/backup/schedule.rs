@@ -1,5 +1,4 @@
-//! Backups at the times of the settings. Every node looks each minute whether one is due, and the first to claim it makes
-//! it.
+//! Scheduled backups. Each worker checks every minute whether one is due; the first to claim it makes it.
 use std::time::Duration;
 
 use super::claim::{Claim, Earlier};
@@ -16,7 +15,7 @@ const RETRY_DELAY: Duration = Duration::from_secs(15 * 60);
 
 const DAY: Duration = Duration::from_secs(24 * 3600);
 
-/// Makes the backups of the settings until the future is dropped.
+/// Makes scheduled backups until the future is dropped.
 pub async fn run(app: &App) {
     loop {
         match back_up_if_due(app).await {
@@ -39,8 +38,7 @@ pub async fn run(app: &App) {
                 }
             }
             Err(error) => {
-                let minutes = RETRY_DELAY.as_secs() / 60;
-                tracing::error!(%error, "backup failed; the next attempt begins {minutes} minutes after this one");
+                tracing::error!(%error, "backup failed");
             }
         }
         tokio::time::sleep(CHECK_INTERVAL).await;
@@ -56,11 +54,28 @@ pub(crate) async fn back_up_if_due(app: &App) -> Result<Option<Backup>, BackupEr
     let origin = Origin::of(app);
     let target = Target::create(&settings.dir, &app.config)?;
     let name = new_name(origin).await?;
-    let claim = Claim::take_if(origin, &name, target.place(), |earlier| is_due(settings, earlier)).await?;
-    let Some(claim) = claim else { return Ok(None) };
+    let mut has_completed = false;
+    let claim = Claim::take_if(origin, &name, target.place(), |earlier| {
+        has_completed = earlier.completed.is_some();
+        is_due(settings, earlier)
+    });
+    let Some(claim) = claim.await? else { return Ok(None) };
+    if has_completed && let Err(error) = refuse_emptied(&target).await {
+        claim.give_up(origin).await?;
+        return Err(error);
+    }
     let scratch = app.config.incoming_dir();
     let made = create_claimed(origin, &target, Some(settings.keep), &scratch, (&name, claim)).await?;
     Ok(Some(made))
+}
+
+/// Fails when the place to which earlier backups were made contains none: its disk is probably not mounted, and a backup
+/// would be written below the mount point.
+async fn refuse_emptied(target: &Target) -> Result<(), BackupError> {
+    if target.listing().await?.complete.is_empty() {
+        return Err(BackupError::Emptied(target.place().into()));
+    }
+    Ok(())
 }
 
 fn is_due(settings: &BackupSettings, earlier: Earlier) -> bool {

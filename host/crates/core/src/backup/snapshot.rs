@@ -8,12 +8,12 @@ use linepress_platform::clock::Timestamp;
 use linepress_platform::storage::Digest;
 
 /// The version of the format of backups. It grows when an older program could not read a new backup.
-const FORMAT: u32 = 1;
+pub(super) const FORMAT: u32 = 1;
 
 /// A snapshot of a server, as its file `snapshot.json` describes it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Snapshot {
-    format: u32,
+    pub(super) format: u32,
     pub name: String,
     /// The time at which the database was read.
     pub created_at: Timestamp,
@@ -50,41 +50,7 @@ pub(super) struct Entry {
     pub digest: Digest,
 }
 
-/// The contents of a new snapshot.
-pub(super) struct NewSnapshot {
-    pub name: String,
-    pub created_at: Timestamp,
-    pub migrations: Vec<i64>,
-    pub tables: BTreeMap<String, u64>,
-    pub database: Digest,
-    pub objects: Objects,
-    pub object_store: Option<String>,
-}
-
 impl Snapshot {
-    pub(super) fn new(new: NewSnapshot) -> Self {
-        let NewSnapshot {
-            name,
-            created_at,
-            migrations,
-            tables,
-            database,
-            objects,
-            object_store,
-        } = new;
-        Self {
-            format: FORMAT,
-            name,
-            created_at,
-            program: env!("CARGO_PKG_VERSION").into(),
-            migrations,
-            tables,
-            database,
-            objects,
-            object_store,
-        }
-    }
-
     /// The number of rows of all tables.
     pub fn rows(&self) -> u64 {
         self.tables.values().sum()

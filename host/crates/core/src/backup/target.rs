@@ -13,6 +13,7 @@ use super::error::BackupError;
 use super::snapshot::Snapshot;
 use linepress_platform::config::{BackupSettings, Config, ObjectPlace};
 use linepress_platform::storage::{Digest, Storage};
+use url::Url;
 
 const SNAPSHOTS: &str = "snapshots";
 pub(super) const CONTENTS: &str = "objects";
@@ -30,9 +31,8 @@ impl Target {
     /// Opens a place to write backups of this server to; creates a folder that is missing.
     pub fn create(place: &str, config: &Config) -> Result<Self, BackupError> {
         let place = parse(place)?;
-        let target = Self::at(&place, config)?;
         refuse_overlap(&place, config)?;
-        Ok(target)
+        Self::at(&place, config)
     }
 
     /// Opens a place with backups.
@@ -56,13 +56,17 @@ impl Target {
         &self.place
     }
 
-    /// All snapshots, the oldest first. A snapshot of a newer program, or one whose description is damaged, is an error.
-    pub async fn list(&self) -> Result<Vec<Snapshot>, BackupError> {
-        let mut snapshots = Vec::new();
+    /// All snapshots, the oldest first, and the problems of those that cannot be read.
+    pub async fn list(&self) -> Result<(Vec<Snapshot>, Vec<BackupError>), BackupError> {
+        let (mut snapshots, mut problems) = (Vec::new(), Vec::new());
         for name in self.listing().await?.complete {
-            snapshots.push(self.snapshot(&name).await?);
+            match self.snapshot(&name).await {
+                Ok(snapshot) => snapshots.push(snapshot),
+                Err(problem @ (BackupError::Newer(_) | BackupError::Damaged(_))) => problems.push(problem),
+                Err(error) => return Err(error),
+            }
         }
-        Ok(snapshots)
+        Ok((snapshots, problems))
     }
 
     /// The snapshot with this name, or the newest one.
@@ -120,7 +124,10 @@ impl Target {
 /// The place that a command or a setting names, with the absolute path of a folder.
 fn parse(place: &str) -> Result<ObjectPlace, BackupError> {
     match BackupSettings::place_of(place) {
-        Ok(ObjectPlace::Folder(folder)) => Ok(ObjectPlace::Folder(std::path::absolute(folder)?)),
+        Ok(ObjectPlace::Folder(folder)) => {
+            // Without a slash at the end, so that each folder has one name.
+            Ok(ObjectPlace::Folder(std::path::absolute(folder)?.components().collect()))
+        }
         Ok(bucket) => Ok(bucket),
         Err(problem) => Err(BackupError::Unsupported {
             place: place.into(),
@@ -143,7 +150,8 @@ fn refuse_overlap(place: &ObjectPlace, config: &Config) -> Result<(), BackupErro
     let paths = match (place, &objects) {
         (ObjectPlace::Folder(backups), ObjectPlace::Folder(objects)) => Some((real_path(backups), real_path(objects))),
         (ObjectPlace::Bucket(backups), ObjectPlace::Bucket(objects))
-            if backups.name == objects.name && config.s3_of_backups().endpoint == config.s3.endpoint =>
+            if backups.name == objects.name
+                && is_same_server(&config.s3_of_backups().endpoint, &config.s3.endpoint) =>
         {
             Some((backups.prefix.clone().into(), objects.prefix.clone().into()))
         }
@@ -162,10 +170,23 @@ fn refuse_overlap(place: &ObjectPlace, config: &Config) -> Result<(), BackupErro
     Ok(())
 }
 
-/// The path without symbolic links, if it exists.
+/// Returns true if both are the address of one server, however it is written.
+fn is_same_server(one: &str, other: &str) -> bool {
+    let server = |endpoint: &str| {
+        let url = Url::parse(endpoint).ok()?;
+        Some((url.origin(), url.path().trim_end_matches('/').to_owned()))
+    };
+    one == other || server(one).is_some_and(|one| server(other) == Some(one))
+}
+
+/// The path with the symbolic links of its existing part resolved.
 fn real_path(path: &Path) -> PathBuf {
-    let absolute = || std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    path.canonicalize().unwrap_or_else(|_| absolute())
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let real = absolute.ancestors().find_map(|existing| {
+        let rest = absolute.strip_prefix(existing).ok()?;
+        Some(existing.canonicalize().ok()?.join(rest))
+    });
+    real.unwrap_or(absolute)
 }
 
 /// The snapshots of a place by their names.
@@ -191,8 +212,52 @@ fn file_of(name: &str, file_name: &str) -> String {
     format!("{SNAPSHOTS}/{name}/{file_name}")
 }
 
+/// Returns true for the key of a content, which consists of its digest. Nothing else is ever deleted as unused.
+pub(super) fn is_content(key: &str) -> bool {
+    let rest = key.strip_prefix(CONTENTS).and_then(|rest| rest.strip_prefix('/'));
+    let is_hex = |text: &str| text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    rest.and_then(|rest| rest.split_once('/'))
+        .is_some_and(|(folder, name)| folder.len() == 2 && name.len() == 64 && is_hex(name) && name.starts_with(folder))
+}
+
 /// The key of the content of an object.
 pub(super) fn content_key(digest: &Digest) -> String {
     let name = digest.sha256.to_string();
     format!("{CONTENTS}/{}/{name}", &name[..2])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_is_the_same_however_its_address_is_written() {
+        let same = |other| is_same_server("https://s3.example.com", other);
+        assert!(
+            ["https://s3.example.com/", "https://S3.example.com:443"]
+                .into_iter()
+                .all(same)
+        );
+        assert!(
+            !["", "https://s3.example.com:8443", "https://s3.example.com/other"]
+                .into_iter()
+                .any(same)
+        );
+        assert!(is_same_server("", ""));
+    }
+
+    #[test]
+    fn only_a_content_has_the_key_of_a_content() {
+        let digest = "0f".repeat(32);
+        assert!(is_content(&format!("objects/0f/{digest}")));
+        for other in [
+            "objects/1f/",
+            "objects/0f/0f",
+            "objects/drawings/1/image.png",
+            "snapshots/0f/",
+        ] {
+            assert!(!is_content(other), "{other}");
+        }
+        assert!(!is_content(&format!("objects/1f/{digest}")));
+    }
 }

@@ -1,7 +1,7 @@
 //! Maintenance: an operator makes all nodes of a server read-only, and later writable again.
 //!
-//! Meanwhile the interfaces refuse every request that may change something, workers end the drawings that they have begun
-//! and claim no other, and nothing expires. The state is read from the database each time, so that no node lags behind.
+//! Meanwhile the interfaces refuse every request that may change something, workers finish the drawings that they have begun
+//! and claim no other, and nothing that expired is deleted. The state is read from the database each time, so that no node lags behind.
 mod message;
 mod store;
 
@@ -68,5 +68,6 @@ pub async fn end(app: &App) -> Result<bool> {
     let mut tx = app.database.begin().await?;
     let ended = store::end(&mut tx).await?;
     tx.commit().await?;
+    app.wake_workers();
     Ok(ended)
 }

@@ -15,7 +15,7 @@ use linepress_platform::error::Result;
 pub struct ProviderSwitch {
     /// The reason that the operator gave.
     pub reason: String,
-    /// The time since when the provider is off.
+    /// The time at which the provider was switched off.
     #[schema(value_type = String, format = DateTime)]
     pub since: Timestamp,
 }
@@ -66,5 +66,5 @@ pub(crate) async fn end_pause(app: &App, tx: &mut Tx, id: &str) -> Result<()> {
 
 fn wake_workers(app: &App, tx: &mut Tx) {
     let app = app.clone();
-    tx.after_commit(move || app.queued.notify_one());
+    tx.after_commit(move || app.wake_workers());
 }

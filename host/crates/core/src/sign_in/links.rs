@@ -139,9 +139,11 @@ pub async fn reset_password(app: &App, token: &str, new_password: &str) -> Resul
     let mut tx = app.database.begin().await?;
     let mut ended = lock_for_owner(app, &mut tx, &account.id).await?;
     ended.extend(store::end_links(&mut tx, &account.id).await?);
-    // The link was used or replaced in the meantime.
+    // The link was used or replaced, or the account was closed or suspended, in the meantime.
     let own = Secret::from_text(token).map(|token| token.hash());
-    if !ended.iter().any(|ended| Some(ended) == own.as_ref()) {
+    if !ended.iter().any(|ended| Some(ended) == own.as_ref())
+        || accounts::lock_out(&mut tx, &account.id).await?.is_some()
+    {
         return Ok(None);
     }
     password::replace(app, &mut tx, &account.id, &hash).await?;

@@ -26,10 +26,11 @@ pub(crate) async fn give_up(app: &App) -> Result<u64> {
     Ok(all)
 }
 
-/// Returns whether all providers are down and no picture was drawn within `outage_patience`. A drawing that waits
+/// Returns whether all providers are down and no picture was drawn within `outage_patience`, although the queue is not
+/// paused. A drawing that waits
 /// longer than that while providers work has others before it in the queue and is not given up.
 async fn is_drawing_halted(app: &App) -> Result<bool> {
-    if !routing::candidates(app).await?.are_all_down() {
+    if queue::pause::current(app).await?.is_some() || !routing::candidates(app).await?.are_all_down() {
         return Ok(false);
     }
     let since = app.clock.now().minus(app.config.outage_patience());

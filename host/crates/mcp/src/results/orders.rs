@@ -15,6 +15,7 @@ use linepress_platform::ids::{CharacterId, PageId};
 pub(crate) struct Order<T> {
     /// What was ordered.
     #[serde(flatten)]
+    #[schema(inline)]
     pub items: T,
     pub operation: OperationDetail,
     /// The balance after the order.

@@ -75,7 +75,10 @@ impl Dialect {
             Self::Sqlite => {
                 "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite~_%' ESCAPE '~'"
             }
-            Self::Postgres => "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = current_schema()",
+            Self::Postgres => {
+                "SELECT COUNT(*) FROM information_schema.tables \
+                 WHERE table_schema = current_schema() AND table_type = 'BASE TABLE'"
+            }
         }
     }
 
@@ -107,6 +110,13 @@ impl Dialect {
 }
 
 impl Tx {
+    /// The versions of the migrations of a database that a server has used, in order.
+    pub async fn migrations(&mut self) -> sqlx::Result<Vec<i64>> {
+        sqlx::query_scalar("SELECT version FROM _sqlx_migrations ORDER BY version")
+            .fetch_all(&mut **self)
+            .await
+    }
+
     /// The tables with the server's data, each after those that it refers to.
     pub async fn tables(&mut self, dialect: Dialect) -> sqlx::Result<Vec<Table>> {
         let columns: Vec<CatalogRow> = sqlx::query_as(dialect.catalog_of_columns())

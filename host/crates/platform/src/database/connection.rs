@@ -200,8 +200,8 @@ impl Tx {
         self.end("ROLLBACK").await
     }
 
-    /// Ends the transaction in a task of its own: if the caller were canceled while it waits, the transaction would be
-    /// over or not, and rolling it back would be wrong in one case and left out in the other.
+    /// Ends the transaction in a task of its own. If the caller were canceled during COMMIT, the connection could not know
+    /// whether the transaction is still open, and so not decide whether to roll it back.
     async fn end(self, statement: &'static str) -> sqlx::Result<()> {
         let Self {
             mut connection,
@@ -213,7 +213,11 @@ impl Tx {
             Ok::<_, sqlx::Error>(())
         };
         let ended = tokio::spawn(end.in_current_span()).await;
-        ended.unwrap_or_else(|error| Err(sqlx::Error::Io(io::Error::other(error))))
+        match ended {
+            Ok(ended) => ended,
+            Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
+            Err(error) => Err(sqlx::Error::Io(io::Error::other(error))),
+        }
     }
 }
 

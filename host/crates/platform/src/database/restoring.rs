@@ -70,7 +70,7 @@ impl Database {
     }
 
     /// The versions of the applied migrations, in order.
-    pub async fn applied_migrations(&self) -> Result<Vec<i64>, OpenError> {
+    async fn applied_migrations(&self) -> Result<Vec<i64>, OpenError> {
         let read = async {
             let mut connection = self.write.pool().acquire().await?;
             applied_migrations(&mut connection).await

@@ -419,7 +419,7 @@ mod tests {
                 .unwrap()
                 .resolve(&json!({}))
                 .unwrap_err()
-                .contains("two credentials")
+                .contains("two of its credentials")
         );
         let wide = ACME.replace("https://api.acme.com:443", "https://*.acme.com");
         assert!(

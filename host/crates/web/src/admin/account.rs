@@ -34,7 +34,7 @@ struct AccountPage {
     tab: Tab,
     id: AccountId,
     email: String,
-    /// True for the account of the operator who looks at it, who cannot end the own access.
+    /// True for the account of the operator who looks at it, who cannot end their own access.
     is_own: bool,
     is_business: bool,
     is_operator: bool,
@@ -74,7 +74,7 @@ impl AccountPage {
     }
 }
 
-/// What the rejected form contained.
+/// The fields of the rejected form.
 struct TypedTexts {
     amount: String,
     reason: String,
@@ -122,7 +122,7 @@ pub(super) async fn to_account(_: Operator, PathId(id): PathId<AccountId>) -> Re
     Redirect::to(&format!("/admin/accounts/{id}"))
 }
 
-/// What the page reports besides the account.
+/// The reports of the page in addition to the account.
 pub(super) enum Outcome<'a> {
     /// The message about what a form did.
     Shown(Option<&'static str>),

@@ -70,10 +70,10 @@ pub(super) fn waiting(waiting: &Waiting) -> String {
         (WaitReason::ProvidersPaused, None, _) => "Every image provider that can draw it is paused.".into(),
         (WaitReason::NoProvider, ..) => "No image provider is loaded that can draw it.".into(),
         (WaitReason::ProviderBusy, _, Some(provider)) => {
-            format!("{provider} is busy: as many of its calls are under way as may be.")
+            format!("{provider} is busy: it already has its maximum number of calls.")
         }
         (WaitReason::ProviderBusy, _, None) => "The image provider is busy.".into(),
-        (WaitReason::WorkerLost, ..) => "Its worker went silent. Another worker takes it over.".into(),
+        (WaitReason::WorkerLost, ..) => "Its worker stopped responding. Another worker takes it over.".into(),
         (WaitReason::Turn, _, Some(provider)) => {
             format!("Other drawings have their turn before it. {provider} would draw it.")
         }

@@ -33,7 +33,7 @@ pub(super) fn signed(amount: i64) -> String {
     format!("{sign}{}", grouped(amount.abs()))
 }
 
-/// What distinguishes an account from most others: a label, and the class of its badge.
+/// The label and the class of the badge of an account that differs from most others.
 pub(super) struct Mark {
     pub label: &'static str,
     pub class: &'static str,

@@ -65,16 +65,17 @@ pub(super) async fn show(
     if signed_in.is_some() {
         return Redirect::to(if return_to.is_empty() { START } else { return_to }).into_response();
     }
+    let maintenance = match maintenance::current(&app).await {
+        Ok(maintenance) => maintenance,
+        Err(error) => return internal_error_page(&error),
+    };
     let sign_in = SignInPage {
         email: "",
         return_to,
         ended: ended == "yes",
         sign_up: app.config.sign_up,
         provider: ProviderButton::from_config(&app, return_to),
-        problem: maintenance::require_off(&app)
-            .await
-            .err()
-            .map(|error| error.to_string()),
+        problem: maintenance.map(|maintenance| maintenance.notice()),
     };
     page(StatusCode::OK, &sign_in)
 }

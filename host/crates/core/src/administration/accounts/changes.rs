@@ -194,6 +194,11 @@ pub async fn suspend(app: &App, actor: &Actor, id: &AccountId, given: &GivenReas
     let canceled = worker::cancel_all_queued(app, &mut tx, id, &mut usage).await?;
     operations::refund(app, &mut tx, id, &canceled, &mut usage).await?;
     accounts::change_usage(&mut tx, id, usage).await?;
+    // Another operator may have suspended it since.
+    match locked(app, &mut tx, id).await? {
+        Some(account) if account.suspended_at.is_none() => {}
+        other => return Ok(other),
+    }
     accounts::suspend(app, &mut tx, id).await?;
     let account = present(&mut tx, id).await?;
     let change = Change::Suspend {

@@ -39,7 +39,7 @@ pub struct ManagedAccount {
     /// entered it.
     #[schema(value_type = Option<String>, format = DateTime, required)]
     pub unverified_since: Option<Timestamp>,
-    /// The time since when the account is suspended; null if it is not.
+    /// The time at which the account was suspended; null if it is not.
     #[schema(value_type = Option<String>, format = DateTime, required)]
     pub suspended_at: Option<Timestamp>,
     /// The time at which the account was closed; null if it is open.

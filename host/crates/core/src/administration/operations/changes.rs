@@ -64,7 +64,7 @@ pub async fn retry_now(app: &App, actor: &Actor, id: &OperationId) -> Result<Opt
         Change::RetryOperation { due_drawings },
     )
     .await?;
-    app.queued.notify_one();
+    app.wake_workers();
     Ok(Some(Hurried { due_drawings }))
 }
 

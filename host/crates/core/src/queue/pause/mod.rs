@@ -33,6 +33,6 @@ pub(crate) async fn begin(app: &App, tx: &mut Tx, reason: &str) -> Result<bool> 
 pub(crate) async fn end(app: &App, tx: &mut Tx) -> Result<bool> {
     let ended = store::delete(tx).await?;
     let app = app.clone();
-    tx.after_commit(move || app.queued.notify_one());
+    tx.after_commit(move || app.wake_workers());
     Ok(ended)
 }
