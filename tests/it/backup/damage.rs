@@ -150,13 +150,15 @@ async fn a_snapshot_without_its_description_does_not_exist() {
     let leftover = shelter.path().join("backups/snapshots/2026-01-01T00-00-00.000Z-0000");
     std::fs::create_dir(&leftover).unwrap();
     std::fs::write(leftover.join("database.jsonl.gz"), "half").unwrap();
-    let unused = shelter.path().join("backups/objects/00/0000");
-    std::fs::create_dir_all(unused.parent().unwrap()).unwrap();
+    let contents = shelter.path().join("backups/objects/00");
+    let (unused, other) = (contents.join("00".repeat(32)), contents.join("notes.txt"));
+    std::fs::create_dir_all(&contents).unwrap();
     std::fs::write(&unused, "half").unwrap();
+    std::fs::write(&other, "not a content").unwrap();
     assert_eq!(shelter.newest().await.name, first);
     shelter.back_up(&app.server).await;
     assert!(!leftover.join("database.jsonl.gz").exists());
-    assert!(!unused.exists());
+    assert!(!unused.exists() && other.exists());
     assert_eq!(shelter.target.list().await.unwrap().0.len(), 2);
 }
 

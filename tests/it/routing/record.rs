@@ -95,7 +95,7 @@ async fn the_log_names_the_provider_of_each_drawing_and_the_drawings_given_up() 
     for (level, attempt, page, words) in [
         ("INFO", 1, &drawn, "drawing completed"),
         ("WARN", 1, &failed, "the pencil broke"),
-        ("WARN", 1, &failed, "tried again"),
+        ("WARN", 1, &failed, "will be retried"),
         ("WARN", 2, &failed, "the pencil broke"),
         (
             "ERROR",

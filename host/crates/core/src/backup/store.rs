@@ -100,11 +100,13 @@ pub(super) async fn age_at(clock: LeaseClock<'_>, target: &str) -> sqlx::Result<
     Ok(age.map(positive))
 }
 
-/// The time since the beginning of the last completed backup.
+/// The time since the beginning of the last completed backup. The condition on its time lets the database search the
+/// index.
 pub(super) async fn age(clock: LeaseClock<'_>) -> sqlx::Result<Option<Duration>> {
     let age: Option<i64> = clock
         .query_scalar(
-            "SELECT {now} - began_at FROM backups WHERE completed_at IS NOT NULL ORDER BY began_at DESC LIMIT 1",
+            "SELECT {now} - began_at FROM backups WHERE completed_at IS NOT NULL AND began_at > 0 \
+             ORDER BY began_at DESC LIMIT 1",
         )
         .fetch_optional(&clock.database.read)
         .await?;
