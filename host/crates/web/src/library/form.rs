@@ -378,8 +378,8 @@ pub(crate) fn unprintable(texts: &[UnprintableText]) -> String {
         named.push(format!("{more} more"));
     }
     format!(
-        "The fonts of this server lack some characters of these texts: {}. Change them, or ask the operator of this \
-         server to install a font that has them.",
+        "No font of this server has some characters of these texts: {}. Change them, or ask the operator of this server \
+         to install a font with these characters.",
         named.join("; ")
     )
 }
