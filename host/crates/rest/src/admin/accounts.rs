@@ -139,7 +139,7 @@ pub(crate) async fn invite(
     Ok((StatusCode::CREATED, [(header::LOCATION, location)], Json(reply)).into_response())
 }
 
-/// One account, with its credits, keys and limits.
+/// One account, with credits, keys and limits.
 #[utoipa::path(get, path = "/admin/accounts/{id}", tag = "Administration", operation_id = "admin_get_account",
     params(AccountParameter),
     responses((status = 200, description = "The account", body = AccountDetailsReply), AdminResourceErrors))]
