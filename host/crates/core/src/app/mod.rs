@@ -13,7 +13,7 @@ use tokio::sync::Notify;
 use linepress_platform::appearance::Logo;
 use linepress_platform::clock::Clock;
 use linepress_platform::config::Config;
-use linepress_platform::database::{CursorSeal, Database, LeaseClock};
+use linepress_platform::database::{CursorSeal, Database, LeaseClock, Tx};
 use linepress_platform::fair_share::FairShare;
 use linepress_platform::importer::Importer;
 use linepress_platform::oidc::Provider;
@@ -70,6 +70,12 @@ pub struct Parts {
 impl App {
     pub fn new(parts: Parts) -> Self {
         Self(Arc::new(parts))
+    }
+
+    /// Wakes the idle workers of all nodes once the transaction is committed.
+    pub(crate) fn wake_workers_after(&self, tx: &mut Tx) {
+        let app = self.clone();
+        tx.after_commit(move || app.wake_workers());
     }
 }
 

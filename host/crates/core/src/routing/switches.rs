@@ -53,18 +53,13 @@ pub(crate) async fn switch_off(app: &App, tx: &mut Tx, id: &str, reason: &str) -
 /// Switches the provider on.
 pub(crate) async fn switch_on(app: &App, tx: &mut Tx, id: &str) -> Result<()> {
     store::switch_on(tx, id).await?;
-    wake_workers(app, tx);
+    app.wake_workers_after(tx);
     Ok(())
 }
 
 /// Ends the pause of the provider and forgets its failures.
 pub(crate) async fn end_pause(app: &App, tx: &mut Tx, id: &str) -> Result<()> {
     store::end_pause(tx, id).await?;
-    wake_workers(app, tx);
+    app.wake_workers_after(tx);
     Ok(())
-}
-
-fn wake_workers(app: &App, tx: &mut Tx) {
-    let app = app.clone();
-    tx.after_commit(move || app.wake_workers());
 }

@@ -70,7 +70,7 @@ pub(super) async fn next(app: &App, capacity: &Capacity, idle_poll: Duration) ->
         return Ok(Err(idle_poll));
     }
     if maintenance::current(app).await?.is_some() {
-        return Ok(Err(IDLE_POLL_INTERVAL.min(idle_poll)));
+        return Ok(Err(idle_poll));
     }
     let candidates = routing::candidates(app).await?;
     let first = candidates.first_choices();

@@ -32,7 +32,6 @@ pub(crate) async fn begin(app: &App, tx: &mut Tx, reason: &str) -> Result<bool> 
 /// Ends the pause. Returns false when the queue is not paused.
 pub(crate) async fn end(app: &App, tx: &mut Tx) -> Result<bool> {
     let ended = store::delete(tx).await?;
-    let app = app.clone();
-    tx.after_commit(move || app.wake_workers());
+    app.wake_workers_after(tx);
     Ok(ended)
 }
