@@ -53,54 +53,47 @@ fn accepts_unverified(fields: &Fields) -> bool {
 }
 
 pub(super) async fn set_plan(State(app): State<App>, PathId(id): PathId<AccountId>, form: OperatorForm) -> Reply {
-    let plan = Plan::parse(&form.fields.text("plan"));
-    let change = AccountChange {
-        accept_unverified: accepts_unverified(&form.fields),
-        ..AccountChange::default()
-    };
-    let changed = match plan {
-        Some(plan) => {
-            accounts::change(
-                &app,
-                &form.operator.actor,
-                &id,
-                &AccountChange {
-                    plan: Some(plan),
-                    ..change
-                },
-            )
-            .await
-        }
-        None => Err(unknown_choice(Field::plan())),
-    };
-    finish(&app, &form, &id, (PLAN, "plan"), changed).await
+    let change = Plan::parse(&form.fields.text("plan")).map(|plan| AccountChange {
+        plan: Some(plan),
+        ..unchanged(&form)
+    });
+    finish_change(&app, &form, &id, (PLAN, "plan"), Field::plan(), change).await
 }
 
 pub(super) async fn set_role(State(app): State<App>, PathId(id): PathId<AccountId>, form: OperatorForm) -> Reply {
-    let role = Role::parse(&form.fields.text("role"));
-    let change = AccountChange {
-        accept_unverified: accepts_unverified(&form.fields),
-        ..AccountChange::default()
-    };
-    let changed = match role {
-        Some(role) => {
-            accounts::change(
-                &app,
-                &form.operator.actor,
-                &id,
-                &AccountChange {
-                    role: Some(role),
-                    ..change
-                },
-            )
-            .await
-        }
-        None => Err(unknown_choice(Field::role())),
-    };
-    finish(&app, &form, &id, (ROLE, "role"), changed).await
+    let change = Role::parse(&form.fields.text("role")).map(|role| AccountChange {
+        role: Some(role),
+        ..unchanged(&form)
+    });
+    finish_change(&app, &form, &id, (ROLE, "role"), Field::role(), change).await
 }
 
-fn unknown_choice(field: Field) -> Error {
+/// A change of nothing, which accepts an unverified address if the form does.
+fn unchanged(form: &OperatorForm) -> AccountChange {
+    AccountChange {
+        accept_unverified: accepts_unverified(&form.fields),
+        ..AccountChange::default()
+    }
+}
+
+/// Makes a change; `None` if the form sent an unknown choice in this field.
+async fn finish_change(
+    app: &App,
+    form: &OperatorForm,
+    id: &AccountId,
+    names: (&'static str, &'static str),
+    field: Field,
+    change: Option<AccountChange>,
+) -> Reply {
+    let changed = match change {
+        Some(change) => accounts::change(app, &form.operator.actor, id, &change).await,
+        None => Err(unknown_choice(field)),
+    };
+    finish(app, form, id, names, changed).await
+}
+
+/// The error for a choice that the form does not offer.
+pub(super) fn unknown_choice(field: Field) -> Error {
     Error::invalid_field(field, "must be one of the choices")
 }
 

@@ -5,6 +5,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use serde::Deserialize;
 
+use super::account_changes::unknown_choice;
 use super::operator::{Operator, OperatorForm};
 use super::password_link::ShownLink;
 use super::words::{self, Mark};
@@ -162,7 +163,6 @@ pub(super) async fn invite(State(app): State<App>, OperatorForm { operator, fiel
 }
 
 fn new_account(fields: &Fields) -> Result<NewAccount> {
-    let unknown = |field| Error::invalid_field(field, "must be one of the choices");
     let credits = fields.text("credits").parse().ok();
     let credits = credits.filter(|credits| (0..=MAX_GRANT_CREDITS).contains(credits));
     let not_a_number = || {
@@ -171,8 +171,8 @@ fn new_account(fields: &Fields) -> Result<NewAccount> {
     };
     Ok(NewAccount {
         email: fields.text("email"),
-        plan: Plan::parse(&fields.text("plan")).ok_or_else(|| unknown(Field::plan()))?,
-        role: Role::parse(&fields.text("role")).ok_or_else(|| unknown(Field::role()))?,
+        plan: Plan::parse(&fields.text("plan")).ok_or_else(|| unknown_choice(Field::plan()))?,
+        role: Role::parse(&fields.text("role")).ok_or_else(|| unknown_choice(Field::role()))?,
         credits: credits.ok_or_else(not_a_number)?,
     })
 }
