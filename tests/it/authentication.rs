@@ -5,7 +5,7 @@ use axum::body::Body;
 use futures::{FutureExt as _, StreamExt as _, stream};
 use linepress_core::accounts::{self, Plan};
 use linepress_core::operations::OperationStatus;
-use linepress_core::{closing, credits, testing};
+use linepress_core::{credits, testing};
 use serde_json::{Value, json};
 
 use crate::test_app::TestApp;
@@ -17,17 +17,17 @@ async fn a_revoked_key_stops_working_at_once() {
     ada.get("/me").await.expect(200);
     let account = accounts::find(&app.server, "ada@example.com").await.unwrap().unwrap();
     let keys = accounts::list_keys(&app.server, &account).await.unwrap();
-    assert!(accounts::revoke_key(&app.server, &keys[0].id).await.unwrap());
+    assert!(testing::revoke_key(&app.server, &keys[0].id).await.unwrap());
     ada.get("/me").await.expect_error(401, "unauthorized");
 }
 
 #[tokio::test]
 async fn a_key_is_accepted_only_as_a_bearer_token() {
     let app = TestApp::start().await;
-    let account = accounts::create(&app.server, "ada@example.com", Plan::Business, 1)
+    let account = testing::create_account(&app.server, "ada@example.com", Plan::Business, 1)
         .await
         .unwrap();
-    let (_, secret) = accounts::create_key(&app.server, &account, "test").await.unwrap();
+    let (_, secret) = testing::create_key(&app.server, &account, "test").await.unwrap();
     let key = secret.expose();
     let send = async |path: &str, name: &str, value: &str| {
         app.anonymous().send("GET", path, &[(name, value)], Body::empty()).await
@@ -52,11 +52,11 @@ async fn a_key_is_accepted_only_as_a_bearer_token() {
 #[tokio::test]
 async fn several_keys_open_the_same_account() {
     let app = TestApp::start().await;
-    let account = accounts::create(&app.server, "ada@example.com", Plan::Business, 3)
+    let account = testing::create_account(&app.server, "ada@example.com", Plan::Business, 3)
         .await
         .unwrap();
-    let (_, one) = accounts::create_key(&app.server, &account, "one").await.unwrap();
-    let (_, other) = accounts::create_key(&app.server, &account, "other").await.unwrap();
+    let (_, one) = testing::create_key(&app.server, &account, "one").await.unwrap();
+    let (_, other) = testing::create_key(&app.server, &account, "other").await.unwrap();
     let (one, other) = (app.with_key(one.expose()), app.with_key(other.expose()));
     let page = app.ready_page(&one, "A fox").await;
     other.get(&format!("/pages/{page}")).await.expect(200);
@@ -88,14 +88,14 @@ async fn a_request_is_refused_when_its_account_loses_the_right_meanwhile() {
         let costs = json!({"book": {"title": "B", "pages": [{"title": "A"}]}});
         let is_free = json!({"book": {"title": "B", "pages": [{"page_id": page}]}});
         for (key, body) in [("k1", costs), ("k2", is_free)] {
-            accounts::set_plan(&app.server, &account, Plan::Business).await.unwrap();
-            let (made, secret) = accounts::create_key(&app.server, &account, "test").await.unwrap();
+            testing::set_plan(&app.server, &account, Plan::Business).await.unwrap();
+            let (made, secret) = testing::create_key(&app.server, &account, "test").await.unwrap();
             let (server, account) = (app.server.clone(), account.clone());
             let end = async move {
                 match ended_by {
-                    "close" => drop(closing::close(&server, &account).await.unwrap()),
-                    "plan" => accounts::set_plan(&server, &account, Plan::Free).await.unwrap(),
-                    _ => assert!(accounts::revoke_key(&server, &made.id).await.unwrap()),
+                    "close" => drop(testing::close(&server, &account).await.unwrap()),
+                    "plan" => testing::set_plan(&server, &account, Plan::Free).await.unwrap(),
+                    _ => assert!(testing::revoke_key(&server, &made.id).await.unwrap()),
                 }
             };
             let headers = [("content-type", "application/json"), ("idempotency-key", key)];
@@ -120,12 +120,12 @@ async fn a_failed_drawing_of_a_closed_account_is_not_retried() {
     let account = accounts::find(&app.server, "ada@example.com").await.unwrap().unwrap();
     // The drawing is leased, so closing the account does not cancel it; then its provider fails.
     let held = testing::claim(&app.server).await.unwrap().unwrap();
-    let closed = closing::close(&app.server, &account).await.unwrap();
+    let closed = testing::close(&app.server, &account).await.unwrap();
     assert_eq!((closed.drawings, closed.credits), (0, 4));
     testing::attempt(&app.server, &held).await;
     assert!(!testing::work_once(&app.server).await.unwrap(), "no drawing is due");
-    accounts::set_plan(&app.server, &account, Plan::Business).await.unwrap();
-    let (_, secret) = accounts::create_key(&app.server, &account, "again").await.unwrap();
+    testing::set_plan(&app.server, &account, Plan::Business).await.unwrap();
+    let (_, secret) = testing::create_key(&app.server, &account, "again").await.unwrap();
     let ada = app.with_key(secret.expose());
     assert_eq!(ada.status(&accepted).await, OperationStatus::Failed);
     assert_eq!(ada.credits().await, 5);
@@ -146,7 +146,7 @@ async fn a_read_returns_the_balance_at_its_end() {
         pdf = &mut pdf => panic!("the PDF was made without a permit: {pdf:?}"),
         () = app.until_reads_have_ended() => {}
     }
-    assert_eq!(accounts::grant(&app.server, &account, 7).await.unwrap(), 11);
+    assert_eq!(testing::grant(&app.server, &account, 7).await.unwrap(), 11);
     drop(permits);
     let pdf = pdf.await;
     assert_eq!(pdf.status, 200);

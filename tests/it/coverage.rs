@@ -3,6 +3,7 @@ use std::collections::BTreeSet;
 
 use axum::body::Body;
 use linepress_core::accounts::{self, Plan};
+use linepress_core::testing;
 use serde_json::{Value, json};
 
 use crate::maintenance;
@@ -246,7 +247,7 @@ async fn every_operation_refuses_an_account_without_a_business_plan() {
     let resources = app.ready_resources(&ada).await;
     let before = seen_by(&ada, &resources).await;
     let account = accounts::find(&app.server, "ada@example.com").await.unwrap().unwrap();
-    accounts::set_plan(&app.server, &account, Plan::Free).await.unwrap();
+    testing::set_plan(&app.server, &account, Plan::Free).await.unwrap();
     // The operation is refused even on the account's own resources.
     for (operation, _, sent, _) in TABLE {
         let reply = call(&app, &ada, &resources, operation, sent, &[]).await;
@@ -254,7 +255,7 @@ async fn every_operation_refuses_an_account_without_a_business_plan() {
         assert_eq!(reply.header("x-service-credits-available"), "8", "{operation}");
         reply.expect_free();
     }
-    accounts::set_plan(&app.server, &account, Plan::Business).await.unwrap();
+    testing::set_plan(&app.server, &account, Plan::Business).await.unwrap();
     assert_eq!(seen_by(&ada, &resources).await, before);
 }
 

@@ -92,7 +92,7 @@ async fn a_request_refused_for_lack_of_credits_can_be_sent_again_with_its_key() 
         .await
         .unwrap()
         .unwrap();
-    linepress_core::accounts::grant(&app.server, &account, 1).await.unwrap();
+    linepress_core::testing::grant(&app.server, &account, 1).await.unwrap();
     ada.generate("/pages", "k1", &body).await.expect(202);
     assert_eq!(ada.credits().await, 0);
 }

@@ -2,7 +2,7 @@
 use std::time::Duration;
 
 use linepress::server;
-use linepress_core::accounts::{self, Plan};
+use linepress_core::accounts::Plan;
 use linepress_core::artwork::Status;
 use linepress_core::operations::{FailureCode, OperationStatus};
 use linepress_core::testing;
@@ -291,10 +291,10 @@ async fn two_nodes_on_one_database_share_the_limits() {
         })
         .start()
         .await;
-    let account = accounts::create(&app.server, "ada@example.com", Plan::Business, 5)
+    let account = testing::create_account(&app.server, "ada@example.com", Plan::Business, 5)
         .await
         .unwrap();
-    let (_, secret) = accounts::create_key(&app.server, &account, "test").await.unwrap();
+    let (_, secret) = testing::create_key(&app.server, &account, "test").await.unwrap();
     let other = app.another_node().await;
     let here = app.with_key(secret.expose());
     let there = Actor::new(server::router(other.clone()), Some(secret.expose().into()));

@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use linepress_core::operations::{FailureCode, OperationStatus};
 use linepress_core::queue::DrawingStatus;
-use linepress_core::{closing, testing};
+use linepress_core::testing;
 use serde_json::{Value, json};
 
 use crate::test_app::{Actor, Log, TestApp, pictures};
@@ -105,7 +105,7 @@ async fn a_source_goes_away_with_its_drawing_however_that_ends() {
     let account = linepress_core::accounts::find(&app.server, "ada@example.com")
         .await
         .unwrap();
-    closing::close(&app.server, &account.unwrap()).await.unwrap();
+    testing::close(&app.server, &account.unwrap()).await.unwrap();
     assert_eq!(sources(&app).await, 0);
     app.check_books().await;
 }

@@ -101,8 +101,8 @@ impl BenchApp {
 
 /// Creates an account and an API key; returns the account's id and the key.
 async fn account(server: &App, email: &str) -> anyhow::Result<(String, String)> {
-    let account = accounts::create(server, email, Plan::Business, CREDITS).await?;
-    let (_, secret) = accounts::create_key(server, &account, "bench").await?;
+    let account = testing::create_account(server, email, Plan::Business, CREDITS).await?;
+    let (_, secret) = testing::create_key(server, &account, "bench").await?;
     Ok((account.id.to_string(), secret.expose().into()))
 }
 

@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::{Context as _, ensure};
 use axum::http::{Request, header};
 use http_body_util::Full;
-use linepress_core::accounts::{self, Plan};
+use linepress_core::accounts::Plan;
 use linepress_core::grants::clients::{self as apps, AuthMethod, ClientMetadata, Details};
 use linepress_core::grants::{self, NewGrant};
 use linepress_core::startup::Scope;
@@ -86,7 +86,7 @@ async fn access_token(data: &Path) -> anyhow::Result<String> {
     };
     let program = from_environment("LINEPRESS_TEST_BINARY")?;
     let server = &testing::open_with(config.completed()?, Scope::Database, program).await?;
-    let account = accounts::create(server, "ada@example.com", Plan::Business, 50).await?;
+    let account = testing::create_account(server, "ada@example.com", Plan::Business, 50).await?;
     let metadata = ClientMetadata {
         name: "An app".into(),
         redirect_uris: vec!["http://localhost/callback".into()],

@@ -153,7 +153,7 @@ fn only_a_store_and_the_database_hold_sql() {
 
 #[test]
 fn only_tests_take_single_steps_of_the_server() {
-    let path = Path::new("host/crates/core/src/testing.rs");
+    let path = Path::new("host/crates/core/src/testing/mod.rs");
     let sources = all_sources("host");
     assert!(
         sources.iter().any(|(source, _)| source == path),

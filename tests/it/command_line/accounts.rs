@@ -1,7 +1,7 @@
 //! `linepress account` and `linepress key`.
 use linepress_core::accounts::{self, Plan};
 use linepress_core::operations::{FailureCode, OperationStatus};
-use linepress_core::{closing, testing};
+use linepress_core::testing;
 use serde_json::json;
 
 use super::Operator;
@@ -100,7 +100,7 @@ async fn an_operator_adds_no_credits_by_mistake_to_an_account_with_an_unverified
     operator.reads("account set-plan --plan business --email kate@example.com --unverified");
     // The link that the operator gives the owner verifies the address.
     let account = accounts::find(&server, "kate@example.com").await.unwrap().unwrap();
-    linepress_core::sign_in::set_password(&server, &account, "another horse battery")
+    testing::set_password(&server, &account, "another horse battery")
         .await
         .unwrap();
     operator.reads("account grant --credits 5 --email kate@example.com");
@@ -205,7 +205,7 @@ async fn a_closed_account_has_no_plan_and_no_key_and_its_waiting_drawings_are_re
     assert_eq!(ada.credits().await, 13);
 
     let account = accounts::find(&app.server, "ada@example.com").await.unwrap().unwrap();
-    let closed = closing::close(&app.server, &account).await.unwrap();
+    let closed = testing::close(&app.server, &account).await.unwrap();
     assert_eq!((closed.keys, closed.drawings), (1, 6));
     // All six pages are refunded. The cover is being drawn, and is free.
     assert_eq!(closed.credits, 19);
@@ -217,8 +217,8 @@ async fn a_closed_account_has_no_plan_and_no_key_and_its_waiting_drawings_are_re
     assert!(!testing::work_once(&app.server).await.unwrap(), "no drawing is due");
     app.check_ledger().await;
 
-    accounts::set_plan(&app.server, &account, Plan::Business).await.unwrap();
-    let (_, secret) = accounts::create_key(&app.server, &account, "again").await.unwrap();
+    testing::set_plan(&app.server, &account, Plan::Business).await.unwrap();
+    let (_, secret) = testing::create_key(&app.server, &account, "again").await.unwrap();
     let ada = app.with_key(secret.expose());
     assert_eq!(ada.credits().await, 19);
     assert_eq!(ada.status(&page).await, OperationStatus::Failed);

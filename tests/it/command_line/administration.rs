@@ -1,5 +1,6 @@
 //! `linepress account invite`, `set-role`, `suspend` and `resume`, and `linepress audit-log`.
-use linepress_core::accounts::{self, Plan};
+use linepress_core::accounts::Plan;
+use linepress_core::testing;
 use serde_json::{Value, json};
 
 use super::Operator;
@@ -93,10 +94,10 @@ async fn an_operator_pauses_the_queue_and_cancels_what_waits() {
         .await;
     let paused = operator.reads("queue pause --reason maintenance");
     assert!(paused.contains(": maintenance"), "{paused}");
-    let account = accounts::create(&server, "ada@example.com", Plan::Business, 5)
+    let account = testing::create_account(&server, "ada@example.com", Plan::Business, 5)
         .await
         .unwrap();
-    let (_, key) = accounts::create_key(&server, &account, "test").await.unwrap();
+    let (_, key) = testing::create_key(&server, &account, "test").await.unwrap();
     let ada = app.with_key(key.expose()).at(linepress::server::router(server.clone()));
     let ordered = ada
         .generate("/pages", "k1", &json!({"page": {"title": "A fox"}}))

@@ -4,6 +4,7 @@ use std::time::Duration;
 use axum::http::StatusCode;
 use linepress_core::accounts::{self, Plan};
 use linepress_core::grants;
+use linepress_core::testing;
 use linepress_platform::scopes::{Scope, Scopes};
 use serde_json::{Map, Value, json};
 
@@ -140,7 +141,7 @@ async fn every_tool_refuses_an_account_without_a_business_plan() {
     app.account(9).await;
     let agent = app.agent("ada@example.com").await;
     let account = accounts::find(&app.server, "ada@example.com").await.unwrap().unwrap();
-    accounts::set_plan(&app.server, &account, Plan::Free).await.unwrap();
+    testing::set_plan(&app.server, &account, Plan::Free).await.unwrap();
     for (tool, _) in TOOLS {
         agent.call(tool, json!({})).await.expect_error("plan_required");
     }

@@ -8,6 +8,7 @@ use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use linepress_core::accounts::{self, Plan};
 use linepress_core::grants;
+use linepress_core::testing;
 use linepress_platform::scopes::Scopes;
 use serde_json::json;
 use sha2::Sha256;
@@ -134,9 +135,9 @@ async fn a_link_ends_with_its_time_its_grant_its_plan_and_its_file() {
     assert_eq!(status(&others).await, 200);
     // The end of its plan.
     let account = accounts::find(&app.server, "ada@example.com").await.unwrap().unwrap();
-    accounts::set_plan(&app.server, &account, Plan::Free).await.unwrap();
+    testing::set_plan(&app.server, &account, Plan::Free).await.unwrap();
     assert_eq!(status(&others).await, 403);
-    accounts::set_plan(&app.server, &account, Plan::Business).await.unwrap();
+    testing::set_plan(&app.server, &account, Plan::Business).await.unwrap();
     assert_eq!(status(&others).await, 200);
     // The end of its file.
     ada.delete(&format!("/pages/{page}")).await;

@@ -136,7 +136,7 @@ async fn tokens_do_not_work_while_the_account_has_no_business_plan() {
         .unwrap();
     let agent = scene.app.agent_of(tokens["access_token"].as_str());
     let set = async |plan| {
-        let done = linepress_core::accounts::set_plan(&scene.app.server, &account, plan).await;
+        let done = linepress_core::testing::set_plan(&scene.app.server, &account, plan).await;
         done.unwrap();
     };
     set(Plan::Free).await;

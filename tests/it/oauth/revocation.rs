@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use linepress_core::accounts::{self, Account};
 use linepress_core::caller::Caller;
-use linepress_core::{closing, grants};
+use linepress_core::{grants, testing};
 use linepress_platform::database::Dialect;
 use linepress_platform::scopes::Scopes;
 use linepress_platform::subscription::Plan;
@@ -93,10 +93,10 @@ async fn closing_an_account_revokes_its_apps_for_good() {
     let mut scene = Scene::new().await;
     let tokens = scene.tokens().await;
     let (account, _) = ada(&scene).await;
-    closing::close(&scene.app.server, &account).await.unwrap();
+    testing::close(&scene.app.server, &account).await.unwrap();
     let before = scene.issued().await;
     assert!(!scene.opens(&tokens).await);
-    accounts::set_plan(&scene.app.server, &account, Plan::Business)
+    testing::set_plan(&scene.app.server, &account, Plan::Business)
         .await
         .unwrap();
     assert!(!scene.opens(&tokens).await);
@@ -176,7 +176,7 @@ async fn an_account_is_closed_while_an_app_that_was_connected_meanwhile_spends()
     sqlx::query(lock).execute(&mut *holding).await.unwrap();
     let closing = tokio::spawn({
         let (server, account) = (server.clone(), account.clone());
-        async move { closing::close(&server, &account).await }
+        async move { testing::close(&server, &account).await }
     });
     app.until_another_waits_for(&mut holding).await;
     let granted = app.grant("ada@example.com", Scopes::ALL, None).await;

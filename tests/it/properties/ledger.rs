@@ -184,7 +184,7 @@ impl Run {
             Step::Silence => self.app.expire_leases(),
             Step::Wait(seconds) => server.clock.advance(Duration::from_secs(*seconds)),
             Step::Grant(credits) => {
-                accounts::grant(server, &self.account, *credits).await.unwrap();
+                testing::grant(server, &self.account, *credits).await.unwrap();
                 self.granted += credits;
             }
         }

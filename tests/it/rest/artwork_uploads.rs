@@ -2,6 +2,7 @@
 use std::time::Duration;
 
 use linepress_core::accounts::{self, Plan};
+use linepress_core::testing;
 use serde_json::json;
 
 use crate::test_app::{Log, TestApp, pictures};
@@ -67,7 +68,7 @@ async fn an_upload_expires_after_an_hour_with_its_file() {
     ada.post("/pages/import", &json!({"title": "A fox", "upload_id": upload.id}))
         .await
         .expect_fields(&["upload_id"]);
-    assert_eq!(linepress_core::testing::forget_uploads(&app.server).await.unwrap(), 1);
+    assert_eq!(testing::forget_uploads(&app.server).await.unwrap(), 1);
     app.check_books().await;
     assert!(app.objects().is_empty());
 }
@@ -125,7 +126,7 @@ async fn an_address_stores_one_file_and_deletes_the_previous_one_within_a_minute
         assert_eq!(app.anonymous().send("PUT", url, &[], picture.into()).await.status, 204);
     }
     app.server.clock.advance(Duration::from_secs(60));
-    linepress_core::testing::sweep_objects(&app.server).await.unwrap();
+    testing::sweep_objects(&app.server).await.unwrap();
     assert_eq!(app.objects().len(), 1, "{:?}", app.objects());
     let body = json!({"title": "A fox", "upload_id": upload.id});
     ada.post("/pages/import", &body).await.expect(201);
@@ -222,16 +223,14 @@ async fn an_upload_takes_no_file_when_its_account_has_lost_its_plan_or_is_closed
     };
     let account = async || accounts::find(&app.server, "ada@example.com").await.unwrap().unwrap();
     assert_eq!(send().await, 204);
-    accounts::set_plan(&app.server, &account().await, Plan::Free)
+    testing::set_plan(&app.server, &account().await, Plan::Free)
         .await
         .unwrap();
     assert_eq!(send().await, 404);
-    accounts::set_plan(&app.server, &account().await, Plan::Business)
+    testing::set_plan(&app.server, &account().await, Plan::Business)
         .await
         .unwrap();
     assert_eq!(send().await, 204);
-    linepress_core::closing::close(&app.server, &account().await)
-        .await
-        .unwrap();
+    testing::close(&app.server, &account().await).await.unwrap();
     assert_eq!(send().await, 404);
 }

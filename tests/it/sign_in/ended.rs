@@ -1,6 +1,6 @@
 //! Forms that are being received when their session or account ends.
 use linepress_core::app::App;
-use linepress_core::{accounts, closing, sign_in};
+use linepress_core::{accounts, sign_in, testing};
 
 use crate::oauth::{APPROVE_ALL, Scene};
 use crate::test_app::{Form, pictures};
@@ -15,16 +15,16 @@ async fn end(server: App, way: &str, session: String) {
     let ada = accounts::find(&server, ADA).await.unwrap().unwrap();
     match way {
         "sign-out" => sign_in::end(&server, &session).await.unwrap(),
-        "another password" => sign_in::set_password(&server, &ada, NEW_PASSWORD).await.unwrap(),
+        "another password" => testing::set_password(&server, &ada, NEW_PASSWORD).await.unwrap(),
         "a link for one" => {
-            let link = sign_in::offer_password_reset(&server, &ada).await.unwrap();
+            let link = testing::offer_password_reset(&server, &ada).await.unwrap();
             let reset = sign_in::reset_password(&server, link.expose(), NEW_PASSWORD)
                 .await
                 .unwrap();
             assert!(reset.is_some());
         }
         _ => {
-            closing::close(&server, &ada).await.unwrap();
+            testing::close(&server, &ada).await.unwrap();
         }
     }
 }

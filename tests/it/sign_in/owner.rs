@@ -4,6 +4,7 @@ use std::time::Duration;
 use linepress_core::accounts::{self, Plan};
 use linepress_core::grants::{self, NewGrant};
 use linepress_core::sign_in;
+use linepress_core::testing;
 use linepress_platform::scopes::Scopes;
 
 use crate::test_app::{Actor, Browser, Builder, IdentityProvider, PASSWORD, TestApp, all_accounts};
@@ -40,13 +41,13 @@ async fn key(app: &TestApp, browser: &mut Browser) -> Actor {
 async fn give_to_ada(app: &TestApp, by_link: bool) {
     let account = accounts::find(&app.server, ADA).await.unwrap().unwrap();
     if by_link {
-        let link = sign_in::offer_password_reset(&app.server, &account).await.unwrap();
+        let link = testing::offer_password_reset(&app.server, &account).await.unwrap();
         app.browser()
             .post(&format!("/reset/{}", link.expose()), &[("password", NEW_PASSWORD)])
             .await
             .expect_redirect("/");
     } else {
-        sign_in::set_password(&app.server, &account, NEW_PASSWORD)
+        testing::set_password(&app.server, &account, NEW_PASSWORD)
             .await
             .unwrap();
     }
@@ -84,8 +85,8 @@ async fn a_replaced_link_revokes_nothing() {
     let app = open_to_all(TestApp::builder()).start().await;
     let (mut eve, _) = eve(&app).await;
     let account = accounts::find(&app.server, ADA).await.unwrap().unwrap();
-    let replaced = sign_in::offer_password_reset(&app.server, &account).await.unwrap();
-    sign_in::offer_password_reset(&app.server, &account).await.unwrap();
+    let replaced = testing::offer_password_reset(&app.server, &account).await.unwrap();
+    testing::offer_password_reset(&app.server, &account).await.unwrap();
     let reset = sign_in::reset_password(&app.server, replaced.expose(), NEW_PASSWORD).await;
     assert!(reset.unwrap().is_none());
     assert!(eve.is_signed_in().await);

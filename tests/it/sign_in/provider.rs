@@ -4,7 +4,7 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use linepress_core::accounts::{self, Plan};
-use linepress_core::{closing, testing};
+use linepress_core::testing;
 use linepress_platform::scopes::Scopes;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
@@ -19,7 +19,9 @@ const ADA: &str = "ada@example.com";
 async fn a_user_signs_in_with_the_provider() {
     let provider = IdentityProvider::open().await;
     let app = provider.builder(false).start().await;
-    accounts::create(&app.server, ADA, Plan::Business, 0).await.unwrap();
+    testing::create_account(&app.server, ADA, Plan::Business, 0)
+        .await
+        .unwrap();
     let mut ada = app.browser();
     ada.get("/sign-in?return_to=/account/keys").await.expect(
         200,
@@ -70,7 +72,9 @@ async fn a_known_user_keeps_the_account_after_a_change_of_address() {
     let provider = IdentityProvider::open().await;
     let app = provider.builder(false).start().await;
     for email in [ADA, "bob@example.com"] {
-        accounts::create(&app.server, email, Plan::Free, 0).await.unwrap();
+        testing::create_account(&app.server, email, Plan::Free, 0)
+            .await
+            .unwrap();
     }
     provider
         .sign_in(&mut app.browser(), "7", ADA)
@@ -466,11 +470,11 @@ async fn the_provider_does_not_sign_in_to_a_closed_account() {
     let mut ada = app.browser();
     provider.sign_in(&mut ada, "7", ADA).await.expect_redirect("/account");
     let account = accounts::find(&app.server, ADA).await.unwrap().unwrap();
-    closing::close(&app.server, &account).await.unwrap();
+    testing::close(&app.server, &account).await.unwrap();
     assert!(!ada.is_signed_in().await);
     provider.sign_in(&mut ada, "7", ADA).await.expect(403, "is closed");
     assert!(!ada.is_signed_in().await);
-    accounts::set_plan(&app.server, &account, Plan::Free).await.unwrap();
+    testing::set_plan(&app.server, &account, Plan::Free).await.unwrap();
     provider.sign_in(&mut ada, "7", ADA).await.expect_redirect("/account");
 }
 

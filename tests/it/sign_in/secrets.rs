@@ -1,6 +1,7 @@
 //! Secrets: the database contains none that signs in, and the log contains none at all.
 use linepress_core::accounts::{self, Plan};
 use linepress_core::sign_in;
+use linepress_core::testing;
 use linepress_platform::database::Dialect;
 use sqlx::{AssertSqlSafe, Column as _, Row as _};
 
@@ -53,7 +54,7 @@ async fn no_secret_is_stored_or_logged() {
     let (_, rest) = made.text.split_once("class=\"secret\">lp_").unwrap();
     let key = rest.split('<').next().unwrap().to_owned();
     let account = accounts::find(&app.server, "ada@example.com").await.unwrap().unwrap();
-    let reset = sign_in::offer_password_reset(&app.server, &account).await.unwrap();
+    let reset = testing::offer_password_reset(&app.server, &account).await.unwrap();
     app.browser()
         .get(&format!("/reset/{}", reset.expose()))
         .await

@@ -8,7 +8,7 @@ use linepress_core::grants::clients;
 use linepress_core::maintenance::{self, Message};
 use linepress_core::monitoring::Monitor;
 use linepress_core::objects::{self, Thoroughness};
-use linepress_core::{closing, credits, sign_in, spending, testing};
+use linepress_core::{credits, sign_in, spending, testing};
 use linepress_platform::config::ProviderSettings;
 use linepress_platform::ids::BookId;
 use linepress_platform::scopes::Scopes;
@@ -66,9 +66,9 @@ pub(super) async fn do_everything() -> TestApp {
     while ada.post("/book_plans", &plan).await.status != 429 {}
     let account = accounts::find(server, "ada@example.com").await.unwrap().unwrap();
     accounts::summary(server, &account).await.unwrap();
-    accounts::grant(server, &account, 1).await.unwrap();
-    accounts::set_plan(server, &account, Plan::Business).await.unwrap();
-    accounts::debit(server, &account, 1, "a mistake").await.unwrap();
+    testing::grant(server, &account, 1).await.unwrap();
+    testing::set_plan(server, &account, Plan::Business).await.unwrap();
+    testing::debit(server, &account, 1, "a mistake").await.unwrap();
     credits::entries(server, &account.id, 10).await.unwrap();
     spending::since(server, None).await.unwrap();
     Monitor::new(server.clone()).text().await.unwrap();
@@ -81,9 +81,9 @@ pub(super) async fn do_everything() -> TestApp {
     server.storage.put(&lost, object).await.unwrap();
     administer(&app).await;
     for key in accounts::list_keys(server, &account).await.unwrap() {
-        accounts::revoke_key(server, &key.id).await.unwrap();
+        testing::revoke_key(server, &key.id).await.unwrap();
     }
-    closing::close(server, &account).await.unwrap();
+    testing::close(server, &account).await.unwrap();
     server.clock.advance(Duration::from_secs(48 * 3600));
     testing::forget_idempotency_keys(server).await.unwrap();
     testing::forget_uploads(server).await.unwrap();
@@ -226,13 +226,13 @@ async fn use_account_pages(app: &TestApp) {
         .expect_redirect("/account/password?changed=yes");
     edit_drafts(&mut bob).await;
     let account = accounts::find(server, "bob@example.com").await.unwrap().unwrap();
-    let reset = sign_in::offer_password_reset(server, &account).await.unwrap();
+    let reset = testing::offer_password_reset(server, &account).await.unwrap();
     let reset = format!("/reset/{}", reset.expose());
     bob.post(&reset, &[("password", PASSWORD)]).await.expect_redirect("/");
     bob.submit("/account", "/sign-out", &[])
         .await
         .expect_redirect("/sign-in");
-    closing::close(server, &account).await.unwrap();
+    testing::close(server, &account).await.unwrap();
 }
 
 /// Creates two book plans, deletes one, and orders the other.

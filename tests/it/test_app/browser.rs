@@ -10,6 +10,7 @@ use futures::{StreamExt as _, stream};
 use linepress_core::accounts::{self, Plan};
 use linepress_core::caller::Caller;
 use linepress_core::sign_in;
+use linepress_core::testing;
 use linepress_http::client_address::PeerAddress;
 use tower::ServiceExt as _;
 
@@ -44,7 +45,7 @@ impl TestApp {
 
     /// Creates an account and returns a browser in which it is signed in.
     pub(crate) async fn person(&self, email: &str, plan: Plan, credits: i64) -> Browser {
-        sign_in::create_account(&self.server, email, plan, credits, PASSWORD)
+        testing::create_account_with_password(&self.server, email, plan, credits, PASSWORD)
             .await
             .unwrap();
         let mut browser = self.browser();
@@ -65,7 +66,7 @@ impl TestApp {
     /// Returns a browser in which an existing account, such as one that uses the API, is signed in.
     pub(crate) async fn browser_of(&self, email: &str) -> Browser {
         let account = accounts::find(&self.server, email).await.unwrap().unwrap();
-        sign_in::set_password(&self.server, &account, PASSWORD).await.unwrap();
+        testing::set_password(&self.server, &account, PASSWORD).await.unwrap();
         let mut browser = self.browser();
         browser.sign_in(email, PASSWORD).await.expect_redirect("/");
         browser

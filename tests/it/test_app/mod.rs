@@ -150,8 +150,10 @@ impl TestApp {
     }
 
     pub(crate) async fn account_named(&self, email: &str, plan: Plan, credits: i64) -> Actor {
-        let account = accounts::create(&self.server, email, plan, credits).await.unwrap();
-        let (_, secret) = accounts::create_key(&self.server, &account, "test").await.unwrap();
+        let account = testing::create_account(&self.server, email, plan, credits)
+            .await
+            .unwrap();
+        let (_, secret) = testing::create_key(&self.server, &account, "test").await.unwrap();
         self.with_key(secret.expose())
     }
 

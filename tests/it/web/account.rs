@@ -1,6 +1,7 @@
 //! `/account` and the pages below it.
 use linepress_core::accounts::{self, Plan};
 use linepress_core::credits;
+use linepress_core::testing;
 use linepress_platform::scopes::Scopes;
 use serde_json::json;
 
@@ -54,12 +55,10 @@ async fn the_ledger_shows_where_credits_came_from_and_went() {
     app.draw_everything().await;
     client.delete(&format!("/pages/{page}")).await.expect_no_content();
     let account = accounts::find(&app.server, ADA).await.unwrap().unwrap();
-    accounts::debit(&app.server, &account, 3, "sold by mistake")
+    testing::debit(&app.server, &account, 3, "sold by mistake")
         .await
         .unwrap();
-    linepress_core::sign_in::set_password(&app.server, &account, PASSWORD)
-        .await
-        .unwrap();
+    testing::set_password(&app.server, &account, PASSWORD).await.unwrap();
     let mut ada = app.browser();
     ada.sign_in(ADA, PASSWORD).await.expect_redirect("/");
     let shown = ada.get("/account").await;
@@ -92,7 +91,7 @@ async fn a_long_ledger_has_pages_which_are_the_accounts_own() {
     let account = accounts::find(&app.server, ADA).await.unwrap().unwrap();
     for number in 1..=60 {
         app.server.clock.advance(std::time::Duration::from_secs(1));
-        accounts::grant(&app.server, &account, number).await.unwrap();
+        testing::grant(&app.server, &account, number).await.unwrap();
     }
     assert_eq!(credits::entries(&app.server, &account.id, 100).await.unwrap().len(), 60);
     let mut path = "/account".to_owned();
@@ -298,7 +297,7 @@ async fn the_new_keys_of_an_account_are_limited_per_day_even_if_others_are_revok
         assert_eq!(ada.post("/account/keys", &fields).await.status, 200);
         for key in accounts::list_keys(&app.server, &account).await.unwrap() {
             if key.revoked_at.is_none() {
-                accounts::revoke_key(&app.server, &key.id).await.unwrap();
+                testing::revoke_key(&app.server, &key.id).await.unwrap();
             }
         }
     }

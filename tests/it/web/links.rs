@@ -18,7 +18,7 @@ async fn first_link(app: &TestApp) -> String {
 
 async fn reset_link(app: &TestApp) -> String {
     let account = accounts::find(&app.server, ADA).await.unwrap().unwrap();
-    let token = sign_in::offer_password_reset(&app.server, &account).await.unwrap();
+    let token = testing::offer_password_reset(&app.server, &account).await.unwrap();
     format!("/reset/{}", token.expose())
 }
 
@@ -122,7 +122,7 @@ async fn a_link_sets_a_new_password_and_ends_every_session() {
 #[tokio::test]
 async fn an_expired_or_replaced_link_does_not_work() {
     let app = TestApp::start().await;
-    accounts::create(&app.server, ADA, Plan::Free, 0).await.unwrap();
+    testing::create_account(&app.server, ADA, Plan::Free, 0).await.unwrap();
     let (replaced, link) = (reset_link(&app).await, reset_link(&app).await);
     app.browser()
         .post(&replaced, &[("password", NEW_PASSWORD)])
@@ -165,7 +165,7 @@ async fn a_changed_password_invalidates_links_that_would_set_another() {
     app.person(ADA, Plan::Free, 0).await;
     let link = reset_link(&app).await;
     let account = accounts::find(&app.server, ADA).await.unwrap().unwrap();
-    sign_in::set_password(&app.server, &account, NEW_PASSWORD)
+    testing::set_password(&app.server, &account, NEW_PASSWORD)
         .await
         .unwrap();
     app.browser()

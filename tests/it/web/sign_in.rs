@@ -2,7 +2,7 @@
 use std::time::Duration;
 
 use linepress_core::accounts::{self, Plan};
-use linepress_core::{closing, sign_in, testing};
+use linepress_core::testing;
 
 use crate::test_app::{PASSWORD, TestApp};
 
@@ -12,7 +12,7 @@ const DAY: Duration = Duration::from_secs(24 * 3600);
 #[tokio::test]
 async fn a_user_signs_in_and_is_redirected_to_the_requested_page() {
     let app = TestApp::start().await;
-    sign_in::create_account(&app.server, ADA, Plan::Free, 0, PASSWORD)
+    testing::create_account_with_password(&app.server, ADA, Plan::Free, 0, PASSWORD)
         .await
         .unwrap();
     let mut browser = app.browser();
@@ -47,7 +47,7 @@ async fn a_user_signs_in_and_is_redirected_to_the_requested_page() {
 #[tokio::test]
 async fn a_session_is_a_cookie_that_no_script_and_no_other_site_can_use() {
     let app = TestApp::start().await;
-    sign_in::create_account(&app.server, ADA, Plan::Free, 0, PASSWORD)
+    testing::create_account_with_password(&app.server, ADA, Plan::Free, 0, PASSWORD)
         .await
         .unwrap();
     let plain = app.browser().sign_in(ADA, PASSWORD).await;
@@ -61,7 +61,7 @@ async fn a_session_is_a_cookie_that_no_script_and_no_other_site_can_use() {
         .config(|config| config.public_url = "https://linepress.test".into())
         .start()
         .await;
-    sign_in::create_account(&app.server, ADA, Plan::Free, 0, PASSWORD)
+    testing::create_account_with_password(&app.server, ADA, Plan::Free, 0, PASSWORD)
         .await
         .unwrap();
     let mut browser = app.browser();
@@ -84,7 +84,7 @@ async fn a_session_is_a_cookie_that_no_script_and_no_other_site_can_use() {
 async fn a_cookie_from_before_the_sign_in_is_invalid() {
     let app = TestApp::start().await;
     let mut ada = app.person(ADA, Plan::Free, 0).await;
-    sign_in::create_account(&app.server, "eve@example.com", Plan::Free, 0, PASSWORD)
+    testing::create_account_with_password(&app.server, "eve@example.com", Plan::Free, 0, PASSWORD)
         .await
         .unwrap();
     // Planted by an attacker who knows it.
@@ -106,11 +106,11 @@ async fn a_cookie_from_before_the_sign_in_is_invalid() {
 #[tokio::test]
 async fn the_response_does_not_reveal_whether_an_address_has_an_account() {
     let app = TestApp::start().await;
-    sign_in::create_account(&app.server, ADA, Plan::Free, 0, PASSWORD)
+    testing::create_account_with_password(&app.server, ADA, Plan::Free, 0, PASSWORD)
         .await
         .unwrap();
     // Created by the operator, without a password.
-    accounts::create(&app.server, "bob@example.com", Plan::Business, 0)
+    testing::create_account(&app.server, "bob@example.com", Plan::Business, 0)
         .await
         .unwrap();
     let wrong = app.browser().sign_in(ADA, "wrong horse battery").await;
@@ -139,7 +139,7 @@ async fn the_response_does_not_reveal_whether_an_address_has_an_account() {
 #[tokio::test]
 async fn the_redirect_after_sign_in_stays_on_this_server() {
     let app = TestApp::start().await;
-    sign_in::create_account(&app.server, ADA, Plan::Free, 0, PASSWORD)
+    testing::create_account_with_password(&app.server, ADA, Plan::Free, 0, PASSWORD)
         .await
         .unwrap();
     for evil in [
@@ -167,7 +167,7 @@ async fn the_redirect_after_sign_in_stays_on_this_server() {
 #[tokio::test]
 async fn attempts_are_limited_for_each_account_and_for_each_address() {
     let app = TestApp::start().await;
-    sign_in::create_account(&app.server, ADA, Plan::Free, 0, PASSWORD)
+    testing::create_account_with_password(&app.server, ADA, Plan::Free, 0, PASSWORD)
         .await
         .unwrap();
     let mut guesser = app.browser();
@@ -236,7 +236,7 @@ async fn behind_a_trusted_proxy_the_clients_address_counts() {
         .config(|config| config.trusted_proxies = vec!["10.0.0.0/8".parse().unwrap()])
         .start()
         .await;
-    sign_in::create_account(&app.server, ADA, Plan::Free, 0, PASSWORD)
+    testing::create_account_with_password(&app.server, ADA, Plan::Free, 0, PASSWORD)
         .await
         .unwrap();
     let mut guesser = app.browser();
@@ -299,8 +299,8 @@ async fn a_closed_account_cannot_sign_in_until_it_is_reopened() {
     let app = TestApp::start().await;
     let mut ada = app.person(ADA, Plan::Business, 0).await;
     let account = accounts::find(&app.server, ADA).await.unwrap().unwrap();
-    let link = sign_in::offer_password_reset(&app.server, &account).await.unwrap();
-    closing::close(&app.server, &account).await.unwrap();
+    let link = testing::offer_password_reset(&app.server, &account).await.unwrap();
+    testing::close(&app.server, &account).await.unwrap();
     assert!(!ada.is_signed_in().await);
     app.browser()
         .sign_in(ADA, PASSWORD)
@@ -310,11 +310,11 @@ async fn a_closed_account_cannot_sign_in_until_it_is_reopened() {
         .get(&format!("/reset/{}", link.expose()))
         .await
         .expect(404, "does not work");
-    let refused = sign_in::offer_password_reset(&app.server, &account).await.unwrap_err();
+    let refused = testing::offer_password_reset(&app.server, &account).await.unwrap_err();
     assert!(refused.to_string().contains("is closed"), "{refused}");
-    assert!(sign_in::set_password(&app.server, &account, PASSWORD).await.is_err());
-    accounts::set_plan(&app.server, &account, Plan::Free).await.unwrap();
+    assert!(testing::set_password(&app.server, &account, PASSWORD).await.is_err());
+    testing::set_plan(&app.server, &account, Plan::Free).await.unwrap();
     assert!(!ada.is_signed_in().await);
-    sign_in::set_password(&app.server, &account, PASSWORD).await.unwrap();
+    testing::set_password(&app.server, &account, PASSWORD).await.unwrap();
     app.browser().sign_in(ADA, PASSWORD).await.expect_redirect("/");
 }

@@ -1,6 +1,6 @@
 //! Closing an account, and everything that ends with it. The account's rows remain, so that its books and its ledger
 //! can still be read. A new plan and a new key open it again.
-use crate::accounts::{self, Account, Usage};
+use crate::accounts::{self, Usage};
 use crate::app::App;
 use crate::characters;
 use crate::credits;
@@ -24,17 +24,9 @@ pub struct Closed {
 }
 
 /// Ends the plan, the keys, every way to sign in, the grants of apps, the public previews, and the queued drawings.
-/// Drawings that a provider has already begun are completed, because they have already cost money.
-pub async fn close(app: &App, account: &Account) -> Result<Closed> {
-    let mut tx = app.database.begin().await?;
-    let closed = close_in(app, &mut tx, &account.id).await?;
-    tx.commit().await?;
-    end_late_grants(app, &account.id).await?;
-    Ok(closed)
-}
-
-/// Closes the account within a transaction. Call [`end_late_grants`] after its commit.
-pub(crate) async fn close_in(app: &App, tx: &mut Tx, account: &AccountId) -> Result<Closed> {
+/// Drawings that a provider has already begun are completed, because they have already cost money. Call
+/// [`end_late_grants`] after the commit.
+pub(crate) async fn close(app: &App, tx: &mut Tx, account: &AccountId) -> Result<Closed> {
     let mut usage = Usage::default();
     let canceled = worker::cancel_all_queued(app, tx, account, &mut usage).await?;
     characters::end_previews(tx, account).await?;

@@ -1,5 +1,6 @@
 //! `/admin/accounts` and the form for a new account.
 use linepress_core::accounts::{self, Plan};
+use linepress_core::testing;
 use linepress_platform::ids::AccountId;
 
 use super::operator;
@@ -10,10 +11,10 @@ async fn the_accounts_are_listed_and_found_by_address_and_id() {
     let app = TestApp::start().await;
     let mut browser = operator(&app).await;
     browser.get("/admin").await.expect_redirect("/admin/accounts");
-    let ada = accounts::create(&app.server, "ada@example.com", Plan::Business, 1_234)
+    let ada = testing::create_account(&app.server, "ada@example.com", Plan::Business, 1_234)
         .await
         .unwrap();
-    accounts::create(&app.server, "ben@example.org", Plan::Free, 0)
+    testing::create_account(&app.server, "ben@example.org", Plan::Free, 0)
         .await
         .unwrap();
     let all = browser.get("/admin/accounts").await;
@@ -52,7 +53,7 @@ async fn a_long_list_has_pages_which_keep_the_search() {
     let app = TestApp::start().await;
     let mut browser = operator(&app).await;
     for number in 0..55 {
-        accounts::create(&app.server, &format!("a{number}@example.org"), Plan::Free, 0)
+        testing::create_account(&app.server, &format!("a{number}@example.org"), Plan::Free, 0)
             .await
             .unwrap();
     }

@@ -177,7 +177,7 @@ async fn without_the_business_plan_an_account_sees_its_library_and_changes_nothi
         .await
         .unwrap()
         .unwrap();
-    linepress_core::accounts::set_plan(&app.server, &account, Plan::Free)
+    linepress_core::testing::set_plan(&app.server, &account, Plan::Free)
         .await
         .unwrap();
     let mut browser = app.browser_of("ada@example.com").await;

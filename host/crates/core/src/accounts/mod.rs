@@ -83,15 +83,7 @@ pub async fn caller_of_key(app: &App, key: &str) -> Result<Option<Caller>> {
 }
 
 /// Creates an account with a first grant of credits.
-pub async fn create(app: &App, email: &str, plan: Plan, credits: i64) -> Result<Account> {
-    let mut tx = app.database.begin().await?;
-    let account = create_in(app, &mut tx, email, plan, credits).await?;
-    tx.commit().await?;
-    Ok(account)
-}
-
-/// Like `create`, within a transaction.
-pub(crate) async fn create_in(app: &App, tx: &mut Tx, email: &str, plan: Plan, credits: i64) -> Result<Account> {
+pub(crate) async fn create(app: &App, tx: &mut Tx, email: &str, plan: Plan, credits: i64) -> Result<Account> {
     let email = normalised(email)?;
     let now = app.clock.now();
     let account = Account {
@@ -243,50 +235,13 @@ pub(crate) async fn find_by_id(app: &App, id: &AccountId) -> Result<Option<Accou
     Ok(store::find_by_id(&app.database.read, id).await?)
 }
 
-/// Adds credits to the account; returns the new balance.
-pub async fn grant(app: &App, account: &Account, credits: i64) -> Result<i64> {
-    let mut tx = app.database.begin().await?;
-    let balance = credits::grant(app, &mut tx, &account.id, credits, "").await?;
-    tx.commit().await?;
-    Ok(balance)
-}
-
-/// Withdraws credits; returns the new balance, which is never below zero.
-pub async fn debit(app: &App, account: &Account, credits: i64, reason: &str) -> Result<i64> {
-    check_line(Field::reason(), reason, 200)?;
-    let mut tx = app.database.begin().await?;
-    let balance = credits::debit(app, &mut tx, &account.id, credits, reason).await?;
-    tx.commit().await?;
-    Ok(balance)
-}
-
-pub async fn set_plan(app: &App, account: &Account, plan: Plan) -> Result<()> {
-    let mut tx = app.database.begin().await?;
-    set_plan_in(app, &mut tx, &account.id, plan).await?;
-    tx.commit().await?;
-    Ok(())
-}
-
-/// Like `set_plan`, within a transaction. Opens a closed account again.
-pub(crate) async fn set_plan_in(app: &App, tx: &mut Tx, account: &AccountId, plan: Plan) -> Result<()> {
+/// Changes the plan. Opens a closed account again.
+pub(crate) async fn set_plan(app: &App, tx: &mut Tx, account: &AccountId, plan: Plan) -> Result<()> {
     Ok(store::set_plan(tx, account, plan, app.clock.now()).await?)
 }
 
 /// Creates a key. Only the result contains the secret, which is not stored.
-pub async fn create_key(app: &App, account: &Account, name: &str) -> Result<(ApiKey, SecretKey)> {
-    let mut tx = app.database.begin().await?;
-    let created = create_key_in(app, &mut tx, &account.id, name).await?;
-    tx.commit().await?;
-    Ok(created)
-}
-
-/// Like `create_key`, within a transaction.
-pub(crate) async fn create_key_in(
-    app: &App,
-    tx: &mut Tx,
-    account: &AccountId,
-    name: &str,
-) -> Result<(ApiKey, SecretKey)> {
+pub(crate) async fn create_key(app: &App, tx: &mut Tx, account: &AccountId, name: &str) -> Result<(ApiKey, SecretKey)> {
     check_line(Field::name(), name, MAX_KEY_NAME_CHARS)?;
     let secret = SecretKey::generate(&app.random);
     let now = app.clock.now();
@@ -389,15 +344,7 @@ pub(crate) async fn end_access(app: &App, tx: &mut Tx, account: &AccountId) -> R
 }
 
 /// Revokes the key at once; returns false when there is no such key.
-pub async fn revoke_key(app: &App, key: &KeyId) -> Result<bool> {
-    let mut tx = app.database.begin().await?;
-    let found = revoke_key_in(app, &mut tx, key).await?;
-    tx.commit().await?;
-    Ok(found)
-}
-
-/// Like `revoke_key`, within a transaction.
-pub(crate) async fn revoke_key_in(app: &App, tx: &mut Tx, key: &KeyId) -> Result<bool> {
+pub(crate) async fn revoke_key(app: &App, tx: &mut Tx, key: &KeyId) -> Result<bool> {
     Ok(store::revoke_key(tx, key, app.clock.now()).await?)
 }
 

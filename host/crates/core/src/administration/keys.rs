@@ -10,7 +10,7 @@ use linepress_platform::ids::KeyId;
 pub async fn create(app: &App, actor: &Actor, account: &Account, name: &str) -> Result<(ApiKey, SecretKey)> {
     actor.require_operator()?;
     let mut tx = begin(app, actor).await?;
-    let (key, secret) = accounts::create_key_in(app, &mut tx, &account.id, name).await?;
+    let (key, secret) = accounts::create_key(app, &mut tx, &account.id, name).await?;
     let change = Change::CreateKey {
         account_id: &account.id,
         name,
@@ -23,7 +23,7 @@ pub async fn create(app: &App, actor: &Actor, account: &Account, name: &str) -> 
 pub async fn revoke(app: &App, actor: &Actor, key: &KeyId) -> Result<bool> {
     actor.require_operator()?;
     let mut tx = begin(app, actor).await?;
-    if !accounts::revoke_key_in(app, &mut tx, key).await? {
+    if !accounts::revoke_key(app, &mut tx, key).await? {
         return Ok(false);
     }
     finish(app, tx, actor, Target::ApiKey(key), Change::RevokeKey).await?;

@@ -80,7 +80,7 @@ pub async fn make_first_account(app: &App, token: &str, first: &FirstAccount<'_>
     if !ended.iter().any(|ended| Some(ended) == own.as_ref()) || accounts::any_exists(&mut tx).await? {
         return Ok(None);
     }
-    let account = accounts::create_in(app, &mut tx, &email, Plan::Business, first.credits).await?;
+    let account = accounts::create(app, &mut tx, &email, Plan::Business, first.credits).await?;
     accounts::set_role(app, &mut tx, &account.id, Role::Operator).await?;
     let account = Account {
         role: Role::Operator,
@@ -92,14 +92,6 @@ pub async fn make_first_account(app: &App, token: &str, first: &FirstAccount<'_>
     Ok(Some(session))
 }
 
-/// Creates the token of a link that resets the account's password. Earlier links become invalid.
-pub async fn offer_password_reset(app: &App, account: &Account) -> Result<Secret> {
-    let mut tx = app.database.begin().await?;
-    let link = offer_password_reset_in(app, &mut tx, &account.id).await?;
-    tx.commit().await?;
-    Ok(link.token)
-}
-
 /// A link with which an account's owner sets a password.
 #[derive(Debug)]
 pub struct PasswordLink {
@@ -107,8 +99,8 @@ pub struct PasswordLink {
     pub expires_at: Timestamp,
 }
 
-/// Like `offer_password_reset`, within a transaction.
-pub(crate) async fn offer_password_reset_in(app: &App, tx: &mut Tx, account: &AccountId) -> Result<PasswordLink> {
+/// Creates a link that resets the account's password. Earlier links become invalid.
+pub(crate) async fn offer_password_reset(app: &App, tx: &mut Tx, account: &AccountId) -> Result<PasswordLink> {
     let token = Secret::generate(&app.random);
     let now = app.clock.now();
     let expires_at = now.plus(LINK_LIFETIME);
@@ -141,9 +133,7 @@ pub async fn reset_password(app: &App, token: &str, new_password: &str) -> Resul
     ended.extend(store::end_links(&mut tx, &account.id).await?);
     // The link was used or replaced, or the account was closed or suspended, in the meantime.
     let own = Secret::from_text(token).map(|token| token.hash());
-    if !ended.iter().any(|ended| Some(ended) == own.as_ref())
-        || accounts::lock_out(&mut tx, &account.id).await?.is_some()
-    {
+    if !ended.iter().any(|ended| Some(ended) == own.as_ref()) || accounts::is_locked_out(&mut tx, &account.id).await? {
         return Ok(None);
     }
     password::replace(app, &mut tx, &account.id, &hash).await?;

@@ -9,13 +9,11 @@ mod store;
 
 pub use links::{
     FirstAccount, LINK_LIFETIME, PasswordLink, account_of_password_reset, make_first_account, offer_first_account,
-    offer_password_reset, opens_first_account, reset_password,
+    opens_first_account, reset_password,
 };
-pub(crate) use links::{forget_expired_links, offer_password_reset_in};
-pub use password::{
-    MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS, PasswordOwner, change_password, create_account, has_password, set_password,
-};
-pub(crate) use password::{PasswordHash, set_password_in};
+pub(crate) use links::{forget_expired_links, offer_password_reset};
+pub use password::{MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS, PasswordOwner, change_password, has_password};
+pub(crate) use password::{PasswordHash, set_password};
 pub(crate) use session::forget_expired;
 pub use session::{CurrentSession, MAX_SESSION_LIFETIME, NewSession, end, find_session, with_password};
 pub use sign_up::sign_up;

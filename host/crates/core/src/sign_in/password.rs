@@ -3,7 +3,7 @@ use super::links::refuse_locked_out;
 use super::owner::lock_for_owner;
 use super::session::{begin, forget_tries, is_fresh, take_own_try};
 use super::{NewSession, store};
-use crate::accounts::{self, Account, Plan};
+use crate::accounts;
 use crate::app::App;
 use crate::caller::Caller;
 use linepress_platform::database::Tx;
@@ -67,16 +67,6 @@ const COMMON: [&str; 16] = [
     "changeme",
 ];
 
-/// Sets or replaces the account's password on the operator's behalf, and ends its sessions. If the address was never
-/// verified, every other way to sign in ends, too.
-pub async fn set_password(app: &App, account: &Account, password: &str) -> Result<()> {
-    let hash = PasswordHash::of(app, &account.email, password).await?;
-    let mut tx = app.database.begin().await?;
-    set_password_in(app, &mut tx, &account.id, &hash).await?;
-    tx.commit().await?;
-    Ok(())
-}
-
 /// The hash of a password that was accepted.
 pub(crate) struct PasswordHash(String);
 
@@ -88,23 +78,12 @@ impl PasswordHash {
     }
 }
 
-/// Like `set_password`, within a transaction.
-pub(crate) async fn set_password_in(app: &App, tx: &mut Tx, account: &AccountId, hash: &PasswordHash) -> Result<()> {
+/// Sets or replaces the account's password on the operator's behalf, and ends its sessions. If the address was never
+/// verified, every other way to sign in ends, too.
+pub(crate) async fn set_password(app: &App, tx: &mut Tx, account: &AccountId, hash: &PasswordHash) -> Result<()> {
     lock_for_owner(app, tx, account).await?;
     refuse_locked_out(tx, account).await?;
     replace(app, tx, account, &hash.0).await
-}
-
-/// Creates an account that has a password from the beginning.
-pub async fn create_account(app: &App, email: &str, plan: Plan, credits: i64, password: &str) -> Result<Account> {
-    let email = accounts::normalised(email)?;
-    check(&email, password)?;
-    let hash = app.passwords.hash(&app.random, password).await?;
-    let mut tx = app.database.begin().await?;
-    let account = accounts::create_in(app, &mut tx, &email, plan, credits).await?;
-    store::set_password(&mut tx, &account.id, &hash, app.clock.now()).await?;
-    tx.commit().await?;
-    Ok(account)
 }
 
 /// Returns true when the account has a password.

@@ -27,7 +27,7 @@ pub async fn sign_up(app: &App, email: &str, new_password: &str, client: &str) -
     let hash = app.passwords.hash(&app.random, new_password).await?;
     let (plan, credits) = (app.config.sign_up_plan, app.config.sign_up_credits);
     let mut tx = app.database.begin().await?;
-    let account = accounts::create_in(app, &mut tx, &email, plan, credits).await?;
+    let account = accounts::create(app, &mut tx, &email, plan, credits).await?;
     accounts::mark_unverified(app, &mut tx, &account.id).await?;
     store::set_password(&mut tx, &account.id, &hash, app.clock.now()).await?;
     let session = begin(app, &mut tx, account).await?;

@@ -31,9 +31,9 @@ pub async fn create(app: &App, actor: &Actor, new: &NewAccount, password: Option
         None => None,
     };
     let mut tx = begin(app, actor).await?;
-    let id = create_in(app, &mut tx, new).await?;
+    let id = insert(app, &mut tx, new).await?;
     if let Some(hash) = hash {
-        sign_in::set_password_in(app, &mut tx, &id, &hash).await?;
+        sign_in::set_password(app, &mut tx, &id, &hash).await?;
     }
     let account = present(&mut tx, &id).await?;
     finish(app, tx, actor, Target::Account(&id), creation(&account, false)).await?;
@@ -44,16 +44,16 @@ pub async fn create(app: &App, actor: &Actor, new: &NewAccount, password: Option
 pub async fn invite(app: &App, actor: &Actor, new: &NewAccount) -> Result<Invitation> {
     actor.require_operator()?;
     let mut tx = begin(app, actor).await?;
-    let id = create_in(app, &mut tx, new).await?;
-    let link = sign_in::offer_password_reset_in(app, &mut tx, &id).await?;
+    let id = insert(app, &mut tx, new).await?;
+    let link = sign_in::offer_password_reset(app, &mut tx, &id).await?;
     let account = present(&mut tx, &id).await?;
     finish(app, tx, actor, Target::Account(&id), creation(&account, true)).await?;
     Ok(Invitation { account, link })
 }
 
-async fn create_in(app: &App, tx: &mut Tx, new: &NewAccount) -> Result<AccountId> {
+async fn insert(app: &App, tx: &mut Tx, new: &NewAccount) -> Result<AccountId> {
     validation::check(new)?;
-    let account = accounts::create_in(app, tx, &new.email, new.plan, new.credits).await?;
+    let account = accounts::create(app, tx, &new.email, new.plan, new.credits).await?;
     if new.role != Role::Customer {
         accounts::set_role(app, tx, &account.id, new.role).await?;
     }
@@ -110,7 +110,7 @@ pub async fn change(
     };
     require_verified(&before, change.accept_unverified)?;
     if let Some(plan) = change.plan {
-        accounts::set_plan_in(app, &mut tx, id, plan).await?;
+        accounts::set_plan(app, &mut tx, id, plan).await?;
         let change = Change::SetPlan {
             from: before.plan,
             to: plan,
@@ -232,7 +232,7 @@ pub async fn close(app: &App, actor: &Actor, id: &AccountId) -> Result<Option<Cl
     if store::find(&mut *tx, id).await?.is_none() {
         return Ok(None);
     }
-    let closed = closing::close_in(app, &mut tx, id).await?;
+    let closed = closing::close(app, &mut tx, id).await?;
     let change = Change::Close {
         revoked_keys: closed.keys,
         canceled_drawings: closed.drawings,
@@ -250,7 +250,7 @@ pub async fn offer_password_link(app: &App, actor: &Actor, id: &AccountId) -> Re
     if store::find(&mut *tx, id).await?.is_none() {
         return Ok(None);
     }
-    let link = sign_in::offer_password_reset_in(app, &mut tx, id).await?;
+    let link = sign_in::offer_password_reset(app, &mut tx, id).await?;
     let change = Change::OfferPasswordLink {
         expires_at: link.expires_at,
     };
@@ -266,7 +266,7 @@ pub async fn set_password(app: &App, actor: &Actor, id: &AccountId, password: &s
     };
     let hash = PasswordHash::of(app, &account.email, password).await?;
     let mut tx = begin(app, actor).await?;
-    sign_in::set_password_in(app, &mut tx, id, &hash).await?;
+    sign_in::set_password(app, &mut tx, id, &hash).await?;
     finish(app, tx, actor, Target::Account(id), Change::SetPassword).await?;
     Ok(Some(()))
 }

@@ -53,7 +53,7 @@ async fn link(app: &App, tx: &mut Tx, oidc: &Oidc, person: &Person) -> Result<Re
         }
         None if oidc.new_accounts => {
             let (plan, credits) = (app.config.sign_up_plan, app.config.sign_up_credits);
-            accounts::create_in(app, tx, &email, plan, credits).await?
+            accounts::create(app, tx, &email, plan, credits).await?
         }
         None => return Ok(Err(Refusal::NoAccount)),
     };

@@ -1,5 +1,7 @@
 //! Single steps of workers and housekeeping, for tests that decide when each one happens. The server takes these steps only as
 //! parts of [`Workers`](crate::worker::Workers) and [`housekeeping::run`](crate::housekeeping::run).
+mod accounts;
+
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -15,6 +17,10 @@ use crate::startup::{OpenError, Scope};
 use crate::{artwork, drafts, grants, housekeeping, idempotency, objects, queue, sign_in, startup, throttle, worker};
 
 pub use crate::worker::Assignment;
+pub use accounts::{
+    close, create_account, create_account_with_password, create_key, debit, grant, offer_password_reset, revoke_key,
+    set_password, set_plan,
+};
 
 /// Opens the parts of a server in a process that is not the linepress binary. `program` is the path of the binary.
 pub async fn open_with(config: Config, scope: Scope, program: PathBuf) -> Result<App, OpenError> {
