@@ -172,3 +172,31 @@ async fn a_password_link_replaces_the_one_before() {
     app.browser().post(&links[0], &fields).await.expect(404, "");
     app.browser().post(&links[1], &fields).await.expect_redirect("/");
 }
+
+#[tokio::test]
+async fn an_order_that_is_accepted_during_the_suspension_of_its_account_is_refunded() {
+    let app = TestApp::start().await;
+    let operator = app.operator().await;
+    let ada = app.account(9).await;
+    let order = app.accepted(&ada, "/books", &book_of(2)).await;
+    let account_path = path_of(&ada).await;
+    // The suspension canceled what was queued before this order was committed.
+    let mut tx = app.server.database.begin().await.unwrap();
+    sqlx::query("UPDATE accounts SET suspended_at = created_at WHERE email = 'ada@example.com'")
+        .execute(&mut *tx)
+        .await
+        .unwrap();
+    tx.commit().await.unwrap();
+    app.draw_what_is_due().await;
+    let path = format!("/admin/operations/{}", order.operation_id());
+    let shown = operator.get(&path).await.expect(200);
+    for drawing in shown["drawings"].as_array().unwrap() {
+        assert_eq!(
+            (&drawing["status"], &drawing["attempts"], &drawing["provider"]),
+            (&json!("failed"), &json!(1), &Value::Null)
+        );
+    }
+    let account = operator.get(&account_path).await.expect(200);
+    assert_eq!(account["managed_account"]["credits"], 9);
+    app.check_books().await;
+}

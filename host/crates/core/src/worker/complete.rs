@@ -80,7 +80,7 @@ impl From<AttemptOutcome> for AttemptResult {
 }
 
 /// Returns whether the drawing's target still exists.
-pub(super) async fn target_exists(app: &App, target: &Target) -> Result<bool> {
+async fn target_exists(app: &App, target: &Target) -> Result<bool> {
     match target {
         Target::Page(id) => pages::exists(app, id).await,
         Target::Character(id) => characters::is_active(app, id).await,
@@ -88,8 +88,8 @@ pub(super) async fn target_exists(app: &App, target: &Target) -> Result<bool> {
     }
 }
 
-/// Returns whether the drawing may be tried again: its target exists and its account is open.
-pub(super) async fn may_retry(app: &App, job: &DrawingJob) -> Result<bool> {
+/// Returns whether the drawing may be drawn: its target exists and its account is neither closed nor suspended.
+pub(super) async fn may_draw(app: &App, job: &DrawingJob) -> Result<bool> {
     Ok(target_exists(app, &job.target).await? && !accounts::was_locked_out(app, &job.account_id).await?)
 }
 
@@ -99,7 +99,7 @@ pub(super) async fn complete(app: &App, job: &DrawingJob, result: &AttemptResult
     let (outcome, calls) = (&result.outcome, result.calls.as_ref());
     let is_retry = matches!(outcome, AttemptOutcome::Retry { .. } | AttemptOutcome::Postponed { .. });
     let canceled = AttemptOutcome::Failed(FailureCode::Canceled);
-    let outcome = match is_retry && !may_retry(app, job).await? {
+    let outcome = match is_retry && !may_draw(app, job).await? {
         true => &canceled,
         false => outcome,
     };

@@ -135,13 +135,8 @@ async fn draw_unless_spent(
             "the drawing has no attempts left: its workers died",
         ));
     }
-    // The target may have been deleted after a deletion canceled what was queued. If an earlier worker died, the
-    // account may have been closed since.
-    let may_draw = match assignment.tried_for.is_zero() {
-        true => complete::target_exists(app, &assignment.target).await?,
-        false => complete::may_retry(app, assignment).await?,
-    };
-    if !may_draw {
+    // An order may be accepted while the deletion of its target, or the end of its account, cancels what is queued.
+    if !complete::may_draw(app, assignment).await? {
         return Ok(AttemptOutcome::Failed(FailureCode::Canceled).into());
     }
     // The request may have been queued by another version of the server. A later attempt could not read it either.
