@@ -48,7 +48,7 @@ async fn the_drawings_of_a_provider_that_is_switched_off_go_to_the_next_or_wait(
     let (id, waits) = drawn_by("A hare").await;
     assert_eq!(
         (&waits["status"], &waits["waiting"]["reason"]),
-        (&json!("queued"), &json!("providers_paused"))
+        (&json!("queued"), &json!("providers_switched_off"))
     );
     let on = operator
         .post_nothing("/admin/providers/testbed.plain/switch_on")

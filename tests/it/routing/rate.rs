@@ -4,12 +4,13 @@ use std::time::Duration;
 use linepress_core::operations::OperationStatus;
 use linepress_core::testing;
 use linepress_platform::config::ProviderSettings;
+use serde_json::json;
 
 use crate::test_app::{TestApp, book_of};
 
-#[tokio::test]
-async fn the_calls_of_all_nodes_are_spread_over_the_minute() {
-    let app = TestApp::builder()
+/// Starts a server that calls its provider at most six times a minute.
+async fn with_a_limited_provider() -> TestApp {
+    TestApp::builder()
         .config(|config| {
             let settings = ProviderSettings {
                 per_minute: Some(6),
@@ -18,7 +19,12 @@ async fn the_calls_of_all_nodes_are_spread_over_the_minute() {
             config.providers.insert("testbed.plain".into(), settings);
         })
         .start()
-        .await;
+        .await
+}
+
+#[tokio::test]
+async fn the_calls_of_all_nodes_are_spread_over_the_minute() {
+    let app = with_a_limited_provider().await;
     let other = app.another_node().await;
     let ada = app.account(10).await;
     let accepted = ada.generate("/books", "k1", &book_of(10)).await.accepted();
@@ -39,4 +45,27 @@ async fn the_calls_of_all_nodes_are_spread_over_the_minute() {
         assert!(seconds <= 90, "9 drawings are left");
     }
     assert_eq!(seconds, 90);
+}
+
+#[tokio::test]
+async fn a_call_that_waits_for_the_rate_limit_is_not_made_once_the_provider_is_switched_off() {
+    let app = with_a_limited_provider().await;
+    let operator = app.operator().await;
+    let wait = {
+        let server = app.server.clone();
+        move || {
+            let server = server.clone();
+            async move { testing::wait_for_turn(&server, "testbed.plain").await.unwrap() }
+        }
+    };
+    assert!(wait().await);
+    let waiting = tokio::spawn(wait());
+    let off = "/admin/providers/testbed.plain/switch_off";
+    operator.post(off, &json!({"reason": "Too slow"})).await.expect(200);
+    assert!(!waiting.await.unwrap());
+    app.server.clock.advance(Duration::from_secs(60));
+    assert!(!wait().await);
+    let on = "/admin/providers/testbed.plain/switch_on";
+    operator.post_nothing(on).await.expect(200);
+    assert!(wait().await);
 }

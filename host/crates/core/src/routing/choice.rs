@@ -22,8 +22,11 @@ pub(crate) struct Requirements<'a> {
 #[derive(Clone)]
 pub(crate) enum Route {
     Call(ChosenProvider),
-    /// Every provider that can draw it is paused; the shortest pause ends after this time.
+    /// Every provider that can draw it is paused or switched off, and at least one is only paused; the first may be called
+    /// again after this time.
     Paused(Duration),
+    /// An operator switched every provider off that can draw it; the drawing is tried again after this time.
+    SwitchedOff(Duration),
     /// No provider of the settings can draw it, or its request cannot be read.
     NoProvider,
 }
@@ -63,8 +66,9 @@ impl Candidates {
         if let Some(candidate) = self.best(requirements) {
             return Route::Call(ChosenProvider::new(candidate));
         }
-        let able = self.able(requirements);
-        match able.map(|(_, candidate)| candidate.closed_for).min() {
+        let able = || self.able(requirements).map(|(_, candidate)| candidate);
+        match able().map(|candidate| candidate.closed_for).min() {
+            Some(shortest) if able().all(|candidate| candidate.is_off) => Route::SwitchedOff(shortest),
             Some(shortest) => Route::Paused(shortest),
             None if self.some_are_missing => Route::Paused(UNLOADED_PROVIDER_DELAY),
             None => Route::NoProvider,

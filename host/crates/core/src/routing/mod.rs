@@ -182,21 +182,28 @@ pub(crate) async fn admit(app: &App, tx: &mut Tx, chosen: &ChosenProvider) -> Re
     }
 }
 
-/// Waits until the provider's rate limit allows another call.
-pub(crate) async fn wait_for_turn(app: &App, id: &str) -> Result<()> {
+/// Waits until the provider's rate limit allows another call. Returns false when an operator switches the provider off
+/// meanwhile.
+pub(crate) async fn wait_for_turn(app: &App, id: &str) -> Result<bool> {
+    /// The interval at which the switch is read while the rate limit allows no call.
+    const SWITCH_POLL_INTERVAL: Duration = Duration::from_secs(1);
+    const MIN_POLL_INTERVAL: Duration = Duration::from_millis(10);
     let Some(between) = call_interval(app, id) else {
-        return Ok(());
+        return Ok(true);
     };
     loop {
         let mut tx = app.database.begin().await?;
         let taken = store::take_turn(app.lease_clock(), &mut tx, id, between).await?;
         tx.commit().await?;
         if taken {
-            return Ok(());
+            return Ok(true);
         }
-        let states = store::states(app.lease_clock(), &app.database.read, &[id]).await?;
-        let busy_for = states.get(id).map(store::State::busy_for).unwrap_or_default();
-        tokio::time::sleep(busy_for.max(Duration::from_millis(10))).await;
+        let mut states = store::states(app.lease_clock(), &app.database.read, &[id]).await?;
+        let state = states.remove(id).unwrap_or_default();
+        if state.is_off() {
+            return Ok(false);
+        }
+        tokio::time::sleep(state.busy_for().clamp(MIN_POLL_INTERVAL, SWITCH_POLL_INTERVAL)).await;
     }
 }
 

@@ -97,7 +97,8 @@ pub(super) async fn probe(
     Ok(done.rows_affected() == 1)
 }
 
-/// Admits a call, and no other until `between` has passed. Returns false when the previous call is too recent.
+/// Admits a call, and no other until `between` has passed. Returns false when the previous call is too recent or the
+/// provider is switched off.
 pub(super) async fn take_turn(
     clock: LeaseClock<'_>,
     tx: &mut Tx,
@@ -108,7 +109,7 @@ pub(super) async fn take_turn(
         .query(
             "INSERT INTO provider_pauses (provider, until, failures, next_call_at) VALUES ($2, 0, 0, {now} + $3) \
              ON CONFLICT (provider) DO UPDATE SET next_call_at = excluded.next_call_at \
-               WHERE provider_pauses.next_call_at <= {now}",
+               WHERE provider_pauses.next_call_at <= {now} AND provider_pauses.off_since IS NULL",
         )
         .bind(provider)
         .bind(microseconds(between))
@@ -162,26 +163,30 @@ pub(super) async fn forget_failures(tx: &mut Tx, provider: &str) -> sqlx::Result
     Ok(())
 }
 
-/// Switches the provider off, with the reason that the operator gave.
-pub(super) async fn switch_off(tx: &mut Tx, provider: &str, reason: &str, since: Timestamp) -> sqlx::Result<()> {
-    sqlx::query(
+/// Switches the provider off, with the reason that the operator gave. Returns false when it is off already.
+pub(super) async fn switch_off(tx: &mut Tx, provider: &str, reason: &str, since: Timestamp) -> sqlx::Result<bool> {
+    let done = sqlx::query(
         "INSERT INTO provider_pauses (provider, until, failures, off_since, off_reason) VALUES ($1, 0, 0, $2, $3) \
-         ON CONFLICT (provider) DO UPDATE SET off_since = excluded.off_since, off_reason = excluded.off_reason",
+         ON CONFLICT (provider) DO UPDATE SET off_since = excluded.off_since, off_reason = excluded.off_reason \
+           WHERE provider_pauses.off_since IS NULL",
     )
     .bind(provider)
     .bind(since)
     .bind(reason)
     .execute(&mut **tx)
     .await?;
-    Ok(())
+    Ok(done.rows_affected() == 1)
 }
 
-pub(super) async fn switch_on(tx: &mut Tx, provider: &str) -> sqlx::Result<()> {
-    sqlx::query("UPDATE provider_pauses SET off_since = NULL, off_reason = NULL WHERE provider = $1")
-        .bind(provider)
-        .execute(&mut **tx)
-        .await?;
-    Ok(())
+/// Switches the provider on. Returns false when it is on already.
+pub(super) async fn switch_on(tx: &mut Tx, provider: &str) -> sqlx::Result<bool> {
+    let done = sqlx::query(
+        "UPDATE provider_pauses SET off_since = NULL, off_reason = NULL WHERE provider = $1 AND off_since IS NOT NULL",
+    )
+    .bind(provider)
+    .execute(&mut **tx)
+    .await?;
+    Ok(done.rows_affected() == 1)
 }
 
 /// Ends the pause and forgets the failures. The rate limit remains.

@@ -45,16 +45,16 @@ pub(crate) async fn states(app: &App, ids: &[&str]) -> Result<HashMap<String, Pr
     Ok(states.into_iter().map(convert).collect())
 }
 
-/// Switches the provider off on all nodes.
-pub(crate) async fn switch_off(app: &App, tx: &mut Tx, id: &str, reason: &str) -> Result<()> {
+/// Switches the provider off on all nodes. Returns false when it is off already.
+pub(crate) async fn switch_off(app: &App, tx: &mut Tx, id: &str, reason: &str) -> Result<bool> {
     Ok(store::switch_off(tx, id, reason, app.clock.now()).await?)
 }
 
-/// Switches the provider on.
-pub(crate) async fn switch_on(app: &App, tx: &mut Tx, id: &str) -> Result<()> {
-    store::switch_on(tx, id).await?;
+/// Switches the provider on. Returns false when it is on already.
+pub(crate) async fn switch_on(app: &App, tx: &mut Tx, id: &str) -> Result<bool> {
+    let was_off = store::switch_on(tx, id).await?;
     app.wake_workers_after(tx);
-    Ok(())
+    Ok(was_off)
 }
 
 /// Ends the pause of the provider and forgets its failures.

@@ -14,7 +14,9 @@ use crate::backup::{self, Backup, BackupError};
 use crate::objects::{StartedComparison, Thoroughness};
 use crate::queue::DrawingJob;
 use crate::startup::{OpenError, Scope};
-use crate::{artwork, drafts, grants, housekeeping, idempotency, objects, queue, sign_in, startup, throttle, worker};
+use crate::{
+    artwork, drafts, grants, housekeeping, idempotency, objects, queue, routing, sign_in, startup, throttle, worker,
+};
 
 pub use crate::worker::Assignment;
 pub use accounts::{
@@ -44,6 +46,11 @@ pub async fn claim(app: &App) -> Result<Option<Assignment>> {
 /// Makes one attempt at a drawing job.
 pub async fn attempt(app: &App, assignment: &Assignment) {
     worker::attempt(app, assignment).await;
+}
+
+/// Waits until the rate limit of a provider allows a call. Returns false when the provider is switched off meanwhile.
+pub async fn wait_for_turn(app: &App, provider: &str) -> Result<bool> {
+    routing::wait_for_turn(app, provider).await
 }
 
 /// Renews the lease. Returns false when it is lost.

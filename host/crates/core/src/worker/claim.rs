@@ -35,7 +35,7 @@ impl Assignment {
     pub(super) fn provider(&self) -> Option<&ImageProvider> {
         match &self.route {
             Route::Call(chosen) => Some(&chosen.provider),
-            Route::Paused(_) | Route::NoProvider => None,
+            Route::Paused(_) | Route::SwitchedOff(_) | Route::NoProvider => None,
         }
     }
 }

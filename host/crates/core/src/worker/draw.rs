@@ -27,6 +27,15 @@ struct Picture {
     note: Option<String>,
 }
 
+/// The result of the preparations for a provider's call.
+enum Preparation {
+    Request(DrawRequest),
+    /// The customer's source picture is missing in the object storage.
+    SourceMissing,
+    /// An operator switched the provider off while the call waited for its rate limit.
+    SwitchedOff,
+}
+
 /// A drawing job and the provider that draws it.
 pub(super) struct Session<'a> {
     pub app: &'a App,
@@ -53,15 +62,20 @@ impl Session<'_> {
                 None => self.capacity.wait_for_place(self.app, &self.chosen.provider).await,
             };
             let request = match self.prepare_call(std::mem::replace(&mut waits, true), round).await {
-                Ok(Some(request)) => request,
+                Ok(Preparation::Request(request)) => request,
                 // The first picture has faults, but it is usable and paid for.
-                Ok(None) if best.is_some() => break,
+                Ok(_) if best.is_some() => break,
                 Err(error) if best.is_some() => {
                     log(&error);
                     break;
                 }
                 // The source picture is gone, so a later attempt would fail as well.
-                Ok(None) => return Ok(AttemptResult::failed("the source picture is missing")),
+                Ok(Preparation::SourceMissing) => return Ok(AttemptResult::failed("the source picture is missing")),
+                // Another provider may draw it at once.
+                Ok(Preparation::SwitchedOff) => {
+                    let after = Some(Duration::ZERO);
+                    return Ok(AttemptOutcome::Postponed { after }.into());
+                }
                 Err(error) => return Err(error),
             };
             let picture = match self.draw_once(call_place, request, &mut calls).await {
@@ -111,13 +125,13 @@ impl Session<'_> {
         Ok(AttemptResult::from_calls(outcome, calls))
     }
 
-    /// Waits for the provider's rate limit if `waits` is true, then reads the request. None when the customer's source
-    /// picture is missing.
-    async fn prepare_call(&self, waits: bool, round: i64) -> Result<Option<DrawRequest>> {
-        if waits {
-            routing::wait_for_turn(self.app, self.chosen.id()).await?;
+    /// Waits for the provider's rate limit if `waits` is true, then reads the request.
+    async fn prepare_call(&self, waits: bool, round: i64) -> Result<Preparation> {
+        if waits && !routing::wait_for_turn(self.app, self.chosen.id()).await? {
+            return Ok(Preparation::SwitchedOff);
         }
-        self.draw_request(round).await
+        let request = self.draw_request(round).await?;
+        Ok(request.map_or(Preparation::SourceMissing, Preparation::Request))
     }
 
     /// Calls the provider once. Returns the picture and the turn under which it was cleaned and may be stored; without

@@ -161,7 +161,9 @@ async fn draw_unless_spent(
             };
             session.draw(place).await
         }
-        Route::Paused(after) => Ok(AttemptOutcome::Postponed { after: Some(*after) }.into()),
+        Route::Paused(after) | Route::SwitchedOff(after) => {
+            Ok(AttemptOutcome::Postponed { after: Some(*after) }.into())
+        }
         Route::NoProvider => {
             let (setting, aspect) = ("image_providers", request.aspect.as_str());
             let source_picture = request.source.is_some();

@@ -68,6 +68,9 @@ pub(super) fn waiting(waiting: &Waiting) -> String {
             format!("Every image provider that can draw it is paused, until {until} UTC at the earliest.")
         }
         (WaitReason::ProvidersPaused, None, _) => "Every image provider that can draw it is paused.".into(),
+        (WaitReason::ProvidersSwitchedOff, ..) => {
+            "An operator switched off every image provider that can draw it.".into()
+        }
         (WaitReason::NoProvider, ..) => "No image provider is loaded that can draw it.".into(),
         (WaitReason::ProviderBusy, _, Some(provider)) => {
             format!("{provider} is busy: it already has its maximum number of calls.")

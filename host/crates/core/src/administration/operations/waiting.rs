@@ -21,8 +21,10 @@ text_enum! {
         QueuePaused = "queue_paused",
         /// It is tried again at the time in `until`: an attempt failed or was postponed. A cover also waits for the first page of its order.
         NextAttempt = "next_attempt",
-        /// Every image provider that can draw it is paused, until the time in `until` at the earliest.
+        /// Every image provider that can draw it is paused or switched off, until the time in `until` at the earliest.
         ProvidersPaused = "providers_paused",
+        /// An operator switched off every image provider that can draw it.
+        ProvidersSwitchedOff = "providers_switched_off",
         /// No image provider is loaded that can draw it.
         NoProvider = "no_provider",
         /// All calls of `provider` that may run at a time are in use.
@@ -88,6 +90,7 @@ impl Explainer {
             Some(Route::Paused(wait)) => {
                 return Some(self.waiting(WaitReason::ProvidersPaused, Some(wait), None));
             }
+            Some(Route::SwitchedOff(_)) => return Some(self.waiting(WaitReason::ProvidersSwitchedOff, None, None)),
             Some(Route::Call(chosen)) => Some(chosen.id().to_owned()),
             None => None,
         };

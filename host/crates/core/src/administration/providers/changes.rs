@@ -12,27 +12,27 @@ use linepress_platform::validation;
 pub async fn switch_off(app: &App, actor: &Actor, id: &str, given: &GivenReason) -> Result<Option<ManagedProvider>> {
     actor.require_operator()?;
     validation::check(given)?;
-    match get(app, actor, id).await? {
-        Some(provider) if provider.switched_off.is_none() => {}
-        other => return Ok(other),
+    if get(app, actor, id).await?.is_none() {
+        return Ok(None);
     }
     let mut tx = begin(app, actor).await?;
-    routing::switch_off(app, &mut tx, id, &given.reason).await?;
-    let change = Change::SwitchOffProvider { reason: &given.reason };
-    finish(app, tx, actor, Target::Provider(id), change).await?;
+    if routing::switch_off(app, &mut tx, id, &given.reason).await? {
+        let change = Change::SwitchOffProvider { reason: &given.reason };
+        finish(app, tx, actor, Target::Provider(id), change).await?;
+    }
     get(app, actor, id).await
 }
 
 /// Switches a provider on. Nothing changes if it is on already. None if the settings do not name it.
 pub async fn switch_on(app: &App, actor: &Actor, id: &str) -> Result<Option<ManagedProvider>> {
     actor.require_operator()?;
-    match get(app, actor, id).await? {
-        Some(provider) if provider.switched_off.is_some() => {}
-        other => return Ok(other),
+    if get(app, actor, id).await?.is_none() {
+        return Ok(None);
     }
     let mut tx = begin(app, actor).await?;
-    routing::switch_on(app, &mut tx, id).await?;
-    finish(app, tx, actor, Target::Provider(id), Change::SwitchOnProvider).await?;
+    if routing::switch_on(app, &mut tx, id).await? {
+        finish(app, tx, actor, Target::Provider(id), Change::SwitchOnProvider).await?;
+    }
     get(app, actor, id).await
 }
 
