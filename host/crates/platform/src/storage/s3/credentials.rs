@@ -54,11 +54,9 @@ struct SecretFile {
 impl SecretFile {
     fn parse(&self, text: std::io::Result<String>) -> Result<AwsCredential> {
         let path = self.path.display();
-        let text = text.map_err(|error| Error::unavailable(format!("s3.secret_access_key_file: {path}: {error}")))?;
+        let text = text.map_err(|error| Error::unavailable(format!("secret_access_key_file: {path}: {error}")))?;
         match text.trim() {
-            "" => Err(Error::unavailable(format!(
-                "s3.secret_access_key_file: {path} is empty"
-            ))),
+            "" => Err(Error::unavailable(format!("secret_access_key_file: {path} is empty"))),
             secret => Ok(AwsCredential {
                 key_id: self.key_id.clone(),
                 secret_key: secret.to_owned(),
@@ -99,7 +97,7 @@ mod tests {
             open()
                 .expect_err("no file")
                 .for_operator()
-                .contains("s3.secret_access_key_file")
+                .contains("secret_access_key_file")
         );
         std::fs::write(&path, "\n").expect("a file");
         assert!(open().expect_err("no secret").for_operator().contains("is empty"));
@@ -113,6 +111,6 @@ mod tests {
         assert_eq!(file.get_credential().await.expect("read").secret_key, "second");
         std::fs::remove_file(&path).expect("a file");
         let error = file.get_credential().await.expect_err("no file").to_string();
-        assert!(error.contains("s3.secret_access_key_file"), "{error}");
+        assert!(error.contains("secret_access_key_file"), "{error}");
     }
 }
