@@ -86,9 +86,9 @@ pub(super) async fn run(app: &App, command: Command) -> anyhow::Result<()> {
             print_line!("{id}: {} drawings canceled and refunded", canceled.canceled_drawings);
         }
         Command::Retry { id } => {
-            let hurried = operations::retry_now(app, actor, &OperationId::from_client(&id)).await?;
-            let hurried = hurried.with_context(|| no_such(&id))?;
-            print_line!("{id}: {} drawings are due now", hurried.due_drawings);
+            let retried = operations::retry_now(app, actor, &OperationId::from_client(&id)).await?;
+            let retried = retried.with_context(|| no_such(&id))?;
+            print_line!("{id}: {} drawings are due now", retried.due_drawings);
         }
     }
     Ok(())

@@ -107,8 +107,8 @@ async fn a_drawing_that_waits_for_its_next_attempt_is_tried_again_at_once() {
     app.draw_what_is_due().await;
     let delayed = browser.get(&path).await;
     delayed.expect(200, "It is tried again at");
-    let hurried = browser.submit(&path, &format!("{path}/retry"), &[]).await;
-    hurried.expect_redirect(&format!("{path}?done=hurried"));
+    let retried = browser.submit(&path, &format!("{path}/retry"), &[]).await;
+    retried.expect_redirect(&format!("{path}?done=retried"));
     let due = browser.get(&path).await;
     assert!(!due.text.contains("It is tried again at"), "{}", due.text);
 }

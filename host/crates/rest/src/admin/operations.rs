@@ -9,7 +9,7 @@ use crate::document::{AdminActionErrors, AdminListErrors, AdminResourceErrors, O
 use crate::extract::{ListParameters, NoBody, list_query, one_of, query};
 use crate::response::Meta;
 use linepress_core::administration::operations::{
-    self, Canceled, Hurried, ManagedDrawing, ManagedOperation, OperationFilter,
+    self, Canceled, ManagedDrawing, ManagedOperation, OperationFilter, Retried,
 };
 use linepress_core::app::App;
 use linepress_core::caller::Caller;
@@ -123,7 +123,7 @@ pub(crate) async fn retry(
     PathId(id): PathId<OperationId>,
     _: NoBody,
 ) -> Reply<Json<RetriedReply>> {
-    let Hurried { due_drawings } = operations::retry_now(&app, &actor, &id).await?.ok_or_else(missing)?;
+    let Retried { due_drawings } = operations::retry_now(&app, &actor, &id).await?.ok_or_else(missing)?;
     Ok(Json(RetriedReply {
         managed_operation: operations::get(&app, &actor, &id).await?.ok_or_else(missing)?,
         due_drawings,

@@ -136,7 +136,7 @@ pub(super) async fn cancel(State(app): State<App>, PathId(id): PathId<OperationI
 }
 
 pub(super) async fn retry(State(app): State<App>, PathId(id): PathId<OperationId>, form: OperatorForm) -> Reply {
-    let hurried = operations::retry_now(&app, &form.operator.actor, &id).await?;
-    hurried.ok_or_else(|| Error::not_found("operation"))?;
-    Ok(accepted::to(&format!("/admin/operations/{id}"), "hurried"))
+    let retried = operations::retry_now(&app, &form.operator.actor, &id).await?;
+    retried.ok_or_else(|| Error::not_found("operation"))?;
+    Ok(accepted::to(&format!("/admin/operations/{id}"), "retried"))
 }

@@ -63,7 +63,7 @@ pub(super) fn done(word: Option<&str>) -> Option<&'static str> {
         "queue-paused" => "The queue is paused. Drawings under way are completed.",
         "queue-resumed" => "The queue is no longer paused.",
         "canceled" => "Drawings that had not begun are canceled and refunded.",
-        "hurried" => "Drawings that waited for their next attempt are due now.",
+        "retried" => "Drawings that waited for their next attempt are due now.",
         "switched-off" => "The provider is switched off. Its calls under way are completed.",
         "switched-on" => "The provider is switched on.",
         "pause-ended" => "The pause has ended. The provider is called again at once.",

@@ -20,7 +20,7 @@ pub struct Canceled {
 
 /// The effect of trying drawings again at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Hurried {
+pub struct Retried {
     /// The number of drawings that waited for their next attempt and are due now.
     pub due_drawings: u64,
 }
@@ -47,7 +47,7 @@ pub async fn cancel(app: &App, actor: &Actor, id: &OperationId) -> Result<Option
 
 /// Makes the drawings of an operation due that wait for their next attempt. Drawings that failed for good are not
 /// drawn again: they were refunded, and their owner can order them again. None if there is no such operation.
-pub async fn retry_now(app: &App, actor: &Actor, id: &OperationId) -> Result<Option<Hurried>> {
+pub async fn retry_now(app: &App, actor: &Actor, id: &OperationId) -> Result<Option<Retried>> {
     actor.require_operator()?;
     let Some(row) = store::find(&app.database.read, id).await? else {
         return Ok(None);
@@ -65,7 +65,7 @@ pub async fn retry_now(app: &App, actor: &Actor, id: &OperationId) -> Result<Opt
     )
     .await?;
     app.wake_workers();
-    Ok(Some(Hurried { due_drawings }))
+    Ok(Some(Retried { due_drawings }))
 }
 
 /// Pauses the queue on all nodes. Nothing changes if it is paused already.

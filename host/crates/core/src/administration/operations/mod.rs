@@ -15,7 +15,7 @@ use linepress_platform::database::{PageOf, PageRequest};
 use linepress_platform::error::Result;
 use linepress_platform::ids::{AccountId, DrawingId, OperationId};
 
-pub use changes::{Canceled, Hurried, cancel, pause_queue, resume_queue, retry_now};
+pub use changes::{Canceled, Retried, cancel, pause_queue, resume_queue, retry_now};
 pub use waiting::{WaitReason, Waiting};
 
 /// An operation of any account, as an operator sees it.
