@@ -28,11 +28,16 @@ use std::time::Duration;
 use anyhow::Context as _;
 use clap::{Args, CommandFactory as _, Parser, Subcommand};
 use linepress_core::app::App;
-use linepress_platform::config::{Config, LogFormat};
+use linepress_platform::config::{Config, LogFormat, TraceSettings};
 use linepress_platform::error::{Error, chain};
 use linepress_studio::template;
 use linepress_terminal::{print_error_line, printable};
+use linepress_traces::{Exporter, ExporterSettings};
 use serde::Serialize;
+use tokio::runtime::Handle;
+use tracing_subscriber::Layer as _;
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::util::SubscriberInitExt as _;
 
 /// A self-hosted server that makes printable coloring books.
 #[derive(Parser)]
@@ -143,7 +148,12 @@ fn error_message(error: &anyhow::Error) -> String {
 
 fn execute(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let mut config = Config::load(arguments.config.as_deref()).context("the settings are invalid")?;
-    start_log(&config);
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let traces = match &arguments.command {
+        Command::Serve(_) => start_traces(&config, runtime.handle())?,
+        _ => None,
+    };
+    start_log(&config, traces.as_ref());
     let writes_files = matches!(
         arguments.command,
         Command::Serve(_) | Command::Doctor(_) | Command::Storage(_) | Command::Backup(_) | Command::Restore(_)
@@ -159,7 +169,6 @@ fn execute(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Plugin(_) | Command::Template(_) => bundled::add(&mut config),
         _ => {}
     }
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let done = runtime.block_on(async {
         match arguments.command {
             Command::Serve(command) => serve::run(config, arguments.config, command)
@@ -208,6 +217,9 @@ fn execute(arguments: Arguments) -> anyhow::Result<ExitCode> {
             | Command::Manual(_) => unreachable!("done before the settings are read"),
         }
     });
+    if let Some(traces) = traces {
+        traces.stop();
+    }
     // A thread that waits for a network share whose server is gone must not keep the process alive for ever.
     runtime.shutdown_timeout(BLOCKING_THREADS_TIMEOUT);
     done
@@ -216,17 +228,39 @@ fn execute(arguments: Arguments) -> anyhow::Result<ExitCode> {
 /// The time that threads which read or write files have to end after everything else.
 const BLOCKING_THREADS_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Starts the log on standard error, because standard output is for results.
-fn start_log(config: &Config) {
-    let builder = tracing_subscriber::fmt()
-        .with_env_filter(linepress_platform::config::log_filter(&config.log))
-        .with_writer(std::io::stderr);
-    match config.log_format {
-        LogFormat::Text => builder
-            .with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr()))
-            .init(),
-        LogFormat::Json => builder.json().init(),
+/// Starts sending traces, if the settings name a collector.
+fn start_traces(config: &Config, runtime: &Handle) -> anyhow::Result<Option<Exporter>> {
+    let invalid = |problem| anyhow::anyhow!("the settings are invalid: {problem}");
+    let TraceSettings { url, sample_ratio, .. } = &config.traces;
+    if url.is_empty() {
+        return Ok(None);
     }
+    let settings = ExporterSettings {
+        url: url.clone(),
+        authorization: config.traces.authorization().map_err(invalid)?,
+        sample_ratio: *sample_ratio,
+        denied_networks: config.denied_networks.clone(),
+    };
+    let exporter = Exporter::start(&settings, env!("CARGO_PKG_VERSION"), runtime.clone());
+    exporter
+        .map(Some)
+        .map_err(|problem| anyhow::anyhow!("traces.url: {problem}"))
+}
+
+/// Starts the log on standard error, because standard output is for results, and the recording of traces.
+fn start_log(config: &Config, traces: Option<&Exporter>) {
+    let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
+    let lines = match config.log_format {
+        LogFormat::Text => lines
+            .with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr()))
+            .boxed(),
+        LogFormat::Json => lines.json().boxed(),
+    };
+    let filter = linepress_platform::config::log_filter(&config.log);
+    tracing_subscriber::registry()
+        .with(traces.map(Exporter::layer))
+        .with(lines.with_filter(filter))
+        .init();
     std::panic::set_hook(Box::new(log_panic));
 }
 

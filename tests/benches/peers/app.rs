@@ -11,7 +11,7 @@ use linepress_core::accounts::{self, Plan};
 use linepress_core::app::App;
 use linepress_core::startup::Scope;
 use linepress_core::testing;
-use linepress_platform::config::{Config, Limits};
+use linepress_platform::config::{Config, Limits, log_filter};
 use serde_json::Value;
 use sqlx::{AssertSqlSafe, Connection as _, Executor as _};
 use tempfile::TempDir;
@@ -195,7 +195,7 @@ pub(crate) async fn serve(router: Router) -> anyhow::Result<SocketAddr> {
 /// measured.
 pub(crate) fn start_log() {
     tracing_subscriber::fmt()
-        .with_env_filter(tracing_subscriber::EnvFilter::new(&Config::default().log))
+        .with_env_filter(log_filter(&Config::default().log))
         .with_writer(std::io::sink)
         .init();
 }

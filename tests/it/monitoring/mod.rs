@@ -1,4 +1,4 @@
-//! Metrics: what a node counts, and the listener that offers it.
+//! Metrics: what a node counts, and the listener that offers it; and traces.
 use std::net::SocketAddr;
 use std::time::Duration;
 
@@ -19,6 +19,7 @@ use exposition::Exposition;
 pub(crate) mod exposition;
 mod names;
 mod program;
+mod traces;
 
 /// Returns the head and the body of the response to a request.
 async fn ask(address: SocketAddr, path: &str) -> (String, String) {

@@ -2,6 +2,7 @@
 use std::io::Write;
 use std::sync::{Arc, LazyLock, Mutex};
 
+use linepress_platform::config::log_filter;
 use tracing::subscriber::NoSubscriber;
 use tracing::{Dispatch, Level};
 
@@ -41,7 +42,7 @@ impl Log {
         let subscriber = tracing_subscriber::fmt()
             .with_ansi(false)
             .without_time()
-            .with_max_level(level)
+            .with_env_filter(log_filter(level.as_str()))
             .with_writer(move || log.clone())
             .finish();
         tracing_subscriber::util::SubscriberInitExt::set_default(subscriber)

@@ -8,7 +8,8 @@ use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::Response;
-use tracing::Instrument;
+use tracing::field::Empty;
+use tracing::{Instrument, Span};
 
 use super::client_address::ClientAddress;
 use super::failure_page::{PageWritten, RequestName};
@@ -32,12 +33,18 @@ pub async fn assign_request_id(
         .get::<MatchedPath>()
         .map(|path| path.as_str().to_owned());
     // At level error, so that the span's fields appear with each line inside it at every log level.
-    let span = tracing::error_span!("request", request_id = %id, method = %request.method(), route);
+    let span = tracing::error_span!("request", request_id = %id, trace_id = Empty, method = %request.method(), route);
+    let step = step(&request, route.as_deref());
+    linepress_traces::link_log(&span, &step);
     let (interface, method) = (interface_of(request.uri().path()), request.method().clone());
     let unknown = route.is_none().then(|| without_secrets(request.uri().path()));
     let client = ClientAddress::from_headers(&app, request.extensions(), request.headers()).0;
     request.extensions_mut().insert(RequestName(id.clone()));
-    let mut response = next.run(request).instrument(span.clone()).await;
+    let mut response = next
+        .run(request)
+        .instrument(span.clone())
+        .instrument(step.clone())
+        .await;
     app.metrics.requests.ended(
         interface,
         method.as_str(),
@@ -52,7 +59,13 @@ pub async fn assign_request_id(
         response.status().as_u16(),
         |cause| outages.line(app.clock.now(), cause),
     );
-    span.in_scope(|| log(&response, failure.as_deref(), weight, unknown, client, begin.elapsed()));
+    step.in_scope(|| {
+        span.in_scope(|| log(&response, failure.as_deref(), weight, unknown, client, begin.elapsed()));
+    });
+    step.record("http.response.status_code", response.status().as_u16());
+    if response.status().is_server_error() {
+        step.record("otel.status_code", "ERROR");
+    }
     let is_page_written = response.extensions().get::<PageWritten>().is_some();
     if let (Some(failure), false) = (failure, is_page_written) {
         response = failure.write(response, &id);
@@ -66,6 +79,34 @@ pub async fn assign_request_id(
     let caching = headers.entry(header::CACHE_CONTROL);
     caching.or_insert(HeaderValue::from_static("private, no-store"));
     response
+}
+
+/// The step of the request in its trace, which the client may have begun. Checks of health are not traced.
+fn step(request: &Request, route: Option<&str>) -> Span {
+    if is_watched(route) {
+        return Span::none();
+    }
+    let method = request.method();
+    let step = tracing::info_span!(
+        target: linepress_traces::TARGET,
+        "request",
+        otel.name = %format_args!("{method} {}", route.unwrap_or("unknown")),
+        otel.kind = "server",
+        otel.status_code = Empty,
+        http.request.method = %method,
+        http.route = route,
+        http.response.status_code = Empty,
+    );
+    let parent = request.headers().get(linepress_traces::TRACEPARENT);
+    if let Some(parent) = parent.and_then(|value| value.to_str().ok()) {
+        linepress_traces::set_parent(&step, parent);
+    }
+    step
+}
+
+/// Returns true for the addresses that monitors request all the time.
+fn is_watched(route: Option<&str>) -> bool {
+    matches!(route, Some("/healthz" | "/readyz"))
 }
 
 /// Logs one line for each request as soon as the head of its response is known, at level error if the server is at
@@ -118,7 +159,6 @@ impl Weight {
         status: u16,
         line_of_outage: impl FnOnce(&str) -> Option<u64>,
     ) -> Self {
-        let is_watched = matches!(route, Some("/healthz" | "/readyz"));
         match failure.map(|failure| failure.code) {
             Some(ErrorCode::InternalError) => Self::Broken { others: None },
             Some(ErrorCode::Overloaded) => {
@@ -126,7 +166,7 @@ impl Weight {
                 let others = line_of_outage(cause.unwrap_or_default());
                 others.map_or(Self::Light, |others| Self::Broken { others: Some(others) })
             }
-            _ if is_watched && status < 400 => Self::Light,
+            _ if is_watched(route) && status < 400 => Self::Light,
             _ => Self::Usual,
         }
     }

@@ -17,6 +17,7 @@ use linepress_platform::error::{Error, ErrorKind, Result};
 use linepress_platform::ids::{AccountId, BookId};
 use linepress_platform::storage::StoredObject;
 use linepress_print::Purpose;
+use tracing::{Instrument as _, Span};
 
 /// The `Retry-After` of a PDF that was not ready in time.
 const PRINTING_RETRY_DELAY: Duration = Duration::from_secs(10);
@@ -88,6 +89,17 @@ pub(crate) async fn pdf_of(app: &App, request: &PrintRequest, limit: Duration) -
     opened.map(|(_, pdf)| pdf)
 }
 
+/// The step of making a PDF in the trace of the first request for it.
+fn step(request: &PrintRequest, leaves: &[Leaf]) -> Span {
+    tracing::info_span!(
+        target: linepress_traces::TARGET,
+        "make a PDF",
+        book = %request.book,
+        pdf = request.name(),
+        leaves = leaves.len(),
+    )
+}
+
 async fn open_or_make(app: &App, request: &PrintRequest, limit: Duration) -> Result<(PdfOutcome, StoredObject)> {
     check_book(request.purpose, &request.manuscript, &request.offered)?;
     let key = key_of(app, request).await?;
@@ -105,7 +117,12 @@ async fn open_or_make(app: &App, request: &PrintRequest, limit: Duration) -> Res
     if let Err(reason) = check_size(request.purpose, &request.offered, leaves.len()) {
         return Err(refusal(app, request, reason).await);
     }
-    let start = || drop(tokio::spawn(run(app.clone(), leaves, key.clone(), request.clone())));
+    let start = || {
+        let step = step(request, &leaves);
+        drop(tokio::spawn(
+            run(app.clone(), leaves, key.clone(), request.clone()).instrument(step),
+        ));
+    };
     let mut waiting = app
         .printing
         .join(&key, &request.account, start)

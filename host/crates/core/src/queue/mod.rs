@@ -182,6 +182,8 @@ pub struct DrawingJob {
     /// Time since it was first claimed.
     pub tried_for: Duration,
     pub lease: LeaseId,
+    /// The step of the request that ordered it, if that is traced.
+    pub trace_parent: Option<String>,
 }
 
 impl DrawingJob {

@@ -24,6 +24,7 @@ pub(super) struct ClaimedRow {
     provider: Option<String>,
     first_claimed_at: Timestamp,
     due_at: Timestamp,
+    trace_parent: Option<String>,
 }
 
 impl ClaimedRow {
@@ -40,6 +41,7 @@ impl ClaimedRow {
             last_provider: self.provider,
             tried_for: claimed_at.since(self.first_claimed_at),
             lease,
+            trace_parent: self.trace_parent,
         }
     }
 }
@@ -80,13 +82,14 @@ pub(super) async fn insert(
     queued: &[Queued],
     now: Timestamp,
 ) -> sqlx::Result<()> {
-    const COLUMNS: usize = 12;
+    const COLUMNS: usize = 13;
     // `$1` is the time of the lease's clock, `$2` the status.
+    let trace_parent = linepress_traces::current_parent();
     for some in queued.chunks(500) {
         let rows = value_rows(3, COLUMNS - 1, some.len(), ", $2, {now}");
         let statement = format!(
             "INSERT INTO drawings (id, operation_id, account_id, position, target_type, target_id, title, credits, request, \
-               created_at, source_bytes, status, due_at) VALUES {rows}"
+               created_at, source_bytes, trace_parent, status, due_at) VALUES {rows}"
         );
         let mut query = clock.query(&statement).bind(DrawingStatus::Queued.as_str());
         for queued in some {
@@ -101,7 +104,8 @@ pub(super) async fn insert(
                 .bind(queued.job.credits)
                 .bind(queued.request.clone())
                 .bind(now)
-                .bind(queued.job.request.source.as_ref().map_or(0, |source| source.byte_size));
+                .bind(queued.job.request.source.as_ref().map_or(0, |source| source.byte_size))
+                .bind(trace_parent.clone());
         }
         query.execute(&mut **tx).await?;
     }

@@ -6,12 +6,11 @@ use std::time::Duration;
 use futures::FutureExt as _;
 use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
-use tracing::Instrument as _;
 
 use super::capacity::{Attempt, Capacity, Place};
 use super::claim::{Assignment, IDLE_POLL_INTERVAL, next};
 use super::trouble::Trouble;
-use super::{attempt_within, log, span};
+use super::{attempt_within, log, traced};
 use crate::app::App;
 use crate::queue;
 use linepress_platform::error::Error;
@@ -138,5 +137,5 @@ async fn work(
             }
         }
     };
-    attempt.instrument(span(&assignment)).await;
+    traced(&assignment, attempt).await;
 }

@@ -15,6 +15,7 @@ mod trouble;
 
 use std::time::Duration;
 
+use tracing::field::Empty;
 use tracing::{Instrument as _, Span};
 
 use crate::app::App;
@@ -39,6 +40,7 @@ pub(crate) use give_up::give_up;
 fn span(job: &DrawingJob) -> Span {
     tracing::error_span!(
         "drawing",
+        trace_id = Empty,
         target_type = job.target.kind().as_str(),
         target_id = job.target.id(),
         operation = %job.operation_id,
@@ -47,13 +49,38 @@ fn span(job: &DrawingJob) -> Span {
     )
 }
 
+/// The step of an attempt in the trace of the request that ordered the drawing.
+fn step(assignment: &Assignment) -> Span {
+    let job: &DrawingJob = assignment;
+    let provider = assignment.provider().map(|provider| &*provider.description().id);
+    let step = tracing::info_span!(
+        target: linepress_traces::TARGET,
+        "draw",
+        otel.kind = "consumer",
+        target_type = job.target.kind().as_str(),
+        target_id = job.target.id(),
+        operation = %job.operation_id,
+        attempt = job.attempts,
+        provider,
+    );
+    if let Some(parent) = &job.trace_parent {
+        linepress_traces::set_parent(&step, parent);
+    }
+    step
+}
+
+/// Runs an attempt at the drawing within its span of the log and its step of the trace.
+async fn traced<T>(assignment: &Assignment, attempt: impl Future<Output = T>) -> T {
+    let (span, step) = (span(assignment), step(assignment));
+    linepress_traces::link_log(&span, &step);
+    attempt.instrument(span).instrument(step).await
+}
+
 /// Makes one attempt at a drawing job, from the provider's call to completion. Errors are logged and recorded in the
 /// queue, never returned.
 pub(crate) async fn attempt(app: &App, assignment: &Assignment) {
     let capacity = Capacity::new(app);
-    attempt_within(app, assignment, &capacity, None)
-        .instrument(span(assignment))
-        .await;
+    traced(assignment, attempt_within(app, assignment, &capacity, None)).await;
 }
 
 /// Makes one attempt within the job's span. Without a `place` it waits for one of the provider's.

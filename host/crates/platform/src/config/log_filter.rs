@@ -20,14 +20,15 @@ pub(super) fn check(filter: &str) -> Result<(), String> {
     }
 }
 
-/// The filter of the setting, without the log lines of the library that sends plugins' requests: they do not name the
-/// plugin, a plugin controls their number, and our own lines say more.
+/// The targets that are never logged. `wasmtime_wasi_http` sends plugins' requests: its lines do not name the plugin, a
+/// plugin controls their number, and our own lines say more. `linepress::traces` is for the steps of traces, whose
+/// fields do not belong into log lines.
+const UNLOGGED: [&str; 2] = ["wasmtime_wasi_http=off", "linepress::traces=off"];
+
+/// The filter of the setting, without the targets that are never logged.
 pub fn filter(setting: &str) -> EnvFilter {
-    let filter = EnvFilter::new(setting);
-    match "wasmtime_wasi_http=off".parse() {
-        Ok(quiet) => filter.add_directive(quiet),
-        Err(_) => filter,
-    }
+    let unlogged = UNLOGGED.iter().filter_map(|directive| directive.parse().ok());
+    unlogged.fold(EnvFilter::new(setting), EnvFilter::add_directive)
 }
 
 #[cfg(test)]
@@ -43,6 +44,7 @@ mod tests {
             tracing::subscriber::with_default(subscriber, || {
                 assert!(!tracing::enabled!(target: "wasmtime_wasi_http::p2::error", tracing::Level::WARN));
                 assert!(tracing::enabled!(target: "linepress", tracing::Level::WARN));
+                assert!(!tracing::enabled!(target: "linepress::traces", tracing::Level::INFO));
             });
         }
     }

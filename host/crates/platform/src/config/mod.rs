@@ -11,6 +11,7 @@ mod providers;
 mod roles;
 mod sign_in;
 mod source;
+mod traces;
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
@@ -30,6 +31,7 @@ pub use providers::ProviderSettings;
 pub use roles::Role;
 pub use sign_in::{Oidc, SignIn};
 pub use source::ConfigError;
+pub use traces::TraceSettings;
 
 use crate::appearance::AppearanceSettings;
 use crate::subscription::Plan;
@@ -47,6 +49,8 @@ pub struct Config {
     /// The address on which the server offers its metrics; `None` for no metrics.
     #[serde(deserialize_with = "optional_address")]
     pub metrics_listen: Option<SocketAddr>,
+    /// The collector to which traces are sent.
+    pub traces: TraceSettings,
     /// The URL at which clients reach the server, without a slash at the end. The base of every URL in a response.
     pub public_url: String,
     /// The folder for all data without its own setting: database, objects, compiled plugins, and incoming files.
@@ -183,6 +187,7 @@ impl Default for Config {
             roles: Role::ALL.to_vec(),
             listen: SocketAddr::from(([127, 0, 0, 1], 8080)),
             metrics_listen: None,
+            traces: TraceSettings::default(),
             public_url: String::new(),
             data_dir: "data".into(),
             database_url: String::new(),
@@ -251,6 +256,9 @@ impl Config {
                 "metrics_listen",
                 "must differ from `listen`: metrics have a listener of their own",
             );
+        }
+        if let Err((setting, problem)) = self.traces.check() {
+            return wrong(setting, &problem);
         }
         if self.data_dir.as_os_str().is_empty() {
             return wrong("data_dir", "must name a folder");

@@ -208,7 +208,8 @@ macro_rules! claim_drawing {
                   ORDER BY running, last_served_at LIMIT 1) \
                ORDER BY operation_id, position LIMIT 1 ",
             $lock,
-            ")) RETURNING id, operation_id, account_id, target_type, target_id, request, attempts, provider, first_claimed_at, due_at"
+            ")) RETURNING id, operation_id, account_id, target_type, target_id, request, attempts, provider, first_claimed_at, due_at, \
+               trace_parent"
         )
     };
 }

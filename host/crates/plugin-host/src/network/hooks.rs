@@ -9,6 +9,8 @@ use linepress_egress::Origin;
 use linepress_metrics::{PluginMetrics, RequestOutcome};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, sleep, timeout_at};
+use tracing::field::Empty;
+use tracing::{Instrument as _, Span};
 use url::Url;
 use wasmtime_wasi_http::{DEFAULT_FORBIDDEN_HEADERS, Error, RequestOptions, WasiBody, WasiHttpHooks};
 
@@ -100,7 +102,9 @@ impl WasiHttpHooks for Hooks {
                 permit,
             } = admitted.inspect_err(|_| metrics.request_ended(&plugin, RequestOutcome::Refused))?;
             let origin = outgoing.origin.clone();
+            let step = step(&outgoing);
             let failed = |problem: &str| {
+                step.record("otel.status_code", "ERROR");
                 if budget.may_log() {
                     let problem = secrets.removed_from(problem.to_owned());
                     tracing::info!(plugin = &*plugin, %origin, problem, "a request of the plugin failed");
@@ -114,7 +118,7 @@ impl WasiHttpHooks for Hooks {
                 }
                 transport.send(outgoing).await
             };
-            let Sent { response, driver } = match timeout_at(first_byte, sent).await {
+            let Sent { response, driver } = match timeout_at(first_byte, sent).instrument(step.clone()).await {
                 Ok(Ok(sent)) => sent,
                 Ok(Err(error)) => {
                     failed(&error.to_string());
@@ -128,6 +132,7 @@ impl WasiHttpHooks for Hooks {
                 }
             };
             metrics.request_ended(&plugin, RequestOutcome::Answered);
+            step.record("http.response.status_code", response.status().as_u16());
             let remaining_bytes = budget.max_response_bytes();
             let mut response = response.map(|body| {
                 let receiving = Receiving {
@@ -161,6 +166,21 @@ impl WasiHttpHooks for Hooks {
     fn p2_error_from_hyper(&mut self, _: &hyper::Error) -> wasmtime_wasi_http::p2::bindings::http::types::ErrorCode {
         wasmtime_wasi_http::p2::bindings::http::types::ErrorCode::HttpProtocolError
     }
+}
+
+/// The step of a request in its trace, until the head of the response arrives. The path may contain a secret.
+fn step(outgoing: &Outgoing) -> Span {
+    tracing::info_span!(
+        target: linepress_traces::TARGET,
+        "request of a plugin",
+        otel.name = %outgoing.request.method(),
+        otel.kind = "client",
+        otel.status_code = Empty,
+        http.request.method = %outgoing.request.method(),
+        http.response.status_code = Empty,
+        server.address = outgoing.origin.host(),
+        server.port = outgoing.origin.port(),
+    )
 }
 
 impl Hooks {

@@ -14,6 +14,8 @@ use std::time::Duration;
 use linepress_metrics::{CallReport, PluginMetrics};
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout_at};
+use tracing::field::Empty;
+use tracing::{Instrument as _, Span};
 use wasmtime::{CallHook, Engine, Store, Trap, UpdateDeadline, WasmBacktrace};
 use wasmtime_wasi::I32Exit;
 
@@ -94,6 +96,8 @@ struct Measurement<'a> {
     began: Instant,
     deadline: Duration,
     peak_memory: Arc<AtomicUsize>,
+    /// The call as a step of its trace.
+    step: Span,
 }
 
 impl Drop for Measurement<'_> {
@@ -101,6 +105,11 @@ impl Drop for Measurement<'_> {
         let memory_bytes = self.peak_memory.load(Ordering::Relaxed);
         self.sandbox.peak_memory.fetch_max(memory_bytes, Ordering::Relaxed);
         let Some(call) = self.call else { return };
+        self.step.record("outcome", self.outcome);
+        self.step.record("memory_bytes", memory_bytes);
+        if self.outcome != COMPLETED {
+            self.step.record("otel.status_code", "ERROR");
+        }
         self.sandbox.metrics.call_ended(CallReport {
             plugin: &self.sandbox.plugin,
             call,
@@ -237,7 +246,8 @@ impl Sandbox {
         Returned: Send + 'static,
         Work: Future<Output = wasmtime::Result<Result<Returned, CallError>>> + Send + 'static,
     {
-        let permit = permits.clone().acquire_owned().await;
+        let step = self.step(call);
+        let permit = permits.clone().acquire_owned().instrument(step.clone()).await;
         let permit = permit.expect("the semaphore is never closed");
         let traces = Traces::default();
         let deadline = options.deadline.unwrap_or_else(|| self.limits.deadline());
@@ -250,6 +260,7 @@ impl Sandbox {
             began,
             deadline,
             peak_memory: traces.peak_memory.clone(),
+            step: step.clone(),
         };
         let secrets = policy.secrets();
         let store = self.store(&traces, end, max_copied_bytes, policy.clone(), secrets.clone(), options);
@@ -259,7 +270,7 @@ impl Sandbox {
             let _permit = permit;
             work.await
         });
-        let returned = match timeout_at(end, work).await {
+        let returned = match timeout_at(end, work).instrument(step).await {
             Ok(Ok(returned)) => returned,
             Ok(Err(error)) => Err(self.classify_error(&error, &traces, deadline, max_copied_bytes)),
             Err(_) => Err(CallError::Deadline(deadline)),
@@ -268,6 +279,23 @@ impl Sandbox {
         drop(measurement);
         let printed = traces.printed.text().map(|text| secrets.removed_from_end_of(text));
         (returned.map_err(|error| error.for_the_log(&secrets)), printed)
+    }
+
+    /// The step of a call in its trace. A description is not traced.
+    fn step(&self, call: Option<&'static str>) -> Span {
+        let Some(call) = call else {
+            return Span::none();
+        };
+        tracing::info_span!(
+            target: linepress_traces::TARGET,
+            "call of a plugin",
+            otel.name = %format_args!("{call} by {}", self.plugin),
+            otel.status_code = Empty,
+            plugin = &*self.plugin,
+            call,
+            outcome = Empty,
+            memory_bytes = Empty,
+        )
     }
 
     fn store(

@@ -1,0 +1,224 @@
+//! Traces that the server sends to a collector of OpenTelemetry.
+use std::collections::BTreeMap;
+use std::io::{BufRead as _, BufReader};
+use std::net::{Ipv4Addr, SocketAddr};
+use std::process::{Command, Stdio};
+use std::sync::{Arc, Mutex};
+
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode};
+use axum::routing::post;
+use linepress_traces::{Exporter, ExporterSettings};
+use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
+use opentelemetry_proto::tonic::common::v1::any_value::Value;
+use opentelemetry_proto::tonic::trace::v1::Span;
+use opentelemetry_proto::tonic::trace::v1::span::SpanKind;
+use prost::Message as _;
+use serde_json::json;
+use tempfile::TempDir;
+use tokio::net::TcpListener;
+use tokio::runtime::Runtime;
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::util::SubscriberInitExt as _;
+
+use crate::test_app::{TestApp, binary, empty_database, install_plugins};
+
+/// A trace that a client began, and the client's step in it.
+const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
+const CLIENT: &str = "00f067aa0ba902b7";
+
+/// A collector on a runtime of its own, because a stopping exporter blocks the thread of the test.
+struct Collector {
+    runtime: Option<Runtime>,
+    address: SocketAddr,
+    received: Received,
+}
+
+#[derive(Clone, Default)]
+struct Received(Arc<Mutex<(Vec<Span>, Vec<HeaderMap>)>>);
+
+impl Collector {
+    fn start() -> Self {
+        let runtime = Runtime::new().unwrap();
+        let listener = runtime.block_on(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))).unwrap();
+        let address = listener.local_addr().unwrap();
+        let received = Received::default();
+        let router = Router::new()
+            .route("/v1/traces", post(receive))
+            .with_state(received.clone());
+        runtime.spawn(async move { axum::serve(listener, router).await });
+        Self {
+            runtime: Some(runtime),
+            address,
+            received,
+        }
+    }
+
+    fn exporter(&self, sample_ratio: f64) -> Exporter {
+        let settings = ExporterSettings {
+            url: format!("http://{}/v1/traces", self.address),
+            authorization: "Bearer collector".into(),
+            sample_ratio,
+            denied_networks: Vec::new(),
+        };
+        let runtime = self.runtime.as_ref().unwrap().handle().clone();
+        Exporter::start(&settings, "1.2.3", runtime).unwrap()
+    }
+
+    fn spans(&self) -> Vec<Span> {
+        self.received.0.lock().unwrap().0.clone()
+    }
+
+    /// Returns the only span with this name.
+    fn span(&self, name: &str) -> Span {
+        let mut spans = self.spans();
+        let names: Vec<_> = spans.iter().map(|span| span.name.clone()).collect();
+        spans.retain(|span| span.name == name);
+        assert_eq!(spans.len(), 1, "{name} in {names:?}");
+        spans.remove(0)
+    }
+}
+
+impl Drop for Collector {
+    fn drop(&mut self) {
+        // A runtime cannot be dropped where another one runs.
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+async fn receive(State(received): State<Received>, headers: HeaderMap, body: Bytes) -> StatusCode {
+    let request = ExportTraceServiceRequest::decode(body).unwrap();
+    let mut received = received.0.lock().unwrap();
+    for resource in request.resource_spans {
+        let service = attributes(&resource.resource.unwrap().attributes);
+        assert_eq!(service["service.name"], "linepress");
+        assert_eq!(service["service.version"], "1.2.3");
+        received.0.extend(resource.scope_spans.into_iter().flat_map(|scope| scope.spans));
+    }
+    received.1.push(headers);
+    StatusCode::OK
+}
+
+fn attributes(all: &[opentelemetry_proto::tonic::common::v1::KeyValue]) -> BTreeMap<String, String> {
+    let value = |value: &Value| match value {
+        Value::StringValue(text) => text.clone(),
+        Value::IntValue(number) => number.to_string(),
+        other => format!("{other:?}"),
+    };
+    let pairs = all.iter().map(|pair| {
+        let inner = pair.value.as_ref().unwrap().value.as_ref().unwrap();
+        (pair.key.clone(), value(inner))
+    });
+    pairs.collect()
+}
+
+/// Orders a page as a part of the client's trace and has it drawn, while the steps are recorded.
+async fn draw_a_traced_page(exporter: &Exporter) {
+    let app = TestApp::start().await;
+    let ada = app.account(3).await;
+    let _recording = tracing_subscriber::registry().with(exporter.layer()).set_default();
+    let parent = format!("00-{TRACE}-{CLIENT}-01");
+    let headers = [
+        ("content-type", "application/json"),
+        ("idempotency-key", "k1"),
+        ("traceparent", &*parent),
+    ];
+    let page = json!({"page": {"title": "A fox", "prompt": "A fox"}}).to_string();
+    let reply = ada.send("POST", "/pages", &headers, Body::from(page)).await;
+    assert_eq!(reply.status, 202);
+    app.draw_what_is_due().await;
+}
+
+#[tokio::test]
+async fn a_trace_leads_from_the_request_through_the_queue_to_the_plugin() {
+    let collector = Collector::start();
+    let exporter = collector.exporter(1.0);
+    draw_a_traced_page(&exporter).await;
+    exporter.stop();
+
+    let request = collector.span("POST /api/v1/pages");
+    assert_eq!(hex::encode(&request.trace_id), TRACE);
+    assert_eq!(hex::encode(&request.parent_span_id), CLIENT);
+    assert_eq!(request.kind(), SpanKind::Server);
+    let described = attributes(&request.attributes);
+    assert_eq!(described["http.response.status_code"], "202");
+    assert_eq!(described["http.route"], "/api/v1/pages");
+    // The line that the log has for the request is an event of it.
+    assert!(request.events.iter().any(|event| event.name == "request completed"));
+    let drawing = collector.span("draw");
+    assert_eq!(drawing.kind(), SpanKind::Consumer);
+    assert_eq!(drawing.parent_span_id, request.span_id);
+    assert_eq!(attributes(&drawing.attributes)["provider"], "testbed.plain");
+    let call = collector.span("draw by testbed.plain");
+    assert_eq!(call.parent_span_id, drawing.span_id);
+    assert_eq!(attributes(&call.attributes)["outcome"], "completed");
+    assert!(collector.spans().iter().all(|span| span.trace_id == request.trace_id));
+    let headers = collector.received.0.lock().unwrap().1[0].clone();
+    assert_eq!(headers["authorization"], "Bearer collector");
+}
+
+#[tokio::test]
+async fn a_client_cannot_have_more_traces_recorded_than_the_settings_allow() {
+    let collector = Collector::start();
+    let exporter = collector.exporter(0.0);
+    draw_a_traced_page(&exporter).await;
+    exporter.stop();
+    assert_eq!(collector.spans(), []);
+}
+
+#[tokio::test]
+async fn a_server_whose_collector_is_down_serves_and_says_so() {
+    let folder = TempDir::new().unwrap();
+    install_plugins(folder.path());
+    let database = empty_database(folder.path()).await;
+    let mut server = Command::new(binary())
+        .arg("serve")
+        .current_dir(folder.path())
+        .env("LINEPRESS_DATA_DIR", folder.path())
+        .env("LINEPRESS_DATABASE_URL", database)
+        .env("LINEPRESS_LISTEN", "127.0.0.1:0")
+        // Nothing listens there, because port 1 needs root.
+        .env("LINEPRESS_TRACES__URL", "http://127.0.0.1:1/v1/traces")
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(server.stderr.take().unwrap()).lines();
+    let (serving, mut lines) = tokio::task::spawn_blocking(move || {
+        let line = lines.find_map(|line| line.ok().filter(|line| line.contains("listen=")));
+        (line.unwrap(), lines)
+    })
+    .await
+    .unwrap();
+    let (_, address) = serving.split_once("listen=").unwrap();
+    let address: SocketAddr = address.split_whitespace().next().unwrap().parse().unwrap();
+    let (head, _) = super::ask(address, "/api/v1/me").await;
+    assert!(head.starts_with("HTTP/1.1 401 "), "{head}");
+    let warned = tokio::task::spawn_blocking(move || {
+        let line = lines.find_map(|line| line.ok().filter(|line| line.contains("traces cannot be sent")));
+        // The pipe must remain open, because the server continues to log.
+        (line, lines)
+    });
+    let (warning, _lines) = warned.await.unwrap();
+    assert!(warning.unwrap().contains("127.0.0.1:1"));
+    server.kill().unwrap();
+    server.wait().unwrap();
+}
+
+#[tokio::test]
+async fn a_url_that_is_not_a_collectors_stops_the_start() {
+    let folder = TempDir::new().unwrap();
+    let output = Command::new(binary())
+        .arg("serve")
+        .current_dir(folder.path())
+        .env("LINEPRESS_DATA_DIR", folder.path())
+        .env("LINEPRESS_TRACES__URL", "localhost:4318")
+        .output()
+        .unwrap();
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success());
+    assert!(error.contains("`traces.url`: must be the URL of a collector"), "{error}");
+}
