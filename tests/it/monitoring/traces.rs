@@ -97,7 +97,9 @@ async fn receive(State(received): State<Received>, headers: HeaderMap, body: Byt
         let service = attributes(&resource.resource.unwrap().attributes);
         assert_eq!(service["service.name"], "linepress");
         assert_eq!(service["service.version"], "1.2.3");
-        received.0.extend(resource.scope_spans.into_iter().flat_map(|scope| scope.spans));
+        received
+            .0
+            .extend(resource.scope_spans.into_iter().flat_map(|scope| scope.spans));
     }
     received.1.push(headers);
     StatusCode::OK
@@ -220,5 +222,8 @@ async fn a_url_that_is_not_a_collectors_stops_the_start() {
         .unwrap();
     let error = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(!output.status.success());
-    assert!(error.contains("`traces.url`: must be the URL of a collector"), "{error}");
+    assert!(
+        error.contains("`traces.url`: must be the URL of a collector"),
+        "{error}"
+    );
 }

@@ -48,9 +48,9 @@ impl Client {
             let body = Limited::new(body, MAX_RESPONSE_BYTES).collect().await?;
             Ok(Response::from_parts(parts, body.to_bytes()))
         };
-        self.runtime
-            .spawn(tokio::time::timeout(REQUEST_TIMEOUT, exchange))
-            .await??
+        // A timeout can only be created within the runtime.
+        let limited = async move { tokio::time::timeout(REQUEST_TIMEOUT, exchange).await };
+        self.runtime.spawn(limited).await??
     }
 
     /// Logs the first failure after a success, and the first success after a failure: traces are sent every few seconds.
