@@ -207,12 +207,13 @@ async fn a_closed_account_has_no_plan_and_no_key_and_its_waiting_drawings_are_re
     let account = accounts::find(&app.server, "ada@example.com").await.unwrap().unwrap();
     let closed = testing::close(&app.server, &account).await.unwrap();
     assert_eq!((closed.keys, closed.drawings), (1, 6));
-    // All six pages are refunded. The cover is being drawn, and is free.
+    // All six pages are refunded. The cover was claimed, and is free.
     assert_eq!(closed.credits, 19);
     ada.get("/me").await.expect_error(401, "unauthorized");
     assert_eq!(app.anonymous().get(&preview).await.status, 404);
     app.check_ledger().await;
 
+    // An attempt that begins after the account was closed draws nothing.
     testing::attempt(&app.server, &held).await;
     assert!(!testing::work_once(&app.server).await.unwrap(), "no drawing is due");
     app.check_ledger().await;
@@ -222,7 +223,7 @@ async fn a_closed_account_has_no_plan_and_no_key_and_its_waiting_drawings_are_re
     let ada = app.with_key(secret.expose());
     assert_eq!(ada.credits().await, 19);
     assert_eq!(ada.status(&page).await, OperationStatus::Failed);
-    assert_eq!(ada.status(&book).await, OperationStatus::PartiallySucceeded);
+    assert_eq!(ada.status(&book).await, OperationStatus::Failed);
     let operation = ada.operation(&page).await;
     assert_eq!(operation.error.unwrap().code, FailureCode::Canceled);
     // Canceled pages can be drawn again.
