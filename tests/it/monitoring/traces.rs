@@ -1,8 +1,6 @@
 //! Traces that the server sends to a collector of OpenTelemetry.
 use std::collections::BTreeMap;
-use std::io::{BufRead as _, BufReader};
 use std::net::{Ipv4Addr, SocketAddr};
-use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 
 use axum::Router;
@@ -23,7 +21,8 @@ use tokio::runtime::Runtime;
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
-use crate::test_app::{TestApp, binary, empty_database, install_plugins};
+use super::program::{RunningServer, serve};
+use crate::test_app::{TestApp, empty_database, install_plugins};
 
 /// A trace that a client began, and the client's step in it.
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
@@ -42,13 +41,17 @@ struct Received(Arc<Mutex<(Vec<Span>, Vec<HeaderMap>)>>);
 impl Collector {
     fn start() -> Self {
         let runtime = Runtime::new().unwrap();
-        let listener = runtime.block_on(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))).unwrap();
+        let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        listener.set_nonblocking(true).unwrap();
         let address = listener.local_addr().unwrap();
         let received = Received::default();
         let router = Router::new()
             .route("/v1/traces", post(receive))
             .with_state(received.clone());
-        runtime.spawn(async move { axum::serve(listener, router).await });
+        runtime.spawn(async move {
+            let listener = TcpListener::from_std(listener).unwrap();
+            axum::serve(listener, router).await
+        });
         Self {
             runtime: Some(runtime),
             address,
@@ -177,49 +180,26 @@ async fn a_server_whose_collector_is_down_serves_and_says_so() {
     let folder = TempDir::new().unwrap();
     install_plugins(folder.path());
     let database = empty_database(folder.path()).await;
-    let mut server = Command::new(binary())
-        .arg("serve")
-        .current_dir(folder.path())
-        .env("LINEPRESS_DATA_DIR", folder.path())
-        .env("LINEPRESS_DATABASE_URL", database)
-        .env("LINEPRESS_LISTEN", "127.0.0.1:0")
-        // Nothing listens there, because port 1 needs root.
-        .env("LINEPRESS_TRACES__URL", "http://127.0.0.1:1/v1/traces")
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut lines = BufReader::new(server.stderr.take().unwrap()).lines();
-    let (serving, mut lines) = tokio::task::spawn_blocking(move || {
-        let line = lines.find_map(|line| line.ok().filter(|line| line.contains("listen=")));
-        (line.unwrap(), lines)
-    })
-    .await
-    .unwrap();
+    let mut command = serve(&folder, &database);
+    // Nothing listens there, because port 1 needs root.
+    command.env("LINEPRESS_TRACES__URL", "http://127.0.0.1:1/v1/traces");
+    let mut server = RunningServer::start(command);
+    let serving = server.wait_for_line("listen=").await;
     let (_, address) = serving.split_once("listen=").unwrap();
     let address: SocketAddr = address.split_whitespace().next().unwrap().parse().unwrap();
     let (head, _) = super::ask(address, "/api/v1/me").await;
     assert!(head.starts_with("HTTP/1.1 401 "), "{head}");
-    let warned = tokio::task::spawn_blocking(move || {
-        let line = lines.find_map(|line| line.ok().filter(|line| line.contains("traces cannot be sent")));
-        // The pipe must remain open, because the server continues to log.
-        (line, lines)
-    });
-    let (warning, _lines) = warned.await.unwrap();
-    assert!(warning.unwrap().contains("127.0.0.1:1"));
-    server.kill().unwrap();
-    server.wait().unwrap();
+    let warning = server.wait_for_line("traces cannot be sent").await;
+    assert!(warning.contains("127.0.0.1:1"), "{warning}");
 }
 
 #[tokio::test]
 async fn a_url_that_is_not_a_collectors_stops_the_start() {
     let folder = TempDir::new().unwrap();
-    let output = Command::new(binary())
-        .arg("serve")
-        .current_dir(folder.path())
-        .env("LINEPRESS_DATA_DIR", folder.path())
-        .env("LINEPRESS_TRACES__URL", "localhost:4318")
-        .output()
-        .unwrap();
+    let database = empty_database(folder.path()).await;
+    let mut command = serve(&folder, &database);
+    command.env("LINEPRESS_TRACES__URL", "localhost:4318");
+    let output = command.output().unwrap();
     let error = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(!output.status.success());
     assert!(

@@ -54,7 +54,7 @@ impl Client {
     }
 
     /// Logs the first failure after a success, and the first success after a failure: traces are sent every few seconds.
-    fn log(&self, sent: &Result<Response<Bytes>, HttpError>) {
+    fn log(&self, collector: &str, sent: &Result<Response<Bytes>, HttpError>) {
         let problem = match sent {
             Ok(response) if response.status().is_success() => None,
             Ok(response) => Some(format!("the collector answered {}", response.status())),
@@ -64,11 +64,12 @@ impl Client {
         match problem {
             Some(error) if !was_failing => {
                 tracing::warn!(
+                    collector,
                     error,
                     "traces cannot be sent to the collector; those of the meantime are lost"
                 );
             }
-            None if was_failing => tracing::info!("traces are sent to the collector again"),
+            None if was_failing => tracing::info!(collector, "traces are sent to the collector again"),
             _ => {}
         }
     }
@@ -77,8 +78,9 @@ impl Client {
 #[async_trait]
 impl HttpClient for Client {
     async fn send_bytes(&self, request: Request<Bytes>) -> Result<Response<Bytes>, HttpError> {
+        let collector = request.uri().authority().map(ToString::to_string).unwrap_or_default();
         let sent = self.exchange(request).await;
-        self.log(&sent);
+        self.log(&collector, &sent);
         sent
     }
 }
