@@ -15,6 +15,7 @@ mod dist;
 mod examples;
 mod extism;
 mod folders;
+mod fuzz;
 mod interrupt;
 mod openai;
 mod peer;
@@ -76,6 +77,8 @@ enum Command {
     Openai,
     /// Build everything with optimizations and compare its speed with minimal implementations.
     Bench(bench::Bench),
+    /// Feed the code that reads what strangers send with inputs that libFuzzer varies, a minute for each target.
+    Fuzz(fuzz::Fuzz),
     /// Build the packages of a release: an archive, a Debian package and an image, each with a static program that
     /// contains the plugins.
     Dist(dist::Dist),
@@ -110,6 +113,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Schemathesis(schemathesis) => schemathesis.run(&project),
         Command::Openai => openai::run(&project),
         Command::Bench(bench) => bench.run(&project),
+        Command::Fuzz(fuzz) => fuzz.run(&project),
         Command::Dist(dist) => dist.run(&project),
         Command::Ci => ci::run(&project),
     }
