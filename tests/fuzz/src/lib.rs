@@ -1,7 +1,6 @@
 //! Fuzz targets: the code that reads what strangers send, for arbitrary bytes. A target panics when an input breaks one
 //! of its rules. `cargo xtask fuzz` feeds them with libFuzzer; the tests of this crate feed them with the seeds.
 
-/// The targets, one file each.
 mod targets;
 
 use std::path::{Path, PathBuf};

@@ -1,3 +1,4 @@
+//! The HTTP client that sends traces to the collector.
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 

@@ -1,3 +1,4 @@
+//! The exporter of a process.
 use std::collections::HashMap;
 use std::time::Duration;
 

@@ -11,11 +11,8 @@
 //!         └── POST            a request of the plugin
 //! ```
 
-/// The HTTP client that sends traces to the collector.
 mod client;
-/// The exporter of a process.
 mod exporter;
-/// Parents of steps that another task, process or node begins.
 mod parent;
 
 pub use exporter::{Exporter, ExporterSettings};

@@ -1,3 +1,4 @@
+//! Parents of steps that another task, process or node begins.
 use std::collections::HashMap;
 
 use opentelemetry::Context;

@@ -1,3 +1,4 @@
+//! JSON bodies of requests.
 use linepress_http::json::{MAX_BODY_VALUES, Refusal, check};
 use serde_json::Value;
 

@@ -1,3 +1,4 @@
+//! Metadata of OAuth clients.
 use linepress_core::grants::clients::{AuthMethod, SentMetadata};
 
 use crate::Input;

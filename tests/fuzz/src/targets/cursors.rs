@@ -1,3 +1,4 @@
+//! Cursors and limits of lists.
 use linepress_platform::database::{CursorSeal, PageRequest};
 use linepress_platform::ids::AccountId;
 

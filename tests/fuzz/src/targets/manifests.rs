@@ -1,3 +1,4 @@
+//! Manifests of plugins.
 use std::fs;
 use std::sync::LazyLock;
 

@@ -1,18 +1,11 @@
-/// JSON bodies of requests.
+//! The targets, one file each.
 mod bodies;
-/// Metadata of OAuth clients.
 mod clients;
-/// Cursors and limits of lists.
 mod cursors;
-/// Manifests of plugins.
 mod manifests;
-/// PDFs to check before printing.
 mod pdfs;
-/// Pictures to import.
 mod pictures;
-/// Requests to the whole server.
 mod requests;
-/// URLs and hosts.
 mod urls;
 
 use crate::Target;

@@ -1,3 +1,4 @@
+//! PDFs to check before printing.
 use linepress_preflight::{Expected, check};
 use linepress_printers::Edition;
 

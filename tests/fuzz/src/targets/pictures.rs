@@ -1,3 +1,4 @@
+//! Pictures to import.
 use std::io::Cursor;
 
 use linepress_imaging::{import_memory, is_whole_master, may_be_picture, prepare_import, prepare_source};

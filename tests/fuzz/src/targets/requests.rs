@@ -1,3 +1,4 @@
+//! Requests to the whole server.
 use std::env;
 use std::path::PathBuf;
 use std::sync::LazyLock;

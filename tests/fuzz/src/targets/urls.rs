@@ -1,3 +1,4 @@
+//! URLs and hosts.
 use linepress_egress::{Origin, exact_host};
 
 use crate::Input;
