@@ -27,6 +27,7 @@ async function main() {
   const { page, check } = await watched(context, address);
   await step("signs up", () => signsUp(page));
   await step("makes a key and uses it", () => usesAKey(page));
+  await step("turns a second factor on, signs in with it, and turns it off", () => usesASecondFactor(page));
   await step("connects an app and disconnects it", () => connectsAnApp(page));
   await step("makes a character", () => makesACharacter(page));
   await step("plans, changes and orders a book, and watches it", () => makesABook(page));
@@ -93,7 +94,50 @@ async function usesAKey(page) {
   await page.getByRole("button", { name: "Revoke the key" }).click();
   await page.waitForURL("**/account/keys*");
   assert.equal((await fetch(`${address}/api/v1/me`, api)).status, 401);
-  for (const part of ["", "/keys", "/apps", "/password"]) visited.set(`account${part.replace("/", "-")}`, `/account${part}`);
+  for (const part of ["", "/keys", "/apps", "/password", "/second-factor"]) visited.set(`account${part.replace("/", "-")}`, `/account${part}`);
+}
+
+async function usesASecondFactor(page) {
+  const password = "crayons and some paper";
+  await go(page, "/account/second-factor");
+  await page.getByLabel("Password", { exact: true }).fill(password);
+  await page.getByRole("button", { name: "Show a key for the app" }).click();
+  await page.getByRole("img", { name: "QR code with the key" }).waitFor();
+  const key = await page.locator("code.secret").innerText();
+  await page.getByLabel("The code that the app shows").fill(codeOf(key, 0));
+  await page.getByRole("button", { name: "Turn the second factor on" }).click();
+  const recoveryCode = await page.locator("ul.secret code").first().innerText();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.waitForURL("**/sign-in");
+  await page.getByLabel("E-mail address").fill("ada@example.com");
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.waitForURL("**/sign-in/code");
+  const pending = await page.context().storageState();
+  await everyLook(browser, address, pending, new Map([["sign-in-code", "/sign-in/code"]]));
+  // The code of the next time step, because the current one has confirmed the key.
+  await page.getByLabel("Code").fill(codeOf(key, 1));
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.waitForURL("**/library");
+  const protectedAccount = await page.context().storageState();
+  await everyLook(browser, address, protectedAccount, new Map([["second-factor-on", "/account/second-factor"]]));
+  await go(page, "/account/second-factor");
+  await page.getByLabel("Password", { exact: true }).fill(password);
+  await page.getByLabel("A code of the app, or a recovery code").fill(recoveryCode);
+  await page.getByRole("button", { name: "Turn the second factor off" }).click();
+  await page.getByText("The second factor is off.").waitFor();
+}
+
+// The code that an authenticator app shows for a key, this number of time steps from now (RFC 6238).
+function codeOf(key, steps) {
+  const digits = [...key.replaceAll(" ", "")].map((digit) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(digit));
+  const bits = digits.map((digit) => digit.toString(2).padStart(5, "0")).join("");
+  const secret = Buffer.from(bits.match(/.{8}/g).map((byte) => parseInt(byte, 2)));
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + steps));
+  const mac = crypto.createHmac("sha1", secret).update(counter).digest();
+  const number = mac.readUInt32BE(mac.at(-1) & 15) & 0x7fffffff;
+  return String(number % 1_000_000).padStart(6, "0");
 }
 
 async function connectsAnApp(page) {

@@ -80,6 +80,7 @@ const TABLE: &[(&str, Target, Sent, u16)] = &[
     ("POST /admin/accounts/{id}/suspend", Server, Json(|_| json!({"reason": "A mistake"})), 200),
     ("POST /admin/accounts/{id}/resume", Server, Nothing, 200),
     ("POST /admin/accounts/{id}/password_link", Server, Nothing, 200),
+    ("POST /admin/accounts/{id}/reset_second_factor", Server, Nothing, 200),
     ("POST /admin/accounts/{id}/close", Server, Nothing, 200),
     ("GET /admin/audit_log", Server, Nothing, 200),
     ("GET /admin/operations", Server, Nothing, 200),

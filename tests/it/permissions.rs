@@ -5,6 +5,7 @@ use linepress_core::books::Step;
 use linepress_core::caller::Caller;
 use linepress_core::idempotency::IdempotencyKey;
 use linepress_core::order::{AgreedPrice, Order};
+use linepress_core::sign_in::second_factor;
 use linepress_core::{
     accounts, books, characters, deletion, drafts, grants, me, operations, pages, plans, sign_in, statement,
 };
@@ -130,6 +131,10 @@ async fn an_app_with_all_scopes_manages_neither_keys_nor_apps() {
         grants::list_for(server, caller),
         grants::revoke(server, caller, &GrantId::from_client("grant_1")),
         sign_in::has_password(server, caller),
+        second_factor::status(server, caller),
+        second_factor::begin_enrolment(server, caller, "a password", "::1"),
+        second_factor::confirm(server, caller, "123456"),
+        second_factor::turn_off(server, caller, "a password", "123456", "::1"),
     ];
 }
 

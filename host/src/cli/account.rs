@@ -125,6 +125,11 @@ pub(super) enum Command {
         #[arg(long, value_enum)]
         role: Role,
     },
+    /// Administer the second factor of an account.
+    SecondFactor {
+        #[command(subcommand)]
+        command: SecondFactorCommand,
+    },
     /// Suspend an account: its keys, sessions and apps are refused, and its queued drawings are canceled and refunded.
     Suspend {
         #[command(flatten)]
@@ -141,6 +146,16 @@ pub(super) enum Command {
     /// End an account's plan, keys, password, sessions and public previews, and refund its queued drawings. Its books
     /// and pages remain.
     Close {
+        #[command(flatten)]
+        named: Named,
+    },
+}
+
+#[derive(Subcommand)]
+pub(super) enum SecondFactorCommand {
+    /// Turn off the second factor of an account, whose owner lost the authenticator app and the recovery codes. The
+    /// password alone then signs in.
+    Reset {
         #[command(flatten)]
         named: Named,
     },
@@ -295,6 +310,15 @@ pub(super) async fn run(app: &App, command: Command) -> anyhow::Result<()> {
                 .context(GONE)?;
             print_line!("{} has the role {role}", account.email);
         }
+        Command::SecondFactor {
+            command: SecondFactorCommand::Reset { named },
+        } => {
+            let account = named.find(app).await?;
+            administration::reset_second_factor(app, actor, &account.id)
+                .await?
+                .context(GONE)?;
+            print_line!("{} has no second factor", account.email);
+        }
         Command::Suspend { named, reason } => {
             let account = named.find(app).await?;
             let given = GivenReason { reason: reason.into() };
@@ -372,12 +396,14 @@ fn line(account: &ManagedAccount) -> String {
         plan,
         credits,
         unverified_since,
+        second_factor_since,
         suspended_at,
         closed_at,
         created_at,
     } = account;
     let marks = [
         (*role == Role::Operator, "\toperator"),
+        (second_factor_since.is_some(), "\tsecond factor"),
         (closed_at.is_some(), "\tclosed"),
         (suspended_at.is_some(), "\tsuspended"),
         (unverified_since.is_some(), "\tnot verified"),

@@ -1,10 +1,10 @@
-//! `linepress account invite`, `set-role`, `suspend` and `resume`, and `linepress audit-log`.
+//! `linepress account invite`, `set-role`, `suspend`, `resume` and `second-factor`, and `linepress audit-log`.
 use linepress_core::accounts::Plan;
 use linepress_core::testing;
 use serde_json::{Value, json};
 
 use super::Operator;
-use crate::test_app::TestApp;
+use crate::test_app::{Browser, PASSWORD, TestApp};
 
 #[tokio::test]
 async fn an_operator_invites_suspends_and_resumes_an_account_and_gives_it_a_role() {
@@ -147,4 +147,27 @@ async fn an_operator_switches_a_provider_off_and_on() {
         refused.contains("`linepress provider list` lists the providers"),
         "{refused}"
     );
+}
+
+#[tokio::test]
+async fn an_operator_resets_the_second_factor_of_an_account() {
+    let operator = Operator::new().await;
+    let app = TestApp::start().await;
+    let server = app
+        .another_node_with(|config| config.database_url.clone_from(&operator.database))
+        .await;
+    testing::create_account_with_password(&server, "ada@example.com", Plan::Business, 0, PASSWORD)
+        .await
+        .unwrap();
+    let mut ada = Browser::of(linepress::server::router(server.clone()));
+    ada.sign_in("ada@example.com", PASSWORD).await.expect_redirect("/");
+    ada.turn_on_second_factor(&app).await;
+    let listed = operator.reads("account list");
+    assert!(listed.contains("\tsecond factor"), "{listed}");
+    let reset = operator.reads("account second-factor reset --email ada@example.com");
+    assert!(reset.contains("ada@example.com has no second factor"), "{reset}");
+    ada.sign_in("ada@example.com", PASSWORD).await.expect_redirect("/");
+    assert!(!operator.reads("account list").contains("second factor"));
+    let log = operator.reads_json("audit-log");
+    assert_eq!(log[0]["action"], "account.reset_second_factor");
 }

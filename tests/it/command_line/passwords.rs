@@ -4,6 +4,7 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Output, Stdio};
 
 use linepress_core::sign_in;
+use linepress_core::sign_in::second_factor::PasswordSignIn;
 
 use super::{Operator, error_of};
 use crate::test_app::{TestApp, all_accounts};
@@ -49,10 +50,13 @@ async fn an_operator_sets_passwords_and_creates_links() {
         .another_node_with(|config| config.database_url.clone_from(&operator.database))
         .await;
     let works = async |password: &str| {
-        let session = sign_in::with_password(&server, "ada@example.com", password, "::1")
+        let signed_in = sign_in::with_password(&server, "ada@example.com", password, "::1")
             .await
             .unwrap();
-        session.map(|session| session.token.expose().to_owned())
+        match signed_in? {
+            PasswordSignIn::Complete(session) => Some(session.token.expose().to_owned()),
+            PasswordSignIn::AwaitsCode(_) => None,
+        }
     };
     let session = works("correct horse battery").await.unwrap();
     assert!(sign_in::find_session(&server, &session).await.unwrap().is_some());

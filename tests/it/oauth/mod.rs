@@ -23,7 +23,7 @@ pub(crate) const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
 /// A challenge whose verifier is unknown.
 pub(crate) const OTHER_CHALLENGE: &str = "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU";
 
-const EMAIL: &str = "ada@example.com";
+pub(crate) const EMAIL: &str = "ada@example.com";
 const REDIRECT: &str = "https://agent.test/callback";
 
 /// Ada's browser, in which she is signed in, and a registered app.

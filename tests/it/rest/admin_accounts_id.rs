@@ -174,6 +174,42 @@ async fn a_password_link_replaces_the_one_before() {
 }
 
 #[tokio::test]
+async fn an_operator_resets_the_second_factor_of_another_account() {
+    let app = TestApp::start().await;
+    let operator = app.operator().await;
+    let ada = app.account(0).await;
+    let path = path_of(&ada).await;
+    let since = async || operator.get(&path).await.expect(200)["managed_account"]["second_factor_since"].clone();
+    assert_eq!(since().await, Value::Null);
+    let mut browser = app.browser_of("ada@example.com").await;
+    browser.turn_on_second_factor(&app).await;
+    assert_eq!(since().await, json!("2026-11-21T12:00:00.000Z"));
+    let listed = operator.get("/admin/accounts?search=ada").await.expect(200);
+    assert_eq!(listed["managed_accounts"][0]["second_factor_since"], since().await);
+    app.browser().begin_sign_in("ada@example.com").await;
+    for _ in 0..2 {
+        let reset = operator.post_nothing(&format!("{path}/reset_second_factor")).await;
+        let reset = reset.expect(200);
+        assert_eq!(reset["managed_account"]["second_factor_since"], Value::Null);
+    }
+    app.browser_of("ada@example.com").await;
+    let log = operator.get("/admin/audit_log").await.expect(200);
+    let actions: Vec<&Value> = log["audit_log"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|entry| &entry["action"])
+        .collect();
+    let resets = actions
+        .iter()
+        .filter(|action| **action == "account.reset_second_factor");
+    assert_eq!(resets.count(), 1, "the second reset changes nothing: {actions:?}");
+    // Turning off one's own needs the password and a code.
+    let own = format!("{}/reset_second_factor", path_of(&operator).await);
+    operator.post_nothing(&own).await.expect_fields(&["account"]);
+}
+
+#[tokio::test]
 async fn an_order_that_is_accepted_during_the_suspension_of_its_account_is_refunded() {
     let app = TestApp::start().await;
     let operator = app.operator().await;

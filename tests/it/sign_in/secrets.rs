@@ -60,6 +60,11 @@ async fn no_secret_is_stored_or_logged() {
         .await
         .expect(200, "ada@");
     let csrf_token = ada.csrf_token("/account").await;
+    let (authenticator, recovery_codes) = ada.turn_on_second_factor(&app).await;
+    let mut pending = app.browser();
+    pending.begin_sign_in("ada@example.com").await;
+    pending.enter_code(&recovery_codes[0]).await.expect_redirect("/");
+    pending.begin_sign_in("ada@example.com").await;
     app.browser().sign_in("nobody@example.com", "wrong horse battery").await;
     let stored = everything_in(&app).await;
     drop(captured);
@@ -77,6 +82,11 @@ async fn no_secret_is_stored_or_logged() {
         reset.expose(),
         &ada.cookies["linepress"],
         &csrf_token,
+        &authenticator.secret,
+        &recovery_codes[0],
+        &recovery_codes[1],
+        &recovery_codes[1].replace('-', ""),
+        &pending.cookies["linepress-code"],
         "nobody@example.com",
     ] {
         assert!(!stored.contains(secret), "{secret} is stored");

@@ -38,6 +38,7 @@ pub(super) async fn do_everything() -> TestApp {
     app.browser().post(&link, &fields).await.expect_redirect("/");
     let ada = app.account(100).await;
     use_account_pages(&app).await;
+    use_second_factor(&app).await;
     use_apps(&app, &provider.web).await;
     provider
         .sign_in(&mut app.browser(), "1", "dora@example.com")
@@ -92,6 +93,7 @@ pub(super) async fn do_everything() -> TestApp {
     testing::forget_sessions(server).await.unwrap();
     testing::forget_links(server).await.unwrap();
     testing::forget_journeys(server).await.unwrap();
+    testing::forget_pending_sign_ins(server).await.unwrap();
     testing::forget_grants(server).await.unwrap();
     testing::forget_throttles(server).await.unwrap();
     give_up(&app).await;
@@ -138,6 +140,10 @@ async fn administer(app: &TestApp) {
     let reason = json!({"reason": "A mistake"});
     operator.post(&format!("{hal}/suspend"), &reason).await.expect(200);
     operator.post_nothing(&format!("{hal}/resume")).await.expect(200);
+    operator
+        .post_nothing(&format!("{hal}/reset_second_factor"))
+        .await
+        .expect(200);
     operator.post_nothing(&format!("{hal}/close")).await.expect(200);
     operator.post("/admin/queue/pause", &reason).await.expect(200);
     operator.post_nothing("/admin/queue/resume").await.expect(200);
@@ -233,6 +239,18 @@ async fn use_account_pages(app: &TestApp) {
         .await
         .expect_redirect("/sign-in");
     testing::close(server, &account).await.unwrap();
+}
+
+/// Turns the second factor on, signs in with both kinds of codes, and turns it off.
+async fn use_second_factor(app: &TestApp) {
+    let mut fay = app.person("fay@example.com", Plan::Free, 0).await;
+    let (authenticator, codes) = fay.turn_on_second_factor(app).await;
+    for code in [&authenticator.code(app), &codes[0]] {
+        let mut browser = app.browser();
+        browser.begin_sign_in("fay@example.com").await;
+        browser.enter_code(code).await.expect_redirect("/");
+    }
+    fay.turn_off_second_factor(&codes[1]).await.expect(200, "is off");
 }
 
 /// Creates two book plans, deletes one, and orders the other.

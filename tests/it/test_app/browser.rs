@@ -10,6 +10,7 @@ use futures::{StreamExt as _, stream};
 use linepress_core::accounts::{self, Plan};
 use linepress_core::caller::Caller;
 use linepress_core::sign_in;
+use linepress_core::sign_in::second_factor::PasswordSignIn;
 use linepress_core::testing;
 use linepress_http::client_address::PeerAddress;
 use tower::ServiceExt as _;
@@ -57,10 +58,13 @@ impl TestApp {
 impl TestApp {
     /// Returns the owner of an account with the usual password, signed in for this call.
     pub(crate) async fn owner(&self, email: &str) -> Caller {
-        let session = sign_in::with_password(&self.server, email, PASSWORD, "::1")
+        let signed_in = sign_in::with_password(&self.server, email, PASSWORD, "::1")
             .await
             .unwrap();
-        session.expect("the account has the usual password").caller
+        match signed_in.expect("the account has the usual password") {
+            PasswordSignIn::Complete(session) => session.caller,
+            PasswordSignIn::AwaitsCode(_) => panic!("the account has a second factor"),
+        }
     }
 
     /// Returns a browser in which an existing account, such as one that uses the API, is signed in.

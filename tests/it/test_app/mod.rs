@@ -2,6 +2,7 @@
 mod accepted;
 mod actor;
 mod agent;
+mod authenticator;
 mod browser;
 mod builder;
 mod database;
@@ -37,6 +38,7 @@ pub(crate) use builder::Builder;
 pub(crate) use accepted::Accepted;
 pub(crate) use actor::{Actor, Reply};
 pub(crate) use agent::{Agent, Answer, Era, last_message, messages};
+pub(crate) use authenticator::{Authenticator, SECOND_FACTOR, TIME_STEP};
 pub(crate) use browser::{Browser, Html, PASSWORD, borrowed};
 pub(crate) use database::{empty_database, make_tables, sqlite};
 pub(crate) use environment::{binary, from_environment, install_plugins};

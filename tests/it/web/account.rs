@@ -31,7 +31,12 @@ async fn the_account_shows_its_plan_its_credits_and_its_limits() {
     bob.get("/account")
         .await
         .expect(200, "need the Business plan. Ask the operator of this server");
-    for path in ["/account", "/account/keys", "/account/password"] {
+    for path in [
+        "/account",
+        "/account/keys",
+        "/account/password",
+        "/account/second-factor",
+    ] {
         app.browser()
             .get(path)
             .await

@@ -117,6 +117,10 @@ async fn delete_expired(app: &App) {
     report("expired sessions", sign_in::forget_expired(app).await);
     report("expired links", sign_in::forget_expired_links(app).await);
     report(
+        "sign-ins that await a code",
+        sign_in::second_factor::forget_expired(app).await,
+    );
+    report(
         "sign-ins with a provider",
         sign_in::provider::forget_expired_journeys(app).await,
     );

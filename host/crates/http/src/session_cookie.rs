@@ -1,10 +1,11 @@
-//! The cookies of a browser: its session, and its pending sign-in at an OpenID Connect provider.
+//! The cookies of a browser: its session, its pending sign-in at an OpenID Connect provider, and its sign-in that awaits
+//! a code.
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::Response;
 use cookie::{Cookie, SameSite};
 
 use linepress_core::app::App;
-use linepress_core::sign_in::{self, NewSession};
+use linepress_core::sign_in::{self, NewSession, second_factor};
 use linepress_platform::secrets::Secret;
 
 /// The session token from the request's cookie, if it has one.
@@ -66,6 +67,29 @@ pub fn keep_journey(app: &App, browser: &Secret, response: Response) -> Response
 
 pub fn forget_journey(app: &App, response: Response) -> Response {
     with_cookie(response, &cookie(app, journey_name(app), String::new(), 0))
+}
+
+fn pending_sign_in_name(app: &App) -> &'static str {
+    if is_secure(app) {
+        "__Host-linepress-code"
+    } else {
+        "linepress-code"
+    }
+}
+
+/// The token from the cookie of a browser whose sign-in awaits a code.
+pub fn pending_sign_in_token(app: &App, headers: &HeaderMap) -> Option<String> {
+    cookie_value(headers, pending_sign_in_name(app))
+}
+
+pub fn keep_pending_sign_in(app: &App, token: &Secret, response: Response) -> Response {
+    let lifetime = i64::try_from(second_factor::PENDING_LIFETIME.as_secs()).unwrap_or(i64::MAX);
+    let cookie = cookie(app, pending_sign_in_name(app), token.expose().to_owned(), lifetime);
+    with_cookie(response, &cookie)
+}
+
+pub fn forget_pending_sign_in(app: &App, response: Response) -> Response {
+    with_cookie(response, &cookie(app, pending_sign_in_name(app), String::new(), 0))
 }
 
 fn with_cookie(mut response: Response, cookie: &Cookie<'_>) -> Response {

@@ -80,6 +80,7 @@ fn admin_operations() -> OpenApiRouter<App> {
         .routes(routes!(admin::accounts::resume))
         .routes(routes!(admin::accounts::close))
         .routes(routes!(admin::accounts::offer_password_link))
+        .routes(routes!(admin::accounts::reset_second_factor))
         .routes(routes!(admin::operations::list))
         .routes(routes!(admin::operations::show))
         .routes(routes!(admin::operations::cancel))

@@ -8,6 +8,7 @@ mod limits;
 mod numbers;
 mod preview;
 mod problem;
+mod qr_code;
 mod sign_in;
 mod upload;
 mod when;

@@ -51,6 +51,7 @@ fn subject(field: &Field) -> String {
     match field.to_string().as_str() {
         "email" => "The e-mail address:".into(),
         "password" => "The password".into(),
+        "account" => "This account".into(),
         "name" => "The name".into(),
         "credits" => "The number of credits".into(),
         _ => format!("{field}:"),

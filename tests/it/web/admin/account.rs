@@ -189,12 +189,32 @@ async fn a_password_link_is_shown_once() {
 }
 
 #[tokio::test]
+async fn a_second_factor_whose_app_is_lost_is_reset() {
+    let app = TestApp::start().await;
+    let mut browser = operator(&app).await;
+    let mut ada = app.person(ADA, Plan::Business, 9).await;
+    let path = page_of(&app, ADA).await;
+    let action = format!("{path}/reset-second-factor");
+    assert!(!browser.get(&path).await.text.contains(&action));
+    ada.turn_on_second_factor(&app).await;
+    browser.get("/admin/accounts").await.expect(200, "Second factor</span>");
+    let page = browser.get(&path).await;
+    let done = format!("{path}?done=reset-second-factor");
+    browser.send_form(&page, &action, &[]).await.expect_redirect(&done);
+    let page = browser.get(&done).await;
+    page.expect(200, "The second factor is off")
+        .expect(200, "Second factor reset");
+    assert!(!page.text.contains(&action), "{}", page.text);
+    ada.sign_in(ADA, PASSWORD).await.expect_redirect("/");
+}
+
+#[tokio::test]
 async fn an_operator_cannot_end_the_own_access() {
     let app = TestApp::start().await;
     let mut browser = operator(&app).await;
     let path = page_of(&app, OPERATOR).await;
     let page = browser.get(&path).await;
-    for form in ["role", "suspend", "close"] {
+    for form in ["role", "reset-second-factor", "suspend", "close"] {
         let action = format!("{path}/{form}");
         assert!(!page.text.contains(&action), "{}", page.text);
         let fields = [("role", "customer"), ("reason", "Holidays"), ("certain", "yes")];

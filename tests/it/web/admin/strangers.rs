@@ -17,6 +17,7 @@ fn addresses(page: &str) -> (Vec<String>, Vec<String>) {
         "credits",
         "withdrawal",
         "password-link",
+        "reset-second-factor",
         "suspend",
         "resume",
         "close",

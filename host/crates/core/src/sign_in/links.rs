@@ -4,6 +4,7 @@ use std::time::Duration;
 use linepress_model::text_enum;
 
 use super::owner::lock_for_owner;
+use super::second_factor::{self, PasswordSignIn};
 use super::session::begin;
 use super::{NewSession, password, store};
 use crate::accounts::{self, Account, Plan, Role};
@@ -121,8 +122,8 @@ pub async fn account_of_password_reset(app: &App, token: &str) -> Result<Option<
 }
 
 /// Sets the password, ends the account's sessions (and every other way to sign in if its address was never verified),
-/// and begins a session; `None` when the link is invalid.
-pub async fn reset_password(app: &App, token: &str, new_password: &str) -> Result<Option<NewSession>> {
+/// and signs in; `None` when the link is invalid. A link replaces the password, but not the second factor.
+pub async fn reset_password(app: &App, token: &str, new_password: &str) -> Result<Option<PasswordSignIn>> {
     let Some(account) = account_of_password_reset(app, token).await? else {
         return Ok(None);
     };
@@ -137,9 +138,9 @@ pub async fn reset_password(app: &App, token: &str, new_password: &str) -> Resul
         return Ok(None);
     }
     password::replace(app, &mut tx, &account.id, &hash).await?;
-    let session = begin(app, &mut tx, account).await?;
+    let signed_in = second_factor::begin_or_await_code(app, &mut tx, account).await?;
     tx.commit().await?;
-    Ok(Some(session))
+    Ok(Some(signed_in))
 }
 
 pub(super) async fn refuse_locked_out(tx: &mut Tx, account: &AccountId) -> Result<()> {

@@ -1,8 +1,9 @@
-//! Sign-in: passwords, single-use links, an OpenID Connect provider, and browser sessions.
+//! Sign-in: passwords and the second factor, single-use links, an OpenID Connect provider, and browser sessions.
 mod links;
 mod owner;
 mod password;
 pub mod provider;
+pub mod second_factor;
 mod session;
 mod sign_up;
 mod store;
@@ -27,5 +28,6 @@ pub(crate) async fn end_all(tx: &mut Tx, account: &AccountId) -> Result<Vec<Stri
     store::end_sessions(tx, account).await?;
     store::delete_password(tx, account).await?;
     store::delete_identities(tx, account).await?;
+    second_factor::remove(tx, account).await?;
     Ok(store::end_links(tx, account).await?)
 }

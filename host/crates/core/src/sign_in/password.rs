@@ -2,7 +2,7 @@
 use super::links::refuse_locked_out;
 use super::owner::lock_for_owner;
 use super::session::{begin, forget_tries, is_fresh, take_own_try};
-use super::{NewSession, store};
+use super::{NewSession, second_factor, store};
 use crate::accounts;
 use crate::app::App;
 use crate::caller::Caller;
@@ -118,24 +118,24 @@ pub async fn change_password(
     } = owner;
     caller.require_owner()?;
     check(caller.email(), new)?;
-    let known = store::find_password(&app.database.read, caller.email()).await?;
-    if let Some(known) = &known {
-        take_own_try(app, caller.email(), client).await?;
-        if !app.passwords.verify(current, Some(&known.hash)).await? {
+    let known = if has_password(app, caller).await? {
+        let Some(right) = verify_own(app, caller, current, client).await? else {
             return Ok(None);
-        }
-        forget_tries(app, caller.email(), client).await?;
-    } else if !is_fresh(app, session).await? {
+        };
+        Some(right.hash)
+    } else if is_fresh(app, session).await? {
+        None
+    } else {
         return Err(Error::invalid_field(
             Field::password(),
             "can be set only within 10 minutes of signing in: sign out, sign in again, and set it then",
         ));
-    }
+    };
     let hash = app.passwords.hash(&app.random, new).await?;
     let mut tx = app.database.begin().await?;
     accounts::lock(app, &mut tx, caller.account_id()).await?;
     // The password was changed or deleted while it was being compared.
-    if store::password_hash(&mut tx, caller.account_id()).await? != known.map(|known| known.hash) {
+    if store::password_hash(&mut tx, caller.account_id()).await? != known {
         return Ok(None);
     }
     // A closed account has no password, and so looks like one that never had one.
@@ -151,10 +151,43 @@ pub async fn change_password(
     Ok(Some(session))
 }
 
-/// Sets the password, and ends all sessions and password links. The caller has locked the account's row.
+/// A password that was entered correctly.
+pub(super) struct RightPassword {
+    hash: String,
+}
+
+impl RightPassword {
+    /// Returns false when the password was changed or deleted while it was being compared. The caller has locked the
+    /// account's row.
+    pub(super) async fn is_current(&self, tx: &mut Tx, account: &AccountId) -> Result<bool> {
+        Ok(store::password_hash(tx, account).await?.as_ref() == Some(&self.hash))
+    }
+}
+
+/// Compares a password that the owner entered in a session; `None` when it is wrong, or when the account has none.
+pub(super) async fn verify_own(
+    app: &App,
+    caller: &Caller,
+    password: &str,
+    client: &str,
+) -> Result<Option<RightPassword>> {
+    let Some(known) = store::find_password(&app.database.read, caller.email()).await? else {
+        return Ok(None);
+    };
+    take_own_try(app, caller.email(), client).await?;
+    if !app.passwords.verify(password, Some(&known.hash)).await? {
+        return Ok(None);
+    }
+    forget_tries(app, caller.email(), client).await?;
+    Ok(Some(RightPassword { hash: known.hash }))
+}
+
+/// Sets the password, and ends all sessions, pending sign-ins and password links. The caller has locked the account's
+/// row.
 pub(super) async fn replace(app: &App, tx: &mut Tx, account: &AccountId, hash: &str) -> Result<()> {
     store::set_password(tx, account, hash, app.clock.now()).await?;
     store::end_sessions(tx, account).await?;
+    second_factor::end_pending(tx, account).await?;
     store::end_links(tx, account).await?;
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! Browser sessions.
 use std::time::Duration;
 
+use super::second_factor::{self, PasswordSignIn};
 use super::store;
 use crate::accounts::{self, Account};
 use crate::app::App;
@@ -45,8 +46,9 @@ pub struct CurrentSession {
 }
 
 /// Signs in with an email address and a password; `None` when they do not match. `client` is the address of the client.
-/// The response and its timing are the same when no account has the email address.
-pub async fn with_password(app: &App, email: &str, password: &str, client: &str) -> Result<Option<NewSession>> {
+/// The response and its timing are the same when no account has the email address, and do not depend on the second
+/// factor unless the password is right.
+pub async fn with_password(app: &App, email: &str, password: &str, client: &str) -> Result<Option<PasswordSignIn>> {
     take_try_from(app, client).await?;
     let email = accounts::normalised(email).unwrap_or_default();
     take_try(app, &email, client).await?;
@@ -63,9 +65,9 @@ pub async fn with_password(app: &App, email: &str, password: &str, client: &str)
     if store::password_hash(&mut tx, &known.account.id).await?.as_deref() != Some(&known.hash) {
         return Ok(None);
     }
-    let session = begin(app, &mut tx, known.account).await?;
+    let signed_in = second_factor::begin_or_await_code(app, &mut tx, known.account).await?;
     tx.commit().await?;
-    Ok(Some(session))
+    Ok(Some(signed_in))
 }
 
 /// Takes one of the attempts of an address.

@@ -143,6 +143,11 @@ pub async fn forget_links(app: &App) -> Result<u64> {
     sign_in::forget_expired_links(app).await
 }
 
+/// Deletes expired sign-ins that await a code, and unconfirmed second factors; returns their number.
+pub async fn forget_pending_sign_ins(app: &App) -> Result<u64> {
+    sign_in::second_factor::forget_expired(app).await
+}
+
 /// Deletes expired journeys to an OpenID Connect provider; returns their number.
 pub async fn forget_journeys(app: &App) -> Result<u64> {
     sign_in::provider::forget_expired_journeys(app).await

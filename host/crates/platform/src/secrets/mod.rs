@@ -1,5 +1,7 @@
-//! Secrets: those that all nodes share, created by the first node that needs them and stored in the database; and those
-//! that clients hold, of which the database stores a hash.
+//! Secrets: those that all nodes share, created by the first node that needs them and stored in the database; those that
+//! clients hold, of which the database stores a hash; and those of accounts that the server must read again, which it
+//! encrypts.
+mod encryption;
 mod secret;
 mod store;
 
@@ -8,15 +10,17 @@ use std::fmt;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 
-use crate::database::{CursorSeal, Database};
-use crate::error::Result;
+use crate::database::{CursorSeal, Database, Tx};
+use crate::error::{Error, Result};
 use crate::random::Random;
 use crate::storage::{MarkFile, Storage};
 
+pub use encryption::EncryptionKey;
 pub use secret::Secret;
 
 const CURSORS: &str = "cursors";
 const ROOT: &str = "root";
+const ENCRYPTION: &str = "encryption";
 
 /// The seal for the cursors of lists.
 pub async fn cursor_seal(database: &Database, random: &Random) -> sqlx::Result<CursorSeal> {
@@ -29,7 +33,20 @@ pub async fn root(database: &Database, random: &Random) -> sqlx::Result<RootSecr
     find_or_make(database, random, ROOT).await.map(RootSecret)
 }
 
-/// Replaces all shared secrets in one transaction. Running nodes use the previous ones until they are restarted.
+/// The key that encrypts the secrets of accounts. It is read where it is needed instead of at the start, and created with
+/// the first such secret.
+pub async fn encryption_key(tx: &mut Tx, random: &Random) -> Result<EncryptionKey> {
+    let key = match store::find(&mut **tx, ENCRYPTION).await? {
+        Some(key) => key,
+        None => store::find_or_insert(tx, ENCRYPTION, &random_secret(random)).await?,
+    };
+    let mut bytes = [0; 32];
+    hex::decode_to_slice(key, &mut bytes).map_err(Error::internal)?;
+    Ok(EncryptionKey::new(&bytes))
+}
+
+/// Replaces the secrets that sign, in one transaction. Running nodes use the previous ones until they are restarted. The
+/// encryption key remains: without it, the secrets of accounts could not be read.
 pub async fn renew(database: &Database, random: &Random) -> sqlx::Result<()> {
     let mut tx = database.begin().await?;
     for name in [CURSORS, ROOT] {

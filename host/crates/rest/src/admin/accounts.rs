@@ -189,6 +189,20 @@ pub(crate) async fn change_credits(
     ))
 }
 
+/// Turns off the second factor of an account, whose owner lost the authenticator app and the recovery codes. The password
+/// alone then signs in.
+#[utoipa::path(post, path = "/admin/accounts/{id}/reset_second_factor", tag = "Administration",
+    operation_id = "admin_reset_second_factor", params(AccountParameter),
+    responses((status = 200, description = "The account", body = ManagedAccountReply), AdminChangeErrors))]
+pub(crate) async fn reset_second_factor(
+    State(app): State<App>,
+    Operator(actor): Operator,
+    PathId(id): PathId<AccountId>,
+    _: NoBody,
+) -> Reply<Json<ManagedAccountReply>> {
+    found(accounts::reset_second_factor(&app, &actor, &id).await?)
+}
+
 /// Suspends an account: its API keys, sessions and apps are refused, and its queued drawings are canceled and refunded.
 #[utoipa::path(post, path = "/admin/accounts/{id}/suspend", tag = "Administration", operation_id = "admin_suspend_account",
     params(AccountParameter), request_body = GivenReason,

@@ -56,6 +56,7 @@ const LINKS: &[Target] = &[
     by_id("managed_account", "admin_resume_account"),
     by_id("managed_account", "admin_close_account"),
     by_id("managed_account", "admin_create_password_link"),
+    by_id("managed_account", "admin_reset_second_factor"),
     by_id("managed_operation", "admin_get_operation"),
     by_id("managed_operation", "admin_cancel_operation"),
     by_id("managed_operation", "admin_retry_operation"),

@@ -3,9 +3,10 @@ mod apps;
 mod keys;
 mod overview;
 mod password;
+mod second_factor;
 
 use axum::Router;
-use axum::routing::get;
+use axum::routing::{get, post};
 use serde::Deserialize;
 
 use linepress_core::app::App;
@@ -14,6 +15,18 @@ pub(super) fn router() -> Router<App> {
     Router::new()
         .route("/account", get(overview::show))
         .route("/account/password", get(password::show).post(password::submit))
+        .route(
+            "/account/second-factor",
+            get(second_factor::show).post(second_factor::begin),
+        )
+        .route(
+            "/account/second-factor/confirm",
+            post(second_factor::confirm).get(second_factor::to_page),
+        )
+        .route(
+            "/account/second-factor/off",
+            post(second_factor::turn_off).get(second_factor::to_page),
+        )
         .route("/account/apps", get(apps::show))
         .route("/account/apps/{id}/revoke", get(apps::ask).post(apps::revoke))
         .route("/account/keys", get(keys::show).post(keys::create))
@@ -27,6 +40,7 @@ enum Tab {
     Keys,
     Apps,
     Password,
+    SecondFactor,
 }
 
 /// A form with no field except the CSRF token.

@@ -21,6 +21,7 @@ const PLAN: &str = "plan";
 const ROLE: &str = "role";
 const ADD: &str = "add";
 const WITHDRAW: &str = "withdraw";
+const SECOND_FACTOR: &str = "second-factor";
 const SUSPEND: &str = "suspend";
 const RESUME: &str = "resume";
 const LINK: &str = "link";
@@ -128,6 +129,15 @@ async fn change_credits(app: &App, form: &OperatorForm, id: &AccountId, sign: i6
     };
     let changed = accounts::change_credits(app, &operator.actor, Some(&key), id, &change).await;
     Ok(changed.map(|done| done.map(|_| ())))
+}
+
+pub(super) async fn reset_second_factor(
+    State(app): State<App>,
+    PathId(id): PathId<AccountId>,
+    form: OperatorForm,
+) -> Reply {
+    let reset = accounts::reset_second_factor(&app, &form.operator.actor, &id).await;
+    finish(&app, &form, &id, (SECOND_FACTOR, "reset-second-factor"), reset).await
 }
 
 pub(super) async fn suspend(State(app): State<App>, PathId(id): PathId<AccountId>, form: OperatorForm) -> Reply {

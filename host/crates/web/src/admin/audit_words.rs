@@ -18,6 +18,7 @@ pub(super) fn change(entry: &AuditEntry) -> (String, String) {
         "account.close" => ("Account closed", details.ending()),
         "account.offer_password_link" => ("Password link made", String::new()),
         "account.set_password" => ("Password set", String::new()),
+        "account.reset_second_factor" => ("Second factor reset", String::new()),
         "api_key.create" => ("API key created", details.text("name")),
         "api_key.revoke" => ("API key revoked", String::new()),
         "operation.cancel" => ("Operation canceled", details.ending()),

@@ -55,6 +55,10 @@ fn of_accounts() -> Router<App> {
             post(account_changes::offer_password_link).get(account::to_account),
         )
         .route(
+            "/admin/accounts/{id}/reset-second-factor",
+            post(account_changes::reset_second_factor).get(account::to_account),
+        )
+        .route(
             "/admin/accounts/{id}/suspend",
             post(account_changes::suspend).get(account::to_account),
         )

@@ -42,6 +42,7 @@ pub(super) struct Mark {
 pub(super) fn marks(account: &ManagedAccount) -> Vec<Mark> {
     let marks = [
         (account.role == Role::Operator, "Operator", "ready"),
+        (account.second_factor_since.is_some(), "Second factor", "ready"),
         (account.unverified_since.is_some(), "Not verified", "waits"),
         (account.suspended_at.is_some(), "Suspended", "incomplete"),
         (account.closed_at.is_some(), "Closed", "incomplete"),
@@ -57,6 +58,7 @@ pub(super) fn done(word: Option<&str>) -> Option<&'static str> {
         "role" => "The role is changed.",
         "added" => "The credits are added.",
         "withdrawn" => "The credits are taken back.",
+        "reset-second-factor" => "The second factor is off. The password alone signs in.",
         "suspended" => "The account is suspended. Drawings that were queued are canceled and refunded.",
         "resumed" => "The account can be used again.",
         "closed" => "The account is closed. A plan opens it again.",

@@ -1,4 +1,5 @@
 //! Pages for visitors who are not signed in yet, and the sign-out.
+mod code;
 mod first_account;
 mod password;
 mod provider;
@@ -13,6 +14,7 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{get, post};
 
 use linepress_core::app::App;
+use linepress_core::sign_in::second_factor::PasswordSignIn;
 use linepress_core::sign_in::{self, NewSession};
 use linepress_http::html::internal_error_page;
 use linepress_http::{maintenance, session_cookie, session_cookie::session_token};
@@ -29,6 +31,7 @@ pub(super) fn router(app: &App) -> Router<App> {
     Router::new()
         .merge(provider)
         .route("/sign-in", get(password::show).post(password::submit))
+        .route("/sign-in/code", get(code::show).post(code::submit))
         .route("/sign-up", get(sign_up::show).post(sign_up::submit))
         .route("/sign-out", post(sign_out::submit))
         .route("/reset/{token}", get(reset::show).post(reset::submit))
@@ -36,6 +39,14 @@ pub(super) fn router(app: &App) -> Router<App> {
             "/first-account/{token}",
             get(first_account::show).post(first_account::submit),
         )
+}
+
+/// Completes the sign-in with a right password, or asks for a code if the account has a second factor.
+async fn proceed(app: &App, headers: &HeaderMap, signed_in: &PasswordSignIn, to: &str) -> Response {
+    match signed_in {
+        PasswordSignIn::Complete(session) => welcome(app, headers, session, to).await,
+        PasswordSignIn::AwaitsCode(pending) => code::ask(app, pending, to),
+    }
 }
 
 /// Sets the new session and redirects. An earlier session of the browser ends, so that an attacker who had planted it

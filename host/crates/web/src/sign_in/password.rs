@@ -7,7 +7,7 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 use serde::Deserialize;
 use url::form_urlencoded::byte_serialize;
 
-use super::{START, welcome};
+use super::{START, proceed};
 use crate::problem;
 use linepress_core::app::App;
 use linepress_core::{maintenance, sign_in};
@@ -97,7 +97,7 @@ pub(super) async fn submit(
     let return_to = local_path(&app, &form.return_to).unwrap_or_default();
     let (status, problem, retry_after) =
         match sign_in::with_password(&app, &form.email, &form.password, &client.subject()).await {
-            Ok(Some(session)) => return welcome(&app, &headers, &session, return_to).await,
+            Ok(Some(signed_in)) => return proceed(&app, &headers, &signed_in, return_to).await,
             Ok(None) => {
                 let problem = "The e-mail address or the password is wrong.";
                 (StatusCode::UNPROCESSABLE_ENTITY, problem.into(), None)

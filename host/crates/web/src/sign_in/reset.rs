@@ -6,7 +6,7 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use serde::Deserialize;
 
-use super::{START, welcome};
+use super::{START, proceed};
 use crate::problem;
 use linepress_core::app::App;
 use linepress_core::sign_in;
@@ -53,7 +53,7 @@ pub(super) async fn submit(
         Err(error) => return internal_error_page(&error),
     };
     let error = match sign_in::reset_password(&app, &token, &form.password).await {
-        Ok(Some(session)) => return welcome(&app, &headers, &session, START).await,
+        Ok(Some(signed_in)) => return proceed(&app, &headers, &signed_in, START).await,
         Ok(None) => return spent(),
         Err(error) => error,
     };

@@ -8,7 +8,7 @@ use crate::closing::{self, Closed};
 use crate::credits;
 use crate::idempotency::{Done, IdempotencyKey, Once};
 use crate::operations;
-use crate::sign_in::{self, PasswordHash, PasswordLink};
+use crate::sign_in::{self, PasswordHash, PasswordLink, second_factor};
 use crate::worker;
 use linepress_platform::database::Tx;
 use linepress_platform::error::{Error, Result};
@@ -269,4 +269,21 @@ pub async fn set_password(app: &App, actor: &Actor, id: &AccountId, password: &s
     sign_in::set_password(app, &mut tx, id, &hash).await?;
     finish(app, tx, actor, Target::Account(id), Change::SetPassword).await?;
     Ok(Some(()))
+}
+
+/// Removes the second factor of an account, whose owner lost the app and the recovery codes: the password alone signs in
+/// again. Nothing changes if it has none. None if there is no such account.
+pub async fn reset_second_factor(app: &App, actor: &Actor, id: &AccountId) -> Result<Option<ManagedAccount>> {
+    actor.require_operator()?;
+    // Turning off one's own needs the password and a code, which a stolen session does not have.
+    actor.refuse_own(id)?;
+    let mut tx = begin(app, actor).await?;
+    match locked(app, &mut tx, id).await? {
+        Some(account) if account.second_factor_since.is_some() => {}
+        other => return Ok(other),
+    }
+    second_factor::remove(&mut tx, id).await?;
+    let account = present(&mut tx, id).await?;
+    finish(app, tx, actor, Target::Account(id), Change::ResetSecondFactor).await?;
+    Ok(Some(account))
 }

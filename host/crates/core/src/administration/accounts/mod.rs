@@ -17,7 +17,8 @@ use linepress_platform::error::Result;
 use linepress_platform::ids::AccountId;
 
 pub use changes::{
-    Invitation, change, change_credits, close, create, invite, offer_password_link, resume, set_password, suspend,
+    Invitation, change, change_credits, close, create, invite, offer_password_link, reset_second_factor, resume,
+    set_password, suspend,
 };
 pub use request::{AccountChange, CreditBalance, CreditChange, NewAccount};
 
@@ -39,6 +40,9 @@ pub struct ManagedAccount {
     /// entered it.
     #[schema(value_type = Option<String>, format = DateTime, required)]
     pub unverified_since: Option<Timestamp>,
+    /// The time from which signing in with the password needs a code, too; null if it does not.
+    #[schema(value_type = Option<String>, format = DateTime, required)]
+    pub second_factor_since: Option<Timestamp>,
     /// The time at which the account was suspended; null if it is not.
     #[schema(value_type = Option<String>, format = DateTime, required)]
     pub suspended_at: Option<Timestamp>,

@@ -9,14 +9,16 @@ use linepress_platform::ids::AccountId;
 macro_rules! select_accounts {
     ($rest:literal) => {
         concat!(
-            "SELECT id, email, role, plan, credits, unverified_since, suspended_at, closed_at, created_at FROM accounts ",
+            "SELECT a.id, a.email, a.role, a.plan, a.credits, a.unverified_since, f.confirmed_at AS second_factor_since, \
+               a.suspended_at, a.closed_at, a.created_at \
+             FROM accounts a LEFT JOIN second_factors f ON f.account_id = a.id ",
             $rest
         )
     };
 }
 
 pub(super) async fn find<'e>(executor: impl AnyExecutor<'e>, id: &AccountId) -> sqlx::Result<Option<ManagedAccount>> {
-    sqlx::query_as(select_accounts!("WHERE id = $1"))
+    sqlx::query_as(select_accounts!("WHERE a.id = $1"))
         .bind(id)
         .fetch_optional(executor)
         .await
@@ -24,7 +26,7 @@ pub(super) async fn find<'e>(executor: impl AnyExecutor<'e>, id: &AccountId) -> 
 
 /// Lists accounts, newest first, with one row more than the limit if there are that many.
 pub(super) async fn list(pool: &Reader, request: &PageRequest) -> sqlx::Result<Vec<ManagedAccount>> {
-    sqlx::query_as(select_accounts!("WHERE id < $1 ORDER BY id DESC LIMIT $2"))
+    sqlx::query_as(select_accounts!("WHERE a.id < $1 ORDER BY a.id DESC LIMIT $2"))
         .bind(request.below())
         .bind(request.limit + 1)
         .fetch_all(pool)
@@ -35,7 +37,7 @@ pub(super) async fn list(pool: &Reader, request: &PageRequest) -> sqlx::Result<V
 /// the text: only operators search, and rarely.
 pub(super) async fn search(pool: &Reader, text: &str, request: &PageRequest) -> sqlx::Result<Vec<ManagedAccount>> {
     sqlx::query_as(select_accounts!(
-        "WHERE id < $1 AND (email LIKE $3 ESCAPE '!' OR lower(id) = $4) ORDER BY id DESC LIMIT $2"
+        "WHERE a.id < $1 AND (a.email LIKE $3 ESCAPE '!' OR lower(a.id) = $4) ORDER BY a.id DESC LIMIT $2"
     ))
     .bind(request.below())
     .bind(request.limit + 1)

@@ -110,6 +110,8 @@ pub(super) enum Change<'a> {
     OfferPasswordLink { expires_at: Timestamp },
     #[serde(rename = "account.set_password")]
     SetPassword,
+    #[serde(rename = "account.reset_second_factor")]
+    ResetSecondFactor,
     #[serde(rename = "api_key.create")]
     CreateKey { account_id: &'a AccountId, name: &'a str },
     #[serde(rename = "api_key.revoke")]

@@ -80,6 +80,7 @@ fn account() -> ManagedAccount {
         plan,
         credits,
         unverified_since: None,
+        second_factor_since: None,
         suspended_at: None,
         closed_at: None,
         created_at: CREATED_AT,
