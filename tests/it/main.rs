@@ -34,6 +34,7 @@ mod lists;
 mod log_lines;
 mod looks;
 mod lost_connections;
+mod mail;
 mod maintenance;
 mod messages;
 mod monitoring;

@@ -10,6 +10,7 @@ use anyhow::Context as _;
 use clap::Args;
 use linepress::server;
 use linepress_core::app::{App, live_plugins};
+use linepress_core::mailing::Delivery;
 use linepress_core::startup::{self, OpenError, Scope};
 use linepress_core::worker::Workers;
 use linepress_core::{housekeeping, sign_in};
@@ -54,6 +55,9 @@ pub(super) async fn run(mut config: Config, file: Option<PathBuf>, arguments: Ar
     app.warn_of_missing_plugins();
     warn_of_missing_store(&app).await;
     if let Err(problem) = oidc::check_secret(app.config.sign_in.oidc.as_ref()) {
+        anyhow::bail!("the settings are invalid: {problem}");
+    }
+    if let Err(problem) = app.config.mail.password() {
         anyhow::bail!("the settings are invalid: {problem}");
     }
     // Listens only after the plugins are loaded: compiling them for the first time takes a while, and clients would
@@ -111,6 +115,8 @@ pub(super) async fn run(mut config: Config, file: Option<PathBuf>, arguments: Ar
 struct Background {
     /// `None` on a node without the role `worker`.
     drawing: Option<Workers>,
+    /// `None` on such a node, and on a server that sends no mail.
+    mail: Option<Delivery>,
     tasks: Vec<JoinHandle<()>>,
 }
 
@@ -124,7 +130,12 @@ impl Background {
             tasks.push(tokio::spawn(housekeeping::run(app.clone())));
             Workers::start(app)
         });
-        Self { drawing, tasks }
+        let sends_mail = app.config.has_role(Role::Worker) && app.config.mail.is_on();
+        Self {
+            drawing,
+            mail: sends_mail.then(|| Delivery::start(app)),
+            tasks,
+        }
     }
 
     /// The number of pictures that this node computes at a time.
@@ -135,12 +146,23 @@ impl Background {
         }
     }
 
-    /// Stops the tasks, and waits for the drawings in progress.
+    /// Stops the tasks, and waits for the drawings and mails in progress.
     async fn stop(self, app: &App) {
         for task in self.tasks {
             task.abort();
         }
-        let Some(workers) = self.drawing else { return };
+        let mail = async {
+            if let Some(mail) = self.mail {
+                let otherwise = "shutdown interrupted the sending of some mails; they may be sent twice";
+                within(Delivery::MAX_STOP_DURATION, mail.stop(), otherwise).await;
+            }
+        };
+        let drawing = Self::stop_drawing(self.drawing, app);
+        tokio::join!(mail, drawing);
+    }
+
+    async fn stop_drawing(workers: Option<Workers>, app: &App) {
+        let Some(workers) = workers else { return };
         within(
             app.config.shutdown_grace() + RELEASE_TIMEOUT,
             workers.stop(),

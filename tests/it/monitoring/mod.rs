@@ -241,8 +241,9 @@ async fn metrics_are_on_their_own_listener_only() {
     ada.get("/metrics").await.expect_error(404, "not_found");
 }
 
-/// Adds what a server without network plugins never counts.
-fn count_plugin_requests(app: &TestApp) {
+/// Adds what a server without network plugins and without mail never counts.
+fn count_what_is_off(app: &TestApp) {
     let plugins = &app.server.metrics.plugins;
     plugins.request_ended("acme.flux", RequestOutcome::Answered);
+    app.server.metrics.mails.attempted("book_ready", "sent");
 }

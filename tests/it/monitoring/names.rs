@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tempfile::TempDir;
 
 use super::exposition::Exposition;
-use super::{count_plugin_requests, scrape, use_everything};
+use super::{count_what_is_off, scrape, use_everything};
 
 const LIST: &str = include_str!("../../../docs/monitoring/README.md");
 const DASHBOARD: &str = include_str!("../../../docs/monitoring/grafana-dashboard.json");
@@ -89,7 +89,7 @@ async fn the_documents_name_the_metrics_that_the_server_exports() {
     const ADDED: [&str; 2] = ["job", "instance"];
     let backups = TempDir::new().unwrap();
     let app = use_everything(&backups).await;
-    count_plugin_requests(&app);
+    count_what_is_off(&app);
     let read = scrape(&app).await;
     let exported = exported(&read);
     let used = |family: &str, text: &str| {

@@ -1,6 +1,7 @@
 //! A use of the server that runs every statement.
 use std::time::Duration;
 
+use linepress::server;
 use linepress_core::accounts::{self, Plan};
 use linepress_core::backup::{self, LastBackup, Origin, Target};
 use linepress_core::grants;
@@ -8,7 +9,7 @@ use linepress_core::grants::clients;
 use linepress_core::maintenance::{self, Message};
 use linepress_core::monitoring::Monitor;
 use linepress_core::objects::{self, Thoroughness};
-use linepress_core::{credits, sign_in, spending, testing};
+use linepress_core::{credits, outbox, sign_in, spending, testing};
 use linepress_platform::config::ProviderSettings;
 use linepress_platform::ids::BookId;
 use linepress_platform::scopes::Scopes;
@@ -16,7 +17,9 @@ use linepress_platform::secrets;
 use serde_json::json;
 
 use crate::oauth::Client;
-use crate::test_app::{Actor, Browser, Form, IdentityProvider, PASSWORD, TestApp, Web, book_of, pictures};
+use crate::test_app::{
+    Actor, Browser, Form, IdentityProvider, MailBehavior, MailServer, PASSWORD, TestApp, Web, book_of, pictures,
+};
 
 /// Uses the server in every way that runs a statement.
 pub(super) async fn do_everything() -> TestApp {
@@ -81,6 +84,7 @@ pub(super) async fn do_everything() -> TestApp {
     assert_eq!(found.missing.len(), 1);
     server.storage.put(&lost, object).await.unwrap();
     administer(&app).await;
+    mail(&app).await;
     for key in accounts::list_keys(server, &account).await.unwrap() {
         testing::revoke_key(server, &key.id).await.unwrap();
     }
@@ -208,6 +212,45 @@ async fn give_up(app: &TestApp) {
         .await;
     app.server.clock.advance(Duration::from_secs(48 * 3600));
     assert_eq!(testing::give_up(&without).await.unwrap(), 1);
+}
+
+/// Sends mails from a node that has a mail server, and uses the links in them.
+async fn mail(app: &TestApp) {
+    let mail = MailServer::start().await;
+    let node = app.another_node_with(|config| mail.configure(config)).await;
+    let browser = || Browser::of(server::router(node.clone()));
+    let (email, mut ivy) = ("ivy@example.com", browser());
+    ivy.post("/sign-up", &[("email", email), ("password", PASSWORD)])
+        .await
+        .expect_redirect("/account");
+    mail.behave(MailBehavior::Busy);
+    assert!(testing::deliver_mail(&node).await.unwrap());
+    assert_eq!(outbox::waiting(&node).await.unwrap(), 1);
+    mail.behave(MailBehavior::Take);
+    node.clock.advance(Duration::from_secs(600));
+    assert!(testing::deliver_mail(&node).await.unwrap());
+    let link = mail.take_one().path("/verify/");
+    ivy.submit(&link, &link, &[])
+        .await
+        .expect_redirect("/account?verified=yes");
+    browser()
+        .post("/forgot-password", &[("email", email)])
+        .await
+        .expect(200, "is on its way");
+    assert!(testing::deliver_mail(&node).await.unwrap());
+    mail.take_one().path("/reset/");
+    let account = accounts::find(&node, email).await.unwrap().unwrap();
+    testing::set_plan(&node, &account, Plan::Business).await.unwrap();
+    testing::grant(&node, &account, 5).await.unwrap();
+    let (_, key) = testing::create_key(&node, &account, "laptop").await.unwrap();
+    let ivy = app.with_key(key.expose()).at(server::router(node.clone()));
+    app.accepted(&ivy, "/books", &book_of(1)).await;
+    while testing::work_once(&node).await.unwrap() {}
+    while testing::deliver_mail(&node).await.unwrap() {}
+    for mail in mail.take() {
+        let link = mail.path("/unsubscribe/");
+        browser().post(&link, &[]).await.expect(200, "no more mails");
+    }
 }
 
 /// Signs in and out, and uses the pages of the account.

@@ -221,6 +221,7 @@ pub(super) async fn node_on(
         clock,
         random: Random::seeded(seed),
         queued: tokio::sync::Notify::new(),
+        mails: tokio::sync::Notify::new(),
         config,
     })
 }

@@ -38,6 +38,8 @@ pub mod grants;
 pub mod housekeeping;
 /// Idempotency keys and the replies that are saved under them.
 pub mod idempotency;
+/// Mail: what each mail says, its delivery, and the notices that people can switch off.
+pub mod mailing;
 /// Maintenance, during which the server is read-only.
 pub mod maintenance;
 /// The caller's own account.
@@ -50,6 +52,8 @@ pub mod objects;
 pub mod operations;
 /// The terms of an order: its idempotency key and the agreed price.
 pub mod order;
+/// Mails that wait to be sent.
+pub mod outbox;
 /// Pages: one drawing each.
 pub mod pages;
 /// Book plans: from a theme to a request.

@@ -327,6 +327,7 @@ fn without_files(config: Config, program: PathBuf, database: Database) -> Parts 
         clock: Clock::System,
         random,
         queued: Notify::new(),
+        mails: Notify::new(),
         config,
     }
 }

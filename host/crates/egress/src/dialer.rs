@@ -1,7 +1,10 @@
 //! One HTTP request over a new connection to an address that was checked.
+use std::fmt;
 use std::io;
 use std::net::SocketAddr;
+use std::pin::Pin;
 use std::sync::{Arc, OnceLock};
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -12,7 +15,7 @@ use hyper::body::Incoming;
 use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;
 use rustls::pki_types::ServerName;
-use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, timeout, timeout_at};
 use tokio_rustls::TlsConnector;
@@ -69,8 +72,41 @@ pub struct Dialed {
     pub driver: BoxFuture<'static, Result<(), hyper::Error>>,
 }
 
-trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
-impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
+trait Stream: AsyncRead + AsyncWrite + Send + Sync + Unpin {}
+impl<T: AsyncRead + AsyncWrite + Send + Sync + Unpin> Stream for T {}
+
+/// A connection to an address that was checked.
+pub struct Connection(Box<dyn Stream>);
+
+impl fmt::Debug for Connection {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Connection(..)")
+    }
+}
+
+impl AsyncRead for Connection {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_read(context, buffer)
+    }
+}
+
+impl AsyncWrite for Connection {
+    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.0).poll_write(context, bytes)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_shutdown(context)
+    }
+}
 
 impl Dialer {
     /// A dialer with the system's resolver and certificates, for all networks except `denied`.
@@ -100,6 +136,13 @@ impl Dialer {
         }
         let config = tls(self.0.roots.clone()).map_err(|error| DialError::Setup(error.to_string()))?;
         Ok(self.0.tls.get_or_init(|| TlsConnector::from(Arc::new(config))))
+    }
+
+    /// Opens a connection for another protocol than HTTP, over TLS if the scheme of the origin is https. `connect` limits
+    /// the time until the connection is made, including TLS.
+    pub async fn open(&self, origin: &Origin, reach: Reach, connect: Duration) -> Result<Connection, DialError> {
+        let stream = timeout(connect, self.connect(origin, reach, Instant::now() + connect));
+        stream.await.map_err(|_| DialError::TimedOut(connect))?
     }
 
     /// Sends a request, whose URI must be a path and a query, and returns when the head of the response has arrived.
@@ -143,7 +186,7 @@ impl Dialer {
         Ok(Dialed { response, driver })
     }
 
-    async fn connect(&self, origin: &Origin, reach: Reach, end: Instant) -> Result<Box<dyn Stream>, DialError> {
+    async fn connect(&self, origin: &Origin, reach: Reach, end: Instant) -> Result<Connection, DialError> {
         let addresses = match origin.address() {
             Some(address) => self.0.guard.address(origin, reach, address),
             None => self.0.guard.addresses(origin.host(), origin.port(), reach).await,
@@ -152,12 +195,12 @@ impl Dialer {
         // Requests are written in a few pieces and followed by a wait for the response.
         let _ = stream.set_nodelay(true);
         match origin.scheme() {
-            Scheme::Http => Ok(Box::new(stream)),
+            Scheme::Http => Ok(Connection(Box::new(stream))),
             Scheme::Https => {
                 let host = origin.host().trim_start_matches('[').trim_end_matches(']').to_owned();
                 let name = ServerName::try_from(host).map_err(|error| DialError::Setup(error.to_string()))?;
                 let stream = self.tls()?.connect(name, stream).await.map_err(DialError::Tls)?;
-                Ok(Box::new(stream))
+                Ok(Connection(Box::new(stream)))
             }
         }
     }

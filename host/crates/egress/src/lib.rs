@@ -28,7 +28,7 @@ mod service;
 mod target;
 
 pub use client::Roots;
-pub use dialer::{DialError, DialSettings, Dialed, Dialer};
+pub use dialer::{Connection, DialError, DialSettings, Dialed, Dialer};
 pub use error::{Cause, FetchError};
 pub use fetcher::{FetchSettings, Fetcher, Limits};
 pub use guard::{Exceptions, Held, Reach, Refusal, RefusalCounts, Resolver, held};

@@ -14,6 +14,8 @@ mod drawings;
 mod egress;
 /// The buckets of histograms.
 mod histogram;
+/// Mails.
+mod mails;
 /// PDFs.
 mod pdfs;
 /// Calls of plugins.
@@ -35,6 +37,7 @@ use prometheus_client::registry::Registry;
 pub use credits::CreditMetrics;
 pub use drawings::{AttemptReport, DrawingMetrics};
 pub use egress::EgressMetrics;
+pub use mails::MailMetrics;
 pub use pdfs::{PdfMetrics, PdfOutcome};
 pub use plugins::{CallReport, PluginMetrics, RequestOutcome};
 pub use readings::{BackupReport, ConnectionsReport, ProviderReport, QueueReport, Readings};
@@ -52,6 +55,7 @@ pub struct Metrics {
     pub credits: CreditMetrics,
     pub drawings: DrawingMetrics,
     pub egress: EgressMetrics,
+    pub mails: MailMetrics,
     pub pdfs: PdfMetrics,
     pub plugins: PluginMetrics,
     pub requests: RequestMetrics,
@@ -68,6 +72,7 @@ impl Metrics {
         Self {
             credits: CreditMetrics::registered(&mut registry),
             drawings: DrawingMetrics::registered(&mut registry),
+            mails: MailMetrics::registered(&mut registry),
             pdfs: PdfMetrics::registered(&mut registry),
             plugins: PluginMetrics::registered(&mut registry, &egress),
             egress,

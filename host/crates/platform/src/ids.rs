@@ -113,6 +113,8 @@ id_type! {
     GrantId = "grant_";
     /// An entry of the audit log.
     AuditId = "audit_";
+    /// A mail in the outbox.
+    MailId = "mail_";
     /// A request to which the client gave no id.
     RequestId = "req_";
 }

@@ -10,6 +10,7 @@ mod preview;
 mod problem;
 mod qr_code;
 mod sign_in;
+mod unsubscribe;
 mod upload;
 mod when;
 
@@ -37,6 +38,10 @@ pub fn router(app: &App) -> Router<App> {
         .merge(account::router())
         .merge(admin::router())
         .route("/uploads/{token}", get(upload::show).post(upload::receive))
+        .route(
+            "/unsubscribe/{token}",
+            get(unsubscribe::show).post(unsubscribe::submit),
+        )
         .route("/preview/{token}", get(preview::show))
         .route("/preview/{token}/image", get(preview::image))
         .layer(from_fn_with_state(app.clone(), maintenance::refuse_changes))

@@ -3,6 +3,7 @@ mod backups;
 mod database;
 mod discovery;
 mod fonts;
+mod mail;
 mod objects;
 mod plugins;
 
@@ -44,6 +45,7 @@ pub(super) async fn run(config: Config, arguments: Arguments) -> anyhow::Result<
         maintenance(app, &mut report).await;
         backups::check(app, &mut report).await;
     }
+    mail::check(app, inspection.has_database, &mut report).await;
     if inspection.has_storage {
         objects::check(app, &mut report).await;
     }

@@ -201,10 +201,32 @@ pub(crate) async fn mark_unverified(app: &App, tx: &mut Tx, account: &AccountId)
     Ok(store::set_unverified(tx, account, Some(app.clock.now())).await?)
 }
 
-/// Records that the address is verified, and revokes all keys that were created before.
+/// Records that the address is verified, and revokes all keys that were created before: another person may have made them.
 pub(crate) async fn mark_verified(app: &App, tx: &mut Tx, account: &AccountId) -> Result<()> {
     store::revoke_keys(tx, account, app.clock.now()).await?;
-    Ok(store::set_unverified(tx, account, None).await?)
+    confirm_address(app, tx, account).await
+}
+
+/// Records that the address is verified, and gives the account the plan and the credits of a new account if it waits for
+/// them. The caller has locked the account's row.
+pub(crate) async fn confirm_address(app: &App, tx: &mut Tx, account: &AccountId) -> Result<()> {
+    store::set_unverified(tx, account, None).await?;
+    if !store::take_start(tx, account).await? {
+        return Ok(());
+    }
+    // An operator may have given it a plan in the meantime.
+    if app.config.sign_up_plan != Plan::Free {
+        store::set_plan(tx, account, app.config.sign_up_plan, app.clock.now()).await?;
+    }
+    if app.config.sign_up_credits > 0 {
+        credits::grant(app, tx, account, app.config.sign_up_credits, "").await?;
+    }
+    Ok(())
+}
+
+/// Records that the account gets the plan and the credits of a new account when its address is verified.
+pub(crate) async fn defer_start(app: &App, tx: &mut Tx, account: &AccountId) -> Result<()> {
+    Ok(store::defer_start(tx, account, app.clock.now()).await?)
 }
 
 pub(crate) async fn find_by_email_in(tx: &mut Tx, email: &str) -> Result<Option<Account>> {

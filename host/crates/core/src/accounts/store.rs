@@ -73,6 +73,22 @@ pub(super) async fn set_unverified(tx: &mut Tx, account: &AccountId, since: Opti
     Ok(())
 }
 
+pub(super) async fn defer_start(tx: &mut Tx, account: &AccountId, now: Timestamp) -> sqlx::Result<()> {
+    sqlx::query("UPDATE accounts SET awaits_start_since = $1 WHERE id = $2")
+        .bind(now)
+        .bind(account)
+        .execute(&mut **tx)
+        .await?;
+    Ok(())
+}
+
+/// Returns true when the account waited for the plan and the credits of a new account, which it then no longer does.
+pub(super) async fn take_start(tx: &mut Tx, account: &AccountId) -> sqlx::Result<bool> {
+    let statement = "UPDATE accounts SET awaits_start_since = NULL WHERE id = $1 AND awaits_start_since IS NOT NULL";
+    let done = sqlx::query(statement).bind(account).execute(&mut **tx).await?;
+    Ok(done.rows_affected() == 1)
+}
+
 pub(super) async fn find_by_email(tx: &mut Tx, email: &str) -> sqlx::Result<Option<Account>> {
     sqlx::query_as("SELECT id, email, plan, role, credits, created_at FROM accounts WHERE email = $1")
         .bind(email)

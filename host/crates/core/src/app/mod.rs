@@ -65,6 +65,8 @@ pub struct Parts {
     /// Notified when drawings are queued, by this node or another one, so that an idle worker of this process claims them
     /// at once.
     pub queued: Notify,
+    /// Notified when a mail is put into the outbox by this node, so that it is sent at once.
+    pub mails: Notify,
 }
 
 impl App {

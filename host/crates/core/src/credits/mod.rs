@@ -6,6 +6,7 @@ use linepress_model::text_enum;
 use serde::Serialize;
 
 use crate::app::App;
+use crate::outbox::{self, MailKind, Recipient};
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::Tx;
 use linepress_platform::error::{Error, ErrorKind, Result};
@@ -182,6 +183,27 @@ pub async fn mismatches(app: &App) -> Result<Vec<AccountId>> {
     Ok(store::mismatches(&app.database.read).await?)
 }
 
+/// A change of a balance.
+#[derive(Clone, Copy)]
+struct Change {
+    kind: EntryKind,
+    amount: i64,
+}
+
+/// Has the owner of an account told once when its balance falls below the setting; again only after credits were added
+/// that raise it to the setting, because refunds may raise it for a moment.
+async fn note_level(app: &App, tx: &mut Tx, account_id: &AccountId, change: Change, balance: i64) -> Result<()> {
+    let limit = app.config.mail.low_credits;
+    let has_fallen = change.amount < 0 && balance < limit && balance - change.amount >= limit;
+    if app.config.mail.is_on() && has_fallen && store::begin_low(tx, account_id, app.clock.now()).await? {
+        outbox::put(app, tx, MailKind::LowCredits, Recipient::Account(account_id), None).await?;
+    }
+    if change.kind == EntryKind::Grant && balance >= limit {
+        store::end_low(tx, account_id).await?;
+    }
+    Ok(())
+}
+
 /// Changes the balance and writes the entries; returns the new balance, or `None` and changes nothing when it would
 /// become negative.
 async fn post(
@@ -198,8 +220,9 @@ async fn post(
         .collect();
     let amount: i64 = entries.iter().map(|(_, entry)| entry.amount).sum();
     let balance = store::move_balance(tx, account_id, kind, amount, now).await?;
-    if balance.is_some() {
+    if let Some(balance) = balance {
         store::insert(tx, account_id, kind, &entries, now).await?;
+        note_level(app, tx, account_id, Change { kind, amount }, balance).await?;
         let metrics = app.metrics.credits.clone();
         tx.after_commit(move || metrics.posted(kind.as_str(), amount.unsigned_abs()));
     }

@@ -29,6 +29,25 @@ pub(super) async fn move_balance(
     .await
 }
 
+/// Records that the balance is low. Returns false when it was recorded before.
+pub(super) async fn begin_low(tx: &mut Tx, account: &AccountId, now: Timestamp) -> sqlx::Result<bool> {
+    let done = sqlx::query("UPDATE accounts SET low_credits_since = $1 WHERE id = $2 AND low_credits_since IS NULL")
+        .bind(now)
+        .bind(account)
+        .execute(&mut **tx)
+        .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// Records that the balance is no longer low.
+pub(super) async fn end_low(tx: &mut Tx, account: &AccountId) -> sqlx::Result<()> {
+    sqlx::query("UPDATE accounts SET low_credits_since = NULL WHERE id = $1 AND low_credits_since IS NOT NULL")
+        .bind(account)
+        .execute(&mut **tx)
+        .await?;
+    Ok(())
+}
+
 pub(super) async fn insert(
     tx: &mut Tx,
     account: &AccountId,

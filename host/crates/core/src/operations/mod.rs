@@ -19,6 +19,7 @@ use crate::caller::Caller;
 use crate::credits::{self, Refund};
 use crate::grants;
 use crate::objects;
+use crate::outbox::{self, MailKind, Recipient};
 use crate::queue::{self, DrawingStatus, SourcePicture, Target, UndrawnDrawing};
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::{PageOf, PageRequest, Tx};
@@ -89,6 +90,8 @@ pub(crate) async fn start(app: &App, tx: &mut Tx, id: &OperationId) -> Result<()
 pub(crate) struct EndedDrawings {
     /// Operations that ended with their last drawing.
     pub operations: Vec<OperationId>,
+    /// Those of them that drew a new book.
+    books: Vec<OperationId>,
     /// Drawings that failed or were canceled, including those that cost nothing.
     refunds: Vec<Refund>,
     /// Credits that were refunded, by the grant under which they were spent.
@@ -207,11 +210,14 @@ async fn record(
     let status = OperationStatus::ended_with(counted.completed, counted.failed);
     store::finish(tx, id, status, app.clock.now()).await?;
     ended.operations.push(id.clone());
+    if counted.kind == OperationType::BookCreate {
+        ended.books.push(id.clone());
+    }
     Ok(())
 }
 
-/// Refunds drawings without a picture, deletes the source pictures of ended drawings, and subtracts the ended
-/// operations from the account's usage. It locks the account's row, so call it at the end of the transaction.
+/// Refunds drawings without a picture, deletes the source pictures of ended drawings, has the owner told of new books, and
+/// subtracts the ended operations from the account's usage. It locks the account's row, so call it at the end of the transaction.
 pub(crate) async fn refund(
     app: &App,
     tx: &mut Tx,
@@ -224,7 +230,11 @@ pub(crate) async fn refund(
     objects::discard(app, tx, &sources).await?;
     usage.stored_bytes -= ended.sources.iter().map(|source| source.byte_size).sum::<i64>();
     grants::give_back(tx, &ended.by_grant).await?;
-    credits::refund(app, tx, account, &ended.refunds).await
+    credits::refund(app, tx, account, &ended.refunds).await?;
+    for book in &ended.books {
+        outbox::put(app, tx, MailKind::BookReady, Recipient::Account(account), Some(book)).await?;
+    }
+    Ok(())
 }
 
 /// Cancels the queued drawings of targets that are being deleted. A drawing that a provider has already begun is

@@ -49,6 +49,8 @@ pub(super) struct ItemRow {
 
 #[derive(sqlx::FromRow)]
 pub(super) struct Counted {
+    #[sqlx(rename = "type", try_from = "String")]
+    pub kind: OperationType,
     pub completed: i64,
     pub failed: i64,
     pub total: i64,
@@ -197,7 +199,7 @@ pub(super) async fn start(tx: &mut Tx, id: &OperationId, now: Timestamp) -> sqlx
 pub(super) async fn record_counts(tx: &mut Tx, id: &OperationId, counts: DrawingCounts) -> sqlx::Result<Counted> {
     sqlx::query_as(
         "UPDATE operations SET completed = completed + $1, failed = failed + $2, refunded = refunded + $3, \
-           earned = earned + $4 WHERE id = $5 RETURNING completed, failed, total, grant_id",
+           earned = earned + $4 WHERE id = $5 RETURNING type, completed, failed, total, grant_id",
     )
     .bind(counts.completed)
     .bind(counts.failed)

@@ -9,6 +9,8 @@ use super::session::begin;
 use super::{NewSession, password, store};
 use crate::accounts::{self, Account, Plan, Role};
 use crate::app::App;
+use crate::outbox::{self, MailKind, Recipient};
+use crate::throttle::{self, Rate};
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::Tx;
 use linepress_platform::error::{Error, Result};
@@ -113,6 +115,46 @@ pub(crate) async fn offer_password_reset(app: &App, tx: &mut Tx, account: &Accou
     Ok(PasswordLink { token, expires_at })
 }
 
+/// Creates a further link that resets the account's password, for a mail. Earlier links remain valid: they may be in mails
+/// that were sent by an attempt that seemed to fail. None when the account cannot be used.
+pub(crate) async fn add_password_link(app: &App, account: &AccountId) -> Result<Option<PasswordLink>> {
+    let token = Secret::generate(&app.random);
+    let now = app.clock.now();
+    let expires_at = now.plus(LINK_LIFETIME);
+    let mut tx = app.database.begin().await?;
+    accounts::lock(app, &mut tx, account).await?;
+    if accounts::is_locked_out(&mut tx, account).await? {
+        return Ok(None);
+    }
+    let (purpose, owner) = (Purpose::PasswordReset, Some(account));
+    store::insert_link(&mut tx, &token.hash(), purpose, owner, now, expires_at).await?;
+    tx.commit().await?;
+    Ok(Some(PasswordLink { token, expires_at }))
+}
+
+/// Requests for password links from one client. A whole school may share an address.
+const REQUESTS_BY_CLIENT: Rate = Rate::new(20, Duration::from_secs(3600));
+/// Requests for password links to one e-mail address, so that nobody fills another person's mailbox.
+const REQUESTS_BY_EMAIL: Rate = Rate::new(3, Duration::from_secs(3600));
+const FROM_CLIENT: &str = "requests for password links from this address";
+const FOR_EMAIL: &str = "requests for password links to this e-mail address";
+
+/// Has a link that resets the password mailed to this address, if an account has it. The result and its timing are the same
+/// if none has: the mail is put into the outbox, and the account is looked up when the mail is sent.
+pub async fn request_password_link(app: &App, email: &str, client: &str) -> Result<()> {
+    if !app.config.mail.is_on() {
+        return Err(Error::not_found("way to have a link mailed"));
+    }
+    let email = accounts::normalised(email)?;
+    throttle::take(app, FROM_CLIENT, client, REQUESTS_BY_CLIENT).await?;
+    throttle::take(app, FOR_EMAIL, &email, REQUESTS_BY_EMAIL).await?;
+    let mut tx = app.database.begin().await?;
+    let to = Recipient::Address(&email);
+    outbox::put(app, &mut tx, MailKind::PasswordReset, to, None).await?;
+    tx.commit().await?;
+    Ok(())
+}
+
 /// The account whose password the link sets; `None` when the link is invalid.
 pub async fn account_of_password_reset(app: &App, token: &str) -> Result<Option<Account>> {
     let Some(token) = Secret::from_text(token) else {
@@ -154,7 +196,8 @@ pub(super) async fn refuse_locked_out(tx: &mut Tx, account: &AccountId) -> Resul
 pub(crate) async fn forget_expired_links(app: &App) -> Result<u64> {
     let mut tx = app.database.begin().await?;
     let now = app.database.shared_time(&mut tx, &app.clock).await?;
-    let forgotten = store::delete_expired_links(&mut tx, now).await?;
+    let forgotten =
+        store::delete_expired_links(&mut tx, now).await? + store::delete_expired_verifications(&mut tx, now).await?;
     tx.commit().await?;
     Ok(forgotten)
 }

@@ -7,17 +7,20 @@ pub mod second_factor;
 mod session;
 mod sign_up;
 mod store;
+mod verification;
 
 pub use links::{
     FirstAccount, LINK_LIFETIME, PasswordLink, account_of_password_reset, make_first_account, offer_first_account,
-    opens_first_account, reset_password,
+    opens_first_account, request_password_link, reset_password,
 };
-pub(crate) use links::{forget_expired_links, offer_password_reset};
+pub(crate) use links::{add_password_link, forget_expired_links, offer_password_reset};
 pub use password::{MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS, PasswordOwner, change_password, has_password};
 pub(crate) use password::{PasswordHash, set_password};
 pub(crate) use session::forget_expired;
 pub use session::{CurrentSession, MAX_SESSION_LIFETIME, NewSession, end, find_session, with_password};
 pub use sign_up::sign_up;
+pub(crate) use verification::add_link as add_verification_link;
+pub use verification::{awaits_verification, request_link as request_verification, verify_address};
 
 use linepress_platform::database::Tx;
 use linepress_platform::error::Result;

@@ -215,6 +215,52 @@ pub(super) async fn delete_expired_links(tx: &mut Tx, now: Timestamp) -> sqlx::R
     Ok(done.rows_affected())
 }
 
+pub(super) async fn insert_verification(
+    tx: &mut Tx,
+    token_hash: &str,
+    account: &AccountId,
+    now: Timestamp,
+    expires_at: Timestamp,
+) -> sqlx::Result<()> {
+    sqlx::query(
+        "INSERT INTO address_verifications (token_hash, account_id, created_at, expires_at) VALUES ($1, $2, $3, $4)",
+    )
+    .bind(token_hash)
+    .bind(account)
+    .bind(now)
+    .bind(expires_at)
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
+}
+
+/// Returns true when the link verifies the address of this account and has not expired.
+pub(super) async fn is_verification_of(
+    tx: &mut Tx,
+    token_hash: &str,
+    account: &AccountId,
+    now: Timestamp,
+) -> sqlx::Result<bool> {
+    let statement =
+        "SELECT created_at FROM address_verifications WHERE token_hash = $1 AND account_id = $2 AND expires_at > $3";
+    let found: Option<i64> = sqlx::query_scalar(statement)
+        .bind(token_hash)
+        .bind(account)
+        .bind(now)
+        .fetch_optional(&mut **tx)
+        .await?;
+    Ok(found.is_some())
+}
+
+/// Deletes expired links that verify addresses; returns their number.
+pub(super) async fn delete_expired_verifications(tx: &mut Tx, now: Timestamp) -> sqlx::Result<u64> {
+    let done = sqlx::query("DELETE FROM address_verifications WHERE expires_at <= $1")
+        .bind(now)
+        .execute(&mut **tx)
+        .await?;
+    Ok(done.rows_affected())
+}
+
 /// A browser's journey to the provider.
 pub(super) struct Journey<'a> {
     pub state_hash: &'a str,

@@ -12,10 +12,12 @@ use linepress_platform::error::{Error, Result};
 use crate::app::App;
 use crate::backup::{self, Backup, BackupError};
 use crate::objects::{StartedComparison, Thoroughness};
+use crate::outbox::ClaimedMail;
 use crate::queue::DrawingJob;
 use crate::startup::{OpenError, Scope};
 use crate::{
-    artwork, drafts, grants, housekeeping, idempotency, objects, queue, routing, sign_in, startup, throttle, worker,
+    artwork, drafts, grants, housekeeping, idempotency, mailing, objects, queue, routing, sign_in, startup, throttle,
+    worker,
 };
 
 pub use crate::worker::Assignment;
@@ -151,6 +153,16 @@ pub async fn forget_pending_sign_ins(app: &App) -> Result<u64> {
 /// Deletes expired journeys to an OpenID Connect provider; returns their number.
 pub async fn forget_journeys(app: &App) -> Result<u64> {
     sign_in::provider::forget_expired_journeys(app).await
+}
+
+/// Makes one attempt at the next mail. Returns false when none is due or the server is read-only.
+pub async fn deliver_mail(app: &App) -> Result<bool> {
+    mailing::deliver_next(app).await
+}
+
+/// Claims the next mail without sending it. None when none is due or the server is read-only.
+pub async fn claim_mail(app: &App) -> Result<Option<ClaimedMail>> {
+    mailing::next(app).await
 }
 
 /// The domain error of a failed fetch of `image_url`.

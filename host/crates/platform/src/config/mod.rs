@@ -5,6 +5,7 @@ mod database_url;
 mod edit;
 mod limits;
 mod log_filter;
+mod mail;
 mod object_store;
 mod problem;
 mod providers;
@@ -26,6 +27,7 @@ pub use backup::BackupSettings;
 pub use edit::EditError;
 pub use limits::Limits;
 pub use log_filter::filter as log_filter;
+pub use mail::{MailSettings, MailTls};
 pub use object_store::{Bucket, ObjectPlace, S3};
 pub use providers::ProviderSettings;
 pub use roles::Role;
@@ -134,6 +136,8 @@ pub struct Config {
     pub sign_up_credits: i64,
     /// The ways to sign in other than passwords.
     pub sign_in: SignIn,
+    /// The mail server to which the server hands its mails.
+    pub mail: MailSettings,
     /// The log filter: a level, or directives of tracing's `EnvFilter`.
     pub log: String,
     /// `text` or `json`.
@@ -224,6 +228,7 @@ impl Default for Config {
             denied_networks: Vec::new(),
             trusted_proxies: Vec::new(),
             sign_in: SignIn::default(),
+            mail: MailSettings::default(),
             sign_up: false,
             sign_up_plan: Plan::Free,
             sign_up_credits: 0,
@@ -359,6 +364,9 @@ impl Config {
             }
         }
         if let Some(Err((setting, problem))) = self.sign_in.oidc.as_mut().map(Oidc::check) {
+            return wrong(setting, &problem);
+        }
+        if let Err((setting, problem)) = self.mail.check() {
             return wrong(setting, &problem);
         }
         if !(0..=1_000_000_000).contains(&self.sign_up_credits) {
@@ -580,6 +588,9 @@ mod tests {
                 "sign_in.oidc.client_id",
             ),
             ("[sign_in.oauth]\n", "oauth"),
+            ("[mail]\nhost = \"smtp.example.com\"", "mail.from"),
+            ("[mail]\ntls = \"always\"", "mail.tls"),
+            ("[mail]\npassword = \"a\"", "password_file"),
             ("sign_up_plan = \"gold\"", "sign_up_plan"),
             ("sign_up_credits = -1", "sign_up_credits"),
             ("log = \"linepress=loud\"", "log"),

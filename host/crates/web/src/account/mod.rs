@@ -1,6 +1,7 @@
 //! Pages about the account itself, which are available on every plan.
 mod apps;
 mod keys;
+mod notices;
 mod overview;
 mod password;
 mod second_factor;
@@ -27,6 +28,8 @@ pub(super) fn router() -> Router<App> {
             "/account/second-factor/off",
             post(second_factor::turn_off).get(second_factor::to_page),
         )
+        .route("/account/notices", post(notices::change))
+        .route("/account/verification", post(notices::send_verification))
         .route("/account/apps", get(apps::show))
         .route("/account/apps/{id}/revoke", get(apps::ask).post(apps::revoke))
         .route("/account/keys", get(keys::show).post(keys::create))

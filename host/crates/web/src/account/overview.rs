@@ -12,8 +12,10 @@ use crate::numbers::grouped;
 use crate::when::When;
 use linepress_core::app::App;
 use linepress_core::credits::{EntryKind, pricing};
+use linepress_core::mailing::{self, NoticeSettings};
 use linepress_core::me::{self, CreditsResource};
 use linepress_core::operations::{OperationType, ResourceType};
+use linepress_core::sign_in;
 use linepress_core::statement::{self, Line, Purpose};
 use linepress_http::html::{Frame, Section, internal_error_page, page};
 use linepress_http::session::SignedIn;
@@ -34,6 +36,21 @@ struct OverviewPage {
     is_later: bool,
     entries: Vec<Entry>,
     next: Option<String>,
+    mail: MailState,
+}
+
+/// The mails to the owner of the account.
+struct MailState {
+    /// True if the address is to be confirmed with a link from a mail.
+    awaits_verification: bool,
+    /// True after the address was confirmed.
+    is_verified: bool,
+    /// True after another link was sent.
+    is_sent: bool,
+    /// True after the notices were saved.
+    is_saved: bool,
+    /// The notices that the owner receives; `None` if the server sends no mail.
+    notices: Option<NoticeSettings>,
 }
 
 /// An entry of the ledger.
@@ -47,9 +64,15 @@ struct Entry {
     link: Option<String>,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 pub(super) struct Place {
     after: Option<String>,
+    #[serde(default)]
+    verified: String,
+    #[serde(default)]
+    sent: String,
+    #[serde(default)]
+    saved: String,
 }
 
 pub(super) async fn show(
@@ -57,8 +80,8 @@ pub(super) async fn show(
     signed_in: SignedIn,
     place: std::result::Result<Query<Place>, QueryRejection>,
 ) -> Response {
-    let after = place.ok().and_then(|Query(place)| place.after);
-    match overview(&app, &signed_in, after.as_deref()).await {
+    let place = place.map(|Query(place)| place).unwrap_or_default();
+    match overview(&app, &signed_in, &place).await {
         Ok(overview) => page(StatusCode::OK, &overview),
         // The cursor may come from an old bookmark of a page of the ledger.
         Err(error) if matches!(error.kind, ErrorKind::InvalidPagination(_)) => Redirect::to("/account").into_response(),
@@ -66,8 +89,9 @@ pub(super) async fn show(
     }
 }
 
-async fn overview(app: &App, signed_in: &SignedIn, after: Option<&str>) -> Result<OverviewPage> {
+async fn overview(app: &App, signed_in: &SignedIn, place: &Place) -> Result<OverviewPage> {
     let caller = signed_in.caller();
+    let after = place.after.as_deref();
     let account = me::me(app, &caller).await?;
     let lines = statement::list(app, &caller, after).await?;
     Ok(OverviewPage {
@@ -82,6 +106,13 @@ async fn overview(app: &App, signed_in: &SignedIn, after: Option<&str>) -> Resul
         is_later: after.is_some(),
         entries: lines.items.into_iter().map(entry).collect(),
         next: lines.next_cursor,
+        mail: MailState {
+            awaits_verification: sign_in::awaits_verification(app, &caller).await?,
+            is_verified: !place.verified.is_empty(),
+            is_sent: !place.sent.is_empty(),
+            is_saved: !place.saved.is_empty(),
+            notices: mailing::notices(app, &caller).await?,
+        },
     })
 }
 

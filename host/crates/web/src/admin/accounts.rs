@@ -102,6 +102,8 @@ struct NewAccountPage {
     complaints: Complaints,
     /// The account that was just created. Its link is shown only in this response.
     made: Option<Made>,
+    /// True if the server sends mail, so that the owner is mailed a link as well.
+    has_mail: bool,
 }
 
 struct Made {
@@ -110,7 +112,7 @@ struct Made {
 }
 
 impl NewAccountPage {
-    fn empty(operator: &Operator) -> Self {
+    fn empty(app: &App, operator: &Operator) -> Self {
         Self {
             frame: operator.frame(),
             tab: Tab::Accounts,
@@ -120,12 +122,13 @@ impl NewAccountPage {
             credits: "0".into(),
             complaints: Complaints::none(),
             made: None,
+            has_mail: app.config.mail.is_on(),
         }
     }
 }
 
-pub(super) async fn show_new(operator: Operator) -> Response {
-    page(StatusCode::OK, &NewAccountPage::empty(&operator))
+pub(super) async fn show_new(State(app): State<App>, operator: Operator) -> Response {
+    page(StatusCode::OK, &NewAccountPage::empty(&app, &operator))
 }
 
 /// Creates an account. Shows its link in this response rather than after a redirect, because it is not stored.
@@ -134,7 +137,7 @@ pub(super) async fn invite(State(app): State<App>, OperatorForm { operator, fiel
         Ok(new) => accounts::invite(&app, &operator.actor, &new).await,
         Err(error) => Err(error),
     };
-    let empty = NewAccountPage::empty(&operator);
+    let empty = NewAccountPage::empty(&app, &operator);
     match invited {
         Ok(Invitation { account, link }) => {
             let link = ShownLink::new(&app, account.email, &link);

@@ -1,11 +1,13 @@
 //! Pages for visitors who are not signed in yet, and the sign-out.
 mod code;
 mod first_account;
+mod forgot_password;
 mod password;
 mod provider;
 mod reset;
 mod sign_out;
 mod sign_up;
+mod verify;
 
 use axum::Router;
 use axum::http::HeaderMap;
@@ -34,6 +36,11 @@ pub(super) fn router(app: &App) -> Router<App> {
         .route("/sign-in/code", get(code::show).post(code::submit))
         .route("/sign-up", get(sign_up::show).post(sign_up::submit))
         .route("/sign-out", post(sign_out::submit))
+        .route(
+            "/forgot-password",
+            get(forgot_password::show).post(forgot_password::submit),
+        )
+        .route("/verify/{token}", get(verify::show).post(verify::submit))
         .route("/reset/{token}", get(reset::show).post(reset::submit))
         .route(
             "/first-account/{token}",

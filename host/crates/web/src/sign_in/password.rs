@@ -27,6 +27,8 @@ struct SignInPage<'a> {
     /// True if visitors may sign up.
     sign_up: bool,
     provider: Option<ProviderButton<'a>>,
+    /// True if the server sends mail.
+    has_mail: bool,
     problem: Option<String>,
 }
 
@@ -75,6 +77,7 @@ pub(super) async fn show(
         ended: ended == "yes",
         sign_up: app.config.sign_up,
         provider: ProviderButton::from_config(&app, return_to),
+        has_mail: app.config.mail.is_on(),
         problem: maintenance.map(|maintenance| maintenance.notice()),
     };
     page(StatusCode::OK, &sign_in)
@@ -113,6 +116,7 @@ pub(super) async fn submit(
         ended: false,
         sign_up: app.config.sign_up,
         provider: ProviderButton::from_config(&app, return_to),
+        has_mail: app.config.mail.is_on(),
         problem: Some(problem),
     };
     problem::with_retry_after(page(status, &again), retry_after)

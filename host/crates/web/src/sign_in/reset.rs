@@ -21,7 +21,7 @@ struct ResetPage<'a> {
 }
 
 pub(super) async fn show(State(app): State<App>, token: Result<Path<String>, PathRejection>) -> Response {
-    let Ok(Path(token)) = token else { return spent() };
+    let Ok(Path(token)) = token else { return spent(&app) };
     match sign_in::account_of_password_reset(&app, &token).await {
         Ok(Some(account)) => page(
             StatusCode::OK,
@@ -30,7 +30,7 @@ pub(super) async fn show(State(app): State<App>, token: Result<Path<String>, Pat
                 problem: None,
             },
         ),
-        Ok(None) => spent(),
+        Ok(None) => spent(&app),
         Err(error) => internal_error_page(&error),
     }
 }
@@ -46,15 +46,15 @@ pub(super) async fn submit(
     headers: HeaderMap,
     AnonymousForm(form): AnonymousForm<Form>,
 ) -> Response {
-    let Ok(Path(token)) = token else { return spent() };
+    let Ok(Path(token)) = token else { return spent(&app) };
     let account = match sign_in::account_of_password_reset(&app, &token).await {
         Ok(Some(account)) => account,
-        Ok(None) => return spent(),
+        Ok(None) => return spent(&app),
         Err(error) => return internal_error_page(&error),
     };
     let error = match sign_in::reset_password(&app, &token, &form.password).await {
         Ok(Some(signed_in)) => return proceed(&app, &headers, &signed_in, START).await,
-        Ok(None) => return spent(),
+        Ok(None) => return spent(&app),
         Err(error) => error,
     };
     let Some((status, problem)) = problem::for_user(&error) else {
@@ -68,10 +68,10 @@ pub(super) async fn submit(
 }
 
 /// The response to a link that was used, has expired, or never existed.
-fn spent() -> Response {
-    error_page(
-        StatusCode::NOT_FOUND,
-        "This link does not work",
-        "It has been used, or it is older than a day. Ask the operator of this server for a new one.",
-    )
+fn spent(app: &App) -> Response {
+    let advice = match app.config.mail.is_on() {
+        true => "It has been used, or it is older than a day. Ask for a new one on the sign-in page.",
+        false => "It has been used, or it is older than a day. Ask the operator of this server for a new one.",
+    };
+    error_page(StatusCode::NOT_FOUND, "This link does not work", advice)
 }

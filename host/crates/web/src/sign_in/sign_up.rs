@@ -18,6 +18,8 @@ use linepress_http::session::SignedIn;
 #[template(path = "sign_in/sign_up.html")]
 struct SignUpPage<'a> {
     email: &'a str,
+    /// True if the server sends mail.
+    has_mail: bool,
     problem: Option<String>,
 }
 
@@ -30,6 +32,7 @@ pub(super) async fn show(State(app): State<App>, signed_in: Option<SignedIn>) ->
     }
     let sign_up = SignUpPage {
         email: "",
+        has_mail: app.config.mail.is_on(),
         problem: None,
     };
     page(StatusCode::OK, &sign_up)
@@ -51,7 +54,11 @@ pub(super) async fn submit(
         return closed();
     }
     let error = match sign_in::sign_up(&app, &form.email, &form.password, &client.subject()).await {
-        Ok(session) => return welcome(&app, &headers, &session, START).await,
+        Ok(session) => {
+            // The account page says that the address is to be confirmed.
+            let to = if app.config.mail.is_on() { "/account" } else { START };
+            return welcome(&app, &headers, &session, to).await;
+        }
         Err(error) => error,
     };
     let Some((status, problem)) = problem::for_user(&error) else {
@@ -59,6 +66,7 @@ pub(super) async fn submit(
     };
     let again = SignUpPage {
         email: &form.email,
+        has_mail: app.config.mail.is_on(),
         problem: Some(problem),
     };
     problem::with_retry_after(page(status, &again), error.retry_after())

@@ -8,6 +8,7 @@ use crate::closing::{self, Closed};
 use crate::credits;
 use crate::idempotency::{Done, IdempotencyKey, Once};
 use crate::operations;
+use crate::outbox::{self, MailKind, Recipient};
 use crate::sign_in::{self, PasswordHash, PasswordLink, second_factor};
 use crate::worker;
 use linepress_platform::database::Tx;
@@ -40,12 +41,14 @@ pub async fn create(app: &App, actor: &Actor, new: &NewAccount, password: Option
     Ok(account)
 }
 
-/// Creates an account, and a link with which its owner sets a password.
+/// Creates an account, and a link with which its owner sets a password. If the server sends mail, the owner is mailed a link as
+/// well.
 pub async fn invite(app: &App, actor: &Actor, new: &NewAccount) -> Result<Invitation> {
     actor.require_operator()?;
     let mut tx = begin(app, actor).await?;
     let id = insert(app, &mut tx, new).await?;
     let link = sign_in::offer_password_reset(app, &mut tx, &id).await?;
+    outbox::put(app, &mut tx, MailKind::Invitation, Recipient::Account(&id), None).await?;
     let account = present(&mut tx, &id).await?;
     finish(app, tx, actor, Target::Account(&id), creation(&account, true)).await?;
     Ok(Invitation { account, link })

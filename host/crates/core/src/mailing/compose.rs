@@ -1,0 +1,190 @@
+//! The words of each mail.
+use super::layout::{Letter, Link};
+use super::notices::Notice;
+use super::{links, store, unsubscribe};
+use crate::accounts::{self, Account};
+use crate::app::App;
+use crate::credits;
+use crate::outbox::{ClaimedMail, MailKind};
+use crate::sign_in;
+use linepress_platform::error::Result;
+use linepress_platform::ids::OperationId;
+
+/// The lifetime of a link, in words.
+const ONCE_WITHIN_A_DAY: &str = "The link works once, and for a day.";
+
+/// Composes the mail, with new links. None when it is no longer wanted.
+pub(super) async fn compose(app: &App, mail: &ClaimedMail) -> Result<Option<Letter>> {
+    let Some(account) = recipient(app, mail).await? else {
+        return Ok(None);
+    };
+    match mail.kind {
+        MailKind::Verification => verification(app, account).await,
+        MailKind::PasswordReset => password_reset(app, account).await,
+        MailKind::Invitation => invitation(app, account).await,
+        MailKind::BookReady => match &mail.operation_id {
+            Some(operation) => book_ready(app, account, operation).await,
+            None => Ok(None),
+        },
+        MailKind::LowCredits => low_credits(app, account).await,
+    }
+}
+
+/// The account to whose address the mail goes. None when there is none, or when it is closed or suspended.
+async fn recipient(app: &App, mail: &ClaimedMail) -> Result<Option<Account>> {
+    let found = match (&mail.account_id, &mail.address) {
+        (Some(id), _) => accounts::find_by_id(app, id).await?,
+        (None, Some(address)) => accounts::find(app, address).await?,
+        (None, None) => None,
+    };
+    let Some(account) = found else {
+        return Ok(None);
+    };
+    let is_locked_out = accounts::was_locked_out(app, &account.id).await?;
+    Ok((!is_locked_out).then_some(account))
+}
+
+async fn verification(app: &App, account: Account) -> Result<Option<Letter>> {
+    let Some(token) = sign_in::add_verification_link(app, &account.id).await? else {
+        return Ok(None);
+    };
+    let name = &app.config.appearance.name;
+    Ok(Some(Letter {
+        subject: format!("Confirm your address for {name}"),
+        paragraphs: vec![format!(
+            "Someone, probably you, made an account at {name} with the address {}. Confirm that it is yours.",
+            account.email
+        )],
+        link: Link {
+            label: "Confirm the address",
+            url: links::to_verification(app, token.expose()),
+        },
+        closing: vec![
+            "The link works for a day, and asks you to sign in if you are not signed in.".into(),
+            "If you did not make this account, you need not do anything.".into(),
+        ],
+        unsubscribe: None,
+        to: account.email,
+    }))
+}
+
+async fn password_reset(app: &App, account: Account) -> Result<Option<Letter>> {
+    let Some(link) = sign_in::add_password_link(app, &account.id).await? else {
+        return Ok(None);
+    };
+    let name = &app.config.appearance.name;
+    Ok(Some(Letter {
+        subject: format!("A new password for {name}"),
+        paragraphs: vec![format!(
+            "Someone, probably you, asked for a new password for the account {} at {name}.",
+            account.email
+        )],
+        link: Link {
+            label: "Choose a new password",
+            url: links::to_reset(app, link.token.expose()),
+        },
+        closing: vec![
+            ONCE_WITHIN_A_DAY.into(),
+            "If you did not ask for it, you need not do anything: your password stays as it is.".into(),
+        ],
+        unsubscribe: None,
+        to: account.email,
+    }))
+}
+
+async fn invitation(app: &App, account: Account) -> Result<Option<Letter>> {
+    let Some(link) = sign_in::add_password_link(app, &account.id).await? else {
+        return Ok(None);
+    };
+    let name = &app.config.appearance.name;
+    Ok(Some(Letter {
+        subject: format!("Your account at {name}"),
+        paragraphs: vec![format!(
+            "You are invited to {name}, where coloring books are made. An account for {} is ready: choose its password to begin.",
+            account.email
+        )],
+        link: Link {
+            label: "Choose a password",
+            url: links::to_reset(app, link.token.expose()),
+        },
+        closing: vec![format!(
+            "{ONCE_WITHIN_A_DAY} After that, ask for a new one at {}.",
+            links::to_page(app, "/forgot-password")
+        )],
+        unsubscribe: None,
+        to: account.email,
+    }))
+}
+
+/// The URL that switches the notice off. None when the account does not receive it.
+async fn if_received(app: &App, account: &Account, notice: Notice) -> Result<Option<String>> {
+    let settings = store::notices(&app.database.read, &account.id).await?;
+    let is_received = settings.is_some_and(|settings| settings.includes(notice));
+    Ok(is_received.then(|| links::to_unsubscribe(app, &unsubscribe::token(app, &account.id, notice))))
+}
+
+async fn book_ready(app: &App, account: Account, operation: &OperationId) -> Result<Option<Letter>> {
+    let Some(unsubscribe) = if_received(app, &account, Notice::BookReady).await? else {
+        return Ok(None);
+    };
+    let Some(book) = store::drawn_book(&app.database.read, operation).await? else {
+        return Ok(None);
+    };
+    let title = &book.title;
+    let (subject, said) = match (book.completed, book.failed) {
+        (_, 0) => (
+            format!("Your book “{title}” is ready"),
+            format!("Every picture of “{title}” is drawn. You can look at the book, change it, and print it."),
+        ),
+        (0, _) => (
+            format!("Your book “{title}” could not be drawn"),
+            format!("No picture of “{title}” could be drawn. You paid nothing: the credits are back in your account."),
+        ),
+        (drawn, failed) => (
+            format!("Your book “{title}” is ready, except for some pictures"),
+            format!(
+                "{drawn} of the {} pictures of “{title}” are drawn. The others could not be drawn, and their credits are back in your \
+                 account.",
+                drawn + failed
+            ),
+        ),
+    };
+    Ok(Some(Letter {
+        subject,
+        paragraphs: vec![said],
+        link: Link {
+            label: "Open the book",
+            url: links::to_book(app, book.book_id.as_str()),
+        },
+        closing: Vec::new(),
+        unsubscribe: Some(unsubscribe),
+        to: account.email,
+    }))
+}
+
+async fn low_credits(app: &App, account: Account) -> Result<Option<Letter>> {
+    let Some(unsubscribe) = if_received(app, &account, Notice::LowCredits).await? else {
+        return Ok(None);
+    };
+    let balance = credits::available(app, &account.id).await?;
+    // Credits were added while the mail waited.
+    if balance >= app.config.mail.low_credits {
+        return Ok(None);
+    }
+    let name = &app.config.appearance.name;
+    Ok(Some(Letter {
+        subject: format!("Your credits at {name} are running low"),
+        paragraphs: vec![format!(
+            "Your account has {} left. A page costs {} each time it is drawn. Ask the operator of {name} for more credits.",
+            credits::pricing::credits(balance),
+            credits::pricing::credits(credits::pricing::PAGE),
+        )],
+        link: Link {
+            label: "See your account",
+            url: links::to_page(app, "/account"),
+        },
+        closing: Vec::new(),
+        unsubscribe: Some(unsubscribe),
+        to: account.email,
+    }))
+}

@@ -1,0 +1,191 @@
+//! The delivery of mails from the outbox.
+use std::time::{Duration, SystemTime};
+
+use linepress_mail::{Message, SendError, Sender, SmtpClient};
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+
+use super::layout::Letter;
+use super::{client, compose};
+use crate::app::App;
+use crate::maintenance;
+use crate::outbox::{self, ClaimedMail};
+use linepress_platform::clock::Timestamp;
+use linepress_platform::error::Result;
+
+/// The number of mails that a node sends at a time.
+const MAX_CONCURRENT_MAILS: usize = 4;
+
+/// The interval at which an idle node looks for mails that other nodes put into the outbox, or that are due again.
+const IDLE_POLL_INTERVAL: Duration = Duration::from_secs(5);
+
+/// The time for which an attempt holds a mail. Much longer than it takes to send one: two attempts at a time would send it
+/// twice.
+const LEASE: Duration = SmtpClient::MAX_SEND_DURATION.saturating_mul(4);
+
+/// The delay after the first attempt that failed, and the longest delay.
+const FIRST_RETRY_DELAY: Duration = Duration::from_secs(60);
+const MAX_RETRY_DELAY: Duration = Duration::from_secs(3600);
+
+/// The tasks of a node that deliver mails.
+pub struct Delivery {
+    tasks: Vec<JoinHandle<()>>,
+    stop: watch::Sender<bool>,
+}
+
+impl Delivery {
+    pub fn start(app: &App) -> Self {
+        let (stop, stopped) = watch::channel(false);
+        let tasks = (0..MAX_CONCURRENT_MAILS).map(|_| tokio::spawn(deliver_until(app.clone(), stopped.clone())));
+        Self {
+            tasks: tasks.collect(),
+            stop,
+        }
+    }
+
+    /// The longest time that `stop` takes.
+    pub const MAX_STOP_DURATION: Duration = SmtpClient::MAX_SEND_DURATION;
+
+    /// Waits for the mails that are being sent: one whose sending is interrupted might be sent twice.
+    pub async fn stop(self) {
+        self.stop.send_replace(true);
+        for task in self.tasks {
+            if let Err(error) = task.await {
+                tracing::error!(%error, "a task that delivers mail failed before it was stopped");
+            }
+        }
+    }
+}
+
+async fn deliver_until(app: App, mut stopped: watch::Receiver<bool>) {
+    while !*stopped.borrow() {
+        match deliver_next(&app).await {
+            Ok(true) => continue,
+            Ok(false) => {}
+            Err(error) => tracing::warn!(
+                error = error.for_operator(),
+                "mail cannot be delivered; the server tries again"
+            ),
+        }
+        tokio::select! {
+            () = app.mails.notified() => {}
+            () = tokio::time::sleep(IDLE_POLL_INTERVAL) => {}
+            _ = stopped.changed() => {}
+        }
+    }
+}
+
+/// Makes one attempt at the next mail. Returns false when none is due or the server is read-only.
+pub(crate) async fn deliver_next(app: &App) -> Result<bool> {
+    let Some(mail) = next(app).await? else {
+        return Ok(false);
+    };
+    // More may be due than this task can send.
+    app.mails.notify_one();
+    attempt(app, &mail).await?;
+    Ok(true)
+}
+
+/// Claims the next mail. None when none is due or the server is read-only: the links in a mail are changes.
+pub(crate) async fn next(app: &App) -> Result<Option<ClaimedMail>> {
+    if !app.config.mail.is_on() || maintenance::current(app).await?.is_some() {
+        return Ok(None);
+    }
+    outbox::claim(app, LEASE).await
+}
+
+/// The result of an attempt, as metrics name it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outcome {
+    Sent,
+    /// The mail is no longer wanted: the account was closed, the address was verified, or the notice was switched off.
+    Unwanted,
+    PutOff,
+    GivenUp,
+}
+
+impl Outcome {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Sent => "sent",
+            Self::Unwanted => "unwanted",
+            Self::PutOff => "put_off",
+            Self::GivenUp => "given_up",
+        }
+    }
+}
+
+async fn attempt(app: &App, mail: &ClaimedMail) -> Result<()> {
+    let (id, kind) = (&mail.id, mail.kind.as_str());
+    let outcome = match compose::compose(app, mail).await? {
+        None => Outcome::Unwanted,
+        Some(letter) => match send(app, mail, letter).await {
+            Ok(()) => Outcome::Sent,
+            Err(SendError::Rejected(error)) => {
+                tracing::warn!(%id, kind, error, "mail rejected by the mail server; it is not sent again");
+                Outcome::GivenUp
+            }
+            Err(SendError::Unavailable(error)) if is_out_of_time(app, mail) => {
+                let hours = app.config.mail.give_up_hours;
+                tracing::warn!(%id, kind, error, "mail given up: it could not be sent for {hours} hours");
+                Outcome::GivenUp
+            }
+            Err(SendError::Unavailable(error)) => {
+                let attempt = mail.attempts;
+                tracing::warn!(%id, kind, attempt, error, "mail could not be sent; the server tries again later");
+                Outcome::PutOff
+            }
+        },
+    };
+    match outcome {
+        Outcome::PutOff => outbox::put_off(app, mail, retry_delay(mail.attempts)).await?,
+        Outcome::Sent | Outcome::Unwanted | Outcome::GivenUp => outbox::remove(app, mail).await?,
+    }
+    if outcome == Outcome::Sent {
+        tracing::info!(%id, kind, "mail sent");
+    }
+    app.metrics.mails.attempted(kind, outcome.as_str());
+    Ok(())
+}
+
+async fn send(app: &App, mail: &ClaimedMail, letter: Letter) -> Result<(), SendError> {
+    let from = Sender::parse(&app.config.mail.from)
+        .ok_or_else(|| SendError::Unavailable("`mail.from` is not an address".into()))?
+        .with_default_name(&app.config.appearance.name);
+    let message = Message {
+        id: mail.id.as_str(),
+        date: system_time(mail.created_at),
+        sender: &from,
+        to: &letter.to,
+        subject: &letter.subject,
+        text: letter.text(app),
+        html: letter.html(app),
+        unsubscribe: letter.unsubscribe.as_deref(),
+    };
+    client(app).map_err(SendError::Unavailable)?.send(message).await
+}
+
+fn system_time(time: Timestamp) -> SystemTime {
+    SystemTime::UNIX_EPOCH + time.since(Timestamp::from_microseconds(0))
+}
+
+fn is_out_of_time(app: &App, mail: &ClaimedMail) -> bool {
+    app.clock.now().since(mail.created_at) >= app.config.mail.give_up_after()
+}
+
+/// The delay after an attempt that failed: a minute, then twice as long each time, up to an hour.
+fn retry_delay(attempts: i64) -> Duration {
+    let doublings = u32::try_from(attempts.clamp(1, 16) - 1).unwrap_or(0);
+    FIRST_RETRY_DELAY.saturating_mul(1 << doublings).min(MAX_RETRY_DELAY)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_delay_doubles_up_to_an_hour() {
+        let minutes = |attempts| retry_delay(attempts).as_secs() / 60;
+        assert_eq!([1, 2, 3, 6, 7, 1000].map(minutes), [1, 2, 4, 32, 60, 60]);
+    }
+}
