@@ -24,6 +24,18 @@ export async function administers(browser, address) {
   await page.getByRole("navigation", { name: "Server" }).getByRole("link", { name: "Audit log" }).click();
   await page.getByText("Account suspended").first().waitFor();
   visit("audit-log");
+  await page.getByRole("navigation", { name: "Server" }).getByRole("link", { name: "Plugins" }).click();
+  await page.getByRole("heading", { name: "Plugins" }).waitFor();
+  visit("plugins");
+  await page.getByRole("navigation", { name: "Server" }).getByRole("link", { name: "Health" }).click();
+  await page.getByText("every balance is the sum of its entries").waitFor();
+  visit("health");
+  await page.getByRole("navigation", { name: "Server" }).getByRole("link", { name: "Backups" }).click();
+  await page.getByRole("heading", { name: "Backups" }).waitFor();
+  visit("backups");
+  await page.getByRole("navigation", { name: "Server" }).getByRole("link", { name: "Settings" }).click();
+  await page.getByRole("heading", { name: "Settings" }).waitFor();
+  visit("settings");
   check();
   await everyLook(browser, address, await context.storageState(), visited);
   await context.close();

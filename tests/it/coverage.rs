@@ -95,6 +95,15 @@ const TABLE: &[(&str, Target, Sent, u16)] = &[
     ("POST /admin/providers/{id}/switch_off", Server, Json(|_| json!({"reason": "Too slow"})), 200),
     ("POST /admin/providers/{id}/switch_on", Server, Nothing, 200),
     ("POST /admin/providers/{id}/end_pause", Server, Nothing, 200),
+    ("GET /admin/health", Server, Nothing, 200),
+    ("GET /admin/backups", Server, Nothing, 200),
+    // The settings name no place for backups.
+    ("POST /admin/backups", Server, Nothing, 404),
+    ("GET /admin/settings", Server, Nothing, 200),
+    ("GET /admin/plugins", Server, Nothing, 200),
+    ("GET /admin/plugins/{id}", Server, Nothing, 200),
+    ("POST /admin/plugins/{id}/allow", Server, Json(|_| json!({"digest": "any"})), 200),
+    ("POST /admin/plugins/{id}/deny", Server, Nothing, 200),
 ];
 
 /// Returns the account and its resources as their owner sees them.

@@ -204,7 +204,7 @@ fn execute(arguments: Arguments) -> anyhow::Result<ExitCode> {
             Command::Storage(command) => storage::run(&open(config).await?, command)
                 .await
                 .map(|()| ExitCode::SUCCESS),
-            Command::Plugin(command) => plugin::run(config, arguments.config, command).await,
+            Command::Plugin(command) => plugin::run(config, command).await,
             Command::Template(command) => template::run(config, command).await,
             Command::Backup(arguments) => backup::run(config, arguments).await,
             Command::Restore(arguments) => restore::run(config, arguments).await,

@@ -2,6 +2,7 @@
 use anyhow::bail;
 use clap::{ArgGroup, Args, Subcommand};
 use linepress_core::accounts;
+use linepress_core::administration::{Actor, apps};
 use linepress_core::app::App;
 use linepress_core::grants::clients::{self, Client};
 use linepress_core::grants::{self, GrantOfAccount};
@@ -63,10 +64,11 @@ pub(super) struct AccountFilter {
 }
 
 pub(super) async fn run(app: &App, command: Command) -> anyhow::Result<()> {
+    let actor = &Actor::command_line();
     match command {
         Command::Client(ClientCommand::List { format }) => format.print(&clients::list(app).await?, client_line)?,
         Command::Client(ClientCommand::Revoke { host: Some(host), .. }) => {
-            let revoked = clients::revoke_host(app, &host).await?;
+            let revoked = apps::revoke_host(app, actor, &host).await?;
             if revoked == 0 {
                 bail!("no active app has its document on {host}; `linepress oauth client list` lists all apps");
             }
@@ -74,7 +76,7 @@ pub(super) async fn run(app: &App, command: Command) -> anyhow::Result<()> {
         }
         Command::Client(ClientCommand::Revoke { id, .. }) => {
             let id = id.unwrap_or_default();
-            if !clients::revoke(app, &ClientId::from_text(&id)).await? {
+            if !apps::revoke(app, actor, &ClientId::from_text(&id)).await? {
                 bail!("no active app {id}; `linepress oauth client list` lists all apps");
             }
             print_line!("{id} is revoked");
@@ -92,7 +94,7 @@ pub(super) async fn run(app: &App, command: Command) -> anyhow::Result<()> {
             format.print(&granted, grant_line)?;
         }
         Command::Grant(GrantCommand::Revoke { id }) => {
-            if !grants::revoke_any(app, &GrantId::from_text(&id)).await? {
+            if !apps::revoke_grant(app, actor, &GrantId::from_text(&id)).await? {
                 bail!("no active grant {id}; `linepress oauth grant list` lists the active grants");
             }
             print_line!("{id} is revoked");

@@ -1,8 +1,7 @@
 //! The command `linepress secrets`.
 use clap::Subcommand;
+use linepress_core::administration::{Actor, installation};
 use linepress_core::app::App;
-use linepress_platform::error::Error;
-use linepress_platform::secrets;
 use linepress_terminal::print_line;
 
 #[derive(Subcommand)]
@@ -16,8 +15,7 @@ pub(super) enum Command {
 pub(super) async fn run(app: &App, command: Command) -> anyhow::Result<()> {
     match command {
         Command::Renew => {
-            let renewed = secrets::renew(&app.database, &app.random).await;
-            renewed.map_err(Error::from)?;
+            installation::renew_secrets(app, &Actor::command_line()).await?;
             print_line!(
                 "The secrets are renewed. Restart every server on this database: running servers use the old secrets."
             );

@@ -39,7 +39,7 @@ pub(super) struct Arguments {
 pub(super) async fn run(mut config: Config, file: Option<PathBuf>, arguments: Arguments) -> anyhow::Result<()> {
     raise_open_file_limit();
     if !arguments.roles.is_empty() {
-        config.roles = arguments.roles;
+        config.take_roles(arguments.roles);
     }
     for doubt in doubts(&config) {
         tracing::warn!(doubt, "a setting is doubtful");

@@ -4,6 +4,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 use clap::Subcommand;
 use indicatif::{ProgressBar, ProgressStyle};
+use linepress_core::administration::{Actor, installation};
 use linepress_core::app::App;
 use linepress_core::objects::{Progress, Relocation};
 use linepress_platform::config::ObjectPlace;
@@ -46,14 +47,14 @@ pub(super) async fn run(app: &App, command: Command) -> anyhow::Result<()> {
     let mark = mark.context("no server has used this database yet, so there are no objects to move")?;
     let store = |place: &ObjectPlace| Storage::at(place, &app.config);
     let progress = Bar(ProgressBar::new(0).with_style(style()));
-    let moved = Relocation {
+    let relocation = Relocation {
         from: &store(&from)?,
         to: &store(&to)?,
         mark: &mark,
         drain: if servers_stopped { Duration::ZERO } else { DRAIN_TIME },
         progress: &progress,
     };
-    let moved = moved.run().await;
+    let moved = installation::move_objects(app, &Actor::command_line(), &relocation, (&from, &to)).await;
     progress.0.finish_and_clear();
     let moved = moved?;
     let (objects, megabytes) = (moved.objects, moved.bytes.div_ceil(1_000_000));

@@ -3,8 +3,8 @@ use linepress_core::accounts::Plan;
 use linepress_core::testing;
 use serde_json::{Value, json};
 
-use super::Operator;
-use crate::test_app::{Browser, PASSWORD, TestApp};
+use super::{Operator, error_of};
+use crate::test_app::{Browser, PASSWORD, TestApp, from_environment};
 
 #[tokio::test]
 async fn an_operator_invites_suspends_and_resumes_an_account_and_gives_it_a_role() {
@@ -83,6 +83,23 @@ async fn every_change_on_the_command_line_is_in_the_audit_log() {
     assert_eq!(lines.lines().count(), 1, "{lines}");
     let ledger = operator.reads("account ledger --email ada@example.com");
     assert!(ledger.contains("sold"), "{ledger}");
+}
+
+#[tokio::test]
+async fn the_approval_of_a_plugin_is_in_the_audit_log() {
+    let operator = Operator::new().await;
+    let plugin = operator.path().join("plugins.d/testbed.courier");
+    std::os::unix::fs::symlink(from_environment("LINEPRESS_TEST_TESTBED").join("testbed.courier"), plugin).unwrap();
+    let allowed = operator.command("plugin allow testbed.courier").output().unwrap();
+    assert!(allowed.status.success() && allowed.stderr.is_empty(), "{}", error_of(&allowed));
+    operator.reads("plugin deny testbed.courier");
+    let log = operator.reads_json("audit-log --target testbed.courier");
+    let actions: Vec<_> = log.as_array().unwrap().iter().map(|entry| &entry["action"]).collect();
+    assert_eq!(actions, ["plugin.deny", "plugin.allow"]);
+    assert_eq!(
+        log[1]["details"]["origins"],
+        json!(["https://*.pictures.test:443", "https://pictures.test:443"])
+    );
 }
 
 #[tokio::test]

@@ -64,6 +64,13 @@ async fn an_operator_lists_and_revokes_apps_and_grants() {
         assert!(found.unwrap().is_none());
     }
     assert!(operator.reads("oauth client list").contains("revoked 20"));
+    for (target, action) in [
+        (granted.grant_id.as_str(), "grant.revoke"),
+        (other.client_id.as_str(), "app.revoke"),
+    ] {
+        let log = operator.reads_json(&format!("audit-log --target {target}"));
+        assert_eq!(log[0]["action"], action);
+    }
 }
 
 async fn prevent_expiry(app: &TestApp) {

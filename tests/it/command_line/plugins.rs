@@ -98,6 +98,7 @@ fn requests_of_a_plugin_are_granted_and_revoked_in_the_settings_file() {
     std::fs::write(&file, "# ours\nbrand = \"A\" # short\n").unwrap();
 
     let told = author.reads(&["allow", "testbed.plain"]);
+    assert!(told.contains("the audit log has no entry of this change"), "{told}");
     assert!(told.contains("to reach https://api.acme.com:443 (POST)"), "{told}");
     assert!(told.contains("--private http://127.0.0.1:8188"), "{told}");
     let told = author.reads(&[

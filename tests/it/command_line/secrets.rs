@@ -21,4 +21,6 @@ async fn renewed_secrets_differ_and_persist() {
     let after = root().await;
     assert_ne!(after, before);
     assert_eq!(root().await, after);
+    let log = operator.reads_json("audit-log");
+    assert_eq!(log[0]["action"], "secrets.renew");
 }

@@ -3,7 +3,6 @@ use std::time::Duration;
 
 use axum::http::StatusCode;
 use linepress_core::accounts::{self, Plan};
-use linepress_core::grants;
 use linepress_core::testing;
 use linepress_platform::scopes::{Scope, Scopes};
 use serde_json::{Map, Value, json};
@@ -24,7 +23,7 @@ async fn a_client_without_a_token_learns_where_to_get_one() {
     let ada = app.account(1).await;
     let granted = app.grant("ada@example.com", Scopes::ALL, None).await;
     let revoked = app.grant("ada@example.com", Scopes::ALL, None).await;
-    grants::revoke_any(&app.server, &revoked.grant_id).await.unwrap();
+    testing::revoke_grant(&app.server, &revoked.grant_id).await.unwrap();
     for (token, more) in [
         (None, None),
         (Some("nonsense"), None),

@@ -7,7 +7,6 @@ use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use linepress_core::accounts::{self, Plan};
-use linepress_core::grants;
 use linepress_core::testing;
 use linepress_platform::scopes::Scopes;
 use serde_json::json;
@@ -130,7 +129,7 @@ async fn a_link_ends_with_its_time_its_grant_its_plan_and_its_file() {
     // The end of its grant.
     let (other, _) = app.agent_with("ada@example.com", Scopes::ALL, None).await;
     let others = link(&other).await;
-    assert!(grants::revoke_any(&app.server, &granted.grant_id).await.unwrap());
+    assert!(testing::revoke_grant(&app.server, &granted.grant_id).await.unwrap());
     assert_eq!(status(&url).await, 404);
     assert_eq!(status(&others).await, 200);
     // The end of its plan.

@@ -1,5 +1,5 @@
 //! Waiting for an operation.
-use linepress_core::grants;
+use linepress_core::testing;
 use linepress_platform::scopes::Scopes;
 use serde_json::json;
 
@@ -147,7 +147,7 @@ async fn a_revoked_client_stops_waiting() {
     assert!(is_free());
     let revoke = async {
         wait_until("the call waits", async || !is_free()).await;
-        assert!(grants::revoke_any(&app.server, &granted.grant_id).await.unwrap());
+        assert!(testing::revoke_grant(&app.server, &granted.grant_id).await.unwrap());
     };
     let (waited, ()) = tokio::join!(agent.call("wait_for_operation", arguments), revoke);
     waited.expect_error("unauthorized");

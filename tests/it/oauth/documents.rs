@@ -2,6 +2,7 @@
 use std::time::Duration;
 
 use linepress_core::accounts::Plan;
+use linepress_core::administration::{Actor, apps};
 use linepress_egress::Fetcher;
 use serde_json::{Value, json};
 
@@ -341,7 +342,8 @@ async fn an_operator_revokes_all_apps_of_a_host() {
         web.file(&format!("/{name}.json"), document(&id).to_string().as_bytes());
         client(&id).code(&mut scene.browser, &[]).await;
     }
-    let revoke = || linepress_core::grants::clients::revoke_host(&scene.app.server, "pictures.test");
+    let actor = Actor::command_line();
+    let revoke = || apps::revoke_host(&scene.app.server, &actor, "pictures.test");
     assert_eq!(revoke().await.unwrap(), 2);
     assert_eq!(revoke().await.unwrap(), 0);
     scene

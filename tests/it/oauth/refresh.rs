@@ -3,6 +3,7 @@ use std::time::Duration;
 
 use linepress_core::accounts;
 use linepress_core::grants;
+use linepress_core::testing;
 use serde_json::{Value, json};
 
 use super::{Client, EMAIL, REDIRECT, Scene, expect_refusal};
@@ -152,7 +153,7 @@ async fn a_late_rotation_does_not_undo_a_revocation() {
     // Some rotations precede the revocation and some follow it; in either order no token works afterwards.
     let (app, client) = (&scene.app, &scene.client);
     let rotations = futures::future::join_all((0..6).map(|_| client.refresh(app, &tokens)));
-    let (replies, revoked) = tokio::join!(rotations, grants::revoke_any(&app.server, id));
+    let (replies, revoked) = tokio::join!(rotations, testing::revoke_grant(&app.server, id));
     assert!(revoked.unwrap());
     for reply in replies.iter().filter(|reply| reply.status == 200) {
         assert!(!scene.opens(&reply.json()).await);

@@ -15,7 +15,7 @@ fn bundle(folder: &mut Folder, names: &[&str]) {
 
 /// The folder from which a plugin is served, without its parents.
 async fn source_of(plugins: &Plugins, id: &str) -> Option<String> {
-    let installed = plugins.installed().await;
+    let installed = plugins.installed();
     let served = installed
         .into_iter()
         .find(|one| one.serving.is_some() && one.id.as_deref() == Some(id))?;
@@ -37,7 +37,7 @@ async fn a_folder_of_the_operator_replaces_a_bundled_plugin() {
     plugins.reload().await.unwrap();
     assert_eq!(plugins.refusals(), []);
     assert_eq!(source_of(&plugins, "testbed.plain").await.as_deref(), Some("plugins"));
-    assert_eq!(plugins.installed().await.len(), 2, "the replaced plugin is not listed");
+    assert_eq!(plugins.installed().len(), 2, "the replaced plugin is not listed");
     std::fs::remove_dir_all(&own).unwrap();
     plugins.reload().await.unwrap();
     assert_eq!(source_of(&plugins, "testbed.plain").await.as_deref(), Some("bundled"));
@@ -73,7 +73,7 @@ async fn a_bundled_plugin_without_approval_is_listed_and_not_a_problem() {
     bundle(&mut folder, &["courier", "plain"]);
     let plugins = folder.load().await;
     assert_eq!(plugins.refusals(), []);
-    let installed = plugins.installed().await;
+    let installed = plugins.installed();
     let [Installed { serving, refusal, .. }, _] = &installed[..] else {
         panic!("{installed:?}")
     };

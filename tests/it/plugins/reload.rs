@@ -218,7 +218,7 @@ async fn a_plugin_that_moves_to_another_folder_stays_loaded() {
     std::fs::rename(second, within(&folder, "first")).unwrap();
     plugins.reload().await.unwrap();
     draw(&plugins, "plain", 1).await.unwrap();
-    let installed = plugins.installed().await;
+    let installed = plugins.installed();
     assert_eq!(installed.len(), 1);
     assert_eq!(installed[0].folder, within(&folder, "first"));
     assert_eq!(installed[0].serving.as_ref().unwrap().version, "0.1.0");

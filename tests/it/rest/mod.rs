@@ -2,9 +2,13 @@
 mod admin_accounts;
 mod admin_accounts_id;
 mod admin_audit_log;
+mod admin_backups;
+mod admin_health;
 mod admin_operations;
+mod admin_plugins;
 mod admin_providers;
 mod admin_queue;
+mod admin_settings;
 mod artwork_uploads;
 mod book_plans;
 mod books;

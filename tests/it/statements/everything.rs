@@ -3,6 +3,7 @@ use std::time::Duration;
 
 use linepress::server;
 use linepress_core::accounts::{self, Plan};
+use linepress_core::administration;
 use linepress_core::backup::{self, LastBackup, Origin, Target};
 use linepress_core::grants;
 use linepress_core::grants::clients;
@@ -13,7 +14,6 @@ use linepress_core::{credits, outbox, sign_in, spending, testing};
 use linepress_platform::config::ProviderSettings;
 use linepress_platform::ids::BookId;
 use linepress_platform::scopes::Scopes;
-use linepress_platform::secrets;
 use serde_json::json;
 
 use crate::oauth::Client;
@@ -107,7 +107,8 @@ pub(super) async fn do_everything() -> TestApp {
     accounts::miscounted(server).await.unwrap();
     back_up(&app).await;
     maintain(&app).await;
-    secrets::renew(&server.database, &server.random).await.unwrap();
+    let actor = administration::Actor::command_line();
+    administration::installation::renew_secrets(server, &actor).await.unwrap();
     app
 }
 
@@ -127,6 +128,8 @@ async fn administer(app: &TestApp) {
         "/admin/queue",
         "/admin/providers",
         "/admin/spending",
+        "/admin/plugins",
+        "/admin/health",
     ] {
         operator.get(list).await.expect(200);
     }
@@ -192,6 +195,9 @@ async fn maintain(app: &TestApp) {
     for dir in ["", "/backups"] {
         let node = app.another_node_with(|config| config.backup.dir = dir.into()).await;
         LastBackup::find(&node).await.unwrap();
+        let actor = administration::Actor::command_line();
+        administration::backups::request(&node, &actor).await.unwrap();
+        administration::backups::state(&node, &actor).await.unwrap();
     }
 }
 

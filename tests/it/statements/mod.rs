@@ -44,6 +44,10 @@ const ALLOWED_SCANS: [(&str, &str); 5] = [
         "SELECT id FROM accounts a WHERE characters <>",
         "`linepress doctor` counts",
     ),
+    (
+        "SELECT COUNT(*) AS accounts,",
+        "an operator looks at the figures of the server",
+    ),
 ];
 
 /// A claim reads waiting accounts in the order of their turns, and stops at the first one with a due drawing.

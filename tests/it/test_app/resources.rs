@@ -40,7 +40,7 @@ impl Resources {
     pub(crate) fn fill(&self, path: &str) -> String {
         let id: &str = match path.split('/').nth(1).unwrap() {
             "admin" if path.starts_with("/admin/accounts") => &self.customer,
-            "admin" if path.starts_with("/admin/providers") => "testbed.plain",
+            "admin" if path.starts_with("/admin/providers") || path.starts_with("/admin/plugins") => "testbed.plain",
             "pages" => &self.page,
             "characters" => &self.character,
             "books" => &self.book,

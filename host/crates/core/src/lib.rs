@@ -26,6 +26,8 @@ pub mod closing;
 pub mod credits;
 /// Deletion of a page, which cancels and refunds its drawing.
 pub mod deletion;
+/// Checks of the server for its operators.
+pub mod diagnosis;
 /// Signed links to one file that expire after a short time.
 pub mod downloads;
 /// Plans of books that are edited before they are ordered.

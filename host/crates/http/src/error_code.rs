@@ -20,6 +20,7 @@ text_enum! {
         MethodNotAllowed = "method_not_allowed",
         IdempotencyConflict = "idempotency_conflict",
         GenerationActive = "generation_active",
+        SettingsNotWritable = "settings_not_writable",
         PayloadTooLarge = "payload_too_large",
         UnsupportedMediaType = "unsupported_media_type",
         ValidationFailed = "validation_failed",
@@ -47,7 +48,7 @@ impl ErrorCode {
             Self::PlanRequired | Self::InsufficientScope | Self::OperatorRequired => StatusCode::FORBIDDEN,
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
-            Self::IdempotencyConflict | Self::GenerationActive => StatusCode::CONFLICT,
+            Self::IdempotencyConflict | Self::GenerationActive | Self::SettingsNotWritable => StatusCode::CONFLICT,
             Self::PayloadTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::ValidationFailed
@@ -80,6 +81,7 @@ impl From<&Error> for ErrorCode {
             ErrorKind::GrantRevoked | ErrorKind::KeyRevoked => Self::Unauthorized,
             ErrorKind::PlanRequired => Self::PlanRequired,
             ErrorKind::OperatorRequired => Self::OperatorRequired,
+            ErrorKind::SettingsNotWritable => Self::SettingsNotWritable,
             ErrorKind::NotFound { .. } | ErrorKind::NoImage { .. } => Self::NotFound,
             ErrorKind::GenerationActive { .. } => Self::GenerationActive,
             ErrorKind::ValidationFailed(_) | ErrorKind::SourcePicture(_) | ErrorKind::PriceChanged { .. } => {

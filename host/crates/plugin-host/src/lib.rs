@@ -90,9 +90,9 @@ pub use network::{
 pub use options::{CallOptions, Progress};
 pub use pack::{Packed, pack};
 pub use planner::Planner;
-pub use plugins::{Installed, Plugins, Serving};
+pub use plugins::Plugins;
 pub use preview::{Preview, find_folder};
-pub use registry::Refusal;
+pub use registry::{Installed, Refusal, Serving};
 pub use sandbox::Usage;
 pub use settings::{MaxConcurrentCalls, PluginSettings};
 pub use variant::Variant;

@@ -1,5 +1,4 @@
 //! The set of loaded plugins.
-use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use crate::error::LoadError;
@@ -7,7 +6,7 @@ use crate::image::ImageProvider;
 use crate::layout::Layout;
 use crate::load::Loader;
 use crate::planner::Planner;
-use crate::registry::{FolderState, Refusal, Registry, States};
+use crate::registry::{Installed, Refusal, Registry, States};
 use crate::settings::PluginSettings;
 
 /// The loaded plugins. Cheap to clone.
@@ -28,30 +27,6 @@ pub(crate) struct State {
     /// `None` for [`Plugins::none`].
     pub(crate) loader: Option<Loader>,
     pub(crate) folders: States,
-}
-
-/// The state of a plugin folder.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Installed {
-    pub folder: PathBuf,
-    /// The plugin's id. `None` if no manifest in this folder could be read.
-    pub id: Option<String>,
-    /// The loaded plugin. If the folder was refused, the version that was loaded before.
-    pub serving: Option<Serving>,
-    /// Reason why the current files are not loaded.
-    pub refusal: Option<String>,
-}
-
-/// A loaded plugin.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Serving {
-    pub name: String,
-    /// The version in the manifest.
-    pub version: String,
-    /// The version in the component's own description.
-    pub described_version: String,
-    pub world: String,
-    pub digest: String,
 }
 
 impl Plugins {
@@ -78,23 +53,10 @@ impl Plugins {
         self.registry().refusals.clone()
     }
 
-    /// The state of every folder, sorted by path. A bundled plugin that another folder replaces is omitted.
-    pub async fn installed(&self) -> Vec<Installed> {
-        let state = self.0.state.lock().await;
-        let installed = |(folder, state): (&PathBuf, &FolderState)| Installed {
-            folder: folder.clone(),
-            id: state.id().map(str::to_owned),
-            serving: state.loaded.as_ref().map(|loaded| Serving {
-                name: loaded.handle.name().to_owned(),
-                version: loaded.version.to_string(),
-                described_version: loaded.handle.version().to_owned(),
-                world: loaded.world.to_string(),
-                digest: loaded.digest.clone(),
-            }),
-            refusal: state.refused.as_ref().map(|refused| refused.reason.clone()),
-        };
-        let folders = state.folders.iter().filter(|(_, state)| !state.is_replaced());
-        folders.map(installed).collect()
+    /// The state of every folder, sorted by path. A bundled plugin that another folder replaces is omitted. While plugins
+    /// are being loaded, it is the state before.
+    pub fn installed(&self) -> Vec<Installed> {
+        self.registry().installed.clone()
     }
 
     /// The kind of a loaded plugin, in words. `None` if no plugin with this id is loaded.

@@ -1,6 +1,6 @@
 //! The loaded plugins, and the state of each folder.
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use semver::Version;
@@ -20,6 +20,31 @@ pub(crate) struct Registry {
     pub(crate) planners: BTreeMap<String, Planner>,
     pub(crate) layouts: BTreeMap<String, Layout>,
     pub(crate) refusals: Vec<Refusal>,
+    pub(crate) installed: Vec<Installed>,
+}
+
+/// The state of a plugin folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Installed {
+    pub folder: PathBuf,
+    /// The plugin's id. `None` if no manifest in this folder could be read.
+    pub id: Option<String>,
+    /// The loaded plugin. If the folder was refused, the version that was loaded before.
+    pub serving: Option<Serving>,
+    /// Reason why the current files are not loaded.
+    pub refusal: Option<String>,
+}
+
+/// A loaded plugin.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Serving {
+    pub name: String,
+    /// The version in the manifest.
+    pub version: String,
+    /// The version in the component's own description.
+    pub described_version: String,
+    pub world: String,
+    pub digest: String,
 }
 
 /// A folder that could not be loaded.
@@ -171,6 +196,23 @@ impl FolderState {
 /// The states of all folders, by path.
 pub(crate) type States = BTreeMap<PathBuf, FolderState>;
 
+impl Installed {
+    fn new(folder: &Path, state: &FolderState) -> Self {
+        Self {
+            folder: folder.to_owned(),
+            id: state.id().map(str::to_owned),
+            serving: state.loaded.as_ref().map(|loaded| Serving {
+                name: loaded.handle.name().to_owned(),
+                version: loaded.version.to_string(),
+                described_version: loaded.handle.version().to_owned(),
+                world: loaded.world.to_string(),
+                digest: loaded.digest.clone(),
+            }),
+            refusal: state.refused.as_ref().map(|refused| refused.reason.clone()),
+        }
+    }
+}
+
 impl Registry {
     pub(crate) fn from_states(states: &States) -> Self {
         let mut registry = Self::default();
@@ -187,6 +229,9 @@ impl Registry {
             {
                 let folder = folder.clone();
                 registry.refusals.push(Refusal { folder, id, reason });
+            }
+            if !state.is_replaced() {
+                registry.installed.push(Installed::new(folder, state));
             }
         }
         registry

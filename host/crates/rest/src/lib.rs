@@ -93,6 +93,13 @@ fn admin_operations() -> OpenApiRouter<App> {
         .routes(routes!(admin::providers::switch_off))
         .routes(routes!(admin::providers::switch_on))
         .routes(routes!(admin::providers::end_pause))
+        .routes(routes!(admin::health::show))
+        .routes(routes!(admin::settings::show))
+        .routes(routes!(admin::backups::show, admin::backups::request))
+        .routes(routes!(admin::plugins::list))
+        .routes(routes!(admin::plugins::show))
+        .routes(routes!(admin::plugins::allow))
+        .routes(routes!(admin::plugins::deny))
         .routes(routes!(admin::audit_log::list))
 }
 

@@ -124,7 +124,7 @@ impl Workbench {
     /// Loads the plugin; the inner `Err` is the reason why a server would refuse it.
     pub(crate) async fn load(&self) -> anyhow::Result<Result<(Installed, Plugin), String>> {
         let plugins = Plugins::load_folder(self.settings.clone(), &self.folder).await?;
-        let installed = plugins.installed().await.pop().context("the folder is gone")?;
+        let installed = plugins.installed().pop().context("the folder is gone")?;
         if let Some(reason) = installed.refusal {
             return Ok(Err(reason));
         }

@@ -1,11 +1,10 @@
 //! The command `linepress doctor`: finds problems of an installation, and how to fix them.
-mod backups;
 mod database;
 mod discovery;
 mod fonts;
 mod mail;
 mod objects;
-mod plugins;
+mod templates;
 
 use std::process::ExitCode;
 
@@ -13,7 +12,7 @@ use clap::Args;
 use linepress_platform::config::Config;
 use linepress_platform::error::chain;
 
-use linepress_core::app::App;
+use linepress_core::diagnosis::{self, Finding, Verdict};
 use linepress_core::startup;
 use linepress_terminal::{Report, print_line};
 
@@ -41,33 +40,38 @@ pub(super) async fn run(config: Config, arguments: Arguments) -> anyhow::Result<
         report.bad(problem.part(), &chain(problem), &problem.advice());
     }
     if inspection.has_database {
-        database::check(app, arguments.full, &mut report).await;
-        maintenance(app, &mut report).await;
-        backups::check(app, &mut report).await;
+        print(diagnosis::check_database(app).await, &mut report);
+        if arguments.full {
+            database::check_pages(app, &mut report).await;
+        }
+        print(diagnosis::check_ledger(app).await, &mut report);
+        print(diagnosis::check_maintenance(app).await, &mut report);
+        print(diagnosis::check_backups(app).await, &mut report);
     }
     mail::check(app, inspection.has_database, &mut report).await;
     if inspection.has_storage {
-        objects::check(app, &mut report).await;
+        print(diagnosis::check_storage(app).await, &mut report);
     }
     if inspection.has_database && inspection.has_storage {
         objects::compare(app, &arguments, &mut report).await;
     }
     if inspection.has_plugins {
-        plugins::check(app, &mut report);
-        plugins::check_templates(app, &mut report).await;
+        print(diagnosis::check_plugins(app), &mut report);
+        templates::check(app, &mut report).await;
         fonts::check(app, &mut report);
     }
     discovery::check(app, &mut report).await;
     Ok(report.finish())
 }
 
-/// Reports that the server is read-only, which an operator may have forgotten.
-async fn maintenance(app: &App, report: &mut Report) {
-    if let Ok(Some(maintenance)) = linepress_core::maintenance::current(app).await {
-        let finding = format!(
-            "the server has been read-only since {}; `linepress maintenance off` ends this",
-            maintenance.began_at
-        );
-        report.note("maintenance", &finding);
+/// Prints findings.
+fn print(findings: Vec<Finding>, report: &mut Report) {
+    for finding in findings {
+        let advice = finding.advice.unwrap_or_default();
+        match finding.verdict {
+            Verdict::Good => report.good(&finding.subject, &finding.finding),
+            Verdict::Note => report.note(&finding.subject, &finding.finding),
+            Verdict::Bad => report.bad(&finding.subject, &finding.finding, &advice),
+        }
     }
 }

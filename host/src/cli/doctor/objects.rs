@@ -1,59 +1,10 @@
-//! Checks of the folders for files, and comparison of the object store with the database.
-use std::path::PathBuf;
-
+//! Comparison of the object store with the database.
 use linepress_core::app::App;
 use linepress_core::objects::{self, Comparison, DeletedOrphans, NamedObject, Thoroughness};
-use linepress_platform::config::ObjectPlace;
 use linepress_platform::error::Error;
-use linepress_platform::folders;
-use linepress_platform::storage::is_foreign;
 use linepress_terminal::Report;
 
 use super::Arguments;
-
-/// Checks that all folders in which the server writes files are writable.
-pub(super) async fn check(app: &App, report: &mut Report) {
-    if let Err(error) = app.storage.check_mark().await {
-        report.bad("storage", "the object store is missing", &error.for_operator());
-        return;
-    }
-    let place = match app.config.object_place() {
-        Ok(place) => place,
-        Err(problem) => return report.bad("storage", problem, "Correct `storage_url`."),
-    };
-    let mut folders = vec![app.config.incoming_dir()];
-    let mut is_fine = true;
-    match &place {
-        ObjectPlace::Folder(objects) => {
-            // A subfolder may belong to another user, if the program was once run as that user.
-            let within = std::fs::read_dir(objects).into_iter().flatten().flatten();
-            let is_ours = |path: &PathBuf| {
-                let name = path.file_name().unwrap_or_default();
-                path.is_dir() && !is_foreign(&name.to_string_lossy())
-            };
-            folders.push(objects.clone());
-            folders.extend(within.map(|entry| entry.path()).filter(is_ours));
-        }
-        ObjectPlace::Bucket(_) => {
-            if let Err(error) = app.storage.check_writing().await {
-                let problem = format!("{place} cannot be written: {}", error.for_operator());
-                report.bad(
-                    "storage",
-                    &problem,
-                    "Allow this access key to write and to delete objects there.",
-                );
-                is_fine = false;
-            }
-        }
-    }
-    for fault in folders.iter().filter_map(|folder| folders::check(folder).err()) {
-        report.bad("storage", &fault.to_string(), &fault.advice());
-        is_fine = false;
-    }
-    if is_fine {
-        report.good("storage", &format!("{place} can be written"));
-    }
-}
 
 /// Compares the object store with the database.
 pub(super) async fn compare(app: &App, arguments: &Arguments, report: &mut Report) {

@@ -5,7 +5,6 @@ mod list;
 mod show;
 mod spend;
 
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Subcommand;
@@ -30,15 +29,12 @@ pub(super) enum Command {
     Spend(spend::Arguments),
 }
 
-/// Runs a command. `file` is the settings file, if one was named.
-pub(super) async fn run(config: Config, file: Option<PathBuf>, command: Command) -> anyhow::Result<ExitCode> {
-    let file = file.unwrap_or_else(Config::usual_file);
-    let file: &Path = &file;
+pub(super) async fn run(config: Config, command: Command) -> anyhow::Result<ExitCode> {
     let done = match command {
         Command::List(arguments) => list::list(config, &arguments).await,
         Command::Show(arguments) => show::show(&config, &arguments),
-        Command::Allow(arguments) => allow::allow(&config, file, &arguments),
-        Command::Deny(arguments) => allow::deny(&config, file, &arguments),
+        Command::Allow(arguments) => allow::allow(config, arguments).await,
+        Command::Deny(arguments) => allow::deny(config, arguments).await,
         Command::Author(command) => return author::run(config, command).await,
         Command::Spend(arguments) => spend::run(&super::open(config).await?, arguments).await,
     };

@@ -1,11 +1,12 @@
 //! The command `linepress plugin show`.
+use anyhow::Context as _;
 use clap::Args;
+use linepress_core::administration::plugins::{self, PluginSetting};
 use linepress_core::startup::plugin_settings;
 use linepress_platform::config::Config;
-use linepress_plugin_host::CredentialSource;
+use linepress_plugin_host::Installed;
 use linepress_terminal::one_line;
 use serde::Serialize;
-use serde_json::Value;
 
 use super::installed::Found;
 use crate::cli::Format;
@@ -35,7 +36,7 @@ struct Shown {
     /// The first obstacle to the requests; `None` when all are granted.
     missing: Option<String>,
     credentials: Vec<Credential>,
-    settings: Vec<Setting>,
+    settings: Vec<PluginSetting>,
 }
 
 /// The source of a secret, never the secret itself.
@@ -43,14 +44,6 @@ struct Shown {
 struct Credential {
     name: String,
     source: Option<String>,
-}
-
-#[derive(Serialize)]
-struct Setting {
-    name: String,
-    description: Option<String>,
-    default: Option<Value>,
-    value: Option<Value>,
 }
 
 pub(super) fn show(config: &Config, arguments: &Show) -> anyhow::Result<()> {
@@ -62,16 +55,22 @@ fn shown(config: &Config, found: &Found) -> anyhow::Result<Shown> {
     let preview = &found.preview;
     let grant = found.grant(config).cloned().unwrap_or_default();
     let network = plugin_settings(config, std::env::current_exe()?).network;
-    let sources = config.credentials.get(&preview.id);
-    let credentials = preview.requests.credentials.iter().map(|credential| Credential {
-        name: credential.name.clone(),
-        source: sources.and_then(|sources| sources.get(&credential.name)).map(source),
+    let installed = Installed {
+        folder: found.folder.clone(),
+        id: Some(preview.id.clone()),
+        serving: None,
+        refusal: None,
+    };
+    let described = plugins::describe(config, vec![installed]).pop().context("the folder is gone")?;
+    let credentials = described.credentials.into_iter().map(|credential| Credential {
+        name: credential.name,
+        source: credential.source,
     });
     Ok(Shown {
         id: preview.id.clone(),
         version: preview.version.to_string(),
         world: preview.world.clone(),
-        folder: found.folder.display().to_string(),
+        folder: described.folder,
         digest: preview.digest.clone(),
         memory_mib: preview.limits.memory_mib(),
         deadline_seconds: preview.limits.deadline().as_secs(),
@@ -81,38 +80,8 @@ fn shown(config: &Config, found: &Found) -> anyhow::Result<Shown> {
         private: grant.private,
         missing: preview.missing_grant(&network),
         credentials: credentials.collect(),
-        settings: settings(preview.schema.as_deref(), config.plugins.get(&preview.id)),
+        settings: described.settings,
     })
-}
-
-fn source(source: &CredentialSource) -> String {
-    match source {
-        CredentialSource::Env(name) => format!("the environment variable {name}"),
-        CredentialSource::File(path) => format!("the file {}", path.display()),
-    }
-}
-
-/// The settings that config.json describes, and those that the operator set, in one list.
-fn settings(schema: Option<&str>, given: Option<&Value>) -> Vec<Setting> {
-    let schema = schema.and_then(|text| serde_json::from_str::<Value>(text).ok());
-    let schema = schema.unwrap_or_default();
-    let none = serde_json::Map::new();
-    let properties = schema["properties"].as_object().unwrap_or(&none);
-    let given = given.and_then(Value::as_object).unwrap_or(&none);
-    let known = properties.iter().map(|(name, property)| Setting {
-        name: name.clone(),
-        description: property["description"].as_str().map(str::to_owned),
-        default: property.get("default").cloned(),
-        value: given.get(name).cloned(),
-    });
-    let unknown = given.iter().filter(|(name, _)| !properties.contains_key(*name));
-    let unknown = unknown.map(|(name, value)| Setting {
-        name: name.clone(),
-        description: None,
-        default: None,
-        value: Some(value.clone()),
-    });
-    known.chain(unknown).collect()
 }
 
 fn lines(shown: &Shown) -> String {
@@ -150,7 +119,7 @@ fn lines(shown: &Shown) -> String {
     lines.join("\n")
 }
 
-fn setting(setting: &Setting) -> String {
+fn setting(setting: &PluginSetting) -> String {
     let mut line = format!("setting\t{}", one_line(&setting.name));
     let mut add = |what: &str, text: Option<String>| {
         line.extend(text.map(|text| format!("{what}{}", one_line(&text))));

@@ -2,8 +2,12 @@
 mod account;
 mod accounts;
 mod audit_log;
+mod backups;
+mod health;
 mod operations;
+mod plugins;
 mod providers;
+mod settings;
 mod strangers;
 
 use linepress_core::accounts::Plan;

@@ -10,7 +10,16 @@ const ADA: &str = "ada@example.com";
 
 /// Every page and every form, for the account at `page`.
 fn addresses(page: &str) -> (Vec<String>, Vec<String>) {
-    let lists = ["/admin", "/admin/accounts", "/admin/accounts/new", "/admin/audit-log"];
+    let lists = [
+        "/admin",
+        "/admin/accounts",
+        "/admin/accounts/new",
+        "/admin/plugins",
+        "/admin/health",
+        "/admin/backups",
+        "/admin/settings",
+        "/admin/audit-log",
+    ];
     let forms = [
         "plan",
         "role",
@@ -26,7 +35,14 @@ fn addresses(page: &str) -> (Vec<String>, Vec<String>) {
     let mut pages: Vec<String> = lists.map(String::from).into();
     pages.push(page.to_owned());
     pages.extend(forms.clone());
-    (pages, [vec!["/admin/accounts".to_owned()], forms].concat())
+    let of_server = [
+        "/admin/backups",
+        "/admin/plugins/testbed.plain/allow",
+        "/admin/plugins/testbed.plain/deny",
+    ];
+    let of_server = of_server.map(String::from);
+    pages.extend(of_server.clone());
+    (pages, [vec!["/admin/accounts".to_owned()], forms, of_server.into()].concat())
 }
 
 /// Fields that suffice for every form to be valid.

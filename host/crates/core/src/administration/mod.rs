@@ -4,11 +4,17 @@
 //! entry of the audit log: it begins with `begin` and ends with `finish`.
 pub mod accounts;
 mod actor;
+pub mod apps;
 pub mod audit_log;
+pub mod backups;
+pub mod health;
+pub mod installation;
 pub mod keys;
 pub mod operations;
+pub mod plugins;
 pub mod providers;
 mod reason;
+pub mod settings;
 
 pub use actor::Actor;
 pub use reason::GivenReason;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use linepress_plugin_host::Pace;
 
 use super::App;
-use linepress_platform::config::Config;
+use linepress_platform::config::{Config, Given};
 use linepress_platform::error::chain;
 
 /// Reloads plugins until the future is dropped. `file` is the settings file that was named when the server started, if
@@ -58,6 +58,10 @@ async fn take_over(app: &App, file: Option<&Path>, others: &mut bool) {
 fn differing(one: &Config, other: &Config) -> bool {
     let fixed = |config: &Config| {
         let mut config = config.clone();
+        config.file = None;
+        config.given = Given::default();
+        // The program adds it.
+        config.bundled_plugins = None;
         // `serve --roles` may have replaced them.
         config.roles.clear();
         config.plugins.clear();

@@ -12,7 +12,7 @@ use linepress_platform::database::{Cells, Column, Table};
 
 /// Tables that are not part of a backup. The restored server has no use for the old server's history of backups, and must
 /// be writable even if the backup was made during maintenance.
-const EXCLUDED_TABLES: [&str; 2] = ["backups", "maintenance"];
+const EXCLUDED_TABLES: [&str; 3] = ["backups", "backup_requests", "maintenance"];
 
 const ROWS_PER_QUERY: u32 = 200;
 

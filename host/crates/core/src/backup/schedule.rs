@@ -3,7 +3,8 @@ use std::time::Duration;
 
 use super::claim::{Claim, Earlier};
 use super::create::{Backup, create_claimed, new_name};
-use super::{BackupError, Origin, Target};
+use super::target::place_name;
+use super::{BackupError, Origin, Target, request, store};
 use crate::app::App;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::config::BackupSettings;
@@ -53,11 +54,12 @@ pub(crate) async fn back_up_if_due(app: &App) -> Result<Option<Backup>, BackupEr
     }
     let origin = Origin::of(app);
     let target = Target::create(&settings.dir, &app.config)?;
+    let requested = request::requested_at(app).await?;
     let name = new_name(origin).await?;
     let mut has_completed = false;
     let claim = Claim::take_if(origin, &name, target.place(), |earlier| {
         has_completed = earlier.completed.is_some();
-        is_due(settings, earlier)
+        is_due(settings, earlier, requested)
     });
     let Some(claim) = claim.await? else { return Ok(None) };
     if has_completed && let Err(error) = refuse_emptied(&target).await {
@@ -78,20 +80,62 @@ async fn refuse_emptied(target: &Target) -> Result<(), BackupError> {
     Ok(())
 }
 
-fn is_due(settings: &BackupSettings, earlier: Earlier) -> bool {
-    let Earlier { now, completed, begun } = earlier;
-    let has_failed = begun > completed;
-    if has_failed && begun.is_some_and(|begun| now.since(begun) < RETRY_DELAY) {
-        return false;
-    }
-    let Some(completed) = completed else { return true };
-    match settings.time_of_day() {
-        None => now.since(completed) >= settings.interval(),
-        Some(time) => completed < last_time(now, time),
+/// The state of the scheduled backups.
+#[derive(Clone, Debug)]
+pub struct Schedule {
+    /// True while a backup is being made, to this or to another place.
+    pub is_running: bool,
+    /// The time at which the next one is due; in the past if one is due.
+    pub next_due_at: Timestamp,
+}
+
+impl Schedule {
+    /// Reads the state of the backups to the place of the settings. None if they name no place.
+    pub async fn find(app: &App) -> Result<Option<Self>, BackupError> {
+        let settings = &app.config.backup;
+        if settings.dir.is_empty() {
+            return Ok(None);
+        }
+        let place = place_name(&settings.dir)?;
+        let requested = request::requested_at(app).await?;
+        let mut tx = app.database.begin_read().await?;
+        let earlier = Earlier {
+            now: app.database.shared_time(&mut tx, &app.clock).await?,
+            completed: store::last_completed(&mut tx, &place).await?,
+            begun: store::last_begun(&mut tx, &place, "").await?,
+        };
+        tx.rollback().await?;
+        Ok(Some(Self {
+            is_running: store::is_running(app.lease_clock()).await?,
+            next_due_at: next_due(settings, earlier, requested),
+        }))
     }
 }
 
-/// The last moment with this time of day.
+fn is_due(settings: &BackupSettings, earlier: Earlier, requested: Option<Timestamp>) -> bool {
+    next_due(settings, earlier, requested) <= earlier.now
+}
+
+/// The time at which the next backup is due: at once if an operator requested one since the last one began.
+fn next_due(settings: &BackupSettings, earlier: Earlier, requested: Option<Timestamp>) -> Timestamp {
+    let Earlier { now, completed, begun } = earlier;
+    if let Some(requested) = requested
+        && begun.is_none_or(|begun| requested > begun)
+    {
+        return requested;
+    }
+    let scheduled = match (completed, settings.time_of_day()) {
+        (None, _) => now,
+        (Some(completed), None) => completed.plus(settings.interval()),
+        (Some(completed), Some(time)) => last_time(completed, time).plus(DAY),
+    };
+    match begun.filter(|_| begun > completed) {
+        Some(failed) => scheduled.max(failed.plus(RETRY_DELAY)),
+        None => scheduled,
+    }
+}
+
+/// The last moment with this time of day, at or before `now`.
 fn last_time(now: Timestamp, time: Duration) -> Timestamp {
     let since_epoch = now.since(Timestamp::from_microseconds(0));
     let since_midnight = Duration::from_micros(u64::try_from(since_epoch.as_micros() % DAY.as_micros()).unwrap_or(0));
@@ -113,7 +157,7 @@ mod tests {
             completed: completed.map(at),
             begun: begun.or(completed).map(at),
         };
-        is_due(settings, earlier)
+        is_due(settings, earlier, None)
     }
 
     #[test]
@@ -148,5 +192,23 @@ mod tests {
         assert!(!is_due_after(&settings, Some(1), Some(30), 30));
         assert!(is_due_after(&settings, Some(1), Some(30), 31));
         assert!(!is_due_after(&settings, None, Some(30), 30));
+    }
+
+    #[test]
+    fn a_requested_backup_is_due_until_one_has_begun() {
+        let settings = BackupSettings::default();
+        let is_due_after = |requested, begun| {
+            let earlier = Earlier {
+                now: at(3),
+                completed: Some(at(1)),
+                begun: Some(at(begun)),
+            };
+            is_due(&settings, earlier, Some(at(requested)))
+        };
+        assert!(is_due_after(3, 1));
+        // The last attempt has failed just now.
+        assert!(is_due_after(3, 2));
+        assert!(!is_due_after(2, 2));
+        assert!(!is_due_after(1, 2));
     }
 }

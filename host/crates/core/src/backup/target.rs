@@ -58,9 +58,15 @@ impl Target {
 
     /// All snapshots, the oldest first, and the problems of those that cannot be read.
     pub async fn list(&self) -> Result<(Vec<Snapshot>, Vec<BackupError>), BackupError> {
+        self.list_newest(usize::MAX).await
+    }
+
+    /// At most this number of snapshots, the newest ones, in the same order, and the problems of those that cannot be read.
+    pub async fn list_newest(&self, limit: usize) -> Result<(Vec<Snapshot>, Vec<BackupError>), BackupError> {
         let (mut snapshots, mut problems) = (Vec::new(), Vec::new());
-        for name in self.listing().await?.complete {
-            match self.snapshot(&name).await {
+        let names = self.listing().await?.complete;
+        for name in &names[names.len().saturating_sub(limit)..] {
+            match self.snapshot(name).await {
                 Ok(snapshot) => snapshots.push(snapshot),
                 Err(problem @ (BackupError::Newer(_) | BackupError::Damaged(_))) => problems.push(problem),
                 Err(error) => return Err(error),

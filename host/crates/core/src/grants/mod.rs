@@ -139,11 +139,8 @@ pub async fn revoke(app: &App, caller: &Caller, id: &GrantId) -> Result<bool> {
 }
 
 /// Revokes a grant of any account; returns false when there is no active grant with this id.
-pub async fn revoke_any(app: &App, id: &GrantId) -> Result<bool> {
-    let mut tx = app.database.begin().await?;
-    let revoked = store::revoke(&mut tx, id, app.clock.now()).await?;
-    tx.commit().await?;
-    Ok(revoked)
+pub(crate) async fn revoke_any(app: &App, tx: &mut Tx, id: &GrantId) -> Result<bool> {
+    Ok(store::revoke(tx, id, app.clock.now()).await?)
 }
 
 /// Revokes all grants of the account; returns their number.

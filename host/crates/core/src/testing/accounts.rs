@@ -3,9 +3,10 @@ use crate::accounts::{self, Account, ApiKey, Plan, SecretKey};
 use crate::app::App;
 use crate::closing::{self, Closed};
 use crate::credits;
+use crate::grants;
 use crate::sign_in;
 use linepress_platform::error::Result;
-use linepress_platform::ids::KeyId;
+use linepress_platform::ids::{GrantId, KeyId};
 use linepress_platform::secrets::Secret;
 
 /// Creates an account with a first grant of credits.
@@ -67,6 +68,14 @@ pub async fn revoke_key(app: &App, key: &KeyId) -> Result<bool> {
     let found = accounts::revoke_key(app, &mut tx, key).await?;
     tx.commit().await?;
     Ok(found)
+}
+
+/// Revokes a grant of any account; returns false when there is no active grant with this id.
+pub async fn revoke_grant(app: &App, id: &GrantId) -> Result<bool> {
+    let mut tx = app.database.begin().await?;
+    let revoked = grants::revoke_any(app, &mut tx, id).await?;
+    tx.commit().await?;
+    Ok(revoked)
 }
 
 /// Closes the account.

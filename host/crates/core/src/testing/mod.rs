@@ -22,7 +22,7 @@ use crate::{
 
 pub use crate::worker::Assignment;
 pub use accounts::{
-    close, create_account, create_account_with_password, create_key, debit, grant, offer_password_reset, revoke_key,
+    close, create_account, create_account_with_password, create_key, debit, grant, offer_password_reset, revoke_grant, revoke_key,
     set_password, set_plan,
 };
 

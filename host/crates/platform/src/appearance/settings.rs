@@ -1,7 +1,7 @@
 //! The table `[appearance]`.
 use std::path::PathBuf;
 
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::accent::Accent;
 
@@ -9,7 +9,7 @@ use super::accent::Accent;
 pub const PRODUCT_NAME: &str = "Linepress";
 
 /// The table `[appearance]`.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct AppearanceSettings {
     /// The name of the server in its pages and their titles.
@@ -17,7 +17,7 @@ pub struct AppearanceSettings {
     /// The path of an SVG or PNG file; the pages show the crayons of Linepress when it is empty.
     pub logo: PathBuf,
     /// The accent color; `None` for the yellow of Linepress.
-    #[serde(deserialize_with = "optional_accent")]
+    #[serde(deserialize_with = "optional_accent", serialize_with = "chosen_color")]
     pub color: Option<Accent>,
 }
 
@@ -28,6 +28,14 @@ impl Default for AppearanceSettings {
             logo: PathBuf::new(),
             color: None,
         }
+    }
+}
+
+/// Writes the color that was chosen, which is that of the light theme.
+fn chosen_color<S: Serializer>(color: &Option<Accent>, serializer: S) -> Result<S::Ok, S::Error> {
+    match color {
+        Some(accent) => serializer.collect_str(&accent.light.background),
+        None => serializer.serialize_none(),
     }
 }
 

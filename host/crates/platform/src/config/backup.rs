@@ -1,12 +1,12 @@
 //! Backups that the server makes itself.
 use std::time::Duration;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::object_store::{ObjectPlace, S3};
 
 /// The table `[backup]`.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct BackupSettings {
     /// The folder for backups, or the URL of a bucket. The server makes none when it is empty.

@@ -9,6 +9,8 @@ use super::{Config, ConfigError};
 /// The reason why the settings file was not changed.
 #[derive(Debug, thiserror::Error)]
 pub enum EditError {
+    #[error("the settings were not read from a file")]
+    NoFile,
     #[error("the settings file {} cannot be {what}", path.display())]
     File {
         path: PathBuf,

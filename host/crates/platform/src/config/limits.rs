@@ -1,8 +1,8 @@
 //! The limits of one account.
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// The limits of one account, which `/me` lists. A request that would exceed one is refused.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Limits {
     /// Book plans per minute.

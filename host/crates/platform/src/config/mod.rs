@@ -1,4 +1,5 @@
 //! All settings, parsed once: first from the file, then from `LINEPRESS_*` environment variables.
+mod approvals;
 mod backup;
 mod credentials;
 mod database_url;
@@ -10,6 +11,7 @@ mod object_store;
 mod problem;
 mod providers;
 mod roles;
+mod shown;
 mod sign_in;
 mod source;
 mod traces;
@@ -21,7 +23,7 @@ use std::time::Duration;
 
 use ipnet::IpNet;
 use linepress_plugin_host::{CredentialSource, Grant};
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize};
 
 pub use backup::BackupSettings;
 pub use edit::EditError;
@@ -31,6 +33,7 @@ pub use mail::{MailSettings, MailTls};
 pub use object_store::{Bucket, ObjectPlace, S3};
 pub use providers::ProviderSettings;
 pub use roles::Role;
+pub use shown::{Given, Setting, SettingSource};
 pub use sign_in::{Oidc, SignIn};
 pub use source::ConfigError;
 pub use traces::TraceSettings;
@@ -39,9 +42,15 @@ use crate::appearance::AppearanceSettings;
 use crate::subscription::Plan;
 
 /// The settings of one server. `linepress.example.toml` explains each.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
+    /// The file that `load` read, or that it would have read if it existed. It is not a setting.
+    #[serde(skip)]
+    pub file: Option<PathBuf>,
+    /// The settings that were given when `load` read them. It is not a setting.
+    #[serde(skip)]
+    pub given: Given,
     /// The parts of the server's work that this node does.
     #[serde(deserialize_with = "roles::roles")]
     pub roles: Vec<Role>,
@@ -58,6 +67,7 @@ pub struct Config {
     /// The folder for all data without its own setting: database, objects, compiled plugins, and incoming files.
     pub data_dir: PathBuf,
     /// A `sqlite:` or `postgres:` URL; a SQLite file in `data_dir` when empty.
+    #[serde(serialize_with = "shown::without_secrets")]
     pub database_url: String,
     /// The number of connections to the database.
     pub database_connections: u32,
@@ -123,10 +133,10 @@ pub struct Config {
     /// The hosts from which pictures may be imported although their addresses are private.
     pub import_private_hosts: Vec<String>,
     /// The networks to which nothing is sent although they are public.
-    #[serde(deserialize_with = "networks")]
+    #[serde(deserialize_with = "networks", serialize_with = "shown::as_texts")]
     pub denied_networks: Vec<IpNet>,
     /// The addresses of reverse proxies whose forwarding headers are trusted.
-    #[serde(deserialize_with = "networks")]
+    #[serde(deserialize_with = "networks", serialize_with = "shown::as_texts")]
     pub trusted_proxies: Vec<IpNet>,
     /// True if people may create their own accounts.
     pub sign_up: bool,
@@ -144,7 +154,7 @@ pub struct Config {
     pub log_format: LogFormat,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LogFormat {
     #[default]
@@ -188,6 +198,8 @@ fn networks<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<IpNet>, D:
 impl Default for Config {
     fn default() -> Self {
         Self {
+            file: None,
+            given: Given::default(),
             roles: Role::ALL.to_vec(),
             listen: SocketAddr::from(([127, 0, 0, 1], 8080)),
             metrics_listen: None,

@@ -3,7 +3,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use url::Url;
 
 /// The place of the objects, parsed from a URL.
@@ -66,7 +66,7 @@ impl fmt::Display for ObjectPlace {
 }
 
 /// The table `s3`: the server of the buckets that URLs name.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct S3 {
     /// The URL of the server; Amazon's server of the region when empty.

@@ -1,10 +1,10 @@
 //! Image providers: their order, and the limits of each.
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// The table `[providers."<id>"]`: the limits of calls to a provider.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ProviderSettings {
     /// Concurrent calls on each node.

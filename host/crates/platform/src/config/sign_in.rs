@@ -2,11 +2,11 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize, Serializer};
 use url::Url;
 
 /// The table `sign_in`.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SignIn {
     /// The OpenID Connect provider; `None` when only passwords are used.
@@ -14,7 +14,7 @@ pub struct SignIn {
 }
 
 /// An OpenID Connect provider through which accounts sign in.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Oidc {
     /// The issuer's URL, exactly as the provider writes it.
@@ -46,6 +46,12 @@ pub struct SecretText(String);
 impl SecretText {
     pub fn expose(&self) -> &str {
         &self.0
+    }
+}
+
+impl Serialize for SecretText {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(if self.0.is_empty() { "" } else { "(secret)" })
     }
 }
 

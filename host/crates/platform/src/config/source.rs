@@ -1,8 +1,8 @@
 //! The sources of settings: a file, then the environment.
 use std::path::{Path, PathBuf};
 
-use super::Config;
 use super::problem::{lacks_quotes, problem_of, setting_at};
+use super::{Config, Given};
 
 /// An unknown or invalid setting, with its name and position. The server does not start with one.
 #[derive(Debug, thiserror::Error)]
@@ -61,7 +61,28 @@ impl Config {
                 });
             }
         };
-        Self::read(path, &text, std::env::vars())
+        Self::read_in_place(path, &text)
+    }
+
+    /// Reads the settings again, from the same file, which may have been deleted. Settings that came from elsewhere are
+    /// returned unchanged.
+    pub fn load_again(&self) -> Result<Self, ConfigError> {
+        match &self.file {
+            Some(file) if file.exists() => Self::load(Some(file)),
+            Some(file) => Self::read_in_place(file, ""),
+            None => Ok(self.clone()),
+        }
+    }
+
+    /// Parses the text of the file and the environment, and notes where the settings come from.
+    fn read_in_place(file: &Path, text: &str) -> Result<Self, ConfigError> {
+        let config = Self::read(file, text, std::env::vars())?;
+        let environment = settings_of(std::env::vars()).into_keys();
+        Ok(Self {
+            file: Some(file.to_owned()),
+            given: Given::read(text, environment.filter_map(|name| setting_of(&name))),
+            ..config
+        })
     }
 
     /// Parses the text of the file and these variables.

@@ -1,14 +1,15 @@
 //! The settings of traces.
 use std::path::PathBuf;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use url::Url;
 
 /// The table `traces`: the collector of OpenTelemetry to which traces are sent.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct TraceSettings {
     /// The URL to which traces are sent, as OTLP over HTTP; no traces when empty.
+    #[serde(serialize_with = "super::shown::without_secrets")]
     pub url: String,
     /// The part of all traces that is recorded, from 0 to 1.
     pub sample_ratio: f64,

@@ -12,6 +12,7 @@ mod reader;
 mod restoring;
 mod rows;
 mod signal;
+mod size;
 mod waits;
 
 use std::sync::Arc;

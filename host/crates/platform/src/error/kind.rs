@@ -56,6 +56,12 @@ pub enum ErrorKind {
          of the account."
     )]
     OperatorRequired,
+    /// The settings file cannot be written, or would be invalid. The cause says why.
+    #[error(
+        "The server could not change its settings file, so nothing was changed. Use `linepress plugin` on its machine, as a user who \
+         may write the file."
+    )]
+    SettingsNotWritable,
     /// The grant ended while the call was running.
     #[error("The app may no longer act for this account. Connect it again.")]
     GrantRevoked,
@@ -152,6 +158,7 @@ impl ErrorKind {
             | Self::InsufficientScope { .. }
             | Self::OwnerRequired
             | Self::OperatorRequired
+            | Self::SettingsNotWritable
             | Self::GrantRevoked
             | Self::KeyRevoked
             | Self::PlanRequired

@@ -45,14 +45,13 @@ pub async fn encryption_key(tx: &mut Tx, random: &Random) -> Result<EncryptionKe
     Ok(EncryptionKey::new(&bytes))
 }
 
-/// Replaces the secrets that sign, in one transaction. Running nodes use the previous ones until they are restarted. The
+/// Replaces the secrets that sign. Running nodes use the previous ones until they are restarted. The
 /// encryption key remains: without it, the secrets of accounts could not be read.
-pub async fn renew(database: &Database, random: &Random) -> sqlx::Result<()> {
-    let mut tx = database.begin().await?;
+pub async fn renew(tx: &mut Tx, random: &Random) -> sqlx::Result<()> {
     for name in [CURSORS, ROOT] {
-        store::replace(&mut tx, name, &random_secret(random)).await?;
+        store::replace(tx, name, &random_secret(random)).await?;
     }
-    tx.commit().await
+    Ok(())
 }
 
 fn random_secret(random: &Random) -> String {

@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 
 use http::HeaderValue;
 use linepress_egress::Origin;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::requests::CredentialRequest;
 use super::secrets::Secrets;
@@ -12,7 +12,7 @@ use super::secrets::Secrets;
 const MAX_SECRET_BYTES: u64 = 16 << 10;
 
 /// The place from which a secret is read. Settings never contain the secret itself.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, rename_all = "lowercase")]
 pub enum CredentialSource {
     /// An environment variable. If it is not set, the variable with the suffix `_FILE` names a file that contains the

@@ -1,9 +1,13 @@
 //! `/admin`: the functions of operators.
 pub(super) mod accounts;
 pub(super) mod audit_log;
+pub(super) mod backups;
+pub(super) mod health;
 pub(super) mod operations;
+pub(super) mod plugins;
 pub(super) mod providers;
 pub(super) mod queue;
+pub(super) mod settings;
 
 use axum::extract::{Extension, FromRequestParts};
 use axum::http::request::Parts;

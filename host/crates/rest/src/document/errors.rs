@@ -121,6 +121,13 @@ error_classes! {
     AdminChangeErrors = AUTHENTICATED [
         OperatorRequired, InvalidRequest, NotFound, PayloadTooLarge, UnsupportedMediaType, ValidationFailed, Maintenance
     ];
+    /// Errors of approving a plugin.
+    AdminApprovalErrors = AUTHENTICATED [
+        OperatorRequired, InvalidRequest, NotFound, SettingsNotWritable, PayloadTooLarge, UnsupportedMediaType,
+        ValidationFailed, Maintenance
+    ];
+    /// Errors of withdrawing the approval of a plugin.
+    AdminDisapprovalErrors = AUTHENTICATED [OperatorRequired, InvalidRequest, NotFound, SettingsNotWritable, Maintenance];
     /// Errors of changing the credits of an account.
     AdminCreditErrors = AUTHENTICATED [
         OperatorRequired, InvalidRequest, IdempotencyKeyRequired, NotFound, IdempotencyConflict, PayloadTooLarge,
@@ -207,6 +214,7 @@ fn meaning(code: ErrorCode) -> &'static str {
         ErrorCode::MethodNotAllowed => "the address does not support the method",
         ErrorCode::IdempotencyConflict => "the key was used for a different request",
         ErrorCode::GenerationActive => "a generation of the resource is in progress",
+        ErrorCode::SettingsNotWritable => "the server may not write its settings file; nothing was changed",
         ErrorCode::PayloadTooLarge => "the body is too large",
         ErrorCode::UnsupportedMediaType => "the operation does not accept this content type",
         ErrorCode::ValidationFailed => "a field is not valid; `details` lists each",
@@ -256,6 +264,7 @@ fn sample(code: ErrorCode) -> Failure {
         },
         ErrorCode::PlanRequired => ErrorKind::PlanRequired,
         ErrorCode::OperatorRequired => ErrorKind::OperatorRequired,
+        ErrorCode::SettingsNotWritable => ErrorKind::SettingsNotWritable,
         ErrorCode::NotFound => ErrorKind::NotFound { what: "page" },
         ErrorCode::IdempotencyConflict => ErrorKind::IdempotencyConflict,
         ErrorCode::GenerationActive => ErrorKind::GenerationActive {

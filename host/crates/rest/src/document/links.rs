@@ -63,6 +63,9 @@ const LINKS: &[Target] = &[
     by_id("managed_provider", "admin_switch_off_provider"),
     by_id("managed_provider", "admin_switch_on_provider"),
     by_id("managed_provider", "admin_end_provider_pause"),
+    by_id("managed_plugin", "admin_get_plugin"),
+    by_id("managed_plugin", "admin_allow_plugin"),
+    by_id("managed_plugin", "admin_deny_plugin"),
     by_body("book_plan", "create_book", "generation_request"),
 ];
 

@@ -35,15 +35,15 @@ use linepress_http::failure::ErrorEnvelope;
 use linepress_platform::database::PageRequest;
 
 pub(super) use errors::{
-    AdminActionErrors, AdminChangeErrors, AdminCreditErrors, AdminErrors, AdminListErrors, AdminResourceErrors,
-    AdminStateChangeErrors, AdminStateErrors, ChangeErrors, CommonErrors, DeletionErrors, DownloadErrors, FileErrors,
+    AdminActionErrors, AdminApprovalErrors, AdminChangeErrors, AdminCreditErrors, AdminDisapprovalErrors, AdminErrors,
+    AdminListErrors, AdminResourceErrors, AdminStateChangeErrors, AdminStateErrors, ChangeErrors, CommonErrors, DeletionErrors, DownloadErrors, FileErrors,
     GenerationErrors, ImportErrors, ListErrors, PageGenerationErrors, PdfErrors, PlanningErrors, RegenerationErrors,
     ReplaceErrors, ResourceErrors, RestoreErrors, UploadErrors,
 };
 pub(super) use forms::{ImageForm, ImportForm};
 pub(super) use parameters::{
     AccountParameter, BookPageParameter, BookParameter, CharacterParameter, OperationParameter, OptionalKey,
-    PageParameter, ProviderParameter, RequiredKey,
+    PageParameter, PluginParameter, ProviderParameter, RequiredKey,
 };
 
 use installation::{Installation, restrict_plan_languages};

@@ -34,7 +34,9 @@ parameters! {
     /// The account in a path.
     AccountParameter = id("id", "account", AccountId::PREFIX);
     /// The image provider in a path.
-    ProviderParameter = provider();
+    ProviderParameter = plugin("The id of the image provider's plugin.");
+    /// The plugin in a path.
+    PluginParameter = plugin("The id of the plugin.");
     /// The idempotency key of an operation that charges credits.
     RequiredKey = idempotency_key(Required::True);
     /// The idempotency key of an operation that may charge nothing.
@@ -55,7 +57,7 @@ fn id(name: &str, what: &str, prefix: &str) -> Parameter {
         .build()
 }
 
-fn provider() -> Parameter {
+fn plugin(description: &str) -> Parameter {
     let schema = ObjectBuilder::new()
         .schema_type(Type::String)
         .examples(["linepress.sketchbook"]);
@@ -63,7 +65,7 @@ fn provider() -> Parameter {
         .name("id")
         .parameter_in(ParameterIn::Path)
         .required(Required::True)
-        .description(Some("The id of the image provider's plugin."))
+        .description(Some(description))
         .schema(Some(schema))
         .build()
 }

@@ -46,7 +46,13 @@ impl From<AuditEntry> for AuditLine {
             AuditTarget::Operation => Some(format!("/admin/operations/{}", entry.target_id)),
             AuditTarget::Queue => Some("/admin/operations".into()),
             AuditTarget::Provider => Some("/admin/providers".into()),
-            AuditTarget::ApiKey => None,
+            AuditTarget::Plugin => Some("/admin/plugins".into()),
+            AuditTarget::Backups => Some("/admin/backups".into()),
+            AuditTarget::ApiKey
+            | AuditTarget::App
+            | AuditTarget::Grant
+            | AuditTarget::Secrets
+            | AuditTarget::ObjectStore => None,
         };
         Self {
             what,

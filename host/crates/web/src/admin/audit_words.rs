@@ -28,6 +28,13 @@ pub(super) fn change(entry: &AuditEntry) -> (String, String) {
         "provider.switch_off" => ("Provider switched off", details.text("reason")),
         "provider.switch_on" => ("Provider switched on", String::new()),
         "provider.end_pause" => ("Pause of a provider ended", String::new()),
+        "plugin.allow" => ("Plugin approved", details.approval()),
+        "plugin.deny" => ("Approval of a plugin withdrawn", String::new()),
+        "backups.request" => ("Backup requested", details.text("place")),
+        "app.revoke" => ("App revoked", String::new()),
+        "grant.revoke" => ("Grant to an app revoked", String::new()),
+        "secrets.renew" => ("Secrets renewed", String::new()),
+        "object_store.move" => ("Objects moved", details.transition()),
         // A word that a later version added.
         other => return (other.to_owned(), details.all()),
     };
@@ -86,6 +93,14 @@ impl Details<'_> {
         let reason = self.text("reason");
         let separator = if reason.is_empty() { "" } else { ": " };
         format!("{canceled} canceled{separator}{reason}")
+    }
+
+    fn approval(&self) -> String {
+        let origins = match self.0.get("origins") {
+            Some(Value::Array(origins)) => origins.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(", "),
+            _ => String::new(),
+        };
+        format!("version {}: {origins}", self.text("version"))
     }
 
     /// Every field by its name.

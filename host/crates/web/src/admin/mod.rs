@@ -4,13 +4,17 @@ mod account_changes;
 mod accounts;
 mod audit_log;
 mod audit_words;
+mod backups;
+mod health;
 mod listing;
 mod operation;
 mod operation_words;
 mod operations;
 mod operator;
 mod password_link;
+mod plugins;
 mod providers;
+mod settings;
 mod words;
 
 use axum::Router;
@@ -26,6 +30,10 @@ pub(super) fn router() -> Router<App> {
         .merge(of_accounts())
         .merge(of_operations())
         .merge(of_providers())
+        .merge(of_plugins())
+        .route("/admin/health", get(health::show))
+        .route("/admin/settings", get(settings::show))
+        .route("/admin/backups", get(backups::show).post(backups::request))
         .route("/admin/audit-log", get(audit_log::show))
 }
 
@@ -105,6 +113,13 @@ fn of_providers() -> Router<App> {
         )
 }
 
+fn of_plugins() -> Router<App> {
+    Router::new()
+        .route("/admin/plugins", get(plugins::show))
+        .route("/admin/plugins/{id}/allow", post(plugins::allow).get(plugins::to_list))
+        .route("/admin/plugins/{id}/deny", post(plugins::deny).get(plugins::to_list))
+}
+
 async fn start(_: Operator) -> Redirect {
     Redirect::to("/admin/accounts")
 }
@@ -115,5 +130,9 @@ enum Tab {
     Accounts,
     Operations,
     Providers,
+    Plugins,
+    Health,
+    Backups,
+    Settings,
     AuditLog,
 }

@@ -68,6 +68,9 @@ pub(super) fn done(word: Option<&str>) -> Option<&'static str> {
         "retried" => "Drawings that waited for their next attempt are due now.",
         "switched-off" => "The provider is switched off. Its calls under way are completed.",
         "switched-on" => "The provider is switched on.",
+        "backup-requested" => "A backup is requested. A worker begins it within a minute.",
+        "allowed" => "The plugin is approved. The server loads it within seconds.",
+        "denied" => "The approval is withdrawn. The server ceases to use the plugin within seconds.",
         "pause-ended" => "The pause has ended. The provider is called again at once.",
         _ => return None,
     })

@@ -14,7 +14,7 @@ use crate::app::App;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::{PageOf, PageRequest, Tx};
 use linepress_platform::error::{Error, Result};
-use linepress_platform::ids::{AccountId, AuditId, KeyId, OperationId};
+use linepress_platform::ids::{AccountId, AuditId, ClientId, GrantId, KeyId, OperationId};
 
 text_enum! {
     /// The kind of thing that an operator changed.
@@ -24,6 +24,12 @@ text_enum! {
         Operation = "operation",
         Queue = "queue",
         Provider = "provider",
+        Plugin = "plugin",
+        Backups = "backups",
+        App = "app",
+        Grant = "grant",
+        Secrets = "secrets",
+        ObjectStore = "object_store",
     }
 }
 
@@ -66,6 +72,16 @@ pub(super) enum Target<'a> {
     Queue,
     /// An image provider, by the id of its plugin.
     Provider(&'a str),
+    /// A plugin, by its id.
+    Plugin(&'a str),
+    /// The backups of the server, which are their own id.
+    Backups,
+    App(&'a ClientId),
+    Grant(&'a GrantId),
+    /// The secrets that all nodes share, which are their own id.
+    Secrets,
+    /// The only object store, which is its own id.
+    ObjectStore,
 }
 
 impl Target<'_> {
@@ -75,13 +91,19 @@ impl Target<'_> {
             Self::ApiKey(id) => (AuditTarget::ApiKey, id.as_str()),
             Self::Operation(id) => (AuditTarget::Operation, id.as_str()),
             Self::Provider(id) => (AuditTarget::Provider, id),
+            Self::Plugin(id) => (AuditTarget::Plugin, id),
+            Self::Backups => (AuditTarget::Backups, AuditTarget::Backups.as_str()),
+            Self::App(id) => (AuditTarget::App, id.as_str()),
+            Self::Grant(id) => (AuditTarget::Grant, id.as_str()),
+            Self::Secrets => (AuditTarget::Secrets, AuditTarget::Secrets.as_str()),
+            Self::ObjectStore => (AuditTarget::ObjectStore, AuditTarget::ObjectStore.as_str()),
             Self::Queue => (AuditTarget::Queue, AuditTarget::Queue.as_str()),
         }
     }
 }
 
 /// A change with its details, which become the fields of the entry.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 #[serde(tag = "action")]
 pub(super) enum Change<'a> {
     #[serde(rename = "account.create")]
@@ -133,6 +155,28 @@ pub(super) enum Change<'a> {
         failures: i64,
         paused_until: Option<Timestamp>,
     },
+    #[serde(rename = "plugin.allow")]
+    AllowPlugin {
+        version: &'a str,
+        digest: &'a str,
+        origins: &'a [String],
+        /// The origins that may have private addresses or use plain http.
+        private: &'a [String],
+        /// The names of the credentials whose sources were set.
+        credentials: Vec<&'a str>,
+    },
+    #[serde(rename = "plugin.deny")]
+    DenyPlugin,
+    #[serde(rename = "backups.request")]
+    RequestBackup { place: &'a str },
+    #[serde(rename = "app.revoke")]
+    RevokeApp,
+    #[serde(rename = "grant.revoke")]
+    RevokeGrant,
+    #[serde(rename = "secrets.renew")]
+    RenewSecrets,
+    #[serde(rename = "object_store.move")]
+    MoveObjects { from: &'a str, to: &'a str, objects: usize },
 }
 
 /// Writes an entry in the transaction of the change.

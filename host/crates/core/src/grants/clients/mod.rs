@@ -189,25 +189,17 @@ pub async fn list(app: &App) -> Result<Vec<Client>> {
 /// Revokes a client and all grants to it; returns false when no active client has this id. A client with a document
 /// stays in the database, and so stays blocked; a client that registered itself is deleted once its grants are.
 pub async fn revoke(app: &App, id: &ClientId) -> Result<bool> {
-    let now = app.clock.now();
     let mut tx = app.database.begin().await?;
-    super::revoke_all_of_client(app, &mut tx, id, now).await?;
-    let revoked = store::revoke(&mut tx, id, now).await?;
+    let revoked = revoke_within(app, &mut tx, id).await?;
     tx.commit().await?;
     Ok(revoked)
 }
 
-/// Revokes every client whose document is on `host`, and all grants to these clients; returns their number.
-pub async fn revoke_host(app: &App, host: &str) -> Result<usize> {
-    let clients = list(app).await?;
-    let of_host = clients
-        .iter()
-        .filter(|client| client.revoked_at.is_none() && client.host().as_deref() == Some(host));
-    let mut revoked = 0;
-    for client in of_host {
-        revoked += usize::from(revoke(app, &client.id).await?);
-    }
-    Ok(revoked)
+/// Revokes a client like `revoke`, in a transaction.
+pub(crate) async fn revoke_within(app: &App, tx: &mut Tx, id: &ClientId) -> Result<bool> {
+    let now = app.clock.now();
+    super::revoke_all_of_client(app, tx, id, now).await?;
+    Ok(store::revoke(tx, id, now).await?)
 }
 
 /// Returns true when the client is not revoked, as this transaction sees it.

@@ -7,12 +7,20 @@ use super::{CREATED_AT, FINISHED_AT, PAGES, TITLES, operation_id};
 use linepress_core::accounts::{Limit, Plan, Role};
 use linepress_core::administration::accounts::{AccountUse, CreditBalance, ManagedAccount, NewAccount};
 use linepress_core::administration::audit_log::{AuditEntry, AuditTarget};
+use linepress_core::administration::backups::{Backups, ListedSnapshot};
+use linepress_core::administration::health::{Figures, Health};
 use linepress_core::administration::operations::{ManagedDrawing, ManagedOperation, QueueState, WaitReason, Waiting};
+use linepress_core::administration::plugins::{
+    ManagedPlugin, PluginKind, PluginSetting, PluginState, RequestedCredential, RequestedOrigin,
+};
 use linepress_core::administration::providers::ManagedProvider;
+use linepress_core::administration::settings::{SettingInForce, SettingsInForce};
 use linepress_core::credits::pricing;
+use linepress_core::diagnosis::{Finding, Verdict};
 use linepress_core::operations::{OperationCredits, OperationStatus, OperationType, Progress, ResourceType};
 use linepress_core::queue::{DrawingStatus, TargetType};
 use linepress_core::spending::ProviderDay;
+use linepress_platform::config::SettingSource;
 use linepress_platform::ids::{AccountId, AuditId, DrawingId};
 
 /// The example of each body, by the name of its schema.
@@ -62,6 +70,15 @@ pub(super) fn bodies(public_url: &str) -> Vec<(&'static str, Value)> {
         ("ManagedProviderReply", json!({"managed_provider": provider()})),
         ("SpendingReply", json!({"spending": [spending()]})),
         ("GivenReason", json!({"reason": "The invoice was not paid"})),
+        ("BackupsReply", json!({"backups": backups()})),
+        ("SettingsReply", json!({"settings_in_force": settings()})),
+        ("HealthReply", json!({"health": health()})),
+        ("ManagedPluginsReply", json!({"managed_plugins": [plugin()]})),
+        ("ManagedPluginReply", json!({"managed_plugin": plugin()})),
+        (
+            "PluginApproval",
+            json!({"digest": PLUGIN_DIGEST, "origins": [PLUGIN_ORIGIN]}),
+        ),
         ("AuditLogReply", json!({"audit_log": [audit_entry()], "meta": one_page})),
     ]
 }
@@ -188,6 +205,102 @@ fn spending() -> ProviderDay {
         draw_milliseconds: 30_500,
         cost_microdollars: 0,
         credits: 12,
+    }
+}
+
+fn health() -> Health {
+    Health {
+        verdict: Verdict::Bad,
+        findings: vec![
+            Finding::good("ledger", "every balance is the sum of its entries"),
+            Finding::bad(
+                "backup",
+                "the last one to /mnt/backups was made 3 days ago",
+                "Look for `backup failed` in the log of the running server, or make one with `linepress backup`.",
+            ),
+        ],
+        figures: Figures {
+            version: "1.0.0".into(),
+            accounts: 120,
+            books: 940,
+            pages: 22_300,
+            characters: 310,
+            stored_bytes: 4_100_000_000,
+            database_bytes: 210_000_000,
+        },
+    }
+}
+
+fn backups() -> Backups {
+    Backups {
+        place: Some("/mnt/backups".into()),
+        last_age_seconds: Some(32_400),
+        is_overdue: false,
+        is_running: false,
+        next_due_at: Some(FINISHED_AT),
+        snapshots: vec![ListedSnapshot {
+            name: "2026-11-21T03-30-00.000000Z-0a1b".into(),
+            created_at: CREATED_AT,
+            program: "1.0.0".into(),
+            rows: 3,
+            tables: BTreeMap::from([("accounts".into(), 1), ("pages".into(), 2)]),
+            objects: 6,
+            object_bytes: 912_000,
+            missing_objects: 0,
+        }],
+        problems: Vec::new(),
+    }
+}
+
+fn settings() -> SettingsInForce {
+    SettingsInForce {
+        file: Some("/etc/linepress.toml".into()),
+        settings: vec![SettingInForce {
+            name: "limits.pages".into(),
+            value: "10000".into(),
+            source: SettingSource::Default,
+            needs_restart: false,
+        }],
+    }
+}
+
+/// The digest of the example's plugin.
+const PLUGIN_DIGEST: &str = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
+/// The origin that the example's plugin requests.
+const PLUGIN_ORIGIN: &str = "https://api.example.com:443";
+
+fn plugin() -> ManagedPlugin {
+    ManagedPlugin {
+        id: Some("acme.flux".into()),
+        folder: "/var/lib/linepress/plugins.d/acme.flux".into(),
+        name: None,
+        kind: Some(PluginKind::ImageProvider),
+        world: Some("linepress:image/image-provider@0.1".into()),
+        version: Some("1.2.0".into()),
+        serving_version: None,
+        digest: Some(PLUGIN_DIGEST.into()),
+        state: PluginState::WaitingForApproval,
+        problem: Some(format!(
+            "it asks to reach {PLUGIN_ORIGIN} (POST); to approve this: linepress plugin allow acme.flux"
+        )),
+        origins: vec![RequestedOrigin {
+            origin: PLUGIN_ORIGIN.into(),
+            methods: vec!["POST".into()],
+        }],
+        credentials: vec![RequestedCredential {
+            name: "api_key".into(),
+            origin: PLUGIN_ORIGIN.into(),
+            header: "authorization".into(),
+            is_optional: false,
+            source: Some("the environment variable ACME_KEY".into()),
+        }],
+        settings: vec![PluginSetting {
+            name: "model".into(),
+            description: Some("The model that draws".into()),
+            default: Some(json!("flux-lines")),
+            value: None,
+        }],
+        approval: None,
     }
 }
 

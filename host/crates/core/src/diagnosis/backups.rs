@@ -1,22 +1,19 @@
 //! Checks of the backups: their age, compared with the schedule of the settings.
 use std::time::Duration;
 
-use linepress_core::app::App;
-use linepress_core::backup::LastBackup;
-use linepress_terminal::Report;
+use super::Finding;
+use crate::app::App;
+use crate::backup::LastBackup;
 
 const SUBJECT: &str = "backup";
 
-pub(super) async fn check(app: &App, report: &mut Report) {
+/// Checks the age of the last backup.
+pub async fn check(app: &App) -> Vec<Finding> {
     let last = match LastBackup::find(app).await {
         Ok(last) => last,
         Err(error) => {
-            report.bad(
-                SUBJECT,
-                &error.to_string(),
-                "Check `backup.dir`, and that the database is running.",
-            );
-            return;
+            let advice = "Check `backup.dir`, and that the database is running.";
+            return vec![Finding::bad(SUBJECT, error.to_string(), advice)];
         }
     };
     let place = last
@@ -28,15 +25,15 @@ pub(super) async fn check(app: &App, report: &mut Report) {
         Some(age) => format!("the last one{place} was made {} ago", in_words(age)),
         None => format!("none{place} was completed in the last 90 days"),
     };
-    if last.is_overdue() {
-        let remedy = "Look for `backup failed` in the log of the running server, or make one with `linepress backup`.";
-        report.bad(SUBJECT, &finding, remedy);
+    vec![if last.is_overdue() {
+        let advice = "Look for `backup failed` in the log of the running server, or make one with `linepress backup`.";
+        Finding::bad(SUBJECT, finding, advice)
     } else if last.interval.is_none() {
-        let advice = "the server makes none itself, because `backup.dir` names no place";
-        report.note(SUBJECT, &format!("{finding}; {advice}"));
+        let reason = "the server makes none itself, because `backup.dir` names no place";
+        Finding::note(SUBJECT, format!("{finding}; {reason}"))
     } else {
-        report.good(SUBJECT, &finding);
-    }
+        Finding::good(SUBJECT, finding)
+    }]
 }
 
 /// A time in whole minutes, hours or days.

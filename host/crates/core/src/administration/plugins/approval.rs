@@ -1,0 +1,122 @@
+//! An operator's approval of what a plugin requests.
+use std::collections::{BTreeMap, BTreeSet};
+
+use garde::Validate;
+use linepress_plugin_host::{CredentialSource, Grant, OriginPattern, Preview};
+use serde::Deserialize;
+
+use linepress_platform::error::{Error, Result};
+use linepress_platform::field::Field;
+use linepress_platform::validation;
+
+/// The approval of a plugin.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Validate, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PluginApproval {
+    /// The digest of the files that are approved, as the plugin has it. Files that changed since are not approved.
+    #[garde(skip)]
+    pub digest: String,
+    /// The origins to grant, all of them requested by the plugin; every requested one if omitted.
+    #[serde(default, deserialize_with = "validation::given")]
+    #[garde(skip)]
+    #[schema(nullable = false)]
+    pub origins: Option<Vec<String>>,
+    /// The origins to grant even if their addresses are private or they use plain http. Those of the previous approval
+    /// that the plugin still requests if omitted.
+    #[serde(default, deserialize_with = "validation::given")]
+    #[garde(skip)]
+    #[schema(nullable = false)]
+    pub private: Option<Vec<String>>,
+}
+
+/// The terms of an approval.
+#[derive(Debug, Default)]
+pub struct Terms {
+    /// The digest of the files that the operator looked at; `None` for the present ones.
+    pub digest: Option<String>,
+    /// The origins to grant; all requested ones if empty.
+    pub origins: Vec<OriginPattern>,
+    /// The origins to grant even if their addresses are private or they use plain http; those of the previous approval
+    /// that the plugin still requests if `None`.
+    pub private: Option<Vec<OriginPattern>>,
+    /// The sources of secrets, by the name in the manifest. Only the command line sets them: a source may be any file that
+    /// the server can read.
+    pub sources: BTreeMap<String, CredentialSource>,
+}
+
+impl TryFrom<&PluginApproval> for Terms {
+    type Error = Error;
+
+    fn try_from(approval: &PluginApproval) -> Result<Self> {
+        let origins = approval.origins.as_deref().map(|texts| parse("origins", texts));
+        let private = approval.private.as_deref().map(|texts| parse("private", texts));
+        Ok(Self {
+            digest: Some(approval.digest.clone()),
+            origins: origins.transpose()?.unwrap_or_default(),
+            private: private.transpose()?,
+            sources: BTreeMap::new(),
+        })
+    }
+}
+
+fn parse(field: &'static str, texts: &[String]) -> Result<Vec<OriginPattern>> {
+    let origin = |(index, text): (usize, &String)| {
+        OriginPattern::parse(text).map_err(|problem| Error::invalid_field(Field::named(field).at(index), problem))
+    };
+    texts.iter().enumerate().map(origin).collect()
+}
+
+/// The grant that the terms give to the previewed files; `before` is the previous grant of the plugin.
+pub(super) fn grant(preview: &Preview, terms: &Terms, before: Option<&Grant>) -> Result<Grant> {
+    let Preview { id, digest, requests, .. } = preview;
+    if terms.digest.as_ref().is_some_and(|seen| !seen.eq_ignore_ascii_case(digest)) {
+        return Err(Error::invalid_field(
+            Field::named("digest"),
+            "is not that of the present files; look at what the plugin requests now",
+        ));
+    }
+    let requested = requests.origins.iter().map(|request| request.origin.clone()).collect();
+    let private = terms.private.as_deref().unwrap_or_default();
+    for (field, named) in [("origins", terms.origins.as_slice()), ("private", private)] {
+        if let Some(other) = named.iter().find(|origin| !requested.contains(*origin)) {
+            let problem = format!("{id} does not request {other}: it requests {}", joined(&requested));
+            return Err(Error::invalid_field(Field::named(field), problem));
+        }
+    }
+    for name in terms.sources.keys() {
+        if !requests.credentials.iter().any(|credential| credential.name == *name) {
+            let problem = format!("{id} does not request a credential {name}");
+            return Err(Error::invalid_field(Field::named("credentials"), problem));
+        }
+    }
+    let origins = if terms.origins.is_empty() {
+        requested
+    } else {
+        terms.origins.iter().chain(private).cloned().collect()
+    };
+    let private = match &terms.private {
+        Some(private) => private.iter().cloned().collect(),
+        // A new version is approved like the previous one.
+        None => private_before(before, &origins),
+    };
+    Ok(Grant {
+        digest: digest.clone(),
+        origins: texts(&origins),
+        private: texts(&private),
+    })
+}
+
+/// The private origins of the previous grant that are granted again.
+fn private_before(before: Option<&Grant>, origins: &BTreeSet<OriginPattern>) -> BTreeSet<OriginPattern> {
+    let before = before.map(|grant| grant.private.as_slice()).unwrap_or_default();
+    let before = before.iter().filter_map(|text| OriginPattern::parse(text).ok());
+    before.filter(|origin| origins.contains(origin)).collect()
+}
+
+fn texts(origins: &BTreeSet<OriginPattern>) -> Vec<String> {
+    origins.iter().map(ToString::to_string).collect()
+}
+
+fn joined(origins: &BTreeSet<OriginPattern>) -> String {
+    texts(origins).join(", ")
+}

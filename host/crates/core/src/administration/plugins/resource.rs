@@ -1,0 +1,247 @@
+//! A plugin as an operator sees it.
+use linepress_model::text_enum;
+use linepress_plugin_host::{CredentialRequest, CredentialSource, Grant, OriginRequest, Preview, Serving};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use linepress_platform::config::Config;
+
+text_enum! {
+    /// What a plugin does.
+    pub enum PluginKind {
+        ImageProvider = "image_provider",
+        Planner = "planner",
+        Layout = "layout",
+    }
+}
+
+impl PluginKind {
+    /// The kind of the plugins that implement a world, such as `linepress:image/image-provider@0.1`.
+    fn of_world(world: &str) -> Option<Self> {
+        let (package, _) = world.strip_prefix("linepress:")?.split_once('/')?;
+        match package {
+            "image" => Some(Self::ImageProvider),
+            "planner" => Some(Self::Planner),
+            "layout" => Some(Self::Layout),
+            _ => None,
+        }
+    }
+}
+
+text_enum! {
+    /// The state of the files in a plugin's folder.
+    pub enum PluginState {
+        /// They are loaded.
+        Serving = "serving",
+        /// They request something that no operator has approved for exactly these files.
+        WaitingForApproval = "waiting_for_approval",
+        /// They cannot be loaded. The reason is in `problem`.
+        Refused = "refused",
+    }
+}
+
+/// A plugin folder of the server, as an operator sees it.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+pub struct ManagedPlugin {
+    /// The id of the plugin; null if its manifest cannot be read.
+    #[schema(required)]
+    pub id: Option<String>,
+    /// The path of the folder on the server.
+    pub folder: String,
+    /// The name of the loaded plugin; null if none is loaded.
+    #[schema(required)]
+    pub name: Option<String>,
+    /// What it does; null if its files cannot be read.
+    #[schema(required)]
+    pub kind: Option<PluginKind>,
+    /// The contract that it implements, such as `linepress:image/image-provider@0.1`; null if its files cannot be read.
+    #[schema(required)]
+    pub world: Option<String>,
+    /// The version of the present files; null if they cannot be read.
+    #[schema(required)]
+    pub version: Option<String>,
+    /// The version that is loaded, which may be older than the present files; null if none is loaded.
+    #[schema(required)]
+    pub serving_version: Option<String>,
+    /// The SHA-256 digest of the present files, to which an approval applies; null if they cannot be read.
+    #[schema(required)]
+    pub digest: Option<String>,
+    /// The state of the present files.
+    pub state: PluginState,
+    /// The reason why the present files are not loaded; null if they are.
+    #[schema(required)]
+    pub problem: Option<String>,
+    /// The origins that it requests to reach.
+    pub origins: Vec<RequestedOrigin>,
+    /// The secrets that it requests to have added to its requests.
+    pub credentials: Vec<RequestedCredential>,
+    /// Its settings.
+    pub settings: Vec<PluginSetting>,
+    /// The approval in the settings file; null if there is none.
+    #[schema(required)]
+    pub approval: Option<PluginGrant>,
+}
+
+/// An origin that a plugin requests to reach.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+pub struct RequestedOrigin {
+    /// The origin, or a pattern with an asterisk for all subdomains.
+    #[schema(example = "https://api.example.com:443")]
+    pub origin: String,
+    /// The methods of its requests.
+    pub methods: Vec<String>,
+}
+
+impl From<&OriginRequest> for RequestedOrigin {
+    fn from(request: &OriginRequest) -> Self {
+        Self {
+            origin: request.origin.to_string(),
+            methods: request.methods.iter().map(ToString::to_string).collect(),
+        }
+    }
+}
+
+/// A secret that a plugin requests to have added to its requests. The plugin never sees it.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+pub struct RequestedCredential {
+    pub name: String,
+    /// The origin to which it is sent.
+    pub origin: String,
+    /// The header in which it is sent.
+    pub header: String,
+    /// True if requests may be sent without it.
+    pub is_optional: bool,
+    /// The place from which the server reads it, never the secret itself; null if the settings name none.
+    #[schema(required)]
+    pub source: Option<String>,
+}
+
+impl RequestedCredential {
+    fn new(config: &Config, plugin: &str, request: &CredentialRequest) -> Self {
+        let sources = config.credentials.get(plugin);
+        let source = sources.and_then(|sources| sources.get(&request.name));
+        Self {
+            name: request.name.clone(),
+            origin: request.origin.to_string(),
+            header: request.header.to_string(),
+            is_optional: request.optional,
+            source: source.map(described),
+        }
+    }
+}
+
+fn described(source: &CredentialSource) -> String {
+    match source {
+        CredentialSource::Env(name) => format!("the environment variable {name}"),
+        CredentialSource::File(path) => format!("the file {}", path.display()),
+    }
+}
+
+/// A setting of a plugin.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+pub struct PluginSetting {
+    pub name: String,
+    /// What the plugin says about it; null for a setting that the plugin does not describe.
+    #[schema(required)]
+    pub description: Option<String>,
+    /// The value that applies without the setting; null if there is none.
+    #[schema(required, value_type = Option<Object>)]
+    pub default: Option<Value>,
+    /// The value in the settings file; null if it is not set.
+    #[schema(required, value_type = Option<Object>)]
+    pub value: Option<Value>,
+}
+
+/// The operator's approval of what a plugin requests.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+pub struct PluginGrant {
+    /// True if it applies to the present files. Otherwise the files have changed since it was given.
+    pub is_current: bool,
+    /// The origins that the plugin may reach.
+    pub origins: Vec<String>,
+    /// Those of them that may have private addresses or use plain http.
+    pub private: Vec<String>,
+}
+
+impl PluginGrant {
+    fn new(grant: &Grant, digest: Option<&str>) -> Self {
+        Self {
+            is_current: digest.is_some_and(|digest| grant.digest.eq_ignore_ascii_case(digest)),
+            origins: grant.origins.clone(),
+            private: grant.private.clone(),
+        }
+    }
+}
+
+impl ManagedPlugin {
+    /// A plugin folder that may be loaded, that may be refused for a reason, and whose files can be previewed if they are
+    /// valid.
+    pub(super) fn new(
+        config: &Config,
+        (folder, id): (String, Option<String>),
+        (serving, problem): (Option<Serving>, Option<String>),
+        preview: Option<&Preview>,
+    ) -> Self {
+        let digest = preview.map(|preview| preview.digest.clone());
+        let grant = id.as_ref().and_then(|id| config.grants.get(id));
+        let approval = grant.map(|grant| PluginGrant::new(grant, digest.as_deref()));
+        let is_approved = approval.as_ref().is_some_and(|approval| approval.is_current);
+        let asks = preview.is_some_and(|preview| !preview.requests.is_empty());
+        let (name, serving_version) = serving.map(|serving| (serving.name, serving.version)).unzip();
+        let world = preview.map(|preview| preview.world.clone());
+        Self {
+            folder,
+            name,
+            kind: world.as_deref().and_then(PluginKind::of_world),
+            world,
+            version: preview.map(|preview| preview.version.to_string()),
+            serving_version,
+            digest,
+            state: match &problem {
+                None => PluginState::Serving,
+                Some(_) if asks && !is_approved => PluginState::WaitingForApproval,
+                Some(_) => PluginState::Refused,
+            },
+            problem,
+            origins: preview
+                .into_iter()
+                .flat_map(|preview| preview.requests.origins.iter().map(RequestedOrigin::from))
+                .collect(),
+            credentials: preview
+                .into_iter()
+                .flat_map(|preview| {
+                    let requests = preview.requests.credentials.iter();
+                    requests.map(|request| RequestedCredential::new(config, &preview.id, request))
+                })
+                .collect(),
+            settings: preview
+                .map(|preview| settings(preview.schema.as_deref(), config.plugins.get(&preview.id)))
+                .unwrap_or_default(),
+            approval,
+            id,
+        }
+    }
+}
+
+/// The settings that config.json describes, and those that the operator set, in one list.
+fn settings(schema: Option<&str>, given: Option<&Value>) -> Vec<PluginSetting> {
+    let schema = schema.and_then(|text| serde_json::from_str::<Value>(text).ok());
+    let schema = schema.unwrap_or_default();
+    let none = Map::new();
+    let properties = schema["properties"].as_object().unwrap_or(&none);
+    let given = given.and_then(Value::as_object).unwrap_or(&none);
+    let known = properties.iter().map(|(name, property)| PluginSetting {
+        name: name.clone(),
+        description: property["description"].as_str().map(str::to_owned),
+        default: property.get("default").cloned(),
+        value: given.get(name).cloned(),
+    });
+    let unknown = given.iter().filter(|(name, _)| !properties.contains_key(*name));
+    let unknown = unknown.map(|(name, value)| PluginSetting {
+        name: name.clone(),
+        description: None,
+        default: None,
+        value: Some(value.clone()),
+    });
+    known.chain(unknown).collect()
+}

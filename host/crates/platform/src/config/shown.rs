@@ -1,0 +1,231 @@
+//! The settings in force, in words, without secrets.
+use std::collections::BTreeSet;
+use std::fmt::Display;
+
+use linepress_model::text_enum;
+use serde::Serializer;
+use serde_json::Value;
+use toml_edit::{DocumentMut, TableLike};
+use url::Url;
+
+use super::Config;
+
+text_enum! {
+    /// The place from which the value of a setting comes.
+    pub enum SettingSource {
+        /// It is the default.
+        Default = "default",
+        /// The settings file.
+        File = "file",
+        /// An environment variable.
+        Environment = "environment",
+        /// An option of the command that started the server.
+        CommandLine = "command_line",
+    }
+}
+
+/// A setting with the value that is in force.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setting {
+    /// The name, with its tables, such as `limits.pages`.
+    pub name: String,
+    /// The value in words; empty if it is not set. A secret that is set is `(secret)`, and a URL lacks its user and its
+    /// query.
+    pub value: String,
+    /// The place from which the value comes.
+    pub source: SettingSource,
+}
+
+/// The settings that were given, by the place where.
+#[derive(Clone, Debug, Default)]
+pub struct Given {
+    file: BTreeSet<String>,
+    environment: BTreeSet<String>,
+    command_line: BTreeSet<String>,
+}
+
+impl Given {
+    /// The settings of the text of a file, and those of the environment.
+    pub(super) fn read(text: &str, environment: impl Iterator<Item = String>) -> Self {
+        let mut file = BTreeSet::new();
+        if let Ok(document) = text.parse::<DocumentMut>() {
+            gather(document.as_table(), "", &mut file);
+        }
+        Self {
+            file,
+            environment: environment.collect(),
+            command_line: BTreeSet::new(),
+        }
+    }
+
+    fn source_of(&self, name: &str) -> SettingSource {
+        let places = [
+            (&self.command_line, SettingSource::CommandLine),
+            (&self.environment, SettingSource::Environment),
+            (&self.file, SettingSource::File),
+        ];
+        let holds = |given: &BTreeSet<String>| given.iter().any(|given| is_same_or_within(given, name));
+        let place = places.into_iter().find(|(given, _)| holds(given));
+        place.map_or(SettingSource::Default, |(_, source)| source)
+    }
+}
+
+/// Returns true if the names are the same, or if one is that of a table around the other.
+fn is_same_or_within(one: &str, other: &str) -> bool {
+    let is_within = |inner: &str, outer: &str| {
+        let rest = inner.strip_prefix(outer);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    };
+    is_within(one, other) || is_within(other, one)
+}
+
+/// Collects the names of the values in a table of the file.
+fn gather(table: &dyn TableLike, within: &str, names: &mut BTreeSet<String>) {
+    for (key, item) in table.iter() {
+        let name = joined(within, key);
+        match item.as_table_like() {
+            Some(inner) => gather(inner, &name, names),
+            None => drop(names.insert(name)),
+        }
+    }
+}
+
+/// The name of a setting in a table, as TOML writes it.
+fn joined(within: &str, key: &str) -> String {
+    let is_bare = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
+    let key = match !key.is_empty() && key.bytes().all(is_bare) {
+        true => key.to_owned(),
+        false => format!("{key:?}"),
+    };
+    match within {
+        "" => key,
+        within => format!("{within}.{key}"),
+    }
+}
+
+impl Config {
+    /// Every setting with its value, sorted by name.
+    pub fn settings(&self) -> Vec<Setting> {
+        let mut settings = Vec::new();
+        // Every field of the settings can be written as JSON: maps have texts as keys.
+        let values = serde_json::to_value(self).unwrap_or_default();
+        self.flatten("", &values, &mut settings);
+        settings
+    }
+
+    /// Replaces the roles by those of an option of the command.
+    pub fn take_roles(&mut self, roles: Vec<super::Role>) {
+        self.roles = roles;
+        self.given.command_line.insert("roles".into());
+    }
+
+    fn flatten(&self, name: &str, value: &Value, settings: &mut Vec<Setting>) {
+        match value {
+            Value::Object(fields) if name.is_empty() || !fields.is_empty() => {
+                for (key, field) in fields {
+                    self.flatten(&joined(name, key), field, settings);
+                }
+            }
+            value => settings.push(Setting {
+                name: name.to_owned(),
+                value: words(value),
+                source: self.given.source_of(name),
+            }),
+        }
+    }
+}
+
+/// A value in words; empty for one that is not set.
+fn words(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::Object(fields) if fields.is_empty() => String::new(),
+        Value::String(text) => text.clone(),
+        Value::Array(items) => items.iter().map(words).collect::<Vec<_>>().join(", "),
+        other => other.to_string(),
+    }
+}
+
+/// Writes a URL without its user, its password and its query, any of which may be a secret.
+pub(super) fn without_secrets<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&bare_url(text))
+}
+
+fn bare_url(text: &str) -> String {
+    // The URL of a file contains no secret, and is not always a valid URL.
+    if text.starts_with("sqlite:") || text.is_empty() {
+        return text.to_owned();
+    }
+    let Ok(mut url) = Url::parse(text) else {
+        return "(secret)".into();
+    };
+    let has_user = !url.username().is_empty() || url.password().is_some();
+    let is_bare = !has_user || (url.set_username("").is_ok() && url.set_password(None).is_ok());
+    url.set_query(None);
+    match is_bare {
+        true => url.to_string(),
+        false => "(secret)".into(),
+    }
+}
+
+/// Writes a list of things in their own words.
+pub(super) fn as_texts<S: Serializer>(items: &[impl Display], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(items.iter().map(ToString::to_string))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(text: &str, environment: &[&str]) -> Vec<Setting> {
+        let names = environment.iter().map(|name| (*name).to_owned());
+        let variables = environment.iter().map(|name| {
+            let variable = format!("LINEPRESS_{}", name.to_uppercase().replace('.', "__"));
+            (variable, "7".to_owned())
+        });
+        let config = Config::read(std::path::Path::new("linepress.toml"), text, variables).expect("valid settings");
+        let given = Given::read(text, names);
+        Config { given, ..config }.settings()
+    }
+
+    fn setting(settings: &[Setting], name: &str) -> (String, SettingSource) {
+        let found = settings.iter().find(|setting| setting.name == name);
+        let found = found.unwrap_or_else(|| panic!("{name} is missing: {settings:?}"));
+        (found.value.clone(), found.source)
+    }
+
+    #[test]
+    fn each_setting_has_the_place_from_which_it_comes() {
+        let text = "workers = 3\n[limits]\npages = 5\n[plugins.\"acme.flux\"]\nmodel = \"a\"\n";
+        let settings = settings(text, &["limits.pages", "limits.books"]);
+        for (name, value, source) in [
+            ("workers", "3", SettingSource::File),
+            ("limits.pages", "7", SettingSource::Environment),
+            ("limits.books", "7", SettingSource::Environment),
+            ("limits.characters", "200", SettingSource::Default),
+            ("plugins.\"acme.flux\".model", "a", SettingSource::File),
+            ("image_providers", "linepress.sketchbook", SettingSource::Default),
+            ("grants", "", SettingSource::Default),
+            ("sign_in.oidc", "", SettingSource::Default),
+            ("roles", "api, worker", SettingSource::Default),
+        ] {
+            assert_eq!(setting(&settings, name), (value.to_owned(), source), "{name}");
+        }
+    }
+
+    #[test]
+    fn no_secret_is_shown() {
+        let text = "database_url = \"postgres://ada:topsecret@db.example/books?password=topsecret\"\n\
+                    [sign_in.oidc]\nissuer = \"https://id.example\"\nclient_id = \"books\"\nclient_secret = \"topsecret\"\n\
+                    [traces]\nurl = \"https://otel.example/v1/traces?key=topsecret\"\n";
+        let settings = settings(text, &[]);
+        assert!(settings.iter().all(|setting| !setting.value.contains("topsecret")), "{settings:?}");
+        for (name, value) in [
+            ("database_url", "postgres://db.example/books"),
+            ("sign_in.oidc.client_secret", "(secret)"),
+            ("traces.url", "https://otel.example/v1/traces"),
+        ] {
+            assert_eq!(setting(&settings, name).0, value);
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! `/admin/plugins`.
+use axum::Json;
+use axum::extract::State;
+use serde::Serialize;
+
+use super::Operator;
+use crate::document::{AdminApprovalErrors, AdminDisapprovalErrors, AdminResourceErrors, AdminStateErrors, PluginParameter};
+use crate::extract::{Body, NoBody};
+use linepress_core::administration::plugins::{self, ManagedPlugin, PluginApproval};
+use linepress_core::app::App;
+use linepress_http::{PathId, Reply};
+use linepress_platform::error::Error;
+
+#[derive(Serialize, utoipa::ToSchema)]
+pub(crate) struct ManagedPluginsReply {
+    /// The plugin folders of the node that responds, by path.
+    managed_plugins: Vec<ManagedPlugin>,
+}
+
+#[derive(Serialize, utoipa::ToSchema)]
+pub(crate) struct ManagedPluginReply {
+    managed_plugin: ManagedPlugin,
+}
+
+/// The plugins, with their state, what they request, and what is approved.
+#[utoipa::path(get, path = "/admin/plugins", tag = "Administration", operation_id = "admin_list_plugins",
+    responses((status = 200, description = "The plugins", body = ManagedPluginsReply), AdminStateErrors))]
+pub(crate) async fn list(State(app): State<App>, Operator(actor): Operator) -> Reply<Json<ManagedPluginsReply>> {
+    let managed_plugins = plugins::list(&app, &actor).await?;
+    Ok(Json(ManagedPluginsReply { managed_plugins }))
+}
+
+/// A plugin, with its state, what it requests, and what is approved.
+#[utoipa::path(get, path = "/admin/plugins/{id}", tag = "Administration", operation_id = "admin_get_plugin",
+    params(PluginParameter),
+    responses((status = 200, description = "The plugin", body = ManagedPluginReply), AdminResourceErrors))]
+pub(crate) async fn show(
+    State(app): State<App>,
+    Operator(actor): Operator,
+    PathId(id): PathId<String>,
+) -> Reply<Json<ManagedPluginReply>> {
+    found(plugins::get(&app, &actor, &id).await?)
+}
+
+/// Approves what a plugin requests, in the settings file of the node that responds. The node loads the plugin within
+/// seconds.
+#[utoipa::path(post, path = "/admin/plugins/{id}/allow", tag = "Administration", operation_id = "admin_allow_plugin",
+    params(PluginParameter), request_body = PluginApproval,
+    responses((status = 200, description = "The plugin", body = ManagedPluginReply), AdminApprovalErrors))]
+pub(crate) async fn allow(
+    State(app): State<App>,
+    Operator(actor): Operator,
+    PathId(id): PathId<String>,
+    Body(approval): Body<PluginApproval>,
+) -> Reply<Json<ManagedPluginReply>> {
+    found(plugins::allow(&app, &actor, &id, &approval).await?)
+}
+
+/// Withdraws the approval of a plugin, in the settings file of the node that responds. The node ceases to use the plugin
+/// within seconds.
+#[utoipa::path(post, path = "/admin/plugins/{id}/deny", tag = "Administration", operation_id = "admin_deny_plugin",
+    params(PluginParameter),
+    responses((status = 200, description = "The plugin", body = ManagedPluginReply), AdminDisapprovalErrors))]
+pub(crate) async fn deny(
+    State(app): State<App>,
+    Operator(actor): Operator,
+    PathId(id): PathId<String>,
+    _: NoBody,
+) -> Reply<Json<ManagedPluginReply>> {
+    found(plugins::deny(&app, &actor, &id).await?)
+}
+
+fn found(plugin: Option<ManagedPlugin>) -> Reply<Json<ManagedPluginReply>> {
+    Ok(Json(ManagedPluginReply {
+        managed_plugin: plugin.ok_or_else(|| Error::not_found("plugin"))?,
+    }))
+}

@@ -1,0 +1,247 @@
+//! `/admin/plugins`: the plugins of this node, what they request, and its approval.
+use askama::Template;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::Redirect;
+use serde::Deserialize;
+
+use super::operator::{Operator, OperatorForm};
+use super::{Tab, words};
+use crate::library::accepted;
+use crate::library::form::{Complaints, Refused};
+use linepress_core::administration::plugins::{
+    self, ManagedPlugin, PluginApproval, PluginGrant, PluginKind, PluginSetting, PluginState, RequestedCredential,
+};
+use linepress_core::app::App;
+use linepress_http::html::{Frame, page};
+use linepress_http::{PathId, Query, Reply};
+use linepress_platform::error::Result;
+
+#[derive(Template)]
+#[template(path = "admin/plugins.html")]
+struct PluginsPage {
+    frame: Frame,
+    tab: Tab,
+    plugins: Vec<PluginCard>,
+    done: Option<&'static str>,
+    complaints: Complaints,
+    /// The plugin whose form was rejected, or empty.
+    opened: String,
+}
+
+/// A plugin with its state.
+struct PluginCard {
+    /// The id; empty if the manifest cannot be read.
+    id: String,
+    /// The id, or the folder of a plugin without one.
+    title: String,
+    status: &'static str,
+    class: &'static str,
+    /// Its name, kind and version, and the version that is loaded instead of the present one.
+    summary: String,
+    problem: Option<String>,
+    origins: Vec<OriginRow>,
+    credentials: Vec<CredentialRow>,
+    settings: Vec<SettingRow>,
+    facts: Vec<(&'static str, String)>,
+    digest: String,
+    /// True if it requests something that is not approved for the present files.
+    needs_approval: bool,
+    is_approved: bool,
+}
+
+/// An origin that a plugin requests to reach.
+struct OriginRow {
+    origin: String,
+    methods: String,
+    /// True if its addresses may be private. A pattern for several hosts cannot be private.
+    is_private: bool,
+    is_pattern: bool,
+}
+
+/// A secret that a plugin requests.
+struct CredentialRow {
+    name: String,
+    use_of: String,
+    source: String,
+}
+
+impl From<RequestedCredential> for CredentialRow {
+    fn from(credential: RequestedCredential) -> Self {
+        Self {
+            use_of: format!("sent to {} as {}", credential.origin, credential.header),
+            source: match (credential.source, credential.is_optional) {
+                (Some(source), _) => format!("read from {source}"),
+                (None, true) => "optional, and not set".into(),
+                (None, false) => "not set; set it on the command line with the option --credential".into(),
+            },
+            name: credential.name,
+        }
+    }
+}
+
+/// A setting of a plugin.
+struct SettingRow {
+    name: String,
+    value: String,
+    description: String,
+}
+
+impl From<PluginSetting> for SettingRow {
+    fn from(setting: PluginSetting) -> Self {
+        Self {
+            value: match (setting.value, setting.default) {
+                (Some(value), _) => value.to_string(),
+                (None, Some(default)) => format!("{default} (default)"),
+                (None, None) => "not set".into(),
+            },
+            name: setting.name,
+            description: setting.description.unwrap_or_default(),
+        }
+    }
+}
+
+impl From<ManagedPlugin> for PluginCard {
+    fn from(plugin: ManagedPlugin) -> Self {
+        let (status, class) = match plugin.state {
+            PluginState::Serving => ("Loaded", "ready"),
+            PluginState::WaitingForApproval => ("Waits for approval", "waits"),
+            PluginState::Refused => ("Refused", "incomplete"),
+        };
+        let private = plugin.approval.as_ref().map(|approval| approval.private.clone());
+        let private = private.unwrap_or_default();
+        let asks = !plugin.origins.is_empty() || !plugin.credentials.is_empty();
+        let origins = plugin.origins.iter().map(|request| OriginRow {
+            is_private: private.contains(&request.origin),
+            is_pattern: request.origin.contains('*'),
+            origin: request.origin.clone(),
+            methods: request.methods.join(", "),
+        });
+        Self {
+            title: plugin.id.clone().unwrap_or_else(|| plugin.folder.clone()),
+            status,
+            class,
+            summary: summary(&plugin),
+            facts: facts(&plugin),
+            origins: origins.collect(),
+            needs_approval: asks && !plugin.approval.as_ref().is_some_and(|approval| approval.is_current),
+            is_approved: plugin.approval.is_some(),
+            id: plugin.id.unwrap_or_default(),
+            problem: plugin.problem,
+            credentials: plugin.credentials.into_iter().map(CredentialRow::from).collect(),
+            settings: plugin.settings.into_iter().map(SettingRow::from).collect(),
+            digest: plugin.digest.unwrap_or_default(),
+        }
+    }
+}
+
+fn summary(plugin: &ManagedPlugin) -> String {
+    let kind = match plugin.kind {
+        Some(PluginKind::ImageProvider) => Some("image provider"),
+        Some(PluginKind::Planner) => Some("planner"),
+        Some(PluginKind::Layout) => Some("layout"),
+        None => None,
+    };
+    let version = plugin.version.as_ref().map(|version| format!("version {version}"));
+    let older = plugin.serving_version.as_ref();
+    let older = older.filter(|_| plugin.state != PluginState::Serving);
+    let older = older.map(|version| format!("version {version} remains loaded"));
+    let parts = [plugin.name.clone(), kind.map(str::to_owned), version, older];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+fn facts(plugin: &ManagedPlugin) -> Vec<(&'static str, String)> {
+    let facts = [
+        ("Folder", Some(plugin.folder.clone())),
+        ("Contract", plugin.world.clone()),
+        ("Digest", plugin.digest.clone()),
+        ("Approved", plugin.approval.as_ref().map(approved)),
+    ];
+    let known = facts.into_iter().filter_map(|(name, value)| Some((name, value?)));
+    known.collect()
+}
+
+fn approved(approval: &PluginGrant) -> String {
+    let origins = approval.origins.iter().map(|origin| {
+        let is_private = approval.private.contains(origin);
+        format!("{origin}{}", if is_private { " (private)" } else { "" })
+    });
+    let origins = origins.collect::<Vec<_>>().join(", ");
+    match approval.is_current {
+        true => origins,
+        false => format!("{origins}; the files have changed since"),
+    }
+}
+
+const PATH: &str = "/admin/plugins";
+
+#[derive(Deserialize)]
+pub(super) struct Done {
+    done: Option<String>,
+}
+
+pub(super) async fn show(State(app): State<App>, operator: Operator, Query(done): Query<Done>) -> Reply {
+    let done = words::done(done.done.as_deref());
+    respond(&app, &operator, done, None).await
+}
+
+async fn respond(
+    app: &App,
+    operator: &Operator,
+    done: Option<&'static str>,
+    refused: Option<(&str, Refused<'_>)>,
+) -> Reply {
+    let (opened, refused) = refused.unzip();
+    let plugins = plugins::list(app, &operator.actor).await?;
+    let status = refused.as_ref().map_or(StatusCode::OK, |refused| refused.status);
+    let view = PluginsPage {
+        frame: operator.frame(),
+        tab: Tab::Plugins,
+        plugins: plugins.into_iter().map(PluginCard::from).collect(),
+        done,
+        opened: opened.unwrap_or_default().to_owned(),
+        complaints: refused.map_or_else(Complaints::none, |refused| refused.complaints),
+    };
+    Ok(page(status, &view))
+}
+
+/// Redirects to the plugins, or shows them with the complaints about this form.
+async fn finish(
+    app: &App,
+    form: &OperatorForm,
+    id: &str,
+    done: &'static str,
+    outcome: Result<Option<ManagedPlugin>>,
+) -> Reply {
+    let (status, complaints) = match accepted::changed(outcome, "plugin", PATH, done)? {
+        Ok(response) => return Ok(response),
+        Err(refused) => refused,
+    };
+    let refused = Refused {
+        form: "",
+        fields: &form.fields,
+        status,
+        complaints,
+    };
+    respond(app, &form.operator, None, Some((id, refused))).await
+}
+
+pub(super) async fn allow(State(app): State<App>, PathId(id): PathId<String>, form: OperatorForm) -> Reply {
+    let approval = PluginApproval {
+        digest: form.fields.text("digest"),
+        origins: None,
+        private: Some(form.fields.all("private").collect()),
+    };
+    let changed = plugins::allow(&app, &form.operator.actor, &id, &approval).await;
+    finish(&app, &form, &id, "allowed", changed).await
+}
+
+pub(super) async fn deny(State(app): State<App>, PathId(id): PathId<String>, form: OperatorForm) -> Reply {
+    let changed = plugins::deny(&app, &form.operator.actor, &id).await;
+    finish(&app, &form, &id, "denied", changed).await
+}
+
+/// Redirects from the address of a form to the plugins.
+pub(super) async fn to_list(_: Operator) -> Redirect {
+    Redirect::to(PATH)
+}

@@ -1,0 +1,202 @@
+//! `/admin/plugins`: the plugins, and the approval of what they request.
+use std::path::PathBuf;
+use std::time::Duration;
+
+use linepress_core::app::live_plugins;
+use linepress_plugin_host::Pace;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::test_app::{Actor, Reply, TestApp};
+
+const COURIER: &str = "/admin/plugins/testbed.courier";
+
+/// A server whose only image provider requests the network, with a settings file that names the source of its secret.
+struct Server {
+    app: TestApp,
+    operator: Actor,
+    settings: PathBuf,
+    _folder: TempDir,
+}
+
+impl Server {
+    async fn start() -> Self {
+        let folder = TempDir::new().unwrap();
+        let settings = folder.path().join("linepress.toml");
+        std::fs::write(folder.path().join("key"), "s3cret").unwrap();
+        let key = folder.path().join("key");
+        let text = format!(
+            "# ours\n[credentials.\"testbed.courier\"]\napi_key = {{ file = \"{}\" }}\n",
+            key.display()
+        );
+        std::fs::write(&settings, text).unwrap();
+        let app = TestApp::builder()
+            .image_provider("testbed.courier", json!({}))
+            .config(|config| config.file = Some(settings.clone()))
+            .start()
+            .await;
+        let operator = app.operator().await;
+        Self {
+            app,
+            operator,
+            settings,
+            _folder: folder,
+        }
+    }
+
+    async fn courier(&self) -> Value {
+        self.operator.get(COURIER).await.expect(200)["managed_plugin"].clone()
+    }
+
+    async fn allow(&self, approval: &Value) -> Reply {
+        self.operator.post(&format!("{COURIER}/allow"), approval).await
+    }
+
+    /// Waits until the plugin has this state.
+    async fn until(&self, state: &str) {
+        for _ in 0..1_200 {
+            if self.courier().await["state"] == state {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        panic!("it is not {state}: {}", self.courier().await);
+    }
+
+    fn text(&self) -> String {
+        std::fs::read_to_string(&self.settings).unwrap()
+    }
+}
+
+#[tokio::test]
+async fn plugins_are_listed_with_their_requests() {
+    let server = Server::start().await;
+    let list = server.operator.get("/admin/plugins").await.expect(200);
+    let plugins = list["managed_plugins"].as_array().unwrap();
+    let states: Vec<_> = plugins.iter().map(|plugin| (&plugin["id"], &plugin["state"])).collect();
+    assert!(
+        states.contains(&(&json!("testbed.courier"), &json!("waiting_for_approval")))
+            && states.contains(&(&json!("linepress.classic"), &json!("serving"))),
+        "{states:?}"
+    );
+    let courier = server.courier().await;
+    assert_eq!(
+        (&courier["kind"], &courier["version"], &courier["serving_version"]),
+        (&json!("image_provider"), &json!("0.1.0"), &Value::Null)
+    );
+    assert_eq!(
+        courier["origins"],
+        json!([
+            {"origin": "https://pictures.test:443", "methods": ["GET", "POST"]},
+            {"origin": "https://*.pictures.test:443", "methods": ["GET"]},
+        ])
+    );
+    let credential = &courier["credentials"][0];
+    assert_eq!(
+        (&credential["name"], &credential["header"], &credential["is_optional"]),
+        (&json!("api_key"), &json!("x-key"), &json!(false))
+    );
+    assert!(credential["source"].as_str().unwrap().starts_with("the file /"));
+    assert!(!courier.to_string().contains("s3cret"));
+    assert_eq!(courier["approval"], Value::Null);
+    assert!(courier["problem"].as_str().unwrap().contains("it asks to reach"));
+}
+
+#[tokio::test]
+async fn an_approval_is_written_into_the_settings_file_and_recorded() {
+    let server = Server::start().await;
+    let digest = server.courier().await["digest"].clone();
+    let file = Some(server.settings.clone());
+    let pace = Pace {
+        quiet: Duration::from_millis(100),
+        poll: Duration::from_millis(200),
+        retry: Duration::from_millis(400),
+    };
+    let following = tokio::spawn(live_plugins::follow(server.app.server.clone(), file, pace));
+    let allowed = server.allow(&json!({"digest": digest})).await.expect(200);
+    let approval = &allowed["managed_plugin"]["approval"];
+    assert_eq!(
+        *approval,
+        json!({
+            "is_current": true,
+            "origins": ["https://*.pictures.test:443", "https://pictures.test:443"],
+            "private": [],
+        })
+    );
+    let text = server.text();
+    assert!(
+        text.starts_with("# ours\n") && text.contains("[grants.\"testbed.courier\"]"),
+        "{text}"
+    );
+    server.until("serving").await;
+    let denied = server.operator.post_nothing(&format!("{COURIER}/deny")).await.expect(200);
+    assert_eq!(denied["managed_plugin"]["approval"], Value::Null);
+    server.until("waiting_for_approval").await;
+    following.abort();
+    // It has none to withdraw, so nothing changes.
+    server.operator.post_nothing(&format!("{COURIER}/deny")).await.expect(200);
+    let log = server.operator.get("/admin/audit_log?target=testbed.courier").await.expect(200);
+    let log = log["audit_log"].as_array().unwrap();
+    let actions: Vec<_> = log.iter().map(|entry| (&entry["action"], &entry["target_type"])).collect();
+    let plugin = json!("plugin");
+    assert_eq!(
+        actions,
+        [(&json!("plugin.deny"), &plugin), (&json!("plugin.allow"), &plugin)]
+    );
+    assert_eq!(log[1]["details"]["digest"], digest);
+    assert_eq!(log[1]["details"]["origins"], approval["origins"]);
+}
+
+#[tokio::test]
+async fn only_requests_of_the_present_files_are_approved() {
+    let server = Server::start().await;
+    let digest = server.courier().await["digest"].clone();
+    let before = server.text();
+    for (approval, field) in [
+        (json!({"digest": "another"}), "digest"),
+        (json!({"digest": digest, "origins": ["https://evil.test"]}), "origins"),
+        (json!({"digest": digest, "private": ["https://evil.test"]}), "private"),
+        (json!({"digest": digest, "origins": ["https://pictures.test", "?"]}), "origins[1]"),
+    ] {
+        let error = server.allow(&approval).await.expect_error(422, "validation_failed");
+        assert_eq!(error["details"][0]["field"], field);
+    }
+    assert_eq!(server.text(), before);
+    let log = server.operator.get("/admin/audit_log?target=testbed.courier").await.expect(200);
+    assert_eq!(log["audit_log"], json!([]));
+    let one = json!({"digest": digest, "origins": ["https://pictures.test"], "private": ["https://pictures.test"]});
+    let allowed = server.allow(&one).await.expect(200);
+    let approval = &allowed["managed_plugin"]["approval"];
+    assert_eq!(
+        (&approval["origins"], &approval["private"]),
+        (&json!(["https://pictures.test:443"]), &json!(["https://pictures.test:443"]))
+    );
+    for path in ["testbed.absent", "%00", "..%2Ftestbed.courier"] {
+        let path = format!("/admin/plugins/{path}");
+        server.operator.get(&path).await.expect_error(404, "not_found");
+        let deny = format!("{path}/deny");
+        server.operator.post_nothing(&deny).await.expect_error(404, "not_found");
+    }
+}
+
+#[tokio::test]
+async fn nothing_is_recorded_when_the_settings_file_cannot_be_written() {
+    let server = Server::start().await;
+    let digest = server.courier().await["digest"].clone();
+    // The result would be invalid.
+    let broken = "workers = = 1\n";
+    std::fs::write(&server.settings, broken).unwrap();
+    let approval = json!({"digest": digest});
+    server.allow(&approval).await.expect_error(409, "settings_not_writable");
+    assert_eq!(server.text(), broken);
+    let log = server.operator.get("/admin/audit_log?target=testbed.courier").await.expect(200);
+    assert_eq!(log["audit_log"], json!([]));
+    // Settings that were read from no file cannot be changed either.
+    let app = TestApp::builder()
+        .image_provider("testbed.courier", json!({}))
+        .start()
+        .await;
+    let operator = app.operator().await;
+    let refused = operator.post(&format!("{COURIER}/allow"), &approval).await;
+    refused.expect_error(409, "settings_not_writable");
+}

@@ -1,0 +1,57 @@
+//! `/admin/plugins`: the plugins, and the approval of what they request.
+use serde_json::json;
+use tempfile::TempDir;
+
+use super::operator;
+use crate::test_app::TestApp;
+
+const PAGE: &str = "/admin/plugins";
+
+#[tokio::test]
+async fn a_plugin_is_approved_and_its_approval_withdrawn() {
+    let folder = TempDir::new().unwrap();
+    let settings = folder.path().join("linepress.toml");
+    std::fs::write(&settings, "").unwrap();
+    let app = TestApp::builder()
+        .image_provider("testbed.courier", json!({}))
+        .config(|config| config.file = Some(settings.clone()))
+        .start()
+        .await;
+    let mut browser = operator(&app).await;
+    let page = browser.get(PAGE).await;
+    for text in [
+        "<h2>testbed.courier</h2>",
+        "<span class=\"badge waits\">Waits for approval</span> image provider, version 0.1.0",
+        "to reach <code>https://pictures.test:443</code> (GET, POST)",
+        "the secret <strong>api_key</strong>, sent to https://pictures.test:443 as x-key: not set",
+        "<span class=\"badge ready\">Loaded</span>",
+    ] {
+        page.expect(200, text);
+    }
+    let form = "/admin/plugins/testbed.courier";
+    let digest = page.value_of("digest");
+    let stale = browser.submit(PAGE, &format!("{form}/allow"), &[("digest", "another")]).await;
+    stale.expect(422, "is not that of the present files");
+    let fields = [("digest", digest.as_str()), ("private", "https://pictures.test:443")];
+    let allowed = browser.submit(PAGE, &format!("{form}/allow"), &fields).await;
+    allowed.expect_redirect("/admin/plugins?done=allowed");
+    browser
+        .get(PAGE)
+        .await
+        .expect(200, "https://pictures.test:443 (private)")
+        .expect(200, "Withdraw the approval");
+    assert!(
+        std::fs::read_to_string(&settings)
+            .unwrap()
+            .contains("private = [\"https://pictures.test:443\"]")
+    );
+    let denied = browser.submit(PAGE, &format!("{form}/deny"), &[]).await;
+    denied.expect_redirect("/admin/plugins?done=denied");
+    let absent = browser.submit(PAGE, "/admin/plugins/acme.absent/deny", &[]).await;
+    absent.expect(404, "There is nothing here");
+    browser
+        .get("/admin/audit-log")
+        .await
+        .expect(200, "Plugin approved")
+        .expect(200, "Approval of a plugin withdrawn");
+}
