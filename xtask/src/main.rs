@@ -14,6 +14,7 @@ mod demo;
 mod dist;
 mod examples;
 mod extism;
+mod faults;
 mod folders;
 mod fuzz;
 mod interrupt;
@@ -75,6 +76,9 @@ enum Command {
     Browser,
     /// Plan and draw a book with the plugins for OpenAI, and check their requests against OpenAI's OpenAPI document.
     Openai,
+    /// Run several nodes under load while they, their database, their object store and their plugins fail, and check
+    /// that nothing was lost or charged twice.
+    Faults(faults::Faults),
     /// Build everything with optimizations and compare its speed with minimal implementations.
     Bench(bench::Bench),
     /// Feed the code that reads what strangers send with inputs that libFuzzer varies, a minute for each target.
@@ -112,6 +116,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Examples => examples::run(&project),
         Command::Schemathesis(schemathesis) => schemathesis.run(&project),
         Command::Openai => openai::run(&project),
+        Command::Faults(faults) => faults.run(&project),
         Command::Bench(bench) => bench.run(&project),
         Command::Fuzz(fuzz) => fuzz.run(&project),
         Command::Dist(dist) => dist.run(&project),

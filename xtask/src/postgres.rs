@@ -11,10 +11,17 @@ use crate::project;
 use crate::server;
 use crate::tools::{self, Tools};
 
+/// The settings of a server whose data does not have to survive anything, because it is deleted after the tests.
+const FLEETING: &str = "-c fsync=off -c synchronous_commit=off -c full_page_writes=off";
+
+/// The settings of a server that may be killed, but whose machine may not fail: a commit has reached the operating
+/// system, not the disk.
+const SURVIVING_KILLS: &str = "-c fsync=off -c synchronous_commit=on -c full_page_writes=off";
+
 /// A running server. Dropping it stops the server and deletes its folder.
 pub(crate) struct Postgres {
     folder: TempDir,
-    pg_ctl: std::path::PathBuf,
+    pub pg_ctl: std::path::PathBuf,
     user: Option<String>,
     pub url: String,
 }
@@ -22,6 +29,15 @@ pub(crate) struct Postgres {
 impl Postgres {
     /// Creates a database cluster and starts it on a free port of the loopback interface.
     pub(crate) fn start(tools: &Tools) -> anyhow::Result<Self> {
+        Self::start_with(tools, FLEETING)
+    }
+
+    /// Starts a server that loses no commit when its processes are killed.
+    pub(crate) fn start_surviving_kills(tools: &Tools) -> anyhow::Result<Self> {
+        Self::start_with(tools, SURVIVING_KILLS)
+    }
+
+    fn start_with(tools: &Tools, durability: &str) -> anyhow::Result<Self> {
         let program = |name: &str| tools.path(name).with_context(|| format!("{name} is not installed"));
         let (initdb, pg_ctl) = (program("initdb")?, program("pg_ctl")?.to_owned());
         program("postgres")?;
@@ -49,10 +65,8 @@ impl Postgres {
             "--pgdata",
         ]);
         project::read(init.arg(postgres.data())).context("initdb cannot create a database cluster")?;
-        // The data is deleted after the tests and does not have to be durable.
         let settings = format!(
-            "-c listen_addresses=127.0.0.1 -c port={port} -c unix_socket_directories='' -c fsync=off \
-             -c synchronous_commit=off -c full_page_writes=off -c max_connections=300"
+            "-c listen_addresses=127.0.0.1 -c port={port} -c unix_socket_directories='' -c max_connections=300 {durability}"
         );
         let mut start = postgres.control("start");
         start
@@ -71,7 +85,8 @@ impl Postgres {
         Ok(postgres)
     }
 
-    fn data(&self) -> std::path::PathBuf {
+    /// The folder of the database cluster.
+    pub(crate) fn data(&self) -> std::path::PathBuf {
         self.folder.path().join("data")
     }
 

@@ -12,6 +12,7 @@ use crate::altered_terms;
 use crate::browser;
 use crate::clients;
 use crate::examples;
+use crate::faults::{Faults, Servers};
 use crate::interrupt;
 use crate::openai;
 use crate::plugins;
@@ -110,6 +111,10 @@ impl Test {
                 }
             };
             report(altered_terms::check(project, &program));
+            match Servers::start(project, &tools) {
+                Ok(servers) => report(Faults::SHORT.check(project, &servers)),
+                Err(error) => skips.push(format!("the nodes under faults: {error:#}")),
+            }
             match clients::programs(project) {
                 Ok(programs) => {
                     report(clients::check(project, &program, &programs));

@@ -1,0 +1,69 @@
+//! The audit after a run: compares what customers were told with the database, the object store and the nodes.
+mod ledger;
+mod nodes;
+mod objects;
+mod replies;
+mod work;
+
+use std::time::{Duration, Instant};
+
+use sqlx::PgPool;
+use tokio::time;
+
+use crate::customer::Customer;
+use crate::site::Site;
+
+/// Much longer than drawings need to end after the last fault: a provider is paused for at most a minute.
+const END_TIMEOUT: Duration = Duration::from_secs(300);
+
+/// The result of examining one invariant.
+pub(crate) struct Check {
+    pub invariant: &'static str,
+    /// The number of things that were examined, with their name.
+    pub examined: String,
+    pub violations: Vec<String>,
+}
+
+impl Check {
+    fn new(invariant: &'static str, count: usize, things: &str, violations: Vec<String>) -> Self {
+        Self {
+            invariant,
+            examined: format!("{count} {things}"),
+            violations,
+        }
+    }
+}
+
+/// Waits until every operation has ended. Returns the time that this took; an operation that does not end is a finding
+/// of the audit.
+pub(crate) async fn await_end(database: &PgPool) -> anyhow::Result<Duration> {
+    let began = Instant::now();
+    loop {
+        let open: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM operations WHERE finished_at IS NULL")
+            .fetch_one(database)
+            .await?;
+        if open == 0 || began.elapsed() > END_TIMEOUT {
+            return Ok(began.elapsed());
+        }
+        time::sleep(Duration::from_millis(200)).await;
+    }
+}
+
+/// Examines all invariants. The replies come first, because a repeat that is charged shows in the ledger.
+pub(crate) async fn examine(site: &Site, database: &PgPool, customers: &[Customer]) -> anyhow::Result<Vec<Check>> {
+    Ok(vec![
+        replies::during_the_run(customers),
+        replies::of_repeats(customers).await,
+        replies::of_operations(customers).await,
+        replies::of_accounts(customers).await,
+        replies::of_books(customers).await,
+        work::ended(database).await?,
+        work::drawn_once(database).await?,
+        ledger::balances(database).await?,
+        ledger::charges(database, customers).await?,
+        ledger::refunds(database).await?,
+        objects::pictures(customers).await,
+        objects::doctor(site).await?,
+        nodes::processes(site),
+    ])
+}

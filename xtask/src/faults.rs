@@ -1,0 +1,106 @@
+//! `cargo xtask faults`: runs several nodes under load and faults, and checks afterwards that nothing was lost or charged
+//! twice. The program that does this is tests/faults; this command builds it and starts the servers that it needs.
+
+use std::collections::hash_map::RandomState;
+use std::hash::{BuildHasher as _, Hasher as _};
+use std::process::{Command, ExitCode};
+use std::time::Duration;
+
+use anyhow::{Context as _, ensure};
+use clap::Args;
+
+use crate::postgres::Postgres;
+use crate::project::Project;
+use crate::s3::{self, S3};
+use crate::tools::Tools;
+use crate::{interrupt, plugins, server};
+
+#[derive(Args)]
+pub(crate) struct Faults {
+    /// The seed of the schedule. A seed repeats its schedule for the same minutes and nodes. Default: a random one.
+    #[arg(long)]
+    seed: Option<u64>,
+    /// The minutes during which faults occur.
+    #[arg(long, default_value_t = 5.0)]
+    minutes: f64,
+    /// The number of nodes.
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=8))]
+    nodes: u8,
+}
+
+/// The servers that the nodes share.
+pub(crate) struct Servers {
+    postgres: Postgres,
+    objects: S3,
+}
+
+impl Servers {
+    pub(crate) fn start(project: &Project, tools: &Tools) -> anyhow::Result<Self> {
+        Ok(Self {
+            postgres: Postgres::start_surviving_kills(tools)?,
+            objects: S3::start(project)?,
+        })
+    }
+}
+
+impl Faults {
+    /// A run that `cargo xtask test` includes. Its schedule contains nearly every kind of fault.
+    pub(crate) const SHORT: Self = Self {
+        seed: Some(1),
+        minutes: 1.25,
+        nodes: 2,
+    };
+
+    pub(crate) fn run(&self, project: &Project) -> anyhow::Result<ExitCode> {
+        plugins::assemble_offline(project)?;
+        plugins::assemble_testbed(project)?;
+        interrupt::catch()?;
+        let servers = Servers::start(project, &Tools::find_or_install())?;
+        self.check(project, &servers)?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// Runs the nodes, whose plugins must be assembled. Fails if an invariant is violated.
+    pub(crate) fn check(&self, project: &Project, servers: &Servers) -> anyhow::Result<()> {
+        println!("Running {} nodes under faults", self.nodes);
+        let length = Duration::try_from_secs_f64(self.minutes * 60.0).context("--minutes must be 0 or more")?;
+        let seed = self
+            .seed
+            .unwrap_or_else(|| RandomState::new().build_hasher().finish() % 1_000_000);
+        let program = project.build_server_with(false, &["--bin", "linepress-faults"])?;
+        let data = project.target.join("faults");
+        for number in 0..self.nodes {
+            server::empty_data(&data.join(format!("node-{number}")))?;
+        }
+        let s3 = servers.objects.url.trim_start_matches("http://");
+        let mut command = Command::new(program.with_file_name("linepress-faults"));
+        command
+            .args(["--seed", &seed.to_string()])
+            .args(["--seconds", &length.as_secs().to_string()])
+            .args(["--nodes", &self.nodes.to_string()])
+            .args(["--database", &servers.postgres.url, "--s3", s3])
+            .arg("--program")
+            .arg(program)
+            .arg("--plugins")
+            .arg(project.plugins_folder())
+            .arg("--plugins")
+            .arg(project.testbed_folder())
+            .arg("--pg-ctl")
+            .arg(&servers.postgres.pg_ctl)
+            .arg("--pg-data")
+            .arg(servers.postgres.data())
+            .arg("--data")
+            .arg(&data)
+            .envs(s3::CREDENTIALS);
+        let status = command.status().context("linepress-faults cannot be started")?;
+        interrupt::check()?;
+        let (minutes, nodes) = (self.minutes, self.nodes);
+        ensure!(
+            status.success(),
+            "the run under faults failed ({status}). `cargo xtask faults --seed {seed} --minutes {minutes} --nodes {nodes}` \
+             repeats its schedule; the logs of the nodes are in {}",
+            data.display()
+        );
+        Ok(())
+    }
+}
