@@ -74,7 +74,7 @@ impl Node {
             command.env_remove(name);
         }
         command
-            .current_dir(&self.folder)
+            .current_dir(&self.parts.folder)
             .stdin(Stdio::null())
             .kill_on_drop(true);
         command

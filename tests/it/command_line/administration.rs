@@ -89,16 +89,24 @@ async fn every_change_on_the_command_line_is_in_the_audit_log() {
 async fn the_approval_of_a_plugin_is_in_the_audit_log() {
     let operator = Operator::new().await;
     let plugin = operator.path().join("plugins.d/testbed.courier");
-    std::os::unix::fs::symlink(from_environment("LINEPRESS_TEST_TESTBED").join("testbed.courier"), plugin).unwrap();
+    std::os::unix::fs::symlink(
+        from_environment("LINEPRESS_TEST_TESTBED").join("testbed.courier"),
+        plugin,
+    )
+    .unwrap();
     let allowed = operator.command("plugin allow testbed.courier").output().unwrap();
-    assert!(allowed.status.success() && allowed.stderr.is_empty(), "{}", error_of(&allowed));
+    assert!(
+        allowed.status.success() && allowed.stderr.is_empty(),
+        "{}",
+        error_of(&allowed)
+    );
     operator.reads("plugin deny testbed.courier");
     let log = operator.reads_json("audit-log --target testbed.courier");
     let actions: Vec<_> = log.as_array().unwrap().iter().map(|entry| &entry["action"]).collect();
     assert_eq!(actions, ["plugin.deny", "plugin.allow"]);
     assert_eq!(
         log[1]["details"]["origins"],
-        json!(["https://*.pictures.test:443", "https://pictures.test:443"])
+        json!(["https://pictures.test:443", "https://*.pictures.test:443"])
     );
 }
 

@@ -28,7 +28,12 @@ async fn backups_are_listed_with_the_time_of_the_next_one() {
     let none = backups(&operator).await;
     assert!(none["place"].as_str().unwrap().ends_with("/backups"), "{none}");
     assert_eq!(
-        (&none["last_age_seconds"], &none["is_overdue"], &none["snapshots"], &none["problems"]),
+        (
+            &none["last_age_seconds"],
+            &none["is_overdue"],
+            &none["snapshots"],
+            &none["problems"]
+        ),
         (&Value::Null, &json!(true), &json!([]), &json!([]))
     );
     // One is due at once.
@@ -38,7 +43,11 @@ async fn backups_are_listed_with_the_time_of_the_next_one() {
     app.server.clock.advance(Duration::from_secs(3600));
     let listed = backups(&operator).await;
     assert_eq!(
-        (&listed["last_age_seconds"], &listed["is_overdue"], &listed["is_running"]),
+        (
+            &listed["last_age_seconds"],
+            &listed["is_overdue"],
+            &listed["is_running"]
+        ),
         (&json!(3600), &json!(false), &json!(false))
     );
     let tomorrow = begun.plus(Duration::from_secs(24 * 3600));

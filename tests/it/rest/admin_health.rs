@@ -8,7 +8,12 @@ async fn findings(operator: &Actor, subject: &str) -> Vec<(Value, String)> {
     let reply = operator.get("/admin/health").await.expect(200);
     let findings = reply["health"]["findings"].as_array().unwrap().iter();
     let about = findings.filter(|finding| finding["subject"] == subject);
-    let about = about.map(|finding| (finding["verdict"].clone(), finding["finding"].as_str().unwrap().to_owned()));
+    let about = about.map(|finding| {
+        (
+            finding["verdict"].clone(),
+            finding["finding"].as_str().unwrap().to_owned(),
+        )
+    });
     about.collect()
 }
 
@@ -19,7 +24,15 @@ async fn a_new_server_is_healthy_and_has_figures() {
     let ada = app.account(9).await;
     app.ready_page(&ada, "A fox").await;
     let health = operator.get("/admin/health").await.expect(200)["health"].clone();
-    for subject in ["database", "ledger", "counters", "storage", "image_providers", "planner", "layout"] {
+    for subject in [
+        "database",
+        "ledger",
+        "counters",
+        "storage",
+        "image_providers",
+        "planner",
+        "layout",
+    ] {
         let found = findings(&operator, subject).await;
         assert!(
             !found.is_empty() && found.iter().all(|(verdict, _)| verdict == "good"),
@@ -62,7 +75,10 @@ async fn a_problem_is_reported_with_advice() {
     assert_eq!(health["verdict"], "bad");
     let ledger = &findings(&operator, "ledger").await[0];
     assert!(
-        ledger.0 == "bad" && ledger.1.starts_with("the balance is not the sum of its entries for acct_"),
+        ledger.0 == "bad"
+            && ledger
+                .1
+                .starts_with("the balance is not the sum of its entries for acct_"),
         "{ledger:?}"
     );
     let providers = findings(&operator, "image_providers").await;

@@ -119,7 +119,7 @@ async fn an_approval_is_written_into_the_settings_file_and_recorded() {
         *approval,
         json!({
             "is_current": true,
-            "origins": ["https://*.pictures.test:443", "https://pictures.test:443"],
+            "origins": ["https://pictures.test:443", "https://*.pictures.test:443"],
             "private": [],
         })
     );
@@ -129,15 +129,32 @@ async fn an_approval_is_written_into_the_settings_file_and_recorded() {
         "{text}"
     );
     server.until("serving").await;
-    let denied = server.operator.post_nothing(&format!("{COURIER}/deny")).await.expect(200);
+    // The ids of entries, by which the log is sorted, follow the clock.
+    server.app.server.clock.advance(Duration::from_secs(1));
+    let denied = server
+        .operator
+        .post_nothing(&format!("{COURIER}/deny"))
+        .await
+        .expect(200);
     assert_eq!(denied["managed_plugin"]["approval"], Value::Null);
     server.until("waiting_for_approval").await;
     following.abort();
     // It has none to withdraw, so nothing changes.
-    server.operator.post_nothing(&format!("{COURIER}/deny")).await.expect(200);
-    let log = server.operator.get("/admin/audit_log?target=testbed.courier").await.expect(200);
+    server
+        .operator
+        .post_nothing(&format!("{COURIER}/deny"))
+        .await
+        .expect(200);
+    let log = server
+        .operator
+        .get("/admin/audit_log?target=testbed.courier")
+        .await
+        .expect(200);
     let log = log["audit_log"].as_array().unwrap();
-    let actions: Vec<_> = log.iter().map(|entry| (&entry["action"], &entry["target_type"])).collect();
+    let actions: Vec<_> = log
+        .iter()
+        .map(|entry| (&entry["action"], &entry["target_type"]))
+        .collect();
     let plugin = json!("plugin");
     assert_eq!(
         actions,
@@ -156,20 +173,30 @@ async fn only_requests_of_the_present_files_are_approved() {
         (json!({"digest": "another"}), "digest"),
         (json!({"digest": digest, "origins": ["https://evil.test"]}), "origins"),
         (json!({"digest": digest, "private": ["https://evil.test"]}), "private"),
-        (json!({"digest": digest, "origins": ["https://pictures.test", "?"]}), "origins[1]"),
+        (
+            json!({"digest": digest, "origins": ["https://pictures.test", "?"]}),
+            "origins[1]",
+        ),
     ] {
         let error = server.allow(&approval).await.expect_error(422, "validation_failed");
         assert_eq!(error["details"][0]["field"], field);
     }
     assert_eq!(server.text(), before);
-    let log = server.operator.get("/admin/audit_log?target=testbed.courier").await.expect(200);
+    let log = server
+        .operator
+        .get("/admin/audit_log?target=testbed.courier")
+        .await
+        .expect(200);
     assert_eq!(log["audit_log"], json!([]));
     let one = json!({"digest": digest, "origins": ["https://pictures.test"], "private": ["https://pictures.test"]});
     let allowed = server.allow(&one).await.expect(200);
     let approval = &allowed["managed_plugin"]["approval"];
     assert_eq!(
         (&approval["origins"], &approval["private"]),
-        (&json!(["https://pictures.test:443"]), &json!(["https://pictures.test:443"]))
+        (
+            &json!(["https://pictures.test:443"]),
+            &json!(["https://pictures.test:443"])
+        )
     );
     for path in ["testbed.absent", "%00", "..%2Ftestbed.courier"] {
         let path = format!("/admin/plugins/{path}");
@@ -189,7 +216,11 @@ async fn nothing_is_recorded_when_the_settings_file_cannot_be_written() {
     let approval = json!({"digest": digest});
     server.allow(&approval).await.expect_error(409, "settings_not_writable");
     assert_eq!(server.text(), broken);
-    let log = server.operator.get("/admin/audit_log?target=testbed.courier").await.expect(200);
+    let log = server
+        .operator
+        .get("/admin/audit_log?target=testbed.courier")
+        .await
+        .expect(200);
     assert_eq!(log["audit_log"], json!([]));
     // Settings that were read from no file cannot be changed either.
     let app = TestApp::builder()

@@ -25,7 +25,10 @@ async fn every_setting_has_its_value_and_source() {
         json!({"name": "public_url", "value": "http://linepress.test", "source": "default", "needs_restart": false})
     );
     assert_eq!(setting(&operator, "limits.pages").await["value"], "10000");
-    let url = setting(&operator, "database_url").await["value"].as_str().unwrap().to_owned();
+    let url = setting(&operator, "database_url").await["value"]
+        .as_str()
+        .unwrap()
+        .to_owned();
     assert!(!url.contains('@') && !url.is_empty(), "{url}");
 }
 

@@ -108,7 +108,9 @@ pub(super) async fn do_everything() -> TestApp {
     back_up(&app).await;
     maintain(&app).await;
     let actor = administration::Actor::command_line();
-    administration::installation::renew_secrets(server, &actor).await.unwrap();
+    administration::installation::renew_secrets(server, &actor)
+        .await
+        .unwrap();
     app
 }
 

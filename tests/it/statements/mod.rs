@@ -23,7 +23,7 @@ mod everything;
 const CHILD_PROCESS_VARIABLE: &str = "LINEPRESS_TEST_STATEMENTS";
 
 /// Statements that may scan all accounts, with the reason.
-const ALLOWED_SCANS: [(&str, &str); 5] = [
+const ALLOWED_SCANS: [(&str, &str); 6] = [
     (
         "SELECT g.id, a.email, c.name, c.document_url, g.scopes, g.credit_cap, g.credits_spent, g.created_at, g.last_used_at \
            FROM grants g JOIN oauth_clients c ON c.id = g.client_id JOIN accounts a ON a.id = g.account_id \

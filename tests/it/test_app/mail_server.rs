@@ -54,7 +54,8 @@ impl ReceivedMail {
         let head = head.replace("\r\n ", " ").replace("\r\n", "\n");
         let (_, boundary) = head.split_once("boundary=").unwrap();
         let boundary = boundary.split(['\n', ';']).next().unwrap().trim_matches('"');
-        let mut parts = body.split(&format!("--{boundary}")).skip(1).map(decoded);
+        let delimiter = format!("--{boundary}");
+        let mut parts = body.split(&delimiter).skip(1).map(decoded);
         Self {
             from: from.into(),
             to: to.into(),
@@ -108,12 +109,12 @@ fn from_quoted_printable(text: &str) -> Vec<u8> {
 
 /// Decodes the encoded words of a header (RFC 2047).
 fn words(value: &str) -> String {
+    // The space between two encoded words is not a part of the text.
     let value = value.replace("?= =?", "?==?");
-    let mut pieces = value.split("=?");
+    let mut pieces = value.split("=?utf-8?b?");
     let mut text = pieces.next().unwrap().to_owned();
     for piece in pieces {
         let (encoded, rest) = piece.split_once("?=").unwrap();
-        let encoded = encoded.strip_prefix("utf-8?b?").unwrap();
         text.push_str(&String::from_utf8(STANDARD.decode(encoded).unwrap()).unwrap());
         text.push_str(rest);
     }

@@ -1,3 +1,4 @@
+//! The SMTP client.
 use std::net::IpAddr;
 use std::time::Duration;
 

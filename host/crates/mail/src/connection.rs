@@ -1,3 +1,4 @@
+//! The stream between the client and the mail server.
 use std::io;
 use std::net::SocketAddr;
 use std::pin::Pin;

@@ -1,3 +1,4 @@
+//! The reasons why a message could not be sent.
 use lettre::transport::smtp::Error;
 
 /// The reason why a message could not be sent. For the log only, because it may reveal the network of this machine.

@@ -1,3 +1,4 @@
+//! Messages.
 use std::time::SystemTime;
 
 use lettre::message::header::{HeaderName, HeaderValue};

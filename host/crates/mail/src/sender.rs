@@ -1,3 +1,4 @@
+//! The sender of all messages.
 use lettre::message::Mailbox;
 
 /// The sender of all messages: an address, with a name if there is one.

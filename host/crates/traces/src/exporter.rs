@@ -77,7 +77,8 @@ impl Exporter {
         S: Subscriber + for<'span> LookupSpan<'span>,
     {
         let is_traced = |metadata: &Metadata<'_>| {
-            metadata.target() == TARGET || (metadata.is_event() && metadata.target().starts_with(OWN_TARGETS))
+            let is_own_line = metadata.is_event() && metadata.target().starts_with(OWN_TARGETS);
+            *metadata.level() <= LevelFilter::INFO && (metadata.target() == TARGET || is_own_line)
         };
         tracing_opentelemetry::layer()
             .with_tracer(self.0.tracer("linepress"))

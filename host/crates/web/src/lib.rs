@@ -38,10 +38,7 @@ pub fn router(app: &App) -> Router<App> {
         .merge(account::router())
         .merge(admin::router())
         .route("/uploads/{token}", get(upload::show).post(upload::receive))
-        .route(
-            "/unsubscribe/{token}",
-            get(unsubscribe::show).post(unsubscribe::submit),
-        )
+        .route("/unsubscribe/{token}", get(unsubscribe::show).post(unsubscribe::submit))
         .route("/preview/{token}", get(preview::show))
         .route("/preview/{token}/image", get(preview::image))
         .layer(from_fn_with_state(app.clone(), maintenance::refuse_changes))

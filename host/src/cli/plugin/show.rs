@@ -61,7 +61,9 @@ fn shown(config: &Config, found: &Found) -> anyhow::Result<Shown> {
         serving: None,
         refusal: None,
     };
-    let described = plugins::describe(config, vec![installed]).pop().context("the folder is gone")?;
+    let described = plugins::describe(config, vec![installed])
+        .pop()
+        .context("the folder is gone")?;
     let credentials = described.credentials.into_iter().map(|credential| Credential {
         name: credential.name,
         source: credential.source,

@@ -40,5 +40,8 @@ async fn a_server_without_a_place_for_backups_says_so() {
     let app = TestApp::start().await;
     let mut browser = operator(&app).await;
     browser.get(PAGE).await.expect(200, "names no folder and no bucket");
-    browser.submit("/admin/accounts/new", PAGE, &[]).await.expect(404, "There is nothing here");
+    browser
+        .submit("/admin/accounts/new", PAGE, &[])
+        .await
+        .expect(404, "There is nothing here");
 }

@@ -30,7 +30,9 @@ async fn a_plugin_is_approved_and_its_approval_withdrawn() {
     }
     let form = "/admin/plugins/testbed.courier";
     let digest = page.value_of("digest");
-    let stale = browser.submit(PAGE, &format!("{form}/allow"), &[("digest", "another")]).await;
+    let stale = browser
+        .submit(PAGE, &format!("{form}/allow"), &[("digest", "another")])
+        .await;
     stale.expect(422, "is not that of the present files");
     let fields = [("digest", digest.as_str()), ("private", "https://pictures.test:443")];
     let allowed = browser.submit(PAGE, &format!("{form}/allow"), &fields).await;

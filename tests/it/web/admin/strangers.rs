@@ -42,7 +42,10 @@ fn addresses(page: &str) -> (Vec<String>, Vec<String>) {
     ];
     let of_server = of_server.map(String::from);
     pages.extend(of_server.clone());
-    (pages, [vec!["/admin/accounts".to_owned()], forms, of_server.into()].concat())
+    (
+        pages,
+        [vec!["/admin/accounts".to_owned()], forms, of_server.into()].concat(),
+    )
 }
 
 /// Fields that suffice for every form to be valid.

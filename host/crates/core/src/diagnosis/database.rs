@@ -14,10 +14,7 @@ pub async fn check(app: &App) -> Vec<Finding> {
         let advice = "Check that the database is running.";
         return vec![Finding::bad("database", error.to_string(), advice)];
     }
-    let mut findings = vec![Finding::good(
-        "database",
-        format!("{}, up to date", app.database.place),
-    )];
+    let mut findings = vec![Finding::good("database", format!("{}, up to date", app.database.place))];
     findings.extend(permissions(app));
     findings.extend(clock(app).await);
     findings

@@ -22,8 +22,8 @@ use crate::{
 
 pub use crate::worker::Assignment;
 pub use accounts::{
-    close, create_account, create_account_with_password, create_key, debit, grant, offer_password_reset, revoke_grant, revoke_key,
-    set_password, set_plan,
+    close, create_account, create_account_with_password, create_key, debit, grant, offer_password_reset, revoke_grant,
+    revoke_key, set_password, set_plan,
 };
 
 /// Opens the parts of a server in a process that is not the linepress binary. `program` is the path of the binary.

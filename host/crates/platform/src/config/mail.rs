@@ -4,10 +4,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use linepress_mail::{Security, Sender};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// The table `mail`: the mail server to which the server hands its mails.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct MailSettings {
     /// The name or address of the mail server; no mail when empty.
@@ -29,7 +29,7 @@ pub struct MailSettings {
 }
 
 /// The protection of the connection to the mail server.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MailTls {
     #[default]

@@ -219,7 +219,10 @@ mod tests {
                     [sign_in.oidc]\nissuer = \"https://id.example\"\nclient_id = \"books\"\nclient_secret = \"topsecret\"\n\
                     [traces]\nurl = \"https://otel.example/v1/traces?key=topsecret\"\n";
         let settings = settings(text, &[]);
-        assert!(settings.iter().all(|setting| !setting.value.contains("topsecret")), "{settings:?}");
+        assert!(
+            settings.iter().all(|setting| !setting.value.contains("topsecret")),
+            "{settings:?}"
+        );
         for (name, value) in [
             ("database_url", "postgres://db.example/books"),
             ("sign_in.oidc.client_secret", "(secret)"),

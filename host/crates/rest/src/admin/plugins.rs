@@ -4,7 +4,9 @@ use axum::extract::State;
 use serde::Serialize;
 
 use super::Operator;
-use crate::document::{AdminApprovalErrors, AdminDisapprovalErrors, AdminResourceErrors, AdminStateErrors, PluginParameter};
+use crate::document::{
+    AdminApprovalErrors, AdminDisapprovalErrors, AdminResourceErrors, AdminStateErrors, PluginParameter,
+};
 use crate::extract::{Body, NoBody};
 use linepress_core::administration::plugins::{self, ManagedPlugin, PluginApproval};
 use linepress_core::app::App;

@@ -36,9 +36,9 @@ use linepress_platform::database::PageRequest;
 
 pub(super) use errors::{
     AdminActionErrors, AdminApprovalErrors, AdminChangeErrors, AdminCreditErrors, AdminDisapprovalErrors, AdminErrors,
-    AdminListErrors, AdminResourceErrors, AdminStateChangeErrors, AdminStateErrors, ChangeErrors, CommonErrors, DeletionErrors, DownloadErrors, FileErrors,
-    GenerationErrors, ImportErrors, ListErrors, PageGenerationErrors, PdfErrors, PlanningErrors, RegenerationErrors,
-    ReplaceErrors, ResourceErrors, RestoreErrors, UploadErrors,
+    AdminListErrors, AdminResourceErrors, AdminStateChangeErrors, AdminStateErrors, ChangeErrors, CommonErrors,
+    DeletionErrors, DownloadErrors, FileErrors, GenerationErrors, ImportErrors, ListErrors, PageGenerationErrors,
+    PdfErrors, PlanningErrors, RegenerationErrors, ReplaceErrors, ResourceErrors, RestoreErrors, UploadErrors,
 };
 pub(super) use forms::{ImageForm, ImportForm};
 pub(super) use parameters::{

@@ -29,12 +29,16 @@ pub struct Figures {
     /// The version of the program on the node that responds.
     #[schema(example = "1.0.0")]
     pub version: String,
+    /// The number of accounts, including closed ones.
     #[schema(minimum = 0)]
     pub accounts: i64,
+    /// The number of books of all accounts.
     #[schema(minimum = 0)]
     pub books: i64,
+    /// The number of pages of all accounts.
     #[schema(minimum = 0)]
     pub pages: i64,
+    /// The number of characters of all accounts.
     #[schema(minimum = 0)]
     pub characters: i64,
     /// The size of the artwork and uploads of all accounts.

@@ -68,14 +68,20 @@ fn parse(field: &'static str, texts: &[String]) -> Result<Vec<OriginPattern>> {
 
 /// The grant that the terms give to the previewed files; `before` is the previous grant of the plugin.
 pub(super) fn grant(preview: &Preview, terms: &Terms, before: Option<&Grant>) -> Result<Grant> {
-    let Preview { id, digest, requests, .. } = preview;
-    if terms.digest.as_ref().is_some_and(|seen| !seen.eq_ignore_ascii_case(digest)) {
+    let Preview {
+        id, digest, requests, ..
+    } = preview;
+    if terms
+        .digest
+        .as_ref()
+        .is_some_and(|seen| !seen.eq_ignore_ascii_case(digest))
+    {
         return Err(Error::invalid_field(
             Field::named("digest"),
             "is not that of the present files; look at what the plugin requests now",
         ));
     }
-    let requested = requests.origins.iter().map(|request| request.origin.clone()).collect();
+    let requested: BTreeSet<OriginPattern> = requests.origins.iter().map(|request| request.origin.clone()).collect();
     let private = terms.private.as_deref().unwrap_or_default();
     for (field, named) in [("origins", terms.origins.as_slice()), ("private", private)] {
         if let Some(other) = named.iter().find(|origin| !requested.contains(*origin)) {
