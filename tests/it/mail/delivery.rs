@@ -154,6 +154,15 @@ async fn a_mail_whose_acceptance_was_not_reported_is_repeated_under_the_same_id(
 }
 
 #[tokio::test]
+async fn a_mail_is_sent_once_though_the_mail_server_does_not_end_the_connection() {
+    let (app, mail) = start(|builder| builder).await;
+    forget_password(&app).await;
+    mail.behave(MailBehavior::SilentAtQuit);
+    assert_eq!((deliver(&app).await, waiting(&app).await), (1, 0));
+    mail.take_one();
+}
+
+#[tokio::test]
 async fn two_nodes_do_not_send_a_mail_twice() {
     let (app, mail) = start(|builder| builder).await;
     let other = app.another_node().await;

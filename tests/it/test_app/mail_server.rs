@@ -20,6 +20,8 @@ pub(crate) enum MailBehavior {
     RejectSender,
     /// Takes the mail and closes the connection without a reply.
     TakeAndDisconnect,
+    /// Takes the mail and never replies to the end of the connection.
+    SilentAtQuit,
 }
 
 /// A mail server. Its task ends with the runtime of the test.
@@ -207,6 +209,7 @@ impl MailServer {
                     }
                     "250 taken"
                 }
+                "QUIT" if behavior == MailBehavior::SilentAtQuit => continue,
                 "QUIT" => "221 bye",
                 _ => "250 ok",
             };

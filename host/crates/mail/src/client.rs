@@ -13,9 +13,10 @@ use linepress_egress::{Dialer, Origin, Reach};
 use crate::connection::MailStream;
 use crate::{Message, SendError};
 
-/// The time until a connection is made, and the time for everything that follows.
+/// The time until a connection is made, the time until the message is delivered, and the time for the end of the connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(15);
 const EXCHANGE_TIMEOUT: Duration = Duration::from_secs(60);
+const QUIT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The protection of the connection to the mail server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,7 +80,9 @@ impl SmtpClient {
     }
 
     /// The longest time that sending a message takes.
-    pub const MAX_SEND_DURATION: Duration = CONNECT_TIMEOUT.saturating_add(EXCHANGE_TIMEOUT);
+    pub const MAX_SEND_DURATION: Duration = CONNECT_TIMEOUT
+        .saturating_add(EXCHANGE_TIMEOUT)
+        .saturating_add(QUIT_TIMEOUT);
 
     /// Hands the message to the mail server. After an error the server may nevertheless have taken it, if the connection
     /// broke before its reply arrived.
@@ -100,12 +103,15 @@ impl SmtpClient {
             if let Some(message) = message {
                 deliver(&mut connection, &message).await?;
             }
-            // The message is delivered whether or not the server replies to this.
-            let _ = connection.quit().await;
-            Ok(())
+            Ok::<_, SendError>(connection)
         };
         let silent = |_| SendError::Unavailable(format!("no end within {} s", EXCHANGE_TIMEOUT.as_secs()));
-        tokio::time::timeout(EXCHANGE_TIMEOUT, exchange).await.map_err(silent)?
+        let mut connection = tokio::time::timeout(EXCHANGE_TIMEOUT, exchange)
+            .await
+            .map_err(silent)??;
+        // The message is delivered whether or not the server replies to this.
+        let _ = tokio::time::timeout(QUIT_TIMEOUT, connection.quit()).await;
+        Ok(())
     }
 
     async fn open(&self) -> Result<MailStream, SendError> {
