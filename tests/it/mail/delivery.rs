@@ -84,7 +84,11 @@ async fn the_name_and_the_color_of_the_server_appear_in_its_mails() {
 async fn a_mail_waits_until_the_mail_server_takes_it() {
     let (app, mail) = start(|builder| builder).await;
     forget_password(&app).await;
-    for behavior in [MailBehavior::Busy, MailBehavior::RejectSender] {
+    for behavior in [
+        MailBehavior::Busy,
+        MailBehavior::RejectSender,
+        MailBehavior::DenyRelaying,
+    ] {
         mail.behave(behavior);
         assert_eq!(deliver(&app).await, 1, "{behavior:?}");
         assert_eq!(deliver(&app).await, 0, "the next attempt is not due");

@@ -18,6 +18,8 @@ pub(crate) enum MailBehavior {
     RejectRecipient,
     /// Refuses the sender for good.
     RejectSender,
+    /// Refuses to pass on the mail, in the words of Postfix.
+    DenyRelaying,
     /// Takes the mail and closes the connection without a reply.
     TakeAndDisconnect,
     /// Takes the mail and never replies to the end of the connection.
@@ -194,6 +196,7 @@ impl MailServer {
                     "250 ok"
                 }
                 "RCPT" if behavior == MailBehavior::RejectRecipient => "550 no such mailbox",
+                "RCPT" if behavior == MailBehavior::DenyRelaying => "554 5.7.1 Relay access denied",
                 "RCPT" if behavior == MailBehavior::Busy => "451 try again later",
                 "RCPT" => {
                     to = address(&command);

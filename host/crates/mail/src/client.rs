@@ -157,8 +157,8 @@ fn client_id(name: &str) -> ClientId {
     }
 }
 
-/// Sends the commands one by one, because only a rejected recipient or content concerns this message alone. A sender that
-/// the server rejects is a mistake in the settings, after whose correction all messages can be sent.
+/// Sends the commands one by one, because only a rejected recipient concerns this message alone. A sender that the server
+/// rejects is a mistake in the settings, after whose correction all messages can be sent.
 async fn deliver(connection: &mut AsyncSmtpConnection, message: &lettre::Message) -> Result<(), SendError> {
     let envelope = message.envelope();
     let mut parameters = Vec::new();
