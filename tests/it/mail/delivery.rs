@@ -6,7 +6,7 @@ use linepress_core::maintenance::{self, Message};
 use linepress_core::{outbox, testing};
 
 use super::{A_WHILE, ADA, deliver, start};
-use crate::test_app::{MailBehavior, PASSWORD, TestApp};
+use crate::test_app::{Log, MailBehavior, PASSWORD, TestApp, wait_until};
 
 async fn waiting(app: &TestApp) -> i64 {
     outbox::waiting(&app.server).await.unwrap()
@@ -23,6 +23,17 @@ async fn ask(app: &TestApp) {
         .post("/forgot-password", &[("email", ADA)])
         .await
         .expect(200, "is on its way");
+}
+
+/// Renames a table, so that every statement about it fails.
+async fn rename(app: &TestApp, from: &str, to: &str) {
+    let mut tx = app.server.database.begin().await.unwrap();
+    let statement = format!("ALTER TABLE {from} RENAME TO {to}");
+    sqlx::query(sqlx::AssertSqlSafe(statement))
+        .execute(&mut *tx)
+        .await
+        .unwrap();
+    tx.commit().await.unwrap();
 }
 
 #[tokio::test]
@@ -164,6 +175,30 @@ async fn a_mail_is_sent_once_though_the_mail_server_does_not_end_the_connection(
     mail.behave(MailBehavior::SilentAtQuit);
     assert_eq!((deliver(&app).await, waiting(&app).await), (1, 0));
     mail.take_one();
+}
+
+#[tokio::test]
+async fn a_mail_is_sent_once_though_the_database_fails_for_a_moment() {
+    let (app, mail) = start(|builder| builder).await;
+    forget_password(&app).await;
+    mail.behave(MailBehavior::SilentAtQuit);
+    let log = Log::default();
+    let captured = log.capture();
+    let trouble = async {
+        let is_taken = async || mail.commands().iter().any(|command| command == "QUIT");
+        wait_until("the mail is taken", is_taken).await;
+        rename(&app, "mails", "elsewhere").await;
+        wait_until("an error is logged", async || {
+            log.holds("a sent mail cannot be deleted from the outbox")
+        })
+        .await;
+        rename(&app, "elsewhere", "mails").await;
+    };
+    let (delivered, ()) = tokio::join!(testing::deliver_mail(&app.server), trouble);
+    drop(captured);
+    assert!(delivered.unwrap());
+    mail.take_one();
+    assert_eq!(waiting(&app).await, 0);
 }
 
 #[tokio::test]

@@ -23,6 +23,10 @@ const IDLE_POLL_INTERVAL: Duration = Duration::from_secs(5);
 /// twice.
 const LEASE: Duration = SmtpClient::MAX_SEND_DURATION.saturating_mul(4);
 
+/// The time for which the deletion of a mail that was sent is tried: what remains of the lease, at least.
+const MAX_REMOVAL_DURATION: Duration = LEASE.saturating_sub(SmtpClient::MAX_SEND_DURATION);
+const REMOVAL_RETRY_DELAY: Duration = Duration::from_secs(1);
+
 /// The delay after the first attempt that failed, and the longest delay.
 const FIRST_RETRY_DELAY: Duration = Duration::from_secs(60);
 const MAX_RETRY_DELAY: Duration = Duration::from_secs(3600);
@@ -120,7 +124,10 @@ async fn attempt(app: &App, mail: &ClaimedMail) -> Result<()> {
     let outcome = match compose::compose(app, mail).await? {
         None => Outcome::Unwanted,
         Some(letter) => match send(app, mail, letter).await {
-            Ok(()) => Outcome::Sent,
+            Ok(()) => {
+                tracing::info!(%id, kind, "mail sent");
+                Outcome::Sent
+            }
             Err(SendError::Rejected(error)) => {
                 tracing::warn!(%id, kind, error, "mail rejected by the mail server; it is not sent again");
                 Outcome::GivenUp
@@ -137,15 +144,37 @@ async fn attempt(app: &App, mail: &ClaimedMail) -> Result<()> {
             }
         },
     };
-    match outcome {
-        Outcome::PutOff => outbox::put_off(app, mail, retry_delay(mail.attempts)).await?,
-        Outcome::Sent | Outcome::Unwanted | Outcome::GivenUp => outbox::remove(app, mail).await?,
-    }
-    if outcome == Outcome::Sent {
-        tracing::info!(%id, kind, "mail sent");
-    }
     app.metrics.mails.attempted(kind, outcome.as_str());
+    match outcome {
+        Outcome::Sent => remove_sent(app, mail).await,
+        Outcome::PutOff => outbox::put_off(app, mail, retry_delay(mail.attempts)).await?,
+        Outcome::Unwanted | Outcome::GivenUp => outbox::remove(app, mail).await?,
+    }
     Ok(())
+}
+
+/// Deletes a mail that was sent. While the database fails, this is repeated for the rest of the lease, after which the mail
+/// would be sent again.
+async fn remove_sent(app: &App, mail: &ClaimedMail) {
+    let (id, kind) = (&mail.id, mail.kind.as_str());
+    let removal = async {
+        let mut is_logged = false;
+        loop {
+            match outbox::remove(app, mail).await {
+                Ok(()) => break,
+                Err(error) if !is_logged => {
+                    let error = error.for_operator();
+                    tracing::warn!(%id, kind, error, "a sent mail cannot be deleted from the outbox; the server tries again");
+                    is_logged = true;
+                }
+                Err(_) => {}
+            }
+            tokio::time::sleep(REMOVAL_RETRY_DELAY).await;
+        }
+    };
+    if tokio::time::timeout(MAX_REMOVAL_DURATION, removal).await.is_err() {
+        tracing::error!(%id, kind, "a sent mail could not be deleted from the outbox; it is sent again");
+    }
 }
 
 async fn send(app: &App, mail: &ClaimedMail, letter: Letter) -> Result<(), SendError> {
