@@ -15,6 +15,7 @@ CREATE TABLE mails (
     CHECK ((account_id IS NULL) <> (address IS NULL))
 );
 CREATE INDEX mails_by_due_at ON mails (due_at, id);
+CREATE INDEX mails_by_age ON mails (created_at);
 
 -- Links with which a person who is signed in shows that the mails to the account's address reach them.
 CREATE TABLE address_verifications (

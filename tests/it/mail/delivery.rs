@@ -8,6 +8,9 @@ use linepress_core::{outbox, testing};
 use super::{A_WHILE, ADA, deliver, start};
 use crate::test_app::{Log, MailBehavior, PASSWORD, TestApp, wait_until};
 
+/// The time after which a mail is given up by default.
+const GIVE_UP_AFTER: Duration = Duration::from_secs(72 * 3600);
+
 async fn waiting(app: &TestApp) -> i64 {
     outbox::waiting(&app.server).await.unwrap()
 }
@@ -127,6 +130,31 @@ async fn a_mail_is_given_up_after_the_hours_of_the_settings() {
     assert_eq!(waiting(&app).await, 0);
     assert!((5..20).contains(&attempts), "{attempts}");
     assert!(mail.take().is_empty());
+}
+
+#[tokio::test]
+async fn a_mail_that_waited_too_long_is_not_sent() {
+    let (app, mail) = start(|builder| builder).await;
+    forget_password(&app).await;
+    // As long as the mails of a backup that is restored.
+    app.server.clock.advance(GIVE_UP_AFTER);
+    assert_eq!((deliver(&app).await, waiting(&app).await), (1, 0));
+    assert!(mail.take().is_empty());
+    ask(&app).await;
+    assert_eq!(deliver(&app).await, 1);
+    mail.take_one();
+}
+
+#[tokio::test]
+async fn old_mails_are_deleted_while_the_server_sends_none() {
+    let (app, _mail) = start(|builder| builder).await;
+    forget_password(&app).await;
+    let without_mail = app.another_node_with(|config| config.mail.host = String::new()).await;
+    assert_eq!(testing::give_up_mails(&without_mail).await.unwrap(), 0);
+    assert_eq!(waiting(&app).await, 1);
+    app.server.clock.advance(GIVE_UP_AFTER);
+    assert!(testing::run_housekeeping_once(&without_mail).await);
+    assert_eq!(waiting(&app).await, 0);
 }
 
 #[tokio::test]

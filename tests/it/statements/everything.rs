@@ -100,6 +100,7 @@ pub(super) async fn do_everything() -> TestApp {
     testing::forget_pending_sign_ins(server).await.unwrap();
     testing::forget_grants(server).await.unwrap();
     testing::forget_throttles(server).await.unwrap();
+    testing::give_up_mails(server).await.unwrap();
     give_up(&app).await;
     server.clock.advance(Duration::from_secs(31 * 24 * 3600));
     testing::forget_requests(server).await.unwrap();

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::app::App;
 use crate::artwork::uploads;
-use crate::{backup, drafts, grants, idempotency, maintenance, objects, queue, sign_in, throttle, worker};
+use crate::{backup, drafts, grants, idempotency, mailing, maintenance, objects, queue, sign_in, throttle, worker};
 use linepress_platform::database::Database;
 use linepress_platform::error::Error;
 
@@ -126,6 +126,7 @@ async fn delete_expired(app: &App) {
     );
     report("prompts of ended drawings", queue::forget_requests(app).await);
     report("throttles", throttle::forget_old(app).await);
+    report("mails that were not sent in time", mailing::give_up_old(app).await);
 }
 
 fn report(what: &str, cleared: Result<u64, Error>) {

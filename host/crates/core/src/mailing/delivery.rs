@@ -9,9 +9,10 @@ use super::layout::Letter;
 use super::{client, compose};
 use crate::app::App;
 use crate::maintenance;
-use crate::outbox::{self, ClaimedMail};
+use crate::outbox::{self, ClaimedMail, MailKind};
 use linepress_platform::clock::Timestamp;
 use linepress_platform::error::Result;
+use linepress_platform::ids::MailId;
 
 /// The number of mails that a node sends at a time.
 const MAX_CONCURRENT_MAILS: usize = 4;
@@ -120,37 +121,57 @@ impl Outcome {
 }
 
 async fn attempt(app: &App, mail: &ClaimedMail) -> Result<()> {
-    let (id, kind) = (&mail.id, mail.kind.as_str());
-    let outcome = match compose::compose(app, mail).await? {
-        None => Outcome::Unwanted,
-        Some(letter) => match send(app, mail, letter).await {
-            Ok(()) => {
-                tracing::info!(%id, kind, "mail sent");
-                Outcome::Sent
-            }
-            Err(SendError::Rejected(error)) => {
-                tracing::warn!(%id, kind, error, "mail rejected by the mail server; it is not sent again");
-                Outcome::GivenUp
-            }
-            Err(SendError::Unavailable(error)) if is_out_of_time(app, mail) => {
-                let hours = app.config.mail.give_up_hours;
-                tracing::warn!(%id, kind, error, "mail given up: it could not be sent for {hours} hours");
-                Outcome::GivenUp
-            }
-            Err(SendError::Unavailable(error)) => {
-                let attempt = mail.attempts;
-                tracing::warn!(%id, kind, attempt, error, "mail could not be sent; the server tries again later");
-                Outcome::PutOff
-            }
-        },
-    };
-    app.metrics.mails.attempted(kind, outcome.as_str());
+    let outcome = try_to_send(app, mail).await?;
+    app.metrics.mails.attempted(mail.kind.as_str(), outcome.as_str());
     match outcome {
         Outcome::Sent => remove_sent(app, mail).await,
         Outcome::PutOff => outbox::put_off(app, mail, retry_delay(mail.attempts)).await?,
         Outcome::Unwanted | Outcome::GivenUp => outbox::remove(app, mail).await?,
     }
     Ok(())
+}
+
+/// Composes and sends the mail, unless it is too old: mail may have been switched off for long, or a backup was restored.
+async fn try_to_send(app: &App, mail: &ClaimedMail) -> Result<Outcome> {
+    let (id, kind, attempt) = (&mail.id, mail.kind.as_str(), mail.attempts);
+    if app.clock.now().since(mail.created_at) >= app.config.mail.give_up_after() {
+        log_given_up(app, id, mail.kind);
+        return Ok(Outcome::GivenUp);
+    }
+    let Some(letter) = compose::compose(app, mail).await? else {
+        return Ok(Outcome::Unwanted);
+    };
+    Ok(match send(app, mail, letter).await {
+        Ok(()) => {
+            tracing::info!(%id, kind, "mail sent");
+            Outcome::Sent
+        }
+        Err(SendError::Rejected(error)) => {
+            tracing::warn!(%id, kind, error, "mail rejected by the mail server; it is not sent again");
+            Outcome::GivenUp
+        }
+        Err(SendError::Unavailable(error)) => {
+            tracing::warn!(%id, kind, attempt, error, "mail could not be sent; the server tries again later");
+            Outcome::PutOff
+        }
+    })
+}
+
+fn log_given_up(app: &App, id: &MailId, kind: MailKind) {
+    let (kind, hours) = (kind.as_str(), app.config.mail.give_up_hours);
+    tracing::warn!(%id, kind, "mail given up: it was not sent within {hours} hours");
+}
+
+/// Deletes the mails that are too old to be sent, whether or not the server sends mail; returns their number.
+pub(crate) async fn give_up_old(app: &App) -> Result<u64> {
+    let given_up = outbox::remove_older_than(app, app.config.mail.give_up_after()).await?;
+    for mail in &given_up {
+        log_given_up(app, &mail.id, mail.kind);
+        app.metrics
+            .mails
+            .attempted(mail.kind.as_str(), Outcome::GivenUp.as_str());
+    }
+    Ok(given_up.len() as u64)
 }
 
 /// Deletes a mail that was sent. While the database fails, this is repeated for the rest of the lease, after which the mail
@@ -196,10 +217,6 @@ async fn send(app: &App, mail: &ClaimedMail, letter: Letter) -> Result<(), SendE
 
 fn system_time(time: Timestamp) -> SystemTime {
     SystemTime::UNIX_EPOCH + time.since(Timestamp::from_microseconds(0))
-}
-
-fn is_out_of_time(app: &App, mail: &ClaimedMail) -> bool {
-    app.clock.now().since(mail.created_at) >= app.config.mail.give_up_after()
 }
 
 /// The delay after an attempt that failed: a minute, then twice as long each time, up to an hour.

@@ -11,7 +11,7 @@ mod store;
 mod unsubscribe;
 
 pub use delivery::Delivery;
-pub(crate) use delivery::{deliver_next, next};
+pub(crate) use delivery::{deliver_next, give_up_old, next};
 pub use notices::{Notice, NoticeSettings, change_notices, notices};
 pub use unsubscribe::{notice_of_link, unsubscribe};
 

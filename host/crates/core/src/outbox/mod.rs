@@ -54,6 +54,14 @@ pub struct ClaimedMail {
     pub(crate) created_at: Timestamp,
 }
 
+/// A mail that was removed because of its age.
+#[derive(Debug, sqlx::FromRow)]
+pub(crate) struct OldMail {
+    pub id: MailId,
+    #[sqlx(try_from = "String")]
+    pub kind: MailKind,
+}
+
 /// Puts a mail into the outbox, unless the server sends no mail.
 pub(crate) async fn put(
     app: &App,
@@ -90,6 +98,15 @@ pub(crate) async fn remove(app: &App, mail: &ClaimedMail) -> Result<()> {
     let mut tx = app.database.begin().await?;
     store::delete(&mut tx, mail).await?;
     Ok(tx.commit().await?)
+}
+
+/// Deletes and returns the mails that were put into the outbox at least this long ago.
+pub(crate) async fn remove_older_than(app: &App, age: Duration) -> Result<Vec<OldMail>> {
+    let mut tx = app.database.begin().await?;
+    let now = app.database.shared_time(&mut tx, &app.clock).await?;
+    let removed = store::delete_old(&mut tx, now.minus(age)).await?;
+    tx.commit().await?;
+    Ok(removed)
 }
 
 /// Makes the mail due again after a delay. Does nothing when another attempt has claimed it since.

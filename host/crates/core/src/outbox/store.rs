@@ -1,5 +1,5 @@
 //! The SQL of the outbox.
-use super::{ClaimedMail, MailKind, Recipient};
+use super::{ClaimedMail, MailKind, OldMail, Recipient};
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::{Reader, Tx};
 use linepress_platform::ids::{MailId, OperationId};
@@ -61,6 +61,14 @@ pub(super) async fn delete(tx: &mut Tx, mail: &ClaimedMail) -> sqlx::Result<()> 
         .execute(&mut **tx)
         .await?;
     Ok(())
+}
+
+/// Deletes and returns the mails that were inserted up to this time.
+pub(super) async fn delete_old(tx: &mut Tx, until: Timestamp) -> sqlx::Result<Vec<OldMail>> {
+    sqlx::query_as("DELETE FROM mails WHERE created_at <= $1 RETURNING id, kind")
+        .bind(until)
+        .fetch_all(&mut **tx)
+        .await
 }
 
 pub(super) async fn put_off(tx: &mut Tx, mail: &ClaimedMail, due_at: Timestamp) -> sqlx::Result<()> {

@@ -165,6 +165,11 @@ pub async fn claim_mail(app: &App) -> Result<Option<ClaimedMail>> {
     mailing::next(app).await
 }
 
+/// Deletes the mails that are too old to be sent; returns their number.
+pub async fn give_up_mails(app: &App) -> Result<u64> {
+    mailing::give_up_old(app).await
+}
+
 /// The domain error of a failed fetch of `image_url`.
 pub fn fetch_error(error: FetchError) -> Error {
     artwork::fetch_error(error)
