@@ -133,6 +133,29 @@ async fn a_mail_is_given_up_after_the_hours_of_the_settings() {
 }
 
 #[tokio::test]
+async fn a_mail_that_cannot_be_composed_is_put_off() {
+    let (app, mail) = start(|builder| builder).await;
+    forget_password(&app).await;
+    let log = Log::default();
+    let captured = log.capture();
+    rename(&app, "single_use_links", "elsewhere").await;
+    assert_eq!((deliver(&app).await, waiting(&app).await), (1, 1));
+    rename(&app, "elsewhere", "single_use_links").await;
+    drop(captured);
+    let lines = log.lines();
+    let mut lines = lines.iter().filter(|line| line.contains("mail could not be composed"));
+    let line = lines.next().unwrap();
+    assert!(
+        line.contains("id=mail_") && line.contains("kind=\"password_reset\""),
+        "{line}"
+    );
+    assert_eq!(deliver(&app).await, 0, "the next attempt is not due");
+    app.server.clock.advance(A_WHILE);
+    assert_eq!((deliver(&app).await, waiting(&app).await), (1, 0));
+    mail.take_one();
+}
+
+#[tokio::test]
 async fn a_mail_that_waited_too_long_is_not_sent() {
     let (app, mail) = start(|builder| builder).await;
     forget_password(&app).await;

@@ -121,7 +121,7 @@ impl Outcome {
 }
 
 async fn attempt(app: &App, mail: &ClaimedMail) -> Result<()> {
-    let outcome = try_to_send(app, mail).await?;
+    let outcome = try_to_send(app, mail).await;
     app.metrics.mails.attempted(mail.kind.as_str(), outcome.as_str());
     match outcome {
         Outcome::Sent => remove_sent(app, mail).await,
@@ -132,16 +132,22 @@ async fn attempt(app: &App, mail: &ClaimedMail) -> Result<()> {
 }
 
 /// Composes and sends the mail, unless it is too old: mail may have been switched off for long, or a backup was restored.
-async fn try_to_send(app: &App, mail: &ClaimedMail) -> Result<Outcome> {
+async fn try_to_send(app: &App, mail: &ClaimedMail) -> Outcome {
     let (id, kind, attempt) = (&mail.id, mail.kind.as_str(), mail.attempts);
     if app.clock.now().since(mail.created_at) >= app.config.mail.give_up_after() {
         log_given_up(app, id, mail.kind);
-        return Ok(Outcome::GivenUp);
+        return Outcome::GivenUp;
     }
-    let Some(letter) = compose::compose(app, mail).await? else {
-        return Ok(Outcome::Unwanted);
+    let letter = match compose::compose(app, mail).await {
+        Ok(Some(letter)) => letter,
+        Ok(None) => return Outcome::Unwanted,
+        Err(error) => {
+            let error = error.for_operator();
+            tracing::warn!(%id, kind, attempt, error, "mail could not be composed; the server tries again later");
+            return Outcome::PutOff;
+        }
     };
-    Ok(match send(app, mail, letter).await {
+    match send(app, mail, letter).await {
         Ok(()) => {
             tracing::info!(%id, kind, "mail sent");
             Outcome::Sent
@@ -154,7 +160,7 @@ async fn try_to_send(app: &App, mail: &ClaimedMail) -> Result<Outcome> {
             tracing::warn!(%id, kind, attempt, error, "mail could not be sent; the server tries again later");
             Outcome::PutOff
         }
-    })
+    }
 }
 
 fn log_given_up(app: &App, id: &MailId, kind: MailKind) {
