@@ -112,6 +112,24 @@ async fn the_owner_is_told_once_when_credits_are_running_low() {
 }
 
 #[tokio::test]
+async fn a_notice_that_a_refund_made_needless_does_not_replace_the_next_one() {
+    let (app, mail, ada) = with_credits(5).await;
+    let order = app.new_page(&ada, "A").await;
+    // The credit is refunded before the notice is sent.
+    ada.delete(&format!("/pages/{}", order.page_id()))
+        .await
+        .expect_no_content_at_all();
+    assert_eq!((ada.credits().await, deliver(&app).await), (5, 1));
+    assert!(mail.take().is_empty());
+    app.ready_page(&ada, "B").await;
+    assert_eq!(deliver(&app).await, 1);
+    assert_eq!(
+        mail.take_one().header("Subject"),
+        "Your credits at Linepress are running low"
+    );
+}
+
+#[tokio::test]
 async fn no_notice_is_sent_after_credits_were_added() {
     let (app, mail, ada) = with_credits(5).await;
     app.ready_page(&ada, "A").await;

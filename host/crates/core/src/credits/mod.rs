@@ -190,18 +190,29 @@ struct Change {
     amount: i64,
 }
 
-/// Has the owner of an account told once when its balance falls below the setting; again only after credits were added
-/// that raise it to the setting, because refunds may raise it for a moment.
+/// Queues a notice when the balance falls below the setting; the next one only after credits were added that raise it to the
+/// setting, because refunds may raise it for a moment.
 async fn note_level(app: &App, tx: &mut Tx, account_id: &AccountId, change: Change, balance: i64) -> Result<()> {
+    if !app.config.mail.is_on() {
+        return Ok(());
+    }
     let limit = app.config.mail.low_credits;
     let has_fallen = change.amount < 0 && balance < limit && balance - change.amount >= limit;
-    if app.config.mail.is_on() && has_fallen && store::begin_low(tx, account_id, app.clock.now()).await? {
+    if has_fallen && store::begin_low(tx, account_id, app.clock.now()).await? {
         outbox::put(app, tx, MailKind::LowCredits, Recipient::Account(account_id), None).await?;
     }
     if change.kind == EntryKind::Grant && balance >= limit {
         store::end_low(tx, account_id).await?;
     }
     Ok(())
+}
+
+/// Returns true when the balance is not below the setting. Then its next fall causes another notice: this one is not sent.
+pub(crate) async fn end_low_if_recovered(app: &App, account_id: &AccountId) -> Result<bool> {
+    let mut tx = app.database.begin().await?;
+    let has_recovered = store::end_low_from(&mut tx, account_id, app.config.mail.low_credits).await?;
+    tx.commit().await?;
+    Ok(has_recovered)
 }
 
 /// Changes the balance and writes the entries; returns the new balance, or `None` and changes nothing when it would

@@ -48,6 +48,16 @@ pub(super) async fn end_low(tx: &mut Tx, account: &AccountId) -> sqlx::Result<()
     Ok(())
 }
 
+/// Records that the balance is no longer low, if it is this many credits or more. Returns false when it is less.
+pub(super) async fn end_low_from(tx: &mut Tx, account: &AccountId, limit: i64) -> sqlx::Result<bool> {
+    let done = sqlx::query("UPDATE accounts SET low_credits_since = NULL WHERE id = $1 AND credits >= $2")
+        .bind(account)
+        .bind(limit)
+        .execute(&mut **tx)
+        .await?;
+    Ok(done.rows_affected() == 1)
+}
+
 pub(super) async fn insert(
     tx: &mut Tx,
     account: &AccountId,

@@ -166,11 +166,11 @@ async fn low_credits(app: &App, account: Account) -> Result<Option<Letter>> {
     let Some(unsubscribe) = if_received(app, &account, Notice::LowCredits).await? else {
         return Ok(None);
     };
-    let balance = credits::available(app, &account.id).await?;
-    // Credits were added while the mail waited.
-    if balance >= app.config.mail.low_credits {
+    // Credits were added or refunded while the mail waited.
+    if credits::end_low_if_recovered(app, &account.id).await? {
         return Ok(None);
     }
+    let balance = credits::available(app, &account.id).await?;
     let name = &app.config.appearance.name;
     Ok(Some(Letter {
         subject: format!("Your credits at {name} are running low"),
