@@ -170,6 +170,22 @@ async fn a_link_in_a_notice_switches_off_notices_of_its_kind_only() {
     );
 }
 
+#[tokio::test]
+async fn both_notices_can_be_switched_off_at_the_same_moment() {
+    let (app, mail, ada) = with_credits(5).await;
+    // Leaves 4 credits.
+    app.ready_book(&ada, &["A fox"]).await;
+    assert_eq!(deliver(&app).await, 2);
+    let links: Vec<String> = mail.take().iter().map(|mail| mail.path("/unsubscribe/")).collect();
+    let (mut one, mut other) = (app.browser(), app.browser());
+    let (one, other) = tokio::join!(one.post(&links[0], &[]), other.post(&links[1], &[]));
+    for done in [one, other] {
+        done.expect(200, "You can switch them on again");
+    }
+    let account = app.browser_of(ADA).await.get("/account").await.text;
+    assert!(!is_checked(&account, "book_ready") && !is_checked(&account, "low_credits"));
+}
+
 fn is_checked(page: &str, name: &str) -> bool {
     let (_, rest) = page.split_once(&format!("name=\"{name}\"")).unwrap();
     rest.split('>').next().unwrap().contains("checked")

@@ -242,6 +242,13 @@ async fn mail(app: &TestApp) {
     ivy.submit(&link, &link, &[])
         .await
         .expect_redirect("/account?verified=yes");
+    ivy.submit(
+        "/account",
+        "/account/notices",
+        &[("book_ready", "yes"), ("low_credits", "yes")],
+    )
+    .await
+    .expect_redirect("/account?saved=yes#notices");
     browser()
         .post("/forgot-password", &[("email", email)])
         .await

@@ -30,19 +30,6 @@ impl NoticeSettings {
             Notice::LowCredits => self.low_credits,
         }
     }
-
-    fn without(self, notice: Notice) -> Self {
-        match notice {
-            Notice::BookReady => Self {
-                book_ready: false,
-                ..self
-            },
-            Notice::LowCredits => Self {
-                low_credits: false,
-                ..self
-            },
-        }
-    }
 }
 
 /// The notices that the caller's account receives. None when the server sends no mail.
@@ -63,10 +50,7 @@ pub async fn change_notices(app: &App, caller: &Caller, settings: NoticeSettings
     Ok(())
 }
 
-/// Switches a notice off.
+/// Switches a notice off, and leaves the others as they are.
 pub(super) async fn switch_off(app: &App, tx: &mut Tx, account: &AccountId, notice: Notice) -> Result<()> {
-    if let Some(settings) = store::notices(&mut **tx, account).await? {
-        store::set_notices(tx, account, settings.without(notice), app.clock.now()).await?;
-    }
-    Ok(())
+    Ok(store::switch_off(tx, account, notice, app.clock.now()).await?)
 }

@@ -1,7 +1,5 @@
 //! The SQL of notices.
-use sqlx::AnyExecutor;
-
-use super::notices::NoticeSettings;
+use super::notices::{Notice, NoticeSettings};
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::{Reader, Tx};
 use linepress_platform::ids::{AccountId, BookId, OperationId};
@@ -13,14 +11,11 @@ struct SwitchedOff {
 }
 
 /// The notices that an account receives. None if there is no such account.
-pub(super) async fn notices<'e>(
-    executor: impl AnyExecutor<'e>,
-    account: &AccountId,
-) -> sqlx::Result<Option<NoticeSettings>> {
+pub(super) async fn notices(pool: &Reader, account: &AccountId) -> sqlx::Result<Option<NoticeSettings>> {
     let row: Option<SwitchedOff> =
         sqlx::query_as("SELECT book_notices_off_since, credit_notices_off_since FROM accounts WHERE id = $1")
             .bind(account)
-            .fetch_optional(executor)
+            .fetch_optional(pool)
             .await?;
     Ok(row.map(|row| NoticeSettings {
         book_ready: row.book_notices_off_since.is_none(),
@@ -39,6 +34,20 @@ pub(super) async fn set_notices(
     sqlx::query("UPDATE accounts SET book_notices_off_since = $1, credit_notices_off_since = $2 WHERE id = $3")
         .bind(off_since(settings.book_ready))
         .bind(off_since(settings.low_credits))
+        .bind(account)
+        .execute(&mut **tx)
+        .await?;
+    Ok(())
+}
+
+/// Switches a notice off. Each has its own statement, because two may be switched off at the same moment.
+pub(super) async fn switch_off(tx: &mut Tx, account: &AccountId, notice: Notice, now: Timestamp) -> sqlx::Result<()> {
+    let statement = match notice {
+        Notice::BookReady => "UPDATE accounts SET book_notices_off_since = $1 WHERE id = $2",
+        Notice::LowCredits => "UPDATE accounts SET credit_notices_off_since = $1 WHERE id = $2",
+    };
+    sqlx::query(statement)
+        .bind(now)
         .bind(account)
         .execute(&mut **tx)
         .await?;
