@@ -51,3 +51,26 @@ async fn a_person_whom_an_operator_invites_sets_a_password_with_a_link_from_a_ma
     assert!(ada.is_signed_in().await);
     app.browser().get(&shown).await.expect(404, "does not work");
 }
+
+#[tokio::test]
+async fn no_invitation_is_sent_after_the_password_was_chosen() {
+    let (app, mail) = start(|builder| builder).await;
+    let mut operator = app.person(OPERATOR, Plan::Business, 0).await;
+    app.make_operator(OPERATOR).await;
+    let fields = [
+        ("email", ADA),
+        ("plan", "business"),
+        ("role", "customer"),
+        ("credits", "3"),
+    ];
+    let made = operator.submit("/admin/accounts/new", "/admin/accounts", &fields).await;
+    let (_, shown) = made.text.split_once("http://linepress.test/reset/").unwrap();
+    let shown = format!("/reset/{}", shown.split('<').next().unwrap());
+    // The operator passes the link on before the mail is sent.
+    app.browser()
+        .post(&shown, &[("password", "another horse battery")])
+        .await
+        .expect_redirect("/");
+    assert_eq!(deliver(&app).await, 1);
+    assert!(mail.take().is_empty());
+}

@@ -93,6 +93,10 @@ async fn password_reset(app: &App, account: Account) -> Result<Option<Letter>> {
 }
 
 async fn invitation(app: &App, account: Account) -> Result<Option<Letter>> {
+    // The operator may have passed the link on while the mail waited.
+    if sign_in::is_password_set(app, &account.id).await? {
+        return Ok(None);
+    }
     let Some(link) = sign_in::add_password_link(app, &account.id).await? else {
         return Ok(None);
     };

@@ -15,7 +15,7 @@ pub use links::{
 };
 pub(crate) use links::{add_password_link, forget_expired_links, offer_password_reset};
 pub use password::{MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS, PasswordOwner, change_password, has_password};
-pub(crate) use password::{PasswordHash, set_password};
+pub(crate) use password::{PasswordHash, is_password_set, set_password};
 pub(crate) use session::forget_expired;
 pub use session::{CurrentSession, MAX_SESSION_LIFETIME, NewSession, end, find_session, with_password};
 pub use sign_up::sign_up;

@@ -93,6 +93,12 @@ pub async fn has_password(app: &App, caller: &Caller) -> Result<bool> {
     Ok(store::password_hash(&mut tx, caller.account_id()).await?.is_some())
 }
 
+/// Returns true when the account has a password, for a mail that no caller asks for.
+pub(crate) async fn is_password_set(app: &App, account: &AccountId) -> Result<bool> {
+    let mut tx = app.database.begin_read().await?;
+    Ok(store::password_hash(&mut tx, account).await?.is_some())
+}
+
 /// The person who changes a password: the caller, the token of the session, and the address that the request comes
 /// from.
 #[derive(Clone, Copy, Debug)]
