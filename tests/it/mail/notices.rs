@@ -76,11 +76,36 @@ async fn the_notice_says_that_a_book_could_not_be_drawn() {
 }
 
 #[tokio::test]
+async fn no_notice_is_sent_about_an_order_that_was_canceled() {
+    let (app, mail, ada) = with_credits(100).await;
+    let operator = app.operator().await;
+    let order = app.accepted(&ada, "/books", &book_of(2)).await;
+    let path = format!("/admin/operations/{}/cancel", order.operation_id());
+    assert_eq!(operator.post_nothing(&path).await.expect(200)["canceled_drawings"], 3);
+    assert_eq!(deliver(&app).await, 1);
+    assert!(mail.take().is_empty());
+}
+
+#[tokio::test]
+async fn the_notice_tells_deleted_pages_from_those_that_could_not_be_drawn() {
+    let (app, mail, ada) = with_credits(100).await;
+    let book = app.accepted(&ada, "/books", &book_of(3)).await.book_id();
+    let page = ada.page_ids(&book).await.remove(0);
+    ada.delete(&format!("/pages/{page}")).await.expect_no_content_at_all();
+    app.draw_what_is_due().await;
+    assert_eq!(deliver(&app).await, 1);
+    let text = mail.take_one().text;
+    let words =
+        "3 of the 4 pictures of “B” are drawn. The others were canceled, and their credits are back in your account.";
+    assert!(text.starts_with(words), "{text}");
+}
+
+#[tokio::test]
 async fn no_notice_is_sent_about_a_book_that_was_deleted() {
     let (app, mail, ada) = with_credits(100).await;
     let book = app.ready_book(&ada, &["A fox"]).await;
     ada.delete(&format!("/books/{book}")).await.expect_no_content_at_all();
-    deliver(&app).await;
+    assert_eq!(deliver(&app).await, 1);
     assert!(mail.take().is_empty());
 }
 
@@ -134,7 +159,7 @@ async fn no_notice_is_sent_after_credits_were_added() {
     let (app, mail, ada) = with_credits(5).await;
     app.ready_page(&ada, "A").await;
     grant(&app, 100).await;
-    deliver(&app).await;
+    assert_eq!(deliver(&app).await, 1);
     assert!(mail.take().is_empty());
 }
 

@@ -134,7 +134,16 @@ async fn book_ready(app: &App, account: Account, operation: &OperationId) -> Res
     let Some(book) = store::drawn_book(&app.database.read, operation).await? else {
         return Ok(None);
     };
+    // The owner deleted what was not drawn, or an operator canceled it.
+    if book.completed == 0 && book.canceled > 0 && book.canceled == book.failed {
+        return Ok(None);
+    }
     let title = &book.title;
+    let others = match book.canceled {
+        0 => "could not be drawn",
+        canceled if canceled == book.failed => "were canceled",
+        _ => "could not be drawn or were canceled",
+    };
     let (subject, said) = match (book.completed, book.failed) {
         (_, 0) => (
             format!("Your book “{title}” is ready"),
@@ -147,8 +156,7 @@ async fn book_ready(app: &App, account: Account, operation: &OperationId) -> Res
         (drawn, failed) => (
             format!("Your book “{title}” is ready, except for some pictures"),
             format!(
-                "{drawn} of the {} pictures of “{title}” are drawn. The others could not be drawn, and their credits are back in your \
-                 account.",
+                "{drawn} of the {} pictures of “{title}” are drawn. The others {others}, and their credits are back in your account.",
                 drawn + failed
             ),
         ),

@@ -1,5 +1,6 @@
 //! The SQL of notices.
 use super::notices::{Notice, NoticeSettings};
+use crate::operations::FailureCode;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::{Reader, Tx};
 use linepress_platform::ids::{AccountId, BookId, OperationId};
@@ -60,16 +61,22 @@ pub(super) struct DrawnBook {
     pub book_id: BookId,
     pub title: String,
     pub completed: i64,
+    /// Drawings that ended without a picture, including those that were canceled.
     pub failed: i64,
+    /// Drawings that a person canceled, with the cover if it was not drawn without them.
+    pub canceled: i64,
 }
 
 /// The book that an operation drew. None if the book was deleted since.
 pub(super) async fn drawn_book(pool: &Reader, operation: &OperationId) -> sqlx::Result<Option<DrawnBook>> {
     sqlx::query_as(
-        "SELECT b.id AS book_id, b.title, o.completed, o.failed \
+        "SELECT b.id AS book_id, b.title, o.completed, o.failed, \
+           (SELECT COUNT(*) FROM drawings d WHERE d.operation_id = o.id AND d.error_code IN ($2, $3)) AS canceled \
          FROM operations o JOIN books b ON b.id = o.resource_id WHERE o.id = $1",
     )
     .bind(operation)
+    .bind(FailureCode::Canceled.as_str())
+    .bind(FailureCode::FreeCovers.as_str())
     .fetch_optional(pool)
     .await
 }
