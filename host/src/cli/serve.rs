@@ -151,20 +151,22 @@ impl Background {
         for task in self.tasks {
             task.abort();
         }
+        // Mails have the time that drawings have, so that they do not delay the stop further.
+        let limit = app.config.shutdown_grace() + RELEASE_TIMEOUT;
         let mail = async {
             if let Some(mail) = self.mail {
                 let otherwise = "shutdown interrupted the sending of some mails; they may be sent twice";
-                within(Delivery::MAX_STOP_DURATION, mail.stop(), otherwise).await;
+                within(limit, mail.stop(), otherwise).await;
             }
         };
-        let drawing = Self::stop_drawing(self.drawing, app);
+        let drawing = Self::stop_drawing(self.drawing, limit);
         tokio::join!(mail, drawing);
     }
 
-    async fn stop_drawing(workers: Option<Workers>, app: &App) {
+    async fn stop_drawing(workers: Option<Workers>, limit: Duration) {
         let Some(workers) = workers else { return };
         within(
-            app.config.shutdown_grace() + RELEASE_TIMEOUT,
+            limit,
             workers.stop(),
             "shutdown interrupted some drawings; they will be drawn again",
         )

@@ -3,6 +3,7 @@ mod delivery;
 mod invitations;
 mod notices;
 mod passwords;
+mod stop;
 mod verification;
 
 use std::time::Duration;

@@ -48,10 +48,8 @@ impl Delivery {
         }
     }
 
-    /// The longest time that `stop` takes.
-    pub const MAX_STOP_DURATION: Duration = SmtpClient::MAX_SEND_DURATION;
-
-    /// Waits for the mails that are being sent: one whose sending is interrupted might be sent twice.
+    /// Waits for the mails that are being sent: one whose sending is interrupted might be sent twice. The caller limits the
+    /// wait, because a slow mail server or an unresponsive database may extend it to minutes.
     pub async fn stop(self) {
         self.stop.send_replace(true);
         for task in self.tasks {
