@@ -30,8 +30,8 @@ CREATE INDEX address_verifications_by_end ON address_verifications (expires_at);
 -- Since when the account waits for the plan and the credits of a new account, which it gets when its address is verified; NULL if it
 -- waits for nothing.
 ALTER TABLE accounts ADD COLUMN awaits_start_since BIGINT;
--- When the balance fell below the setting, and the owner was told; NULL after the next credits were added.
+-- When the balance fell below the setting and a notice was queued; NULL after credits were added, or if the notice was not sent.
 ALTER TABLE accounts ADD COLUMN low_credits_since BIGINT;
--- When it was last stored that the owner wants no such notices; NULL while they are sent.
+-- When the owner last switched these notices off; NULL while they are sent.
 ALTER TABLE accounts ADD COLUMN book_notices_off_since BIGINT;
 ALTER TABLE accounts ADD COLUMN credit_notices_off_since BIGINT;

@@ -184,7 +184,7 @@ async fn a_link_in_a_notice_switches_off_notices_of_its_kind_only() {
     app.browser()
         .post(&link, &[("List-Unsubscribe", "One-Click")])
         .await
-        .expect(200, "You receive no more mails when a book is drawn");
+        .expect(200, "You will no longer get an e-mail when a book is drawn");
     assert_eq!(checked(&browser.get("/account").await.text), [false, true]);
     // Draws a book and leaves 4 credits.
     app.ready_book(&ada, &["A hare"]).await;

@@ -265,7 +265,7 @@ async fn mail(app: &TestApp) {
     while testing::deliver_mail(&node).await.unwrap() {}
     for mail in mail.take() {
         let link = mail.path("/unsubscribe/");
-        browser().post(&link, &[]).await.expect(200, "no more mails");
+        browser().post(&link, &[]).await.expect(200, "no longer get an e-mail");
     }
 }
 

@@ -9,8 +9,8 @@ use crate::{SendError, Sender};
 /// A message to one recipient.
 #[derive(Clone, Debug)]
 pub struct Message<'a> {
-    /// Names the message for all time. A message that is sent twice has the same id both times, by which mail servers and
-    /// programs recognize it.
+    /// A permanent, unique id. A message that is sent twice has the same id both times, by which mail servers and programs
+    /// recognize it.
     pub id: &'a str,
     pub date: SystemTime,
     pub sender: &'a Sender,

@@ -13,7 +13,7 @@ use linepress_http::html::{internal_error_page, not_found_page, page};
 #[derive(Template)]
 #[template(path = "unsubscribe.html")]
 struct UnsubscribePage {
-    /// The subject of the notices, after "mails".
+    /// The subject of the notices, after "mails" and "an e-mail".
     about: &'static str,
     is_done: bool,
 }

@@ -216,7 +216,7 @@ async fn record(
     Ok(())
 }
 
-/// Refunds drawings without a picture, deletes the source pictures of ended drawings, has the owner told of new books, and
+/// Refunds drawings without a picture, deletes the source pictures of ended drawings, queues notices about new books, and
 /// subtracts the ended operations from the account's usage. It locks the account's row, so call it at the end of the transaction.
 pub(crate) async fn refund(
     app: &App,

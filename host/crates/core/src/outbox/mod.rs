@@ -35,8 +35,8 @@ text_enum! {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Recipient<'a> {
     Account(&'a AccountId),
-    /// An address that a client named, which may be that of no account. Whether it is, is found out when the mail is sent, so
-    /// that the request takes the same time in both cases.
+    /// An address that a client named, which may be that of no account. The account is looked up when the mail is sent, so that
+    /// the request takes the same time in both cases.
     Address(&'a str),
 }
 
