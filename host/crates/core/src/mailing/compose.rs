@@ -156,7 +156,8 @@ async fn book_ready(app: &App, account: Account, operation: &OperationId) -> Res
         (drawn, failed) => (
             format!("Your book “{title}” is ready, except for some pictures"),
             format!(
-                "{drawn} of the {} pictures of “{title}” are drawn. The others {others}, and their credits are back in your account.",
+                "{drawn} of the {} pictures of “{title}” are drawn. The others {others}, and their credits are back in your \
+                 account.",
                 drawn + failed
             ),
         ),
