@@ -5,3 +5,4 @@ mod owner;
 mod provider;
 mod second_factor;
 mod secrets;
+mod verification;

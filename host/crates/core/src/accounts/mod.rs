@@ -214,7 +214,6 @@ pub(crate) async fn confirm_address(app: &App, tx: &mut Tx, account: &AccountId)
     if !store::take_start(tx, account).await? {
         return Ok(());
     }
-    // An operator may have given it a plan in the meantime.
     if app.config.sign_up_plan != Plan::Free {
         store::set_plan(tx, account, app.config.sign_up_plan, app.clock.now()).await?;
     }
@@ -257,7 +256,8 @@ pub(crate) async fn find_by_id(app: &App, id: &AccountId) -> Result<Option<Accou
     Ok(store::find_by_id(&app.database.read, id).await?)
 }
 
-/// Changes the plan. Opens a closed account again.
+/// Changes the plan as an operator decided: the verification of the address no longer changes it, nor adds credits. Opens a
+/// closed account again.
 pub(crate) async fn set_plan(app: &App, tx: &mut Tx, account: &AccountId, plan: Plan) -> Result<()> {
     Ok(store::set_plan(tx, account, plan, app.clock.now()).await?)
 }

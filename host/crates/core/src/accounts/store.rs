@@ -198,9 +198,12 @@ pub(super) async fn close(tx: &mut Tx, account: &AccountId, now: Timestamp) -> s
     Ok(())
 }
 
-/// Sets the plan, and reopens a closed account.
+/// Sets the plan, and reopens a closed account. An account that waits for the plan and the credits of a new account no longer
+/// does.
 pub(super) async fn set_plan(tx: &mut Tx, account: &AccountId, plan: Plan, now: Timestamp) -> sqlx::Result<()> {
-    sqlx::query("UPDATE accounts SET plan = $1, updated_at = $2, closed_at = NULL WHERE id = $3")
+    let statement =
+        "UPDATE accounts SET plan = $1, updated_at = $2, closed_at = NULL, awaits_start_since = NULL WHERE id = $3";
+    sqlx::query(statement)
         .bind(plan.as_str())
         .bind(now.microseconds())
         .bind(account.as_str())

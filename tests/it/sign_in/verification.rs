@@ -1,0 +1,60 @@
+//! The plan and the credits that an account gets when its address is verified, and what an operator decided before.
+use linepress_core::accounts::{self, Account, Plan};
+use linepress_core::testing;
+
+use crate::test_app::{IdentityProvider, MailServer, PASSWORD, TestApp};
+
+const ADA: &str = "ada@example.com";
+const NEW_PASSWORD: &str = "another horse battery";
+
+/// Starts a server that verifies addresses by mail, where Ada has signed up and has not verified hers. She may also sign in
+/// with the provider.
+async fn signed_up(provider: &IdentityProvider) -> TestApp {
+    let mail = MailServer::start().await;
+    let builder = provider.builder(false).config(|config| {
+        mail.configure(config);
+        config.sign_up = true;
+        config.sign_up_plan = Plan::Business;
+        config.sign_up_credits = 7;
+    });
+    let app = builder.start().await;
+    let fields = [("email", ADA), ("password", PASSWORD)];
+    app.browser()
+        .post("/sign-up", &fields)
+        .await
+        .expect_redirect("/account");
+    app
+}
+
+async fn account(app: &TestApp) -> Account {
+    accounts::find(&app.server, ADA).await.unwrap().unwrap()
+}
+
+async fn standing(app: &TestApp) -> (Plan, i64) {
+    let account = account(app).await;
+    (account.plan, account.credits)
+}
+
+#[tokio::test]
+async fn the_plan_that_an_operator_set_stays_when_the_address_is_verified() {
+    for by_provider in [true, false] {
+        let provider = IdentityProvider::open().await;
+        let app = signed_up(&provider).await;
+        let account = account(&app).await;
+        testing::set_plan(&app.server, &account, Plan::Free).await.unwrap();
+        if by_provider {
+            provider
+                .sign_in(&mut app.browser(), "7", ADA)
+                .await
+                .expect_redirect("/account");
+        } else {
+            testing::set_password(&app.server, &account, NEW_PASSWORD)
+                .await
+                .unwrap();
+        }
+        let unverified_since = accounts::unverified_since(&app.server, &account).await;
+        assert_eq!(unverified_since.unwrap(), None);
+        assert_eq!(standing(&app).await, (Plan::Free, 0));
+        app.check_ledger().await;
+    }
+}
