@@ -58,3 +58,29 @@ async fn the_plan_that_an_operator_set_stays_when_the_address_is_verified() {
         app.check_ledger().await;
     }
 }
+
+#[tokio::test]
+async fn a_closed_account_whose_address_was_never_verified_stays_closed() {
+    let provider = IdentityProvider::open().await;
+    let app = signed_up(&provider).await;
+    let account = account(&app).await;
+    testing::close(&app.server, &account).await.unwrap();
+    let mut ada = app.browser();
+    provider.sign_in(&mut ada, "7", ADA).await.expect(403, "is closed");
+    assert!(!ada.is_signed_in().await);
+    testing::set_password(&app.server, &account, NEW_PASSWORD)
+        .await
+        .unwrap_err();
+    let closed_at: Option<i64> = sqlx::query_scalar("SELECT closed_at FROM accounts WHERE email = $1")
+        .bind(ADA)
+        .fetch_one(&app.server.database.read)
+        .await
+        .unwrap();
+    assert!(closed_at.is_some());
+    assert_eq!(standing(&app).await, (Plan::Free, 0));
+    // An operator who opens it again decides about its plan.
+    testing::set_plan(&app.server, &account, Plan::Free).await.unwrap();
+    provider.sign_in(&mut ada, "7", ADA).await.expect_redirect("/account");
+    assert_eq!(standing(&app).await, (Plan::Free, 0));
+    app.check_ledger().await;
+}

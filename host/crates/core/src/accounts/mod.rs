@@ -208,16 +208,11 @@ pub(crate) async fn mark_verified(app: &App, tx: &mut Tx, account: &AccountId) -
 }
 
 /// Records that the address is verified, and gives the account the plan and the credits of a new account if it waits for
-/// them. The caller has locked the account's row.
+/// them. A closed account gets neither, and remains closed. The caller has locked the account's row.
 pub(crate) async fn confirm_address(app: &App, tx: &mut Tx, account: &AccountId) -> Result<()> {
     store::set_unverified(tx, account, None).await?;
-    if !store::take_start(tx, account).await? {
-        return Ok(());
-    }
-    if app.config.sign_up_plan != Plan::Free {
-        store::set_plan(tx, account, app.config.sign_up_plan, app.clock.now()).await?;
-    }
-    if app.config.sign_up_credits > 0 {
+    let gets_start = store::take_start(tx, account, app.config.sign_up_plan, app.clock.now()).await?;
+    if gets_start && app.config.sign_up_credits > 0 {
         credits::grant(app, tx, account, app.config.sign_up_credits, "").await?;
     }
     Ok(())

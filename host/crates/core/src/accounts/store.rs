@@ -82,10 +82,18 @@ pub(super) async fn defer_start(tx: &mut Tx, account: &AccountId, now: Timestamp
     Ok(())
 }
 
-/// Returns true when the account waited for the plan and the credits of a new account, which it then no longer does.
-pub(super) async fn take_start(tx: &mut Tx, account: &AccountId) -> sqlx::Result<bool> {
-    let statement = "UPDATE accounts SET awaits_start_since = NULL WHERE id = $1 AND awaits_start_since IS NOT NULL";
-    let done = sqlx::query(statement).bind(account).execute(&mut **tx).await?;
+/// Sets the plan of an open account that waits for the plan and the credits of a new account, which it then no longer does;
+/// returns false when it does not wait for them, or is closed.
+pub(super) async fn take_start(tx: &mut Tx, account: &AccountId, plan: Plan, now: Timestamp) -> sqlx::Result<bool> {
+    let done = sqlx::query(
+        "UPDATE accounts SET plan = $1, updated_at = $2, awaits_start_since = NULL \
+         WHERE id = $3 AND awaits_start_since IS NOT NULL AND closed_at IS NULL",
+    )
+    .bind(plan.as_str())
+    .bind(now)
+    .bind(account)
+    .execute(&mut **tx)
+    .await?;
     Ok(done.rows_affected() == 1)
 }
 
@@ -186,15 +194,19 @@ pub(super) async fn is_revoked(tx: &mut Tx, key: &KeyId) -> sqlx::Result<bool> {
     Ok(found.is_some())
 }
 
-/// Closes the account, which is that of a customer when it is opened again.
+/// Closes the account, which is that of a customer when it is opened again. It no longer waits for the plan and the credits
+/// of a new account.
 pub(super) async fn close(tx: &mut Tx, account: &AccountId, now: Timestamp) -> sqlx::Result<()> {
-    sqlx::query("UPDATE accounts SET plan = $3, role = $4, updated_at = $1, closed_at = $1 WHERE id = $2")
-        .bind(now)
-        .bind(account)
-        .bind(Plan::Free.as_str())
-        .bind(Role::Customer.as_str())
-        .execute(&mut **tx)
-        .await?;
+    sqlx::query(
+        "UPDATE accounts SET plan = $3, role = $4, updated_at = $1, closed_at = $1, awaits_start_since = NULL \
+         WHERE id = $2",
+    )
+    .bind(now)
+    .bind(account)
+    .bind(Plan::Free.as_str())
+    .bind(Role::Customer.as_str())
+    .execute(&mut **tx)
+    .await?;
     Ok(())
 }
 

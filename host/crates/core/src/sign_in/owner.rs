@@ -9,13 +9,17 @@ use linepress_platform::ids::AccountId;
 
 /// Locks the account's row for its owner, who was verified by a provider, or to whom the operator gave a password or a
 /// link. If the address was not verified before, another person may have signed up with it, so every existing way to
-/// sign in ends; returns the hashes of the links among them.
+/// sign in ends; returns the hashes of the links among them. A closed or suspended account gets nothing: the caller must
+/// refuse it and roll back.
 pub(super) async fn lock_for_owner(app: &App, tx: &mut Tx, account: &AccountId) -> Result<Vec<String>> {
     if accounts::is_unverified(tx, account).await? {
         // Grants are locked before the account's row.
         grants::revoke_all(app, tx, account).await?;
     }
     accounts::lock(app, tx, account).await?;
+    if accounts::is_locked_out(tx, account).await? {
+        return Ok(Vec::new());
+    }
     // Nothing ends if another request verified the owner in the meantime: its sessions are the owner's.
     if !accounts::is_unverified(tx, account).await? {
         return Ok(Vec::new());
