@@ -4,6 +4,8 @@ CREATE TABLE second_factors (
     -- Encrypted with a key from the table `secrets`, for this account only.
     encrypted_secret TEXT NOT NULL,
     created_at BIGINT NOT NULL,
+    -- The SHA-256 of the token of the session that made the secret, and that alone can confirm it; NULL afterwards.
+    session_hash TEXT,
     -- When a code showed that the app has the secret; NULL until then, and no sign-in needs a code.
     confirmed_at BIGINT,
     -- The time step of the last accepted code. A code of this step or an earlier one is refused.

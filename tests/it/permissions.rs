@@ -132,8 +132,8 @@ async fn an_app_with_all_scopes_manages_neither_keys_nor_apps() {
         grants::revoke(server, caller, &GrantId::from_client("grant_1")),
         sign_in::has_password(server, caller),
         second_factor::status(server, caller),
-        second_factor::begin_enrolment(server, caller, "a password", "::1"),
-        second_factor::confirm(server, caller, "123456"),
+        second_factor::begin_enrolment(server, caller, "a session", "a password", "::1"),
+        second_factor::confirm(server, caller, "a session", "123456"),
         second_factor::turn_off(server, caller, "a password", "123456", "::1"),
     ];
 }

@@ -79,6 +79,36 @@ async fn a_second_factor_is_confirmed_and_then_needed_to_sign_in() {
 }
 
 #[tokio::test]
+async fn only_the_session_that_made_a_secret_sees_and_confirms_it() {
+    let app = TestApp::start().await;
+    let mut ada = app.person(ADA, Plan::Business, 0).await;
+    let mut thief = app.browser();
+    thief.sign_in(ADA, PASSWORD).await.expect_redirect("/");
+    let begun = ada
+        .submit(SECOND_FACTOR, SECOND_FACTOR, &[("password", PASSWORD)])
+        .await;
+    let authenticator = Authenticator::from_page(&begun);
+    let wrong = wrong_code(&app, &authenticator);
+    for _ in 0..20 {
+        let refused = thief.confirm_second_factor(&wrong).await;
+        refused.expect(422, "was begun in another browser");
+        assert!(!refused.text.contains("class=\"secret\""), "{}", refused.text);
+    }
+    let code = authenticator.code(&app);
+    thief
+        .confirm_second_factor(&code)
+        .await
+        .expect(422, "was begun in another browser");
+    // The other session used up none of the ten attempts.
+    for _ in 0..9 {
+        ada.confirm_second_factor(&wrong).await.expect(422, "The code is wrong");
+    }
+    ada.confirm_second_factor(&code)
+        .await
+        .expect(200, "The second factor is on");
+}
+
+#[tokio::test]
 async fn the_response_to_a_wrong_password_does_not_reveal_the_second_factor() {
     let (app, ..) = scene().await;
     testing::create_account_with_password(&app.server, "bob@example.com", Plan::Free, 0, PASSWORD)

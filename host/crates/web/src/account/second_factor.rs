@@ -1,7 +1,7 @@
 //! `/account/second-factor`: turns the second factor on and off.
 use askama::Template;
 use axum::extract::State;
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::{Redirect, Response};
 use serde::Deserialize;
 
@@ -16,6 +16,7 @@ use linepress_http::client_address::ClientAddress;
 use linepress_http::form::CsrfForm;
 use linepress_http::html::{Frame, Section, internal_error_page, page};
 use linepress_http::session::SignedIn;
+use linepress_http::session_cookie::session_token;
 use linepress_platform::error::{Error, Result};
 
 #[derive(Template)]
@@ -78,9 +79,12 @@ pub(super) struct BeginForm {
 pub(super) async fn begin(
     State(app): State<App>,
     client: ClientAddress,
+    headers: HeaderMap,
     CsrfForm { signed_in, form }: CsrfForm<BeginForm>,
 ) -> Response {
-    let begun = second_factor::begin_enrolment(&app, &signed_in.caller(), &form.password, &client.subject()).await;
+    let session = session_token(&app, &headers).unwrap_or_default();
+    let (caller, client) = (signed_in.caller(), client.subject());
+    let begun = second_factor::begin_enrolment(&app, &caller, &session, &form.password, &client).await;
     match begun.and_then(|enrolment| enrolment.map(NewSecret::new).transpose()) {
         Ok(Some(secret)) => respond(&app, &signed_in, StatusCode::OK, News::Begun(secret), None).await,
         Ok(None) => {
@@ -102,10 +106,15 @@ pub(super) struct ConfirmForm {
 }
 
 /// Turns the second factor on. Shows the recovery codes in this response, because they are not stored.
-pub(super) async fn confirm(State(app): State<App>, CsrfForm { signed_in, form }: CsrfForm<ConfirmForm>) -> Response {
+pub(super) async fn confirm(
+    State(app): State<App>,
+    headers: HeaderMap,
+    CsrfForm { signed_in, form }: CsrfForm<ConfirmForm>,
+) -> Response {
     let wrong = "The code is wrong. Enter the code that the app shows now, and check the time of its device.";
-    let late = "This took too long, or was done already. Begin once more.";
-    let confirmed = second_factor::confirm(&app, &signed_in.caller(), &form.code).await;
+    let late = "This took too long, was done already, or was begun in another browser. Begin once more.";
+    let session = session_token(&app, &headers).unwrap_or_default();
+    let confirmed = second_factor::confirm(&app, &signed_in.caller(), &session, &form.code).await;
     match confirmed {
         Ok(Confirmation::Confirmed(codes)) => {
             respond(&app, &signed_in, StatusCode::OK, News::Confirmed(codes), None).await

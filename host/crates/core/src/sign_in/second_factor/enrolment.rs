@@ -11,7 +11,7 @@ use crate::sign_in::password;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::error::{Error, Result};
 use linepress_platform::field::Field;
-use linepress_platform::secrets;
+use linepress_platform::secrets::{self, Secret};
 
 /// The time within which a code must confirm a new secret.
 pub(super) const ENROLMENT_LIFETIME: Duration = Duration::from_secs(3600);
@@ -52,12 +52,20 @@ impl Enrolment {
 }
 
 /// Makes a secret for the caller's authenticator app, which replaces an unconfirmed one; `None` when the password is
-/// wrong. The password is required because a stolen session could otherwise lock out the owner.
-pub async fn begin_enrolment(app: &App, caller: &Caller, password: &str, client: &str) -> Result<Option<Enrolment>> {
+/// wrong. The password is required because a stolen session could otherwise lock out the owner. Only the session with the
+/// token `session` can confirm the secret, and sees it again.
+pub async fn begin_enrolment(
+    app: &App,
+    caller: &Caller,
+    session: &str,
+    password: &str,
+    client: &str,
+) -> Result<Option<Enrolment>> {
     caller.require_owner()?;
     let Some(right) = password::verify_own(app, caller, password, client).await? else {
         return Ok(None);
     };
+    let session = Secret::from_text(session).ok_or_else(|| Error::not_found("session"))?;
     let account = caller.account_id();
     let secret = AppSecret::generate(&app.random);
     let mut tx = app.database.begin().await?;
@@ -67,7 +75,7 @@ pub async fn begin_enrolment(app: &App, caller: &Caller, password: &str, client:
     }
     let key = secrets::encryption_key(&mut tx, &app.random).await?;
     let encrypted = key.encrypt(&app.random, account.as_str(), secret.as_bytes());
-    if !store::insert_unconfirmed(&mut tx, account, &encrypted, app.clock.now()).await? {
+    if !store::insert_unconfirmed(&mut tx, account, &encrypted, &session.hash(), app.clock.now()).await? {
         return Err(Error::invalid_field(
             Field::account(),
             "has a second factor already; turn it off first",
@@ -82,19 +90,28 @@ pub enum Confirmation {
     /// The second factor is on. The recovery codes are not stored.
     Confirmed(Vec<RecoveryCode>),
     WrongCode(Enrolment),
-    /// No secret awaits its confirmation: it is confirmed already, or too old.
+    /// No secret awaits its confirmation by this session: it is confirmed already, too old, or another session's.
     NotBegun,
 }
 
-/// Turns the second factor on with a code, which shows that the app has the secret.
-pub async fn confirm(app: &App, caller: &Caller, code: &str) -> Result<Confirmation> {
+/// Turns the second factor on with a code, which shows that the app has the secret. `session` is the token of the session.
+pub async fn confirm(app: &App, caller: &Caller, session: &str, code: &str) -> Result<Confirmation> {
     caller.require_owner()?;
-    let account = caller.account_id();
-    check::take_try(app, account).await?;
+    let Some(session) = Secret::from_text(session) else {
+        return Ok(Confirmation::NotBegun);
+    };
+    let (account, session_hash) = (caller.account_id(), session.hash());
     let now = app.clock.now();
+    let earliest = now.minus(ENROLMENT_LIFETIME);
+    // Before an attempt is taken: another session, which may be stolen, must not use up the owner's attempts.
+    let begun = store::find_unconfirmed(&app.database.read, account, &session_hash, earliest).await?;
+    if begun.is_none() {
+        return Ok(Confirmation::NotBegun);
+    }
+    check::take_try(app, account).await?;
     let mut tx = app.database.begin().await?;
     accounts::lock(app, &mut tx, account).await?;
-    let Some(encrypted) = store::find_unconfirmed(&mut tx, account, now.minus(ENROLMENT_LIFETIME)).await? else {
+    let Some(encrypted) = store::find_unconfirmed(&mut *tx, account, &session_hash, earliest).await? else {
         return Ok(Confirmation::NotBegun);
     };
     let secret = check::decrypt(app, &mut tx, account, &encrypted).await?;

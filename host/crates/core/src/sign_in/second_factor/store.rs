@@ -1,46 +1,55 @@
 //! The SQL of second factors.
+use sqlx::AnyExecutor;
+
 use crate::accounts::Account;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::{Reader, Tx};
 use linepress_platform::ids::AccountId;
 
-/// Stores a secret that is not confirmed; returns false when the account has a confirmed one.
+/// Stores a secret that this session can confirm; returns false when the account has a confirmed one.
 pub(super) async fn insert_unconfirmed(
     tx: &mut Tx,
     account: &AccountId,
     encrypted_secret: &str,
+    session_hash: &str,
     now: Timestamp,
 ) -> sqlx::Result<bool> {
     let done = sqlx::query(
-        "INSERT INTO second_factors (account_id, encrypted_secret, created_at) VALUES ($1, $2, $3) \
-         ON CONFLICT (account_id) DO UPDATE SET encrypted_secret = $2, created_at = $3 \
+        "INSERT INTO second_factors (account_id, encrypted_secret, created_at, session_hash) VALUES ($1, $2, $3, $4) \
+         ON CONFLICT (account_id) DO UPDATE SET encrypted_secret = $2, created_at = $3, session_hash = $4 \
            WHERE second_factors.confirmed_at IS NULL",
     )
     .bind(account)
     .bind(encrypted_secret)
     .bind(now)
+    .bind(session_hash)
     .execute(&mut **tx)
     .await?;
     Ok(done.rows_affected() == 1)
 }
 
-/// The encrypted secret that awaits its confirmation, if it was created after `earliest`.
-pub(super) async fn find_unconfirmed(
-    tx: &mut Tx,
+/// The encrypted secret that awaits its confirmation by this session, if it was created after `earliest`.
+pub(super) async fn find_unconfirmed<'e>(
+    executor: impl AnyExecutor<'e>,
     account: &AccountId,
+    session_hash: &str,
     earliest: Timestamp,
 ) -> sqlx::Result<Option<String>> {
     sqlx::query_scalar(
-        "SELECT encrypted_secret FROM second_factors WHERE account_id = $1 AND confirmed_at IS NULL AND created_at > $2",
+        "SELECT encrypted_secret FROM second_factors \
+         WHERE account_id = $1 AND session_hash = $2 AND confirmed_at IS NULL AND created_at > $3",
     )
     .bind(account)
+    .bind(session_hash)
     .bind(earliest)
-    .fetch_optional(&mut **tx)
+    .fetch_optional(executor)
     .await
 }
 
 pub(super) async fn confirm(tx: &mut Tx, account: &AccountId, time_step: i64, now: Timestamp) -> sqlx::Result<()> {
-    sqlx::query("UPDATE second_factors SET confirmed_at = $1, last_time_step = $2 WHERE account_id = $3")
+    let statement =
+        "UPDATE second_factors SET confirmed_at = $1, last_time_step = $2, session_hash = NULL WHERE account_id = $3";
+    sqlx::query(statement)
         .bind(now)
         .bind(time_step)
         .bind(account)
