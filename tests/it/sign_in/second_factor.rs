@@ -387,15 +387,18 @@ async fn the_second_factor_of_a_stranger_ends_when_the_owner_of_the_address_arri
     eve.post("/sign-up", &[("email", ADA), ("password", PASSWORD)])
         .await
         .expect_redirect("/");
+    let exception = "As long as your address is not confirmed";
+    eve.get(SECOND_FACTOR).await.expect(200, exception);
     eve.turn_on_second_factor(&app).await;
     let account = accounts::find(&app.server, ADA).await.unwrap().unwrap();
     testing::set_password(&app.server, &account, "another horse battery")
         .await
         .unwrap();
-    app.browser()
-        .sign_in(ADA, "another horse battery")
-        .await
-        .expect_redirect("/");
+    let mut ada = app.browser();
+    ada.sign_in(ADA, "another horse battery").await.expect_redirect("/");
+    let page = ada.get(SECOND_FACTOR).await;
+    page.expect(200, "Show a key for the app");
+    assert!(!page.text.contains(exception), "{}", page.text);
 }
 
 #[tokio::test]

@@ -9,6 +9,7 @@ use super::Tab;
 use crate::problem;
 use crate::qr_code::QrCode;
 use crate::when::When;
+use linepress_core::accounts;
 use linepress_core::app::App;
 use linepress_core::sign_in;
 use linepress_core::sign_in::second_factor::{self, Confirmation, Enrolment, RecoveryCode};
@@ -25,6 +26,8 @@ struct SecondFactorPage {
     frame: Frame,
     tab: Tab,
     has_password: bool,
+    /// True if the address of the account was never verified.
+    is_unverified: bool,
     /// The time since which the second factor is on.
     since: Option<When>,
     recovery_codes: i64,
@@ -184,6 +187,7 @@ async fn second_factor_page(
         frame: signed_in.frame(Section::Account),
         tab: Tab::SecondFactor,
         has_password: sign_in::has_password(app, &caller).await?,
+        is_unverified: accounts::unverified_since(app, &signed_in.account).await?.is_some(),
         since: current.since.map(When::new),
         recovery_codes: current.recovery_codes,
         news,
