@@ -1,4 +1,6 @@
 //! The plan and the credits that an account gets when its address is verified, and what an operator decided before.
+use std::time::Duration;
+
 use linepress_core::accounts::{self, Account, Plan};
 use linepress_core::testing;
 
@@ -83,4 +85,27 @@ async fn a_closed_account_whose_address_was_never_verified_stays_closed() {
     provider.sign_in(&mut ada, "7", ADA).await.expect_redirect("/account");
     assert_eq!(standing(&app).await, (Plan::Free, 0));
     app.check_ledger().await;
+}
+
+#[tokio::test]
+async fn an_address_receives_at_most_five_links_of_each_kind_a_day() {
+    let provider = IdentityProvider::open().await;
+    let app = signed_up(&provider).await;
+    let mut eve = app.browser();
+    eve.sign_in(ADA, PASSWORD).await.expect_redirect("/");
+    let (password, verification) = ("/forgot-password", "/account/verification");
+    for _ in 0..5 {
+        app.server.clock.advance(Duration::from_secs(20 * 60));
+        eve.post(password, &[("email", ADA)]).await.expect(200, "is on its way");
+        eve.submit("/account", verification, &[])
+            .await
+            .expect_redirect("/account?sent=yes");
+    }
+    app.server.clock.advance(Duration::from_secs(20 * 60));
+    let refused = eve.post(password, &[("email", ADA)]).await;
+    refused.expect(429, "to this e-mail address in a day");
+    let refused = eve.submit("/account", verification, &[]).await;
+    refused.expect(429, "to this address in a day");
+    app.server.clock.advance(Duration::from_secs(24 * 3600 / 5));
+    eve.post(password, &[("email", ADA)]).await.expect(200, "is on its way");
 }

@@ -136,8 +136,10 @@ pub(crate) async fn add_password_link(app: &App, account: &AccountId) -> Result<
 const REQUESTS_BY_CLIENT: Rate = Rate::new(20, Duration::from_secs(3600));
 /// Requests for password links to one e-mail address, so that nobody fills another person's mailbox.
 const REQUESTS_BY_EMAIL: Rate = Rate::new(3, Duration::from_secs(3600));
+const REQUESTS_BY_EMAIL_AND_DAY: Rate = Rate::new(5, Duration::from_secs(24 * 3600));
 const FROM_CLIENT: &str = "requests for password links from this address";
 const FOR_EMAIL: &str = "requests for password links to this e-mail address";
+const FOR_EMAIL_OF_DAY: &str = "requests for password links to this e-mail address in a day";
 
 /// Has a link that resets the password mailed to this address, if an account has it. The result and its timing are the same
 /// if none has: the mail is put into the outbox, and the account is looked up when the mail is sent.
@@ -148,6 +150,7 @@ pub async fn request_password_link(app: &App, email: &str, client: &str) -> Resu
     let email = accounts::normalised(email)?;
     throttle::take(app, FROM_CLIENT, client, REQUESTS_BY_CLIENT).await?;
     throttle::take(app, FOR_EMAIL, &email, REQUESTS_BY_EMAIL).await?;
+    throttle::take(app, FOR_EMAIL_OF_DAY, &email, REQUESTS_BY_EMAIL_AND_DAY).await?;
     let mut tx = app.database.begin().await?;
     let to = Recipient::Address(&email);
     outbox::put(app, &mut tx, MailKind::PasswordReset, to, None).await?;

@@ -16,9 +16,12 @@ use linepress_platform::error::Result;
 use linepress_platform::ids::AccountId;
 use linepress_platform::secrets::Secret;
 
-/// Further mails with a link to one account.
+/// Further mails with a link to one address.
 const RATE: Rate = Rate::new(3, Duration::from_secs(3600));
+/// The limit of a day: the address may be that of another person, who cannot stop the mails.
+const RATE_OF_DAY: Rate = Rate::new(5, Duration::from_secs(24 * 3600));
 const REQUESTS: &str = "requests for a link to this address";
+const REQUESTS_OF_DAY: &str = "requests for a link to this address in a day";
 
 /// Returns true when the server sends mail and the address of the caller's account is not verified.
 pub async fn awaits_verification(app: &App, caller: &Caller) -> Result<bool> {
@@ -33,7 +36,8 @@ pub async fn awaits_verification(app: &App, caller: &Caller) -> Result<bool> {
 /// Has another link mailed to the caller's address, unless it is verified.
 pub async fn request_link(app: &App, caller: &Caller) -> Result<()> {
     caller.require_owner()?;
-    throttle::take(app, REQUESTS, caller.account_id().as_str(), RATE).await?;
+    throttle::take(app, REQUESTS, caller.email(), RATE).await?;
+    throttle::take(app, REQUESTS_OF_DAY, caller.email(), RATE_OF_DAY).await?;
     let mut tx = app.database.begin().await?;
     if accounts::is_unverified(&mut tx, caller.account_id()).await? {
         let to = Recipient::Account(caller.account_id());
