@@ -141,7 +141,7 @@ const FROM_CLIENT: &str = "requests for password links from this address";
 const FOR_EMAIL: &str = "requests for password links to this e-mail address";
 const FOR_EMAIL_OF_DAY: &str = "requests for password links to this e-mail address in a day";
 
-/// Has a link that resets the password mailed to this address, if an account has it. The result and its timing are the same
+/// Queues a mail with a link that resets the password to this address, if an account has it. The result and its timing are the same
 /// if none has: the mail is put into the outbox, and the account is looked up when the mail is sent.
 pub async fn request_password_link(app: &App, email: &str, client: &str) -> Result<()> {
     if !app.config.mail.is_on() {

@@ -1,8 +1,8 @@
 //! Links that verify the address of an account that was created by sign-up.
 //!
-//! A link verifies the address only for the account's owner in a session. The link alone shows that its holder reads the mails
-//! to the address, the session that they chose the password; another person may have signed up with the address, and must not
-//! get an account with a verified address because its owner opened a mail.
+//! A link verifies the address only for the account's owner in a session. The link shows that its holder reads the mails to the
+//! address. The session shows that they chose the password. Another person may have signed up with the address, and must not
+//! get an account with a verified address because the owner of the address opened a mail.
 use std::time::Duration;
 
 use super::links::LINK_LIFETIME;
@@ -33,7 +33,7 @@ pub async fn awaits_verification(app: &App, caller: &Caller) -> Result<bool> {
     accounts::is_unverified(&mut tx, caller.account_id()).await
 }
 
-/// Has another link mailed to the caller's address, unless it is verified.
+/// Queues a mail with another link to the caller's address, unless it is verified.
 pub async fn request_link(app: &App, caller: &Caller) -> Result<()> {
     caller.require_owner()?;
     throttle::take(app, REQUESTS, caller.email(), RATE).await?;
