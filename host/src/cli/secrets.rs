@@ -6,9 +6,9 @@ use linepress_terminal::print_line;
 
 #[derive(Subcommand)]
 pub(super) enum Command {
-    /// Replace the secrets that sign download links, cursors of lists and agents' confirmations, for example after a
-    /// backup of the database was leaked. Restart every server afterwards: from then on, links, cursors and
-    /// confirmations that were signed before are invalid.
+    /// Replace the secrets that sign download links, unsubscribe links, cursors of lists and agents' confirmations, for
+    /// example after a backup of the database was leaked. Restart every server afterwards: from then on, links, cursors
+    /// and confirmations that were signed before are invalid.
     Renew,
 }
 
