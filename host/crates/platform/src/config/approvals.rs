@@ -1,37 +1,32 @@
 //! Approvals of plugins in the settings file.
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use linepress_plugin_host::{CredentialSource, Grant};
 use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, value};
 
-use super::{Config, EditError};
+use super::{EditError, Edited, LockedFile};
 
-impl Config {
+impl LockedFile {
     /// Writes the grant of a plugin, and the sources of its secrets, into the settings file. Other sources remain.
     pub fn approve_plugin(
-        &self,
+        self,
         id: &str,
         grant: &Grant,
         sources: &BTreeMap<String, CredentialSource>,
-    ) -> Result<(), EditError> {
-        Self::edit(self.edited_file()?, |document| {
+    ) -> Result<Edited, EditError> {
+        self.edit(|document| {
             write_grant(document, id, grant);
             write_sources(document, id, sources);
         })
     }
 
     /// Removes the grant of a plugin from the settings file. The sources of its secrets remain.
-    pub fn disapprove_plugin(&self, id: &str) -> Result<(), EditError> {
-        Self::edit(self.edited_file()?, |document| {
+    pub fn disapprove_plugin(self, id: &str) -> Result<Edited, EditError> {
+        self.edit(|document| {
             if let Some(grants) = document.get_mut("grants").and_then(Item::as_table_like_mut) {
                 grants.remove(id);
             }
         })
-    }
-
-    fn edited_file(&self) -> Result<&Path, EditError> {
-        self.file.as_deref().ok_or(EditError::NoFile)
     }
 }
 

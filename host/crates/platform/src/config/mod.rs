@@ -26,7 +26,7 @@ use linepress_plugin_host::{CredentialSource, Grant};
 use serde::{Deserialize, Deserializer, Serialize};
 
 pub use backup::BackupSettings;
-pub use edit::EditError;
+pub use edit::{EditError, Edited, LockedFile};
 pub use limits::Limits;
 pub use log_filter::filter as log_filter;
 pub use mail::{MailSettings, MailTls};

@@ -44,9 +44,8 @@ pub async fn allow_folder(app: &App, actor: &Actor, folder: &Path, terms: &Terms
     // Before the file is written, so that a change that cannot be recorded is not made.
     audit_log::record(app, &mut tx, actor, Target::Plugin(&preview.id), change).await?;
     let (written, sources) = (grant.clone(), terms.sources.clone());
-    blocking(move || config.approve_plugin(&preview.id, &written, &sources))
-        .await?
-        .map_err(not_written)?;
+    let edit = move || config.lock_file()?.approve_plugin(&preview.id, &written, &sources);
+    blocking(edit).await?.map_err(not_written)?;
     tx.commit().await?;
     Ok(Some(grant))
 }
@@ -59,7 +58,8 @@ pub fn allow_unrecorded(config: &Config, folder: &Path, terms: &Terms) -> Result
         return Ok(None);
     }
     let grant = approval::grant(&preview, terms, config.grants.get(&preview.id))?;
-    let written = config.approve_plugin(&preview.id, &grant, &terms.sources);
+    let file = config.lock_file().map_err(not_written)?;
+    let written = file.approve_plugin(&preview.id, &grant, &terms.sources);
     written.map_err(not_written)?;
     Ok(Some(grant))
 }
@@ -114,7 +114,8 @@ pub fn withdraw_unrecorded(config: &Config, id: &str) -> Result<bool> {
 }
 
 fn remove(config: &Config, id: &str) -> Result<()> {
-    config.disapprove_plugin(id).map_err(not_written)?;
+    let file = config.lock_file().map_err(not_written)?;
+    file.disapprove_plugin(id).map_err(not_written)?;
     let now = config.load_again().map_err(not_written)?;
     match now.grants.contains_key(id) {
         true => Err(not_written(format!(
