@@ -63,6 +63,14 @@ impl Server {
         panic!("it is not {state}: {}", self.courier().await);
     }
 
+    /// The actions in the audit log for this plugin, the newest first.
+    async fn recorded(&self) -> Vec<Value> {
+        let log = self.operator.get("/admin/audit_log?target=testbed.courier").await;
+        let log = log.expect(200)["audit_log"].clone();
+        let entries = log.as_array().unwrap().iter();
+        entries.map(|entry| entry["action"].clone()).collect()
+    }
+
     fn text(&self) -> String {
         std::fs::read_to_string(&self.settings).unwrap()
     }
@@ -230,4 +238,29 @@ async fn nothing_is_recorded_when_the_settings_file_cannot_be_written() {
     let operator = app.operator().await;
     let refused = operator.post(&format!("{COURIER}/allow"), &approval).await;
     refused.expect_error(409, "settings_not_writable");
+}
+
+#[tokio::test]
+async fn an_approval_is_completed_and_recorded_when_the_client_disconnects() {
+    let server = Server::start().await;
+    let approval = json!({"digest": server.courier().await["digest"]});
+    // Another process changes the settings file, for which the approval waits.
+    let other = std::fs::File::open(server.settings.parent().unwrap()).unwrap();
+    other.lock().unwrap();
+    let disconnected = tokio::time::timeout(Duration::from_secs(2), server.allow(&approval)).await;
+    assert!(disconnected.is_err());
+    assert!(!server.text().contains("[grants."));
+    drop(other);
+    for _ in 0..200 {
+        if !server.recorded().await.is_empty() {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    assert_eq!(server.recorded().await, [json!("plugin.allow")]);
+    assert!(
+        server.text().contains("[grants.\"testbed.courier\"]"),
+        "{}",
+        server.text()
+    );
 }

@@ -1,15 +1,17 @@
 //! Changes of approvals. They are in the settings file, which the running server reads again within seconds.
+use std::collections::BTreeMap;
 use std::path::Path;
 
-use linepress_plugin_host::{Grant, Preview};
+use linepress_plugin_host::{CredentialSource, Grant, Preview};
+use tracing::Instrument as _;
 
 use super::approval::{self, Terms};
 use super::{ManagedPlugin, PluginApproval, blocking, folder_of, get, present_config};
 use crate::administration::audit_log::{self, Change, Target};
 use crate::administration::{Actor, begin};
 use crate::app::App;
-use linepress_platform::config::Config;
-use linepress_platform::error::{Error, ErrorKind, Result};
+use linepress_platform::config::{Config, Edited, LockedFile};
+use linepress_platform::error::{Error, ErrorKind, Result, chain};
 use linepress_platform::field::Field;
 
 /// Approves what a plugin requests, for exactly the files that the operator looked at. Nothing changes if it requests
@@ -32,21 +34,12 @@ pub async fn allow_folder(app: &App, actor: &Actor, folder: &Path, terms: &Terms
         return Ok(None);
     }
     let grant = approval::grant(&preview, terms, config.grants.get(&preview.id))?;
-    let mut tx = begin(app, actor).await?;
-    let version = preview.version.to_string();
-    let change = Change::AllowPlugin {
-        version: &version,
-        digest: &grant.digest,
-        origins: &grant.origins,
-        private: &grant.private,
-        credentials: terms.sources.keys().map(String::as_str).collect(),
+    let change = ApprovalChange::Allow {
+        version: preview.version.to_string(),
+        grant: grant.clone(),
+        sources: terms.sources.clone(),
     };
-    // Before the file is written, so that a change that cannot be recorded is not made.
-    audit_log::record(app, &mut tx, actor, Target::Plugin(&preview.id), change).await?;
-    let (written, sources) = (grant.clone(), terms.sources.clone());
-    let edit = move || config.lock_file()?.approve_plugin(&preview.id, &written, &sources);
-    blocking(edit).await?.map_err(not_written)?;
-    tx.commit().await?;
+    apply(app, actor, config, preview.id, change).await?;
     Ok(Some(grant))
 }
 
@@ -95,11 +88,7 @@ pub async fn withdraw(app: &App, actor: &Actor, id: &str) -> Result<bool> {
     if !config.grants.contains_key(id) {
         return Ok(false);
     }
-    let mut tx = begin(app, actor).await?;
-    audit_log::record(app, &mut tx, actor, Target::Plugin(id), Change::DenyPlugin).await?;
-    let plugin = id.to_owned();
-    blocking(move || remove(&config, &plugin)).await??;
-    tx.commit().await?;
+    apply(app, actor, config, id.to_owned(), ApprovalChange::Deny).await?;
     Ok(true)
 }
 
@@ -109,20 +98,77 @@ pub fn withdraw_unrecorded(config: &Config, id: &str) -> Result<bool> {
     if !config.grants.contains_key(id) {
         return Ok(false);
     }
-    remove(config, id)?;
+    let file = config.lock_file().map_err(not_written)?;
+    ApprovalChange::Deny.write(file, id)?;
     Ok(true)
 }
 
-fn remove(config: &Config, id: &str) -> Result<()> {
-    let file = config.lock_file().map_err(not_written)?;
-    file.disapprove_plugin(id).map_err(not_written)?;
-    let now = config.load_again().map_err(not_written)?;
-    match now.grants.contains_key(id) {
-        true => Err(not_written(format!(
-            "the grant of {id} is set by environment variables: remove it there"
-        ))),
-        false => Ok(()),
+/// A change of the approval of a plugin.
+enum ApprovalChange {
+    Allow {
+        version: String,
+        grant: Grant,
+        sources: BTreeMap<String, CredentialSource>,
+    },
+    Deny,
+}
+
+impl ApprovalChange {
+    /// The entry of the audit log.
+    fn entry(&self) -> Change<'_> {
+        match self {
+            Self::Allow {
+                version,
+                grant,
+                sources,
+            } => Change::AllowPlugin {
+                version,
+                digest: &grant.digest,
+                origins: &grant.origins,
+                private: &grant.private,
+                credentials: sources.keys().map(String::as_str).collect(),
+            },
+            Self::Deny => Change::DenyPlugin,
+        }
     }
+
+    fn write(&self, file: LockedFile, id: &str) -> Result<Edited> {
+        let written = match self {
+            Self::Allow { grant, sources, .. } => file.approve_plugin(id, grant, sources),
+            Self::Deny => file.disapprove_plugin(id),
+        };
+        written.map_err(not_written)
+    }
+}
+
+/// Records the change and makes it, in a task of its own: a client that disconnects after the file was written would
+/// otherwise end the transaction of the entry.
+async fn apply(app: &App, actor: &Actor, config: Config, id: String, change: ApprovalChange) -> Result<()> {
+    let (app, actor) = (app.clone(), actor.clone());
+    let applied = tokio::spawn(record_and_write(app, actor, config, id, change).in_current_span());
+    applied.await.map_err(Error::internal)?
+}
+
+async fn record_and_write(app: App, actor: Actor, config: Config, id: String, change: ApprovalChange) -> Result<()> {
+    // Before the transaction, during which other changes of the database may have to wait.
+    let file = blocking(move || config.lock_file()).await?.map_err(not_written)?;
+    let mut tx = begin(&app, &actor).await?;
+    // Before the file is written, so that a change that cannot be recorded is not made.
+    audit_log::record(&app, &mut tx, &actor, Target::Plugin(&id), change.entry()).await?;
+    let plugin = id.clone();
+    let edited = blocking(move || change.write(file, &plugin)).await??;
+    let Err(error) = tx.commit().await else {
+        return Ok(());
+    };
+    if let Err(problem) = blocking(move || edited.undo()).await? {
+        let problem = chain(&problem);
+        tracing::error!(
+            plugin = id,
+            problem,
+            "settings file not restored after a change that was not recorded"
+        );
+    }
+    Err(error.into())
 }
 
 fn not_written(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
