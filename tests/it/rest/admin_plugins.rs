@@ -206,6 +206,10 @@ async fn only_requests_of_the_present_files_are_approved() {
             &json!(["https://pictures.test:443"])
         )
     );
+    let none = json!({"digest": digest, "origins": []});
+    let allowed = server.allow(&none).await.expect(200);
+    let approval = &allowed["managed_plugin"]["approval"];
+    assert_eq!((&approval["origins"], &approval["private"]), (&json!([]), &json!([])));
     for path in ["testbed.absent", "%00", "..%2Ftestbed.courier"] {
         let path = format!("/admin/plugins/{path}");
         server.operator.get(&path).await.expect_error(404, "not_found");

@@ -56,7 +56,7 @@ impl Allow {
     fn terms(self) -> Terms {
         Terms {
             digest: None,
-            origins: self.origin,
+            origins: Some(self.origin).filter(|origins| !origins.is_empty()),
             private: Some(self.private).filter(|private| !private.is_empty()),
             sources: self.credential.into_iter().collect::<BTreeMap<_, _>>(),
         }

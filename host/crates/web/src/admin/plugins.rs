@@ -166,7 +166,10 @@ fn approved(approval: &PluginGrant) -> String {
         let is_private = approval.private.contains(origin);
         format!("{origin}{}", if is_private { " (private)" } else { "" })
     });
-    let origins = origins.collect::<Vec<_>>().join(", ");
+    let origins = match approval.origins.is_empty() {
+        true => "no origins".to_owned(),
+        false => origins.collect::<Vec<_>>().join(", "),
+    };
     match approval.is_current {
         true => origins,
         false => format!("{origins}; the files have changed since"),

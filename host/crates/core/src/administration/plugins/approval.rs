@@ -34,8 +34,8 @@ pub struct PluginApproval {
 pub struct Terms {
     /// The digest of the files that the operator looked at; `None` for the present ones.
     pub digest: Option<String>,
-    /// The origins to grant; all requested ones if empty.
-    pub origins: Vec<OriginPattern>,
+    /// The origins to grant; all requested ones if `None`.
+    pub origins: Option<Vec<OriginPattern>>,
     /// The origins to grant even if their addresses are private or they use plain http; those of the previous approval
     /// that the plugin still requests if `None`.
     pub private: Option<Vec<OriginPattern>>,
@@ -52,7 +52,7 @@ impl TryFrom<&PluginApproval> for Terms {
         let private = approval.private.as_deref().map(|texts| parse("private", texts));
         Ok(Self {
             digest: Some(approval.digest.clone()),
-            origins: origins.transpose()?.unwrap_or_default(),
+            origins: origins.transpose()?,
             private: private.transpose()?,
             sources: BTreeMap::new(),
         })
@@ -82,8 +82,9 @@ pub(super) fn grant(preview: &Preview, terms: &Terms, before: Option<&Grant>) ->
         ));
     }
     let requested: BTreeSet<OriginPattern> = requests.origins.iter().map(|request| request.origin.clone()).collect();
+    let origins = terms.origins.as_deref().unwrap_or_default();
     let private = terms.private.as_deref().unwrap_or_default();
-    for (field, named) in [("origins", terms.origins.as_slice()), ("private", private)] {
+    for (field, named) in [("origins", origins), ("private", private)] {
         if let Some(other) = named.iter().find(|origin| !requested.contains(*origin)) {
             let problem = format!("{id} does not request {other}: it requests {}", joined(&requested));
             return Err(Error::invalid_field(Field::named(field), problem));
@@ -95,10 +96,9 @@ pub(super) fn grant(preview: &Preview, terms: &Terms, before: Option<&Grant>) ->
             return Err(Error::invalid_field(Field::named("credentials"), problem));
         }
     }
-    let origins = if terms.origins.is_empty() {
-        requested
-    } else {
-        terms.origins.iter().chain(private).cloned().collect()
+    let origins = match &terms.origins {
+        None => requested,
+        Some(origins) => origins.iter().chain(private).cloned().collect(),
     };
     let private = match &terms.private {
         Some(private) => private.iter().cloned().collect(),
