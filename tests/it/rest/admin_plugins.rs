@@ -185,6 +185,10 @@ async fn only_requests_of_the_present_files_are_approved() {
             json!({"digest": digest, "origins": ["https://pictures.test", "?"]}),
             "origins[1]",
         ),
+        (
+            json!({"digest": digest, "private": ["https://pictures.test", "https://*.pictures.test"]}),
+            "private[1]",
+        ),
     ] {
         let error = server.allow(&approval).await.expect_error(422, "validation_failed");
         assert_eq!(error["details"][0]["field"], field);

@@ -90,6 +90,11 @@ pub(super) fn grant(preview: &Preview, terms: &Terms, before: Option<&Grant>) ->
             return Err(Error::invalid_field(Field::named(field), problem));
         }
     }
+    // The owner of a wildcard domain could point a name in it to any private address.
+    if let Some(index) = private.iter().position(|origin| origin.single().is_none()) {
+        let problem = "must be a single origin, without an asterisk";
+        return Err(Error::invalid_field(Field::named("private").at(index), problem));
+    }
     for name in terms.sources.keys() {
         if !requests.credentials.iter().any(|credential| credential.name == *name) {
             let problem = format!("{id} does not request a credential {name}");
@@ -116,7 +121,8 @@ pub(super) fn grant(preview: &Preview, terms: &Terms, before: Option<&Grant>) ->
 fn private_before(before: Option<&Grant>, origins: &BTreeSet<OriginPattern>) -> BTreeSet<OriginPattern> {
     let before = before.map(|grant| grant.private.as_slice()).unwrap_or_default();
     let before = before.iter().filter_map(|text| OriginPattern::parse(text).ok());
-    before.filter(|origin| origins.contains(origin)).collect()
+    let is_granted = |origin: &OriginPattern| origin.single().is_some() && origins.contains(origin);
+    before.filter(is_granted).collect()
 }
 
 fn texts(origins: &BTreeSet<OriginPattern>) -> Vec<String> {
