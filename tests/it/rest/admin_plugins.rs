@@ -272,3 +272,22 @@ async fn an_approval_is_completed_and_recorded_when_the_client_disconnects() {
         server.text()
     );
 }
+
+#[tokio::test]
+async fn another_plugin_in_the_folder_is_not_approved() {
+    let server = Server::start().await;
+    let before = server.text();
+    let link = server.app.server.config.plugins_dir.join("testbed.courier");
+    let copy = link.with_file_name(".copy");
+    std::fs::create_dir(&copy).unwrap();
+    let manifest = std::fs::read_to_string(link.join("plugin.toml")).unwrap();
+    let manifest = manifest.replace("\"testbed.courier\"", "\"testbed.other\"");
+    std::fs::write(copy.join("plugin.toml"), manifest).unwrap();
+    std::fs::copy(link.join("plugin.wasm"), copy.join("plugin.wasm")).unwrap();
+    std::fs::remove_file(&link).unwrap();
+    std::fs::rename(copy, &link).unwrap();
+    // The server has not looked at the folder since.
+    let approval = json!({"digest": server.courier().await["digest"]});
+    server.allow(&approval).await.expect_fields(&["digest"]);
+    assert_eq!(server.text(), before);
+}

@@ -76,10 +76,7 @@ pub(super) fn grant(preview: &Preview, terms: &Terms, before: Option<&Grant>) ->
         .as_ref()
         .is_some_and(|seen| !seen.eq_ignore_ascii_case(digest))
     {
-        return Err(Error::invalid_field(
-            Field::named("digest"),
-            "is not that of the present files; look at what the plugin requests now",
-        ));
+        return Err(other_files());
     }
     let requested: BTreeSet<OriginPattern> = requests.origins.iter().map(|request| request.origin.clone()).collect();
     let origins = terms.origins.as_deref().unwrap_or_default();
@@ -115,6 +112,14 @@ pub(super) fn grant(preview: &Preview, terms: &Terms, before: Option<&Grant>) ->
         origins: texts(&origins),
         private: texts(&private),
     })
+}
+
+/// The error of an approval of files other than the present ones.
+pub(super) fn other_files() -> Error {
+    Error::invalid_field(
+        Field::named("digest"),
+        "is not that of the present files; look at what the plugin requests now",
+    )
 }
 
 /// The private origins of the previous grant that are granted again.

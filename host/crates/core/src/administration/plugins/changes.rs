@@ -22,7 +22,12 @@ pub async fn allow(app: &App, actor: &Actor, id: &str, given: &PluginApproval) -
     let Some(folder) = folder_of(app, id) else {
         return Ok(None);
     };
-    allow_folder(app, actor, &folder, &terms).await?;
+    let (config, preview) = read(present_config(app).await, &folder).await?;
+    // The folder may contain another plugin since the server looked at it.
+    if preview.id != id {
+        return Err(approval::other_files());
+    }
+    approve(app, actor, config, preview, &terms).await?;
     get(app, actor, id).await
 }
 
@@ -30,6 +35,10 @@ pub async fn allow(app: &App, actor: &Actor, id: &str, given: &PluginApproval) -
 pub async fn allow_folder(app: &App, actor: &Actor, folder: &Path, terms: &Terms) -> Result<Option<Grant>> {
     actor.require_operator()?;
     let (config, preview) = read(present_config(app).await, folder).await?;
+    approve(app, actor, config, preview, terms).await
+}
+
+async fn approve(app: &App, actor: &Actor, config: Config, preview: Preview, terms: &Terms) -> Result<Option<Grant>> {
     if preview.requests.is_empty() {
         return Ok(None);
     }
