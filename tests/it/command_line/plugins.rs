@@ -181,6 +181,23 @@ fn nothing_is_granted_that_a_plugin_does_not_request() {
 }
 
 #[test]
+fn a_grant_in_the_environment_is_not_changed() {
+    let author = Author::with(&[]);
+    let settings = "[grants.flux]\ndigest = \"a\"\n";
+    std::fs::write(author.folder.path().join("linepress.toml"), settings).unwrap();
+    let mut deny = author.command(&["deny", "flux"]);
+    let refused = deny.env("LINEPRESS_GRANTS__FLUX__DIGEST", "b").output().unwrap();
+    let told = String::from_utf8(refused.stderr).unwrap();
+    assert!(
+        !refused.status.success() && told.contains("the grant of flux is set by environment variables"),
+        "{told}"
+    );
+    assert_eq!(author.settings(), settings);
+    author.reads(&["deny", "flux"]);
+    assert!(!author.settings().contains("flux"), "{}", author.settings());
+}
+
+#[test]
 fn a_packed_folder_is_the_same_until_something_changes_and_what_a_server_refuses_is_not_packed() {
     let author = Author::with(&[]);
     let source = author.folder.path().join("source");

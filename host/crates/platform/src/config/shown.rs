@@ -58,6 +58,11 @@ impl Given {
         }
     }
 
+    /// Returns true if an environment variable contains this setting or a part of it.
+    pub fn is_in_environment(&self, name: &str) -> bool {
+        self.environment.iter().any(|given| is_within(given, name))
+    }
+
     fn source_of(&self, name: &str) -> SettingSource {
         let places = [
             (&self.command_line, SettingSource::CommandLine),
@@ -72,11 +77,13 @@ impl Given {
 
 /// Returns true if the names are the same, or if one is that of a table around the other.
 fn is_same_or_within(one: &str, other: &str) -> bool {
-    let is_within = |inner: &str, outer: &str| {
-        let rest = inner.strip_prefix(outer);
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-    };
     is_within(one, other) || is_within(other, one)
+}
+
+/// Returns true if the names are the same, or if `outer` is that of a table around `inner`.
+fn is_within(inner: &str, outer: &str) -> bool {
+    let rest = inner.strip_prefix(outer);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
 /// Collects the names of the values in a table of the file.
@@ -210,6 +217,21 @@ mod tests {
             ("roles", "api, worker", SettingSource::Default),
         ] {
             assert_eq!(setting(&settings, name), (value.to_owned(), source), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_table_is_in_the_environment_with_its_parts() {
+        let environment = ["grants.flux.digest", "limits.pages"].map(str::to_owned);
+        let given = Given::read("[grants.other]\ndigest = \"a\"\n", environment.into_iter());
+        for (name, is_given) in [
+            ("grants.flux", true),
+            ("grants.flux.digest", true),
+            ("grants.flux-2", false),
+            ("grants.flux.fast", false),
+            ("grants.other", false),
+        ] {
+            assert_eq!(given.is_in_environment(name), is_given, "{name}");
         }
     }
 

@@ -60,7 +60,7 @@ pub fn allow_unrecorded(config: &Config, folder: &Path, terms: &Terms) -> Result
         return Ok(None);
     }
     let grant = approval::grant(&preview, terms, config.grants.get(&preview.id))?;
-    let file = config.lock_file().map_err(not_written)?;
+    let file = lock_file(config, &preview.id)?;
     let written = file.approve_plugin(&preview.id, &grant, &terms.sources);
     written.map_err(not_written)?;
     Ok(Some(grant))
@@ -107,7 +107,7 @@ pub fn withdraw_unrecorded(config: &Config, id: &str) -> Result<bool> {
     if !config.grants.contains_key(id) {
         return Ok(false);
     }
-    let file = config.lock_file().map_err(not_written)?;
+    let file = lock_file(config, id)?;
     ApprovalChange::Deny.write(file, id)?;
     Ok(true)
 }
@@ -160,7 +160,8 @@ async fn apply(app: &App, actor: &Actor, config: Config, id: String, change: App
 
 async fn record_and_write(app: App, actor: Actor, config: Config, id: String, change: ApprovalChange) -> Result<()> {
     // Before the transaction, during which other changes of the database may have to wait.
-    let file = blocking(move || config.lock_file()).await?.map_err(not_written)?;
+    let plugin = id.clone();
+    let file = blocking(move || lock_file(&config, &plugin)).await??;
     let mut tx = begin(&app, &actor).await?;
     // Before the file is written, so that a change that cannot be recorded is not made.
     audit_log::record(&app, &mut tx, &actor, Target::Plugin(&id), change.entry()).await?;
@@ -178,6 +179,16 @@ async fn record_and_write(app: App, actor: Actor, config: Config, id: String, ch
         );
     }
     Err(error.into())
+}
+
+/// Locks the settings file for a change of the approval of a plugin. Fails if environment variables, which take
+/// precedence over the file, contain the approval.
+fn lock_file(config: &Config, id: &str) -> Result<LockedFile> {
+    if config.given.is_in_environment(&format!("grants.{id}")) {
+        let problem = format!("the grant of {id} is set by environment variables: change it there");
+        return Err(not_written(problem));
+    }
+    config.lock_file().map_err(not_written)
 }
 
 fn not_written(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
