@@ -2,7 +2,7 @@
 use std::collections::BTreeMap;
 
 use linepress_plugin_host::{CredentialSource, Grant};
-use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, value};
+use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, Value};
 
 use super::{EditError, Edited, LockedFile};
 
@@ -31,25 +31,28 @@ impl LockedFile {
 }
 
 fn write_grant(document: &mut DocumentMut, id: &str, grant: &Grant) {
-    let mut written = Table::new();
-    written["digest"] = value(&grant.digest);
-    written["origins"] = value(grant.origins.iter().map(String::as_str).collect::<Array>());
-    if !grant.private.is_empty() {
-        written["private"] = value(grant.private.iter().map(String::as_str).collect::<Array>());
-    }
     // Existing tables are changed in place, which preserves the comments before them.
-    let grants = table(document.as_table_mut(), "grants");
-    match grants.get_mut(id).and_then(Item::as_table_mut) {
-        Some(old) => {
-            for (key, item) in written {
-                old[&key] = item;
-            }
-            if grant.private.is_empty() {
-                old.remove("private");
-            }
-        }
-        None => grants[id] = Item::Table(written),
+    let granted = table(table(document.as_table_mut(), "grants"), id);
+    granted.set_implicit(false);
+    put(granted, "digest", grant.digest.as_str());
+    put(granted, "origins", list(&grant.origins));
+    match grant.private.is_empty() {
+        true => drop(granted.remove("private")),
+        false => put(granted, "private", list(&grant.private)),
     }
+}
+
+fn list(texts: &[String]) -> Array {
+    texts.iter().map(String::as_str).collect()
+}
+
+/// Sets a value, and preserves the comment after the previous one.
+fn put(table: &mut Table, key: &str, new: impl Into<Value>) {
+    let mut new = new.into();
+    if let Some(old) = table.get(key).and_then(Item::as_value) {
+        *new.decor_mut() = old.decor().clone();
+    }
+    table[key] = Item::Value(new);
 }
 
 fn write_sources(document: &mut DocumentMut, id: &str, sources: &BTreeMap<String, CredentialSource>) {
@@ -64,7 +67,7 @@ fn write_sources(document: &mut DocumentMut, id: &str, sources: &BTreeMap<String
             CredentialSource::Env(variable) => inline.insert("env", variable.as_str().into()),
             CredentialSource::File(path) => inline.insert("file", path.display().to_string().into()),
         };
-        credentials[name] = value(inline);
+        put(credentials, name, inline);
     }
 }
 
@@ -81,4 +84,42 @@ fn table<'a>(within: &'a mut Table, name: &str) -> &'a mut Table {
         *item = Item::Table(converted);
     }
     item.as_table_mut().expect("it is a table now")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn grant(digest: &str) -> Grant {
+        Grant {
+            digest: digest.into(),
+            origins: vec!["https://api.acme.com:443".into()],
+            private: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_repeated_approval_preserves_the_comments_of_the_previous_one() {
+        let text = "# ours\n[grants.\"acme.flux\"] # Ada\n# of the files\ndigest = \"a\" # May\n\
+                    origins = [\"https://a.test:443\"] # all\n\n[credentials.\"acme.flux\"]\nkey = { env = \"A\" } # hers\n";
+        let mut document: DocumentMut = text.parse().expect("valid TOML");
+        write_grant(&mut document, "acme.flux", &grant("b"));
+        let sources = BTreeMap::from([("key".to_owned(), CredentialSource::Env("B".into()))]);
+        write_sources(&mut document, "acme.flux", &sources);
+        let expected = text
+            .replace("\"a\"", "\"b\"")
+            .replace("https://a.test:443", "https://api.acme.com:443");
+        assert_eq!(document.to_string(), expected.replace("\"A\"", "\"B\""));
+    }
+
+    #[test]
+    fn an_inline_grant_is_replaced() {
+        let text = "[grants]\nflux = { digest = \"a\", private = [\"http://a.test:80\"] }\n";
+        let mut document: DocumentMut = text.parse().expect("valid TOML");
+        write_grant(&mut document, "flux", &grant("b"));
+        let written: DocumentMut = document.to_string().parse().expect("valid TOML");
+        let written = written["grants"]["flux"].as_table().expect("a table");
+        assert_eq!(written["digest"].as_str(), Some("b"));
+        assert!(!written.contains_key("private"), "{written}");
+    }
 }
