@@ -41,7 +41,11 @@ async fn a_plugin_is_approved_and_its_approval_withdrawn() {
         .get(PAGE)
         .await
         .expect(200, "https://pictures.test:443 (private)")
-        .expect(200, "Withdraw the approval");
+        .expect(200, "Withdraw the approval")
+        .expect(
+            200,
+            "The server stops using this plugin within seconds. Its drawings go to the next image provider, or wait.",
+        );
     assert!(
         std::fs::read_to_string(&settings)
             .unwrap()

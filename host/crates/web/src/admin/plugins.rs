@@ -45,6 +45,7 @@ struct PluginCard {
     settings: Vec<SettingRow>,
     facts: Vec<(&'static str, String)>,
     digest: String,
+    is_image_provider: bool,
     /// True if it requests something that is not approved for the present files.
     needs_approval: bool,
     is_approved: bool,
@@ -126,6 +127,7 @@ impl From<ManagedPlugin> for PluginCard {
             origins: origins.collect(),
             needs_approval: asks && !plugin.approval.as_ref().is_some_and(|approval| approval.is_current),
             is_approved: plugin.approval.is_some(),
+            is_image_provider: plugin.kind == Some(PluginKind::ImageProvider),
             id: plugin.id.unwrap_or_default(),
             problem: plugin.problem,
             credentials: plugin.credentials.into_iter().map(CredentialRow::from).collect(),
