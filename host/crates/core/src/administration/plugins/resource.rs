@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use linepress_platform::config::Config;
 
 text_enum! {
-    /// What a plugin does.
+    /// The kind of a plugin.
     pub enum PluginKind {
         ImageProvider = "image_provider",
         Planner = "planner",
@@ -51,7 +51,7 @@ pub struct ManagedPlugin {
     /// The name of the loaded plugin; null if none is loaded.
     #[schema(required)]
     pub name: Option<String>,
-    /// What it does; null if its files cannot be read.
+    /// Its kind; null if its files cannot be read.
     #[schema(required)]
     pub kind: Option<PluginKind>,
     /// The contract that it implements, such as `linepress:image/image-provider@0.1`; null if its files cannot be read.
@@ -141,7 +141,7 @@ fn described(source: &CredentialSource) -> String {
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
 pub struct PluginSetting {
     pub name: String,
-    /// What the plugin says about it; null for a setting that the plugin does not describe.
+    /// The plugin's description of it; null if there is none.
     #[schema(required)]
     pub description: Option<String>,
     /// The value that applies without the setting; null if there is none.
