@@ -198,6 +198,20 @@ fn a_grant_in_the_environment_is_not_changed() {
 }
 
 #[test]
+fn nothing_is_granted_unrecorded_when_the_database_cannot_be_opened() {
+    let author = Author::with(&["testbed.plain"]);
+    author.ask("testbed.plain", ASKS);
+    std::fs::write(author.folder.path().join("linepress.db"), "no database ".repeat(100)).unwrap();
+    let told = author.is_refused(&["allow", "testbed.plain"]);
+    assert!(told.contains("linepress.db"), "{told}");
+    assert_eq!(author.settings(), "");
+    let settings = "[grants.\"testbed.plain\"]\ndigest = \"a\"\n";
+    std::fs::write(author.folder.path().join("linepress.toml"), settings).unwrap();
+    author.is_refused(&["deny", "testbed.plain"]);
+    assert_eq!(author.settings(), settings);
+}
+
+#[test]
 fn a_packed_folder_is_the_same_until_something_changes_and_what_a_server_refuses_is_not_packed() {
     let author = Author::with(&[]);
     let source = author.folder.path().join("source");

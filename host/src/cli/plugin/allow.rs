@@ -6,8 +6,9 @@ use anyhow::{Context as _, bail};
 use clap::Args;
 use linepress_core::administration::Actor;
 use linepress_core::administration::plugins::{self, Terms};
-use linepress_core::startup::plugin_settings;
+use linepress_core::startup::{self, plugin_settings};
 use linepress_platform::config::Config;
+use linepress_platform::database::{OpenError, Place};
 use linepress_platform::error::chain;
 use linepress_plugin_host::{CredentialSource, OriginPattern};
 use linepress_terminal::{print_error_line, print_line, printable};
@@ -76,6 +77,7 @@ pub(super) async fn allow(config: Config, arguments: Allow) -> anyhow::Result<()
     let terms = arguments.terms();
     let grant = match crate::cli::open(config.clone()).await {
         Ok(app) => plugins::allow_folder(&app, &Actor::command_line(), &found.folder, &terms).await?,
+        Err(error) if !is_without_database(&error) => return Err(error),
         Err(error) => {
             let grant = plugins::allow_unrecorded(&config, &found.folder, &terms)?;
             if grant.is_some() {
@@ -109,6 +111,7 @@ pub(super) async fn deny(config: Config, arguments: Deny) -> anyhow::Result<()> 
     let id = &arguments.plugin;
     let was_granted = match crate::cli::open(config.clone()).await {
         Ok(app) => plugins::withdraw(&app, &Actor::command_line(), id).await?,
+        Err(error) if !is_without_database(&error) => return Err(error),
         Err(error) => {
             let was_granted = plugins::withdraw_unrecorded(&config, id)?;
             if was_granted {
@@ -127,13 +130,26 @@ pub(super) async fn deny(config: Config, arguments: Deny) -> anyhow::Result<()> 
     Ok(())
 }
 
-/// Says that there is no entry of the change: plugins can be approved before the server was first started.
+/// Returns true if there is no database yet: plugins can be approved before the server was first started. After that,
+/// each change needs its entry in the audit log.
+fn is_without_database(error: &anyhow::Error) -> bool {
+    let Some(startup::OpenError::Database(error)) = error.downcast_ref() else {
+        return false;
+    };
+    match error {
+        // A file also seems to be missing when this user may not look into its folder.
+        OpenError::Missing {
+            place: Place::File(file),
+        } => matches!(file.try_exists(), Ok(false)),
+        OpenError::Empty { .. } => true,
+        _ => false,
+    }
+}
+
+/// Says that there is no entry of the change.
 fn note_unrecorded(error: &anyhow::Error) {
     let reason = chain(error.as_ref());
-    print_error_line!(
-        "the audit log has no entry of this change, because the database cannot be opened: {}",
-        printable(&reason)
-    );
+    print_error_line!("the audit log has no entry of this change: {}", printable(&reason));
 }
 
 fn file_of(config: &Config) -> String {
