@@ -16,6 +16,7 @@ use linepress_platform::oidc::Provider;
 use linepress_platform::password_hash::Passwords;
 use linepress_platform::random::Random;
 use linepress_platform::secrets::{self, RootSecret};
+use linepress_platform::single_run::SingleRun;
 use linepress_platform::storage::Storage;
 use linepress_plugin_host::{PluginSettings, Plugins};
 use linepress_print::Renderer;
@@ -222,6 +223,7 @@ pub(super) async fn node_on(
         random: Random::seeded(seed),
         queued: tokio::sync::Notify::new(),
         mails: tokio::sync::Notify::new(),
+        backup_listing: SingleRun::default(),
         config,
     })
 }

@@ -26,6 +26,7 @@ use linepress_platform::password_hash::Passwords;
 use linepress_platform::print_jobs::Printing;
 use linepress_platform::random::Random;
 use linepress_platform::secrets::{self, RootSecret};
+use linepress_platform::single_run::SingleRun;
 use linepress_platform::storage::Storage;
 
 /// The parts of the server that a command needs.
@@ -328,6 +329,7 @@ fn without_files(config: Config, program: PathBuf, database: Database) -> Parts 
         random,
         queued: Notify::new(),
         mails: Notify::new(),
+        backup_listing: SingleRun::default(),
         config,
     }
 }

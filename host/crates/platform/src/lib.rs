@@ -37,6 +37,8 @@ pub mod random;
 pub mod scopes;
 /// Secrets that all nodes share.
 pub mod secrets;
+/// Work of which one run takes place at a time.
+pub mod single_run;
 /// Object storage.
 pub mod storage;
 /// The plans of accounts.

@@ -112,12 +112,13 @@ pub async fn request(app: &App, actor: &Actor) -> Result<Option<Backups>> {
 
 /// The newest snapshots, the newest first, and what cannot be read.
 async fn listed(app: &App) -> (Vec<ListedSnapshot>, Vec<String>) {
-    let read = async {
-        let target = backup::Target::open(&app.config.backup.dir, &app.config)?;
+    let config = app.config.clone();
+    let read = async move {
+        let target = backup::Target::open_on_thread(&config.backup.dir, &config).await?;
         target.list_newest(MAX_LISTED_SNAPSHOTS).await
     };
-    let problem = match tokio::time::timeout(LISTING_TIMEOUT, read).await {
-        Ok(Ok((snapshots, problems))) => {
+    let problem = match app.backup_listing.within(LISTING_TIMEOUT, read).await {
+        Some(Ok((snapshots, problems))) => {
             let newest_first = snapshots.into_iter().rev().map(ListedSnapshot::from);
             return (
                 newest_first.collect(),
@@ -125,9 +126,9 @@ async fn listed(app: &App) -> (Vec<ListedSnapshot>, Vec<String>) {
             );
         }
         // There is none yet.
-        Ok(Err(BackupError::NoBackup(_))) => return (Vec::new(), Vec::new()),
-        Ok(Err(error)) => error.to_string(),
-        Err(_) => format!("the place does not respond within {} s", LISTING_TIMEOUT.as_secs()),
+        Some(Err(BackupError::NoBackup(_))) => return (Vec::new(), Vec::new()),
+        Some(Err(error)) => error.to_string(),
+        None => format!("the place does not respond within {} s", LISTING_TIMEOUT.as_secs()),
     };
     (Vec::new(), vec![problem])
 }

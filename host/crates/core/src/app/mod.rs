@@ -21,6 +21,7 @@ use linepress_platform::password_hash::Passwords;
 use linepress_platform::print_jobs::Printing;
 use linepress_platform::random::Random;
 use linepress_platform::secrets::RootSecret;
+use linepress_platform::single_run::SingleRun;
 use linepress_platform::storage::Storage;
 
 /// The parts of the server, passed to every function. Cheap to clone.
@@ -67,6 +68,8 @@ pub struct Parts {
     pub queued: Notify,
     /// Notified when a mail is put into the outbox by this node, so that it is sent at once.
     pub mails: Notify,
+    /// Lists the snapshots of the place of backups.
+    pub backup_listing: SingleRun,
 }
 
 impl App {

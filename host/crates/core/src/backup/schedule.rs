@@ -53,7 +53,7 @@ pub(crate) async fn back_up_if_due(app: &App) -> Result<Option<Backup>, BackupEr
         return Ok(None);
     }
     let origin = Origin::of(app);
-    let target = Target::create(&settings.dir, &app.config)?;
+    let target = Target::create_on_thread(&settings.dir, &app.config).await?;
     let requested = request::requested_at(app).await?;
     let name = new_name(origin).await?;
     let mut has_completed = false;

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use super::error::BackupError;
 use super::snapshot::Snapshot;
 use linepress_platform::config::{BackupSettings, Config, ObjectPlace};
+use linepress_platform::error::Error;
 use linepress_platform::storage::{Digest, Storage};
 use url::Url;
 
@@ -35,6 +36,13 @@ impl Target {
         Self::at(&place, config)
     }
 
+    /// Like `create`, on a thread that may block: a network share whose server is gone does not respond.
+    pub async fn create_on_thread(place: &str, config: &Config) -> Result<Self, BackupError> {
+        let (place, config) = (place.to_owned(), config.clone());
+        let created = tokio::task::spawn_blocking(move || Self::create(&place, &config)).await;
+        created.map_err(Error::internal)?
+    }
+
     /// Opens a place with backups.
     pub fn open(place: &str, config: &Config) -> Result<Self, BackupError> {
         let parsed = parse(place)?;
@@ -42,6 +50,13 @@ impl Target {
             return Err(BackupError::NoBackup(place.into()));
         }
         Self::at(&parsed, config)
+    }
+
+    /// Like `open`, on a thread that may block: a network share whose server is gone does not respond.
+    pub async fn open_on_thread(place: &str, config: &Config) -> Result<Self, BackupError> {
+        let (place, config) = (place.to_owned(), config.clone());
+        let opened = tokio::task::spawn_blocking(move || Self::open(&place, &config)).await;
+        opened.map_err(Error::internal)?
     }
 
     fn at(place: &ObjectPlace, config: &Config) -> Result<Self, BackupError> {
