@@ -60,6 +60,6 @@ async fn a_setting_that_was_changed_since_the_start_needs_a_restart() {
     // The settings of plugins take effect at once.
     assert_eq!(
         setting(&operator, "plugins.\"acme.flux\".model").await,
-        json!({"name": "plugins.\"acme.flux\".model", "value": "a", "source": "file", "needs_restart": false})
+        json!({"name": "plugins.\"acme.flux\".model", "value": "(set)", "source": "file", "needs_restart": false})
     );
 }

@@ -15,8 +15,8 @@ pub struct SettingInForce {
     /// The name, with its tables, such as `limits.pages`.
     #[schema(example = "limits.pages")]
     pub name: String,
-    /// The value in words; empty if it is not set. A secret that is set is `(secret)`, and a URL lacks its user and its
-    /// query.
+    /// The value in words; empty if it is not set. A secret that is set is `(secret)`, the value of a plugin's setting is
+    /// `(set)`, and a URL lacks its user, its query and its fragment.
     #[schema(example = "10000")]
     pub value: String,
     /// The place from which the value comes.

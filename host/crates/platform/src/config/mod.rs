@@ -33,7 +33,7 @@ pub use mail::{MailSettings, MailTls};
 pub use object_store::{Bucket, ObjectPlace, S3};
 pub use providers::ProviderSettings;
 pub use roles::Role;
-pub use shown::{Given, Setting, SettingSource};
+pub use shown::{Given, Setting, SettingSource, masked};
 pub use sign_in::{Oidc, SignIn};
 pub use source::ConfigError;
 pub use traces::TraceSettings;
@@ -593,6 +593,10 @@ mod tests {
             ("[sign_in.oidc]\nclient_id = \"a\"", "issuer"),
             (
                 "[sign_in.oidc]\nclient_id = \"a\"\nissuer = \"http://id.example\"",
+                "sign_in.oidc.issuer",
+            ),
+            (
+                "[sign_in.oidc]\nclient_id = \"a\"\nissuer = \"https://ada:b@id.example\"",
                 "sign_in.oidc.issuer",
             ),
             (

@@ -29,8 +29,8 @@ text_enum! {
 pub struct Setting {
     /// The name, with its tables, such as `limits.pages`.
     pub name: String,
-    /// The value in words; empty if it is not set. A secret that is set is `(secret)`, and a URL lacks its user and its
-    /// query.
+    /// The value in words; empty if it is not set. A secret that is set is `(secret)`, the value of a plugin's setting is
+    /// `(set)`, and a URL lacks its user, its query and its fragment.
     pub value: String,
     /// The place from which the value comes.
     pub source: SettingSource,
@@ -135,11 +135,25 @@ impl Config {
             }
             value => settings.push(Setting {
                 name: name.to_owned(),
-                value: words(value),
+                value: match is_of_plugin(name) {
+                    true => masked(value).as_str().unwrap_or_default().to_owned(),
+                    false => words(value),
+                },
                 source: self.given.source_of(name),
             }),
         }
     }
+}
+
+/// Returns true for the settings that are passed to plugins.
+fn is_of_plugin(name: &str) -> bool {
+    name.starts_with("plugins.")
+}
+
+/// The text that replaces a value in the settings of a plugin, which may be a secret; empty for an empty value.
+pub fn masked(value: &Value) -> Value {
+    let text = if words(value).is_empty() { "" } else { "(set)" };
+    text.into()
 }
 
 /// A value in words; empty for one that is not set.
@@ -153,7 +167,7 @@ fn words(value: &Value) -> String {
     }
 }
 
-/// Writes a URL without its user, its password and its query, any of which may be a secret.
+/// Writes a URL without its user, its password, its query and its fragment, any of which may be a secret.
 pub(super) fn without_secrets<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&bare_url(text))
 }
@@ -167,12 +181,27 @@ fn bare_url(text: &str) -> String {
         return "(secret)".into();
     };
     let has_user = !url.username().is_empty() || url.password().is_some();
+    if !has_user && url.query().is_none() && url.fragment().is_none() {
+        // As it was written: parsing adds a slash to a URL without a path.
+        return text.to_owned();
+    }
     let is_bare = !has_user || (url.set_username("").is_ok() && url.set_password(None).is_ok());
     url.set_query(None);
+    url.set_fragment(None);
     match is_bare {
         true => url.to_string(),
         false => "(secret)".into(),
     }
+}
+
+/// Writes the origin of a URL: collectors of traces accept keys in paths.
+pub(super) fn origin_only<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    let shown = match Url::parse(text) {
+        Ok(url) => url.origin().ascii_serialization(),
+        Err(_) if text.is_empty() => String::new(),
+        Err(_) => "(secret)".into(),
+    };
+    serializer.serialize_str(&shown)
 }
 
 /// Writes a list of things in their own words.
@@ -210,7 +239,7 @@ mod tests {
             ("limits.pages", "7", SettingSource::Environment),
             ("limits.books", "7", SettingSource::Environment),
             ("limits.characters", "200", SettingSource::Default),
-            ("plugins.\"acme.flux\".model", "a", SettingSource::File),
+            ("plugins.\"acme.flux\".model", "(set)", SettingSource::File),
             ("image_providers", "linepress.sketchbook", SettingSource::Default),
             ("grants", "", SettingSource::Default),
             ("sign_in.oidc", "", SettingSource::Default),
@@ -239,7 +268,8 @@ mod tests {
     fn no_secret_is_shown() {
         let text = "database_url = \"postgres://ada:topsecret@db.example/books?password=topsecret\"\n\
                     [sign_in.oidc]\nissuer = \"https://id.example\"\nclient_id = \"books\"\nclient_secret = \"topsecret\"\n\
-                    [traces]\nurl = \"https://otel.example/v1/traces?key=topsecret\"\n";
+                    [traces]\nurl = \"https://otel.example/v1/topsecret/traces?key=topsecret#topsecret\"\n\
+                    [plugins.\"acme.flux\"]\nkey = \"topsecret\"\nnested = { keys = [\"topsecret\"] }\n";
         let settings = settings(text, &[]);
         assert!(
             settings.iter().all(|setting| !setting.value.contains("topsecret")),
@@ -248,9 +278,26 @@ mod tests {
         for (name, value) in [
             ("database_url", "postgres://db.example/books"),
             ("sign_in.oidc.client_secret", "(secret)"),
-            ("traces.url", "https://otel.example/v1/traces"),
+            ("sign_in.oidc.issuer", "https://id.example"),
+            ("traces.url", "https://otel.example"),
+            ("plugins.\"acme.flux\".key", "(set)"),
+            ("plugins.\"acme.flux\".nested.keys", "(set)"),
         ] {
             assert_eq!(setting(&settings, name).0, value);
+        }
+    }
+
+    #[test]
+    fn a_url_is_shown_without_user_query_and_fragment() {
+        for (url, shown) in [
+            ("https://id.example", "https://id.example"),
+            ("https://ada:topsecret@id.example/books", "https://id.example/books"),
+            ("https://id.example/books?key=topsecret", "https://id.example/books"),
+            ("https://id.example/books#topsecret", "https://id.example/books"),
+            ("topsecret", "(secret)"),
+            ("", ""),
+        ] {
+            assert_eq!(bare_url(url), shown, "{url}");
         }
     }
 }

@@ -18,6 +18,7 @@ pub struct SignIn {
 #[serde(deny_unknown_fields)]
 pub struct Oidc {
     /// The issuer's URL, exactly as the provider writes it.
+    #[serde(serialize_with = "super::shown::without_secrets")]
     pub issuer: String,
     /// The id of this server at the provider.
     pub client_id: String,
@@ -71,12 +72,14 @@ impl Oidc {
         let wrong = |setting, problem: &str| Err((setting, problem.to_owned()));
         let issuer = Url::parse(&self.issuer).ok();
         let fits = |url: Url| {
-            url.scheme() == "https" && url.port().is_none() && url.query().is_none() && url.fragment().is_none()
+            let has_user = !url.username().is_empty() || url.password().is_some();
+            let is_whole = !has_user && url.query().is_none() && url.fragment().is_none();
+            url.scheme() == "https" && url.port().is_none() && is_whole
         };
         if !issuer.is_some_and(fits) {
             return wrong(
                 "sign_in.oidc.issuer",
-                "must be an https:// URL on port 443, without ? and #",
+                "must be an https:// URL on port 443, without a user, ? and #",
             );
         }
         if self.client_id.is_empty() {

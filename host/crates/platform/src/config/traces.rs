@@ -9,7 +9,7 @@ use url::Url;
 #[serde(deny_unknown_fields, default)]
 pub struct TraceSettings {
     /// The URL to which traces are sent, as OTLP over HTTP; no traces when empty.
-    #[serde(serialize_with = "super::shown::without_secrets")]
+    #[serde(serialize_with = "super::shown::origin_only")]
     pub url: String,
     /// The part of all traces that is recorded, from 0 to 1.
     pub sample_ratio: f64,

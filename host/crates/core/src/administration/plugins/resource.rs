@@ -241,7 +241,7 @@ fn settings(schema: Option<&str>, given: Option<&Value>) -> Vec<PluginSetting> {
         name: name.clone(),
         description: None,
         default: None,
-        value: Some(value.clone()),
+        value: Some(linepress_platform::config::masked(value)),
     });
     known.chain(unknown).collect()
 }
