@@ -1,4 +1,6 @@
 //! `/admin/health`: the quick checks of `linepress doctor`, and figures.
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use crate::test_app::{Actor, TestApp};
@@ -90,4 +92,20 @@ async fn a_problem_is_reported_with_advice() {
     for finding in findings {
         assert_eq!(finding["verdict"] == "bad", finding["advice"].is_string(), "{finding}");
     }
+}
+
+#[tokio::test]
+async fn a_result_is_used_again_for_some_seconds() {
+    let app = TestApp::start().await;
+    let operator = app.operator().await;
+    assert_eq!(findings(&operator, "ledger").await[0].0, "good");
+    let mut tx = app.server.database.begin().await.unwrap();
+    sqlx::query("UPDATE accounts SET credits = credits + 1")
+        .execute(&mut *tx)
+        .await
+        .unwrap();
+    tx.commit().await.unwrap();
+    assert_eq!(findings(&operator, "ledger").await[0].0, "good");
+    app.server.clock.advance(Duration::from_secs(10));
+    assert_eq!(findings(&operator, "ledger").await[0].0, "bad");
 }

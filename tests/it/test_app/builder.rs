@@ -15,6 +15,7 @@ use linepress_platform::database::{CursorSeal, Database};
 use linepress_platform::oidc::Provider;
 use linepress_platform::password_hash::Passwords;
 use linepress_platform::random::Random;
+use linepress_platform::recent::Recent;
 use linepress_platform::secrets::{self, RootSecret};
 use linepress_platform::single_run::SingleRun;
 use linepress_platform::storage::Storage;
@@ -224,6 +225,8 @@ pub(super) async fn node_on(
         queued: tokio::sync::Notify::new(),
         mails: tokio::sync::Notify::new(),
         backup_listing: SingleRun::default(),
+        storage_check: SingleRun::default(),
+        health: Recent::default(),
         config,
     })
 }

@@ -36,6 +36,8 @@ pub mod drafts;
 pub mod generation;
 /// Grants of accounts to apps.
 pub mod grants;
+/// The findings of checks, and figures.
+pub mod health;
 /// Deletes expired data.
 pub mod housekeeping;
 /// Idempotency keys and the replies that are saved under them.

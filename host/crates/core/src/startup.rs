@@ -25,6 +25,7 @@ use linepress_platform::oidc::Provider;
 use linepress_platform::password_hash::Passwords;
 use linepress_platform::print_jobs::Printing;
 use linepress_platform::random::Random;
+use linepress_platform::recent::Recent;
 use linepress_platform::secrets::{self, RootSecret};
 use linepress_platform::single_run::SingleRun;
 use linepress_platform::storage::Storage;
@@ -330,6 +331,8 @@ fn without_files(config: Config, program: PathBuf, database: Database) -> Parts 
         queued: Notify::new(),
         mails: Notify::new(),
         backup_listing: SingleRun::default(),
+        storage_check: SingleRun::default(),
+        health: Recent::default(),
         config,
     }
 }

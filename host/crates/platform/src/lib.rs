@@ -33,6 +33,8 @@ pub mod print_jobs;
 pub mod probe;
 /// Randomness.
 pub mod random;
+/// A result that concurrent callers share.
+pub mod recent;
 /// The permissions that an app can be granted.
 pub mod scopes;
 /// Secrets that all nodes share.

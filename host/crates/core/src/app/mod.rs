@@ -10,6 +10,7 @@ use linepress_plugin_host::{Plugins, Refusal};
 use linepress_print::Renderer;
 use tokio::sync::Notify;
 
+use crate::health::Health;
 use linepress_platform::appearance::Logo;
 use linepress_platform::clock::Clock;
 use linepress_platform::config::Config;
@@ -20,6 +21,7 @@ use linepress_platform::oidc::Provider;
 use linepress_platform::password_hash::Passwords;
 use linepress_platform::print_jobs::Printing;
 use linepress_platform::random::Random;
+use linepress_platform::recent::Recent;
 use linepress_platform::secrets::RootSecret;
 use linepress_platform::single_run::SingleRun;
 use linepress_platform::storage::Storage;
@@ -70,6 +72,10 @@ pub struct Parts {
     pub mails: Notify,
     /// Lists the snapshots of the place of backups.
     pub backup_listing: SingleRun,
+    /// Checks the object store and the folders for files.
+    pub storage_check: SingleRun,
+    /// The result of the last check of the whole server.
+    pub health: Recent<Health>,
 }
 
 impl App {

@@ -21,6 +21,7 @@ struct HealthPage {
     /// The class of the notice with the summary.
     class: &'static str,
     findings: Vec<FindingRow>,
+    /// The figures; empty if the database did not respond in time.
     facts: Vec<(&'static str, String)>,
 }
 
@@ -69,7 +70,7 @@ pub(super) async fn show(State(app): State<App>, operator: Operator) -> Reply {
     let health = health::check(&app, &operator.actor).await?;
     let (summary, class) = match health.verdict {
         Verdict::Good => ("All is well.", "good"),
-        Verdict::Note => ("Nothing is broken. Something may surprise you.", "warn"),
+        Verdict::Note => ("No problems. Read the notes.", "warn"),
         Verdict::Bad => ("There are problems.", "bad"),
     };
     let view = HealthPage {
@@ -78,7 +79,7 @@ pub(super) async fn show(State(app): State<App>, operator: Operator) -> Reply {
         summary,
         class,
         findings: health.findings.into_iter().map(FindingRow::from).collect(),
-        facts: facts(health.figures),
+        facts: health.figures.map(facts).unwrap_or_default(),
     };
     Ok(page(StatusCode::OK, &view))
 }

@@ -3,69 +3,56 @@ mod store;
 
 use std::time::Duration;
 
-use serde::Serialize;
-
 use super::Actor;
 use crate::app::App;
-use crate::diagnosis::{self, Finding, Verdict};
+use crate::diagnosis;
+use crate::health::{Finding, Verdict};
 use crate::print;
 use linepress_platform::error::Result;
+
+pub use crate::health::{Figures, Health};
 
 /// The time limit of each check. `linepress doctor` has none.
 const CHECK_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The health of the server, as the node that responds sees it.
-#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
-pub struct Health {
-    /// The worst verdict of all findings.
-    pub verdict: Verdict,
-    pub findings: Vec<Finding>,
-    pub figures: Figures,
-}
+/// The time for which the result is used again, so that readers cannot load the server.
+const RESULT_LIFETIME: Duration = Duration::from_secs(10);
 
-/// Numbers that tell how large a server is.
-#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
-pub struct Figures {
-    /// The version of the program on the node that responds.
-    #[schema(example = "1.0.0")]
-    pub version: String,
-    /// The number of accounts, including closed ones.
-    #[schema(minimum = 0)]
-    pub accounts: i64,
-    /// The number of books of all accounts.
-    #[schema(minimum = 0)]
-    pub books: i64,
-    /// The number of pages of all accounts.
-    #[schema(minimum = 0)]
-    pub pages: i64,
-    /// The number of characters of all accounts.
-    #[schema(minimum = 0)]
-    pub characters: i64,
-    /// The size of the artwork and uploads of all accounts.
-    #[schema(minimum = 0)]
-    pub stored_bytes: i64,
-    /// The size of the database.
-    #[schema(minimum = 0)]
-    pub database_bytes: u64,
-}
-
-/// Checks the server. Each check has a time limit, and none of them changes anything.
+/// Checks the server, or returns the result of a check that ended within the last seconds. Each check has a time limit, and
+/// none of them changes data.
 pub async fn check(app: &App, actor: &Actor) -> Result<Health> {
     actor.require_operator()?;
-    let (database, ledger, maintenance, backups, storage, printing) = tokio::join!(
-        within("database", diagnosis::check_database(app)),
-        within("ledger", diagnosis::check_ledger(app)),
-        within("maintenance", diagnosis::check_maintenance(app)),
-        within("backup", diagnosis::check_backups(app)),
-        within("storage", diagnosis::check_storage(app)),
-        within("printing", check_printing(app)),
+    app.health.get_or(&app.clock, RESULT_LIFETIME, check_now(app)).await
+}
+
+async fn check_now(app: &App) -> Result<Health> {
+    let storage_app = app.clone();
+    let storage_check = async move { diagnosis::check_storage(&storage_app).await };
+    let (database, ledger, maintenance, backups, storage, printing, figures) = tokio::join!(
+        within(diagnosis::check_database(app)),
+        within(diagnosis::check_ledger(app)),
+        within(diagnosis::check_maintenance(app)),
+        within(diagnosis::check_backups(app)),
+        // A network share whose server is gone would block a further thread in each check.
+        app.storage_check.within(CHECK_TIMEOUT, storage_check),
+        within(check_printing(app)),
+        within(figures(app)),
     );
-    let plugins = diagnosis::check_plugins(app);
-    let findings = [database, ledger, maintenance, backups, storage, plugins, printing].concat();
+    let of_database = |subject| late(subject, "Check that the database is running and not overloaded.");
+    let findings = [
+        database.unwrap_or_else(|| of_database("database")),
+        ledger.unwrap_or_else(late_ledger),
+        maintenance.unwrap_or_else(|| of_database("maintenance")),
+        backups.unwrap_or_else(|| of_database("backup")),
+        storage.unwrap_or_else(|| late("storage", "Check that the disk or the object store responds.")),
+        diagnosis::check_plugins(app),
+        printing.unwrap_or_else(|| late("printing", "Check the load of this machine, then `linepress doctor`.")),
+    ]
+    .concat();
     Ok(Health {
         verdict: worst(&findings),
         findings,
-        figures: figures(app).await?,
+        figures: figures.transpose()?,
     })
 }
 
@@ -77,14 +64,22 @@ async fn check_printing(app: &App) -> Vec<Finding> {
     }
 }
 
-/// The findings of a check that responds in time.
-async fn within(subject: &str, check: impl Future<Output = Vec<Finding>>) -> Vec<Finding> {
-    let checked = tokio::time::timeout(CHECK_TIMEOUT, check).await;
-    checked.unwrap_or_else(|_| {
-        let seconds = CHECK_TIMEOUT.as_secs();
-        let finding = format!("the check took longer than {seconds} s; `linepress doctor` waits longer");
-        vec![Finding::note(subject, finding)]
-    })
+/// The result of a check that ends in time.
+async fn within<T>(check: impl Future<Output = T>) -> Option<T> {
+    tokio::time::timeout(CHECK_TIMEOUT, check).await.ok()
+}
+
+/// The finding on a part of the server that does not respond.
+fn late(subject: &str, advice: &str) -> Vec<Finding> {
+    let finding = format!("the check did not end within {} s", CHECK_TIMEOUT.as_secs());
+    vec![Finding::bad(subject, finding, advice)]
+}
+
+/// The finding on a ledger that is too large for the time limit.
+fn late_ledger() -> Vec<Finding> {
+    let seconds = CHECK_TIMEOUT.as_secs();
+    let finding = format!("the check took longer than {seconds} s; `linepress doctor` waits longer");
+    vec![Finding::note("ledger", finding)]
 }
 
 fn worst(findings: &[Finding]) -> Verdict {

@@ -219,7 +219,7 @@ fn health() -> Health {
                 "Look for `backup failed` in the log of the running server, or make one with `linepress backup`.",
             ),
         ],
-        figures: Figures {
+        figures: Some(Figures {
             version: "1.0.0".into(),
             accounts: 120,
             books: 940,
@@ -227,7 +227,7 @@ fn health() -> Health {
             characters: 310,
             stored_bytes: 4_100_000_000,
             database_bytes: 210_000_000,
-        },
+        }),
     }
 }
 
