@@ -106,6 +106,24 @@ async fn what_cannot_be_read_is_reported() {
 }
 
 #[tokio::test]
+async fn a_place_that_this_node_does_not_reach_is_reported() {
+    let folder = TempDir::new().unwrap();
+    let app = with_backups(&folder).await;
+    let operator = app.operator().await;
+    testing::back_up_if_due(&app.server).await.unwrap().unwrap();
+    let place = folder.path().join("backups");
+    std::fs::remove_dir_all(&place).unwrap();
+    let is_reported = async || {
+        let listed = backups(&operator).await;
+        let problem = listed["problems"][0].as_str().unwrap_or_default().to_owned();
+        listed["snapshots"] == json!([]) && problem.starts_with("this node does not reach ")
+    };
+    assert!(is_reported().await, "a missing folder");
+    std::fs::create_dir(&place).unwrap();
+    assert!(is_reported().await, "the folder below a mount point");
+}
+
+#[tokio::test]
 async fn without_a_place_nothing_can_be_requested() {
     let app = TestApp::start().await;
     let operator = app.operator().await;

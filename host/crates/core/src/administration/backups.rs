@@ -85,7 +85,7 @@ pub async fn state(app: &App, actor: &Actor) -> Result<Backups> {
     let last = LastBackup::find(app).await.map_err(Error::internal)?;
     let schedule = Schedule::find(app).await.map_err(Error::internal)?;
     let (snapshots, problems) = match &last.place {
-        Some(_) => listed(app).await,
+        Some(place) => listed(app, place, last.age.is_some()).await,
         None => (Vec::new(), Vec::new()),
     };
     Ok(Backups {
@@ -110,23 +110,30 @@ pub async fn request(app: &App, actor: &Actor) -> Result<Option<Backups>> {
     state(app, actor).await.map(Some)
 }
 
-/// The newest snapshots, the newest first, and what cannot be read.
-async fn listed(app: &App) -> (Vec<ListedSnapshot>, Vec<String>) {
+/// The newest snapshots, the newest first, and what cannot be read. `is_used` is true if a backup to the place was
+/// completed.
+async fn listed(app: &App, place: &str, is_used: bool) -> (Vec<ListedSnapshot>, Vec<String>) {
     let config = app.config.clone();
     let read = async move {
         let target = backup::Target::open_on_thread(&config.backup.dir, &config).await?;
         target.list_newest(MAX_LISTED_SNAPSHOTS).await
     };
     let problem = match app.backup_listing.within(LISTING_TIMEOUT, read).await {
-        Some(Ok((snapshots, problems))) => {
+        Some(Ok((snapshots, problems))) if !snapshots.is_empty() || !problems.is_empty() => {
             let newest_first = snapshots.into_iter().rev().map(ListedSnapshot::from);
             return (
                 newest_first.collect(),
                 problems.iter().map(ToString::to_string).collect(),
             );
         }
+        // Another node may have made it: this one sees the folder below a mount point.
+        Some(Ok(_) | Err(BackupError::NoBackup(_))) if is_used => {
+            format!(
+                "this node does not reach {place}: backups were made there, but it finds none. Mount the disk or the share here"
+            )
+        }
         // There is none yet.
-        Some(Err(BackupError::NoBackup(_))) => return (Vec::new(), Vec::new()),
+        Some(Ok(_) | Err(BackupError::NoBackup(_))) => return (Vec::new(), Vec::new()),
         Some(Err(error)) => error.to_string(),
         None => format!("the place does not respond within {} s", LISTING_TIMEOUT.as_secs()),
     };

@@ -83,6 +83,8 @@ impl Target {
         for name in &names[names.len().saturating_sub(limit)..] {
             match self.snapshot(name).await {
                 Ok(snapshot) => snapshots.push(snapshot),
+                // It was deleted since the names were listed.
+                Err(BackupError::NoSnapshot { .. }) => {}
                 Err(problem @ (BackupError::Newer(_) | BackupError::Damaged(_))) => problems.push(problem),
                 Err(error) => return Err(error),
             }
