@@ -116,22 +116,22 @@ fn is_due(settings: &BackupSettings, earlier: Earlier, requested: Option<Timesta
     next_due(settings, earlier, requested) <= earlier.now
 }
 
-/// The time at which the next backup is due: at once if an operator requested one since the last one began.
+/// The time at which the next backup is due: at once if an operator requested one. A request counts until a backup that
+/// began after it has been completed.
 fn next_due(settings: &BackupSettings, earlier: Earlier, requested: Option<Timestamp>) -> Timestamp {
     let Earlier { now, completed, begun } = earlier;
-    if let Some(requested) = requested
-        && begun.is_none_or(|begun| requested > begun)
-    {
-        return requested;
-    }
-    let scheduled = match (completed, settings.time_of_day()) {
-        (None, _) => now,
-        (Some(completed), None) => completed.plus(settings.interval()),
-        (Some(completed), Some(time)) => last_time(completed, time).plus(DAY),
+    let unmet = requested.filter(|_| requested > completed);
+    let failed = begun.filter(|_| begun > completed);
+    let due = match (unmet, completed, settings.time_of_day()) {
+        (Some(requested), _, _) => requested,
+        (None, None, _) => now,
+        (None, Some(completed), None) => completed.plus(settings.interval()),
+        (None, Some(completed), Some(time)) => last_time(completed, time).plus(DAY),
     };
-    match begun.filter(|_| begun > completed) {
-        Some(failed) => scheduled.max(failed.plus(RETRY_DELAY)),
-        None => scheduled,
+    match failed {
+        // A request after the failed attempt does not wait: the operator may have removed the cause.
+        Some(failed) if unmet.is_none_or(|requested| requested <= failed) => due.max(failed.plus(RETRY_DELAY)),
+        _ => due,
     }
 }
 
@@ -195,20 +195,24 @@ mod tests {
     }
 
     #[test]
-    fn a_requested_backup_is_due_until_one_has_begun() {
+    fn a_requested_backup_is_due_until_one_is_completed() {
         let settings = BackupSettings::default();
-        let is_due_after = |requested, begun| {
+        let is_due_at = |minutes: u64, requested: u64, completed: u64, begun: u64| {
             let earlier = Earlier {
-                now: at(3),
-                completed: Some(at(1)),
+                now: at(0).plus(Duration::from_secs(minutes * 60)),
+                completed: Some(at(completed)),
                 begun: Some(at(begun)),
             };
             is_due(&settings, earlier, Some(at(requested)))
         };
-        assert!(is_due_after(3, 1));
-        // The last attempt has failed just now.
-        assert!(is_due_after(3, 2));
-        assert!(!is_due_after(2, 2));
-        assert!(!is_due_after(1, 2));
+        assert!(is_due_at(180, 3, 1, 1));
+        // The last attempt failed before the request.
+        assert!(is_due_at(180, 3, 1, 2));
+        // The attempt that began after the request failed.
+        assert!(!is_due_at(134, 2, 1, 2));
+        assert!(is_due_at(135, 2, 1, 2));
+        // The one after the request is completed.
+        assert!(!is_due_at(180, 2, 2, 2));
+        assert!(!is_due_at(180, 1, 2, 2));
     }
 }

@@ -11,7 +11,7 @@ pub(crate) async fn request(app: &App, tx: &mut Tx) -> Result<()> {
     Ok(store::put(app.lease_clock(), tx).await?)
 }
 
-/// The time of the last request. A backup that began later has fulfilled it.
+/// The time of the last request. A completed backup that began later has fulfilled it.
 pub(super) async fn requested_at(app: &App) -> sqlx::Result<Option<Timestamp>> {
     store::find(&app.database.read).await
 }
