@@ -1,4 +1,6 @@
 //! `/admin/settings`: the settings in force.
+use std::path::Path;
+
 use linepress_platform::config::Config;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -61,5 +63,54 @@ async fn a_setting_that_was_changed_since_the_start_needs_a_restart() {
     assert_eq!(
         setting(&operator, "plugins.\"acme.flux\".model").await,
         json!({"name": "plugins.\"acme.flux\".model", "value": "(set)", "source": "file", "needs_restart": false})
+    );
+}
+
+/// Starts a server with the settings of a file.
+async fn with_file(file: &Path, text: &str) -> TestApp {
+    std::fs::write(file, text).unwrap();
+    let loaded = Config::load(Some(file)).unwrap();
+    TestApp::builder()
+        .config(|config| {
+            config.traces = loaded.traces.clone();
+            config.file = loaded.file.clone();
+            config.given = loaded.given.clone();
+        })
+        .start()
+        .await
+}
+
+#[tokio::test]
+async fn an_invalid_settings_file_is_reported() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("linepress.toml");
+    let app = with_file(&file, "").await;
+    let operator = app.operator().await;
+    let problem = async || operator.get("/admin/settings").await.expect(200)["settings_in_force"]["problem"].clone();
+    assert_eq!(problem().await, Value::Null);
+    std::fs::write(&file, "workers = \"many\"\n").unwrap();
+    let reported = problem().await.as_str().unwrap().to_owned();
+    assert!(reported.contains("line 1: `workers`"), "{reported}");
+    assert_eq!(setting(&operator, "log").await["needs_restart"], false);
+}
+
+#[tokio::test]
+async fn hidden_and_new_settings_need_a_restart() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("linepress.toml");
+    let before = "[traces]\nurl = \"https://otel.example/one\"\n";
+    let app = with_file(&file, before).await;
+    let operator = app.operator().await;
+    assert_eq!(setting(&operator, "traces.url").await["needs_restart"], false);
+    let after = "[traces]\nurl = \"https://otel.example/two\"\n[providers.\"acme.flux\"]\nconcurrency = 2\n";
+    std::fs::write(&file, after).unwrap();
+    assert_eq!(
+        setting(&operator, "traces.url").await,
+        json!({"name": "traces.url", "value": "https://otel.example", "source": "file", "needs_restart": true})
+    );
+    let new = "providers.\"acme.flux\".concurrency";
+    assert_eq!(
+        setting(&operator, new).await,
+        json!({"name": new, "value": "", "source": "file", "needs_restart": true})
     );
 }

@@ -36,7 +36,7 @@ pub struct Setting {
     pub source: SettingSource,
 }
 
-/// The settings that were given, by the place where.
+/// The names of the settings that were given, grouped by source.
 #[derive(Clone, Debug, Default)]
 pub struct Given {
     file: BTreeSet<String>,
@@ -118,6 +118,27 @@ impl Config {
         let values = serde_json::to_value(self).unwrap_or_default();
         self.flatten("", &values, &mut settings);
         settings
+    }
+
+    /// The names of the settings whose values differ from those of other settings in a part that is not shown.
+    pub fn hidden_changes(&self, other: &Self) -> Vec<&'static str> {
+        let names = self.partly_shown().into_iter().zip(other.partly_shown());
+        let changed = names.filter(|((_, one), (_, other))| one != other);
+        changed.map(|((name, _), _)| name).collect()
+    }
+
+    /// The settings whose serialization hides something, with their values. Those of plugins are not among them.
+    fn partly_shown(&self) -> [(&'static str, Option<&str>); 4] {
+        let oidc = self.sign_in.oidc.as_ref();
+        [
+            ("database_url", Some(self.database_url.as_str())),
+            ("traces.url", Some(self.traces.url.as_str())),
+            ("sign_in.oidc.issuer", oidc.map(|oidc| oidc.issuer.as_str())),
+            (
+                "sign_in.oidc.client_secret",
+                oidc.map(|oidc| oidc.client_secret.expose()),
+            ),
+        ]
     }
 
     /// Replaces the roles by those of an option of the command.
@@ -285,6 +306,26 @@ mod tests {
         ] {
             assert_eq!(setting(&settings, name).0, value);
         }
+    }
+
+    #[test]
+    fn a_change_of_a_hidden_part_is_found() {
+        let read = |secret: &str| {
+            let text = format!(
+                "database_url = \"postgres://ada:{secret}@db.example/books\"\n\
+                 [sign_in.oidc]\nissuer = \"https://id.example\"\nclient_id = \"books\"\nclient_secret = \"{secret}\"\n\
+                 [traces]\nurl = \"https://otel.example/{secret}\"\n"
+            );
+            let file = std::path::Path::new("linepress.toml");
+            Config::read(file, &text, std::iter::empty()).expect("valid settings")
+        };
+        let (one, other) = (read("one"), read("other"));
+        assert_eq!(one.settings(), other.settings());
+        assert_eq!(
+            one.hidden_changes(&other),
+            ["database_url", "traces.url", "sign_in.oidc.client_secret"]
+        );
+        assert!(one.hidden_changes(&one).is_empty());
     }
 
     #[test]

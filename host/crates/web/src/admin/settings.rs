@@ -18,6 +18,8 @@ struct SettingsPage {
     tab: Tab,
     /// The path of the settings file; empty if there is none.
     file: String,
+    /// The reason why the node would not start again.
+    problem: Option<String>,
     settings: Vec<SettingRow>,
     needs_restart: bool,
 }
@@ -52,6 +54,7 @@ pub(super) async fn show(State(app): State<App>, operator: Operator) -> Reply {
         frame: operator.frame(),
         tab: Tab::Settings,
         file: found.file.unwrap_or_default(),
+        problem: found.problem,
         needs_restart: found.settings.iter().any(|setting| setting.needs_restart),
         settings: found.settings.into_iter().map(SettingRow::from).collect(),
     };

@@ -255,6 +255,7 @@ fn backups() -> Backups {
 fn settings() -> SettingsInForce {
     SettingsInForce {
         file: Some("/etc/linepress.toml".into()),
+        problem: None,
         settings: vec![SettingInForce {
             name: "limits.pages".into(),
             value: "10000".into(),
