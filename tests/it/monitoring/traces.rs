@@ -152,8 +152,6 @@ async fn a_trace_leads_from_the_request_through_the_queue_to_the_plugin() {
     let described = attributes(&request.attributes);
     assert_eq!(described["http.response.status_code"], "202");
     assert_eq!(described["http.route"], "/api/v1/pages");
-    // The line that the log has for the request is an event of it.
-    assert!(request.events.iter().any(|event| event.name == "request completed"));
     let drawing = collector.span("draw");
     assert_eq!(drawing.kind(), SpanKind::Consumer);
     assert_eq!(drawing.parent_span_id, request.span_id);
@@ -161,7 +159,11 @@ async fn a_trace_leads_from_the_request_through_the_queue_to_the_plugin() {
     let call = collector.span("draw by testbed.plain");
     assert_eq!(call.parent_span_id, drawing.span_id);
     assert_eq!(attributes(&call.attributes)["outcome"], "completed");
-    assert!(collector.spans().iter().all(|span| span.trace_id == request.trace_id));
+    for span in collector.spans() {
+        assert_eq!(span.trace_id, request.trace_id, "{}", span.name);
+        // The lines of the log contain addresses of clients, and errors of plugins that can repeat a prompt.
+        assert_eq!(span.events, [], "{}", span.name);
+    }
     let headers = collector.received.0.lock().unwrap().1[0].clone();
     assert_eq!(headers["authorization"], "Bearer collector");
 }

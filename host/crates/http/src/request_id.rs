@@ -59,9 +59,7 @@ pub async fn assign_request_id(
         response.status().as_u16(),
         |cause| outages.line(app.clock.now(), cause),
     );
-    step.in_scope(|| {
-        span.in_scope(|| log(&response, failure.as_deref(), weight, unknown, client, begin.elapsed()));
-    });
+    span.in_scope(|| log(&response, failure.as_deref(), weight, unknown, client, begin.elapsed()));
     step.record("http.response.status_code", response.status().as_u16());
     if response.status().is_server_error() {
         step.record("otel.status_code", "ERROR");

@@ -18,9 +18,6 @@ use tracing_subscriber::registry::LookupSpan;
 use crate::TARGET;
 use crate::client::{Client, REQUEST_TIMEOUT};
 
-/// The beginning of the targets whose log lines become events of the steps.
-const OWN_TARGETS: &str = "linepress";
-
 /// The time that a stopping process spends on sending its last traces.
 const STOP_TIMEOUT: Duration = Duration::from_secs(3);
 
@@ -71,21 +68,22 @@ impl Exporter {
         Ok(Self(provider))
     }
 
-    /// The layer that records the steps, and the server's log lines within them from level info.
+    /// The layer that records the steps. Log lines do not become their events: they contain addresses of clients and
+    /// errors of plugins, which can repeat a prompt.
     pub fn layer<S>(&self) -> impl Layer<S> + use<S>
     where
         S: Subscriber + for<'span> LookupSpan<'span>,
     {
-        let is_traced = |metadata: &Metadata<'_>| {
-            let is_own_line = metadata.is_event() && metadata.target().starts_with(OWN_TARGETS);
-            *metadata.level() <= LevelFilter::INFO && (metadata.target() == TARGET || is_own_line)
+        let is_step = |metadata: &Metadata<'_>| {
+            // The hint below promises that no other level is recorded.
+            *metadata.level() <= LevelFilter::INFO && metadata.is_span() && metadata.target() == TARGET
         };
         tracing_opentelemetry::layer()
             .with_tracer(self.0.tracer("linepress"))
             .with_location(false)
             .with_threads(false)
             .with_tracked_inactivity(false)
-            .with_filter(filter_fn(is_traced).with_max_level_hint(LevelFilter::INFO))
+            .with_filter(filter_fn(is_step).with_max_level_hint(LevelFilter::INFO))
     }
 
     /// Sends what has not been sent. Call it outside the runtime.
