@@ -28,6 +28,9 @@ use crate::test_app::{TestApp, empty_database, install_plugins};
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
 const CLIENT: &str = "00f067aa0ba902b7";
 
+/// A trace id that ends in zeros: a decision by the id would record it at every ratio above 0.
+const LOWEST_TRACE: &str = "10000000000000000000000000000000";
+
 /// A collector on a runtime of its own, because a stopping exporter blocks the thread of the test.
 struct Collector {
     runtime: Option<Runtime>,
@@ -122,11 +125,11 @@ fn attributes(all: &[opentelemetry_proto::tonic::common::v1::KeyValue]) -> BTree
 }
 
 /// Orders a page as a part of the client's trace and has it drawn, while the steps are recorded.
-async fn draw_a_traced_page(exporter: &Exporter) {
+async fn draw_a_traced_page(exporter: &Exporter, trace: &str) {
     let app = TestApp::start().await;
     let ada = app.account(3).await;
     let _recording = tracing_subscriber::registry().with(exporter.layer()).set_default();
-    let parent = format!("00-{TRACE}-{CLIENT}-01");
+    let parent = format!("00-{trace}-{CLIENT}-01");
     let headers = [
         ("content-type", "application/json"),
         ("idempotency-key", "k1"),
@@ -142,7 +145,7 @@ async fn draw_a_traced_page(exporter: &Exporter) {
 async fn a_trace_leads_from_the_request_through_the_queue_to_the_plugin() {
     let collector = Collector::start();
     let exporter = collector.exporter(1.0);
-    draw_a_traced_page(&exporter).await;
+    draw_a_traced_page(&exporter, TRACE).await;
     exporter.stop();
 
     let request = collector.span("POST /api/v1/pages");
@@ -170,11 +173,13 @@ async fn a_trace_leads_from_the_request_through_the_queue_to_the_plugin() {
 
 #[tokio::test]
 async fn a_client_cannot_have_more_traces_recorded_than_the_settings_allow() {
-    let collector = Collector::start();
-    let exporter = collector.exporter(0.0);
-    draw_a_traced_page(&exporter).await;
-    exporter.stop();
-    assert_eq!(collector.spans(), []);
+    for (sample_ratio, trace) in [(0.0, TRACE), (1e-9, LOWEST_TRACE)] {
+        let collector = Collector::start();
+        let exporter = collector.exporter(sample_ratio);
+        draw_a_traced_page(&exporter, trace).await;
+        exporter.stop();
+        assert_eq!(collector.spans(), [], "{sample_ratio}");
+    }
 }
 
 #[tokio::test]

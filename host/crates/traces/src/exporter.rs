@@ -7,7 +7,7 @@ use opentelemetry::KeyValue;
 use opentelemetry::trace::TracerProvider as _;
 use opentelemetry_otlp::{Protocol, SpanExporter, WithExportConfig as _, WithHttpConfig as _};
 use opentelemetry_sdk::Resource;
-use opentelemetry_sdk::trace::{Sampler, SdkTracerProvider};
+use opentelemetry_sdk::trace::SdkTracerProvider;
 use tokio::runtime::Handle;
 use tracing::level_filters::LevelFilter;
 use tracing::{Metadata, Subscriber};
@@ -17,6 +17,7 @@ use tracing_subscriber::registry::LookupSpan;
 
 use crate::TARGET;
 use crate::client::{Client, REQUEST_TIMEOUT};
+use crate::sampler::RequestSampler;
 
 /// The time that a stopping process spends on sending its last traces.
 const STOP_TIMEOUT: Duration = Duration::from_secs(3);
@@ -28,8 +29,8 @@ pub struct ExporterSettings {
     pub url: String,
     /// The value of the header `Authorization`; none when empty.
     pub authorization: String,
-    /// The part of all traces that is recorded, from 0 to 1. It is decided by the id of the trace, so that all nodes
-    /// decide alike, whatever a client asks for.
+    /// The part of all requests that is recorded, from 0 to 1. It is decided at random, whatever a client asks for. The
+    /// steps of a recorded request are recorded on all nodes.
     pub sample_ratio: f64,
     /// The networks that are never connected to.
     pub denied_networks: Vec<IpNet>,
@@ -62,7 +63,7 @@ impl Exporter {
             .build();
         let provider = SdkTracerProvider::builder()
             .with_batch_exporter(exporter)
-            .with_sampler(Sampler::TraceIdRatioBased(settings.sample_ratio))
+            .with_sampler(RequestSampler::new(settings.sample_ratio))
             .with_resource(resource)
             .build();
         Ok(Self(provider))

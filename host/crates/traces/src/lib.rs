@@ -14,6 +14,7 @@
 mod client;
 mod exporter;
 mod parent;
+mod sampler;
 
 pub use exporter::{Exporter, ExporterSettings};
 pub use parent::{TRACEPARENT, current_parent, link_log, set_parent};

@@ -1,0 +1,47 @@
+//! The decision whether a step is recorded.
+use opentelemetry::trace::{Link, SpanKind, TraceId};
+use opentelemetry::{Context, KeyValue};
+use opentelemetry_sdk::trace::{IdGenerator as _, RandomIdGenerator, Sampler, SamplingResult, ShouldSample};
+
+/// Records a part of all requests at random, and of the other steps those whose parent is recorded. A step without a
+/// parent is treated like a request.
+#[derive(Clone, Debug)]
+pub(crate) struct RequestSampler {
+    /// Decides by the id of a trace, which must be random.
+    by_id: Sampler,
+    by_parent: Sampler,
+    ids: RandomIdGenerator,
+}
+
+impl RequestSampler {
+    /// Records this part of all requests, from 0 to 1.
+    pub(crate) fn new(ratio: f64) -> Self {
+        let by_id = Sampler::TraceIdRatioBased(ratio);
+        Self {
+            by_id: by_id.clone(),
+            by_parent: Sampler::ParentBased(Box::new(by_id)),
+            ids: RandomIdGenerator::default(),
+        }
+    }
+}
+
+impl ShouldSample for RequestSampler {
+    fn should_sample(
+        &self,
+        parent: Option<&Context>,
+        trace: TraceId,
+        name: &str,
+        kind: &SpanKind,
+        attributes: &[KeyValue],
+        links: &[Link],
+    ) -> SamplingResult {
+        if *kind == SpanKind::Server {
+            // The client may have chosen the id of the trace, so that it is recorded at any ratio.
+            let random = self.ids.new_trace_id();
+            return self.by_id.should_sample(None, random, name, kind, attributes, links);
+        }
+        // Parents on other nodes come from the database, which contains only steps that are recorded.
+        self.by_parent
+            .should_sample(parent, trace, name, kind, attributes, links)
+    }
+}
