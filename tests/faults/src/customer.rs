@@ -19,6 +19,9 @@ const PAUSE_MILLISECONDS: std::ops::Range<u64> = 50..400;
 /// hours are left out.
 const FAILING_PROMPTS: [&str; 4] = ["a fox refused", "a fox invalid", "a fox trap", "a fox other"];
 
+/// A prompt that every provider draws.
+const ORDINARY_PROMPT: &str = "a fox";
+
 /// An order that was acknowledged.
 pub(crate) struct Order {
     pub request: Request,
@@ -119,7 +122,19 @@ impl Customer {
     async fn order_book(&mut self) {
         let aspect = self.aspect();
         let count = self.random.usize(2..=4);
-        let pages: Vec<Value> = (0..count).map(|_| self.new_page(aspect)).collect();
+        let pages = (0..count).map(|_| self.new_page(aspect)).collect();
+        self.order_book_of(aspect, pages).await;
+    }
+
+    /// Orders a book of one page with a prompt that each provider draws.
+    pub(crate) async fn order_ordinary_book(&mut self) {
+        let aspect = self.aspect();
+        let page = json!({"title": "A page", "prompt": ORDINARY_PROMPT});
+        self.order_book_of(aspect, vec![page]).await;
+    }
+
+    async fn order_book_of(&mut self, aspect: &str, pages: Vec<Value>) {
+        let count = pages.len();
         let body = json!({"book": {"title": "A day in the woods", "aspect": aspect, "pages": pages}});
         let price = i64::try_from(count).unwrap_or(i64::MAX);
         let Some(reply) = self.order("/books".into(), body, price).await else {
@@ -277,7 +292,7 @@ impl Customer {
 
     fn new_page(&mut self, aspect: &str) -> Value {
         let failing = self.random.choice(FAILING_PROMPTS).filter(|_| aspect == "square");
-        let prompt = failing.filter(|_| self.random.bool()).unwrap_or("a fox");
+        let prompt = failing.filter(|_| self.random.bool()).unwrap_or(ORDINARY_PROMPT);
         json!({"title": "A page", "prompt": prompt})
     }
 

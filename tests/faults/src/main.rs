@@ -4,8 +4,8 @@
 //! The nodes are processes of `linepress serve` that share a PostgreSQL server and a bucket. A schedule that follows
 //! from a seed kills, stops and freezes them and the database, disturbs their connections, has the image provider fail,
 //! and exchanges its plugin, while customers order through the REST interface and repeat each request under its
-//! idempotency key until there is a definite reply. When all faults are undone and all operations have ended, an audit
-//! examines what must hold whatever happened.
+//! idempotency key until there is a definite reply. When all faults are undone and all operations have ended, each node
+//! makes a book for each account, and an audit examines what must hold whatever happened.
 
 mod api;
 mod audit;
@@ -39,7 +39,7 @@ use crate::customer::Customer;
 use crate::database::Database;
 use crate::figures::Figures;
 use crate::schedule::Fault;
-use crate::site::{Foundation, Site};
+use crate::site::{Account, Foundation, Site};
 
 /// The number of accounts.
 const ACCOUNTS: usize = 3;
@@ -126,24 +126,34 @@ async fn run(arguments: Arguments) -> anyhow::Result<bool> {
     let mut random = Rng::new();
     let site = Arc::new(Site::start(foundation, nodes, &mut random).await?);
     let figures = Arc::new(Figures::default());
-    let customers = customers(&site, &figures, &mut random).await?;
+    let accounts = accounts(&site).await?;
+    let customers = customers(&site, &accounts, &figures, &mut random);
     println!("all nodes are ready; the faults begin");
-    let customers = under_faults(&site, &faults, customers, length).await?;
+    let mut customers = under_faults(&site, &faults, customers, length).await?;
     site.recovered().await?;
     let pool = PgPool::connect(&site.database.url)
         .await
         .context("the database is not available")?;
     let recovery = audit::await_end(&pool).await?;
-    let checks = audit::examine(&site, &pool, &customers).await?;
+    let mut checks = vec![audit::of_the_run(&pool, &figures).await?];
+    let late_customers = audit::order_everywhere(&site, &accounts, &figures, &mut random).await;
+    audit::await_end(&pool).await?;
+    checks.push(audit::of_each_node(&late_customers).await);
+    customers.extend(late_customers);
+    checks.extend(audit::examine(&site, &pool, &customers).await?);
     report::print_figures(&site, &pool, &faults, &customers, &figures, recovery).await?;
     Ok(report::print_checks(&checks))
 }
 
-async fn customers(site: &Site, figures: &Arc<Figures>, random: &mut Rng) -> anyhow::Result<Vec<Customer>> {
+async fn accounts(site: &Site) -> anyhow::Result<Vec<Account>> {
     let mut accounts = Vec::new();
     for number in 0..ACCOUNTS {
         accounts.push(site.account(&format!("account-{number}@example.com")).await?);
     }
+    Ok(accounts)
+}
+
+fn customers(site: &Site, accounts: &[Account], figures: &Arc<Figures>, random: &mut Rng) -> Vec<Customer> {
     let mut customers = Vec::new();
     for number in 0..CUSTOMERS {
         let account = &accounts[number % ACCOUNTS];
@@ -151,7 +161,7 @@ async fn customers(site: &Site, figures: &Arc<Figures>, random: &mut Rng) -> any
         let name = format!("customer-{number}");
         customers.push(Customer::new(name, account.email.clone(), api, random.fork()));
     }
-    Ok(customers)
+    customers
 }
 
 /// Injects the faults while the customers send requests. Returns when all faults are undone and each request has its

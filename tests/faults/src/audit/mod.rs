@@ -3,12 +3,16 @@ mod ledger;
 mod nodes;
 mod objects;
 mod replies;
+mod service;
 mod work;
 
 use std::time::{Duration, Instant};
 
 use sqlx::PgPool;
 use tokio::time;
+
+pub(crate) use service::{of_each_node, order_everywhere};
+pub(crate) use work::of_the_run;
 
 use crate::customer::Customer;
 use crate::site::Site;
@@ -25,7 +29,11 @@ pub(crate) struct Check {
 }
 
 impl Check {
-    fn new(invariant: &'static str, count: usize, things: &str, violations: Vec<String>) -> Self {
+    fn new(invariant: &'static str, count: usize, things: &str, mut violations: Vec<String>) -> Self {
+        // Nothing is wrong with no things at all, for example when no order was accepted.
+        if count == 0 {
+            violations.push(format!("there were no {things} to examine"));
+        }
         Self {
             invariant,
             examined: format!("{count} {things}"),
@@ -66,4 +74,20 @@ pub(crate) async fn examine(site: &Site, database: &PgPool, customers: &[Custome
         objects::doctor(site).await?,
         nodes::processes(site),
     ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_invariant_of_which_nothing_was_examined_is_violated() {
+        assert!(
+            Check::new("pages are ready", 1, "pages", Vec::new())
+                .violations
+                .is_empty()
+        );
+        let check = Check::new("pages are ready", 0, "pages", Vec::new());
+        assert_eq!(check.violations, ["there were no pages to examine"]);
+    }
 }

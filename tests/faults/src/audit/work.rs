@@ -2,6 +2,7 @@
 use sqlx::PgPool;
 
 use super::Check;
+use crate::figures::Figures;
 
 /// No operation, drawing job, page, character, cover or turn in the queue is left over.
 pub(super) async fn ended(database: &PgPool) -> anyhow::Result<Check> {
@@ -24,6 +25,23 @@ pub(super) async fn ended(database: &PgPool) -> anyhow::Result<Check> {
         "every operation has ended",
         usize::try_from(drawings)?,
         "drawing jobs",
+        violations,
+    ))
+}
+
+/// Drawings succeeded and replies were replayed during the run, so that the faults could hit them.
+pub(crate) async fn of_the_run(database: &PgPool, figures: &Figures) -> anyhow::Result<Check> {
+    let succeeded: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM drawings WHERE status = 'succeeded'")
+        .fetch_one(database)
+        .await?;
+    let mut violations = Vec::new();
+    if figures.replays.get() == 0 {
+        violations.push("no reply was replayed".to_owned());
+    }
+    Ok(Check::new(
+        "nodes drew and replayed during the faults",
+        usize::try_from(succeeded)?,
+        "successful drawings",
         violations,
     ))
 }
