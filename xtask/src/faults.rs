@@ -3,17 +3,25 @@
 
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher as _, Hasher as _};
-use std::process::{Command, ExitCode};
-use std::time::Duration;
+use std::process::{Child, Command, ExitCode, ExitStatus};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, ensure};
 use clap::Args;
+use rustix::process::{Pid, Signal, kill_process};
 
 use crate::postgres::Postgres;
 use crate::project::Project;
 use crate::s3::{self, S3};
 use crate::tools::Tools;
 use crate::{interrupt, plugins, server};
+
+/// The time between two looks at the program that runs the nodes.
+const POLL_PAUSE: Duration = Duration::from_millis(100);
+
+/// Much longer than that program needs to end its nodes.
+const STOP_TIMEOUT: Duration = Duration::from_secs(30);
 
 #[derive(Args)]
 pub(crate) struct Faults {
@@ -92,8 +100,8 @@ impl Faults {
             .arg("--data")
             .arg(&data)
             .envs(s3::CREDENTIALS);
-        let status = command.status().context("linepress-faults cannot be started")?;
-        interrupt::check()?;
+        let mut harness = command.spawn().context("linepress-faults cannot be started")?;
+        let status = wait(&mut harness)?;
         let (minutes, nodes) = (self.minutes, self.nodes);
         ensure!(
             status.success(),
@@ -102,5 +110,51 @@ impl Faults {
             data.display()
         );
         Ok(())
+    }
+}
+
+/// Waits until the program that runs the nodes has ended. When this program is interrupted, stops the other one.
+fn wait(harness: &mut Child) -> anyhow::Result<ExitStatus> {
+    loop {
+        if let Err(interrupted) = interrupt::check() {
+            stop(harness)?;
+            return Err(interrupted);
+        }
+        if let Some(status) = harness.try_wait()? {
+            interrupt::check()?;
+            return Ok(status);
+        }
+        thread::sleep(POLL_PAUSE);
+    }
+}
+
+/// Asks the program to end, so that it ends its nodes. Kills it if it does not end.
+fn stop(harness: &mut Child) -> anyhow::Result<()> {
+    let end = Instant::now() + STOP_TIMEOUT;
+    while harness.try_wait()?.is_none() {
+        if Instant::now() > end {
+            harness.kill()?;
+            harness.wait()?;
+            break;
+        }
+        // Fails only if the program has ended in the meantime. After Ctrl-C in a terminal it is ending anyway.
+        let _ = kill_process(Pid::from_child(harness), Signal::TERM);
+        thread::sleep(POLL_PAUSE);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::process::ExitStatusExt as _;
+
+    use super::*;
+
+    #[test]
+    fn a_stopped_program_is_asked_to_end() {
+        let mut program = Command::new("sleep").arg("60").spawn().unwrap();
+        stop(&mut program).unwrap();
+        let status = program.try_wait().unwrap().unwrap();
+        assert_eq!(status.signal(), Some(Signal::TERM.as_raw()));
     }
 }

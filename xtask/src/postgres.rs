@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use anyhow::Context as _;
+use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
 use crate::project;
@@ -90,6 +91,25 @@ impl Postgres {
         self.folder.path().join("data")
     }
 
+    /// Continues the processes of the server, which remain frozen if a run under faults was killed.
+    fn thaw(&self) {
+        let lock = fs::read_to_string(self.data().join("postmaster.pid")).unwrap_or_default();
+        let main = lock.lines().next().and_then(|line| line.trim().parse::<u32>().ok());
+        let Some(main) = main else {
+            return;
+        };
+        let children = fs::read_to_string(format!("/proc/{main}/task/{main}/children")).unwrap_or_default();
+        let children = children
+            .split_whitespace()
+            .filter_map(|child| child.parse::<u32>().ok());
+        for process in children.chain([main]) {
+            if let Some(process) = i32::try_from(process).ok().and_then(Pid::from_raw) {
+                // A process that has ended needs no signal.
+                let _ = kill_process(process, Signal::CONT);
+            }
+        }
+    }
+
     fn log(&self) -> std::path::PathBuf {
         self.folder.path().join("log")
     }
@@ -118,6 +138,7 @@ impl Postgres {
 
 impl Drop for Postgres {
     fn drop(&mut self) {
+        self.thaw();
         let mut stop = self.control("stop");
         if let Err(error) = project::read(stop.args(["--mode=immediate", "--wait"])) {
             // If the lock file does not exist, the server is not running.
@@ -138,26 +159,37 @@ fn other_user() -> anyhow::Result<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::net::{Ipv4Addr, TcpStream};
+
     use super::*;
+
+    // Without PostgreSQL, `cargo xtask test` leaves these tests out and reports them as skipped.
+
+    fn port(postgres: &Postgres) -> u16 {
+        let (_, rest) = postgres.url.rsplit_once(':').unwrap();
+        rest.split('/').next().unwrap().parse().unwrap()
+    }
 
     #[test]
     fn a_server_accepts_connections_until_it_is_dropped() {
-        // Without PostgreSQL, `cargo xtask test` leaves this test out and reports it as skipped.
         let postgres = Postgres::start(&Tools::find()).unwrap();
-        let port = postgres
-            .url
-            .rsplit(':')
-            .next()
-            .unwrap()
-            .split('/')
-            .next()
-            .unwrap()
-            .to_owned();
-        let address = format!("127.0.0.1:{port}");
+        let port = port(&postgres);
+        let address = (Ipv4Addr::LOCALHOST, port);
         let folder = postgres.folder.path().to_owned();
-        std::net::TcpStream::connect(&address).unwrap();
+        TcpStream::connect(address).unwrap();
         drop(postgres);
-        assert!(std::net::TcpStream::connect(&address).is_err());
+        assert!(TcpStream::connect(address).is_err());
         assert!(!folder.exists());
+    }
+
+    #[test]
+    fn a_frozen_server_is_stopped_when_it_is_dropped() {
+        let postgres = Postgres::start(&Tools::find()).unwrap();
+        let address = (Ipv4Addr::LOCALHOST, port(&postgres));
+        let lock = fs::read_to_string(postgres.data().join("postmaster.pid")).unwrap();
+        let main = lock.lines().next().unwrap().trim().parse().unwrap();
+        kill_process(Pid::from_raw(main).unwrap(), Signal::STOP).unwrap();
+        drop(postgres);
+        assert!(TcpStream::connect(address).is_err());
     }
 }

@@ -29,7 +29,10 @@ const TOOLS: &[Tool] = &[
         name: "initdb",
         package: "postgresql",
         tests: "the start and stop of a temporary PostgreSQL server",
-        test_names: &["postgres::tests::a_server_accepts_connections_until_it_is_dropped"],
+        test_names: &[
+            "postgres::tests::a_server_accepts_connections_until_it_is_dropped",
+            "postgres::tests::a_frozen_server_is_stopped_when_it_is_dropped",
+        ],
     },
     Tool {
         name: "pg_ctl",

@@ -73,6 +73,8 @@ impl Database {
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
+            // The server must not start after this program has ended.
+            .kill_on_drop(true)
             .status()
             .await
             .context("pg_ctl cannot be started")?;

@@ -32,6 +32,7 @@ use anyhow::Context as _;
 use clap::Parser;
 use fastrand::Rng;
 use sqlx::PgPool;
+use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::JoinSet;
 
 use crate::api::Api;
@@ -84,13 +85,26 @@ struct Arguments {
 
 #[tokio::main]
 async fn main() -> anyhow::Result<ExitCode> {
+    let stopped = asked_to_stop()?;
     tokio::select! {
         passed = run(Arguments::parse()) => Ok(if passed? { ExitCode::SUCCESS } else { ExitCode::FAILURE }),
-        interrupted = tokio::signal::ctrl_c() => {
-            interrupted?;
-            anyhow::bail!("interrupted")
-        }
+        // The end of the runtime drops the nodes, which kills them, and continues what is frozen.
+        () = stopped => anyhow::bail!("interrupted"),
     }
+}
+
+/// Completes when the terminal or another program asks this one to stop. The signals have no other effect from now on.
+fn asked_to_stop() -> anyhow::Result<impl Future<Output = ()>> {
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut hang_up = signal(SignalKind::hangup())?;
+    Ok(async move {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+            _ = hang_up.recv() => {}
+        }
+    })
 }
 
 /// Returns true if every invariant holds.
