@@ -1,6 +1,10 @@
 //! A PostgreSQL server for the tests, in a temporary folder.
 
+use std::collections::hash_map::RandomState;
 use std::fs;
+use std::hash::{BuildHasher as _, Hasher as _};
+use std::net::{Ipv4Addr, TcpListener};
+use std::ops::Range;
 use std::path::Path;
 use std::process::Command;
 
@@ -9,7 +13,6 @@ use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
 use crate::project;
-use crate::server;
 use crate::tools::{self, Tools};
 
 /// The settings of a server whose data does not have to survive anything, because it is deleted after the tests.
@@ -18,6 +21,9 @@ const FLEETING: &str = "-c fsync=off -c synchronous_commit=off -c full_page_writ
 /// The settings of a server that may be killed, but whose machine may not fail: a commit has reached the operating
 /// system, not the disk.
 const SURVIVING_KILLS: &str = "-c fsync=off -c synchronous_commit=on -c full_page_writes=off";
+
+/// Ports below those that the system gives to connections, which could otherwise take one while the server restarts.
+const PORTS: Range<u16> = 20_000..32_000;
 
 /// A running server. Dropping it stops the server and deletes its folder.
 pub(crate) struct Postgres {
@@ -48,7 +54,7 @@ impl Postgres {
         if let Some(user) = &user {
             project::run(Command::new("chown").arg(user).arg(folder.path()))?;
         }
-        let port = server::free_port()?;
+        let port = free_port()?;
         let url = format!("postgres://linepress@127.0.0.1:{port}/postgres");
         let postgres = Self {
             folder,
@@ -149,6 +155,14 @@ impl Drop for Postgres {
     }
 }
 
+/// Returns a port of [`PORTS`] that is free at this moment.
+fn free_port() -> anyhow::Result<u16> {
+    let skipped = RandomState::new().build_hasher().finish() % u64::from(PORTS.end - PORTS.start);
+    let mut ports = PORTS.cycle().skip(usize::try_from(skipped)?).take(PORTS.len());
+    let free = ports.find(|port| TcpListener::bind((Ipv4Addr::LOCALHOST, *port)).is_ok());
+    free.with_context(|| format!("none of the ports {PORTS:?} is free"))
+}
+
 /// Returns a user other than root.
 fn other_user() -> anyhow::Result<String> {
     let exists = |user: &&str| project::read(Command::new("id").arg("-u").arg(user)).is_ok();
@@ -159,7 +173,7 @@ fn other_user() -> anyhow::Result<String> {
 
 #[cfg(test)]
 mod tests {
-    use std::net::{Ipv4Addr, TcpStream};
+    use std::net::TcpStream;
 
     use super::*;
 
@@ -174,6 +188,7 @@ mod tests {
     fn a_server_accepts_connections_until_it_is_dropped() {
         let postgres = Postgres::start(&Tools::find()).unwrap();
         let port = port(&postgres);
+        assert!(PORTS.contains(&port), "{port}");
         let address = (Ipv4Addr::LOCALHOST, port);
         let folder = postgres.folder.path().to_owned();
         TcpStream::connect(address).unwrap();
