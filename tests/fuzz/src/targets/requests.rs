@@ -26,7 +26,8 @@ const PUBLIC_URL: &str = "http://127.0.0.1:8080";
 const CREDITS: i64 = 1_000_000_000;
 
 /// The time after which a request is abandoned, as by a client that disconnects: a client may ask to wait for an
-/// operation, which nobody draws here.
+/// operation, and no worker draws here. An abandoned request counts as handled, so this target finds neither a request
+/// that waits for ever nor one that fails later than this. A request that computes without a pause is not abandoned.
 const MAX_WAIT: Duration = Duration::from_secs(1);
 
 /// The server that all inputs share, with what earlier ones created.
