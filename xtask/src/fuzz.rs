@@ -10,8 +10,8 @@ use clap::Args;
 use crate::plugins;
 use crate::project::{self, Project};
 
-/// What the compiler adds to the code, so that libFuzzer learns which branches an input reaches and which values it is
-/// compared with. Stable Rust has these options.
+/// The compiler options that add counters to the code, so that libFuzzer learns which branches an input reaches and
+/// which values it is compared with. Stable Rust has them.
 const COVERAGE: [&str; 8] = [
     "-Cpasses=sancov-module",
     "-Cllvm-args=-sanitizer-coverage-level=4",

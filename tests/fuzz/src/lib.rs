@@ -15,7 +15,7 @@ pub struct Target {
     pub run: fn(&[u8]) -> Input,
 }
 
-/// What became of an input.
+/// The use that a target had for an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Input {
     Used,
