@@ -45,3 +45,41 @@ impl ShouldSample for RequestSampler {
             .should_sample(parent, trace, name, kind, attributes, links)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use opentelemetry::trace::{SpanContext, SpanId, TraceContextExt as _, TraceFlags, TraceState};
+    use opentelemetry_sdk::trace::SamplingDecision;
+
+    use super::*;
+
+    /// A trace id that a decision by the id records at every ratio above 0.
+    const LOWEST_TRACE: u128 = 1 << 127;
+
+    fn is_recorded(ratio: f64, kind: SpanKind, parent: Option<TraceFlags>) -> bool {
+        let trace = TraceId::from(LOWEST_TRACE);
+        let parent = parent.map_or_else(Context::new, |flags| {
+            let parent = SpanContext::new(trace, SpanId::from(1_u64), flags, true, TraceState::default());
+            Context::new().with_remote_span_context(parent)
+        });
+        let sampler = RequestSampler::new(ratio);
+        let result = sampler.should_sample(Some(&parent), trace, "step", &kind, &[], &[]);
+        result.decision == SamplingDecision::RecordAndSample
+    }
+
+    #[test]
+    fn neither_the_id_nor_the_flag_of_a_client_decides() {
+        for flags in [TraceFlags::SAMPLED, TraceFlags::NOT_SAMPLED] {
+            assert!(!is_recorded(1e-9, SpanKind::Server, Some(flags)));
+            assert!(is_recorded(1.0, SpanKind::Server, Some(flags)));
+        }
+    }
+
+    #[test]
+    fn a_later_step_follows_its_parent() {
+        assert!(is_recorded(0.0, SpanKind::Consumer, Some(TraceFlags::SAMPLED)));
+        assert!(!is_recorded(1.0, SpanKind::Internal, Some(TraceFlags::NOT_SAMPLED)));
+        assert!(is_recorded(1.0, SpanKind::Consumer, None));
+        assert!(!is_recorded(0.0, SpanKind::Consumer, None));
+    }
+}
