@@ -169,7 +169,7 @@ fn line_of(text: &str, span: Option<std::ops::Range<usize>>) -> usize {
 /// Restores the owner of the file: an administrator may edit the settings of a server that runs as another user, who
 /// must still be able to read them.
 #[cfg(unix)]
-fn keep_owner(path: &Path, old: &std::fs::Metadata) -> std::io::Result<()> {
+fn keep_owner(path: &Path, old: &std::fs::Metadata) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt as _, chown};
     let new = std::fs::metadata(path)?;
     if (new.uid(), new.gid()) == (old.uid(), old.gid()) {
@@ -179,7 +179,7 @@ fn keep_owner(path: &Path, old: &std::fs::Metadata) -> std::io::Result<()> {
 }
 
 #[cfg(not(unix))]
-fn keep_owner(_: &Path, _: &std::fs::Metadata) -> std::io::Result<()> {
+fn keep_owner(_: &Path, _: &std::fs::Metadata) -> io::Result<()> {
     Ok(())
 }
 
