@@ -7,7 +7,6 @@ use axum::response::IntoResponse;
 use axum::routing::get;
 use tower_http::catch_panic::CatchPanicLayer;
 
-use linepress_core::app::App;
 use linepress_http::outage_log::OutageLog;
 use linepress_http::proxy_advice::{self, ProxyAdvice};
 use linepress_http::{
@@ -15,6 +14,7 @@ use linepress_http::{
 };
 use linepress_mcp as mcp;
 use linepress_oauth as oauth;
+use linepress_platform::app::App;
 use linepress_platform::config::Role;
 use linepress_rest as rest;
 use linepress_web as web;

@@ -44,7 +44,8 @@ fn label(reader: &mut Reader) -> Option<String> {
     reader.list(|reader| {
         reader.byte()?;
         (0..2).try_for_each(|_| reader.signed().map(drop))?;
-        (0..2).try_for_each(|_| reader.number().map(drop))
+        (0..2).try_for_each(|_| reader.number().map(drop))?;
+        (0..3).try_for_each(|_| reader.byte().map(drop))
     })?;
     reader.list(|reader| (0..3).try_for_each(|_| reader.number().map(drop)))?;
     reader.list(|reader| {

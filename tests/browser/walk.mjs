@@ -35,9 +35,11 @@ async function main() {
   await step("drags a page and cancels once", () => dragsAPage(page));
   await step("downloads it", () => downloads(page));
   await step("has a paperback printed", () => printsAPaperback(page));
+  await step("copies texts for the shop", () => copiesTextsForTheShop(context, page));
   await step("prints one sheet", () => printsASheet(context));
   await step("uses long words and forced colors", () => usesLongWordsAndForcedColors(page));
   await step("brings own artwork", () => bringsArtwork(page));
+  await step("deletes a page, undoes it, and restores it from the bin", () => deletesAPage(page));
   check();
   await step("follows drawings", () => followsDrawings(context, address, visited.get("book"), visited.get("page")));
   const person = await context.storageState();
@@ -90,11 +92,46 @@ async function usesAKey(page) {
   const api = { headers: { Authorization: `Bearer ${key}` } };
   const me = await fetch(`${address}/api/v1/me`, api);
   assert.equal((await me.json()).account.email, "ada@example.com");
+  await page.getByRole("link", { name: "Rotate A test" }).click();
+  await page.getByLabel("The present secret stops working").selectOption({ label: "at once" });
+  await page.getByRole("button", { name: "Rotate the key" }).click();
+  const rotated = { headers: { Authorization: `Bearer ${await page.locator("#made").innerText()}` } };
+  assert.equal((await fetch(`${address}/api/v1/me`, rotated)).status, 200);
+  assert.equal((await fetch(`${address}/api/v1/me`, api)).status, 401);
   await page.getByRole("link", { name: "Revoke A test" }).click();
   await page.getByRole("button", { name: "Revoke the key" }).click();
   await page.waitForURL("**/account/keys*");
-  assert.equal((await fetch(`${address}/api/v1/me`, api)).status, 401);
-  for (const part of ["", "/keys", "/apps", "/password", "/second-factor"]) visited.set(`account${part.replace("/", "-")}`, `/account${part}`);
+  assert.equal((await fetch(`${address}/api/v1/me`, rotated)).status, 401);
+  await makesAKeyWithLimits(page);
+  await makesAWebhook(page);
+  for (const part of ["", "/keys", "/webhooks", "/requests", "/apps", "/password", "/second-factor"]) visited.set(`account${part.replace("/", "-")}`, `/account${part}`);
+}
+
+async function makesAWebhook(page) {
+  await go(page, "/account/webhooks");
+  await page.getByLabel("Address").fill("https://shop.example.com/events");
+  await page.getByRole("button", { name: "Make a webhook" }).click();
+  assert.match(await page.locator("#made").innerText(), /^whsec_/);
+  await page.getByRole("link", { name: "Webhooks", exact: true }).last().click();
+  await page.getByRole("link", { name: "https://shop.example.com/events" }).click();
+  await page.getByRole("button", { name: "Send a test" }).click();
+  await page.getByText("A test is on its way.").waitFor();
+  visited.set("webhook", here(page));
+}
+
+async function makesAKeyWithLimits(page) {
+  await page.getByLabel("What is it for?").fill("The shop");
+  await page.getByLabel("change and delete them").uncheck();
+  await page.getByText("Limits", { exact: true }).click();
+  await page.getByLabel("The most it may spend, in credits").fill("20");
+  await page.getByLabel("The limit is for").selectOption("day");
+  await page.getByLabel("The last day on which it is valid").fill("2999-12-30");
+  await page.getByLabel("The networks from which it may be used").fill("203.0.113.0/24\n2001:db8::/32");
+  await page.getByRole("button", { name: "Make a key" }).click();
+  await page.locator("#made").waitFor();
+  await page.getByText("0 of at most 20 credits spent today").waitFor();
+  await page.getByText("31 December 2999, 00:00 UTC").waitFor();
+  visited.set("account-rotate-key", await page.getByRole("link", { name: "Rotate The shop" }).getAttribute("href"));
 }
 
 async function usesASecondFactor(page) {
@@ -239,7 +276,7 @@ async function makesABook(page) {
   await page.getByText("Ordered. The pages appear here as they are drawn.").waitFor({ state: "detached" });
   assert.equal(new URL(page.url()).search, "", "a reload does not say it again");
   assert.match(await page.title(), /^Ready to print/);
-  assert.equal(await page.locator(".tile img").count(), 4);
+  assert.equal(await page.locator("#pages .tile img").count(), 4);
   assert.match(await page.locator(".credits").textContent(), /35\s+credits/);
   visited.set("book", here(page));
   visited.set("add-page", `${here(page)}/add`);
@@ -247,6 +284,7 @@ async function makesABook(page) {
   visited.set("library", "/library");
   visited.set("pages", "/library/pages");
   visited.set("new-page", "/library/pages/new");
+  visited.set("empty-bin", "/library/bin");
 }
 
 // Input is preserved, however the user leaves the page.
@@ -329,7 +367,7 @@ async function dragsAPage(page) {
   const before = await titles();
   const sent = [];
   page.on("request", (request) => request.url().endsWith("/order") && sent.push(request.url()));
-  const [first, last] = [page.locator(".tile").first(), page.locator(".tile").last()];
+  const [first, last] = [page.locator("#pages .tile").first(), page.locator("#pages .tile").last()];
   const drag = async () => {
     await first.hover();
     await page.mouse.down();
@@ -357,6 +395,20 @@ async function printsASheet(context) {
     const pdf = (await page.pdf({ format })).toString("latin1");
     assert.equal(pdf.match(/\/Type\s*\/Page\b(?!s)/g).length, 1, `one sheet of ${format}`);
   }
+  // The button prints the picture for print, and shows the one for the screen again afterwards.
+  const picture = page.locator("#picture img");
+  const shown = await picture.getAttribute("src");
+  await page.evaluate(() => {
+    window.print = () => {
+      const { naturalWidth, naturalHeight } = document.querySelector("#picture img");
+      window.printed = Math.max(naturalWidth, naturalHeight);
+      window.dispatchEvent(new Event("afterprint"));
+    };
+  });
+  await page.getByRole("button", { name: "Print", exact: true }).click();
+  await page.waitForFunction(() => window.printed);
+  assert.ok((await page.evaluate(() => window.printed)) > 3000, "the picture has the resolution of print");
+  assert.equal(await picture.getAttribute("src"), new URL(shown, address).href);
   await page.close();
 }
 
@@ -382,10 +434,27 @@ async function printsAPaperback(page) {
   while (files.length < 2) await page.waitForEvent("download", { timeout: 120_000 });
   assert.match(files[0], /-kdp-interior\.pdf$/);
   assert.match(files[1], /-kdp-cover\.pdf$/);
+  const archive = page.waitForEvent("download", { timeout: 120_000 });
+  await page.getByRole("link", { name: "All as ZIP for Amazon KDP" }).first().click();
+  assert.match((await archive).suggestedFilename(), /-kdp\.zip$/);
+  assert.equal(files.length, 3, "the archive is not among the files of the button for both");
   await page.getByRole("link", { name: "Check the files for Amazon KDP" }).first().click();
   await page.getByRole("heading", { name: "Print check" }).waitFor({ timeout: 120_000 });
   const checked = new URL(page.url());
   visited.set("print-check", checked.pathname + checked.search);
+}
+
+async function copiesTextsForTheShop(context, page) {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await go(page, visited.get("book"));
+  await page.getByText("For Amazon KDP or Lulu").click();
+  await page.getByRole("link", { name: "Texts for the shop" }).click();
+  const keyword = page.getByLabel("Keyword 2");
+  await keyword.fill("bold and easy");
+  await page.getByRole("button", { name: "Copy Keyword 2" }).click();
+  await page.getByText("Keyword 2 was copied.").waitFor({ state: "attached" });
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), "bold and easy");
+  visited.set("listing", new URL(page.url()).pathname);
 }
 
 async function usesLongWordsAndForcedColors(page) {
@@ -416,6 +485,25 @@ async function bringsArtwork(page) {
   await form.getByRole("button", { name: "Import it" }).click();
   await page.getByText("Your artwork is a page now.").waitFor();
   visited.set("imported-page", here(page));
+}
+
+async function deletesAPage(page) {
+  const path = visited.get("imported-page");
+  const remove = async () => {
+    await go(page, path);
+    await page.getByText("Delete the page", { exact: true }).click();
+    await page.getByRole("button", { name: "Delete “By hand”" }).click();
+    await page.getByRole("button", { name: "Undo" }).waitFor();
+  };
+  await remove();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.waitForURL(`**${path}*`);
+  await remove();
+  const bin = new Map([["bin", "/library/bin"]]);
+  await everyLook(browser, address, await page.context().storageState(), bin);
+  await go(page, "/library/bin");
+  await page.getByRole("button", { name: /^Restore.*By hand/ }).click();
+  await page.waitForURL(`**${path}*`);
 }
 
 async function signsOut(page) {

@@ -1,11 +1,12 @@
 //! Section 5 of the specification: authentication and authorization.
 use std::convert::Infallible;
 
+use crate::testing;
 use axum::body::Body;
 use futures::{FutureExt as _, StreamExt as _, stream};
-use linepress_core::accounts::{self, Plan};
+use linepress_accounts::accounts::{self, Plan};
+use linepress_accounts::credits;
 use linepress_core::operations::OperationStatus;
-use linepress_core::{credits, testing};
 use serde_json::{Value, json};
 
 use crate::test_app::TestApp;

@@ -1,11 +1,11 @@
 //! Objects in a bucket of an S3 server, whatever database the run tests.
 use std::time::Duration;
 
+use crate::testing;
 use bytes::Bytes;
 use futures::{StreamExt as _, TryStreamExt as _};
 use linepress_core::operations::OperationStatus;
-use linepress_core::startup::Scope;
-use linepress_core::testing;
+use linepress_operator::startup::Scope;
 use linepress_platform::config::Config;
 use linepress_platform::storage::{Storage, StoredObject};
 use tokio_util::io::StreamReader;

@@ -1,9 +1,10 @@
 //! The authorization table: every operation of the OpenAPI document, a valid call of it, and the callers it refuses.
 use std::collections::BTreeSet;
 
+use crate::testing;
 use axum::body::Body;
-use linepress_core::accounts::{self, Plan};
-use linepress_core::testing;
+use linepress_accounts::accounts::{self, NewApiKey, Plan};
+use linepress_platform::scopes::Scope;
 use serde_json::{Value, json};
 
 use crate::maintenance;
@@ -34,10 +35,20 @@ use Target::{Account, Resource, Server};
 #[rustfmt::skip]
 const TABLE: &[(&str, Target, Sent, u16)] = &[
     ("GET /me", Account, Nothing, 200),
+    ("GET /ledger", Account, Nothing, 200),
+    ("GET /usage", Account, Nothing, 200),
+    ("GET /requests", Account, Nothing, 200),
+    ("GET /keys", Account, Nothing, 200),
+    ("POST /keys", Account, Json(|_| json!({"key": {"name": "The shop"}})), 201),
+    ("GET /keys/{id}", Resource, Nothing, 200),
+    ("DELETE /keys/{id}", Resource, Nothing, 204),
+    ("POST /keys/{id}/rotate", Resource, Json(|_| json!({"overlap_hours": 1})), 200),
     ("GET /print_formats", Account, Nothing, 200),
     ("POST /book_plans", Account, Json(|_| json!({"book_plan": {"theme": "Woods", "page_count": 1}})), 200),
     ("GET /operations", Account, Nothing, 200),
     ("GET /operations/{id}", Resource, Nothing, 200),
+    ("GET /operations/{id}/events", Resource, Nothing, 200),
+    ("POST /operations/{id}/cancel", Resource, Nothing, 200),
     ("GET /characters", Account, Nothing, 200),
     ("POST /characters", Account, Generation(|_| json!({"character": {"name": "Kit"}})), 202),
     ("GET /characters/{id}", Resource, Nothing, 200),
@@ -46,6 +57,9 @@ const TABLE: &[(&str, Target, Sent, u16)] = &[
     ("DELETE /characters/{id}", Resource, Nothing, 204),
     ("GET /characters/{id}/reference_image", Resource, Nothing, 200),
     ("POST /characters/{id}/regenerate", Resource, Generation(|_| json!({})), 202),
+    ("GET /characters/{id}/attempts", Resource, Nothing, 200),
+    ("POST /characters/{id}/attempts/{attempt_id}/choose", Resource, Nothing, 200),
+    ("GET /characters/{id}/attempts/{attempt_id}/image", Resource, Nothing, 200),
     ("POST /characters/{id}/restore", Resource, Nothing, 200),
     ("GET /books", Account, Nothing, 200),
     ("POST /books", Account, Generation(|_| json!({"book": {"title": "B", "pages": [{"title": "A"}]}})), 202),
@@ -56,7 +70,12 @@ const TABLE: &[(&str, Target, Sent, u16)] = &[
     ("GET /books/{id}/cover_image", Resource, Nothing, 200),
     ("PUT /books/{id}/cover_image", Resource, Picture(&[]), 200),
     ("POST /books/{id}/cover/regenerate", Resource, Generation(|_| json!({})), 202),
+    ("POST /books/{id}/restyle", Resource, Generation(|_| json!({"book": {"detail": "simple"}})), 202),
+    ("GET /books/{id}/cover/attempts", Resource, Nothing, 200),
+    ("POST /books/{id}/cover/attempts/{attempt_id}/choose", Resource, Nothing, 200),
+    ("GET /books/{id}/cover/attempts/{attempt_id}/image", Resource, Nothing, 200),
     ("GET /books/{id}/pdf", Resource, Nothing, 200),
+    ("GET /books/{id}/package", Resource, Nothing, 422),
     ("GET /books/{id}/print_check", Resource, Nothing, 200),
     ("POST /books/{id}/pages", Resource, Generation(|_| json!({"page": {"title": "A"}})), 202),
     ("DELETE /books/{id}/pages/{page_id}", Resource, Nothing, 204),
@@ -71,7 +90,24 @@ const TABLE: &[(&str, Target, Sent, u16)] = &[
     ("GET /pages/{id}/image", Resource, Nothing, 200),
     ("PUT /pages/{id}/image", Resource, Picture(&[]), 200),
     ("POST /pages/{id}/regenerate", Resource, Generation(|_| json!({})), 202),
+    ("POST /pages/{id}/refine", Resource, Generation(|_| json!({"page": {"instruction": "B"}})), 202),
+    ("GET /pages/{id}/attempts", Resource, Nothing, 200),
+    ("POST /pages/{id}/attempts/{attempt_id}/choose", Resource, Nothing, 200),
+    ("GET /pages/{id}/attempts/{attempt_id}/image", Resource, Nothing, 200),
+    ("GET /bin", Account, Nothing, 200),
+    ("DELETE /bin", Account, Nothing, 204),
+    ("DELETE /bin/{id}", Resource, Nothing, 204),
+    ("POST /bin/{id}/restore", Resource, Nothing, 200),
     ("POST /artwork_uploads", Account, Nothing, 201),
+    ("GET /webhooks", Account, Nothing, 200),
+    ("POST /webhooks", Account, Json(|_| json!({"webhook": {"url": "https://shop.example.com/events"}})), 201),
+    ("GET /webhooks/{id}", Resource, Nothing, 200),
+    ("PATCH /webhooks/{id}", Resource, Json(|_| json!({"webhook": {"description": "The shop"}})), 200),
+    ("POST /webhooks/{id}/rotate_secret", Resource, Nothing, 200),
+    ("POST /webhooks/{id}/test", Resource, Nothing, 200),
+    ("GET /webhooks/{id}/deliveries", Resource, Nothing, 200),
+    ("POST /webhooks/{id}/deliveries/{delivery_id}/replay", Resource, Nothing, 200),
+    ("DELETE /webhooks/{id}", Resource, Nothing, 204),
     ("GET /admin/accounts", Server, Nothing, 200),
     ("POST /admin/accounts", Server, Json(|_| json!({"managed_account": {"email": "i@example.com", "plan": "free"}})), 201),
     ("GET /admin/accounts/{id}", Server, Nothing, 200),
@@ -105,6 +141,18 @@ const TABLE: &[(&str, Target, Sent, u16)] = &[
     ("POST /admin/plugins/{id}/allow", Server, Json(|_| json!({"digest": "any"})), 200),
     ("POST /admin/plugins/{id}/deny", Server, Nothing, 200),
 ];
+
+/// Creates one resource of each kind, including a webhook to which one event was sent.
+async fn all_resources(app: &TestApp, owner: &Actor) -> Resources {
+    let resources = app.ready_resources(owner).await;
+    let (webhook, delivery) = app.webhook_with_delivery(owner).await;
+    Resources {
+        webhook,
+        delivery,
+        key: app.unused_key(owner).await,
+        ..resources
+    }
+}
 
 /// Returns the account and its resources as their owner sees them.
 async fn seen_by(owner: &Actor, resources: &Resources) -> Vec<Value> {
@@ -172,7 +220,7 @@ async fn every_operation_serves_its_owner() {
     let app = TestApp::start().await;
     let ada = app.account(500).await;
     app.make_operator("ada@example.com").await;
-    let mut resources = app.ready_resources(&ada).await;
+    let mut resources = all_resources(&app, &ada).await;
     let customer = app.account_named("ben@example.com", Plan::Business, 0).await;
     resources.customer = customer.account_id().await;
     for (operation, _, sent, status) in TABLE {
@@ -186,7 +234,7 @@ async fn every_operation_serves_its_owner() {
             let customer = resources.customer;
             resources = Resources {
                 customer,
-                ..app.ready_resources(&ada).await
+                ..all_resources(&app, &ada).await
             };
         }
     }
@@ -200,7 +248,7 @@ async fn every_operation_that_may_change_something_is_refused_in_maintenance() {
     let app = TestApp::start().await;
     let ada = app.account(50).await;
     app.make_operator("ada@example.com").await;
-    let mut resources = app.ready_resources(&ada).await;
+    let mut resources = all_resources(&app, &ada).await;
     let customer = app.account_named("ben@example.com", Plan::Business, 0).await;
     resources.customer = customer.account_id().await;
     maintenance::begin(&app).await;
@@ -224,7 +272,7 @@ async fn every_operation_that_may_change_something_is_refused_in_maintenance() {
 async fn every_operation_refuses_a_missing_or_invalid_key_and_a_cookie() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;
-    let resources = app.ready_resources(&ada).await;
+    let resources = all_resources(&app, &ada).await;
     let before = seen_by(&ada, &resources).await;
     let key = format!("lp_{}", "x".repeat(43));
     for (operation, _, sent, _) in TABLE {
@@ -254,7 +302,7 @@ async fn every_operation_refuses_a_missing_or_invalid_key_and_a_cookie() {
 async fn every_operation_refuses_an_account_without_a_business_plan() {
     let app = TestApp::start().await;
     let ada = app.account(11).await;
-    let resources = app.ready_resources(&ada).await;
+    let resources = all_resources(&app, &ada).await;
     let before = seen_by(&ada, &resources).await;
     let account = accounts::find(&app.server, "ada@example.com").await.unwrap().unwrap();
     testing::set_plan(&app.server, &account, Plan::Free).await.unwrap();
@@ -274,7 +322,7 @@ async fn every_operation_for_operators_refuses_other_accounts() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;
     let operator = app.operator().await;
-    let mut resources = app.ready_resources(&ada).await;
+    let mut resources = all_resources(&app, &ada).await;
     let log = operator.get("/admin/audit_log").await.expect(200);
     // These addresses refuse a customer's own account as well.
     resources.customer = ada.account_id().await;
@@ -289,12 +337,88 @@ async fn every_operation_for_operators_refuses_other_accounts() {
     assert_eq!(operator.get("/admin/audit_log").await.expect(200), log);
 }
 
+/// The sets of scopes of which any is enough for an operation, the smallest first.
+fn sufficient_scopes(operation: &str, on: Target, sent: &Sent) -> &'static [&'static [Scope]] {
+    use Scope::{BooksRead, BooksWrite, CreditsSpend};
+    let manages_webhooks = operation.contains(" /webhooks") && !operation.starts_with("GET ");
+    let sends_events = operation.ends_with("/test") || operation.ends_with("/replay");
+    if on == Server || operation.contains(" /keys") || manages_webhooks && !sends_events {
+        return &[Scope::ALL];
+    }
+    match sent {
+        _ if operation == "GET /print_formats" => &[&[BooksRead], &[BooksWrite], &[CreditsSpend]],
+        _ if operation.starts_with("GET ") || READING.contains(&operation) => &[&[BooksRead], &[BooksWrite]],
+        Generation(_) => &[&[BooksWrite, CreditsSpend]],
+        _ => &[&[BooksWrite]],
+    }
+}
+
+/// Every set of scopes that a key may have.
+fn every_set_of_scopes() -> Vec<Vec<Scope>> {
+    let numbers = 1..1_u32 << Scope::ALL.len();
+    let set = |number: u32| {
+        let scopes = Scope::ALL.iter().enumerate();
+        scopes
+            .filter(move |(bit, _)| number & 1 << bit != 0)
+            .map(|(_, scope)| *scope)
+    };
+    numbers.map(|number| set(number).collect()).collect()
+}
+
+#[tokio::test]
+async fn every_operation_needs_its_scopes_and_no_other() {
+    let app = TestApp::start().await;
+    let ada = app.account(500).await;
+    app.make_operator("ada@example.com").await;
+    let account = app.account_of("ada@example.com").await;
+    let customer = app.account_named("ben@example.com", Plan::Business, 0).await;
+    let customer = customer.account_id().await;
+    let mut resources = all_resources(&app, &ada).await;
+    resources.customer = customer.clone();
+    for (operation, on, sent, status) in TABLE {
+        let sufficient = sufficient_scopes(operation, *on, sent);
+        for scopes in every_set_of_scopes() {
+            let is_enough = sufficient
+                .iter()
+                .any(|needed| needed.iter().all(|scope| scopes.contains(scope)));
+            if is_enough && !sufficient.contains(&&scopes[..]) {
+                // A larger set than a sufficient one is not tried, because each call changes something.
+                continue;
+            }
+            let terms = NewApiKey {
+                scopes: Some(scopes.clone()),
+                ..NewApiKey::named("scoped")
+            };
+            let (key, secret) = testing::create_key_with(&app.server, &account, &terms).await.unwrap();
+            let reply = call(&app, &app.with_key(secret.expose()), &resources, operation, sent, &[]).await;
+            testing::revoke_key(&app.server, &key.id).await.unwrap();
+            if is_enough {
+                assert_eq!(reply.status, *status, "{operation} with {scopes:?}: {:?}", reply.body);
+                app.draw_what_is_due().await;
+                continue;
+            }
+            let error = reply.expect_error(403, "insufficient_scope");
+            reply.expect_free();
+            let missing = sufficient[0].iter().find(|scope| !scopes.contains(scope)).unwrap();
+            let message = error["message"].as_str().unwrap();
+            assert!(
+                message.contains(missing.as_str()),
+                "{operation} with {scopes:?}: {message}"
+            );
+        }
+        if operation.starts_with("DELETE") {
+            resources = all_resources(&app, &ada).await;
+            resources.customer = customer.clone();
+        }
+    }
+}
+
 #[tokio::test]
 async fn every_operation_on_a_resource_finds_nothing_of_another_account() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;
     let ben = app.account_named("ben@example.com", Plan::Business, 9).await;
-    let resources = app.ready_resources(&ada).await;
+    let resources = all_resources(&app, &ada).await;
     let before = seen_by(&ada, &resources).await;
     for (operation, ..) in TABLE.iter().filter(|(operation, ..)| operation.contains('{')) {
         assert!(
@@ -320,8 +444,8 @@ async fn every_reference_to_a_resource_of_another_account_is_refused_by_its_fiel
     let app = TestApp::start().await;
     let ada = app.account(9).await;
     let ben = app.account_named("ben@example.com", Plan::Business, 11).await;
-    let Resources { page, character, .. } = app.ready_resources(&ada).await;
-    let own = app.ready_resources(&ben).await;
+    let Resources { page, character, .. } = all_resources(&app, &ada).await;
+    let own = all_resources(&app, &ben).await;
     let (book, own_page) = (&own.book, &own.page);
     for (method, path, body, field) in [
         (

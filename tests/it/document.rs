@@ -2,7 +2,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use linepress_core::credits::pricing;
+use linepress_accounts::credits::pricing;
 use serde_json::{Value, json};
 
 use crate::test_app::{TestApp, operations};

@@ -269,6 +269,7 @@ async fn the_codes_of_the_document_are_those_of_the_table() {
         "method_not_allowed",
         "idempotency_conflict",
         "generation_active",
+        "page_locked",
         "settings_not_writable",
         "payload_too_large",
         "unsupported_media_type",

@@ -2,7 +2,7 @@
 use serde_json::json;
 
 use crate::test_app::{Form, TestApp, id, pictures};
-use linepress_core::testing;
+use crate::testing;
 
 #[tokio::test]
 async fn a_book_is_planned_reviewed_generated_polled_repaired_and_printed() {

@@ -25,7 +25,7 @@ async fn a_key_belongs_to_one_request_of_one_account() {
     let app = TestApp::start().await;
     let ada = app.account(3).await;
     let ben = app
-        .account_named("ben@example.com", linepress_core::accounts::Plan::Business, 3)
+        .account_named("ben@example.com", linepress_accounts::accounts::Plan::Business, 3)
         .await;
     ada.generate("/pages", "k1", &json!({"page": {"title": "A fox"}}))
         .await
@@ -88,11 +88,11 @@ async fn a_request_refused_for_lack_of_credits_can_be_sent_again_with_its_key() 
     ada.generate("/pages", "k1", &body)
         .await
         .expect_error(402, "insufficient_credits");
-    let account = linepress_core::accounts::find(&app.server, "ada@example.com")
+    let account = linepress_accounts::accounts::find(&app.server, "ada@example.com")
         .await
         .unwrap()
         .unwrap();
-    linepress_core::testing::grant(&app.server, &account, 1).await.unwrap();
+    crate::testing::grant(&app.server, &account, 1).await.unwrap();
     ada.generate("/pages", "k1", &body).await.expect(202);
     assert_eq!(ada.credits().await, 0);
 }
@@ -121,12 +121,7 @@ async fn a_key_is_remembered_for_thirty_days() {
     ada.generate("/pages", "k1", &body).await.expect(202);
     let day = std::time::Duration::from_secs(24 * 3600);
     app.server.clock.advance(day * 30);
-    assert_eq!(
-        linepress_core::testing::forget_idempotency_keys(&app.server)
-            .await
-            .unwrap(),
-        0
-    );
+    assert_eq!(crate::testing::forget_idempotency_keys(&app.server).await.unwrap(), 0);
     assert_eq!(
         ada.generate("/pages", "k1", &body)
             .await
@@ -134,20 +129,16 @@ async fn a_key_is_remembered_for_thirty_days() {
         "0"
     );
     app.server.clock.advance(day);
-    assert_eq!(
-        linepress_core::testing::forget_idempotency_keys(&app.server)
-            .await
-            .unwrap(),
-        1
-    );
+    assert_eq!(crate::testing::forget_idempotency_keys(&app.server).await.unwrap(), 1);
 }
 
-/// Returns the seven generation requests: path, body, another body, and the name of the resource in the response.
-fn requests(resources: &Resources) -> [(String, Value, Value, &'static str); 7] {
+/// Returns the eight generation requests: path, body, another body, and the name of the resource in the response.
+fn requests(resources: &Resources) -> [(String, Value, Value, &'static str); 8] {
     let page = |title: &str| json!({"page": {"title": title}});
     let character = |name: &str| json!({"character": {"name": name}});
     let book = |title: &str| json!({"book": {"title": title, "pages": [{"title": "A"}]}});
     let prompt = json!({"page": {"prompt": "A red fox"}});
+    let instruction = |words: &str| json!({"page": {"instruction": words}});
     let taller = json!({"character": {"description": "Taller"}});
     [
         ("/characters".into(), character("Kit"), character("Kitty"), "character"),
@@ -170,6 +161,12 @@ fn requests(resources: &Resources) -> [(String, Value, Value, &'static str); 7] 
             format!("/pages/{}/regenerate", resources.page),
             json!({}),
             prompt,
+            "page",
+        ),
+        (
+            format!("/pages/{}/refine", resources.book_page),
+            instruction("Remove the hat"),
+            instruction("Add a hat"),
             "page",
         ),
     ]
@@ -214,6 +211,7 @@ async fn every_generation_is_accepted_with_a_resource_and_an_operation_to_poll()
         "book.regenerate_cover",
         "page.create",
         "page.regenerate",
+        "page.refine",
     ];
     for ((path, body, _, kind), operation_type) in requests(&resources).into_iter().zip(types) {
         let reply = ada.generate(&path, &app.new_key(), &body).await;
@@ -237,7 +235,7 @@ async fn every_generation_is_accepted_with_a_resource_and_an_operation_to_poll()
         // A book accepts only one generation at a time.
         app.draw_what_is_due().await;
     }
-    assert_eq!(ada.credits().await, 10);
+    assert_eq!(ada.credits().await, 9);
     app.check_ledger().await;
 }
 
@@ -264,7 +262,7 @@ async fn every_repeated_generation_returns_the_original_and_charges_nothing() {
         let operation = ada.look(first.header("location"), "operation").await;
         assert_eq!(operation["credits"], json!({"charged": 1, "refunded": 0}));
     }
-    assert_eq!(ada.credits().await, 10);
+    assert_eq!(ada.credits().await, 9);
     app.check_ledger().await;
 }
 
@@ -285,8 +283,8 @@ async fn every_key_reused_for_a_different_request_conflicts() {
         }
         app.draw_what_is_due().await;
     }
-    assert_eq!(ada.credits().await, 10);
-    assert_eq!(ada.count("operations").await, 10);
+    assert_eq!(ada.credits().await, 9);
+    assert_eq!(ada.count("operations").await, 11);
 }
 
 #[tokio::test]

@@ -1,11 +1,11 @@
 //! Limits of an account: each is refused by name and reported with its use under `/me`.
 use std::time::Duration;
 
+use crate::testing;
 use linepress::server;
-use linepress_core::accounts::Plan;
+use linepress_accounts::accounts::Plan;
 use linepress_core::artwork::Status;
 use linepress_core::operations::{FailureCode, OperationStatus};
-use linepress_core::testing;
 use linepress_platform::scopes::Scopes;
 use serde_json::{Value, json};
 
@@ -143,6 +143,10 @@ async fn generations_under_way_are_limited() {
     for (path, body) in [
         ("/pages".to_owned(), json!({"page": {"title": "A"}})),
         (format!("/pages/{page}/regenerate"), json!({})),
+        (
+            format!("/pages/{page}/refine"),
+            json!({"page": {"instruction": "A hat"}}),
+        ),
         ("/characters".into(), json!({"character": {"name": "Kit"}})),
         (format!("/characters/{pip}/regenerate"), json!({})),
         (
@@ -150,6 +154,7 @@ async fn generations_under_way_are_limited() {
             json!({"book": {"title": "B", "pages": [{"title": "A"}]}}),
         ),
         (format!("/books/{book}/pages"), json!({"page": {"title": "A"}})),
+        (format!("/books/{book}/restyle"), json!({})),
     ] {
         ada.generate(&path, "k1", &body)
             .await
@@ -264,6 +269,70 @@ async fn retry_after_is_never_too_short_by_a_fraction() {
         ada.post("/book_plans", &wish()).await.expect(200);
         while ada.post("/book_plans", &wish()).await.status == 200 {}
     }
+}
+
+/// The headers `RateLimit-Policy` and `RateLimit` of a response; `None` if it has neither.
+fn rate_limit(reply: &Reply) -> Option<(String, String)> {
+    let [policy, state] = ["ratelimit-policy", "ratelimit"].map(|name| reply.headers.get(name));
+    assert_eq!(policy.is_some(), state.is_some());
+    let [policy, state] = [policy?, state?].map(|value| value.to_str().unwrap().to_owned());
+    Some((policy, state))
+}
+
+#[tokio::test]
+async fn responses_report_what_is_left_of_a_rate_limit() {
+    let app = TestApp::builder()
+        .config(|config| {
+            config.limits.plans_per_minute = 3;
+            config.limits.changes_per_minute = 6;
+        })
+        .start()
+        .await;
+    let ada = app.account(3).await;
+    let policy = |name: &str, times: u32| format!("\"{name}\";q={times};w=60");
+    let plan = async || rate_limit(&ada.post("/book_plans", &wish()).await);
+    for (left, seconds) in [(2, 20), (1, 40), (0, 60), (0, 60)] {
+        let state = format!("\"plans_per_minute\";r={left};t={seconds}");
+        assert_eq!(plan().await, Some((policy("plans_per_minute", 3), state)));
+    }
+    app.server.clock.advance(Duration::from_secs(25));
+    let state = "\"plans_per_minute\";r=0;t=55".to_owned();
+    assert_eq!(plan().await, Some((policy("plans_per_minute", 3), state)));
+
+    let page = json!({"page": {"title": "A"}});
+    let generate = async |key: &str, page: &Value| ada.generate("/pages", key, page).await;
+    let drawn = generate("p1", &page).await;
+    drawn.expect(202);
+    let changes = |left: u32, seconds: u32| {
+        let state = format!("\"changes_per_minute\";r={left};t={seconds}");
+        Some((policy("changes_per_minute", 6), state))
+    };
+    assert_eq!(rate_limit(&drawn), changes(5, 10));
+    // Neither a replay nor a rejected request counts.
+    assert_eq!(rate_limit(&generate("p1", &page).await), None);
+    let rejected = generate("p2", &json!({"page": {"title": ""}})).await;
+    rejected.expect_error(422, "validation_failed");
+    assert_eq!(rate_limit(&rejected), None);
+    assert_eq!(rate_limit(&ada.get("/me").await), None);
+    for key in ["p3", "p4"] {
+        generate(key, &page).await.expect(202);
+    }
+    // The turn of a change that is rolled back is returned.
+    let unpaid = generate("p5", &page).await;
+    unpaid.expect_error(402, "insufficient_credits");
+    assert_eq!(rate_limit(&unpaid), None);
+    let key = json!({"key": {"name": "The shop"}});
+    let made = ada.generate("/keys", "k1", &key).await;
+    made.expect(201);
+    let (policies, states) = rate_limit(&made).unwrap();
+    assert_eq!(
+        policies,
+        "\"changes_per_minute\";q=6;w=60, \"new_keys_per_day\";q=100;w=86400"
+    );
+    assert_eq!(
+        states,
+        "\"changes_per_minute\";r=2;t=40, \"new_keys_per_day\";r=99;t=864"
+    );
 }
 
 #[tokio::test]

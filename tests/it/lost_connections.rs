@@ -4,12 +4,12 @@ use std::io::{BufRead as _, BufReader};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use crate::testing;
 use axum::extract::State;
 use linepress::server;
-use linepress_core::app::App;
 use linepress_core::operations::OperationStatus;
-use linepress_core::testing;
 use linepress_http::health;
+use linepress_platform::app::App;
 use linepress_platform::database::{Dialect, WaitLimits};
 use serde_json::json;
 use sqlx::{AnyConnection, Connection as _, Executor as _};
@@ -209,9 +209,10 @@ async fn sessions_that_began_while_the_database_was_read_only_are_replaced() {
         .execute(set("SET default_transaction_read_only = on"))
         .await
         .unwrap();
-    // A failover closes all connections, too.
+    // A failover closes all connections, too. The statement waits for their end, because a session that is only asked
+    // to end could still serve the next request.
     admin
-        .execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
+        .execute("SELECT pg_terminate_backend(pid, 30000) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
         .await
         .unwrap();
     let body = json!({"page": {"title": "A fox"}});

@@ -3,6 +3,7 @@
 
 /// The server that a test starts, and the clients that call it.
 mod test_app;
+mod testing;
 
 /// The MCP interface.
 mod mcp;
@@ -13,8 +14,10 @@ mod web;
 
 mod altered_terms;
 mod architecture;
+mod attempts;
 mod authentication;
 mod backup;
+mod bin;
 mod bodies;
 mod buckets;
 mod cancellation;
@@ -29,6 +32,7 @@ mod fetch;
 mod flow;
 mod generation;
 mod hostile;
+mod keys;
 mod limits;
 mod lists;
 mod log_lines;
@@ -41,6 +45,7 @@ mod monitoring;
 mod nodes;
 mod oauth;
 mod outages;
+mod page_locks;
 mod parameters;
 mod parity;
 mod permissions;
@@ -65,4 +70,6 @@ mod storage;
 mod tools;
 mod unchanged;
 mod upgrade;
+mod variants;
 mod versioning;
+mod webhooks;

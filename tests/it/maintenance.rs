@@ -2,14 +2,15 @@
 //! `coverage`, every tool in `mcp`, and the forms in `web`.
 use std::time::Duration;
 
+use crate::testing;
 use axum::extract::State;
 use linepress::server;
-use linepress_core::app::App;
-use linepress_core::maintenance::{self, Maintenance};
 use linepress_core::operations::OperationStatus;
-use linepress_core::testing;
 use linepress_http::health;
+use linepress_operator::administration::{Actor, installation};
+use linepress_platform::app::App;
 use linepress_platform::database::Cells;
+use linepress_platform::maintenance::Maintenance;
 use linepress_platform::scopes::Scopes;
 
 use crate::oauth::form;
@@ -19,12 +20,29 @@ use crate::test_app::{Reply, TestApp, pictures};
 pub(crate) const MESSAGE: &str = "Back at 14:00 UTC.";
 
 pub(crate) async fn begin(app: &TestApp) -> Maintenance {
-    let message = MESSAGE.parse().unwrap();
-    maintenance::begin(&app.server, &message).await.unwrap()
+    begin_with(app, MESSAGE).await
 }
 
-/// Returns the rows of every table, except those that reading changes as well: the marks of PDFs and rate limits.
+pub(crate) async fn begin_with(app: &TestApp, message: &str) -> Maintenance {
+    let message = message.parse().unwrap();
+    let actor = Actor::command_line();
+    let begun = installation::begin_maintenance(&app.server, &actor, &message);
+    begun.await.unwrap()
+}
+
+/// Ends the maintenance; returns whether there was one.
+pub(crate) async fn end(app: &TestApp) -> bool {
+    let actor = Actor::command_line();
+    let ended = installation::end_maintenance(&app.server, &actor);
+    ended.await.unwrap()
+}
+
+/// Returns the rows of every table, except those that reading changes as well: the marks of PDFs and rate limits. Waits until
+/// the last uses of keys are recorded, which happens in the background.
 pub(crate) async fn stored(app: &App) -> Vec<(String, Vec<Cells>)> {
+    while !app.key_uses.is_idle() {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
     let mut tx = app.database.begin_snapshot().await.unwrap();
     let mut stored = Vec::new();
     for table in tx.tables(app.database.dialect).await.unwrap() {
@@ -53,7 +71,7 @@ async fn workers_end_what_they_have_begun_and_begin_nothing() {
         assert!(meanwhile.contains(&status), "{meanwhile:?}");
     }
 
-    assert!(maintenance::end(&app.server).await.unwrap());
+    assert!(end(&app).await);
     app.draw_everything().await;
     assert_eq!(statuses().await, [OperationStatus::Succeeded; 2]);
 }
@@ -69,7 +87,7 @@ async fn every_node_obeys_at_once() {
         .await
         .expect_error(503, "maintenance");
     assert_eq!(other.get("/me").await.status, 200);
-    maintenance::end(&app.server).await.unwrap();
+    end(&app).await;
     other.post_nothing("/artwork_uploads").await.expect(201);
 }
 
@@ -83,7 +101,7 @@ async fn a_file_for_an_upload_is_refused_and_can_be_sent_later() {
     let refused = app.anonymous().send_to(&upload.url, file.clone()).await;
     refused.expect_error(503, "maintenance");
     assert_eq!(refused.header("retry-after"), "60");
-    maintenance::end(&app.server).await.unwrap();
+    end(&app).await;
     app.anonymous()
         .send_to(&upload.url, file)
         .await
@@ -106,11 +124,12 @@ async fn nothing_expires() {
     let ada = app.account(2).await;
     let page = app.imported_page(&ada, "A fox").await;
     ada.delete(&format!("/pages/{page}")).await.expect_no_content();
+    ada.delete("/bin").await.expect_no_content();
     app.server.clock.advance(Duration::from_secs(601));
     begin(&app).await;
     assert!(!testing::run_housekeeping_once(&app.server).await);
     assert_eq!(app.objects().len(), 2);
-    maintenance::end(&app.server).await.unwrap();
+    end(&app).await;
     assert!(testing::run_housekeeping_once(&app.server).await);
     assert_eq!(app.objects().len(), 0);
     assert_eq!(testing::sweep_objects(&app.server).await.unwrap(), 0);
@@ -133,8 +152,7 @@ async fn tokens_are_neither_issued_nor_revoked_and_remain_valid() {
     app.account(2).await;
     let granted = app.grant("ada@example.com", Scopes::ALL, None).await;
     let agent = app.agent_of(Some(&granted.access_token));
-    let message = "\"soon\" \u{2014} Back\\up.".parse().unwrap();
-    maintenance::begin(&app.server, &message).await.unwrap();
+    begin_with(&app, "\"soon\" \u{2014} Back\\up.").await;
     let before = stored(&app.server).await;
     let refresh = [
         ("grant_type", "refresh_token"),
@@ -157,6 +175,6 @@ async fn tokens_are_neither_issued_nor_revoked_and_remain_valid() {
     // A call records when the grant was last used.
     agent.call("get_account", serde_json::json!({})).await.expect();
 
-    maintenance::end(&app.server).await.unwrap();
+    end(&app).await;
     form(&app, "/oauth/token", &refresh).await.expect(200);
 }

@@ -1,5 +1,5 @@
 //! Error messages: they say what is wrong and what to do.
-use linepress_core::accounts::Plan;
+use linepress_accounts::accounts::Plan;
 use serde_json::{Value, json};
 
 use crate::test_app::{Actor, Form, TestApp, pictures};

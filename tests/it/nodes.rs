@@ -2,11 +2,12 @@
 //! clock, so that nodes cannot disagree.
 use std::time::Duration;
 
+use crate::testing;
 use axum::extract::State;
 use futures::FutureExt as _;
 use linepress::server;
+use linepress_accounts::sign_in;
 use linepress_core::operations::OperationStatus;
-use linepress_core::{sign_in, testing};
 use linepress_http::health;
 use linepress_platform::clock::Clock;
 use linepress_platform::config::Config;

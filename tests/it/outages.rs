@@ -1,8 +1,8 @@
 //! Outages of providers, of the object store and of the server, which lose no picture and no credit.
 use std::time::Duration;
 
+use crate::testing;
 use linepress_core::operations::OperationStatus;
-use linepress_core::testing;
 use linepress_core::worker::Workers;
 use linepress_platform::config::ProviderSettings;
 use linepress_platform::database::Dialect;

@@ -1,17 +1,22 @@
 //! The concepts' own permission checks, without an interface above them: an app without scopes may do nothing, and an app
 //! with all scopes is still not the owner. `architecture` checks that no public function lacks such a check.
-use linepress_core::artwork::{ImageSize, uploads};
+use linepress_accounts::accounts::{KeyRotation, NewApiKey};
+use linepress_accounts::caller::Caller;
+use linepress_accounts::idempotency::IdempotencyKey;
+use linepress_accounts::order::{AgreedPrice, Order};
+use linepress_accounts::requests::{self, RequestFilter};
+use linepress_accounts::sign_in::{self, second_factor};
+use linepress_accounts::{accounts, grants, webhooks};
+use linepress_core::artwork::{ImageSize, attempts, uploads};
 use linepress_core::books::Step;
-use linepress_core::caller::Caller;
-use linepress_core::idempotency::IdempotencyKey;
-use linepress_core::order::{AgreedPrice, Order};
-use linepress_core::sign_in::second_factor;
-use linepress_core::{
-    accounts, books, characters, deletion, drafts, grants, me, operations, pages, plans, sign_in, statement,
-};
+use linepress_core::deletion::DeletedId;
+use linepress_core::{books, characters, deletion, drafts, me, operations, pages, plans, statement};
 use linepress_platform::database::PageRequest;
 use linepress_platform::error::{ErrorKind, Result};
-use linepress_platform::ids::{BookId, CharacterId, DraftId, GrantId, KeyId, OperationId, PageId};
+use linepress_platform::ids::{
+    AttemptId, BookId, CharacterId, DeliveryId, DraftId, GrantId, KeyId, OperationId, PageId, WebhookId,
+};
+use linepress_platform::month::Month;
 use linepress_platform::scopes::Scopes;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -55,21 +60,28 @@ async fn an_app_without_scopes_may_do_nothing() {
     let order = &Order::new(key.clone(), AgreedPrice::Listed);
     let (book, page) = (&BookId::from_client("book_1"), &PageId::from_client("page_1"));
     let character = &CharacterId::from_client("character_1");
+    let attempt = &AttemptId::from_client("att_1");
+    let webhook = &WebhookId::from_client("hook_1");
+    let deleted = &DeletedId::from_client("page_1");
     let scope = server.cursors.scope(caller.account_id(), "page_");
     let list = &PageRequest::parse(None, None, scope).unwrap();
     let new_page = request(json!({"title": "A fox"}));
     refused![
         me::me(server, caller),
         plans::plan(server, caller, &request(json!({"theme": "foxes", "page_count": 3}))),
-        statement::list(server, caller, None),
+        statement::list(server, caller, None, list),
+        statement::usage(server, caller, Month::parse("2026-11").unwrap()),
         operations::get(server, caller, &OperationId::from_client("op_1")),
         operations::list(server, caller, None, list),
-        operations::page_notes(server, caller, &[]),
+        attempts::page_notes(server, caller, &[]),
         uploads::create(server, caller),
         characters::get(server, caller, character),
         characters::list(server, caller, list),
         characters::list_archived(server, caller, list),
         characters::reference_image(server, caller, character),
+        characters::list_attempts(server, caller, character, list),
+        characters::attempt_image(server, caller, character, attempt),
+        characters::choose_attempt(server, caller, character, attempt),
         characters::create(
             server,
             caller,
@@ -84,8 +96,12 @@ async fn an_app_without_scopes_may_do_nothing() {
         pages::find_all(server, caller, &[page]),
         pages::list(server, caller, None, list),
         pages::image(server, caller, page, ImageSize::Screen),
+        pages::list_attempts(server, caller, page, list),
+        pages::attempt_image(server, caller, page, attempt),
+        pages::choose_attempt(server, caller, page, attempt),
         pages::create(server, caller, order, &new_page),
         pages::regenerate(server, caller, order, page, &request(json!({}))),
+        pages::refine(server, caller, order, page, &request(json!({"instruction": "A hat"}))),
         pages::update(server, caller, page, &request(json!({}))),
         pages::import(server, caller, None, &request(json!({"title": "A fox"})), None),
         pages::replace_image(server, caller, None, page, &request(json!({})), None),
@@ -93,8 +109,14 @@ async fn an_app_without_scopes_may_do_nothing() {
         books::get(server, caller, book),
         books::list(server, caller, list),
         books::cover_image(server, caller, book),
+        books::list_cover_attempts(server, caller, book, list),
+        books::cover_attempt_image(server, caller, book, attempt),
+        books::choose_cover_attempt(server, caller, book, attempt),
         books::pdf(server, caller, book, &request(json!({}))),
         books::print_check(server, caller, book, &request(json!({}))),
+        linepress_publishing::package(server, caller, book, &request(json!({}))),
+        linepress_publishing::prepare(server, caller, book, &request(json!({}))),
+        linepress_publishing::listing(server, caller, book),
         books::create(
             server,
             caller,
@@ -102,13 +124,32 @@ async fn an_app_without_scopes_may_do_nothing() {
             &request(json!({"title": "Foxes", "pages": [{"title": "A fox"}]}))
         ),
         books::update(server, caller, book, &request(json!({}))),
-        books::delete(server, caller, book),
+        books::restyle(server, caller, order, book, &request(json!({}))),
+        deletion::delete_book(server, caller, book),
+        deletion::list(server, caller, list),
+        deletion::restore(server, caller, deleted),
+        deletion::delete_for_good(server, caller, deleted),
+        deletion::empty_bin(server, caller),
         books::attach(server, caller, None, book, page, None),
         books::attach_all(server, caller, key, book, std::slice::from_ref(page)),
         books::detach(server, caller, book, page),
         books::reorder(server, caller, book, &[]),
         books::reorder_seen(server, caller, book, &[], &[]),
         books::move_page(server, caller, book, page, Step::Later),
+        webhooks::list(server, caller),
+        webhooks::get(server, caller, webhook),
+        webhooks::create(
+            server,
+            caller,
+            &request(json!({"url": "https://shop.example.com/events"}))
+        ),
+        webhooks::update(server, caller, webhook, &request(json!({}))),
+        webhooks::delete(server, caller, webhook),
+        webhooks::rotate_secret(server, caller, webhook, 0),
+        webhooks::send_test(server, caller, webhook),
+        webhooks::deliveries(server, caller, webhook, list),
+        webhooks::replay(server, caller, webhook, &DeliveryId::from_client("dlv_1")),
+        requests::list(server, caller, RequestFilter::default(), list),
         drafts::list(server, caller),
         drafts::check_room(server, caller),
         drafts::get(server, caller, &DraftId::from_client("draft_1")),
@@ -118,15 +159,31 @@ async fn an_app_without_scopes_may_do_nothing() {
 }
 
 #[tokio::test]
-async fn an_app_with_all_scopes_manages_neither_keys_nor_apps() {
+async fn an_app_with_all_scopes_manages_neither_keys_nor_webhooks_nor_apps() {
     let app = TestApp::start().await;
     app.account(5).await;
     let server = &app.server;
     let caller = &app_with(&app, Scopes::ALL).await;
+    let scope = server.cursors.scope(caller.account_id(), "key_");
+    let list = &PageRequest::parse(None, None, scope).unwrap();
     assert!(me::me(server, caller).await.is_ok());
+    let webhook = &WebhookId::from_client("hook_1");
     refused![
+        webhooks::create(server, caller, &request(json!({"url": "https://shop.test/events"}))),
+        webhooks::update(server, caller, webhook, &webhooks::WebhookChange::default()),
+        webhooks::rotate_secret(server, caller, webhook, 0),
+        webhooks::delete(server, caller, webhook),
         accounts::own_keys(server, caller),
-        accounts::create_own_key(server, caller, None, "A key"),
+        accounts::list_own_keys(server, caller, list),
+        accounts::own_key(server, caller, &KeyId::from_client("key_1")),
+        accounts::create_own_key(server, caller, None, &NewApiKey::named("A key")),
+        accounts::rotate_own_key(
+            server,
+            caller,
+            None,
+            &KeyId::from_client("key_1"),
+            KeyRotation::default()
+        ),
         accounts::revoke_own_key(server, caller, &KeyId::from_client("key_1")),
         grants::list_for(server, caller),
         grants::revoke(server, caller, &GrantId::from_client("grant_1")),

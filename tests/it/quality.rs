@@ -1,5 +1,5 @@
 //! The quality report of a page's picture, and the print master.
-use linepress_core::accounts::Plan;
+use linepress_accounts::accounts::Plan;
 use png::{BitDepth, ColorType};
 use serde_json::{Value, json};
 

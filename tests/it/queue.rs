@@ -1,10 +1,10 @@
 //! The queue: fair, patient, and independent of any single worker.
 use std::time::Duration;
 
-use linepress_core::accounts::Plan;
+use crate::testing;
+use linepress_accounts::accounts::Plan;
 use linepress_core::operations::OperationStatus;
 use linepress_core::queue::DrawingStatus;
-use linepress_core::testing;
 use linepress_core::worker::Workers;
 use serde_json::json;
 

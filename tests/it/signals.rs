@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use linepress_core::app::App;
 use linepress_core::operations::OperationStatus;
 use linepress_core::worker::Workers;
+use linepress_platform::app::App;
 use linepress_platform::database::Dialect;
 use serde_json::json;
 

@@ -1,9 +1,9 @@
 //! Pages drawn from a customer's picture: `source_upload_id`.
 use std::time::Duration;
 
+use crate::testing;
 use linepress_core::operations::{FailureCode, OperationStatus};
 use linepress_core::queue::DrawingStatus;
-use linepress_core::testing;
 use serde_json::{Value, json};
 
 use crate::test_app::{Actor, Log, TestApp, pictures};
@@ -102,7 +102,7 @@ async fn a_source_goes_away_with_its_drawing_however_that_ends() {
 
     generate("k4", "A dog").await;
     assert_eq!(sources(&app).await, 1);
-    let account = linepress_core::accounts::find(&app.server, "ada@example.com")
+    let account = linepress_accounts::accounts::find(&app.server, "ada@example.com")
         .await
         .unwrap();
     testing::close(&app.server, &account.unwrap()).await.unwrap();
@@ -133,7 +133,7 @@ async fn an_unusable_source_is_refused_and_nothing_is_stored() {
     let app = TestApp::start().await;
     let ada = app.account(2).await;
     let ben = app
-        .account_named("ben@example.com", linepress_core::accounts::Plan::Business, 1)
+        .account_named("ben@example.com", linepress_accounts::accounts::Plan::Business, 1)
         .await;
     let tiny = uploaded(&ada, pictures::png(60, 400)).await;
     let reply = ada.generate("/pages", "k1", &drawn_from(&tiny)).await;

@@ -1,8 +1,8 @@
 //! Section 3 of the specification: states and transitions.
+use crate::testing;
 use linepress_core::artwork::Status;
 use linepress_core::books::BookStatus;
 use linepress_core::operations::{FailureCode, OperationStatus};
-use linepress_core::testing;
 use serde_json::json;
 
 use crate::test_app::TestApp;

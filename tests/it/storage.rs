@@ -1,10 +1,10 @@
 //! Storage: limited for each account, and soon deleted when nothing refers to it.
 use std::time::Duration;
 
+use crate::testing;
 use linepress_core::artwork::Status;
 use linepress_core::objects::{self, Thoroughness};
-use linepress_core::startup::Scope;
-use linepress_core::testing;
+use linepress_operator::startup::Scope;
 use linepress_platform::clock::Timestamp;
 use serde_json::json;
 
@@ -38,6 +38,8 @@ async fn an_account_cannot_exceed_its_storage_limit() {
     let one = stored(&ada).await;
     assert!(one > 0);
     ada.delete(&format!("/pages/{page}")).await.expect_no_content();
+    assert_eq!(stored(&ada).await, one);
+    ada.delete("/bin").await.expect_no_content();
     assert_eq!(stored(&ada).await, 0);
 
     let upload = ada.new_upload().await;
@@ -69,7 +71,10 @@ async fn an_account_cannot_exceed_its_storage_limit() {
 
 #[tokio::test]
 async fn a_replaced_object_is_deleted_within_minutes() {
-    let app = TestApp::start().await;
+    let app = TestApp::builder()
+        .config(|config| config.attempts.max_per_picture = 1)
+        .start()
+        .await;
     let ada = app.account(5).await;
     let page = app.imported_page(&ada, "A fox").await;
     for _ in 0..3 {
@@ -262,6 +267,7 @@ async fn artwork_deleted_during_a_comparison_is_not_missing() {
         .await
         .unwrap();
     ada.delete(&format!("/pages/{page}")).await.expect_no_content();
+    ada.delete("/bin").await.expect_no_content();
     app.server.clock.advance(Duration::from_secs(660));
     testing::sweep_objects(&app.server).await.unwrap();
     let found = begun.finish(&app.server).await.unwrap();

@@ -1,5 +1,6 @@
 //! The upgrade of a database of an earlier version, with all its data.
-use linepress_core::{accounts, credits, testing};
+use crate::testing;
+use linepress_accounts::{accounts, credits};
 use sqlx::Connection as _;
 
 use crate::test_app::{TestApp, empty_database};
@@ -70,6 +71,14 @@ async fn counters_and_the_queue_begin_with_what_was_there() {
         .await
         .unwrap();
     assert_eq!(refunded, 1);
+    let attempts: Vec<(String, String, String, String, i64)> =
+        sqlx::query_as("SELECT id, target_id, origin, prompt, created_at FROM attempts WHERE replaced_at IS NULL")
+            .fetch_all(&server.database.read)
+            .await
+            .unwrap();
+    let of_page = ["att_1", "page_1", "imported", "A"].map(str::to_owned);
+    let [id, target, origin, prompt] = of_page;
+    assert_eq!(attempts, [(id, target, origin, prompt, 1)]);
     assert!(testing::work_once(&server).await.unwrap());
     let status: String = sqlx::query_scalar("SELECT status FROM pages WHERE id = 'page_2'")
         .fetch_one(&server.database.read)

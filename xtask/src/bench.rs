@@ -15,7 +15,7 @@ use crate::tools::Tools;
 #[derive(Args)]
 pub(crate) struct Bench {
     /// The benchmarks to run: component, plugins, hostile, read, accept, mcp, large, nodes, normalise, prepare, print,
-    /// routing, server, soak. The default is all except soak, which takes as long as the others together.
+    /// routing, server, soak, load. The default is all except the last two, which take long.
     names: Vec<String>,
 }
 

@@ -2,7 +2,9 @@
 //! tests on both databases, or the named ones on SQLite, and lists the skipped tests.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::process::ExitCode;
+use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use clap::Args;
@@ -38,18 +40,46 @@ pub(crate) struct Test {
 
 impl Test {
     pub(crate) fn run(&self, project: &Project) -> anyhow::Result<ExitCode> {
-        let plugins_folder = plugins::assemble_offline(project)?;
-        let network_folder = plugins::assemble_network(project)?;
-        let testbed_folder = plugins::assemble_testbed(project)?;
-        let program = project.build_server(false)?;
+        let mut parts = Parts::default();
+        let program = parts.timed("builds", || {
+            plugins::assemble_offline(project)?;
+            plugins::assemble_network(project)?;
+            plugins::assemble_testbed(project)?;
+            project.build_server(false)
+        })?;
         let tools = Tools::find_or_install();
-        let mut skips = tools.skips();
+        parts.skips = tools.skips();
         // The temporary database server must be cleaned up even after Ctrl-C.
         interrupt::catch()?;
-        let postgres = match self.wants_postgres().then(|| Postgres::start(&tools)).transpose() {
+        self.test_workspace(project, &program, &tools, &mut parts)?;
+        // A developer who names a test does not want to run the thousands of generated requests.
+        if self.arguments.is_empty() {
+            test_program(project, &program, &tools, &mut parts);
+        }
+        if !self.wants_postgres() {
+            println!("The tests ran on SQLite only; with --postgres before their names they run on PostgreSQL, too");
+        }
+        parts.print();
+        interrupt::check()?;
+        Ok(if !parts.failed && may_skip(&parts.skips) {
+            ExitCode::SUCCESS
+        } else {
+            ExitCode::FAILURE
+        })
+    }
+
+    /// Runs `cargo test` on SQLite, and the tests of the server again on PostgreSQL.
+    fn test_workspace(
+        &self,
+        project: &Project,
+        program: &Path,
+        tools: &Tools,
+        parts: &mut Parts,
+    ) -> anyhow::Result<()> {
+        let postgres = match self.wants_postgres().then(|| Postgres::start(tools)).transpose() {
             Ok(postgres) => postgres,
             Err(error) => {
-                skips.push(format!("the tests on PostgreSQL: {error:#}"));
+                parts.skip(format!("the tests on PostgreSQL: {error:#}"));
                 None
             }
         };
@@ -57,7 +87,7 @@ impl Test {
         let objects = match S3::start(project) {
             Ok(objects) => Some(objects),
             Err(error) => {
-                skips.push(format!("the tests with an S3 server: {error:#}"));
+                parts.skip(format!("the tests with an S3 server: {error:#}"));
                 skipped_tests.insert(S3_TESTS);
                 None
             }
@@ -73,10 +103,10 @@ impl Test {
             cargo
                 .args(selection)
                 .args(&arguments)
-                .env("LINEPRESS_TEST_BINARY", &program)
-                .env("LINEPRESS_TEST_PLUGINS", &plugins_folder)
-                .env("LINEPRESS_TEST_NETWORK_PLUGINS", &network_folder)
-                .env("LINEPRESS_TEST_TESTBED", &testbed_folder)
+                .env("LINEPRESS_TEST_BINARY", program)
+                .env("LINEPRESS_TEST_PLUGINS", project.plugins_folder())
+                .env("LINEPRESS_TEST_NETWORK_PLUGINS", project.network_plugins_folder())
+                .env("LINEPRESS_TEST_TESTBED", project.testbed_folder())
                 .env_remove("LINEPRESS_TEST_POSTGRES")
                 .env_remove("LINEPRESS_TEST_S3");
             if let Some(url) = database {
@@ -85,73 +115,30 @@ impl Test {
             if let Some(objects) = &objects {
                 cargo.env("LINEPRESS_TEST_S3", &objects.url).envs(s3::CREDENTIALS);
             }
-            cargo.status().context("cargo cannot be started")
+            let status = cargo.status().context("cargo cannot be started")?;
+            anyhow::ensure!(status.success(), "tests failed");
+            Ok(())
         };
+        parts.timed("builds of the tests", || {
+            let mut cargo = project.cargo();
+            let status = cargo.args(["test", "--workspace", "--no-run"]).status();
+            anyhow::ensure!(
+                status.context("cargo cannot be started")?.success(),
+                "the tests cannot be built"
+            );
+            Ok(())
+        })?;
         println!("Running all tests on SQLite and a folder of objects");
-        let mut passed = run(&[], None)?.success();
+        parts.run("tests on SQLite", || run(&[], None));
         if let Some(postgres) = &postgres {
             println!("Running the tests of the server again on PostgreSQL and a bucket of objects");
             // The whole workspace remains selected: another selection would recompile the dependencies with other
             // features.
-            passed &= run(&["--test", "it"], Some(&postgres.url))?.success();
+            parts.run("tests on PostgreSQL", || run(&["--test", "it"], Some(&postgres.url)));
         }
-        drop((postgres, objects));
-        // A developer who names a test does not want to run the thousands of generated requests.
-        if self.arguments.is_empty() {
-            match schemathesis::programs(project) {
-                Ok(programs) => passed &= Schemathesis::default().check(project, &program, &programs)?,
-                Err(error) => skips.push(format!(
-                    "the tests of the server against its OpenAPI document: {error:#}"
-                )),
-            }
-            let mut report = |checked: anyhow::Result<()>| {
-                if let Err(error) = checked {
-                    eprintln!("error: {error:#}");
-                    passed = false;
-                }
-            };
-            report(altered_terms::check(project, &program));
-            match Servers::start(project, &tools) {
-                Ok(servers) => report(Faults::SHORT.check(project, &servers)),
-                Err(error) => skips.push(format!("the nodes under faults: {error:#}")),
-            }
-            match clients::programs(project) {
-                Ok(programs) => {
-                    report(clients::check(project, &program, &programs));
-                    report(openai::check(project, &program, &programs));
-                    if let Some(chromium) = browser::chromium(&tools) {
-                        report(browser::check(project, &program, &programs, chromium));
-                    }
-                }
-                Err(error) => skips.push(format!(
-                    "the generated clients, the plugins for OpenAI, and the web pages in a browser: {error:#}"
-                )),
-            }
-            match examples::check(project, &program) {
-                Ok(skipped) => skips.extend(skipped),
-                Err(error) => report(Err(error)),
-            }
-            match agents::programs(project) {
-                Ok(programs) => report(agents::check(project, &program, &programs)),
-                Err(error) => skips.push(format!("the agents built on the MCP SDKs: {error:#}")),
-            }
-        }
-        if !self.wants_postgres() {
-            println!("The tests ran on SQLite only; with --postgres before their names they run on PostgreSQL, too");
-        }
-        for skip in &skips {
-            println!("skipped: {skip}");
-        }
-        interrupt::check()?;
-        Ok(if passed && may_skip(&skips) {
-            ExitCode::SUCCESS
-        } else {
-            ExitCode::FAILURE
-        })
+        Ok(())
     }
-}
 
-impl Test {
     /// A developer who names a test wants its result soon.
     fn wants_postgres(&self) -> bool {
         self.postgres || self.arguments.is_empty()
@@ -169,6 +156,88 @@ impl Test {
                 .flat_map(|name| ["--skip".to_owned(), (*name).to_owned()]),
         );
         arguments
+    }
+}
+
+/// Tests the built server from outside: with generated requests, faults, clients, a browser and agents.
+fn test_program(project: &Project, program: &Path, tools: &Tools, parts: &mut Parts) {
+    match schemathesis::programs(project) {
+        Ok(programs) => parts.run("generated requests", || {
+            let accepted = Schemathesis::default().check(project, program, &programs)?;
+            anyhow::ensure!(accepted, "Schemathesis found failures");
+            Ok(())
+        }),
+        Err(error) => parts.skip(format!(
+            "the tests of the server against its OpenAPI document: {error:#}"
+        )),
+    }
+    parts.run("altered terms", || altered_terms::check(project, program));
+    match Servers::start(project, tools) {
+        Ok(servers) => parts.run("faults", || Faults::SHORT.check(project, &servers)),
+        Err(error) => parts.skip(format!("the nodes under faults: {error:#}")),
+    }
+    match clients::programs(project) {
+        Ok(programs) => {
+            parts.run("generated clients", || clients::check(project, program, &programs));
+            parts.run("plugins for OpenAI", || openai::check(project, program, &programs));
+            if let Some(chromium) = browser::chromium(tools) {
+                parts.run("web pages in a browser", || {
+                    browser::check(project, program, &programs, chromium)
+                });
+            }
+        }
+        Err(error) => parts.skip(format!(
+            "the generated clients, the plugins for OpenAI, and the web pages in a browser: {error:#}"
+        )),
+    }
+    let mut skipped_examples = Vec::new();
+    parts.run("examples of plugins", || {
+        skipped_examples = examples::check(project, program)?;
+        Ok(())
+    });
+    parts.skips.extend(skipped_examples);
+    match agents::programs(project) {
+        Ok(programs) => parts.run("agents", || agents::check(project, program, &programs)),
+        Err(error) => parts.skip(format!("the agents built on the MCP SDKs: {error:#}")),
+    }
+}
+
+/// The parts of a test run: what was skipped, whether one failed, and the duration of each.
+#[derive(Default)]
+struct Parts {
+    failed: bool,
+    skips: Vec<String>,
+    durations: Vec<(&'static str, Duration)>,
+}
+
+impl Parts {
+    /// Runs a part and prints its error. The next part runs all the same.
+    fn run(&mut self, name: &'static str, part: impl FnOnce() -> anyhow::Result<()>) {
+        if let Err(error) = self.timed(name, part) {
+            eprintln!("error: {name}: {error:#}");
+            self.failed = true;
+        }
+    }
+
+    fn timed<T>(&mut self, name: &'static str, part: impl FnOnce() -> T) -> T {
+        let start = Instant::now();
+        let result = part();
+        self.durations.push((name, start.elapsed()));
+        result
+    }
+
+    fn skip(&mut self, what: String) {
+        self.skips.push(what);
+    }
+
+    /// Prints the duration of each part, and what was skipped.
+    fn print(&self) {
+        for (name, duration) in &self.durations {
+            println!("{:>8}  {name}", indicatif::FormattedDuration(*duration).to_string());
+        }
+        for skip in &self.skips {
+            println!("skipped: {skip}");
+        }
     }
 }
 

@@ -3,14 +3,14 @@ use std::io::{BufRead as _, IsTerminal as _, Read as _};
 
 use anyhow::Context as _;
 use clap::{Args, Subcommand, value_parser};
-use linepress_core::accounts::{self, Account, Plan, Role};
-use linepress_core::administration::accounts::{
-    self as administration, AccountChange, CreditChange, ManagedAccount, NewAccount,
+use linepress_accounts::accounts::{self, Account, LimitName, OwnLimits, Plan, Role};
+use linepress_accounts::sign_in::PasswordLink;
+use linepress_accounts::{credits, sign_in};
+use linepress_operator::administration::accounts::{
+    self as administration, AccountChange, CreditChange, LimitChanges, ManagedAccount, NewAccount,
 };
-use linepress_core::administration::{Actor, GivenReason};
-use linepress_core::app::App;
-use linepress_core::sign_in::PasswordLink;
-use linepress_core::{credits, sign_in};
+use linepress_operator::administration::{Actor, GivenReason};
+use linepress_platform::app::App;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::ids::AccountId;
 use linepress_terminal::{one_line, print_error_line, print_line};
@@ -125,6 +125,14 @@ pub(super) enum Command {
         #[arg(long, value_enum)]
         role: Role,
     },
+    /// Set limits of one account, which then differ from those of the settings.
+    SetLimits {
+        #[command(flatten)]
+        verified: Verified,
+        /// A limit and its number, such as pages=50000; pages=default returns to the limit of the settings.
+        #[arg(required = true, value_name = "NAME=NUMBER", value_parser = limit_change)]
+        limits: Vec<(LimitName, Option<i64>)>,
+    },
     /// Administer the second factor of an account.
     SecondFactor {
         #[command(subcommand)]
@@ -212,6 +220,7 @@ const GONE: &str = "the account does not exist any more";
 const ACCEPTED: AccountChange = AccountChange {
     plan: None,
     role: None,
+    limits: None,
     accept_unverified: true,
 };
 
@@ -310,6 +319,15 @@ pub(super) async fn run(app: &App, command: Command) -> anyhow::Result<()> {
                 .context(GONE)?;
             print_line!("{} has the role {role}", account.email);
         }
+        Command::SetLimits { verified, limits } => {
+            let account = verified.find(app).await?;
+            let change = AccountChange {
+                limits: Some(LimitChanges(limits.into_iter().collect())),
+                ..ACCEPTED
+            };
+            let changed = administration::change(app, actor, &account.id, &change).await?;
+            print_line!("{} has {}", account.email, own_limits(&changed.context(GONE)?.limits));
+        }
         Command::SecondFactor {
             command: SecondFactorCommand::Reset { named },
         } => {
@@ -366,6 +384,37 @@ async fn change_credits(
     Ok(())
 }
 
+/// Parses the argument of a limit: its name, and the number or the word `default`.
+fn limit_change(argument: &str) -> Result<(LimitName, Option<i64>), String> {
+    let names = || {
+        LimitName::ALL
+            .iter()
+            .map(|name| name.as_str())
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    let (name, number) = argument
+        .split_once('=')
+        .ok_or("write a limit as NAME=NUMBER, such as pages=50000")?;
+    let name = LimitName::parse(name).ok_or_else(|| format!("there is no limit {name}; the limits are {}", names()))?;
+    if number == "default" {
+        return Ok((name, None));
+    }
+    let number = number
+        .parse()
+        .map_err(|_| format!("write a number or the word default after {name}="))?;
+    Ok((name, Some(number)))
+}
+
+/// The limits that differ from those of the settings, in words.
+fn own_limits(limits: &OwnLimits) -> String {
+    if limits.is_empty() {
+        return "the limits of the settings".into();
+    }
+    let limits: Vec<String> = limits.iter().map(|(name, limit)| format!("{name} {limit}")).collect();
+    format!("the limits of the settings except {}", limits.join(", "))
+}
+
 /// Prints a link; only its address is written to standard output.
 fn print_link(app: &App, email: &str, link: &PasswordLink) {
     let hours = sign_in::LINK_LIFETIME.as_secs() / 3600;
@@ -394,6 +443,7 @@ fn line(account: &ManagedAccount) -> String {
         email,
         role,
         plan,
+        limits,
         credits,
         unverified_since,
         second_factor_since,
@@ -407,6 +457,7 @@ fn line(account: &ManagedAccount) -> String {
         (closed_at.is_some(), "\tclosed"),
         (suspended_at.is_some(), "\tsuspended"),
         (unverified_since.is_some(), "\tnot verified"),
+        (!limits.is_empty(), "\town limits"),
     ];
     let marks: String = marks
         .iter()
@@ -440,6 +491,7 @@ fn show(summary: &accounts::Summary) -> String {
         format!("plan         {}", account.plan),
         format!("role         {}", account.role),
         format!("created      {}", account.created_at),
+        format!("limits       {}", own_limits(&account.limits)),
         format!("credits      {} ({spent} spent, {refunded} refunded)", account.credits),
         format!("active keys  {active_keys}"),
         format!("characters   {}", usage.characters),

@@ -1,8 +1,8 @@
 //! The command `linepress audit-log`.
 use clap::{Args, value_parser};
-use linepress_core::administration::Actor;
-use linepress_core::administration::audit_log::{self, AuditEntry};
-use linepress_core::app::App;
+use linepress_operator::administration::Actor;
+use linepress_operator::administration::audit_log::{self, AuditEntry};
+use linepress_platform::app::App;
 use linepress_platform::ids::AuditId;
 use linepress_terminal::one_line;
 

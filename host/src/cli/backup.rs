@@ -3,8 +3,8 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
-use linepress_core::backup::{self, Backup, Origin, Snapshot, Target, Verification};
-use linepress_core::startup::{self, Scope};
+use linepress_operator::backup::{self, Backup, Origin, Snapshot, Target, Verification};
+use linepress_operator::startup::{self, Scope};
 use linepress_platform::config::Config;
 use linepress_platform::folders;
 use linepress_terminal::{Report, print_error_line, print_line};

@@ -1,5 +1,5 @@
 //! Lists of the core, which the command line reads page by page.
-use linepress_core::app::App;
+use linepress_platform::app::App;
 use linepress_platform::database::{PageOf, PageRequest};
 use linepress_platform::error::Result;
 use linepress_platform::ids::AccountId;

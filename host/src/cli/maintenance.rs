@@ -1,7 +1,8 @@
 //! The command `linepress maintenance`.
 use clap::Subcommand;
-use linepress_core::app::App;
-use linepress_core::maintenance::{self, Maintenance, Message};
+use linepress_operator::administration::{Actor, installation};
+use linepress_platform::app::App;
+use linepress_platform::maintenance::{self, Maintenance, Message};
 use linepress_terminal::{one_line, print_line};
 
 use super::Format;
@@ -29,12 +30,12 @@ pub(super) enum Command {
 pub(super) async fn run(app: &App, command: Command) -> anyhow::Result<()> {
     match command {
         Command::On { message } => {
-            let maintenance = maintenance::begin(app, &message).await?;
+            let maintenance = installation::begin_maintenance(app, &Actor::command_line(), &message).await?;
             print_line!("{}", line(Some(&maintenance)));
             print_line!("`linepress maintenance off` ends the maintenance.");
         }
         Command::Off => {
-            maintenance::end(app).await?;
+            installation::end_maintenance(app, &Actor::command_line()).await?;
             print_line!("{}", line(None));
         }
         Command::Status { format } => {

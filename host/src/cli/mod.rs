@@ -27,7 +27,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::{Args, CommandFactory as _, Parser, Subcommand};
-use linepress_core::app::App;
+use linepress_platform::app::App;
 use linepress_platform::config::{Config, LogFormat, TraceSettings};
 use linepress_platform::error::{Error, chain};
 use linepress_studio::template;
@@ -110,6 +110,9 @@ enum Command {
     /// Check one PDF. The server and `print check` run this themselves, in a process that can be killed.
     #[command(hide = true)]
     CheckPdf,
+    /// Picture a part of one PDF. The server runs this itself, in a process that can be killed.
+    #[command(hide = true)]
+    PicturePdf,
     /// Write manual pages and completions for shells into a folder. `cargo xtask dist` runs this.
     #[command(hide = true)]
     Manual(manual::Arguments),
@@ -122,6 +125,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Proof => return linepress_print::proof_child(),
         Command::CompilePlugin => return linepress_plugin_host::compile_child(),
         Command::CheckPdf => return linepress_preflight::check_child(),
+        Command::PicturePdf => return linepress_print::excerpt_child(),
         _ => {}
     }
     let done = match &arguments.command {
@@ -213,6 +217,7 @@ fn execute(arguments: Arguments) -> anyhow::Result<ExitCode> {
             | Command::Proof
             | Command::CompilePlugin
             | Command::CheckPdf
+            | Command::PicturePdf
             | Command::Print(_)
             | Command::Manual(_) => unreachable!("done before the settings are read"),
         }
@@ -275,7 +280,7 @@ fn log_panic(panic: &std::panic::PanicHookInfo<'_>) {
 
 /// Opens the database, which is all that the commands for accounts and keys need.
 async fn open(config: Config) -> anyhow::Result<App> {
-    Ok(linepress_core::startup::open(config, linepress_core::startup::Scope::Database).await?)
+    Ok(linepress_operator::startup::open(config, linepress_operator::startup::Scope::Database).await?)
 }
 
 /// The output format of results.
@@ -362,7 +367,8 @@ mod tests {
         assert_eq!(
             listed,
             [
-                "list", "show", "allow", "deny", "new", "pack", "check", "spend", "try", "help"
+                "list", "show", "allow", "deny", "search", "install", "update", "rollback", "remove", "new", "pack",
+                "check", "spend", "try", "keygen", "publish", "help"
             ]
         );
     }

@@ -1,11 +1,11 @@
 //! The command `linepress oauth`.
 use anyhow::bail;
 use clap::{ArgGroup, Args, Subcommand};
-use linepress_core::accounts;
-use linepress_core::administration::{Actor, apps};
-use linepress_core::app::App;
-use linepress_core::grants::clients::{self, Client};
-use linepress_core::grants::{self, GrantOfAccount};
+use linepress_accounts::accounts;
+use linepress_accounts::grants::clients::{self, Client};
+use linepress_accounts::grants::{self, GrantOfAccount};
+use linepress_operator::administration::{Actor, apps};
+use linepress_platform::app::App;
 use linepress_platform::ids::{ClientId, GrantId};
 use linepress_terminal::{one_line, print_line};
 

@@ -1,9 +1,11 @@
 //! The command `linepress operation`.
 use anyhow::Context as _;
 use clap::{Subcommand, value_parser};
-use linepress_core::administration::Actor;
-use linepress_core::administration::operations::{self, ManagedDrawing, ManagedOperation, OperationFilter, Waiting};
-use linepress_core::app::App;
+use linepress_operator::administration::Actor;
+use linepress_operator::administration::operations::{
+    self, ManagedDrawing, ManagedOperation, OperationFilter, Waiting,
+};
+use linepress_platform::app::App;
 use linepress_platform::ids::OperationId;
 use linepress_terminal::{one_line, print_line};
 use serde::Serialize;

@@ -1,9 +1,9 @@
 //! The command `linepress provider`.
 use anyhow::Context as _;
 use clap::Subcommand;
-use linepress_core::administration::providers::{self, ManagedProvider};
-use linepress_core::administration::{Actor, GivenReason};
-use linepress_core::app::App;
+use linepress_operator::administration::providers::{self, ManagedProvider};
+use linepress_operator::administration::{Actor, GivenReason};
+use linepress_platform::app::App;
 use linepress_terminal::{one_line, print_line};
 
 use super::Format;

@@ -1,8 +1,8 @@
 //! The command `linepress queue`.
 use clap::Subcommand;
-use linepress_core::administration::operations::{self, QueueState};
-use linepress_core::administration::{Actor, GivenReason};
-use linepress_core::app::App;
+use linepress_operator::administration::operations::{self, QueueState};
+use linepress_operator::administration::{Actor, GivenReason};
+use linepress_platform::app::App;
 use linepress_terminal::one_line;
 
 use super::Format;

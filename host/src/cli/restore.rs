@@ -2,8 +2,8 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use linepress_core::backup::{self, Destination, Target};
-use linepress_core::startup;
+use linepress_operator::backup::{self, Destination, Target};
+use linepress_operator::startup;
 use linepress_platform::config::Config;
 use linepress_terminal::Report;
 

@@ -1,7 +1,7 @@
 //! The command `linepress secrets`.
 use clap::Subcommand;
-use linepress_core::administration::{Actor, installation};
-use linepress_core::app::App;
+use linepress_operator::administration::{Actor, installation};
+use linepress_platform::app::App;
 use linepress_terminal::print_line;
 
 #[derive(Subcommand)]

@@ -9,13 +9,16 @@ use super::doubts::doubts;
 use anyhow::Context as _;
 use clap::Args;
 use linepress::server;
-use linepress_core::app::{App, live_plugins};
-use linepress_core::mailing::Delivery;
-use linepress_core::startup::{self, OpenError, Scope};
+use linepress_accounts::sign_in;
 use linepress_core::worker::Workers;
-use linepress_core::{housekeeping, sign_in};
 use linepress_http::listener::{self, ConnectionLimits};
 use linepress_http::metrics;
+use linepress_operator::housekeeping;
+use linepress_operator::mailing::Delivery;
+use linepress_operator::request_log::RequestLog;
+use linepress_operator::startup::{self, OpenError, Scope};
+use linepress_operator::webhook_delivery::WebhookDelivery;
+use linepress_platform::app::{App, live_plugins};
 use linepress_platform::config::{Config, Role};
 use linepress_platform::error::chain;
 use linepress_platform::oidc;
@@ -66,6 +69,7 @@ pub(super) async fn run(mut config: Config, file: Option<PathBuf>, arguments: Ar
     // The system chooses the port if the setting is 0.
     let listen = listener.local_addr()?;
     let background = Background::start(&app, file);
+    let request_log = app.config.has_role(Role::Api).then(|| RequestLog::start(&app));
     if app.config.has_role(Role::Api) {
         tracing::info!(%listen, base_url = app.config.base_url(), workers = background.workers(&app), "the server is serving requests");
         offer_first_account(&app).await?;
@@ -98,6 +102,10 @@ pub(super) async fn run(mut config: Config, file: Option<PathBuf>, arguments: Ar
     // ends it at once.
     background.stop(&app).await;
     within(REQUESTS_TIMEOUT, server, "shutdown interrupted some requests").await;
+    if let Some(request_log) = request_log {
+        let otherwise = "shutdown interrupted the request log; it lacks some requests";
+        within(DATABASE_CLOSE_TIMEOUT, request_log.stop(), otherwise).await;
+    }
     // Until here, so that the last drawings and requests are counted.
     if let Some(metrics) = metrics {
         metrics.abort();
@@ -117,6 +125,8 @@ struct Background {
     drawing: Option<Workers>,
     /// `None` on such a node, and on a server that sends no mail.
     mail: Option<Delivery>,
+    /// `None` on a node without the role `worker`.
+    webhooks: Option<WebhookDelivery>,
     tasks: Vec<JoinHandle<()>>,
 }
 
@@ -134,6 +144,7 @@ impl Background {
         Self {
             drawing,
             mail: sends_mail.then(|| Delivery::start(app)),
+            webhooks: app.config.has_role(Role::Worker).then(|| WebhookDelivery::start(app)),
             tasks,
         }
     }
@@ -146,7 +157,7 @@ impl Background {
         }
     }
 
-    /// Stops the tasks, and waits for the drawings and mails in progress.
+    /// Stops the tasks, and waits for the drawings, mails and events in progress.
     async fn stop(self, app: &App) {
         for task in self.tasks {
             task.abort();
@@ -159,8 +170,14 @@ impl Background {
                 within(limit, mail.stop(), otherwise).await;
             }
         };
+        let webhooks = async {
+            if let Some(webhooks) = self.webhooks {
+                let otherwise = "shutdown interrupted the sending of some events; they are sent again";
+                within(limit, webhooks.stop(), otherwise).await;
+            }
+        };
         let drawing = Self::stop_drawing(self.drawing, limit);
-        tokio::join!(mail, drawing);
+        tokio::join!(mail, webhooks, drawing);
     }
 
     async fn stop_drawing(workers: Option<Workers>, limit: Duration) {

@@ -13,7 +13,7 @@ impl Values {
     pub(crate) fn new(request: &DrawRequest, uploads: &[String], wanted: usize) -> Self {
         let mut values = vec![
             ("prompt".to_owned(), json!(style::prompt(request))),
-            ("negative".to_owned(), json!(style::NEGATIVE)),
+            ("negative".to_owned(), json!(style::negative(request))),
             ("width".to_owned(), json!(request.size.width)),
             ("height".to_owned(), json!(request.size.height)),
             ("seed".to_owned(), json!(picture::seed(request))),

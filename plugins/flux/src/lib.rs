@@ -157,7 +157,7 @@ fn explain(problem: &Problem) -> Option<Failure> {
 
 #[cfg(test)]
 mod tests {
-    use linepress_plugin_sdk::testing::{self, Reply, draw_request};
+    use linepress_plugin_sdk::testing::{self, Reply, draw_request, refine_request};
 
     use super::*;
 
@@ -197,6 +197,21 @@ mod tests {
         assert_eq!(body["output_format"], "png");
         assert_eq!(body["input_image_2"], "iVBORw0KGgoC");
         assert_eq!(testing::progress(), [(25, 100)]);
+    }
+
+    #[test]
+    fn a_picture_to_change_is_the_first_input() {
+        testing::set_settings(json!({"model": "flux-kontext-pro"}));
+        let settings = linepress_plugin_sdk::settings().unwrap();
+        let body = body(&refine_request(1), &settings);
+        assert_eq!(body["input_image"], "/9j/");
+        assert_eq!(body["input_image_2"], "iVBORw0KGgoB");
+        assert!(
+            body["prompt"]
+                .as_str()
+                .unwrap()
+                .contains("Change it as follows: Remove the key.")
+        );
     }
 
     #[test]

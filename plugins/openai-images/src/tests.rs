@@ -1,15 +1,19 @@
 //! Tests of the requests that are sent, and of how the API's responses are classified.
 
-use linepress_plugin_sdk::testing::{self, Reply, draw_request};
+use linepress_plugin_sdk::testing::{self, Reply, draw_request, refine_request};
 
 use super::*;
 
 /// Draws with these settings, and returns the request that was sent.
 fn sent(settings: Value, references: u8) -> Request {
+    sent_for(settings, &draw_request(references))
+}
+
+fn sent_for(settings: Value, request: &DrawRequest) -> Request {
     testing::set_settings(settings);
     let drawing = data_url::to_base64(b"\x89PNG\r\n\x1a\n");
     testing::reply(Reply::json(200, json!({"data": [{"b64_json": drawing}]})));
-    draw(&draw_request(references)).unwrap();
+    draw(request).unwrap();
     testing::requests().pop().unwrap()
 }
 
@@ -37,6 +41,23 @@ fn parameters_change_the_request() {
     assert_eq!(body["steps"], 4);
     assert_eq!(body.get("output_format"), None);
     assert_eq!(body.get("response_format"), None, "GPT models reject it");
+}
+
+#[test]
+fn a_picture_to_change_is_sent_first_with_the_instruction() {
+    let json = sent_for(json!({"model": "m", "edits": "json"}), &refine_request(1));
+    assert!(json.url.ends_with("/images/edits"));
+    let body: Value = serde_json::from_slice(&json.body).unwrap();
+    assert_eq!(body["images"][0]["image_url"], "data:image/jpeg;base64,/9j/");
+    assert!(
+        body["prompt"]
+            .as_str()
+            .unwrap()
+            .contains("Change it as follows: Remove the key.")
+    );
+    let form = sent_for(json!({"model": "m"}), &refine_request(0));
+    let text = String::from_utf8_lossy(&form.body).into_owned();
+    assert!(text.contains("name=\"image\"; filename=\"reference-0.jpeg\""), "{text}");
 }
 
 #[test]

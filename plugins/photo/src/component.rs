@@ -13,7 +13,10 @@ impl Guest for Photo {
             aspects: vec![Aspect::Square, Aspect::Portrait, Aspect::Landscape],
             max_references: 0,
             // The provider only draws from a photograph.
-            extra: vec![("sources".to_string(), "required".to_string())],
+            extra: vec![
+                ("sources".to_string(), "required".to_string()),
+                ("look".to_string(), "1".to_string()),
+            ],
         }
     }
 

@@ -42,7 +42,7 @@ pub fn draw(request: &DrawRequest) -> Result<Vec<u8>, DrawError> {
             "source is missing: this provider needs a photograph to draw from".to_string(),
         ));
     };
-    let style = Style::for_audience(request.audience);
+    let style = Style::for_request(request);
     let picture = source::read(&photograph.bytes, style.working_side)?;
     let strokes = strokes_from(&picture, &style);
     let longer = picture.width.max(picture.height) as f32;

@@ -1,6 +1,7 @@
 //! The style for each audience: how much of the photograph becomes lines, and how thick they are.
 
-use linepress_plugin_sdk::image::Audience;
+use linepress_plugin_sdk::image::{Audience, DrawRequest};
+use linepress_plugin_sdk::style::{Detail, LineWeight, detail, line_weight};
 
 /// Parameters of the detection and drawing of lines.
 #[derive(Clone, Copy, Debug)]
@@ -27,6 +28,24 @@ pub(crate) struct Style {
 }
 
 impl Style {
+    /// The style for a request: that of its audience, except for what the customer wants otherwise.
+    pub(crate) fn for_request(request: &DrawRequest) -> Self {
+        let usual = Self::for_audience(request.audience);
+        let pen = match line_weight(request) {
+            None => usual.pen,
+            Some(LineWeight::Thin) => 3.4,
+            Some(LineWeight::Medium) => 6.0,
+            Some(LineWeight::Bold) => 10.0,
+        };
+        let detailed = match detail(request) {
+            None => usual,
+            Some(Detail::Simple) => Self::for_audience(Audience::Toddler),
+            Some(Detail::Medium) => Self::for_audience(Audience::Child),
+            Some(Detail::Detailed) => Self::for_audience(Audience::Adult),
+        };
+        Self { pen, ..detailed }
+    }
+
     pub(crate) fn for_audience(audience: Audience) -> Self {
         let (working_side, texture, contrast, min_length, max_gap, pen) = match audience {
             Audience::Toddler => (560.0, 3.6, 0.055, 0.075, 0.034, 8.8),

@@ -3,7 +3,7 @@
 use crate::Failure;
 use crate::image::{Aspect, Description, DrawRequest, Drawing, Media};
 
-/// Creates the description of a provider that draws every aspect.
+/// Creates the description of a provider that draws every aspect, and covers in color.
 pub fn description(id: &str, name: &str, version: &str, max_references: u32) -> Description {
     Description {
         id: id.into(),
@@ -11,7 +11,8 @@ pub fn description(id: &str, name: &str, version: &str, max_references: u32) -> 
         version: version.into(),
         aspects: vec![Aspect::Square, Aspect::Portrait, Aspect::Landscape],
         max_references,
-        extra: Vec::new(),
+        // The prompts of `style` ask for it.
+        extra: vec![("color".into(), "1".into()), ("look".into(), "1".into())],
     }
 }
 

@@ -5,7 +5,7 @@
     # unpack each into DOWNLOADS/<fluent|noto|emojibase>/
     python extract.py DOWNLOADS drawings.bin.gz
 
-Every drawing becomes a planar map: regions, the arcs between them (each stored once) and the order in which
+Every drawing becomes a planar map: regions with their colors, the arcs between them (each stored once) and the order in which
 small regions are merged into their neighbors when the drawing is printed small. `src/art/decode.rs` reads the result.
 """
 
@@ -17,7 +17,7 @@ import sys
 from multiprocessing import Pool
 from pathlib import Path
 
-from planar import DARK, GRID, SIMILAR_COLOR, Map, faces_of, painted_shapes, visible_regions
+from planar import DARK, GRID, SIMILAR_COLOR, Map, faces_of, painted_shapes, srgb, visible_regions
 from selection import chosen
 
 SIMPLIFY = 1.7
@@ -202,13 +202,14 @@ def extract(job):
         radii = {number[i]: planar.radius[i] for i in planar.regions()}
         areas = {number[i]: planar.polygons[i].area for i in planar.regions()}
         black = {number[i] for i in solid}
+        colors = {number[i]: srgb(planar.colors[i]) for i in planar.regions()}
         poles = {}
         for i in planar.regions():
             poles[number[i]] = tuple(int(v) for v in pole(planar.polygons[i]))
         order = [(number[a], number[b], r) for a, b, r in melting_order(planar, solid)]
     except Exception as error:  # a malformed icon must not end the run: it is reported and skipped
         return label, None, repr(error)
-    regions = [(n in black, poles[n], radii[n], areas[n]) for n in sorted(radii)]
+    regions = [(n in black, poles[n], radii[n], areas[n], colors[n]) for n in sorted(radii)]
     return label, encode(label, group, collection, tags, regions, order, lines), len(regions)
 
 
@@ -240,8 +241,8 @@ def encode(label, group, collection, tags, regions, order, lines):
     """The format is described in src/art/decode.rs."""
     out = text(label) + bytes([group, collection]) + text(",".join(tags))
     out += varint(len(regions))
-    for black, (x, y), radius, area in regions:
-        out += bytes([int(black)]) + signed(x) + signed(y) + varint(round(radius)) + varint(round(area / 64))
+    for black, (x, y), radius, area, color in regions:
+        out += bytes([int(black)]) + signed(x) + signed(y) + varint(round(radius)) + varint(round(area / 64)) + color
     out += varint(len(order))
     for region, into, radius in order:
         out += varint(region) + varint(into) + varint(round(radius))
@@ -267,7 +268,7 @@ def main():
             print(f"left out {label}: {note}", file=sys.stderr)
         else:
             drawings.append(data)
-    blob = b"LPSB" + struct.pack("<HH", 1, GRID) + varint(len(drawings)) + b"".join(drawings)
+    blob = b"LPSB" + struct.pack("<HH", 2, GRID) + varint(len(drawings)) + b"".join(drawings)
     target.write_bytes(gzip.compress(blob, 9, mtime=0))
     print(f"{len(drawings)} drawings, {len(blob)} bytes, {target.stat().st_size} compressed", file=sys.stderr)
 

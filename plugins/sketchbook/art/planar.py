@@ -29,6 +29,16 @@ def lab(color):
     return (116 * y - 16, 500 * (x - y), 200 * (y - z))
 
 
+def srgb(color):
+    """Converts CIE L*a*b* to sRGB bytes: the inverse of `lab`."""
+    y = (color[0] + 16) / 116
+    xyz = [t**3 if t > 0.206893 else (t - 16 / 116) / 7.787 for t in (y + color[1] / 500, y, y - color[2] / 200)]
+    x, y, z = xyz[0] * 0.95047, xyz[1], xyz[2] * 1.08883
+    linear = (3.2406 * x - 1.5372 * y - 0.4986 * z, -0.9689 * x + 1.8758 * y + 0.0415 * z, 0.0557 * x - 0.204 * y + 1.057 * z)
+    linear = [min(max(c, 0.0), 1.0) for c in linear]
+    return bytes(round(255 * (12.92 * c if c <= 0.0031308 else 1.055 * c ** (1 / 2.4) - 0.055)) for c in linear)
+
+
 def hex_color(text, fallback="#000000"):
     names = {"white": "#ffffff", "black": "#000000", "none": None, "currentColor": "#000000", "red": "#ff0000"}
     if text in names:

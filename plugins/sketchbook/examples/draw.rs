@@ -6,7 +6,8 @@ use std::time::Instant;
 use linepress_plugin_sdk::image::{Aspect, Audience, Character, DrawRequest, Pixels, Purpose};
 
 const HELP: &str = "draw [--audience toddler|child|teen|adult] [--aspect square|portrait|landscape] [--seed N]
-     [--purpose page|cover|character] [--character 'Name: description']... [--out FILE] PROMPT";
+     [--purpose page|cover|character] [--color] [--lines thin|medium|bold] [--detail simple|medium|detailed]
+      [--character 'Name: description']... [--out FILE] PROMPT";
 
 fn main() -> ExitCode {
     match request(std::env::args().skip(1)) {
@@ -114,6 +115,12 @@ fn request(mut arguments: impl Iterator<Item = String>) -> Option<(DrawRequest, 
                     reference: None,
                 });
             }
+            "--color" => {
+                request.purpose = Purpose::Cover;
+                request.extra.push(("color".to_string(), "1".to_string()));
+            }
+            "--lines" => request.extra.push(("line-weight".to_string(), arguments.next()?)),
+            "--detail" => request.extra.push(("detail".to_string(), arguments.next()?)),
             "--out" => path = arguments.next()?,
             option if option.starts_with("--") => return None,
             _ => request.prompt = argument,

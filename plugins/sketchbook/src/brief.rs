@@ -2,6 +2,7 @@
 
 use linepress_plugin_sdk::image::{DrawError, DrawRequest, Purpose};
 
+use crate::change::Change;
 use crate::characters::{Portrait, mixed_seed};
 use crate::style::Style;
 use crate::words::Wish;
@@ -20,6 +21,16 @@ pub struct Brief {
     pub wish: Wish,
     pub characters: Vec<Portrait>,
     pub seed: u64,
+    /// The clauses of the customer's instruction that the page does not follow.
+    pub ignored: Vec<String>,
+}
+
+/// Returns true if the request asks for a cover in color.
+fn wants_color(request: &DrawRequest) -> bool {
+    request
+        .extra
+        .iter()
+        .any(|(name, value)| name == "color" && value == "1")
 }
 
 impl Brief {
@@ -36,13 +47,26 @@ impl Brief {
                 "cannot draw {width}x{height}: the longer side is more than 4 times the shorter"
             )));
         }
-        let style = Style::new(request.audience, width, height);
+        let colored = request.purpose == Purpose::Cover && wants_color(request);
+        // Colors are printed without a threshold, so their edges need the pixels that line art gains by enlarging.
+        let fineness = if colored && width.max(height) * 2 <= MAX_SIDE_PIXELS {
+            2
+        } else {
+            1
+        };
+        let (width, height) = (width * fineness, height * fineness);
+        let mut style = Style::for_request(request, width, height);
+        if colored {
+            style = style.in_color();
+        }
         let names: Vec<&str> = request
             .characters
             .iter()
             .map(|character| character.name.as_str())
             .collect();
-        let mut wish = Wish::within(&request.prompt, &names, &request.title);
+        let change = Change::of(request);
+        let prompt = change.prompt(request);
+        let mut wish = Wish::within(&prompt, &names, &request.title);
         if wish.subjects.is_empty() && !wish.pattern {
             let title = Wish::about(&request.title, &names);
             wish.subjects = title.subjects;
@@ -50,6 +74,7 @@ impl Brief {
                 wish.settings = title.settings;
             }
         }
+        let ignored = change.apply(&mut wish);
         let mut characters: Vec<Portrait> = request
             .characters
             .iter()
@@ -68,7 +93,11 @@ impl Brief {
         for (portrait, possessions) in characters.iter_mut().zip(&wish.named) {
             portrait.take(&possessions.held, &style, request.seed);
         }
-        let seed = mixed_seed(request.seed, &request.prompt);
+        if style.colored {
+            // The title on the cover is all that is to be read there.
+            wish.spelled.clear();
+        }
+        let seed = mixed_seed(request.seed, &prompt);
         Ok(Self {
             purpose: request.purpose,
             width,
@@ -77,6 +106,7 @@ impl Brief {
             wish,
             characters,
             seed,
+            ignored,
         })
     }
 }

@@ -1,7 +1,8 @@
-//! The raster that figures are painted on, and the finished gray image.
+//! The raster that figures are painted on, and the finished image.
 
-use tiny_skia::{Color, FillRule, LineCap, LineJoin, Paint, Path, Pixmap, Stroke, Transform};
+use tiny_skia::{Color, FillRule, LineCap, LineJoin, Mask, Paint, Path, PathBuilder, Pixmap, Rect, Stroke, Transform};
 
+use crate::color::{Rgb, shade, shine};
 use crate::figure::{Figure, Layer};
 
 #[derive(Debug)]
@@ -9,6 +10,8 @@ pub struct Canvas {
     pixmap: Pixmap,
     pen: f32,
     view: Transform,
+    /// The mask of the surface that is being painted, for a sheet in color.
+    mask: Option<Mask>,
 }
 
 impl Canvas {
@@ -25,16 +28,35 @@ impl Canvas {
             pixmap,
             pen: (pen * scale).max(1.0),
             view: Transform::from_scale(scale, scale),
+            mask: None,
         })
     }
 
+    /// Returns a sheet in color, filled with one color. `None` if a side is 0 pixels.
+    pub fn in_color(width: u32, height: u32, pen: f32, ground: Rgb) -> Option<Self> {
+        let mut canvas = Self::new(width, height, pen, 1.0)?;
+        canvas.pixmap.fill(ground.opaque());
+        canvas.mask = Some(Mask::new(width, height)?);
+        Some(canvas)
+    }
+
     pub fn paint(&mut self, figure: &Figure) {
+        if self.mask.is_some() {
+            // A bold outline around the whole figure, under its own lines.
+            for path in figure.layers.iter().filter_map(|layer| layer.fill.as_ref()) {
+                self.stroke(path, self.pen * 2.2);
+            }
+        }
         for layer in &figure.layers {
             self.layer(layer);
         }
     }
 
     pub fn layer(&mut self, layer: &Layer) {
+        if self.mask.is_some() {
+            self.colored_layer(layer);
+            return;
+        }
         if let Some(path) = &layer.fill {
             self.fill(path, Color::WHITE);
         }
@@ -45,6 +67,67 @@ impl Canvas {
             self.fill(path, Color::BLACK);
             self.stroke(path, self.pen * 0.5);
         }
+    }
+
+    fn colored_layer(&mut self, layer: &Layer) {
+        if let Some(path) = &layer.fill {
+            self.fill(path, layer.color.unwrap_or(Rgb::WHITE).opaque());
+        }
+        self.tones(layer);
+        if let Some(path) = layer.line.as_ref().filter(|_| !layer.divider) {
+            self.stroke(path, self.pen);
+        }
+        if let Some(path) = &layer.solid {
+            self.fill(path, Color::BLACK);
+            self.stroke(path, self.pen * 0.5);
+        }
+    }
+
+    /// Paints the tones of a layer, and light and shade along the edges of its fill.
+    fn tones(&mut self, layer: &Layer) {
+        let Some(mut mask) = self.mask.take() else { return };
+        let clip = layer.fill.as_ref();
+        if let Some(path) = clip {
+            mask.fill_path(path, FillRule::EvenOdd, true, self.view);
+        }
+        let mut paint = Paint::default();
+        for (path, color) in &layer.tones {
+            paint.set_color(*color);
+            let within = clip.map(|_| &mask);
+            self.pixmap
+                .fill_path(path, &paint, FillRule::EvenOdd, self.view, within);
+            if clip.is_some() {
+                // Neighboring tones overlap a little, so that nothing shines through between them.
+                let stroke = Stroke::default();
+                self.pixmap.stroke_path(path, &paint, &stroke, self.view, within);
+            }
+        }
+        if let Some(path) = clip {
+            let bounds = path.bounds();
+            let short = bounds.width().min(bounds.height());
+            // Narrow shapes are too small for a second tone.
+            if short > self.pen * 4.0 {
+                let way = (short * 0.075).clamp(self.pen * 0.7, self.pen * 3.2);
+                for (shift, color) in [(-way, shade()), (way, shine())] {
+                    let Some(moved) = path.clone().transform(Transform::from_translate(shift, shift)) else {
+                        continue;
+                    };
+                    // The fill without the shifted fill: a crescent on one side.
+                    let mut crescent = PathBuilder::new();
+                    crescent.push_path(path);
+                    crescent.push_path(&moved);
+                    if let Some(crescent) = crescent.finish() {
+                        paint.set_color(color);
+                        self.pixmap
+                            .fill_path(&crescent, &paint, FillRule::EvenOdd, self.view, Some(&mask));
+                    }
+                }
+            }
+        }
+        if let Some(path) = clip {
+            clear(&mut mask, path.bounds());
+        }
+        self.mask = Some(mask);
     }
 
     pub fn fill(&mut self, path: &Path, color: Color) {
@@ -78,6 +161,52 @@ impl Canvas {
     }
 }
 
+/// Clears the part of a mask around a path. Clearing the whole mask for every path would take most of the time.
+fn clear(mask: &mut Mask, bounds: Rect) {
+    let (width, height) = (mask.width() as usize, mask.height() as usize);
+    // The casts are of pixels within the mask.
+    let range = |low: f32, high: f32, most: usize| {
+        let (low, high) = ((low - 2.0).max(0.0) as usize, (high + 3.0).max(0.0) as usize);
+        low.min(most)..high.min(most)
+    };
+    let columns = range(bounds.left(), bounds.right(), width);
+    for row in range(bounds.top(), bounds.bottom(), height) {
+        mask.data_mut()[row * width..][columns.clone()].fill(0);
+    }
+}
+
+impl Canvas {
+    /// Converts the sheet to 8-bit sRGB.
+    pub fn picture(self) -> Picture {
+        let (width, height) = (self.pixmap.width(), self.pixmap.height());
+        // The sheet is opaque, so that premultiplied colors equal the colors.
+        let pixels = self
+            .pixmap
+            .data()
+            .chunks_exact(4)
+            .flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]);
+        Picture {
+            width,
+            height,
+            pixels: pixels.collect(),
+        }
+    }
+}
+
+/// An 8-bit sRGB image.
+#[derive(Debug)]
+pub struct Picture {
+    pub width: u32,
+    pub height: u32,
+    pub pixels: Vec<u8>,
+}
+
+impl Picture {
+    pub fn png(&self) -> Result<Vec<u8>, png::EncodingError> {
+        encoded(self.width, self.height, png::ColorType::Rgb, &self.pixels)
+    }
+}
+
 /// An 8-bit gray image.
 #[derive(Debug)]
 pub struct Gray {
@@ -88,13 +217,17 @@ pub struct Gray {
 
 impl Gray {
     pub fn png(&self) -> Result<Vec<u8>, png::EncodingError> {
-        let mut bytes = Vec::new();
-        let mut encoder = png::Encoder::new(&mut bytes, self.width, self.height);
-        encoder.set_color(png::ColorType::Grayscale);
-        encoder.set_depth(png::BitDepth::Eight);
-        let mut writer = encoder.write_header()?;
-        writer.write_image_data(&self.pixels)?;
-        writer.finish()?;
-        Ok(bytes)
+        encoded(self.width, self.height, png::ColorType::Grayscale, &self.pixels)
     }
+}
+
+fn encoded(width: u32, height: u32, color: png::ColorType, pixels: &[u8]) -> Result<Vec<u8>, png::EncodingError> {
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, width, height);
+    encoder.set_color(color);
+    encoder.set_depth(png::BitDepth::Eight);
+    let mut writer = encoder.write_header()?;
+    writer.write_image_data(pixels)?;
+    writer.finish()?;
+    Ok(bytes)
 }

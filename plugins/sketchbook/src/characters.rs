@@ -56,7 +56,7 @@ impl Portrait {
         if entry(&label).is_some_and(|entry| entry.headwear) {
             traits.retain(|item| item.place() != Place::Head);
         }
-        let player = actor.map(|actor| Player::new(&label, actor).wearing(&traits));
+        let player = actor.map(|actor| Player::new(&label, actor).with_skin(seed >> 11).wearing(&traits));
         Self {
             label,
             is_stand_in,

@@ -16,7 +16,10 @@ impl Guest for Sketchbook {
             aspects: vec![Aspect::Square, Aspect::Portrait, Aspect::Landscape],
             // Characters are drawn from their description, without a reference image.
             max_references: 0,
-            extra: Vec::new(),
+            extra: vec![
+                ("color".to_string(), "1".to_string()),
+                ("look".to_string(), "1".to_string()),
+            ],
         }
     }
 

@@ -106,6 +106,11 @@ impl Hands {
                 self.before_body(figure, &thing);
             }
         }
+        let coat = figure.anchors.coat;
+        let plain = |layer: &&mut Layer| layer.fill.is_some() && layer.color.is_none();
+        for layer in figure.layers.iter_mut().filter(plain) {
+            layer.color = coat;
+        }
     }
 
     fn raise(&self, figure: &mut Figure, held: &Held, side: f32, style: &Style) {

@@ -1,16 +1,17 @@
 //! The drawing of a page, from the request to the PNG.
 
-use linepress_plugin_sdk::image::{Audience, DrawError, DrawRequest, Purpose};
+use linepress_plugin_sdk::image::{DrawError, DrawRequest, Purpose};
 
 use crate::brief::Brief;
-use crate::canvas::Gray;
+use crate::canvas::{Gray, Picture};
 use crate::measure::close_specks;
 use crate::{pattern, scene};
 
 /// A finished page.
 #[derive(Debug)]
 pub struct Page {
-    /// The page as an 8-bit gray PNG of exactly the requested size.
+    /// The page as an 8-bit gray PNG of exactly the requested size; a cover in color is an sRGB PNG with twice
+    /// the width and height.
     pub png: Vec<u8>,
     /// A note to the customer about anything that the page does not show.
     pub note: Option<String>,
@@ -18,13 +19,28 @@ pub struct Page {
 
 pub fn draw(request: &DrawRequest) -> Result<Page, DrawError> {
     let brief = Brief::read(request)?;
-    let png = paint(&brief)?
-        .png()
-        .map_err(|error| DrawError::Other(format!("the PNG could not be written: {error}")))?;
+    let png = if brief.style.colored {
+        in_color(&brief)?.png()
+    } else {
+        paint(&brief)?.png()
+    };
+    let png = png.map_err(|error| DrawError::Other(format!("the PNG could not be written: {error}")))?;
     Ok(Page {
         png,
-        note: note(&brief),
+        note: with_ignored(note(&brief), &brief.ignored),
     })
+}
+
+/// Draws a cover in color, which covers its whole sheet.
+fn in_color(brief: &Brief) -> Result<Picture, DrawError> {
+    let sheet = if brief.wish.pattern || nothing_known(brief) {
+        pattern::draw_in_color(brief)
+    } else {
+        scene::draw(brief)
+    };
+    sheet
+        .render_in_color(brief)
+        .ok_or_else(|| DrawError::Other("the cover is too large to be rendered".to_string()))
 }
 
 /// Draws a page like [`draw`], but returns the image before encoding.
@@ -50,12 +66,25 @@ fn paint(brief: &Brief) -> Result<Gray, DrawError> {
 
 fn wants_pattern(brief: &Brief) -> bool {
     // A book for adults is mostly ornaments, with an occasional scene.
-    let ornamental = brief.style.audience == Audience::Adult && !brief.seed.is_multiple_of(5);
+    let ornamental = brief.style.ornamental && !brief.seed.is_multiple_of(5);
     brief.wish.pattern || nothing_known(brief) || ornamental
 }
 
 fn nothing_known(brief: &Brief) -> bool {
     brief.wish.subjects.is_empty() && brief.characters.is_empty() && brief.wish.settings.is_empty()
+}
+
+/// Adds the clauses of an instruction that the page does not follow to a note.
+fn with_ignored(note: Option<String>, ignored: &[String]) -> Option<String> {
+    const MAX_QUOTED_CLAUSES: usize = 2;
+    let quoted: Vec<String> = ignored
+        .iter()
+        .take(MAX_QUOTED_CLAUSES)
+        .map(|clause| format!("\"{clause}\""))
+        .collect();
+    let not_followed = (!quoted.is_empty()).then(|| format!("Not done: {}.", quoted.join(", ")));
+    let parts: Vec<String> = [not_followed, note].into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| parts.join(" "))
 }
 
 /// Returns the note about subjects that were requested and are not on the page.

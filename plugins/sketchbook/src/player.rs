@@ -4,6 +4,7 @@ use fastrand::Rng;
 use tiny_skia::Transform;
 
 use crate::cast::Actor;
+use crate::color::{Rgb, SKINS};
 use crate::figure::Figure;
 use crate::figure::body::{Arm, Pose};
 use crate::figure::landmarks::Landmarks;
@@ -19,6 +20,8 @@ pub struct Player {
     actor: Actor,
     worn: Vec<Trait>,
     held: Vec<Held>,
+    /// The tone of a person's skin, on a cover in color.
+    skin: Rgb,
 }
 
 /// The maximum number of equal things in one grip.
@@ -31,7 +34,14 @@ impl Player {
             actor,
             worn: Vec::new(),
             held: Vec::new(),
+            skin: SKINS[0],
         }
+    }
+
+    /// Chooses the tone of the skin by a number.
+    pub fn with_skin(mut self, number: u64) -> Self {
+        self.skin = SKINS[(number % SKINS.len() as u64) as usize];
+        self
     }
 
     /// Returns the player for a subject of a prompt, with the things that it wears and holds. `None` if the label has
@@ -101,6 +111,9 @@ impl Player {
     /// Returns the figure, centered on the origin and fitted into a box. Hats and held things may extend above the box.
     pub fn figure(&self, width: f32, height: f32, style: &Style) -> Figure {
         let mut figure = self.actor.figure(width, height, style);
+        if self.actor.group() == 1 {
+            figure = figure.with_skin(self.skin);
+        }
         if self.worn.is_empty() && self.held.is_empty() {
             return figure;
         }

@@ -7,10 +7,9 @@ use axum::Router;
 use axum::body::{Body, Bytes, to_bytes};
 use axum::http::{Request, StatusCode, header};
 use linepress::server;
-use linepress_core::accounts::{self, Plan};
-use linepress_core::app::App;
-use linepress_core::startup::Scope;
-use linepress_core::testing;
+use linepress_accounts::accounts::{self, Plan};
+use linepress_operator::startup::Scope;
+use linepress_platform::app::App;
 use linepress_platform::config::{Config, Limits, log_filter};
 use serde_json::Value;
 use sqlx::{AssertSqlSafe, Connection as _, Executor as _};
@@ -73,7 +72,7 @@ impl BenchApp {
         };
         change(&mut config, &plugins_dir)?;
         let program = from_environment("LINEPRESS_TEST_BINARY")?;
-        let server = testing::open_with(config.completed()?, Scope::Everything, program).await?;
+        let server = linepress_operator::testing::open_with(config.completed()?, Scope::Everything, program).await?;
         ensure!(
             server.plugins.refusals().is_empty(),
             "refused: {:?}",
@@ -101,8 +100,8 @@ impl BenchApp {
 
 /// Creates an account and an API key; returns the account's id and the key.
 async fn account(server: &App, email: &str) -> anyhow::Result<(String, String)> {
-    let account = testing::create_account(server, email, Plan::Business, CREDITS).await?;
-    let (_, secret) = testing::create_key(server, &account, "bench").await?;
+    let account = linepress_accounts::testing::create_account(server, email, Plan::Business, CREDITS).await?;
+    let (_, secret) = linepress_accounts::testing::create_key(server, &account, "bench").await?;
     Ok((account.id.to_string(), secret.expose().into()))
 }
 
@@ -179,7 +178,10 @@ pub(crate) async fn drawn_page(app: &BenchApp) -> anyhow::Result<String> {
     let body = create_page(&app.router(), &app.key, "page").await?;
     let body: Value = serde_json::from_slice(&body)?;
     let id = body["page"]["id"].as_str().context("the response has no page")?;
-    ensure!(testing::work_once(&app.server).await?, "there was nothing to draw");
+    ensure!(
+        linepress_core::testing::work_once(&app.server).await?,
+        "there was nothing to draw"
+    );
     Ok(id.to_owned())
 }
 

@@ -10,7 +10,7 @@ use axum::body::Body;
 use axum::routing::get;
 use bytes::Bytes;
 use linepress_model::{Aspect, Audience};
-use linepress_plugin_host::{CredentialSource, DrawRequest, Grant, ImageProvider, Preview, Purpose};
+use linepress_plugin_host::{CredentialSource, DrawOptions, DrawRequest, Grant, ImageProvider, Preview, Purpose};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
@@ -132,6 +132,7 @@ async fn misbehave(provider: ImageProvider) {
             characters: Vec::new(),
             source: None,
             seed: 1,
+            options: DrawOptions::default(),
         };
         // The result does not matter: a failed call loads the server as well.
         let _ = provider.draw(request).await;

@@ -14,6 +14,8 @@ mod bare_server;
 mod client;
 /// Instantiating and calling a component, compared with a native call of the same function.
 mod component;
+/// Two hundred clients of one server for five minutes.
+mod crowd;
 /// Latency and memory while a provider misbehaves.
 mod hostile;
 /// A large account compared with a small one.
@@ -51,7 +53,7 @@ mod soak;
 
 use anyhow::bail;
 
-const NAMES: [&str; 14] = [
+const NAMES: [&str; 15] = [
     "component",
     "plugins",
     "hostile",
@@ -66,6 +68,7 @@ const NAMES: [&str; 14] = [
     "routing",
     "server",
     "soak",
+    "load",
 ];
 
 fn main() -> anyhow::Result<()> {
@@ -126,9 +129,12 @@ fn main() -> anyhow::Result<()> {
     if runs("server") {
         comparisons.extend(runtime.block_on(server::measure())?);
     }
-    // It takes as long as all other benchmarks together, so it runs only if it is named.
+    // These take long, so they run only if they are named.
     if wanted.iter().any(|name| name == "soak") {
         comparisons.extend(runtime.block_on(soak::measure())?);
+    }
+    if wanted.iter().any(|name| name == "load") {
+        comparisons.extend(runtime.block_on(crowd::measure())?);
     }
     report::print(&comparisons);
     Ok(())

@@ -9,11 +9,10 @@ use std::time::Duration;
 use anyhow::{Context as _, ensure};
 use axum::http::{Request, header};
 use http_body_util::Full;
-use linepress_core::accounts::Plan;
-use linepress_core::grants::clients::{self as apps, AuthMethod, ClientMetadata, Details};
-use linepress_core::grants::{self, NewGrant};
-use linepress_core::startup::Scope;
-use linepress_core::testing;
+use linepress_accounts::accounts::Plan;
+use linepress_accounts::grants::clients::{self as apps, AuthMethod, ClientMetadata, Details};
+use linepress_accounts::grants::{self, NewGrant};
+use linepress_operator::startup::Scope;
 use linepress_platform::config::Config;
 use linepress_platform::scopes::Scopes;
 use serde_json::{Value, json};
@@ -85,8 +84,8 @@ async fn access_token(data: &Path) -> anyhow::Result<String> {
         ..Config::default()
     };
     let program = from_environment("LINEPRESS_TEST_BINARY")?;
-    let server = &testing::open_with(config.completed()?, Scope::Database, program).await?;
-    let account = testing::create_account(server, "ada@example.com", Plan::Business, 50).await?;
+    let server = &linepress_operator::testing::open_with(config.completed()?, Scope::Database, program).await?;
+    let account = linepress_accounts::testing::create_account(server, "ada@example.com", Plan::Business, 50).await?;
     let metadata = ClientMetadata {
         name: "An app".into(),
         redirect_uris: vec!["http://localhost/callback".into()],

@@ -7,10 +7,10 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Instant;
 
 use anyhow::{Context as _, ensure};
-use linepress_core::startup::plugin_settings;
 use linepress_model::{Aspect, Audience};
+use linepress_operator::startup::plugin_settings;
 use linepress_platform::config::Config;
-use linepress_plugin_host::{DrawRequest, LayoutBook, LayoutDrawing, PluginSettings, Plugins, Purpose};
+use linepress_plugin_host::{DrawOptions, DrawRequest, LayoutBook, LayoutDrawing, PluginSettings, Plugins, Purpose};
 
 use crate::app::from_environment;
 use crate::component;
@@ -153,6 +153,7 @@ fn drawing() -> DrawRequest {
         characters: Vec::new(),
         source: None,
         seed: 1,
+        options: DrawOptions::default(),
     }
 }
 

@@ -4,7 +4,7 @@ use std::hint::black_box;
 use anyhow::Context as _;
 use linepress_imaging::{faults, prepare_drawing};
 use linepress_model::{Aspect, Audience};
-use linepress_plugin_host::{DrawRequest, ImageProvider, Purpose};
+use linepress_plugin_host::{DrawOptions, DrawRequest, ImageProvider, Purpose};
 
 use crate::app::{BenchApp, from_environment};
 use crate::process::cpu_milliseconds;
@@ -88,6 +88,7 @@ async fn draw(provider: &ImageProvider) -> anyhow::Result<Vec<u8>> {
         characters: Vec::new(),
         source: None,
         seed: 1,
+        options: DrawOptions::default(),
     };
     Ok(provider.draw(request).await?.bytes)
 }

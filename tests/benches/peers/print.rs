@@ -5,11 +5,11 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, ensure};
-use linepress_core::startup::plugin_settings;
 use linepress_imaging::prepare_drawing;
 use linepress_model::{Aspect, Audience, Leaf, PrintFormat};
+use linepress_operator::startup::plugin_settings;
 use linepress_platform::config::Config;
-use linepress_plugin_host::{DrawRequest, Layout, LayoutBook, LayoutDrawing, Plugins, Purpose};
+use linepress_plugin_host::{DrawOptions, DrawRequest, Layout, LayoutBook, LayoutDrawing, Plugins, Purpose};
 use linepress_print::{PrintBook, PrintDrawing, RenderJob, RenderSettings, Renderer};
 use lopdf::{Document, Object};
 
@@ -251,6 +251,7 @@ async fn draw(plugins: &Plugins, folder: &Path) -> anyhow::Result<Vec<bytes::Byt
                 characters: Vec::new(),
                 source: None,
                 seed: index as u64,
+                options: DrawOptions::default(),
             })
             .await?;
         let prepared = prepare_drawing(&drawing.bytes, aspect, Audience::Child)?;

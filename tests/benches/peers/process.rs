@@ -52,6 +52,11 @@ impl Process {
     pub(crate) fn resident_mebibytes(&self) -> anyhow::Result<f64> {
         resident_mebibytes(self.child.id())
     }
+
+    /// The peak of its resident memory so far.
+    pub(crate) fn peak_mebibytes(&self) -> anyhow::Result<f64> {
+        peak_mebibytes(self.child.id())
+    }
 }
 
 /// Returns the resident memory of a process in MiB, as Linux reports it.

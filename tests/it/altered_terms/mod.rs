@@ -109,6 +109,8 @@ async fn the_openapi_document_states_the_altered_terms() {
         ("/characters/{id}/regenerate", "for 3 credits."),
         ("/pages", "for 2 credits."),
         ("/pages/{id}/regenerate", "for 2 credits."),
+        ("/pages/{id}/refine", "for 2 credits."),
+        ("/books/{id}/restyle", "for 2 credits per page."),
     ] {
         assert!(summary(path).contains(price), "{path}: {}", summary(path));
     }
@@ -125,11 +127,13 @@ async fn the_tools_state_the_altered_terms() {
     for (name, price) in [
         ("create_book", "exactly 2 credits for each page"),
         ("regenerate_book_cover", "exactly 4 credits, or 0 credits"),
-        ("generate_book_page", "exactly 2 credits."),
+        ("generate_book_page", "exactly 2 credits, for each"),
         ("create_character", "exactly 3 credits."),
         ("regenerate_character", "exactly 3 credits."),
-        ("create_page", "exactly 2 credits."),
-        ("regenerate_page", "exactly 2 credits."),
+        ("create_page", "exactly 2 credits, for each"),
+        ("regenerate_page", "exactly 2 credits, for each"),
+        ("refine_page", "exactly 2 credits."),
+        ("restyle_book", "exactly 2 credits for each"),
     ] {
         let mut tools = list["tools"].as_array().unwrap().iter();
         let tool = tools.find(|tool| tool["name"] == name).unwrap();

@@ -37,16 +37,27 @@ pub(super) fn public_functions_that_return(name: &str) -> Vec<String> {
 
 fn public_functions() -> Vec<(PathBuf, PublicFunction)> {
     let mut found = Vec::new();
-    for (path, text) in all_sources(CONCEPTS) {
+    for (path, text) in all_sources("host") {
+        let folders = CONCEPTS.iter().chain([&PUBLISHING]);
+        let Some(path) = folders.into_iter().find_map(|folder| path.strip_prefix(folder).ok()) else {
+            continue;
+        };
         let mut functions = Vec::new();
         gather(text.parse().unwrap(), &mut functions);
-        let path = path.strip_prefix(CONCEPTS).unwrap();
         found.extend(functions.into_iter().map(|function| (path.to_owned(), function)));
     }
     found
 }
 
-const CONCEPTS: &str = "host/crates/core/src";
+/// The sources of the concepts.
+pub(super) const CONCEPTS: [&str; 3] = [
+    "host/crates/accounts/src",
+    "host/crates/core/src",
+    "host/crates/operator/src",
+];
+
+/// The sources of publishing, which acts for callers by means of the concepts.
+const PUBLISHING: &str = "host/crates/publishing/src";
 
 /// A public function, as words.
 struct PublicFunction {
@@ -99,13 +110,25 @@ fn read_function(tokens: &[TokenTree]) -> PublicFunction {
     PublicFunction {
         name: tokens[0].to_string(),
         parameters: words(parameters.stream()),
-        returns: words(tokens[end + 1..body_at].iter().cloned().collect()),
+        returns: all_words(tokens[end + 1..body_at].iter().cloned().collect()),
         beginning: words(body.stream()).into_iter().take(3).collect(),
     }
 }
 
 fn words(tokens: TokenStream) -> Vec<String> {
     tokens.into_iter().map(|token| token.to_string()).collect()
+}
+
+/// The words of these tokens and of the groups within them, such as the members of a tuple.
+fn all_words(tokens: TokenStream) -> Vec<String> {
+    let mut found = Vec::new();
+    for token in tokens {
+        match token {
+            TokenTree::Group(group) => found.extend(all_words(group.stream())),
+            token => found.push(token.to_string()),
+        }
+    }
+    found
 }
 
 /// Returns true if the tokens before `fn` make the function public outside of its crate.
@@ -120,7 +143,7 @@ fn is_public(before: &[TokenTree]) -> bool {
 #[test]
 fn a_function_without_a_check_is_found() {
     let source = "pub async fn a(app: &App, caller: &Caller) { caller.require_reading()?; }
-                  pub fn b(caller: &Caller) -> Option<Caller> { work(caller) } pub(crate) fn c(caller: &Caller) {} pub fn d(tx: &mut Tx, caller: &Caller) {}
+                  pub fn b(caller: &Caller) -> Option<(Caller, u8)> { work(caller) } pub(crate) fn c(caller: &Caller) {} pub fn d(tx: &mut Tx, caller: &Caller) {}
                   pub fn e(actor: &Actor) { actor.require_operator()?; } pub fn f(actor: &Actor) { actor.caller(); }";
     let mut found = Vec::new();
     gather(source.parse().unwrap(), &mut found);
@@ -129,5 +152,5 @@ fn a_function_without_a_check_is_found() {
         .map(|function| (function.name.as_str(), function.is_checked()))
         .collect();
     assert_eq!(acting, [("a", true), ("b", false), ("e", true), ("f", false)]);
-    assert_eq!(found[1].returns, ["-", ">", "Option", "<", "Caller", ">"]);
+    assert_eq!(found[1].returns, ["-", ">", "Option", "<", "Caller", ",", "u8", ">"]);
 }

@@ -1,13 +1,14 @@
 //! Limits and words that are defined once, as constants: neither a template nor SQL repeats them.
 use std::path::PathBuf;
 
-use linepress_core::accounts::{Plan, Role};
-use linepress_core::administration::audit_log::AuditTarget;
+use linepress_accounts::accounts::{Plan, Role};
+use linepress_accounts::credits::EntryKind;
 use linepress_core::artwork::Status;
-use linepress_core::credits::EntryKind;
 use linepress_core::operations::{FailureCode, OperationStatus, OperationType, ResourceType};
 use linepress_core::pages::Origin;
 use linepress_core::queue::{DrawingStatus, TargetType};
+use linepress_operator::administration::audit_log::AuditTarget;
+use linepress_platform::credit_period::CreditPeriod;
 
 use super::sources::{all_sources, gather, root};
 
@@ -120,6 +121,7 @@ fn stored_words() -> Vec<&'static str> {
         Origin::ALL.iter().map(|word| word.as_str()).collect(),
         Plan::ALL.iter().map(|word| word.as_str()).collect(),
         Role::ALL.iter().map(|word| word.as_str()).collect(),
+        CreditPeriod::ALL.iter().map(|word| word.as_str()).collect(),
         AuditTarget::ALL.iter().map(|word| word.as_str()).collect(),
     ];
     all.concat()

@@ -6,7 +6,7 @@ mod map;
 mod sources;
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use sources::{Crate, all_sources, crates};
 
@@ -60,12 +60,18 @@ fn only_commands_depend_on_the_crates_of_commands() {
 
 #[test]
 fn the_concepts_depend_on_no_library_of_http() {
+    const CONCEPTS: [&str; 4] = [
+        "linepress-accounts",
+        "linepress-core",
+        "linepress-operator",
+        "linepress-publishing",
+    ];
     const OF_HTTP: [&str; 5] = ["axum", "askama", "hyper", "rmcp", "tower-http"];
     for Crate {
         name, all_dependencies, ..
     } in crates()
     {
-        if name == "linepress-core" || name == "linepress-platform" {
+        if CONCEPTS.contains(&name.as_str()) || name == "linepress-platform" {
             let found: Vec<_> = OF_HTTP
                 .iter()
                 .filter(|library| all_dependencies.contains(**library))
@@ -75,13 +81,16 @@ fn the_concepts_depend_on_no_library_of_http() {
     }
 }
 
-/// Parts of functions that have checked the caller: the idempotency of one of its requests. An actor is made of a caller
+/// Parts of functions that have checked the caller: the idempotency of one of its requests, and its rate limit. An actor is made of a caller
 /// and checked by the function that it is passed to.
-const WITHOUT_CHECK: [&str; 4] = [
+const WITHOUT_CHECK: [&str; 7] = [
     "administration/actor.rs: of_request",
     "idempotency/mod.rs: is_used",
     "idempotency/mod.rs: check_unused",
     "idempotency/mod.rs: conflict_if_used",
+    "idempotency/mod.rs: or_conflict",
+    "idempotency/once.rs: new",
+    "throttle/accounts.rs: take_plan",
 ];
 
 #[test]
@@ -105,11 +114,11 @@ const MAY_CREATE_CALLERS: [&str; 3] = ["accounts", "grants", "caller.rs"];
 
 #[test]
 fn only_the_modules_that_verify_credentials_create_callers() {
-    let core = Path::new("host/crates/core/src");
+    let accounts = Path::new("host/crates/accounts/src");
     let mut creators = BTreeSet::new();
     for (path, text) in all_sources("host") {
         if text.contains("Caller::from_") {
-            let within = path.strip_prefix(core).unwrap_or(&path);
+            let within = path.strip_prefix(accounts).unwrap_or(&path);
             creators.insert(within.iter().next().unwrap().to_string_lossy().into_owned());
         }
     }
@@ -118,7 +127,8 @@ fn only_the_modules_that_verify_credentials_create_callers() {
     assert_eq!(
         public,
         [
-            "accounts/mod.rs: caller_of_key",
+            "accounts/keys/mod.rs: caller_of_key",
+            "grants/links.rs: caller_of_link",
             "grants/tokens/mod.rs: caller_of_token"
         ],
         "public functions that return a caller verify a credential"
@@ -153,26 +163,40 @@ fn only_a_store_and_the_database_hold_sql() {
 
 #[test]
 fn only_tests_take_single_steps_of_the_server() {
-    let path = Path::new("host/crates/core/src/testing/mod.rs");
     let sources = all_sources("host");
-    assert!(
-        sources.iter().any(|(source, _)| source == path),
-        "{} moved",
-        path.display()
-    );
-    let core = Path::new("host/crates/core");
-    let mut users = Vec::new();
-    for (path, text) in &sources {
-        let name = if path.starts_with(core) {
-            "crate::testing"
-        } else {
-            "linepress_core::testing"
+    for folder in authorization::CONCEPTS {
+        let path = Path::new(folder).join("testing.rs");
+        assert!(
+            sources.iter().any(|(source, _)| *source == path),
+            "{} moved",
+            path.display()
+        );
+        let (name, own) = (folder.split('/').nth(2).unwrap(), Path::new(folder));
+        let (from_outside, from_inside) = (format!("linepress_{name}::testing"), "crate::testing");
+        let uses = |(path, text): &&(PathBuf, String)| {
+            text.contains(&from_outside) || path.starts_with(own) && text.contains(from_inside)
         };
-        if text.contains(name) {
-            users.push(path);
+        let users: Vec<_> = sources.iter().filter(uses).map(|(path, _)| path).collect();
+        assert!(users.is_empty(), "{users:?} use the steps of {name}");
+    }
+}
+
+/// The crates of the concepts share their statements through public functions within a transaction. Interfaces begin none.
+#[test]
+fn no_interface_begins_a_transaction() {
+    for name in ["http", "mcp", "oauth", "rest", "web"] {
+        for (path, text) in all_sources("host") {
+            let is_within = path.starts_with(Path::new("host/crates").join(name));
+            assert!(
+                !is_within
+                    || !["database.begin", "database::Tx", "&mut Tx"]
+                        .iter()
+                        .any(|word| text.contains(word)),
+                "{} begins a transaction, which only concepts do",
+                path.display()
+            );
         }
     }
-    assert!(users.is_empty(), "{users:?}");
 }
 
 #[test]

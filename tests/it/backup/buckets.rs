@@ -1,8 +1,8 @@
 //! Backups in a bucket of an S3 server, whatever database the run tests.
 use std::time::Duration;
 
-use linepress_core::backup::{self, BackupError, Target};
-use linepress_core::testing;
+use crate::testing;
+use linepress_operator::backup::{self, BackupError, Target};
 use linepress_platform::config::{BackupSettings, Config, S3};
 use linepress_platform::secrets;
 use linepress_platform::storage::Storage;

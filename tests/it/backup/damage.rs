@@ -1,6 +1,6 @@
 //! Damaged backups, and restores that were interrupted.
-use linepress_core::backup::{self, BackupError, Target};
 use linepress_core::objects::{self, Thoroughness};
+use linepress_operator::backup::{self, BackupError, Target};
 use linepress_platform::config::Config;
 use linepress_platform::database::{Database, OpenError};
 

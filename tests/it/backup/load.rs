@@ -3,9 +3,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use linepress_core::app::App;
+use crate::testing;
+use linepress_accounts::{accounts, credits};
 use linepress_core::objects::{self, Thoroughness};
-use linepress_core::{accounts, credits, testing};
+use linepress_platform::app::App;
 use serde_json::{Value, json};
 
 use super::{Shelter, at};
@@ -70,6 +71,7 @@ async fn a_backup_under_load_is_restored_into_either_database() {
             let form = crate::test_app::Form::image(&pictures::png(576, 768));
             ada.send_form("PUT", &format!("/pages/{page}/image"), form).await;
             ada.delete(&format!("/pages/{page}")).await.expect_no_content();
+            ada.delete(&format!("/bin/{page}")).await.expect_no_content();
             testing::sweep_objects(&app.server).await.unwrap();
         }
     };
@@ -81,7 +83,7 @@ async fn a_backup_under_load_is_restored_into_either_database() {
     let ((), made) = tokio::join!(load, back_up);
     assert_eq!(made.snapshot.objects.missing, [""; 0]);
     assert_eq!(made.copied.objects, made.snapshot.objects.count);
-    let found = linepress_core::backup::verify(&shelter.target, &made.snapshot)
+    let found = linepress_operator::backup::verify(&shelter.target, &made.snapshot)
         .await
         .unwrap();
     assert!(found.is_good(), "{found:?}");
@@ -150,6 +152,7 @@ async fn no_object_is_deleted_while_a_backup_is_made() {
     let ada = app.account(1).await;
     let page = app.imported_page(&ada, "A fox").await;
     ada.delete(&format!("/pages/{page}")).await.expect_no_content();
+    ada.delete("/bin").await.expect_no_content();
     app.server.clock.advance(Duration::from_secs(601));
     let now = app.server.clock.now();
     let mut tx = app.server.database.begin().await.unwrap();

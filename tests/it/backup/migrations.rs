@@ -1,7 +1,7 @@
 //! Backups of earlier versions.
-use linepress_core::backup::Target;
-use linepress_core::startup::{OpenError, Scope};
-use linepress_core::testing::open_with;
+use crate::testing::open_with;
+use linepress_operator::backup::Target;
+use linepress_operator::startup::{OpenError, Scope};
 use linepress_platform::config::Config;
 use sqlx::Connection as _;
 
@@ -76,6 +76,9 @@ async fn a_starting_server_backs_up_the_database_that_it_migrates() {
     let app = open_with(config.completed().unwrap(), Scope::Stores, binary())
         .await
         .unwrap();
-    let account = linepress_core::accounts::find(&app, "a@b.c").await.unwrap().unwrap();
+    let account = linepress_accounts::accounts::find(&app, "a@b.c")
+        .await
+        .unwrap()
+        .unwrap();
     assert_eq!(account.id.as_str(), "acct_1");
 }

@@ -2,8 +2,8 @@
 use std::path::{Path, PathBuf};
 
 use linepress::server;
-use linepress_core::app::App;
-use linepress_core::backup::{self, Backup, BackupError, Destination, Origin, Restored, Snapshot, Target};
+use linepress_operator::backup::{self, Backup, BackupError, Destination, Origin, Restored, Snapshot, Target};
+use linepress_platform::app::App;
 use linepress_platform::config::Config;
 use linepress_platform::database::Database;
 use linepress_platform::storage::Storage;

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use super::Shelter;
 use crate::test_app::TestApp;
-use linepress_core::backup::BackupError;
-use linepress_core::testing;
+use crate::testing;
+use linepress_operator::backup::BackupError;
 
 const HOUR: Duration = Duration::from_secs(3600);
 
@@ -35,6 +35,7 @@ async fn one_node_makes_each_backup_and_old_ones_are_deleted() {
         assert!(testing::back_up_if_due(&other).await.unwrap().is_none());
         if names.len() == 1 {
             ada.delete(&format!("/pages/{page}")).await.expect_no_content();
+            ada.delete("/bin").await.expect_no_content();
         }
         app.server.clock.advance(HOUR);
     }
@@ -42,7 +43,7 @@ async fn one_node_makes_each_backup_and_old_ones_are_deleted() {
     assert!(problems.is_empty(), "{problems:?}");
     let kept: Vec<&str> = kept.iter().map(|snapshot| snapshot.name.as_str()).collect();
     assert_eq!(kept, &names[2..]);
-    // The page was deleted after the first backup, so no snapshot names its objects any more.
+    // The page was deleted for good after the first backup, so no snapshot names its objects any more.
     assert_eq!(shelter.contents().len(), 0);
 }
 

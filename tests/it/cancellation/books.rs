@@ -1,8 +1,8 @@
 //! Deleted books: what was never drawn for them is canceled with them, and what was drawn stays.
+use crate::testing;
 use linepress_core::artwork::Status;
 use linepress_core::books::BookStatus;
 use linepress_core::operations::OperationStatus;
-use linepress_core::testing;
 use linepress_platform::database::Dialect;
 use serde_json::json;
 
@@ -51,8 +51,8 @@ async fn a_book_deleted_while_it_waits_cancels_all_its_drawings() {
     assert_eq!(operation.status, OperationStatus::Failed);
     assert_eq!((operation.credits.charged, operation.credits.refunded), (2, 2));
     let messages = [
-        "The page, character or book was deleted before this was drawn.",
-        "It was deleted or archived before it was drawn. Its credit was given back.",
+        "It was canceled, deleted or archived before it was drawn.",
+        "It was canceled, deleted or archived before it was drawn. Its credit was given back.",
     ];
     for (item, message) in operation.items.iter().zip(messages) {
         assert!(is_canceled(item));

@@ -1,6 +1,6 @@
 //! Archived characters, which may be restored.
+use crate::testing;
 use linepress_core::operations::OperationStatus;
-use linepress_core::testing;
 use serde_json::json;
 
 use super::{check_canceled, delete_while_it_is_drawn, with_a_slow_provider};

@@ -1,11 +1,12 @@
 //! Deleting or archiving a resource while a drawing for it waits or is in progress.
 mod books;
 mod characters;
+mod orders;
 mod pages;
 
+use crate::testing;
 use futures::future::join;
 use linepress_core::operations::{FailureCode, Item, Operation, OperationCredits, OperationStatus};
-use linepress_core::testing;
 use serde_json::json;
 
 use crate::test_app::{Actor, TestApp};

@@ -1,7 +1,7 @@
 //! Deleted pages.
 
+use crate::testing;
 use linepress_core::operations::OperationStatus;
-use linepress_core::testing;
 use serde_json::json;
 
 use super::{check_canceled, delete_while_it_is_drawn, with_a_slow_provider};
@@ -35,6 +35,7 @@ async fn a_page_deleted_while_its_regeneration_waits_is_canceled_and_refunded() 
     check_canceled(&ada.operation(&accepted).await, 1);
     assert_eq!(app.draw_everything().await, 0);
     assert_eq!(ada.credits().await, 4);
+    ada.delete("/bin").await.expect_no_content();
     app.check_books().await;
     assert!(app.objects().is_empty());
 }

@@ -1,7 +1,7 @@
 //! `linepress account` and `linepress key`.
-use linepress_core::accounts::{self, Plan};
+use crate::testing;
+use linepress_accounts::accounts::{self, Plan};
 use linepress_core::operations::{FailureCode, OperationStatus};
-use linepress_core::testing;
 use serde_json::json;
 
 use super::Operator;
@@ -73,7 +73,7 @@ async fn an_operator_adds_no_credits_by_mistake_to_an_account_with_an_unverified
         })
         .await;
     let made =
-        linepress_core::sign_in::sign_up(&server, "kate@example.com", "correct horse battery", "203.0.113.7").await;
+        linepress_accounts::sign_in::sign_up(&server, "kate@example.com", "correct horse battery", "203.0.113.7").await;
     made.unwrap();
     assert!(
         operator

@@ -1,6 +1,6 @@
 //! `linepress account invite`, `set-role`, `suspend`, `resume` and `second-factor`, and `linepress audit-log`.
-use linepress_core::accounts::Plan;
-use linepress_core::testing;
+use crate::testing;
+use linepress_accounts::accounts::Plan;
 use serde_json::{Value, json};
 
 use super::{Operator, error_of};
@@ -35,6 +35,35 @@ async fn an_operator_invites_suspends_and_resumes_an_account_and_gives_it_a_role
     operator.reads("account set-role --email ada@example.com --role customer");
     let shown = operator.reads_json("account show --email ada@example.com");
     assert_eq!(shown["role"], "customer");
+}
+
+#[tokio::test]
+async fn an_operator_sets_limits_of_one_account() {
+    let operator = Operator::new().await;
+    operator.reads("account create --email ada@example.com");
+    let set = "account set-limits --email ada@example.com";
+    let own = operator.reads(&format!("{set} pages=50000 books=7"));
+    assert!(
+        own.contains("ada@example.com has the limits of the settings except books 7, pages 50000"),
+        "{own}"
+    );
+    let shown = operator.reads_json("account show --email ada@example.com");
+    assert_eq!(shown["limits"], json!({"books": 7, "pages": 50_000}));
+    assert!(operator.reads("account list").trim_end().ends_with("\town limits"));
+    for (arguments, advice) in [
+        ("shelves=7", "there is no limit shelves; the limits are books, pages,"),
+        ("pages=many", "write a number or the word default after pages="),
+        ("pages", "write a limit as NAME=NUMBER"),
+        ("pages=0", "must be 1 to 1000000"),
+        ("", "<NAME=NUMBER>"),
+    ] {
+        let refused = operator.is_refused(&format!("{set} {arguments}"));
+        assert!(refused.contains(advice), "{refused}");
+    }
+    let back = operator.reads(&format!("{set} pages=default books=default"));
+    assert!(back.contains("has the limits of the settings"), "{back}");
+    let shown = operator.reads_json("account show --email ada@example.com");
+    assert_eq!(shown["limits"], json!({}));
 }
 
 #[tokio::test]

@@ -1,4 +1,6 @@
 //! `linepress maintenance`, and other commands while the server is read-only.
+use serde_json::{Value, json};
+
 use super::Operator;
 
 #[tokio::test]
@@ -39,6 +41,23 @@ async fn an_operator_begins_watches_and_ends_maintenance() {
     operator.reads("maintenance off");
     assert!(operator.reads_json("maintenance status").is_null());
     assert!(!operator.reads("doctor").contains("read-only since"));
+
+    let log = operator.reads_json("audit-log --target maintenance");
+    let log = log.as_array().unwrap().iter();
+    let entries: Vec<_> = log
+        .map(|entry| (&entry["action"], &entry["details"], &entry["operator_id"]))
+        .collect();
+    // The last is the first, and ending it again changed nothing.
+    let (begun, ended) = (json!("maintenance.begin"), json!("maintenance.end"));
+    let message = |text: &str| json!({ "message": text });
+    assert_eq!(
+        entries,
+        [
+            (&ended, &json!({}), &Value::Null),
+            (&begun, &message("Later."), &Value::Null),
+            (&begun, &message("Back at 14:00 UTC."), &Value::Null),
+        ]
+    );
 }
 
 #[tokio::test]

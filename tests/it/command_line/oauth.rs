@@ -1,5 +1,5 @@
 //! `linepress oauth`.
-use linepress_core::accounts::Plan;
+use linepress_accounts::accounts::Plan;
 use linepress_platform::scopes::Scopes;
 
 use super::Operator;
@@ -60,7 +60,7 @@ async fn an_operator_lists_and_revokes_apps_and_grants() {
     );
     assert_eq!(operator.reads_json("oauth grant list"), serde_json::json!([]));
     for token in [&granted.access_token, &other.access_token] {
-        let found = linepress_core::grants::caller_of_token(&app.server, token, &app.server.config.mcp_url()).await;
+        let found = linepress_accounts::grants::caller_of_token(&app.server, token, &app.server.config.mcp_url()).await;
         assert!(found.unwrap().is_none());
     }
     assert!(operator.reads("oauth client list").contains("revoked 20"));

@@ -3,8 +3,8 @@
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Output, Stdio};
 
-use linepress_core::sign_in;
-use linepress_core::sign_in::second_factor::PasswordSignIn;
+use linepress_accounts::sign_in;
+use linepress_accounts::sign_in::second_factor::PasswordSignIn;
 
 use super::{Operator, error_of};
 use crate::test_app::{TestApp, all_accounts};

@@ -378,21 +378,21 @@ fn a_new_plugin_gets_its_name_and_replaces_nothing() {
     assert!(author.is_refused(&["check", "bob.rust"]).contains("sha256"));
 }
 
-/// A server that runs with the author's folder, and its log.
-struct Running {
+/// A server that runs with a user's folder, and its log.
+pub(super) struct Running {
     process: Child,
     lines: Arc<Mutex<Vec<String>>>,
 }
 
 impl Running {
-    fn start(author: &Author) -> Self {
+    pub(super) fn start(folder: &Path) -> Self {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         drop(listener);
         let mut process = Command::new(binary())
             .arg("serve")
-            .current_dir(author.folder.path())
-            .env("LINEPRESS_DATA_DIR", author.folder.path())
+            .current_dir(folder)
+            .env("LINEPRESS_DATA_DIR", folder)
             .env("LINEPRESS_LISTEN", address.to_string())
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
@@ -416,7 +416,7 @@ impl Running {
     }
 
     #[track_caller]
-    fn until(&self, text: &str) {
+    pub(super) fn until(&self, text: &str) {
         let began = Instant::now();
         while !self.holds(text) {
             let lines = self.lines.lock().unwrap();
@@ -444,7 +444,7 @@ fn a_running_server_applies_grants_and_revocations() {
         "testbed.plain",
         "[[http]]\norigin = \"https://api.acme.com\"\nmethods = [\"POST\"]\n",
     );
-    let server = Running::start(&author);
+    let server = Running::start(author.folder.path());
     assert!(server.holds("linepress plugin allow testbed.plain"));
     author.reads(&["allow", "testbed.plain"]);
     server.until("plugin loaded plugin=\"testbed.plain\"");

@@ -2,9 +2,9 @@
 use std::path::Path;
 use std::process::Command;
 
-use linepress_core::app::App;
-use linepress_core::startup::Scope;
-use linepress_core::testing::open_with;
+use crate::testing::open_with;
+use linepress_operator::startup::Scope;
+use linepress_platform::app::App;
 
 use super::{Operator, error_of};
 use crate::test_app::{ObjectStore, TestApp, binary};

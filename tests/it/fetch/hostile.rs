@@ -2,8 +2,8 @@
 //! internal network.
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};
 
+use crate::testing::fetch_error;
 use futures::future::join_all;
-use linepress_core::testing::fetch_error;
 use linepress_egress::{FetchError, Fetcher};
 
 use super::urls::{self, SPECIAL_V4, SPECIAL_V6};

@@ -1,13 +1,14 @@
 //! Files to which clients point.
 pub(crate) mod hostile;
+mod registry;
 mod urls;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::testing::fetch_error;
 use futures::TryStreamExt as _;
-use linepress_core::testing::fetch_error;
 use linepress_egress::{FetchError, FetchSettings, Fetcher, Limits, Roots};
 use linepress_http::{ErrorCode, Failure};
 

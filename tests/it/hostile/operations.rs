@@ -1,9 +1,9 @@
 //! Valid calls of every operation of the OpenAPI document, and the words that no response may contain.
 use axum::body::Body;
-use linepress_core::app::App;
+use linepress_platform::app::App;
 use serde_json::{Value, json};
 
-use crate::test_app::{Actor, Form, Reply, Resources, TestApp, operations, pictures};
+use crate::test_app::{Actor, Attempts, Form, Reply, Resources, TestApp, operations, pictures};
 
 /// A word that no text contains by chance.
 pub(super) const PLANTED: &str = "grimpenmire";
@@ -70,17 +70,29 @@ impl<'a> EveryOperation<'a> {
             resources: None,
             operations: sorted_operations(app).await,
         };
-        every.resources = Some(every.make().await);
+        let mut resources = every.make().await;
+        resources.key = app.unused_key(&every.ada).await;
+        (resources.webhook, resources.delivery) = app.webhook_with_delivery(&every.ada).await;
         app.draw_everything().await;
+        let missing = Attempts::missing();
+        resources.attempts = Attempts {
+            page: app.find_attempt(&resources.page).await.unwrap_or(missing.page),
+            cover: app.find_attempt(&resources.book).await.unwrap_or(missing.cover),
+            character: app
+                .find_attempt(&resources.character)
+                .await
+                .unwrap_or(missing.character),
+        };
+        every.resources = Some(resources);
         every.prompt = "refused";
         every
     }
 
-    /// Creates a page, a character and a book without drawing them.
+    /// Creates a page, a character and a book without drawing them, and a page that is deleted.
     async fn make(&mut self) -> Resources {
         let id = |resource: &Value| resource["id"].as_str().unwrap().to_owned();
         let mut made = Vec::new();
-        for name in ["create_page", "create_character", "create_book"] {
+        for name in ["create_page", "create_character", "create_book", "create_page"] {
             let path = format!("/{}s", name.strip_prefix("create_").unwrap());
             let Some(Content::Json(body)) = self.content(name, None) else {
                 panic!("{name} takes JSON")
@@ -89,12 +101,19 @@ impl<'a> EveryOperation<'a> {
             let key = format!("make-{}", self.requests);
             made.push(self.ada.generate(&path, &key, &body).await.expect(202));
         }
+        let deleted = id(&made[3]["page"]);
+        self.ada.delete(&format!("/pages/{deleted}")).await.expect_no_content();
         Resources {
+            webhook: "hook_01KAFMYG00000000000000000A".into(),
+            delivery: "dlv_01KAFMYG00000000000000000A".into(),
+            deleted,
             page: id(&made[0]["page"]),
             character: id(&made[1]["character"]),
             book: id(&made[2]["book"]),
             book_page: id(&made[2]["book"]["pages"][0]),
             operation: id(&made[2]["operation"]),
+            attempts: Attempts::missing(),
+            key: "key_01KAFMYG00000000000000000A".into(),
             customer: "acct_01KAFMYG00000000000000000A".into(),
         }
     }
@@ -103,7 +122,9 @@ impl<'a> EveryOperation<'a> {
     /// by operation.
     pub(super) async fn call_all(&mut self, broken: impl AsyncFnOnce()) -> Vec<(String, Reply)> {
         self.app.draw_everything().await;
-        let to_delete = self.make().await;
+        let mut to_delete = self.make().await;
+        to_delete.key = self.resources.as_ref().unwrap().key.clone();
+        to_delete.webhook = self.resources.as_ref().unwrap().webhook.clone();
         broken().await;
         let mut replies = Vec::new();
         for (name, method, path) in self.operations.clone() {
@@ -140,6 +161,9 @@ impl<'a> EveryOperation<'a> {
         let page = json!({"title": "A page", "prompt": prompt, "aspect": "square"});
         let picture = || pictures::png(512, 512);
         Some(match name {
+            "create_key" => Content::Json(json!({"key": {"name": "The shop"}})),
+            "create_webhook" => Content::Json(json!({"webhook": {"url": "https://shop.example.com/events"}})),
+            "update_webhook" => Content::Json(json!({"webhook": {"description": "The shop"}})),
             "plan_book" => Content::Json(json!({"book_plan": {"theme": "Woods", "page_count": 2}})),
             "create_book" => Content::Json(json!({"book": {
                 "title": "A book", "aspect": "square", "cover": {"prompt": prompt}, "pages": [{"title": "A page", "prompt": prompt}],
@@ -153,7 +177,9 @@ impl<'a> EveryOperation<'a> {
             "update_character" | "put_character" => Content::Json(json!({"character": {"name": "Pippa"}})),
             "regenerate_character" => Content::Json(json!({"character": {"description": prompt}})),
             "regenerate_page" => Content::Json(json!({"page": {"prompt": prompt}})),
+            "refine_page" => Content::Json(json!({"page": {"instruction": prompt}})),
             "update_page" | "put_page" => Content::Json(json!({"page": {"title": "Another"}})),
+            "restyle_book" => Content::Json(json!({"book": {"style": "Woodcut"}})),
             "regenerate_book_cover" => Content::Json(json!({"cover": {"prompt": prompt}})),
             "replace_book_cover_image" => Content::Form(Form::new().picture("mine.png", &picture())),
             "import_page" => Content::Form(Form::titled("Mine").picture("mine.png", &picture())),
@@ -183,8 +209,11 @@ async fn sorted_operations(app: &TestApp) -> Vec<(String, String, String)> {
         .collect();
     let order = ["GET", "PATCH", "PUT", "POST", "DELETE"];
     let place = |method: &str| order.iter().position(|other| *other == method);
-    // A page is detached from its book before either is deleted.
-    operations.sort_by_key(|(_, method, path)| (place(method), method == "DELETE" && !path.ends_with("{page_id}")));
+    // A page is detached from its book before either is deleted, and deleted for good before the bin is emptied.
+    operations.sort_by_key(|(_, method, path)| {
+        let is_deletion = method == "DELETE" && !path.ends_with("{page_id}");
+        (place(method), is_deletion, is_deletion && path == "/bin")
+    });
     assert!(operations.len() >= 36, "{operations:?}");
     operations
 }

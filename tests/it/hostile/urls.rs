@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use futures::future::{BoxFuture, join_all};
-use linepress_core::accounts::Plan;
+use linepress_accounts::accounts::Plan;
 use linepress_egress::{FetchSettings, Fetcher, Resolver};
 use serde_json::json;
 use tokio::sync::Semaphore;

@@ -1,11 +1,12 @@
 //! Delivery from the outbox.
 use std::time::Duration;
 
-use linepress_core::accounts::{self, Plan};
-use linepress_core::maintenance::{self, Message};
-use linepress_core::{outbox, testing};
+use crate::testing;
+use linepress_accounts::accounts::{self, Plan};
+use linepress_accounts::outbox;
 
 use super::{A_WHILE, ADA, deliver, start};
+use crate::maintenance;
 use crate::test_app::{Log, MailBehavior, PASSWORD, TestApp, wait_until};
 
 /// The time after which a mail is given up by default.
@@ -266,9 +267,9 @@ async fn two_nodes_do_not_send_a_mail_twice() {
 async fn nothing_is_sent_while_the_server_is_read_only() {
     let (app, mail) = start(|builder| builder).await;
     forget_password(&app).await;
-    maintenance::begin(&app.server, &Message::default()).await.unwrap();
+    maintenance::begin_with(&app, "").await;
     assert_eq!(deliver(&app).await, 0);
-    maintenance::end(&app.server).await.unwrap();
+    maintenance::end(&app).await;
     assert_eq!(deliver(&app).await, 1);
     mail.take_one();
 }

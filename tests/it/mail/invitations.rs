@@ -1,5 +1,5 @@
 //! Invitations.
-use linepress_core::accounts::Plan;
+use linepress_accounts::accounts::Plan;
 
 use super::{ADA, deliver, start};
 use crate::test_app::OPERATOR;

@@ -4,11 +4,12 @@ mod invitations;
 mod notices;
 mod passwords;
 mod stop;
+mod tls;
 mod verification;
 
 use std::time::Duration;
 
-use linepress_core::testing;
+use crate::testing;
 
 use crate::test_app::{Builder, MailServer, TestApp};
 

@@ -1,6 +1,6 @@
 //! Notices: books that are drawn, and credits that are running low.
-use linepress_core::accounts::{self, Plan};
-use linepress_core::testing;
+use crate::testing;
+use linepress_accounts::accounts::{self, Plan};
 use serde_json::json;
 
 use super::{ADA, deliver, start};

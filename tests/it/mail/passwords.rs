@@ -1,7 +1,7 @@
 //! Forgotten passwords.
 use std::time::Duration;
 
-use linepress_core::accounts::Plan;
+use linepress_accounts::accounts::Plan;
 
 use super::{ADA, deliver, start};
 use crate::test_app::{Browser, Html, PASSWORD};

@@ -1,8 +1,8 @@
 //! Verification of the address at sign-up.
 use std::time::Duration;
 
-use linepress_core::accounts::{self, Account, Plan};
-use linepress_core::testing;
+use crate::testing;
+use linepress_accounts::accounts::{self, Plan};
 
 use super::{ADA, deliver, start};
 use crate::test_app::{Browser, MailServer, PASSWORD, TestApp};
@@ -27,20 +27,11 @@ async fn sign_up(app: &TestApp, email: &str) -> Browser {
     browser
 }
 
-async fn account(app: &TestApp) -> Account {
-    accounts::find(&app.server, ADA).await.unwrap().unwrap()
-}
-
-async fn standing(app: &TestApp) -> (Plan, i64) {
-    let account = account(app).await;
-    (account.plan, account.credits)
-}
-
 #[tokio::test]
 async fn an_account_gets_its_plan_and_credits_when_its_address_is_verified() {
     let (app, mail) = open().await;
     let mut ada = sign_up(&app, ADA).await;
-    assert_eq!(standing(&app).await, (Plan::Free, 0));
+    assert_eq!(app.standing(ADA).await, (Plan::Free, 0));
     ada.get("/account").await.expect(200, "Confirm your address");
     deliver(&app).await;
     let mail = mail.take_one();
@@ -58,7 +49,7 @@ async fn an_account_gets_its_plan_and_credits_when_its_address_is_verified() {
     );
     ada.get(&link).await.expect(200, "Confirm it");
     assert_eq!(
-        standing(&app).await,
+        app.standing(ADA).await,
         (Plan::Free, 0),
         "opening the link changes nothing"
     );
@@ -67,12 +58,12 @@ async fn an_account_gets_its_plan_and_credits_when_its_address_is_verified() {
             .await
             .expect_redirect("/account?verified=yes");
     }
-    assert_eq!(standing(&app).await, (Plan::Business, 7));
+    assert_eq!(app.standing(ADA).await, (Plan::Business, 7));
     let verified = ada.get("/account?verified=yes").await;
     verified.expect(200, "Your address is confirmed");
     assert!(!verified.text.contains("Confirm your address"));
     assert_eq!(
-        accounts::unverified_since(&app.server, &account(&app).await)
+        accounts::unverified_since(&app.server, &app.account_of(ADA).await)
             .await
             .unwrap(),
         None
@@ -95,7 +86,7 @@ async fn a_link_verifies_only_for_the_person_who_chose_the_password() {
     eve.submit("/account", "/verify/0", &[])
         .await
         .expect(404, "does not work");
-    assert_eq!(standing(&app).await, (Plan::Free, 0));
+    assert_eq!(app.standing(ADA).await, (Plan::Free, 0));
 }
 
 #[tokio::test]
@@ -117,7 +108,7 @@ async fn a_link_expires_after_a_day_and_another_can_be_sent() {
     ada.submit(&new, &new, &[])
         .await
         .expect_redirect("/account?verified=yes");
-    assert_eq!(standing(&app).await, (Plan::Business, 7));
+    assert_eq!(app.standing(ADA).await, (Plan::Business, 7));
     ada.submit("/account", "/account/verification", &[])
         .await
         .expect_redirect("/account?sent=yes");
@@ -153,7 +144,7 @@ async fn a_link_to_set_a_password_verifies_the_address_as_well() {
     ada.post(&link, &[("password", "another horse battery")])
         .await
         .expect_redirect("/");
-    assert_eq!(standing(&app).await, (Plan::Business, 7));
+    assert_eq!(app.standing(ADA).await, (Plan::Business, 7));
     app.check_ledger().await;
 }
 
@@ -161,7 +152,7 @@ async fn a_link_to_set_a_password_verifies_the_address_as_well() {
 async fn verification_preserves_the_plan_that_an_operator_gave() {
     let (app, mail) = start(|builder| builder.config(|config| config.sign_up = true)).await;
     let mut ada = sign_up(&app, ADA).await;
-    testing::set_plan(&app.server, &account(&app).await, Plan::Business)
+    testing::set_plan(&app.server, &app.account_of(ADA).await, Plan::Business)
         .await
         .unwrap();
     deliver(&app).await;
@@ -169,7 +160,7 @@ async fn verification_preserves_the_plan_that_an_operator_gave() {
     ada.submit(&link, &link, &[])
         .await
         .expect_redirect("/account?verified=yes");
-    assert_eq!(standing(&app).await, (Plan::Business, 0));
+    assert_eq!(app.standing(ADA).await, (Plan::Business, 0));
 }
 
 #[tokio::test]

@@ -1,9 +1,9 @@
 //! Authorization of tool calls.
 use std::time::Duration;
 
+use crate::testing;
 use axum::http::StatusCode;
-use linepress_core::accounts::{self, Plan};
-use linepress_core::testing;
+use linepress_accounts::accounts::{self, Plan};
 use linepress_platform::scopes::{Scope, Scopes};
 use serde_json::{Map, Value, json};
 
@@ -168,6 +168,7 @@ async fn no_resource_of_another_account_is_found() {
         ("update_book", json!({"book_id": own.book, "title": "Mine"})),
         ("delete_book", book.clone()),
         ("regenerate_book_cover", order(book.clone())),
+        ("restyle_book", order(book.clone())),
         (
             "replace_book_cover_image",
             json!({"book_id": own.book, "image_url": "https://pictures.test/a.png"}),
@@ -182,7 +183,8 @@ async fn no_resource_of_another_account_is_found() {
             json!({"book_id": own.book, "page_ids": [own.book_page]}),
         ),
         ("wait_for_operation", operation.clone()),
-        ("get_operation", operation),
+        ("get_operation", operation.clone()),
+        ("cancel_operation", operation),
         ("get_character", character.clone()),
         (
             "update_character",
@@ -196,10 +198,24 @@ async fn no_resource_of_another_account_is_found() {
         ("delete_page", page.clone()),
         ("regenerate_page", order(page.clone())),
         (
+            "refine_page",
+            order(json!({"page_id": own.page, "instruction": "A hat"})),
+        ),
+        (
             "replace_page_image",
             json!({"page_id": own.page, "image_url": "https://pictures.test/a.png"}),
         ),
-        ("get_page_image", page),
+        ("get_page_image", page.clone()),
+        ("list_attempts", page),
+        (
+            "choose_attempt",
+            json!({"page_id": own.page, "attempt_id": own.attempts.page}),
+        ),
+        (
+            "get_attempt_image",
+            json!({"book_id": own.book, "attempt_id": own.attempts.cover}),
+        ),
+        ("restore_deleted", json!({"id": own.deleted})),
         ("get_character_image", character),
         ("get_book_cover_image", book),
     ] {

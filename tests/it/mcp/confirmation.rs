@@ -128,7 +128,10 @@ async fn an_irreversible_deletion_requires_the_users_consent() {
         };
         let asked = call(json!({})).await;
         let question = &asked["inputRequests"]["confirm"]["params"]["message"];
-        assert!(question.as_str().unwrap().contains("for good"), "{asked}");
+        assert!(
+            question.as_str().unwrap().contains("It can be restored for 30 days."),
+            "{asked}"
+        );
         let responses = input_responses(&json!({"action": "decline"}));
         let no = json!({"requestState": asked["requestState"], "inputResponses": responses});
         let refused = call(no).await;
@@ -189,7 +192,7 @@ async fn the_question_before_a_page_is_deleted_is_a_sentence() {
         .await;
     assert_eq!(
         asked["inputRequests"]["confirm"]["params"]["message"],
-        "Delete the page \"An owl\", which is in 1 book, for good?"
+        "Delete the page \"An owl\", which is in 1 book? It can be restored for 30 days."
     );
 }
 

@@ -1,13 +1,13 @@
 //! Links to files, valid for a quarter of an hour and for files of the account only.
 use std::time::Duration;
 
+use crate::testing;
 use axum::body::Body;
 use axum::http::StatusCode;
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use hmac::{Hmac, KeyInit as _, Mac as _};
-use linepress_core::accounts::{self, Plan};
-use linepress_core::testing;
+use linepress_accounts::accounts::{self, Plan};
 use linepress_platform::scopes::Scopes;
 use serde_json::json;
 use sha2::Sha256;

@@ -2,6 +2,7 @@
 mod authorization;
 mod confirmation;
 mod downloads;
+mod keys;
 mod lists;
 mod outages;
 mod printing;

@@ -2,7 +2,7 @@
 //! show its model only one of the two.
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use linepress_core::accounts::Plan;
+use linepress_accounts::accounts::Plan;
 use serde_json::{Value, json};
 
 use crate::test_app::{Accepted, Answer, Form, TestApp, book_of, id, pictures};
@@ -129,6 +129,10 @@ async fn no_result_holds_an_address_that_an_agent_cannot_open() {
             order(json!({"book_id": own.book, "title": "A mole"})),
         ),
         ("regenerate_page", order(json!({"page_id": own.page}))),
+        (
+            "refine_page",
+            order(json!({"page_id": own.book_page, "instruction": "A hat"})),
+        ),
         ("regenerate_character", order(json!({"character_id": own.character}))),
         ("create_character", order(json!({"name": "Pip"}))),
     ] {
@@ -259,6 +263,11 @@ async fn a_result_with_a_picture_has_no_structure_that_would_replace_it() {
         ("look_at_page", json!({"page_id": own.page}), (480, 640)),
         ("look_at_cover", json!({"book_id": own.book}), (480, 640)),
         ("look_at_character", json!({"character_id": own.character}), (640, 640)),
+        (
+            "look_at_attempt",
+            json!({"page_id": own.page, "attempt_id": own.attempts.page}),
+            (480, 640),
+        ),
     ] {
         let seen = agent.call(tool, arguments.clone()).await;
         seen.expect();

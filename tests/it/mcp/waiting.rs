@@ -1,5 +1,5 @@
 //! Waiting for an operation.
-use linepress_core::testing;
+use crate::testing;
 use linepress_platform::scopes::Scopes;
 use serde_json::json;
 
@@ -128,7 +128,7 @@ async fn a_client_beyond_the_accounts_limit_of_waiting_calls_gets_a_response_at_
 }
 
 async fn account(app: &TestApp) -> linepress_platform::ids::AccountId {
-    let account = linepress_core::accounts::find(&app.server, "ada@example.com").await;
+    let account = linepress_accounts::accounts::find(&app.server, "ada@example.com").await;
     account.unwrap().unwrap().id
 }
 

@@ -2,17 +2,17 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use linepress_core::maintenance::{self, Message};
-use linepress_core::monitoring::Monitor;
-use linepress_core::testing;
+use crate::testing;
 use linepress_http::listener::{self, ConnectionLimits};
 use linepress_http::metrics;
 use linepress_metrics::{MEDIA_TYPE, RequestOutcome};
+use linepress_operator::monitoring::Monitor;
 use serde_json::json;
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
+use crate::maintenance;
 use crate::test_app::{TestApp, book_of};
 use exposition::Exposition;
 
@@ -157,7 +157,7 @@ async fn the_age_of_the_last_backup_is_measured_and_so_is_maintenance() {
 
     testing::back_up_if_due(&app.server).await.unwrap().unwrap();
     app.server.clock.advance(Duration::from_secs(90));
-    maintenance::begin(&app.server, &Message::default()).await.unwrap();
+    maintenance::begin_with(&app, "").await;
     let read = scrape(&app).await;
     assert_eq!(read.sum("linepress_backup_age_seconds", &[]), 90.0);
     assert_eq!(read.sum("linepress_maintenance", &[]), 1.0);
@@ -246,4 +246,6 @@ fn count_what_is_off(app: &TestApp) {
     let plugins = &app.server.metrics.plugins;
     plugins.request_ended("acme.flux", RequestOutcome::Answered);
     app.server.metrics.mails.attempted("book_ready", "sent");
+    app.server.metrics.webhooks.attempted("accepted");
+    app.server.metrics.webhooks.paused("failures");
 }

@@ -11,13 +11,14 @@ const DASHBOARD: &str = include_str!("../../../docs/monitoring/grafana-dashboard
 const RULES: &str = include_str!("../../../docs/monitoring/alert-rules.yml");
 
 /// Families that no alert is about, with the reason.
-const WITHOUT_ALERT: [(&str, &str); 6] = [
+const WITHOUT_ALERT: [(&str, &str); 9] = [
     ("linepress_build", "a constant"),
     (
         "linepress_plugin_call_duration_seconds",
         "the share of the deadline counts",
     ),
     ("linepress_plugin_requests", "its failures make calls fail"),
+    ("linepress_request_log_losses", "the log is for diagnosis only"),
     ("linepress_drawing_duration_seconds", "each provider has its own speed"),
     (
         "linepress_pdf_making_duration_seconds",
@@ -27,6 +28,8 @@ const WITHOUT_ALERT: [(&str, &str); 6] = [
         "linepress_pdf_request_duration_seconds",
         "requests for PDFs become unavailable",
     ),
+    ("linepress_webhook_attempts", "customers run the receivers"),
+    ("linepress_webhook_pauses", "a mail tells the customer"),
 ];
 
 /// The selectors in expressions of PromQL: the names of samples, each with the labels that it is filtered by.

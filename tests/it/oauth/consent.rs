@@ -1,5 +1,5 @@
 //! Consent: the information on the page, the decision of the user, and attacks on that decision.
-use linepress_core::accounts::Plan;
+use linepress_accounts::accounts::Plan;
 use serde_json::json;
 
 use super::{APPROVE_ALL, Client, EMAIL, REDIRECT, Scene, parameter};
@@ -50,7 +50,7 @@ async fn unlimited_spending_is_granted_only_if_the_user_ticks_it() {
     let caps = |scene: &Scene| {
         let server = scene.app.server.clone();
         async move {
-            let grants = linepress_core::grants::list_all(&server).await.unwrap();
+            let grants = linepress_accounts::grants::list_all(&server).await.unwrap();
             grants.last().map(|grant| grant.app.credit_cap)
         }
     };
@@ -171,7 +171,7 @@ async fn a_limit_is_whole_credits_and_binds_what_the_app_spends() {
         .await
         .expect_error("credit_cap_reached");
     scene.app.check_ledger().await;
-    let account = linepress_core::accounts::find(&scene.app.server, EMAIL)
+    let account = linepress_accounts::accounts::find(&scene.app.server, EMAIL)
         .await
         .unwrap()
         .unwrap();
@@ -277,9 +277,11 @@ async fn an_app_revoked_before_the_decision_gets_nothing() {
     let mut scene = Scene::new().await;
     let page = scene.browser.get(&scene.client.address(&[])).await;
     let (token, request) = (page.value_of("csrf_token"), page.value_of("request"));
-    let clients = linepress_core::grants::clients::list(&scene.app.server).await.unwrap();
+    let clients = linepress_accounts::grants::clients::list(&scene.app.server)
+        .await
+        .unwrap();
     assert!(
-        linepress_core::grants::clients::revoke(&scene.app.server, &clients[0].id)
+        linepress_accounts::grants::clients::revoke(&scene.app.server, &clients[0].id)
             .await
             .unwrap()
     );

@@ -1,9 +1,9 @@
 //! Clients that publish a metadata document, and invalid documents.
 use std::time::Duration;
 
-use linepress_core::accounts::Plan;
-use linepress_core::administration::{Actor, apps};
+use linepress_accounts::accounts::Plan;
 use linepress_egress::Fetcher;
+use linepress_operator::administration::{Actor, apps};
 use serde_json::{Value, json};
 
 use super::{APPROVE_ALL, Client, EMAIL, Scene, parameter};
@@ -51,11 +51,11 @@ async fn a_client_with_a_document_is_known_by_its_host_and_needs_no_registration
     scene.app.server.clock.advance(Duration::from_secs(3601));
     client.code(&mut scene.browser, &[]).await;
     assert_eq!(web.requests().len(), 2);
-    let account = linepress_core::accounts::find(&scene.app.server, EMAIL)
+    let account = linepress_accounts::accounts::find(&scene.app.server, EMAIL)
         .await
         .unwrap()
         .unwrap();
-    let granted = linepress_core::grants::list_of(&scene.app.server, &account)
+    let granted = linepress_accounts::grants::list_of(&scene.app.server, &account)
         .await
         .unwrap();
     assert_eq!(granted[0].app.client_host.as_deref(), Some("pictures.test"));
@@ -91,7 +91,7 @@ async fn changed_redirects_in_a_document_take_effect() {
 
 /// Fails unless the page reports that the client is unknown, and nothing about it is stored.
 async fn expect_unknown(scene: &mut Scene, id: &str) {
-    let clients = linepress_core::grants::clients::list(&scene.app.server)
+    let clients = linepress_accounts::grants::clients::list(&scene.app.server)
         .await
         .unwrap()
         .len();
@@ -99,7 +99,7 @@ async fn expect_unknown(scene: &mut Scene, id: &str) {
     page.expect(400, "This app cannot be connected");
     assert!(!page.headers.contains_key("location"));
     assert_eq!(
-        linepress_core::grants::clients::list(&scene.app.server)
+        linepress_accounts::grants::clients::list(&scene.app.server)
             .await
             .unwrap()
             .len(),
@@ -361,17 +361,19 @@ async fn an_operator_blocks_a_client_with_a_document() {
     let client = client(ADDRESS);
     let code = client.code(&mut scene.browser, &[]).await;
     let tokens = client.redeem(&scene.app, &code).await.expect(200);
-    let known = linepress_core::grants::clients::list(&scene.app.server).await.unwrap();
+    let known = linepress_accounts::grants::clients::list(&scene.app.server)
+        .await
+        .unwrap();
     let known = known.iter().find(|client| client.document_url.is_some()).unwrap();
     assert!(
-        linepress_core::grants::clients::revoke(&scene.app.server, &known.id)
+        linepress_accounts::grants::clients::revoke(&scene.app.server, &known.id)
             .await
             .unwrap()
     );
     assert!(!scene.opens(&tokens).await);
     super::expect_refusal(&client.refresh(&scene.app, &tokens).await, 401, "invalid_client");
     scene.app.server.clock.advance(Duration::from_secs(200 * 24 * 3600));
-    linepress_core::testing::forget_grants(&scene.app.server).await.unwrap();
+    crate::testing::forget_grants(&scene.app.server).await.unwrap();
     let mut bob = scene.app.person("bob@example.com", Plan::Business, 0).await;
     bob.get(&client.address(&[]))
         .await

@@ -1,5 +1,5 @@
 //! The whole flow of an app and a browser, from registration to tokens.
-use linepress_core::accounts::Plan;
+use linepress_accounts::accounts::Plan;
 use serde_json::json;
 
 use super::{APPROVE_ALL, Client, EMAIL, REDIRECT, Scene, parameter};
@@ -130,13 +130,13 @@ async fn an_account_without_the_plan_sees_why_nothing_can_be_connected() {
 async fn tokens_do_not_work_while_the_account_has_no_business_plan() {
     let mut scene = Scene::new().await;
     let tokens = scene.tokens().await;
-    let account = linepress_core::accounts::find(&scene.app.server, EMAIL)
+    let account = linepress_accounts::accounts::find(&scene.app.server, EMAIL)
         .await
         .unwrap()
         .unwrap();
     let agent = scene.app.agent_of(tokens["access_token"].as_str());
     let set = async |plan| {
-        let done = linepress_core::testing::set_plan(&scene.app.server, &account, plan).await;
+        let done = crate::testing::set_plan(&scene.app.server, &account, plan).await;
         done.unwrap();
     };
     set(Plan::Free).await;

@@ -1,8 +1,8 @@
 //! Deletion of expired codes, tokens and clients; those in use stay.
 use std::time::Duration;
 
-use linepress_core::grants::clients;
-use linepress_core::testing;
+use crate::testing;
+use linepress_accounts::grants::clients;
 use serde_json::json;
 
 use super::{Client, Scene};

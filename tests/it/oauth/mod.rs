@@ -12,7 +12,7 @@ mod revocation;
 mod secrets;
 
 use axum::body::Body;
-use linepress_core::accounts::Plan;
+use linepress_accounts::accounts::Plan;
 use serde_json::{Value, json};
 
 use crate::test_app::{Browser, Html, Reply, TestApp};

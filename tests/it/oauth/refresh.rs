@@ -1,9 +1,9 @@
 //! Refresh tokens: rotated, used concurrently, and stolen.
 use std::time::Duration;
 
-use linepress_core::accounts;
-use linepress_core::grants;
-use linepress_core::testing;
+use crate::testing;
+use linepress_accounts::accounts;
+use linepress_accounts::grants;
 use serde_json::{Value, json};
 
 use super::{Client, EMAIL, REDIRECT, Scene, expect_refusal};

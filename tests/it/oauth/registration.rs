@@ -147,7 +147,10 @@ async fn an_invalid_registration_is_refused_with_the_reason() {
         "invalid_client_metadata",
     );
     assert_eq!(
-        linepress_core::grants::clients::list(&app.server).await.unwrap().len(),
+        linepress_accounts::grants::clients::list(&app.server)
+            .await
+            .unwrap()
+            .len(),
         0
     );
 }
@@ -174,16 +177,19 @@ async fn registrations_are_limited_for_each_address() {
     }
     assert_eq!(registered, 60);
     assert_eq!(
-        linepress_core::grants::clients::list(&app.server).await.unwrap().len(),
+        linepress_accounts::grants::clients::list(&app.server)
+            .await
+            .unwrap()
+            .len(),
         60
     );
     // Ten addresses that exhaust their limits, and a client from another one.
     for number in 0..600 {
         let from = format!("198.51.100.{}", number % 10);
-        let taken = linepress_core::grants::clients::take_registration(&app.server, &from, None).await;
+        let taken = linepress_accounts::grants::clients::take_registration(&app.server, &from, None).await;
         assert!(taken.is_ok(), "{number}");
     }
-    let taken = linepress_core::grants::clients::take_registration(&app.server, "203.0.113.1", None).await;
+    let taken = linepress_accounts::grants::clients::take_registration(&app.server, "203.0.113.1", None).await;
     assert!(taken.is_ok());
 }
 
@@ -195,7 +201,7 @@ async fn the_networks_of_one_ipv6_customer_share_a_limit() {
         let from: std::net::IpAddr = format!("2001:db8:7:{number:x}::1").parse().unwrap();
         let from = linepress_http::client_address::ClientAddress(from);
         let (address, site) = (from.subject(), from.site());
-        let turn = linepress_core::grants::clients::take_registration(&app.server, &address, site.as_deref()).await;
+        let turn = linepress_accounts::grants::clients::take_registration(&app.server, &address, site.as_deref()).await;
         taken += usize::from(turn.is_ok());
     }
     assert_eq!(taken, 240);
@@ -228,8 +234,8 @@ async fn clients_that_were_never_granted_anything_are_bounded_and_the_oldest_go_
     }
     tx.commit().await.unwrap();
     server.clock.advance(std::time::Duration::from_secs(1));
-    linepress_core::testing::forget_grants(server).await.unwrap();
-    let left = linepress_core::grants::clients::list(server).await.unwrap();
+    crate::testing::forget_grants(server).await.unwrap();
+    let left = linepress_accounts::grants::clients::list(server).await.unwrap();
     assert_eq!(left.iter().filter(|client| client.name == "x").count(), 10_000);
     assert!(
         left.iter()
@@ -241,7 +247,11 @@ async fn clients_that_were_never_granted_anything_are_bounded_and_the_oldest_go_
 #[tokio::test]
 async fn a_registration_is_visible_only_with_its_token() {
     let scene = Scene::new().await;
-    let all: Value =
-        serde_json::to_value(linepress_core::grants::clients::list(&scene.app.server).await.unwrap()).unwrap();
+    let all: Value = serde_json::to_value(
+        linepress_accounts::grants::clients::list(&scene.app.server)
+            .await
+            .unwrap(),
+    )
+    .unwrap();
     assert!(!all.to_string().contains("hash"), "{all}");
 }

@@ -1,9 +1,10 @@
 //! Revocation of grants, tokens and accounts, and the time it takes to have an effect.
 use std::time::Duration;
 
-use linepress_core::accounts::{self, Account};
-use linepress_core::caller::Caller;
-use linepress_core::{grants, testing};
+use crate::testing;
+use linepress_accounts::accounts::{self, Account};
+use linepress_accounts::caller::Caller;
+use linepress_accounts::grants;
 use linepress_platform::database::Dialect;
 use linepress_platform::scopes::Scopes;
 use linepress_platform::subscription::Plan;

@@ -47,6 +47,21 @@ async fn planning_ordering_and_printing_a_book_have_the_same_results() {
         .await;
     let checked = both.read(&format!("{path}/print_check"), "check_book_print", own).await;
     assert_eq!(checked["print_check"]["findings"], json!([]));
+    let (wish, own) = (json!({"title": "An owl"}), json!({"page": {"title": "An owl"}}));
+    let made = both
+        .same("POST /pages", own, "create_page", order(&wish, "k2", 1))
+        .await;
+    let operation = id(&made, "operation");
+    let path = format!("POST /operations/{operation}/cancel");
+    let canceled = both
+        .same(
+            &path,
+            Value::Null,
+            "cancel_operation",
+            json!({"operation_id": operation}),
+        )
+        .await;
+    assert_eq!(canceled["operation"]["status"], "failed");
     both.rest.check_ledger().await;
     both.mcp.check_ledger().await;
 }
@@ -62,7 +77,7 @@ async fn changes_to_a_book_have_the_same_results() {
     both.draw().await;
     let book = id(&made, "book");
     let (path, own) = (format!("/books/{book}"), json!({"book_id": book}));
-    let change = json!({"subtitle": "At night", "cover": {"prompt": "The moon"}});
+    let change = json!({"subtitle": "At night", "cover": {"prompt": "The moon"}, "detail": "simple"});
     let (body, arguments) = (json!({"book": change}), with(&own, change));
     both.same(&format!("PATCH {path}"), body, "update_book", arguments)
         .await;
@@ -74,6 +89,12 @@ async fn changes_to_a_book_have_the_same_results() {
     let order_of = json!({"page_ids": ids});
     let (request, arguments) = (format!("PATCH {path}/pages/order"), with(&own, order_of.clone()));
     both.same(&request, order_of, "reorder_book_pages", arguments).await;
+    let look = json!({"line_weight": "bold", "style": "Woodcut"});
+    let restyled = order(&with(&own, look.clone()), "k5", 3);
+    let request = format!("POST {path}/restyle");
+    both.same(&request, json!({"book": look}), "restyle_book", restyled)
+        .await;
+    both.draw().await;
     let cover = json!({"prompt": "The sun"});
     let arguments = order(&with(&own, cover.clone()), "k3", 1);
     let (request, body) = (format!("POST {path}/cover/regenerate"), json!({"cover": cover}));

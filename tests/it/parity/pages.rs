@@ -14,6 +14,10 @@ async fn changes_to_pages_and_characters_have_the_same_results() {
     let request = format!("DELETE /pages/{page}");
     both.same(&request, Value::Null, "delete_page", json!({"page_id": page}))
         .await;
+    both.read("/bin", "list_bin", json!({})).await;
+    let request = format!("POST /bin/{page}/restore");
+    both.same(&request, Value::Null, "restore_deleted", json!({"id": page}))
+        .await;
 }
 
 /// Creates a character that is changed, drawn again, archived and restored.
@@ -58,11 +62,28 @@ async fn page(both: &Both, character: &str) -> String {
     let (body, arguments) = (json!({"page": change}), with(&own, change));
     both.same(&format!("PATCH {path}"), body, "update_page", arguments)
         .await;
-    let prompt = json!({"prompt": "A fox in the snow"});
-    let (body, again) = (json!({"page": prompt}), order(&with(&own, prompt), "k4", 1));
+    let prompt = json!({"prompt": "A fox in the snow", "variants": 2});
+    let (body, again) = (json!({"page": prompt}), order(&with(&own, prompt), "k4", 2));
     both.same(&format!("POST {path}/regenerate"), body, "regenerate_page", again)
         .await;
     both.draw().await;
+    let wish = json!({"instruction": "Remove the hat", "title": "A fox without a hat"});
+    let (body, refined) = (json!({"page": wish}), order(&with(&own, wish), "k6", 1));
+    both.same(&format!("POST {path}/refine"), body, "refine_page", refined)
+        .await;
+    both.draw().await;
+    let listed = both
+        .read(&format!("{path}/attempts"), "list_attempts", own.clone())
+        .await;
+    let mut attempts = listed["attempts"].as_array().unwrap().iter();
+    let first = attempts.find(|attempt| attempt["prompt"] == "A fox").unwrap();
+    assert_eq!(first["chosen"], false);
+    let attempt = with(&own, json!({"attempt_id": first["id"]}));
+    let path = format!("{path}/attempts/{}", first["id"].as_str().unwrap());
+    both.same_file(&format!("{path}/image"), "get_attempt_image", attempt.clone())
+        .await;
+    both.same(&format!("POST {path}/choose"), Value::Null, "choose_attempt", attempt)
+        .await;
     page
 }
 

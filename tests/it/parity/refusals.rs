@@ -94,3 +94,29 @@ async fn invalid_requests_are_refused_with_the_same_code() {
     let error = answer.expect_error("validation_failed");
     assert_eq!(error["details"][0]["field"], "upload_id", "{error}");
 }
+
+#[tokio::test]
+async fn a_locked_page_is_refused_with_the_same_code() {
+    let both = Both::start(4).await;
+    let wish = json!({"title": "A fox"});
+    let arguments = order(&wish, "k1", 1);
+    let made = both
+        .same("POST /pages", json!({"page": wish}), "create_page", arguments)
+        .await;
+    both.draw().await;
+    let page = id(&made, "page");
+    let (path, own) = (format!("/pages/{page}"), json!({"page_id": page}));
+    let lock = json!({"locked": true});
+    let (body, arguments) = (json!({"page": lock}), with(&own, lock));
+    both.same(&format!("PATCH {path}"), body, "update_page", arguments)
+        .await;
+    let request = format!("POST {path}/regenerate");
+    both.refused(
+        "page_locked",
+        &request,
+        json!({}),
+        "regenerate_page",
+        order(&own, "k2", 1),
+    )
+    .await;
+}

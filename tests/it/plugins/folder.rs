@@ -7,8 +7,8 @@ use linepress_egress::Dialer;
 use linepress_metrics::PluginMetrics;
 use linepress_model::{Aspect, Audience};
 use linepress_plugin_host::{
-    CallError, CompileLimits, DialTransport, DrawRequest, Drawing, MaxConcurrentCalls, Network, PlanRequest,
-    PluginSettings, Plugins, Purpose,
+    CallError, CompileLimits, DialTransport, DrawOptions, DrawRequest, Drawing, MaxConcurrentCalls, Network,
+    PlanRequest, PluginSettings, Plugins, Purpose,
 };
 use tempfile::TempDir;
 
@@ -128,6 +128,7 @@ fn fox(seed: u64) -> DrawRequest {
         characters: Vec::new(),
         source: None,
         seed,
+        options: DrawOptions::default(),
     }
 }
 

@@ -2,9 +2,9 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use linepress_core::app::live_plugins;
 use linepress_core::operations::OperationStatus;
 use linepress_core::worker::Workers;
+use linepress_platform::app::live_plugins;
 use linepress_platform::config::ProviderSettings;
 use linepress_plugin_host::{CallError, Pace, Plugins};
 use serde_json::json;

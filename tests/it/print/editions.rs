@@ -2,12 +2,13 @@
 use std::fs;
 use std::path::Path;
 
-use linepress_imaging::prepare_import;
+use linepress_imaging::{prepare_color_drawing, prepare_import};
 use linepress_model::{Aspect, PrintFormat};
 use linepress_print::{PrintBook, Purpose, RenderJob};
+use linepress_printers::{Edition, Part};
 
 use super::{book, classic_templates, formats, leaves, print_from, renderer, us_letter};
-use crate::test_app::pictures;
+use crate::test_app::{from_environment, pictures};
 use crate::tools::{output, tool};
 
 #[tokio::test]
@@ -63,6 +64,92 @@ async fn a_photograph_keeps_its_tones_and_is_printed_with_black_alone() {
         .map(|columns| columns[3..9].to_vec())
         .collect();
     assert_eq!(kinds, [["1500", "2000", "gray", "1", "8", "jpeg"]], "{text}");
+}
+
+/// The print master of a cover in color: a red disc on blue.
+fn color_master() -> bytes::Bytes {
+    let picture = image::RgbImage::from_fn(1152, 1536, |x, y| {
+        let inside = (f64::from(x) - 576.0).hypot(f64::from(y) - 768.0) < 300.0;
+        image::Rgb(if inside { [220, 30, 40] } else { [30, 90, 200] })
+    });
+    let mut png = std::io::Cursor::new(Vec::new());
+    picture.write_to(&mut png, image::ImageFormat::Png).unwrap();
+    let prepared = prepare_color_drawing(png.get_ref(), Aspect::Portrait).unwrap();
+    prepared.master.into()
+}
+
+/// The shares of cyan, magenta, yellow and black on each page.
+fn inks(file: &Path) -> Vec<[f64; 4]> {
+    let text = output(&tool("gs"), &["-q", "-o", "-", "-sDEVICE=inkcov"], file);
+    let page = |line: &str| {
+        let mut inks = line.split_whitespace().map(|ink| ink.parse().unwrap());
+        std::array::from_fn(|_| inks.next().unwrap())
+    };
+    text.lines().map(page).collect()
+}
+
+#[tokio::test]
+async fn a_cover_in_color_is_printed_in_color_and_every_interior_of_a_printer_with_black_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut book = book(Aspect::Portrait, 16);
+    book.cover = Some(color_master());
+    let leaves = leaves(16);
+    for layout in ["classic", "storybook", "print-on-demand"] {
+        // The built folders: the sources of some layouts link to fonts of others.
+        let plugins = from_environment("LINEPRESS_TEST_PLUGINS");
+        let templates = plugins.join(format!("linepress.{layout}")).join("templates");
+        let format = match layout {
+            "classic" => us_letter(),
+            layout => {
+                let prefix = if layout == "storybook" { "storybook" } else { "pod" };
+                PrintFormat {
+                    id: format!("{prefix}_letter"),
+                    template: format!("{prefix}_letter.typ"),
+                    ..us_letter()
+                }
+            }
+        };
+        for (edition, part) in [
+            (Edition::Home, Part::Book),
+            (Edition::Kdp, Part::Interior),
+            (Edition::Lulu, Part::Interior),
+            (Edition::Kdp, Part::Cover),
+            (Edition::Lulu, Part::Cover),
+        ] {
+            if layout != "classic" && part != Part::Cover {
+                // Their leaves come from their own components.
+                continue;
+            }
+            let purpose = Purpose {
+                edition,
+                part,
+                ..Purpose::default()
+            };
+            let job = RenderJob {
+                templates: &templates,
+                format: &format,
+                purpose,
+                leaves: &leaves,
+                book: &book,
+            };
+            let pdf = renderer().render(job).await.unwrap();
+            let file = folder.path().join("book.pdf");
+            fs::write(&file, pdf).unwrap();
+            is_sound(&file);
+            let inks = inks(&file);
+            let colored: Vec<bool> = inks.iter().map(|page| page[..3] != [0.0; 3]).collect();
+            let front = edition == Edition::Home || part == Part::Cover;
+            assert_eq!(colored[0], front, "{layout} {purpose:?}: {inks:?}");
+            assert!(!colored[1..].contains(&true), "{layout} {purpose:?}: {inks:?}");
+            assert!(inks[0][3] > 0.0 || front, "the picture is printed in gray: {inks:?}");
+            if part == Part::Cover {
+                // The ground covers the sheet up to its bleed.
+                assert!(inks[0][0] > 0.4, "{layout} {purpose:?}: {inks:?}");
+                let text = output(&tool("pdfimages"), &["-list"], &file);
+                assert!(text.contains("2400  3200  rgb"), "{text}");
+            }
+        }
+    }
 }
 
 pub(crate) fn is_sound(file: &Path) {

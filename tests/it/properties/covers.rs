@@ -1,5 +1,5 @@
 //! Covers: orders that cost nothing in the end never draw more covers than the account has for free.
-use linepress_core::testing;
+use crate::testing;
 use linepress_platform::scopes::Scopes;
 use proptest::collection::vec;
 use proptest::prelude::*;

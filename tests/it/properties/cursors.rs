@@ -2,7 +2,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use linepress_core::accounts::Plan;
+use linepress_accounts::accounts::Plan;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Value, json};

@@ -2,8 +2,8 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use linepress_core::accounts::{self, Account};
-use linepress_core::testing::{self, Assignment};
+use crate::testing::{self, Assignment};
+use linepress_accounts::accounts::{self, Account};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Value, json};

@@ -2,7 +2,7 @@
 use std::pin::pin;
 use std::task::Poll;
 
-use linepress_core::testing::{self, Assignment};
+use crate::testing::{self, Assignment};
 use serde_json::{Value, json};
 
 use crate::test_app::{Actor, TestApp};

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use linepress_model::{Aspect, Audience};
 use linepress_plugin_host::{
-    CallError, CharacterSketch, CredentialSource, DialTransport, DrawRequest, Drawing, Grant, Media, Plan, PlanRequest,
-    Plugins, Preview, Purpose,
+    CallError, CharacterSketch, CredentialSource, DialTransport, DrawOptions, DrawRequest, Drawing, Grant, Media, Plan,
+    PlanRequest, Plugins, Preview, Purpose,
 };
 use serde_json::Value;
 
@@ -132,6 +132,7 @@ fn page(references: Vec<Media>) -> DrawRequest {
         characters: references.into_iter().enumerate().map(character).collect(),
         source: None,
         seed: 7,
+        options: DrawOptions::default(),
     }
 }
 

@@ -1,5 +1,5 @@
 //! `/admin/accounts`.
-use linepress_core::accounts::Plan;
+use linepress_accounts::accounts::Plan;
 use serde_json::{Value, json};
 
 use crate::test_app::{Actor, OPERATOR, TestApp};

@@ -1,8 +1,9 @@
 //! `/admin/accounts/{id}` and the changes below it.
-use linepress_core::accounts::{self, Plan};
+use linepress_accounts::accounts::{self, NewApiKey, Plan};
 use serde_json::{Value, json};
 
-use crate::test_app::{Actor, TestApp, book_of};
+use crate::test_app::{Actor, OPERATOR, TestApp, book_of};
+use crate::testing;
 
 /// Returns the address at which operators find the client's account.
 async fn path_of(client: &Actor) -> String {
@@ -235,4 +236,139 @@ async fn an_order_that_is_accepted_during_the_suspension_of_its_account_is_refun
     let account = operator.get(&account_path).await.expect(200);
     assert_eq!(account["managed_account"]["credits"], 9);
     app.check_books().await;
+}
+
+#[tokio::test]
+async fn an_account_has_limits_of_its_own_until_they_are_taken_back() {
+    let app = TestApp::builder()
+        .config(|config| config.limits.pages = 1)
+        .start()
+        .await;
+    let operator = app.operator().await;
+    let ada = app.account(9).await;
+    let eve = app.account_named("eve@example.com", Plan::Business, 9).await;
+    let path = path_of(&ada).await;
+    let own = json!({"pages": 2, "pages_per_book": 1, "stored_mb": 3, "plans_per_minute": 1});
+    let limits = |limits: Value| json!({"managed_account": {"limits": limits}});
+    let changed = operator.patch(&path, &limits(own.clone())).await.expect(200);
+    assert_eq!(changed["managed_account"]["limits"], own);
+
+    let shown = ada.look("/me", "account").await["limits"].clone();
+    for (name, limit) in [
+        ("pages", 2),
+        ("pages_per_book", 1),
+        ("stored_bytes", 3_000_000),
+        ("plans_per_minute", 1),
+    ] {
+        assert_eq!(shown[name]["limit"], limit, "{name}");
+    }
+    let page = json!({"page": {"title": "A fox"}});
+    for (client, key, status) in [
+        (&ada, "1", 202),
+        (&ada, "2", 202),
+        (&ada, "3", 422),
+        (&eve, "1", 202),
+        (&eve, "2", 422),
+    ] {
+        let reply = client.generate("/pages", key, &page).await;
+        assert_eq!(reply.status, status, "{key}");
+    }
+    let plan = |pages: u32| json!({"book_plan": {"theme": "Foxes", "page_count": pages}});
+    let too_long = ada.post("/book_plans", &plan(2)).await;
+    assert_eq!(
+        too_long.expect_error(422, "account_limit_reached")["code"],
+        "account_limit_reached"
+    );
+    ada.post("/book_plans", &plan(1)).await.expect(200);
+    ada.post("/book_plans", &plan(1))
+        .await
+        .expect_error(429, "rate_limited");
+
+    // What exceeds a lower limit remains.
+    let back = json!({"pages": null, "books": null, "stored_mb": 4});
+    let changed = operator.patch(&path, &limits(back)).await.expect(200);
+    let left = json!({"pages_per_book": 1, "stored_mb": 4, "plans_per_minute": 1});
+    assert_eq!(changed["managed_account"]["limits"], left);
+    let pages = &ada.look("/me", "account").await["limits"]["pages"];
+    assert_eq!((&pages["limit"], &pages["used"]), (&json!(1), &json!(2)));
+    let log = operator.get("/admin/audit_log").await.expect(200)["audit_log"].clone();
+    let entries = log.as_array().unwrap().iter();
+    let changes = entries.filter(|entry| entry["action"] == "account.set_limits");
+    let changes: Vec<_> = changes.map(|entry| &entry["details"]["limits"]).collect();
+    assert!(
+        changes.len() == 2 && changes.contains(&&own) && changes.contains(&&left),
+        "{log}"
+    );
+}
+
+#[tokio::test]
+async fn limits_out_of_range_change_nothing() {
+    let app = TestApp::start().await;
+    let operator = app.operator().await;
+    let path = path_of(&app.account(1).await).await;
+    for (limits, field) in [
+        (json!({"pages": 7, "books": 0}), "managed_account.limits.books"),
+        (json!({"pages_per_book": 801}), "managed_account.limits.pages_per_book"),
+        (json!({"pages": -1}), "managed_account.limits.pages"),
+    ] {
+        let change = json!({"managed_account": {"plan": "free", "limits": limits}});
+        operator.patch(&path, &change).await.expect_fields(&[field]);
+    }
+    for limits in [json!({"shelves": 7}), json!({"pages": "many"}), json!(null)] {
+        let change = json!({"managed_account": {"limits": limits}});
+        operator
+            .patch(&path, &change)
+            .await
+            .expect_error(422, "validation_failed");
+    }
+    let unchanged = operator.get(&path).await.expect(200)["managed_account"].clone();
+    assert_eq!(
+        (&unchanged["limits"], &unchanged["plan"]),
+        (&json!({}), &json!("business"))
+    );
+}
+
+#[tokio::test]
+async fn two_operators_who_change_different_limits_keep_both_changes() {
+    let app = TestApp::start().await;
+    let operator = app.operator().await;
+    let path = path_of(&app.account(1).await).await;
+    let change = |limits: Value| json!({"managed_account": {"limits": limits}});
+    let (books, pages) = (change(json!({"books": 5})), change(json!({"pages": 6})));
+    let (one, other) = tokio::join!(operator.patch(&path, &books), operator.patch(&path, &pages));
+    one.expect(200);
+    other.expect(200);
+    let account = operator.get(&path).await.expect(200);
+    assert_eq!(account["managed_account"]["limits"], json!({"books": 5, "pages": 6}));
+}
+
+#[tokio::test]
+async fn a_limited_key_of_an_operator_gives_no_access() {
+    let app = TestApp::start().await;
+    let operator = app.operator().await;
+    let ada = app.account(1).await;
+    let terms = NewApiKey {
+        allowed_networks: Some(vec!["0.0.0.0/0".into()]),
+        ..NewApiKey::named("Limited")
+    };
+    let account = app.account_of(OPERATOR).await;
+    let (_, secret) = testing::create_key_with(&app.server, &account, &terms).await.unwrap();
+    let limited = app.with_key(secret.expose());
+    let paths = [path_of(&ada).await, path_of(&operator).await];
+    for path in &paths {
+        limited.get(path).await.expect(200);
+        for action in ["password_link", "reset_second_factor"] {
+            limited
+                .post_nothing(&format!("{path}/{action}"))
+                .await
+                .expect_error(403, "insufficient_scope");
+        }
+    }
+    let role = json!({"managed_account": {"role": "operator"}});
+    limited
+        .patch(&paths[0], &role)
+        .await
+        .expect_error(403, "insufficient_scope");
+    let plan = json!({"managed_account": {"plan": "free"}});
+    limited.patch(&paths[0], &plan).await.expect(200);
 }

@@ -1,5 +1,5 @@
 //! `/admin/audit_log`.
-use linepress_core::accounts::{self, Plan};
+use linepress_accounts::accounts::{self, Plan};
 use serde_json::{Value, json};
 
 use crate::test_app::{Actor, OPERATOR, TestApp};

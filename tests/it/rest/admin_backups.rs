@@ -1,7 +1,7 @@
 //! `/admin/backups`: the backups that the server makes itself, and the request for one.
 use std::time::Duration;
 
-use linepress_core::testing;
+use crate::testing;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

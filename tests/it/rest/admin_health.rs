@@ -95,6 +95,26 @@ async fn a_problem_is_reported_with_advice() {
 }
 
 #[tokio::test]
+async fn a_plugin_that_waits_for_approval_is_a_note_unless_a_setting_names_it() {
+    let waits = |found: &[(Value, String)], verdict: &str| {
+        let wanted = |(is, text): &(Value, String)| is == verdict && text.contains("waits for approval: it asks");
+        assert!(found.iter().any(wanted), "{found:?}");
+    };
+    let app = TestApp::builder().installed("testbed.courier").start().await;
+    let operator = app.operator().await;
+    waits(&findings(&operator, "plugin").await, "note");
+    let health = operator.get("/admin/health").await.expect(200)["health"].clone();
+    assert_eq!(health["verdict"], "note", "{health}");
+
+    let app = TestApp::builder()
+        .next_image_provider("testbed.courier", json!({}))
+        .start()
+        .await;
+    let operator = app.operator().await;
+    waits(&findings(&operator, "image_providers").await, "bad");
+}
+
+#[tokio::test]
 async fn a_result_is_used_again_for_some_seconds() {
     let app = TestApp::start().await;
     let operator = app.operator().await;

@@ -1,8 +1,8 @@
 //! `/admin/operations`.
 use std::time::Duration;
 
-use linepress_core::accounts::Plan;
-use linepress_core::testing;
+use crate::testing;
+use linepress_accounts::accounts::Plan;
 use serde_json::{Value, json};
 
 use crate::test_app::{Actor, TestApp, book_of};

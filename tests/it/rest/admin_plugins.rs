@@ -2,7 +2,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use linepress_core::app::live_plugins;
+use linepress_platform::app::live_plugins;
 use linepress_plugin_host::Pace;
 use serde_json::{Value, json};
 use tempfile::TempDir;

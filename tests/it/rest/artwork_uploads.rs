@@ -1,8 +1,8 @@
 //! `POST /artwork_uploads`, and the address that receives the file.
 use std::time::Duration;
 
-use linepress_core::accounts::{self, Plan};
-use linepress_core::testing;
+use crate::testing;
+use linepress_accounts::accounts::{self, Plan};
 use serde_json::json;
 
 use crate::test_app::{Log, TestApp, pictures};

@@ -1,7 +1,7 @@
 //! `POST /book_plans`.
 use futures::stream::FuturesUnordered;
 use futures::{FutureExt as _, StreamExt as _};
-use linepress_core::accounts::Plan;
+use linepress_accounts::accounts::Plan;
 use serde_json::{Value, json};
 
 use crate::test_app::{Actor, Log, TestApp};

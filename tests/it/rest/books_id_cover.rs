@@ -4,7 +4,7 @@ use std::time::Duration;
 use linepress_core::artwork::Status;
 use serde_json::json;
 
-use crate::test_app::{Form, TestApp, pictures};
+use crate::test_app::{Actor, Form, TestApp, pictures};
 
 #[tokio::test]
 async fn a_cover_is_drawn_again_for_a_credit_and_its_old_image_stays_until_then() {
@@ -192,4 +192,122 @@ async fn an_agent_confirms_the_price_of_a_cover() {
     let answer = agent.call("regenerate_book_cover", order("k2", 0)).await;
     assert_eq!(answer.0["structuredContent"]["credits_required"], 1);
     assert_eq!(ada.credits().await, 4);
+}
+
+/// The picture of a book's cover, decoded.
+async fn picture(ada: &Actor, book: &str) -> image::DynamicImage {
+    let reply = ada.get(&format!("/books/{book}/cover_image")).await;
+    image::load_from_memory(&reply.body).unwrap()
+}
+
+#[tokio::test]
+async fn a_cover_is_drawn_in_color_if_its_style_asks_for_it() {
+    let app = TestApp::builder()
+        .image_provider(
+            "testbed.flaky",
+            json!({"seeds": "all", "prompt": "storm", "color": true}),
+        )
+        .start()
+        .await;
+    let ada = app.account(9).await;
+    let new = json!({"book": {"title": "A", "pages": [{"title": "A fox"}], "cover": {"style": "color"}}});
+    let accepted = app.accepted(&ada, "/books", &new).await;
+    app.draw_everything().await;
+    let operation = ada.operation(&accepted).await;
+    assert!(operation.items.iter().all(|item| item.note.is_none()), "{operation:?}");
+    let book = operation.resource.id.clone();
+    let shown = ada.look(&format!("/books/{book}"), "book").await;
+    assert_eq!(
+        (
+            &shown["cover"]["prompt"],
+            &shown["cover"]["style"],
+            &shown["cover"]["image"]["width"]
+        ),
+        (&json!("A"), &json!("color"), &json!(1152))
+    );
+    let cover = picture(&ada, &book).await.into_rgb8();
+    let is = |wanted: [u8; 3]| cover.pixels().any(|pixel| pixel.0 == wanted);
+    assert!(is([20, 80, 220]) && is([250, 210, 30]));
+    // A page is line art.
+    let page = shown["pages"][0]["id"].as_str().unwrap().to_owned();
+    let page = ada.get(&format!("/pages/{page}/image")).await;
+    assert_eq!(
+        image::load_from_memory(&page.body).unwrap().color(),
+        image::ColorType::L8
+    );
+
+    // The next cover may have another style, which is stored once it is drawn.
+    let regenerate = format!("/books/{book}/cover/regenerate");
+    let accepted = app
+        .accepted(&ada, &regenerate, &json!({"cover": {"style": "line_art"}}))
+        .await;
+    assert_eq!(
+        ada.look(&format!("/books/{book}"), "book").await["cover"]["style"],
+        "color"
+    );
+    app.draw_everything().await;
+    assert_eq!(ada.operation(&accepted).await.credits.charged, 1);
+    assert_eq!(
+        ada.look(&format!("/books/{book}"), "book").await["cover"]["style"],
+        "line_art"
+    );
+    assert_eq!(picture(&ada, &book).await.color(), image::ColorType::L8);
+    app.check_books().await;
+}
+
+#[tokio::test]
+async fn a_cover_in_color_is_line_art_and_says_so_if_no_provider_draws_in_color() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let new = json!({"book": {"title": "A", "pages": [{"title": "A fox"}], "cover": {"style": "color"}}});
+    let accepted = app.accepted(&ada, "/books", &new).await;
+    app.draw_everything().await;
+    let operation = ada.operation(&accepted).await;
+    let notes: Vec<_> = operation.items.iter().filter_map(|item| item.note.as_deref()).collect();
+    assert_eq!(
+        notes,
+        ["No image provider of this server draws covers in color, so the cover is line art."]
+    );
+    let cover = picture(&ada, &operation.resource.id).await;
+    assert_eq!(cover.color(), image::ColorType::L8);
+    app.check_books().await;
+}
+
+#[tokio::test]
+async fn own_artwork_keeps_its_colors_if_the_style_of_the_cover_is_color() {
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
+    let book = app.ready_book(&ada, &["A fox"]).await;
+    let path = format!("/books/{book}/cover_image");
+    let red = image::RgbImage::from_pixel(620, 800, image::Rgb([200, 30, 40]));
+    let mut file = std::io::Cursor::new(Vec::new());
+    red.write_to(&mut file, image::ImageFormat::Png).unwrap();
+    ada.send_form("PUT", &path, Form::image(file.get_ref()))
+        .await
+        .expect(200);
+    assert_eq!(picture(&ada, &book).await.color(), image::ColorType::L8);
+
+    let change = json!({"book": {"cover": {"style": "color"}}});
+    let changed = ada.patch(&format!("/books/{book}"), &change).await.expect(200);
+    assert_eq!(changed["book"]["cover"]["style"], "color");
+    assert_ne!(changed["book"]["cover"]["prompt"], "");
+    ada.send_form("PUT", &path, Form::image(file.get_ref()))
+        .await
+        .expect(200);
+    let cover = picture(&ada, &book).await.into_rgb8();
+    assert_eq!(cover.dimensions(), (1152, 1536));
+    // The picture is narrower than the cover, whose sides have the color of its edge.
+    let is_red = |pixel: [u8; 3]| {
+        pixel
+            .iter()
+            .zip([200, 30, 40])
+            .all(|(value, red)| value.abs_diff(red) < 3)
+    };
+    assert!(cover.pixels().all(|pixel| is_red(pixel.0)));
+    for style in [json!("blue"), json!(null)] {
+        let change = json!({"book": {"cover": {"style": style}}});
+        let refused = ada.patch(&format!("/books/{book}"), &change).await;
+        refused.expect_error(422, "validation_failed");
+    }
+    app.check_books().await;
 }

@@ -2,7 +2,7 @@
 use std::time::Duration;
 
 use axum::body::Body;
-use linepress_core::accounts::Plan;
+use linepress_accounts::accounts::Plan;
 use serde_json::json;
 
 use crate::test_app::{Actor, Log, TestApp, wait_until};
@@ -30,7 +30,7 @@ fn only(keys: Vec<String>) -> String {
 /// Moves the clock until all discarded objects are deleted.
 async fn sweep(app: &TestApp) {
     app.server.clock.advance(Duration::from_secs(601));
-    linepress_core::testing::sweep_objects(&app.server).await.unwrap();
+    crate::testing::sweep_objects(&app.server).await.unwrap();
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! `GET /operations/{id}`.
+use crate::testing;
 use linepress_core::operations::{FailureCode, Operation, OperationStatus};
-use linepress_core::testing;
 use serde_json::json;
 
 use crate::test_app::TestApp;
@@ -149,4 +149,7 @@ async fn an_unknown_operation_is_not_found() {
     let app = TestApp::start().await;
     let ada = app.account(1).await;
     ada.get("/operations/op_none").await.expect_error(404, "not_found");
+    ada.post("/operations/op_none/cancel", &json!({}))
+        .await
+        .expect_error(404, "not_found");
 }

@@ -1,5 +1,5 @@
 //! `POST /pages/import`.
-use linepress_core::accounts::Plan;
+use linepress_accounts::accounts::Plan;
 use serde_json::{Value, json};
 
 use crate::test_app::{Actor, Form, TestApp, Web, id, pictures};

@@ -1,9 +1,9 @@
 //! A provider that fails repeatedly: all nodes pause it, and one call tests whether it works again.
 use std::time::Duration;
 
-use linepress_core::app::App;
+use crate::testing;
 use linepress_core::operations::OperationStatus;
-use linepress_core::testing;
+use linepress_platform::app::App;
 use serde_json::json;
 
 use crate::test_app::{Log, TestApp, book_of};

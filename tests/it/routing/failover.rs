@@ -27,7 +27,7 @@ async fn while_a_provider_limits_its_rate_the_next_one_draws() {
     // The provider asked for a pause of seven seconds.
     app.server.clock.advance(Duration::from_secs(8));
     let ben = app
-        .account_named("ben@example.com", linepress_core::accounts::Plan::Business, 1)
+        .account_named("ben@example.com", linepress_accounts::accounts::Plan::Business, 1)
         .await;
     app.new_page(&ben, "A hare").await;
     app.draw_what_is_due().await;
@@ -160,7 +160,7 @@ async fn a_drawing_for_an_absent_provider_waits_without_delaying_others() {
     let waits = app.new_page(&ada, "A fox").await;
     let square = json!({"page": {"title": "An owl", "aspect": "square"}});
     let drawn = app.accepted(&ada, "/pages", &square).await;
-    while linepress_core::testing::work_once(&without).await.unwrap() {}
+    while crate::testing::work_once(&without).await.unwrap() {}
     assert_eq!(ada.status(&drawn).await, OperationStatus::Succeeded);
     assert_eq!(ada.status(&waits).await, OperationStatus::Running);
     app.server.clock.advance(Duration::from_secs(61));

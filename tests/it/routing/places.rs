@@ -3,9 +3,9 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Duration;
 
+use crate::testing;
 use linepress_core::operations::{ItemProgress, OperationStatus};
 use linepress_core::queue::DrawingStatus;
-use linepress_core::testing;
 use linepress_core::worker::Workers;
 use linepress_platform::config::{Config, ProviderSettings};
 use serde_json::json;
@@ -100,7 +100,7 @@ async fn a_deadline_in_the_settings_may_be_shorter_than_the_plugins_own() {
 /// Orders a square for another account, and waits until it is drawn: the server has then looked for work again.
 async fn has_a_square_drawn(app: &TestApp) {
     let bob = app
-        .account_named("bob@example.com", linepress_core::accounts::Plan::Business, 1)
+        .account_named("bob@example.com", linepress_accounts::accounts::Plan::Business, 1)
         .await;
     let square = json!({"page": {"title": "An owl", "aspect": "square"}});
     let drawn = app.accepted(&bob, "/pages", &square).await;

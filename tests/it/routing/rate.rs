@@ -1,8 +1,8 @@
 //! A limit on the calls to a provider per minute, shared by all nodes.
 use std::time::Duration;
 
+use crate::testing;
 use linepress_core::operations::OperationStatus;
-use linepress_core::testing;
 use linepress_platform::config::ProviderSettings;
 use serde_json::json;
 

@@ -1,6 +1,7 @@
 //! Forms that are being received when their session or account ends.
-use linepress_core::app::App;
-use linepress_core::{accounts, sign_in, testing};
+use crate::testing;
+use linepress_accounts::{accounts, sign_in};
+use linepress_platform::app::App;
 
 use crate::oauth::{APPROVE_ALL, Scene};
 use crate::test_app::{Form, pictures};

@@ -1,7 +1,7 @@
 //! Forged forms of other sites, and cookies and keys used in each other's place.
 use axum::body::Body;
 use axum::http::Request;
-use linepress_core::accounts::{self, Plan};
+use linepress_accounts::accounts::{self, Plan};
 
 use crate::test_app::{Browser, PASSWORD, TestApp};
 

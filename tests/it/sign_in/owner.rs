@@ -1,10 +1,10 @@
 //! Accounts that an attacker created with another person's address, when the owner of the address arrives.
 use std::time::Duration;
 
-use linepress_core::accounts::{self, Plan};
-use linepress_core::grants::{self, NewGrant};
-use linepress_core::sign_in;
-use linepress_core::testing;
+use crate::testing;
+use linepress_accounts::accounts::{self, Plan};
+use linepress_accounts::grants::{self, NewGrant};
+use linepress_accounts::sign_in;
 use linepress_platform::scopes::Scopes;
 
 use crate::test_app::{Actor, Browser, Builder, IdentityProvider, PASSWORD, TestApp, all_accounts};

@@ -1,10 +1,10 @@
 //! Signing in with an OpenID Connect provider, and attacks on it.
 use std::time::Duration;
 
+use crate::testing;
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
-use linepress_core::accounts::{self, Plan};
-use linepress_core::testing;
+use linepress_accounts::accounts::{self, Plan};
 use linepress_platform::scopes::Scopes;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
@@ -439,6 +439,8 @@ async fn an_account_created_by_an_attacker_belongs_to_the_owner_of_the_address_a
     let (_, rest) = made.text.split_once("class=\"secret\">lp_").unwrap();
     let key = app.with_key(&format!("lp_{}", rest.split('<').next().unwrap()));
     key.get("/me").await.expect(200);
+    let webhook = json!({"webhook": {"url": "https://eve.test/events"}});
+    key.post("/webhooks", &webhook).await.expect(201);
     app.grant(ADA, Scopes::ALL, None).await;
 
     let mut ada = app.browser();
@@ -450,6 +452,8 @@ async fn an_account_created_by_an_attacker_belongs_to_the_owner_of_the_address_a
         .expect(422, "The e-mail address or the password is wrong");
     key.get("/me").await.expect_error(401, "unauthorized");
     ada.get("/account/apps").await.expect(200, "No app is connected");
+    let webhooks = ada.get("/account/webhooks").await;
+    assert!(!webhooks.text.contains("eve.test"), "{}", webhooks.text);
     ada.get("/account").await.expect(200, "<strong>5</strong> to spend");
     // Keys and grants that the owner creates from now on stay.
     ada.submit("/account/password", "/account/password", &[("password", PASSWORD)])

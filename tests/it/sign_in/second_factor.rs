@@ -1,8 +1,8 @@
 //! The second factor: turning it on and off, signing in with it, and attacks on it.
 use std::time::Duration;
 
-use linepress_core::accounts::{self, Plan};
-use linepress_core::testing;
+use crate::testing;
+use linepress_accounts::accounts::{self, Plan};
 use url::form_urlencoded::byte_serialize;
 
 use crate::oauth::{EMAIL, Scene};

@@ -1,7 +1,7 @@
 //! Secrets: the database contains none that signs in, and the log contains none at all.
-use linepress_core::accounts::{self, Plan};
-use linepress_core::sign_in;
-use linepress_core::testing;
+use crate::testing;
+use linepress_accounts::accounts::{self, Plan};
+use linepress_accounts::sign_in;
 use linepress_platform::database::Dialect;
 use sqlx::{AssertSqlSafe, Column as _, Row as _};
 

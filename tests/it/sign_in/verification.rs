@@ -1,8 +1,8 @@
 //! The plan and the credits that an account gets when its address is verified, and what an operator decided before.
 use std::time::Duration;
 
-use linepress_core::accounts::{self, Account, Plan};
-use linepress_core::testing;
+use crate::testing;
+use linepress_accounts::accounts::{self, Plan};
 
 use crate::test_app::{IdentityProvider, MailServer, PASSWORD, TestApp};
 
@@ -28,21 +28,12 @@ async fn signed_up(provider: &IdentityProvider) -> TestApp {
     app
 }
 
-async fn account(app: &TestApp) -> Account {
-    accounts::find(&app.server, ADA).await.unwrap().unwrap()
-}
-
-async fn standing(app: &TestApp) -> (Plan, i64) {
-    let account = account(app).await;
-    (account.plan, account.credits)
-}
-
 #[tokio::test]
 async fn the_plan_that_an_operator_set_stays_when_the_address_is_verified() {
     for by_provider in [true, false] {
         let provider = IdentityProvider::open().await;
         let app = signed_up(&provider).await;
-        let account = account(&app).await;
+        let account = app.account_of(ADA).await;
         testing::set_plan(&app.server, &account, Plan::Free).await.unwrap();
         if by_provider {
             provider
@@ -56,7 +47,7 @@ async fn the_plan_that_an_operator_set_stays_when_the_address_is_verified() {
         }
         let unverified_since = accounts::unverified_since(&app.server, &account).await;
         assert_eq!(unverified_since.unwrap(), None);
-        assert_eq!(standing(&app).await, (Plan::Free, 0));
+        assert_eq!(app.standing(ADA).await, (Plan::Free, 0));
         app.check_ledger().await;
     }
 }
@@ -65,7 +56,7 @@ async fn the_plan_that_an_operator_set_stays_when_the_address_is_verified() {
 async fn a_closed_account_whose_address_was_never_verified_stays_closed() {
     let provider = IdentityProvider::open().await;
     let app = signed_up(&provider).await;
-    let account = account(&app).await;
+    let account = app.account_of(ADA).await;
     testing::close(&app.server, &account).await.unwrap();
     let mut ada = app.browser();
     provider.sign_in(&mut ada, "7", ADA).await.expect(403, "is closed");
@@ -79,11 +70,11 @@ async fn a_closed_account_whose_address_was_never_verified_stays_closed() {
         .await
         .unwrap();
     assert!(closed_at.is_some());
-    assert_eq!(standing(&app).await, (Plan::Free, 0));
+    assert_eq!(app.standing(ADA).await, (Plan::Free, 0));
     // An operator who opens it again decides about its plan.
     testing::set_plan(&app.server, &account, Plan::Free).await.unwrap();
     provider.sign_in(&mut ada, "7", ADA).await.expect_redirect("/account");
-    assert_eq!(standing(&app).await, (Plan::Free, 0));
+    assert_eq!(app.standing(ADA).await, (Plan::Free, 0));
     app.check_ledger().await;
 }
 

@@ -1,24 +1,26 @@
 //! A use of the server that runs every statement.
 use std::time::Duration;
 
+use crate::testing;
 use linepress::server;
-use linepress_core::accounts::{self, Plan};
-use linepress_core::administration;
-use linepress_core::backup::{self, LastBackup, Origin, Target};
-use linepress_core::grants;
-use linepress_core::grants::clients;
-use linepress_core::maintenance::{self, Message};
-use linepress_core::monitoring::Monitor;
+use linepress_accounts::accounts::{self, Plan};
+use linepress_accounts::grants::{self, clients};
+use linepress_accounts::{credits, outbox, requests, sign_in, webhooks};
 use linepress_core::objects::{self, Thoroughness};
-use linepress_core::{credits, outbox, sign_in, spending, testing};
+use linepress_core::spending;
+use linepress_operator::administration;
+use linepress_operator::backup::{self, LastBackup, Origin, Target};
+use linepress_operator::monitoring::Monitor;
 use linepress_platform::config::ProviderSettings;
 use linepress_platform::ids::BookId;
+use linepress_platform::maintenance;
 use linepress_platform::scopes::Scopes;
 use serde_json::json;
 
 use crate::oauth::Client;
 use crate::test_app::{
-    Actor, Browser, Form, IdentityProvider, MailBehavior, MailServer, PASSWORD, TestApp, Web, book_of, pictures,
+    Actor, Agent, Browser, Form, IdentityProvider, MailBehavior, MailServer, PASSWORD, Page, TestApp, Web, book_of, id,
+    pictures,
 };
 
 /// Uses the server in every way that runs a statement.
@@ -27,6 +29,7 @@ pub(super) async fn do_everything() -> TestApp {
     let app = provider
         .builder(true)
         .image_provider("testbed.flaky", json!({"fail": "asked", "seeds": "all"}))
+        .webhook_fetcher(provider.web.fetcher())
         .config(|config| config.sign_up = true)
         .start()
         .await;
@@ -53,9 +56,12 @@ pub(super) async fn do_everything() -> TestApp {
         .sign_in(&mut app.browser(), "2", "emil@example.com")
         .await
         .expect_redirect("/account");
+    let webhook = add_webhook(&ada).await;
     draw(&app, &ada).await;
+    deliver_events(&app, &provider.web, &ada, &webhook).await;
     import(&app, &ada).await;
     look_at_page(&app, &ada).await;
+    use_bin(&app, &ada).await;
     for list in [
         "/characters",
         "/pages",
@@ -63,12 +69,18 @@ pub(super) async fn do_everything() -> TestApp {
         "/operations",
         "/operations?status=failed",
         "/me",
+        "/requests",
+        "/ledger",
+        "/usage",
+        "/requests?status=4xx&code=not_found",
     ] {
         ada.get(list).await.expect(200);
     }
     let plan = json!({"book_plan": {"theme": "Woods", "page_count": 1}});
     while ada.post("/book_plans", &plan).await.status != 429 {}
     let account = accounts::find(server, "ada@example.com").await.unwrap().unwrap();
+    testing::write_request_log(server).await.unwrap();
+    testing::trim_request_log(server, &account.id, 1).await.unwrap();
     accounts::summary(server, &account).await.unwrap();
     testing::grant(server, &account, 1).await.unwrap();
     testing::set_plan(server, &account, Plan::Business).await.unwrap();
@@ -84,6 +96,7 @@ pub(super) async fn do_everything() -> TestApp {
     assert_eq!(found.missing.len(), 1);
     server.storage.put(&lost, object).await.unwrap();
     administer(&app).await;
+    use_keys(&app, &ada).await;
     mail(&app).await;
     for key in accounts::list_keys(server, &account).await.unwrap() {
         testing::revoke_key(server, &key.id).await.unwrap();
@@ -101,6 +114,8 @@ pub(super) async fn do_everything() -> TestApp {
     testing::forget_grants(server).await.unwrap();
     testing::forget_throttles(server).await.unwrap();
     testing::give_up_mails(server).await.unwrap();
+    webhooks::forget_old(server).await.unwrap();
+    requests::forget_old(server).await.unwrap();
     give_up(&app).await;
     server.clock.advance(Duration::from_secs(31 * 24 * 3600));
     testing::forget_requests(server).await.unwrap();
@@ -140,7 +155,7 @@ async fn administer(app: &TestApp) {
     let invited = operator.post("/admin/accounts", &new).await.expect(201);
     let hal = format!("/admin/accounts/{}", invited["managed_account"]["id"].as_str().unwrap());
     operator.get(&hal).await.expect(200);
-    let plan = json!({"managed_account": {"plan": "business"}});
+    let plan = json!({"managed_account": {"plan": "business", "limits": {"pages": 70}}});
     operator.patch(&hal, &plan).await.expect(200);
     let gift = json!({"amount": 1, "reason": "A gift"});
     operator
@@ -192,8 +207,8 @@ async fn back_up(app: &TestApp) {
 
 /// Begins maintenance, looks at it and at the age of the last backup, and ends it.
 async fn maintain(app: &TestApp) {
-    maintenance::begin(&app.server, &Message::default()).await.unwrap();
-    assert!(maintenance::end(&app.server).await.unwrap());
+    crate::maintenance::begin_with(app, "").await;
+    assert!(crate::maintenance::end(app).await);
     assert!(maintenance::current(&app.server).await.unwrap().is_none());
     for dir in ["", "/backups"] {
         let node = app.another_node_with(|config| config.backup.dir = dir.into()).await;
@@ -210,6 +225,54 @@ async fn look_at_page(app: &TestApp, ada: &Actor) {
     let mut browser = app.browser_of("ada@example.com").await;
     browser.get(&format!("/library{page}")).await.expect(200, "A cat");
     ada.delete(&page).await.expect_no_content();
+    let book = app.ready_book(ada, &["A dog"]).await;
+    browser
+        .get(&format!("/library/books/{book}"))
+        .await
+        .expect(200, "A dog");
+    ada.delete(&format!("/books/{book}")).await.expect_no_content();
+}
+
+/// Restores a page and a book, and deletes pages for good in every way.
+async fn use_bin(app: &TestApp, ada: &Actor) {
+    let book = app.ready_book(ada, &["A dog"]).await;
+    let page = ada.page_ids(&book).await.remove(0);
+    ada.delete(&format!("/pages/{page}")).await.expect_no_content();
+    ada.get("/bin").await.expect(200);
+    // It takes the place to which the page returns.
+    let other = app.imported_page(ada, "A cow").await;
+    ada.post(&format!("/books/{book}/pages"), &json!({"page_id": other}))
+        .await
+        .expect(200);
+    ada.post_nothing(&format!("/bin/{page}/restore")).await.expect(200);
+    app.accepted(ada, &format!("/pages/{page}/regenerate"), &json!({}))
+        .await;
+    let claimed = testing::claim(&app.server).await.unwrap().unwrap();
+    ada.delete(&format!("/pages/{page}")).await.expect_no_content();
+    ada.post_nothing(&format!("/bin/{page}/restore")).await.expect(200);
+    testing::attempt(&app.server, &claimed).await;
+    app.accepted(
+        ada,
+        &format!("/books/{book}/pages"),
+        &json!({"page": {"title": "A cat"}}),
+    )
+    .await;
+    ada.delete(&format!("/books/{book}")).await.expect_no_content();
+    ada.post_nothing(&format!("/bin/{book}/restore")).await.expect(200);
+    for end in ["", "/bin", "old"] {
+        let page = app.imported_page(ada, "A wolf").await;
+        ada.delete(&format!("/pages/{page}")).await.expect_no_content();
+        match end {
+            "old" => {
+                app.server.clock.advance(Duration::from_secs(31 * 24 * 3600));
+                assert_eq!(testing::forget_deleted(&app.server).await.unwrap(), 1);
+            }
+            "" => ada.delete(&format!("/bin/{page}")).await.expect_no_content(),
+            all => ada.delete(all).await.expect_no_content(),
+        }
+    }
+    ada.delete(&format!("/books/{book}")).await.expect_no_content();
+    ada.delete(&format!("/bin/{book}")).await.expect_no_content();
 }
 
 /// Waits too long for a provider that is not loaded.
@@ -221,6 +284,37 @@ async fn give_up(app: &TestApp) {
         .await;
     app.server.clock.advance(Duration::from_secs(48 * 3600));
     assert_eq!(testing::give_up(&without).await.unwrap(), 1);
+}
+
+/// Creates a webhook with two secrets; returns its path.
+async fn add_webhook(ada: &Actor) -> String {
+    let new = json!({"webhook": {"url": "https://id.pictures.test/events"}});
+    let made = ada.post("/webhooks", &new).await.expect(201);
+    let path = format!("/webhooks/{}", made["webhook"]["id"].as_str().unwrap());
+    let rotate = format!("{path}/rotate_secret");
+    ada.post(&rotate, &json!({"overlap_hours": 1})).await.expect(200);
+    path
+}
+
+/// Sends events to a receiver that is gone, and uses the log of what was sent.
+async fn deliver_events(app: &TestApp, web: &Web, ada: &Actor, webhook: &str) {
+    web.page(
+        "/events",
+        Page::Whole(b"HTTP/1.1 410 Gone\r\nContent-Length: 0\r\n\r\n".to_vec()),
+    );
+    while testing::deliver_to_webhook(&app.server).await.unwrap() {}
+    ada.get("/webhooks").await.expect(200);
+    for is_paused in [false, true, false] {
+        let change = json!({"webhook": {"paused": is_paused}});
+        ada.patch(webhook, &change).await.expect(200);
+    }
+    let log = ada.get(&format!("{webhook}/deliveries")).await.expect(200);
+    let delivery = log["deliveries"][0]["id"].as_str().unwrap();
+    ada.post_nothing(&format!("{webhook}/deliveries/{delivery}/replay"))
+        .await
+        .expect(200);
+    ada.post_nothing(&format!("{webhook}/test")).await.expect(200);
+    ada.delete(webhook).await.expect_no_content();
 }
 
 /// Sends mails from a node that has a mail server, and uses the links in them.
@@ -267,6 +361,31 @@ async fn mail(app: &TestApp) {
         let link = mail.path("/unsubscribe/");
         browser().post(&link, &[]).await.expect(200, "no longer get an e-mail");
     }
+}
+
+/// Makes, uses, rotates and revokes an API key with a limit, also as an agent.
+async fn use_keys(app: &TestApp, ada: &Actor) {
+    let limited = json!({"key": {"name": "shop", "credit_cap": 1, "credit_period": "day"}});
+    let made = ada.post("/keys", &limited).await.expect(201);
+    let path = format!("/keys/{}", id(&made, "key"));
+    let shop = app.with_key(made["secret"].as_str().unwrap());
+    shop.generate("/books", &app.new_key(), &book_of(2))
+        .await
+        .expect_error(402, "credit_cap_reached");
+    let accepted = app.accepted(&shop, "/books", &book_of(1)).await;
+    let cancel = format!("/operations/{}/cancel", accepted.operation_id());
+    shop.post_nothing(&cancel).await.expect(200);
+    let page = app.imported_page(&shop, "A fox").await;
+    let node = app.another_node_with(|config| config.mcp_api_keys = true).await;
+    let router = server::router(node);
+    let agent = Agent::new(router.clone(), shop.key());
+    let link = agent.call("get_page_image", json!({"page_id": page})).await;
+    let url = link.expect()["url"].as_str().unwrap().to_owned();
+    assert_eq!(app.anonymous().at(router).get(&url).await.status, 200);
+    ada.get("/keys").await.expect(200);
+    ada.get(&path).await.expect(200);
+    ada.post_nothing(&format!("{path}/rotate")).await.expect(200);
+    ada.delete(&path).await.expect_no_content();
 }
 
 /// Signs in and out, and uses the pages of the account.
@@ -415,6 +534,12 @@ async fn draw(app: &TestApp, ada: &Actor) {
     )
     .await;
     app.draw_everything().await;
+    app.accepted(ada, &format!("{book}/restyle"), &json!({"book": {"detail": "simple"}}))
+        .await;
+    app.draw_everything().await;
+    let instruction = json!({"page": {"instruction": "A hat"}});
+    app.accepted(ada, &format!("/pages/{page}/refine"), &instruction).await;
+    app.draw_everything().await;
     ada.get(&format!("/pages?book_id={}", accepted.book_id()))
         .await
         .expect(200);
@@ -448,6 +573,14 @@ async fn draw(app: &TestApp, ada: &Actor) {
     for format in ["a4", "a4", "us_letter"] {
         assert_eq!(ada.get(&format!("{book}/pdf?format={format}")).await.status, 200);
     }
+    let mut browser = app.browser_of("ada@example.com").await;
+    browser
+        .get(&format!("/library{book}/listing"))
+        .await
+        .expect(200, "Keywords");
+    for path in [format!("/pages/{page}"), format!("/characters/{character}")] {
+        choose_attempt(ada, &path).await;
+    }
     let stored = linepress_core::books::artwork_of(&app.server, &BookId::from_text(id)).await;
     assert!(stored.unwrap().is_some());
     forget_old_editions(app, ada, &book).await;
@@ -466,7 +599,38 @@ async fn draw(app: &TestApp, ada: &Actor) {
     );
     app.accepted(ada, &format!("{book}/cover/regenerate"), &json!({})).await;
     app.draw_everything().await;
+    choose_attempt(ada, &format!("{book}/cover")).await;
+    discard_attempts(app, ada, &page).await;
     ada.delete(&book).await.expect_no_content();
+}
+
+/// Chooses the oldest attempt of what has this address.
+async fn choose_attempt(ada: &Actor, path: &str) {
+    let listed = ada.get(&format!("{path}/attempts")).await.expect(200);
+    let oldest = listed["attempts"].as_array().unwrap().last().unwrap();
+    let oldest = format!("{path}/attempts/{}", oldest["id"].as_str().unwrap());
+    assert_eq!(ada.get(&format!("{oldest}/image")).await.status, 200);
+    ada.post_nothing(&format!("{oldest}/choose")).await.expect(200);
+}
+
+/// Has earlier pictures discarded: by age, and for a picture for which there is no room.
+async fn discard_attempts(app: &TestApp, ada: &Actor, page: &str) {
+    testing::forget_attempts(&app.server).await.unwrap();
+    let change = async |bytes: i64| {
+        let mut tx = app.server.database.begin().await.unwrap();
+        sqlx::query("UPDATE accounts SET stored_bytes = stored_bytes + $1")
+            .bind(bytes)
+            .execute(&mut *tx)
+            .await
+            .unwrap();
+        tx.commit().await.unwrap();
+    };
+    change(1_000_000_000_000).await;
+    let form = Form::image(&pictures::png(576, 768));
+    ada.send_form("PUT", &format!("/pages/{page}/image"), form)
+        .await
+        .expect(200);
+    change(-1_000_000_000_000).await;
 }
 
 /// Makes an account exceed the limit for stored PDFs.
@@ -491,6 +655,16 @@ async fn replace_reference(app: &TestApp, ada: &Actor, character: &str) {
     app.accepted(ada, &path, &json!({})).await;
     testing::work_once(server).await.unwrap();
     testing::release(server, &waiting).await.unwrap();
+    // Its previous reference is an attempt now, which may be discarded before the page is drawn.
+    let before: String = sqlx::query_scalar(
+        "SELECT a.image_key FROM attempts t JOIN artworks a ON a.id = t.artwork_id \
+         WHERE t.target_id = $1 AND t.replaced_at IS NOT NULL ORDER BY t.replaced_at DESC LIMIT 1",
+    )
+    .bind(character)
+    .fetch_one(&server.database.read)
+    .await
+    .unwrap();
+    server.storage.delete(&before).await.unwrap();
     server.clock.advance(Duration::from_secs(3600));
     testing::sweep_objects(server).await.unwrap();
     app.draw_everything().await;

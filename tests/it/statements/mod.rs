@@ -67,6 +67,8 @@ fn no_statement_scans_a_table_that_grows() {
             "--nocapture",
         ])
         .env(CHILD_PROCESS_VARIABLE, "1")
+        // The future of everything is larger than the usual stack of a test.
+        .env("RUST_MIN_STACK", "16777216")
         .env_remove("LINEPRESS_TEST_POSTGRES")
         .output()
         .unwrap();

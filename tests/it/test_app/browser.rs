@@ -3,15 +3,15 @@ use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::net::IpAddr;
 
+use crate::testing;
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, Request, Response, StatusCode};
 use futures::{StreamExt as _, stream};
-use linepress_core::accounts::{self, Plan};
-use linepress_core::caller::Caller;
-use linepress_core::sign_in;
-use linepress_core::sign_in::second_factor::PasswordSignIn;
-use linepress_core::testing;
+use linepress_accounts::accounts::Plan;
+use linepress_accounts::caller::Caller;
+use linepress_accounts::sign_in;
+use linepress_accounts::sign_in::second_factor::PasswordSignIn;
 use linepress_http::client_address::PeerAddress;
 use tower::ServiceExt as _;
 
@@ -69,7 +69,7 @@ impl TestApp {
 
     /// Returns a browser in which an existing account, such as one that uses the API, is signed in.
     pub(crate) async fn browser_of(&self, email: &str) -> Browser {
-        let account = accounts::find(&self.server, email).await.unwrap().unwrap();
+        let account = self.account_of(email).await;
         testing::set_password(&self.server, &account, PASSWORD).await.unwrap();
         let mut browser = self.browser();
         browser.sign_in(email, PASSWORD).await.expect_redirect("/");
@@ -239,6 +239,19 @@ impl Html {
     pub(crate) fn expect_redirect(&self, to: &str) -> &Self {
         assert_eq!(self.status.as_u16(), 303, "{}", self.text);
         assert_eq!(self.header("location"), to);
+        self
+    }
+
+    /// The same for an address that may also have parameters with which what was done is taken back.
+    #[track_caller]
+    pub(crate) fn expect_done(&self, to: &str) -> &Self {
+        assert_eq!(self.status.as_u16(), 303, "{}", self.text);
+        let location = self.header("location");
+        let (address, part) = location
+            .split_once('#')
+            .map_or((location, None), |(address, part)| (address, Some(part)));
+        let address = address.split('&').next().unwrap_or_default();
+        assert_eq!(part.map_or(address.to_owned(), |part| format!("{address}#{part}")), to);
         self
     }
 

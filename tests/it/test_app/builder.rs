@@ -3,21 +3,22 @@ use std::sync::LazyLock;
 use std::sync::atomic::AtomicU32;
 
 use linepress::server;
-use linepress_core::app::{App, Parts};
-use linepress_core::startup::{
+use linepress_egress::Fetcher;
+use linepress_operator::startup::{
     followers, importer, metrics, planning, plugin_settings, printing, render_settings, transfers,
 };
-use linepress_egress::Fetcher;
+use linepress_platform::app::{App, Parts};
 use linepress_platform::appearance::Logo;
 use linepress_platform::clock::{Clock, Timestamp};
 use linepress_platform::config::Config;
 use linepress_platform::database::{CursorSeal, Database};
+use linepress_platform::ended_requests::EndedRequests;
 use linepress_platform::oidc::Provider;
 use linepress_platform::password_hash::Passwords;
 use linepress_platform::random::Random;
 use linepress_platform::recent::Recent;
 use linepress_platform::secrets::{self, RootSecret};
-use linepress_platform::single_run::SingleRun;
+use linepress_platform::single_run::{NamedRuns, SingleRun};
 use linepress_platform::storage::Storage;
 use linepress_plugin_host::{PluginSettings, Plugins};
 use linepress_print::Renderer;
@@ -38,7 +39,10 @@ pub(crate) struct Builder {
     config: Config,
     fetcher: Option<Fetcher>,
     public_fetcher: Option<Fetcher>,
+    webhook_fetcher: Option<Fetcher>,
     all_plugins: bool,
+    /// Plugins that the settings do not name.
+    others: Vec<String>,
     clock: Clock,
     objects: Option<ObjectStore>,
 }
@@ -56,7 +60,9 @@ impl Builder {
             config,
             fetcher: None,
             public_fetcher: None,
+            webhook_fetcher: None,
             all_plugins: false,
+            others: Vec::new(),
             clock: Clock::fixed(NOON),
             objects: None,
         }
@@ -94,6 +100,12 @@ impl Builder {
         self
     }
 
+    /// Replaces the fetcher that sends events to webhooks.
+    pub(crate) fn webhook_fetcher(mut self, fetcher: Fetcher) -> Self {
+        self.webhook_fetcher = Some(fetcher);
+        self
+    }
+
     /// Replaces the fixed clock.
     pub(crate) fn clock(mut self, clock: Clock) -> Self {
         self.clock = clock;
@@ -118,13 +130,20 @@ impl Builder {
         self
     }
 
+    /// Installs a plugin that the settings do not name.
+    pub(crate) fn installed(mut self, id: &str) -> Self {
+        self.others.push(id.into());
+        self
+    }
+
     pub(crate) async fn start(self) -> TestApp {
         let folder = TempDir::new().unwrap();
         let plugins_dir = if self.all_plugins {
             plugins_dir(folder.path(), is_loadable)
         } else {
             let others = [&self.config.planner, &self.config.layout];
-            let named: Vec<&String> = self.config.image_providers.iter().chain(others).collect();
+            let named = self.config.image_providers.iter().chain(others).chain(&self.others);
+            let named: Vec<&String> = named.collect();
             plugins_dir(folder.path(), |id| named.iter().any(|name| *name == id))
         };
         let mut config = Config {
@@ -140,6 +159,7 @@ impl Builder {
         let fetchers = Fetchers {
             fetcher,
             public_fetcher,
+            webhook_fetcher: self.webhook_fetcher.unwrap_or_else(system_fetcher),
         };
         let server = node(config.completed().unwrap(), fetchers, self.clock, 1).await;
         TestApp {
@@ -156,6 +176,7 @@ impl Builder {
 pub(crate) struct Fetchers {
     fetcher: Fetcher,
     public_fetcher: Fetcher,
+    webhook_fetcher: Fetcher,
 }
 
 /// Returns the fetchers of a server with default settings.
@@ -163,6 +184,7 @@ pub(crate) fn system_fetchers() -> Fetchers {
     Fetchers {
         fetcher: system_fetcher(),
         public_fetcher: system_fetcher(),
+        webhook_fetcher: system_fetcher(),
     }
 }
 
@@ -191,6 +213,7 @@ pub(super) async fn node_on(
     Fetchers {
         fetcher,
         public_fetcher,
+        webhook_fetcher,
     }: Fetchers,
     clock: Clock,
     seed: u64,
@@ -218,14 +241,18 @@ pub(super) async fn node_on(
         passwords: Passwords::weak(),
         provider: Provider::new(fetcher.clone()),
         fetcher,
+        webhook_fetcher,
         public_fetcher,
         metrics,
         clock,
         random: Random::seeded(seed),
         queued: tokio::sync::Notify::new(),
         mails: tokio::sync::Notify::new(),
+        webhooks: tokio::sync::Notify::new(),
         backup_listing: SingleRun::default(),
         storage_check: SingleRun::default(),
+        key_uses: NamedRuns::default(),
+        ended_requests: EndedRequests::default(),
         health: Recent::default(),
         config,
     })

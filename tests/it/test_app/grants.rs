@@ -1,9 +1,9 @@
 //! Grants to apps, created without a browser.
 use std::time::Duration;
 
-use linepress_core::accounts;
-use linepress_core::grants::clients::{self, AuthMethod, ClientMetadata, Details};
-use linepress_core::grants::{self, NewGrant};
+use linepress_accounts::accounts;
+use linepress_accounts::grants::clients::{self, AuthMethod, ClientMetadata, Details};
+use linepress_accounts::grants::{self, NewGrant};
 use linepress_platform::ids::{ClientId, GrantId};
 use linepress_platform::scopes::Scopes;
 

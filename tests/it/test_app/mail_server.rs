@@ -5,8 +5,10 @@ use std::sync::{Arc, Mutex};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use linepress_platform::config::{Config, MailTls};
-use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::io::{AsyncBufRead, AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader};
 use tokio::net::{TcpListener, TcpStream};
+
+use super::SelfSigned;
 
 /// The answer of the server to the next mails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,10 +28,29 @@ pub(crate) enum MailBehavior {
     SilentAtQuit,
 }
 
+/// The protection of the connections to a mail server.
+#[derive(Clone)]
+pub(crate) enum Protection {
+    None,
+    /// The connection changes to TLS when the client asks for it. Until then, the server offers nothing else.
+    StartTls(SelfSigned),
+    /// TLS from the beginning.
+    Implicit(SelfSigned),
+}
+
+/// The part of a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    Whole,
+    BeforeTls,
+    AfterTls,
+}
+
 /// A mail server. Its task ends with the runtime of the test.
 #[derive(Clone)]
 pub(crate) struct MailServer {
     pub address: SocketAddr,
+    protection: Protection,
     state: Arc<Mutex<State>>,
 }
 
@@ -127,9 +148,14 @@ fn words(value: &str) -> String {
 
 impl MailServer {
     pub(crate) async fn start() -> Self {
+        Self::start_with(Protection::None).await
+    }
+
+    pub(crate) async fn start_with(protection: Protection) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let server = Self {
             address: listener.local_addr().unwrap(),
+            protection,
             state: Arc::new(Mutex::new(State {
                 behavior: MailBehavior::Take,
                 mails: Vec::new(),
@@ -141,7 +167,7 @@ impl MailServer {
             while let Ok((stream, _)) = listener.accept().await {
                 let server = own.clone();
                 // A client may disconnect at any moment.
-                tokio::spawn(async move { server.talk(stream).await.unwrap_or_default() });
+                tokio::spawn(async move { server.receive(stream).await.unwrap_or_default() });
             }
         });
         server
@@ -177,10 +203,35 @@ impl MailServer {
         self.state.lock().unwrap().commands.clone()
     }
 
-    async fn talk(&self, stream: TcpStream) -> std::io::Result<()> {
+    async fn receive(&self, stream: TcpStream) -> std::io::Result<()> {
+        match &self.protection {
+            Protection::None => _ = self.talk(stream, Stage::Whole).await?,
+            Protection::Implicit(certificate) => {
+                let stream = certificate.acceptor.accept(stream).await?;
+                self.talk(stream, Stage::Whole).await?;
+            }
+            Protection::StartTls(certificate) => {
+                if let Some(stream) = self.talk(stream, Stage::BeforeTls).await? {
+                    let stream = certificate.acceptor.accept(stream).await?;
+                    self.talk(stream, Stage::AfterTls).await?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Answers the commands of a client until the end of the connection, or until it changes to TLS: then the result is the
+    /// stream.
+    async fn talk<S>(&self, stream: S, stage: Stage) -> std::io::Result<Option<S>>
+    where
+        S: AsyncRead + AsyncWrite + Unpin,
+    {
         let behavior = self.state.lock().unwrap().behavior;
         let mut stream = BufReader::new(stream);
-        stream.write_all(b"220 mail.test ESMTP\r\n").await?;
+        if stage != Stage::AfterTls {
+            stream.write_all(b"220 mail.test ESMTP\r\n").await?;
+            stream.flush().await?;
+        }
         let (mut from, mut to) = (String::new(), String::new());
         let mut line = String::new();
         while stream.read_line(&mut line).await? > 0 {
@@ -188,6 +239,12 @@ impl MailServer {
             self.state.lock().unwrap().commands.push(command.clone());
             let verb = command.split([' ', ':']).next().unwrap().to_uppercase();
             let reply = match verb.as_str() {
+                "EHLO" if stage == Stage::BeforeTls => "250-mail.test\r\n250 STARTTLS",
+                "STARTTLS" if stage == Stage::BeforeTls => {
+                    stream.write_all(b"220 go ahead\r\n").await?;
+                    return Ok(Some(stream.into_inner()));
+                }
+                _ if stage == Stage::BeforeTls => "530 5.7.0 Must issue a STARTTLS command first",
                 "EHLO" => "250-mail.test\r\n250-AUTH PLAIN LOGIN\r\n250 8BITMIME",
                 "AUTH" => "235 welcome",
                 "MAIL" if behavior == MailBehavior::RejectSender => "550 not your address",
@@ -204,11 +261,12 @@ impl MailServer {
                 }
                 "DATA" => {
                     stream.write_all(b"354 go on\r\n").await?;
+                    stream.flush().await?;
                     let data = data(&mut stream).await?;
                     let mail = ReceivedMail::read(&from, &to, &data);
                     self.state.lock().unwrap().mails.push(mail);
                     if behavior == MailBehavior::TakeAndDisconnect {
-                        return Ok(());
+                        return Ok(None);
                     }
                     "250 taken"
                 }
@@ -217,13 +275,14 @@ impl MailServer {
                 _ => "250 ok",
             };
             stream.write_all(format!("{reply}\r\n").as_bytes()).await?;
+            stream.flush().await?;
         }
-        Ok(())
+        Ok(None)
     }
 }
 
 /// Reads a mail up to the line with a single dot.
-async fn data(stream: &mut BufReader<TcpStream>) -> std::io::Result<String> {
+async fn data(stream: &mut (impl AsyncBufRead + Unpin)) -> std::io::Result<String> {
     let (mut data, mut line) = (String::new(), String::new());
     while stream.read_line(&mut line).await? > 0 && line != ".\r\n" {
         data.push_str(line.strip_prefix('.').unwrap_or(&line));

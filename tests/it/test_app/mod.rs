@@ -5,6 +5,7 @@ mod agent;
 mod authenticator;
 mod browser;
 mod builder;
+mod certificate;
 mod database;
 mod environment;
 mod form;
@@ -25,10 +26,10 @@ mod web;
 use std::sync::atomic::AtomicU32;
 use std::time::{Duration, Instant};
 
+use crate::testing;
 use axum::Router;
-use linepress_core::accounts::{self, Plan};
-use linepress_core::app::App;
-use linepress_core::testing;
+use linepress_accounts::accounts::{self, Account, Plan};
+use linepress_platform::app::App;
 use linepress_platform::clock::Clock;
 use linepress_platform::config::Config;
 use linepress_platform::database::{CursorSeal, Database, WaitLimits};
@@ -41,18 +42,19 @@ pub(crate) use actor::{Actor, Reply};
 pub(crate) use agent::{Agent, Answer, Era, last_message, messages};
 pub(crate) use authenticator::{Authenticator, SECOND_FACTOR, TIME_STEP};
 pub(crate) use browser::{Browser, Html, PASSWORD, borrowed};
+pub(crate) use certificate::SelfSigned;
 pub(crate) use database::{empty_database, make_tables, sqlite};
 pub(crate) use environment::{binary, from_environment, install_plugins};
 pub(crate) use form::Form;
 pub(crate) use grants::Granted;
 pub(crate) use identity_provider::{CLIENT_ID, CLIENT_SECRET, ISSUER, IdentityProvider};
 pub(crate) use log::Log;
-pub(crate) use mail_server::{MailBehavior, MailServer};
+pub(crate) use mail_server::{MailBehavior, MailServer, Protection};
 pub(crate) use object_store::ObjectStore;
 pub(crate) use openapi::operations;
 pub(crate) use operators::{OPERATOR, all_accounts};
 pub(crate) use relay::Relay;
-pub(crate) use resources::{Resources, book_of, id};
+pub(crate) use resources::{Attempts, Resources, book_of, id};
 pub(crate) use web::{Page, Tripwire, Web};
 
 /// The time after which `wait_until` gives up.
@@ -161,6 +163,17 @@ impl TestApp {
         self.with_key(secret.expose())
     }
 
+    /// Returns the account with this email address.
+    pub(crate) async fn account_of(&self, email: &str) -> Account {
+        accounts::find(&self.server, email).await.unwrap().unwrap()
+    }
+
+    /// Returns the plan and the credits of the account with this email address.
+    pub(crate) async fn standing(&self, email: &str) -> (Plan, i64) {
+        let account = self.account_of(email).await;
+        (account.plan, account.credits)
+    }
+
     pub(crate) fn with_key(&self, key: &str) -> Actor {
         Actor::new(self.router.clone(), Some(key.into()))
     }
@@ -204,7 +217,7 @@ impl TestApp {
 
     /// Fails if a balance differs from the sum of its ledger, or a counter from the number of rows it counts.
     pub(crate) async fn check_ledger(&self) {
-        assert_eq!(linepress_core::credits::mismatches(&self.server).await.unwrap(), []);
+        assert_eq!(linepress_accounts::credits::mismatches(&self.server).await.unwrap(), []);
         assert_eq!(accounts::miscounted(&self.server).await.unwrap(), []);
     }
 }

@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use linepress_core::testing;
+use crate::testing;
 use linepress_platform::config::ObjectPlace;
 use serde_json::json;
 
@@ -52,21 +52,42 @@ impl TestApp {
         assert!(self.objects().is_empty(), "{import}: {:?}", self.objects());
     }
 
+    /// Fails unless every resource with a picture, deleted ones included, shows its chosen attempt, and has no other chosen one.
+    pub(crate) async fn check_attempts(&self) {
+        const SHOWN: &str = "SELECT id, artwork_id FROM pages WHERE artwork_id IS NOT NULL \
+             UNION ALL SELECT id, artwork_id FROM characters WHERE artwork_id IS NOT NULL \
+             UNION ALL SELECT id, cover_artwork_id FROM books WHERE cover_artwork_id IS NOT NULL \
+             UNION ALL SELECT id, artwork_id FROM bin_pages WHERE artwork_id IS NOT NULL \
+             UNION ALL SELECT id, cover_artwork_id FROM bin_books WHERE cover_artwork_id IS NOT NULL";
+        const CHOSEN: &str = "SELECT target_id, artwork_id FROM attempts WHERE replaced_at IS NULL";
+        let [shown, chosen] = [SHOWN, CHOSEN].map(async |pairs| {
+            let rows: Vec<(String, String)> = sqlx::query_as(pairs)
+                .fetch_all(&self.server.database.read)
+                .await
+                .unwrap();
+            let number = rows.len();
+            let pairs: BTreeSet<(String, String)> = rows.into_iter().collect();
+            assert_eq!(pairs.len(), number);
+            pairs
+        });
+        assert_eq!(shown.await, chosen.await);
+    }
+
     /// Fails unless, after all discarded objects have been deleted, exactly the objects of artworks and exactly the
-    /// artworks of resources are left, and every balance is the sum of its ledger.
+    /// artworks of attempts are left, every resource shows its chosen attempt, and every balance is the sum of its
+    /// ledger.
     pub(crate) async fn check_books(&self) {
         self.server.clock.advance(Duration::from_secs(49 * 3600));
         testing::sweep_objects(&self.server).await.unwrap();
         assert_eq!(self.objects(), self.referred().await);
         let orphans: Vec<String> = sqlx::query_scalar(
-            "SELECT id FROM artworks a WHERE NOT EXISTS (SELECT 1 FROM pages WHERE artwork_id = a.id) \
-               AND NOT EXISTS (SELECT 1 FROM characters WHERE artwork_id = a.id) \
-               AND NOT EXISTS (SELECT 1 FROM books WHERE cover_artwork_id = a.id)",
+            "SELECT id FROM artworks a WHERE NOT EXISTS (SELECT 1 FROM attempts WHERE artwork_id = a.id)",
         )
         .fetch_all(&self.server.database.read)
         .await
         .unwrap();
         assert!(orphans.is_empty(), "{orphans:?}");
+        self.check_attempts().await;
         self.check_ledger().await;
     }
 }

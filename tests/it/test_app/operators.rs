@@ -1,8 +1,8 @@
 //! Operators of a server, and what they see of all accounts.
-use linepress_core::accounts::{self, Plan, Role};
-use linepress_core::administration as functions;
-use linepress_core::administration::accounts::{self as administration, AccountChange, ManagedAccount};
-use linepress_core::app::App;
+use linepress_accounts::accounts::{Plan, Role};
+use linepress_operator::administration as functions;
+use linepress_operator::administration::accounts::{self as administration, AccountChange, ManagedAccount};
+use linepress_platform::app::App;
 use linepress_platform::database::PageRequest;
 use linepress_platform::ids::AccountId;
 
@@ -21,7 +21,7 @@ impl TestApp {
 
     /// Gives the account with this address the role of an operator, as the command line does.
     pub(crate) async fn make_operator(&self, email: &str) {
-        let account = accounts::find(&self.server, email).await.unwrap().unwrap();
+        let account = self.account_of(email).await;
         let change = AccountChange {
             role: Some(Role::Operator),
             ..AccountChange::default()

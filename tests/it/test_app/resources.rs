@@ -31,8 +31,36 @@ pub(crate) struct Resources {
     pub book_page: String,
     /// The operation that created the book.
     pub operation: String,
+    /// The only attempts of the page, of the book's cover and of the character.
+    pub attempts: Attempts,
+    /// A webhook, a delivery to it, and an API key that no client uses. They do not exist unless the test creates them.
+    pub webhook: String,
+    pub delivery: String,
+    pub key: String,
+    /// A page in the bin.
+    pub deleted: String,
     /// The account that an operator manages. It does not exist unless the test creates it.
     pub customer: String,
+}
+
+/// The ids of attempts.
+#[derive(Clone)]
+pub(crate) struct Attempts {
+    pub page: String,
+    pub cover: String,
+    pub character: String,
+}
+
+impl Attempts {
+    /// Ids that name nothing.
+    pub(crate) fn missing() -> Self {
+        let id = || "att_01KAFMYG00000000000000000A".to_owned();
+        Self {
+            page: id(),
+            cover: id(),
+            character: id(),
+        }
+    }
 }
 
 impl Resources {
@@ -44,9 +72,20 @@ impl Resources {
             "pages" => &self.page,
             "characters" => &self.character,
             "books" => &self.book,
+            "webhooks" => &self.webhook,
+            "keys" => &self.key,
+            "bin" => &self.deleted,
             _ => &self.operation,
         };
-        path.replace("{id}", id).replace("{page_id}", &self.book_page)
+        let attempt = match path.split('/').nth(1).unwrap() {
+            "pages" => &self.attempts.page,
+            "characters" => &self.attempts.character,
+            _ => &self.attempts.cover,
+        };
+        path.replace("{id}", id)
+            .replace("{page_id}", &self.book_page)
+            .replace("{attempt_id}", attempt)
+            .replace("{delivery_id}", &self.delivery)
     }
 }
 
@@ -101,6 +140,20 @@ impl TestApp {
         accepted.book_id()
     }
 
+    /// Returns the id of the chosen attempt of a page, a character or, for its cover, a book. It sends no request.
+    pub(crate) async fn chosen_attempt(&self, target: &str) -> String {
+        self.find_attempt(target).await.expect("it has a picture")
+    }
+
+    /// Returns the same, or `None` if there is no picture.
+    pub(crate) async fn find_attempt(&self, target: &str) -> Option<String> {
+        sqlx::query_scalar("SELECT id FROM attempts WHERE target_id = $1 AND replaced_at IS NULL")
+            .bind(target)
+            .fetch_optional(&self.server.database.read)
+            .await
+            .unwrap()
+    }
+
     /// Creates and draws one resource of each kind, for three credits.
     pub(crate) async fn ready_resources(&self, owner: &Actor) -> Resources {
         let page = self.ready_page(owner, "A fox").await;
@@ -108,14 +161,52 @@ impl TestApp {
         let body = json!({"book": {"title": "Woodland Friends", "pages": [{"title": "An owl"}]}});
         let accepted = self.accepted(owner, "/books", &body).await;
         self.draw_what_is_due().await;
+        let attempts = Attempts {
+            page: self.chosen_attempt(&page).await,
+            cover: self.chosen_attempt(&accepted.book_id()).await,
+            character: self.chosen_attempt(&character).await,
+        };
+        let deleted = self.imported_page(owner, "A wolf").await;
+        owner.delete(&format!("/pages/{deleted}")).await.expect_no_content();
         Resources {
+            deleted,
+            attempts,
             page,
             character,
             book: accepted.book_id(),
             book_page: accepted.book().pages[0].id.to_string(),
             operation: accepted.operation_id(),
+            webhook: "hook_01KAFMYG00000000000000000A".into(),
+            delivery: "dlv_01KAFMYG00000000000000000A".into(),
+            key: "key_01KAFMYG00000000000000000A".into(),
             customer: "acct_01KAFMYG00000000000000000A".into(),
         }
+    }
+}
+
+impl TestApp {
+    /// Creates an API key that no client uses; returns its id.
+    pub(crate) async fn unused_key(&self, owner: &Actor) -> String {
+        id(
+            &owner
+                .post("/keys", &json!({"key": {"name": "unused"}}))
+                .await
+                .expect(201),
+            "key",
+        )
+    }
+}
+
+impl TestApp {
+    /// Creates a webhook with a delivery; returns the ids of both.
+    pub(crate) async fn webhook_with_delivery(&self, owner: &Actor) -> (String, String) {
+        let new = json!({"webhook": {"url": "https://shop.example.com/events"}});
+        let webhook = id(&owner.post("/webhooks", &new).await.expect(201), "webhook");
+        let sent = owner
+            .post_nothing(&format!("/webhooks/{webhook}/test"))
+            .await
+            .expect(200);
+        (webhook, id(&sent, "delivery"))
     }
 }
 

@@ -8,9 +8,10 @@ use std::time::Duration;
 
 use futures::future::BoxFuture;
 use linepress_egress::{DialSettings, Dialer, Exceptions, FetchSettings, Fetcher, Limits, Resolver, Roots};
-use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
+use rustls::pki_types::CertificateDer;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
-use tokio_rustls::TlsAcceptor;
+
+use super::certificate::SelfSigned;
 
 /// A TLS server on loopback with a certificate for the names that a test chooses, and a resolver for these names.
 pub(crate) struct Web {
@@ -70,16 +71,7 @@ impl Web {
 
     /// Starts a web in which these names lead to the server.
     pub(crate) async fn open_for(names: &[&str]) -> Self {
-        let made = rcgen::generate_simple_self_signed(names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
-        let made = made.unwrap();
-        let root = made.cert.der().clone();
-        let key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(made.signing_key.serialize_der()));
-        let tls = rustls::ServerConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
-            .with_safe_default_protocol_versions()
-            .unwrap()
-            .with_no_client_auth()
-            .with_single_cert(vec![root.clone()], key)
-            .unwrap();
+        let SelfSigned { root, acceptor, .. } = SelfSigned::new(names);
         let listener = tokio::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
         let web = Self {
             address: listener.local_addr().unwrap(),
@@ -92,7 +84,6 @@ impl Web {
             web.name(name, [web.address]);
         }
         let (pages, requests) = (web.pages.clone(), web.requests.clone());
-        let acceptor = TlsAcceptor::from(Arc::new(tls));
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
                 let (acceptor, pages, requests) = (acceptor.clone(), pages.clone(), requests.clone());

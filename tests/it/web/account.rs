@@ -1,7 +1,7 @@
 //! `/account` and the pages below it.
-use linepress_core::accounts::{self, Plan};
-use linepress_core::credits;
-use linepress_core::testing;
+use crate::testing;
+use linepress_accounts::accounts::{self, Plan};
+use linepress_accounts::credits;
 use linepress_platform::scopes::Scopes;
 use serde_json::json;
 
@@ -116,6 +116,30 @@ async fn a_long_ledger_has_pages_which_are_the_accounts_own() {
     }
     assert_eq!((pages, amounts), (3, (1..=60).rev().collect()));
     ada.get("/account?after=nonsense").await.expect_redirect("/account");
+}
+
+#[tokio::test]
+async fn the_entries_of_each_month_can_be_downloaded() {
+    let app = TestApp::start().await;
+    let mut ada = app.person(ADA, Plan::Free, 7).await;
+    app.server.clock.advance(std::time::Duration::from_secs(20 * 24 * 3600));
+    let page = ada.get("/account").await;
+    page.expect(200, "/account/ledger.csv?month=2026-12");
+    page.expect(200, "/account/usage.csv?month=2026-11");
+    assert!(!page.text.contains("month=2026-10"), "{}", page.text);
+    let ledger = ada.get("/account/ledger.csv?month=2026-11").await;
+    ledger.expect(200, ",grant,7,,,,,,");
+    assert_eq!(
+        ledger.header("content-disposition"),
+        "attachment; filename=\"ledger-2026-11.csv\""
+    );
+    let usage = ada.get("/account/usage.csv?month=2026-11").await;
+    usage.expect(200, "2026-11,grant,,1,7");
+    ada.get("/account/usage.csv?month=never").await.expect(404, "");
+    app.browser()
+        .get("/account/ledger.csv?month=2026-11")
+        .await
+        .expect_redirect("/sign-in?return_to=%2Faccount%2Fledger.csv%3Fmonth%3D2026-11");
 }
 
 #[tokio::test]
@@ -285,7 +309,7 @@ async fn a_connected_app_is_shown_with_scopes_and_spending_and_can_be_revoked() 
     ada.get("/account/apps").await.expect(200, "No app is connected");
     ada.get(&revoke).await.expect(404, "nothing here");
     let resource = app.server.config.mcp_url();
-    let caller = linepress_core::grants::caller_of_token(&app.server, &granted.access_token, &resource)
+    let caller = linepress_accounts::grants::caller_of_token(&app.server, &granted.access_token, &resource)
         .await
         .unwrap();
     assert!(caller.is_none());

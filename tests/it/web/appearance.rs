@@ -1,7 +1,7 @@
 //! The name, logo and accent color that the operator sets.
 use std::path::Path;
 
-use linepress_core::accounts::Plan;
+use linepress_accounts::accounts::Plan;
 use linepress_platform::config::Config;
 use tempfile::TempDir;
 

@@ -2,7 +2,7 @@
 use std::io::Read as _;
 
 use axum::body::to_bytes;
-use linepress_core::accounts::Plan;
+use linepress_accounts::accounts::Plan;
 
 use crate::test_app::{Browser, TestApp};
 

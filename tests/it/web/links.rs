@@ -1,9 +1,9 @@
 //! `/first-account/{token}` and `/reset/{token}`: links that work once.
 use std::time::Duration;
 
-use linepress_core::accounts::{self, Plan};
-use linepress_core::sign_in;
-use linepress_core::testing;
+use crate::testing;
+use linepress_accounts::accounts::{self, Plan};
+use linepress_accounts::sign_in;
 
 use crate::test_app::{PASSWORD, TestApp, all_accounts};
 
@@ -37,6 +37,10 @@ async fn the_first_account_of_a_new_server_is_created_in_the_browser() {
     browser.get("/account").await.expect(200, ADA);
     let account = accounts::find(&app.server, ADA).await.unwrap().unwrap();
     assert_eq!((account.plan, account.credits), (Plan::Business, 5));
+    let log = browser.get("/admin/audit-log").await;
+    log.expect(200, "Account created")
+        .expect(200, "operator, business, 5 credits")
+        .expect(200, &format!("{ADA} from 127.0.0.1"));
     app.check_ledger().await;
 }
 

@@ -1,8 +1,6 @@
 //! The web pages while the server is read-only.
-use linepress_core::maintenance;
-
 use super::library::strangers::{FIELDS, LISTS, forms};
-use crate::maintenance::{MESSAGE, begin, stored};
+use crate::maintenance::{MESSAGE, begin, end, stored};
 use crate::test_app::{Html, PASSWORD, TestApp};
 
 fn expect_refusal(page: &Html) {
@@ -37,6 +35,7 @@ async fn pages_show_a_notice_and_forms_change_nothing() {
         "/account/password",
         "/account/keys",
         "/account/keys/key_01KAFMYG00000000000000000A/revoke",
+        "/account/keys/key_01KAFMYG00000000000000000A/rotate",
         "/account/apps/grant_01KAFMYG00000000000000000A/revoke",
         "/sign-out",
         "/no/such/form",
@@ -52,7 +51,7 @@ async fn pages_show_a_notice_and_forms_change_nothing() {
     assert_eq!(stored(&app.server).await, before);
     assert!(browser.is_signed_in().await);
 
-    maintenance::end(&app.server).await.unwrap();
+    end(&app).await;
     assert!(!browser.get("/library").await.text.contains("under maintenance"));
     browser.post("/sign-out", &[("csrf_token", &token)]).await;
     assert!(!browser.is_signed_in().await);
@@ -77,6 +76,6 @@ async fn no_session_and_no_account_begins() {
         expect_refusal(&browser.get(link).await);
     }
     assert_eq!(stored(&app.server).await, before);
-    maintenance::end(&app.server).await.unwrap();
+    end(&app).await;
     browser.sign_in("ada@example.com", PASSWORD).await.expect_redirect("/");
 }

@@ -1,8 +1,8 @@
 //! `/sign-in`, and the sessions that it starts.
 use std::time::Duration;
 
-use linepress_core::accounts::{self, Plan};
-use linepress_core::testing;
+use crate::testing;
+use linepress_accounts::accounts::{self, Plan};
 
 use crate::test_app::{PASSWORD, TestApp};
 

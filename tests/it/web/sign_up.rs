@@ -1,5 +1,5 @@
 //! `/sign-up`: creating an account, if the operator allows it.
-use linepress_core::accounts::{self, Plan};
+use linepress_accounts::accounts::{self, Plan};
 
 use crate::test_app::{PASSWORD, TestApp, all_accounts};
 

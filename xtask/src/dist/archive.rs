@@ -1,5 +1,6 @@
 //! Reproducible tar archives: the same files make the same bytes.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
@@ -8,16 +9,19 @@ use std::process::Command;
 use anyhow::Context as _;
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use sha2::{Digest as _, Sha256};
 use tar::{Builder, EntryType, Header};
 
 use crate::project::{self, Project};
 
-/// Packs the contents of a folder. `time` is the modification time of every file, in seconds since 1970.
+/// Packs the contents of a folder. `time` is the modification time of every file, in seconds since 1970. A file with the same
+/// bytes as an earlier one is a link to it: the layouts share their fonts, which gzip would compress once for each.
 pub(super) fn pack(folder: &Path, time: u64) -> anyhow::Result<Vec<u8>> {
     let mut builder = Builder::new(GzEncoder::new(Vec::new(), Compression::best()));
     let mut paths = Vec::new();
     list(folder, &mut paths)?;
     paths.sort();
+    let mut earlier: BTreeMap<[u8; 32], PathBuf> = BTreeMap::new();
     for path in paths {
         let name = path.strip_prefix(folder)?;
         let bytes = fs::read(&path).with_context(|| format!("{} cannot be read", path.display()))?;
@@ -27,6 +31,14 @@ pub(super) fn pack(folder: &Path, time: u64) -> anyhow::Result<Vec<u8>> {
         header.set_size(bytes.len() as u64);
         header.set_mode(if is_program { 0o755 } else { 0o644 });
         header.set_mtime(time);
+        let digest: [u8; 32] = Sha256::digest([&[u8::from(is_program)], bytes.as_slice()].concat()).into();
+        if let Some(same) = earlier.get(&digest) {
+            header.set_entry_type(EntryType::Link);
+            header.set_size(0);
+            builder.append_link(&mut header, name, same)?;
+            continue;
+        }
+        earlier.insert(digest, name.to_owned());
         builder.append_data(&mut header, name, bytes.as_slice())?;
     }
     Ok(builder.into_inner()?.finish()?)
@@ -64,6 +76,7 @@ mod tests {
         fs::create_dir(folder.path().join("b")).unwrap();
         fs::write(folder.path().join("b/two"), "2").unwrap();
         fs::write(folder.path().join("one"), "1").unwrap();
+        fs::write(folder.path().join("two"), "2").unwrap();
         fs::set_permissions(folder.path().join("one"), fs::Permissions::from_mode(0o700)).unwrap();
         let packed = pack(folder.path(), 5).unwrap();
         fs::write(folder.path().join("b/two"), "2").unwrap();
@@ -72,12 +85,21 @@ mod tests {
         let entries = archive.entries().unwrap().map(Result::unwrap);
         let entries: Vec<_> = entries
             .map(|entry| {
+                let link = entry.link_name().unwrap();
                 (
                     entry.path().unwrap().display().to_string(),
                     entry.header().mode().unwrap(),
+                    link.map(|link| link.display().to_string()),
                 )
             })
             .collect();
-        assert_eq!(entries, [("b/two".into(), 0o644), ("one".into(), 0o755)]);
+        assert_eq!(
+            entries,
+            [
+                ("b/two".into(), 0o644, None),
+                ("one".into(), 0o755, None),
+                ("two".into(), 0o644, Some("b/two".into())),
+            ]
+        );
     }
 }

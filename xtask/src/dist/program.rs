@@ -12,6 +12,9 @@ use crate::folders;
 use crate::plugins;
 use crate::project::{self, Project};
 
+/// Packs the list of the addresses that the program corrects when it starts: about one bit for each instead of 24 bytes.
+const RELATIVE_RELOCATIONS: &str = "link-arg=-Wl,-z,pack-relative-relocs";
+
 /// A program that was built.
 pub(super) struct Program {
     pub(super) path: PathBuf,
@@ -36,8 +39,9 @@ impl Program {
         let bundle = pack_plugins(project)?;
         let mut cargo = project.cargo();
         cargo
-            .args(["build", "--locked", "--package", "linepress", "--bin", "linepress"])
+            .args(["rustc", "--locked", "--package", "linepress", "--bin", "linepress"])
             .args(["--profile", Self::profile(debug), "--target", &target])
+            .args(["--", "-C", RELATIVE_RELOCATIONS])
             .env("LINEPRESS_BUNDLE", bundle);
         project::run(&mut cargo)?;
         let folder = project.target.join(&target).join(if debug { "debug" } else { "dist" });

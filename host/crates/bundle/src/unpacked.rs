@@ -24,7 +24,11 @@ pub(crate) fn unpack_archive(archive: &[u8], within: &Path) -> io::Result<PathBu
         let path = fresh.join(entry.path()?);
         fs::create_dir_all(path.parent().unwrap_or(&fresh))?;
         let mut file = File::create(&path)?;
-        io::copy(&mut entry, &mut file)?;
+        match entry.link_name()? {
+            // A copy of an earlier file, so that changing one of the two does not change the other.
+            Some(same) => io::copy(&mut File::open(fresh.join(same))?, &mut file)?,
+            None => io::copy(&mut entry, &mut file)?,
+        };
         // A power failure after the renaming must not leave empty files.
         file.sync_all()?;
     }
@@ -67,6 +71,27 @@ mod tests {
             builder.append_data(&mut header, path, text.as_bytes()).unwrap();
         }
         builder.into_inner().unwrap().finish().unwrap()
+    }
+
+    #[test]
+    fn a_file_that_is_a_link_in_the_archive_is_a_copy() {
+        let mut builder = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
+        let mut header = tar::Header::new_gnu();
+        header.set_size(3);
+        builder
+            .append_data(&mut header, "acme.one/font", b"abc".as_slice())
+            .unwrap();
+        let mut header = tar::Header::new_gnu();
+        header.set_entry_type(tar::EntryType::Link);
+        header.set_size(0);
+        builder
+            .append_link(&mut header, "acme.two/font", "acme.one/font")
+            .unwrap();
+        let archive = builder.into_inner().unwrap().finish().unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let place = unpack_archive(&archive, folder.path()).unwrap();
+        fs::write(place.join("acme.one/font"), "changed").unwrap();
+        assert_eq!(fs::read_to_string(place.join("acme.two/font")).unwrap(), "abc");
     }
 
     fn names(folder: &Path) -> usize {

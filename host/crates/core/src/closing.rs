@@ -1,13 +1,15 @@
 //! Closing an account, and everything that ends with it. The account's rows remain, so that its books and its ledger
 //! can still be read. A new plan and a new key open it again.
-use crate::accounts::{self, Usage};
-use crate::app::App;
+use crate::artwork::{attempts, bin};
 use crate::characters;
-use crate::credits;
-use crate::grants;
 use crate::operations;
-use crate::sign_in;
 use crate::worker;
+use linepress_accounts::accounts::{self, Usage};
+use linepress_accounts::credits;
+use linepress_accounts::grants;
+use linepress_accounts::sign_in;
+use linepress_accounts::webhooks;
+use linepress_platform::app::App;
 use linepress_platform::database::Tx;
 use linepress_platform::error::Result;
 use linepress_platform::ids::AccountId;
@@ -23,15 +25,20 @@ pub struct Closed {
     pub credits: i64,
 }
 
-/// Ends the plan, the keys, every way to sign in, the grants of apps, the public previews, and the queued drawings.
+/// Ends the plan, the keys, every way to sign in, the grants of apps, the webhooks, the public previews, and the queued drawings, and
+/// discards what is in the bin and the earlier pictures: attempts that are not chosen.
 /// Drawings that a provider has already begun are completed, because they have already cost money. Call
 /// [`end_late_grants`] after the commit.
-pub(crate) async fn close(app: &App, tx: &mut Tx, account: &AccountId) -> Result<Closed> {
+pub async fn close(app: &App, tx: &mut Tx, account: &AccountId) -> Result<Closed> {
     let mut usage = Usage::default();
-    let canceled = worker::cancel_all_queued(app, tx, account, &mut usage).await?;
+    // Before the account's row is locked: an event may be recorded for one of them in a transaction that waits for the account.
+    webhooks::delete_all(tx, account).await?;
+    let canceled = worker::cancel_all_queued(app, tx, account).await?;
+    bin::empty_of(app, tx, account, &mut usage).await?;
+    attempts::discard_replaced_of(app, tx, account, &mut usage).await?;
     characters::end_previews(tx, account).await?;
     grants::revoke_all(app, tx, account).await?;
-    operations::refund(app, tx, account, &canceled, &mut usage).await?;
+    operations::settle(app, tx, account, &canceled, &mut usage).await?;
     accounts::change_usage(tx, account, usage).await?;
     let keys = accounts::end_access(app, tx, account).await?;
     sign_in::end_all(tx, account).await?;
@@ -45,7 +52,7 @@ pub(crate) async fn close(app: &App, tx: &mut Tx, account: &AccountId) -> Result
 
 /// Revokes grants that were made while the account was being closed; a closed account cannot make further ones. This
 /// needs a transaction of its own, because grants are locked before the account.
-pub(crate) async fn end_late_grants(app: &App, account: &AccountId) -> Result<()> {
+pub async fn end_late_grants(app: &App, account: &AccountId) -> Result<()> {
     let mut tx = app.database.begin().await?;
     grants::revoke_all(app, &mut tx, account).await?;
     tx.commit().await?;

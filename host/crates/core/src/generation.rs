@@ -5,19 +5,21 @@ use std::time::Duration;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::accounts;
-use crate::app::App;
-use crate::caller::Caller;
-use crate::credits;
-use crate::grants;
-use crate::idempotency::{self, Fingerprint, SavedReply};
+use crate::artwork::bin;
 use crate::operations::{self, Operation, OperationType, ResourceType};
-use crate::order::Order;
-use crate::queue::{self, NewDrawingJob};
+use crate::queue::{self, DrawingRequest, NewDrawingJob};
 use crate::routing;
-use crate::throttle;
+use linepress_accounts::accounts;
+use linepress_accounts::caller::Caller;
+use linepress_accounts::credit_caps;
+use linepress_accounts::credits;
+use linepress_accounts::idempotency::{self, Fingerprint, SavedReply};
+use linepress_accounts::order::Order;
+use linepress_accounts::throttle;
+use linepress_platform::app::App;
 use linepress_platform::database::Tx;
-use linepress_platform::error::{ErrorKind, Result, SourceMismatch};
+use linepress_platform::error::{Error, ErrorKind, Result, SourceMismatch};
+use linepress_platform::field::Field;
 use linepress_platform::ids::OperationId;
 use linepress_platform::scopes::Scopes;
 
@@ -56,6 +58,24 @@ pub fn draws(app: &App, from_picture: bool) -> bool {
     providers
         .iter()
         .any(|provider| provider.description().draws(from_picture))
+}
+
+/// Returns true when a loaded provider can change a picture as an instruction says.
+pub fn edits(app: &App) -> bool {
+    routing::loaded(app).iter().any(|provider| provider.description().edits)
+}
+
+/// Refuses a drawing that no loaded provider can draw.
+fn check_drawable(app: &App, request: &DrawingRequest) -> Result<()> {
+    let checked = check_source(app, request.source.is_some());
+    match request.refinement {
+        Some(_) if edits(app) => Ok(()),
+        Some(_) => checked.map_err(|_| {
+            let message = "cannot be followed: this server draws from customers' pictures only";
+            Error::invalid_field(Field::instruction(), message)
+        }),
+        None => checked,
+    }
 }
 
 /// The result of claiming an idempotency key.
@@ -137,19 +157,24 @@ impl<'a> Generation<'a> {
             mut tx,
         } = self;
         for job in &jobs {
-            check_source(app, job.request.source.is_some())?;
+            check_drawable(app, &job.request)?;
         }
         let charged = jobs.iter().map(|job| job.credits).sum();
         order.check_price(charged)?;
         if let Some(grant) = caller.grant() {
             // The grant's row is locked before the account's, which is always the last.
-            grants::spend(&mut tx, grant, charged).await?;
+            credit_caps::spend(&mut tx, grant, charged).await?;
         }
+        let mut added = kind.added_usage(&jobs);
+        bin::make_room(app, &mut tx, caller.account_id(), &mut added).await?;
         accounts::check_still_allowed(app, &mut tx, caller).await?;
+        if let Some(key) = caller.key() {
+            credit_caps::spend_with_key(&mut tx, key, charged, app.clock.now()).await?;
+        }
         let available = credits::charge(app, &mut tx, caller.account_id(), charged, &operation_id).await?;
         let operation = Operation::new_queued(app, operation_id, kind, resource, charged, &jobs);
         operations::insert(&mut tx, caller, &operation).await?;
-        accounts::take_room(app, &mut tx, caller.account_id(), kind.added_usage(&jobs)).await?;
+        accounts::take_room(app, &mut tx, caller.account_id(), added).await?;
         if charged == 0 || kind == OperationType::BookCreate {
             // Free drawings are not limited by a price, and neither are drawings whose credits are refunded later.
             accounts::check_free_covers(app, &mut tx, caller).await?;

@@ -3,10 +3,10 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::accounts::{self, Limit};
-use crate::app::App;
-use crate::caller::Caller;
 use crate::{print, routing};
+use linepress_accounts::accounts::{self, Limit};
+use linepress_accounts::caller::Caller;
+use linepress_platform::app::App;
 use linepress_platform::error::Result;
 use linepress_platform::ids::AccountId;
 use linepress_platform::subscription::Plan;

@@ -1,10 +1,7 @@
 //! One HTTP request over a new connection to an address that was checked.
-use std::fmt;
 use std::io;
 use std::net::SocketAddr;
-use std::pin::Pin;
 use std::sync::{Arc, OnceLock};
-use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -15,7 +12,7 @@ use hyper::body::Incoming;
 use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;
 use rustls::pki_types::ServerName;
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, timeout, timeout_at};
 use tokio_rustls::TlsConnector;
@@ -72,41 +69,9 @@ pub struct Dialed {
     pub driver: BoxFuture<'static, Result<(), hyper::Error>>,
 }
 
-trait Stream: AsyncRead + AsyncWrite + Send + Sync + Unpin {}
-impl<T: AsyncRead + AsyncWrite + Send + Sync + Unpin> Stream for T {}
-
 /// A connection to an address that was checked.
-pub struct Connection(Box<dyn Stream>);
-
-impl fmt::Debug for Connection {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("Connection(..)")
-    }
-}
-
-impl AsyncRead for Connection {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0).poll_read(context, buffer)
-    }
-}
-
-impl AsyncWrite for Connection {
-    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.0).poll_write(context, bytes)
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0).poll_flush(context)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0).poll_shutdown(context)
-    }
-}
+pub trait Connection: AsyncRead + AsyncWrite + Send + Sync + Unpin {}
+impl<T: AsyncRead + AsyncWrite + Send + Sync + Unpin> Connection for T {}
 
 impl Dialer {
     /// A dialer with the system's resolver and certificates, for all networks except `denied`.
@@ -140,7 +105,12 @@ impl Dialer {
 
     /// Opens a connection for another protocol than HTTP, over TLS if the scheme of the origin is https. `connect` limits
     /// the time until the connection is made, including TLS.
-    pub async fn open(&self, origin: &Origin, reach: Reach, connect: Duration) -> Result<Connection, DialError> {
+    pub async fn open(
+        &self,
+        origin: &Origin,
+        reach: Reach,
+        connect: Duration,
+    ) -> Result<Box<dyn Connection>, DialError> {
         let stream = timeout(connect, self.connect(origin, reach, Instant::now() + connect));
         stream.await.map_err(|_| DialError::TimedOut(connect))?
     }
@@ -186,7 +156,7 @@ impl Dialer {
         Ok(Dialed { response, driver })
     }
 
-    async fn connect(&self, origin: &Origin, reach: Reach, end: Instant) -> Result<Connection, DialError> {
+    async fn connect(&self, origin: &Origin, reach: Reach, end: Instant) -> Result<Box<dyn Connection>, DialError> {
         let addresses = match origin.address() {
             Some(address) => self.0.guard.address(origin, reach, address),
             None => self.0.guard.addresses(origin.host(), origin.port(), reach).await,
@@ -195,12 +165,12 @@ impl Dialer {
         // Requests are written in a few pieces and followed by a wait for the response.
         let _ = stream.set_nodelay(true);
         match origin.scheme() {
-            Scheme::Http => Ok(Connection(Box::new(stream))),
+            Scheme::Http => Ok(Box::new(stream)),
             Scheme::Https => {
                 let host = origin.host().trim_start_matches('[').trim_end_matches(']').to_owned();
                 let name = ServerName::try_from(host).map_err(|error| DialError::Setup(error.to_string()))?;
                 let stream = self.tls()?.connect(name, stream).await.map_err(DialError::Tls)?;
-                Ok(Connection(Box::new(stream)))
+                Ok(Box::new(stream))
             }
         }
     }

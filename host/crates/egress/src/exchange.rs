@@ -8,6 +8,12 @@ use crate::fetcher::Fetcher;
 use crate::target;
 
 impl Fetcher {
+    /// Checks that a URL may be requested, as far as that is known without a name look-up. The error says what to change, and
+    /// continues a sentence that begins with the name of the field that held the URL.
+    pub fn check_url(&self, url: &str) -> Result<(), &'static str> {
+        target::parse(url, self.guard()).map(drop)
+    }
+
     /// Sends the request and reads the response, whatever its status. Redirects are not followed, because the request
     /// is meant for this address only.
     pub async fn exchange(&self, request: Request<Vec<u8>>, limit: u64) -> Result<Response<Vec<u8>>, FetchError> {

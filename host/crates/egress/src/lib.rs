@@ -34,3 +34,4 @@ pub use fetcher::{FetchSettings, Fetcher, Limits};
 pub use guard::{Exceptions, Held, Reach, Refusal, RefusalCounts, Resolver, held};
 pub use origin::{Origin, Scheme, exact_host};
 pub use service::{ServiceBody, ServiceClient, ServiceError, ServiceSettings};
+pub use target::MAX_URL_BYTES;

@@ -6,7 +6,7 @@ use url::{Host, Url};
 use crate::guard::Guard;
 
 /// Maximum length of a URL. Longer ones are not expected to lead to files.
-const MAX_URL_BYTES: usize = 2048;
+pub const MAX_URL_BYTES: usize = 2048;
 
 /// Parses the URL by the URL Standard, so that every notation of an address (`0x7f.1`, `2130706433`) is recognized as
 /// that address. The error says what to change.

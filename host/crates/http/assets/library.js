@@ -19,7 +19,7 @@ heard.setAttribute("role", "status");
 main.append(heard);
 
 removeDoneKeyword();
-showBothButtons();
+showScriptButtons();
 follow();
 arrangeTiles();
 window.addEventListener("pagehide", () => leave?.());
@@ -172,7 +172,7 @@ function takeParts(page) {
   }
   document.title = page.title;
   arrangeTiles();
-  showBothButtons();
+  showScriptButtons();
 }
 
 function isTypedIn(part) {
@@ -319,10 +319,40 @@ function arrangeTiles() {
   });
 }
 
-// Offers the download of two files at once, which needs a script.
-function showBothButtons() {
-  for (const button of document.querySelectorAll("[data-both]")) button.hidden = false;
+// Shows the buttons that need a script: for two downloads at once, for printing and for copying.
+function showScriptButtons() {
+  for (const button of document.querySelectorAll("[data-both], [data-print], [data-copy]")) button.hidden = false;
 }
+
+// Prints the drawing of the page as sharp as in a book: the picture on the screen is replaced while it is printed.
+document.addEventListener("click", async (event) => {
+  const button = event.target.closest("button[data-print]");
+  const picture = document.querySelector("#picture img");
+  if (!button || !picture || button.getAttribute("aria-busy")) return;
+  button.setAttribute("aria-busy", "true");
+  const shown = picture.src;
+  window.addEventListener("afterprint", () => ((picture.src = shown), button.removeAttribute("aria-busy")), { once: true });
+  picture.src = button.dataset.print;
+  // A device without enough memory prints the picture on the screen.
+  await picture.decode().catch(() => ((picture.src = shown), picture.decode().catch(() => {})));
+  window.print();
+});
+
+// Copies the text of a field.
+document.addEventListener("click", async (event) => {
+  const button = event.target.closest("button[data-copy]");
+  if (!button) return;
+  const field = document.getElementById(button.dataset.copy);
+  field.select();
+  // Browsers have a clipboard where pages come over https or from this machine.
+  const copied = navigator.clipboard
+    ? await navigator.clipboard.writeText(field.value).then(() => true, () => false)
+    : document.execCommand("copy");
+  const label = button.dataset.words ?? (button.dataset.words = button.textContent);
+  button.textContent = copied ? "Copied" : "Press Ctrl+C";
+  heard.textContent = copied ? `${field.labels[0].textContent} was copied.` : "The text is selected. Press Ctrl+C.";
+  setTimeout(() => (button.textContent = label), 2000);
+});
 
 // Shows a message on a link to a slow page until the next page is loaded.
 document.addEventListener("click", (event) => {
@@ -341,7 +371,7 @@ document.addEventListener("click", (event) => {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey || (!link && !both)) return;
   event.preventDefault();
   if (link) download(link);
-  else downloadAll([...both.closest("[data-files]").querySelectorAll("a[data-download]")]);
+  else downloadAll([...both.closest("[data-files]").querySelectorAll("a[data-download]:not([data-package])")]);
 });
 
 async function downloadAll(links) {

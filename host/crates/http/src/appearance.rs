@@ -11,7 +11,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::Failure;
 use super::assets::caching;
-use linepress_core::app::App;
+use linepress_platform::app::App;
 use linepress_platform::appearance::{Accent, PRODUCT_NAME, Shade};
 
 tokio::task_local! {

@@ -13,7 +13,7 @@ use axum::routing::get;
 use sha2::{Digest as _, Sha256};
 
 use super::Failure;
-use linepress_core::app::App;
+use linepress_platform::app::App;
 
 struct Asset {
     name: &'static str,

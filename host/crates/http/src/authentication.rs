@@ -1,15 +1,17 @@
-//! Authentication of API requests: the bearer key of each request, the plan of its account, and the credit headers of
-//! each response.
+//! Authentication of API requests: the bearer key of each request, the plan of its account, and the headers of each
+//! response about credits and rate limits.
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-use super::{Failure, brand_header};
-use linepress_core::accounts;
-use linepress_core::app::App;
-use linepress_core::caller::Caller;
-use linepress_core::credits;
+use super::client_address::ClientAddress;
+use super::request_log::Sender;
+use super::{Failure, brand_header, rate_limit};
+use linepress_accounts::accounts;
+use linepress_accounts::caller::Caller;
+use linepress_accounts::credits;
+use linepress_platform::app::App;
 
 /// The credits that a call consumed and those that are left, for the credit headers.
 #[derive(Clone, Copy, Debug)]
@@ -18,14 +20,17 @@ pub struct Balance {
     pub consumed: i64,
 }
 
-/// Admits requests with an API key of an account on the Business plan, and adds the credit headers to every response.
+/// Admits requests with an API key of an account on the Business plan, and adds the credit headers to every response, and those of
+/// rate limits where the request counted toward one.
 /// Handlers receive the caller as an `Extension`.
 pub async fn authenticate(State(app): State<App>, mut request: Request, next: Next) -> Response {
-    let caller = match caller_of_key(&app, request.headers()).await {
+    let client = ClientAddress::from_headers(&app, request.extensions(), request.headers());
+    let caller = match caller_of_key(&app, request.headers(), client).await {
         Ok(caller) => caller,
         Err(failure) => return failure.into_response(),
     };
-    let account = caller.account_id().clone();
+    let (account, quotas) = (caller.account_id().clone(), caller.quotas().clone());
+    let sender = Sender::over_rest(&caller);
     let mut response = match caller.require_plan() {
         Ok(()) => {
             request.extensions_mut().insert(caller);
@@ -44,8 +49,10 @@ pub async fn authenticate(State(app): State<App>, mut request: Request, next: Ne
         Ok(balance) => insert_credit_headers(&app, balance, &mut response),
         Err(error) => response = Failure::from(error).into_response(),
     }
-    // The request log reads the account from here.
+    rate_limit::insert_headers(&quotas.recorded(), response.headers_mut());
+    // The log line of the request reads the account from here.
     response.extensions_mut().insert(account);
+    response.extensions_mut().insert(sender);
     response
 }
 
@@ -61,7 +68,13 @@ fn insert_credit_headers(app: &App, balance: Balance, response: &mut Response) {
     );
 }
 
-async fn caller_of_key(app: &App, headers: &HeaderMap) -> Result<Caller, Failure> {
+/// Returns true while the API key of a request that was admitted is valid.
+pub async fn is_still_admitted(app: &App, headers: &HeaderMap, client: ClientAddress) -> bool {
+    let caller = caller_of_key(app, headers, client).await;
+    caller.is_ok_and(|caller| caller.require_plan().is_ok())
+}
+
+async fn caller_of_key(app: &App, headers: &HeaderMap, client: ClientAddress) -> Result<Caller, Failure> {
     let mut values = headers.get_all(header::AUTHORIZATION).iter();
     let value = values.next();
     if values.next().is_some() {
@@ -79,6 +92,6 @@ async fn caller_of_key(app: &App, headers: &HeaderMap) -> Result<Caller, Failure
             "The Authorization header is malformed. Send the API key as: Authorization: Bearer <API_KEY>.",
         ));
     };
-    let caller = accounts::caller_of_key(app, key.trim()).await?;
+    let caller = accounts::caller_of_key(app, key.trim(), client.0).await?;
     caller.ok_or_else(Failure::invalid_key)
 }

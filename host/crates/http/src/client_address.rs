@@ -7,7 +7,7 @@ use axum::http::request::Parts;
 use axum::http::{Extensions, HeaderMap};
 use ipnet::IpNet;
 
-use linepress_core::app::App;
+use linepress_platform::app::App;
 
 /// The other end of the connection. The listener adds it to each request; without a listener, as in tests, it is
 /// localhost.
@@ -20,7 +20,7 @@ pub struct ClientAddress(pub IpAddr);
 
 impl ClientAddress {
     /// Determines the client's address from a request's extensions and headers.
-    pub(super) fn from_headers(app: &App, extensions: &Extensions, headers: &HeaderMap) -> Self {
+    pub fn from_headers(app: &App, extensions: &Extensions, headers: &HeaderMap) -> Self {
         let peer = extensions.get::<PeerAddress>();
         let peer = peer.map_or(IpAddr::V4(Ipv4Addr::LOCALHOST), |peer| peer.0.to_canonical());
         Self(client_address(peer, headers, &app.config.trusted_proxies))

@@ -20,6 +20,7 @@ text_enum! {
         MethodNotAllowed = "method_not_allowed",
         IdempotencyConflict = "idempotency_conflict",
         GenerationActive = "generation_active",
+        PageLocked = "page_locked",
         SettingsNotWritable = "settings_not_writable",
         PayloadTooLarge = "payload_too_large",
         UnsupportedMediaType = "unsupported_media_type",
@@ -48,7 +49,9 @@ impl ErrorCode {
             Self::PlanRequired | Self::InsufficientScope | Self::OperatorRequired => StatusCode::FORBIDDEN,
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
-            Self::IdempotencyConflict | Self::GenerationActive | Self::SettingsNotWritable => StatusCode::CONFLICT,
+            Self::IdempotencyConflict | Self::GenerationActive | Self::PageLocked | Self::SettingsNotWritable => {
+                StatusCode::CONFLICT
+            }
             Self::PayloadTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::ValidationFailed
@@ -74,16 +77,21 @@ impl From<&Error> for ErrorCode {
             ErrorKind::IdempotencyKeyMissing | ErrorKind::IdempotencyKeyMalformed { .. } => {
                 Self::IdempotencyKeyRequired
             }
-            ErrorKind::IdempotencyConflict => Self::IdempotencyConflict,
+            ErrorKind::IdempotencyConflict | ErrorKind::KeyShownBefore { .. } => Self::IdempotencyConflict,
             ErrorKind::InsufficientCredits { .. } => Self::InsufficientCredits,
-            ErrorKind::CreditCapReached { .. } => Self::CreditCapReached,
-            ErrorKind::InsufficientScope { .. } | ErrorKind::OwnerRequired => Self::InsufficientScope,
+            ErrorKind::CreditCapReached { .. } | ErrorKind::KeyCapReached { .. } => Self::CreditCapReached,
+            ErrorKind::InsufficientScope { .. }
+            | ErrorKind::KeyLacksScope { .. }
+            | ErrorKind::KeyOutsideNetworks { .. }
+            | ErrorKind::UnlimitedKeyRequired
+            | ErrorKind::OwnerRequired => Self::InsufficientScope,
             ErrorKind::GrantRevoked | ErrorKind::KeyRevoked => Self::Unauthorized,
             ErrorKind::PlanRequired => Self::PlanRequired,
             ErrorKind::OperatorRequired => Self::OperatorRequired,
             ErrorKind::SettingsNotWritable => Self::SettingsNotWritable,
             ErrorKind::NotFound { .. } | ErrorKind::NoImage { .. } => Self::NotFound,
             ErrorKind::GenerationActive { .. } => Self::GenerationActive,
+            ErrorKind::PageLocked => Self::PageLocked,
             ErrorKind::ValidationFailed(_) | ErrorKind::SourcePicture(_) | ErrorKind::PriceChanged { .. } => {
                 Self::ValidationFailed
             }

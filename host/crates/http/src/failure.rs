@@ -69,9 +69,11 @@ impl Failure {
         }
     }
 
-    /// The API key is unknown, or was revoked.
+    /// The API key is unknown, has expired, or was revoked or rotated.
     pub fn invalid_key() -> Self {
-        Self::unauthorized("The API key is not valid. It may have been revoked.")
+        Self::unauthorized(
+            "The API key is not valid. It may have expired, or been revoked or rotated. Send another key of the account.",
+        )
     }
 
     /// The request has several idempotency keys, and it is unclear which of them counts.

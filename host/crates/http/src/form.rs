@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 use super::same_origin;
 use super::session::SignedIn;
 use super::{FORM, html, is_of_kind};
-use linepress_core::app::App;
+use linepress_platform::app::App;
 
 pub use super::same_origin::forged;
 

@@ -4,9 +4,9 @@ use std::time::Duration;
 use axum::extract::State;
 use axum::http::StatusCode;
 
-use linepress_core::app::App;
-use linepress_core::maintenance;
+use linepress_platform::app::App;
 use linepress_platform::database::Database;
+use linepress_platform::maintenance;
 
 /// The longest time that the database may leave all queries unanswered before the process counts as dead.
 const MAX_SILENCE: Duration = Duration::from_secs(60);

@@ -13,10 +13,12 @@ pub mod byte_range;
 pub mod client_address;
 pub mod compression;
 mod connections;
+pub mod csv;
 pub mod error_code;
 pub mod failure;
 pub mod failure_page;
 pub mod file_form;
+pub mod following;
 pub mod form;
 pub mod health;
 pub mod html;
@@ -31,12 +33,15 @@ mod path_id;
 pub mod protection;
 pub mod proxy_advice;
 mod query;
+mod rate_limit;
 pub mod request_id;
+pub mod request_log;
 mod rest_of_body;
 pub mod return_to;
 pub mod same_origin;
 pub mod session;
 pub mod session_cookie;
+pub mod statement_tables;
 pub mod time_limit;
 mod wording;
 
@@ -52,7 +57,7 @@ use axum::response::{IntoResponse, Response};
 
 use url::form_urlencoded::byte_serialize;
 
-use linepress_core::app::App;
+use linepress_platform::app::App;
 use linepress_platform::file_name::FileName;
 use linepress_platform::storage::StoredObject;
 
@@ -84,6 +89,14 @@ pub fn disposition(how: &str, name: &FileName) -> String {
             format!("{how}; filename=\"{plain}\"; filename*=UTF-8''{full}")
         }
     }
+}
+
+/// The headers of a file: its media type and its `Content-Disposition`.
+pub fn file_headers(media_type: impl Into<String>, how: &str, name: &FileName) -> [(HeaderName, String); 2] {
+    [
+        (header::CONTENT_TYPE, media_type.into()),
+        (header::CONTENT_DISPOSITION, disposition(how, name)),
+    ]
 }
 
 /// The header `X-<brand>-<name>`.

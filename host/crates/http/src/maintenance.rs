@@ -5,9 +5,9 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 
 use super::Failure;
-use linepress_core::app::App;
-use linepress_core::maintenance;
+use linepress_platform::app::App;
 use linepress_platform::error::Result;
+use linepress_platform::maintenance;
 
 /// Fails while the server is read-only, unless a request with this method can only read. A new operation is refused
 /// without being listed anywhere.

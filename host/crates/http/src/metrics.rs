@@ -8,8 +8,8 @@ use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
 use linepress_metrics::MEDIA_TYPE;
 
-use linepress_core::app::App;
-use linepress_core::monitoring::Monitor;
+use linepress_operator::monitoring::Monitor;
+use linepress_platform::app::App;
 
 /// The router of the listener for metrics.
 pub fn router(app: App) -> Router {

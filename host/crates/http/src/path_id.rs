@@ -4,7 +4,7 @@ use axum::http::request::Parts;
 use serde::de::DeserializeOwned;
 
 use super::Failure;
-use linepress_core::app::App;
+use linepress_platform::app::App;
 
 /// One or several ids from the path. A path that cannot be decoded is an unknown address.
 pub struct PathId<T>(pub T);

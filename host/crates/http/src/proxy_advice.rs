@@ -9,7 +9,7 @@ use axum::middleware::Next;
 use axum::response::Response;
 
 use super::client_address::PeerAddress;
-use linepress_core::app::App;
+use linepress_platform::app::App;
 
 /// The state of the middleware: which warnings have been logged.
 #[derive(Clone)]

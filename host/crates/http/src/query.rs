@@ -4,7 +4,7 @@ use axum::http::request::Parts;
 use serde::de::DeserializeOwned;
 
 use super::Failure;
-use linepress_core::app::App;
+use linepress_platform::app::App;
 
 /// The parsed query. A query that cannot be parsed is rejected with a page that repeats none of it.
 #[derive(Debug)]

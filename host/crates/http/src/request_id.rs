@@ -14,8 +14,9 @@ use tracing::{Instrument, Span};
 use super::client_address::ClientAddress;
 use super::failure_page::{PageWritten, RequestName};
 use super::outage_log::OutageLog;
+use super::request_log::{Ended, Sender};
 use super::{ErrorCode, Failure, brand_header};
-use linepress_core::app::App;
+use linepress_platform::app::App;
 use linepress_platform::ids::{AccountId, RequestId};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -63,6 +64,17 @@ pub async fn assign_request_id(
     step.record("http.response.status_code", response.status().as_u16());
     if response.status().is_server_error() {
         step.record("otel.status_code", "ERROR");
+    }
+    if let Some(sender) = response.extensions_mut().remove::<Sender>() {
+        let ended = Ended {
+            method: method.as_str(),
+            route,
+            status: response.status().as_u16(),
+            code: failure.as_deref().map(|failure| failure.code.as_str()),
+            duration: begin.elapsed(),
+            request_id: &id,
+        };
+        sender.log(&app, ended);
     }
     let is_page_written = response.extensions().get::<PageWritten>().is_some();
     if let (Some(failure), false) = (failure, is_page_written) {

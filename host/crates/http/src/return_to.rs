@@ -1,7 +1,7 @@
 //! The page to return to after sign-in: always a path of this server.
 use url::Url;
 
-use linepress_core::app::App;
+use linepress_platform::app::App;
 
 /// Longer than any address of this server, including an authorization request with all its parameters.
 const MAX_PATH_BYTES: usize = 8 * 1024;

@@ -6,7 +6,7 @@ use tower_http::csrf::{CsrfLayer, ProtectionError};
 use url::Url;
 
 use super::html;
-use linepress_core::app::App;
+use linepress_platform::app::App;
 
 /// The middleware for web pages. Clients that are not browsers send neither header, and pass.
 pub fn layer(app: &App) -> CsrfLayer<fn(ProtectionError) -> Response> {

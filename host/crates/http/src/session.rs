@@ -12,11 +12,11 @@ use sha2::Sha256;
 use super::html::{self, Frame, Section};
 use super::same_origin;
 use super::session_cookie::session_token;
-use linepress_core::accounts::Account;
-use linepress_core::app::App;
-use linepress_core::caller::Caller;
-use linepress_core::maintenance::{self, Maintenance};
-use linepress_core::sign_in::{self, CurrentSession};
+use linepress_accounts::accounts::Account;
+use linepress_accounts::caller::Caller;
+use linepress_accounts::sign_in::{self, CurrentSession};
+use linepress_platform::app::App;
+use linepress_platform::maintenance::{self, Maintenance};
 
 /// A visitor whose browser has a current session.
 #[derive(Clone, Debug)]

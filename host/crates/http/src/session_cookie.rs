@@ -4,8 +4,8 @@ use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::Response;
 use cookie::{Cookie, SameSite};
 
-use linepress_core::app::App;
-use linepress_core::sign_in::{self, NewSession, second_factor};
+use linepress_accounts::sign_in::{self, NewSession, second_factor};
+use linepress_platform::app::App;
 use linepress_platform::secrets::Secret;
 
 /// The session token from the request's cookie, if it has one.

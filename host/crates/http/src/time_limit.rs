@@ -8,7 +8,7 @@ use axum::response::{IntoResponse as _, Response};
 use tower_http::timeout::RequestBodyTimeoutLayer;
 
 use super::Failure;
-use linepress_core::app::App;
+use linepress_platform::app::App;
 use linepress_platform::error::{Error, ErrorKind};
 
 /// Limits the time for which a client may send nothing within a body. After that, reading the body fails.

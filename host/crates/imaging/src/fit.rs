@@ -14,7 +14,7 @@ const MIN_SIDE_PIXELS: u32 = 256;
 /// Scales imported artwork and centers it on a white page of `width` x `height` pixels, which has the shape of
 /// `aspect`.
 pub(crate) fn fit(picture: &Gray, aspect: Aspect, width: u32, height: u32) -> Result<Gray, ArtworkError> {
-    check_shape(picture, aspect, IMPORT_TOLERANCE_PERCENT)?;
+    check_shape((picture.width, picture.height), aspect, IMPORT_TOLERANCE_PERCENT)?;
     let placement = place((picture.width, picture.height), (width, height));
     picture
         .onto_sheet(width, height, placement)
@@ -30,14 +30,13 @@ pub(crate) fn fit_lines(
     threshold: u8,
     tolerance: u32,
 ) -> Result<Bitmap, ArtworkError> {
-    check_shape(picture, aspect, tolerance)?;
+    check_shape((picture.width, picture.height), aspect, tolerance)?;
     let placement = place((picture.width, picture.height), page);
     Bitmap::enlarged(picture, page, placement, threshold).map_err(ArtworkError::processing)
 }
 
 /// Fails when the picture has the wrong shape or is too small.
-fn check_shape(picture: &Gray, aspect: Aspect, tolerance: u32) -> Result<(), ArtworkError> {
-    let (width, height) = (picture.width, picture.height);
+pub(crate) fn check_shape((width, height): (u32, u32), aspect: Aspect, tolerance: u32) -> Result<(), ArtworkError> {
     let (recommended_width, recommended_height) = aspect.recommended_pixels();
     let shape = f64::from(width) / f64::from(height);
     let wanted = f64::from(recommended_width) / f64::from(recommended_height);
@@ -63,7 +62,7 @@ fn check_shape(picture: &Gray, aspect: Aspect, tolerance: u32) -> Result<(), Art
     Ok(())
 }
 
-fn place((width, height): (u32, u32), (page_width, page_height): (u32, u32)) -> Placement {
+pub(crate) fn place((width, height): (u32, u32), (page_width, page_height): (u32, u32)) -> Placement {
     let scale = (f64::from(page_width) / f64::from(width)).min(f64::from(page_height) / f64::from(height));
     // The cast is of a rounded, positive number below the page's size.
     let across = ((f64::from(width) * scale).round() as u32).clamp(1, page_width);

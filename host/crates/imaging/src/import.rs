@@ -28,6 +28,7 @@ pub fn prepare_import(bytes: &[u8], aspect: Option<Aspect>) -> Result<(Prepared,
             ..measures_of(&Bitmap::threshold(image, INK_THRESHOLD))
         },
         master: master(normalised, shaded < MAX_LINE_ART_SHADED_SHARE)?,
+        is_color: false,
     };
     Ok((prepared, aspect))
 }

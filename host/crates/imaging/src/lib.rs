@@ -3,7 +3,9 @@
 //! The functions take bytes and return bytes. The crate has no storage, no clock and no threads: the caller limits how
 //! many pictures are prepared at a time, and how long each may take.
 
-/// Decoders from bytes to gray pixels, with limits.
+/// Covers in color.
+mod color;
+/// Decoders from bytes to pixels, with limits.
 mod decode;
 /// The reasons for which an image cannot become a page.
 mod error;
@@ -30,6 +32,7 @@ mod source;
 /// Reduced pictures.
 mod thumbnail;
 
+pub use color::{prepare_color_drawing, prepare_color_import};
 pub use decode::{HEAD, may_be_picture};
 pub use error::{ArtworkError, FORMATS};
 pub use faults::{Fault, faults};
@@ -37,7 +40,7 @@ pub use fit::IMPORT_TOLERANCE_PERCENT;
 pub use import::prepare_import;
 pub use linepress_raster::Measures;
 pub use master::is_whole_master;
-pub use memory::{LEAST_IMPORT_MEMORY, import_memory};
+pub use memory::{LEAST_IMPORT_MEMORY, color_import_memory, import_memory};
 pub use normalise::normalise;
 pub use prepare::{Prepared, blank_master, prepare_drawing};
 pub use print_picture::print_picture;

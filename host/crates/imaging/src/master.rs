@@ -2,7 +2,7 @@
 use image::ExtendedColorType;
 use image::codecs::jpeg::JpegEncoder;
 use linepress_model::Aspect;
-use linepress_raster::{Bitmap, Gray, encode_group4};
+use linepress_raster::{Bitmap, Colors, Gray, encode_group4};
 use lopdf::{Document, Object, Stream, dictionary};
 
 use crate::ArtworkError;
@@ -73,6 +73,48 @@ pub(crate) fn tone_master(gray: &Gray, aspect: Aspect) -> Result<Vec<u8>, Artwor
     page_of(image, aspect)
 }
 
+/// The pixels of a master in color, which is printed at 300 per inch.
+pub(crate) fn color_pixels(aspect: Aspect) -> (u32, u32) {
+    let (width, height) = master_pixels(aspect);
+    (width / 2, height / 2)
+}
+
+/// The key in the catalog of a master in color: the red, green and blue of the cover around the picture.
+const GROUND: &str = "LinepressGround";
+
+/// Makes the master of a cover in color: a page in sRGB, then the same in gray.
+pub(crate) fn color_master(
+    colors: &Colors,
+    gray: &Gray,
+    ground: [u8; 3],
+    aspect: Aspect,
+) -> Result<Vec<u8>, ArtworkError> {
+    let jpeg = |pixels: &[u8], kind: ExtendedColorType| {
+        let mut jpeg = Vec::new();
+        JpegEncoder::new_with_quality(&mut jpeg, TONE_QUALITY)
+            .encode(pixels, colors.width, colors.height, kind)
+            .map_err(ArtworkError::processing)?;
+        Ok::<_, ArtworkError>(jpeg)
+    };
+    let image = |space: &str, jpeg: Vec<u8>| {
+        Stream::new(
+            dictionary! {
+                "Type" => "XObject", "Subtype" => "Image",
+                "Width" => i64::from(colors.width), "Height" => i64::from(colors.height),
+                "ColorSpace" => space, "BitsPerComponent" => 8,
+                "Filter" => "DCTDecode",
+            },
+            jpeg,
+        )
+    };
+    let pages = vec![
+        image("DeviceRGB", jpeg(colors.bytes(), ExtendedColorType::Rgb8)?),
+        image("DeviceGray", jpeg(&gray.pixels, ExtendedColorType::L8)?),
+    ];
+    let ground: Vec<Object> = ground.into_iter().map(|value| i64::from(value).into()).collect();
+    pages_of(pages, aspect, Some(ground))
+}
+
 /// Returns true when a print master has its beginning and its end. After a full disk or an interrupted copy, only the
 /// beginning exists.
 pub fn is_whole_master(bytes: &[u8]) -> bool {
@@ -81,23 +123,40 @@ pub fn is_whole_master(bytes: &[u8]) -> bool {
 
 /// Wraps an image into a PDF with one page, which the image fills.
 fn page_of(image: Stream, aspect: Aspect) -> Result<Vec<u8>, ArtworkError> {
+    pages_of(vec![image], aspect, None)
+}
+
+/// Wraps images into a PDF with a page for each.
+fn pages_of(images: Vec<Stream>, aspect: Aspect, ground: Option<Vec<Object>>) -> Result<Vec<u8>, ArtworkError> {
     let (width, height) = master_pixels(aspect);
     let points = |pixels: u32| pixels as f32 * 72.0 / DOTS_PER_INCH as f32;
     let mut document = Document::with_version("1.4");
-    let image = document.add_object(image);
-    let placed = format!("q {} 0 0 {} 0 0 cm /Drawing Do Q", points(width), points(height));
-    let contents = document.add_object(Stream::new(dictionary! {}, placed.into_bytes()));
-    let pages = document.new_object_id();
-    let page = document.add_object(dictionary! {
-        "Type" => "Page", "Parent" => pages, "Contents" => contents,
-        "MediaBox" => vec![0.into(), 0.into(), Object::Real(points(width)), Object::Real(points(height))],
-        "Resources" => dictionary! { "XObject" => dictionary! { "Drawing" => image } },
-    });
+    let mut kids: Vec<Object> = Vec::new();
+    let mut pages = None;
+    for image in images {
+        let image = document.add_object(image);
+        let placed = format!("q {} 0 0 {} 0 0 cm /Drawing Do Q", points(width), points(height));
+        let contents = document.add_object(Stream::new(dictionary! {}, placed.into_bytes()));
+        let pages = *pages.get_or_insert_with(|| document.new_object_id());
+        let page = document.add_object(dictionary! {
+            "Type" => "Page", "Parent" => pages, "Contents" => contents,
+            "MediaBox" => vec![0.into(), 0.into(), Object::Real(points(width)), Object::Real(points(height))],
+            "Resources" => dictionary! { "XObject" => dictionary! { "Drawing" => image } },
+        });
+        kids.push(page.into());
+    }
+    let pages = pages.unwrap_or_else(|| document.new_object_id());
+    // The cast is of the number of pages, which is 1 or 2.
+    let count = kids.len() as i64;
     document.set_object(
         pages,
-        dictionary! { "Type" => "Pages", "Kids" => vec![page.into()], "Count" => 1 },
+        dictionary! { "Type" => "Pages", "Kids" => kids, "Count" => count },
     );
-    let catalog = document.add_object(dictionary! { "Type" => "Catalog", "Pages" => pages });
+    let mut catalog = dictionary! { "Type" => "Catalog", "Pages" => pages };
+    if let Some(ground) = ground {
+        catalog.set(GROUND, ground);
+    }
+    let catalog = document.add_object(catalog);
     document.trailer.set("Root", catalog);
     let mut bytes = Vec::new();
     document.save_to(&mut bytes).map_err(ArtworkError::processing)?;

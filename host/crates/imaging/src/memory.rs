@@ -2,7 +2,7 @@
 use std::io::{BufRead, Seek};
 
 use crate::ArtworkError;
-use crate::decode::Header;
+use crate::decode::{COLOR_BYTES_PER_PIXEL, Header};
 
 const MEBIBYTE: u64 = 1024 * 1024;
 /// The memory for making a master from any picture, in bytes: its sheet at 600 DPI takes 31 million, and measuring the
@@ -27,4 +27,10 @@ pub fn import_memory(file: impl BufRead + Seek) -> Result<u64, ArtworkError> {
     // The picture is decoded first, and then the master is made from the gray picture: the larger of the two counts.
     let making = pixels + MASTER_BYTES + MASTER_BYTES_PER_PIXEL * pixels.min(MAX_RESOLVED_PIXELS);
     Ok(header.memory().max(making))
+}
+
+/// The same for [`crate::prepare_color_import`].
+pub fn color_import_memory(file: impl BufRead + Seek) -> Result<u64, ArtworkError> {
+    let header = Header::read(file)?;
+    Ok(header.pixels() * COLOR_BYTES_PER_PIXEL + MASTER_BYTES)
 }

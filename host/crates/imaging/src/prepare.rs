@@ -11,15 +11,18 @@ use crate::normalise::png;
 /// A picture that is ready to be stored.
 #[derive(Clone, Debug)]
 pub struct Prepared {
-    /// The picture that clients get: an 8-bit gray PNG with the aspect's recommended pixels.
+    /// The picture that clients get: an 8-bit gray PNG with the aspect's recommended pixels; a cover in color is an
+    /// 8-bit sRGB PNG.
     pub image: Vec<u8>,
     pub width: u32,
     pub height: u32,
     pub media_type: &'static str,
     /// The print master that books are made of: a one-image PDF. It is bilevel and has at least 600 DPI in print, or
-    /// gray when an imported picture has tones.
+    /// gray when an imported picture has tones; for a cover in color, see [`crate::prepare_color_drawing`].
     pub master: Vec<u8>,
     pub measures: Measures,
+    /// True for a cover in color, whose measures as a coloring page mean nothing.
+    pub is_color: bool,
 }
 
 /// The tone below which a pixel is ink.
@@ -86,6 +89,7 @@ pub fn prepare_drawing(bytes: &[u8], aspect: Aspect, audience: Audience) -> Resu
         media_type: "image/png",
         master: line_master(&bitmap, aspect)?,
         measures,
+        is_color: false,
     })
 }
 

@@ -4,7 +4,8 @@ use linepress_raster::group4_rows;
 use lopdf::{Document, Object, Stream};
 
 use crate::ArtworkError;
-use crate::decode::decode;
+use crate::color::color_png;
+use crate::decode::{decode, decode_colors, is_in_color};
 use crate::master::DOTS_PER_INCH;
 use crate::normalise::png;
 
@@ -17,6 +18,7 @@ pub fn print_picture(master: &[u8]) -> Result<Vec<u8>, ArtworkError> {
     let image = image_of(&document).map_err(ArtworkError::processing)?;
     match image.dict.get(b"Filter").and_then(Object::as_name) {
         Ok(b"CCITTFaxDecode") => bilevel(image).map_err(ArtworkError::processing),
+        Ok(b"DCTDecode") if is_in_color(&image.content) => color_png(&decode_colors(&image.content)?),
         Ok(b"DCTDecode") => png(&decode(&image.content)?),
         _ => Err(ArtworkError::processing(anyhow!(
             "the image of a print master has an unknown format"

@@ -2,18 +2,41 @@
 use linepress_raster::{Gray, Placement};
 
 use crate::ArtworkError;
-use crate::decode::decode;
+use crate::color::color_png;
+use crate::decode::{decode, decode_colors, is_in_color};
 
 /// The length of the longer side in pixels at which reducing stops. In a smaller picture nothing is recognizable.
 const MIN_SIDE_PIXELS: u32 = 64;
 
 /// Returns the picture as a gray PNG whose longer side has at most `longest_side` pixels. It is reduced until it has at
 /// most `most_bytes` bytes or its longer side has 64 pixels. A smaller picture is not enlarged.
+///
+/// A picture in color, as only covers have one, gives a picture in color.
 pub fn thumbnail(bytes: &[u8], longest_side: u32, most_bytes: usize) -> Result<Vec<u8>, ArtworkError> {
+    if is_in_color(bytes) {
+        return color_thumbnail(bytes, longest_side, most_bytes);
+    }
     let picture = decode(bytes)?;
     let mut side = longest_side.min(picture.width.max(picture.height));
     loop {
         let png = encode(&scaled(&picture, side)?)?;
+        if png.len() <= most_bytes || side <= MIN_SIDE_PIXELS {
+            return Ok(png);
+        }
+        side = (side * 4 / 5).max(MIN_SIDE_PIXELS);
+    }
+}
+
+fn color_thumbnail(bytes: &[u8], longest_side: u32, most_bytes: usize) -> Result<Vec<u8>, ArtworkError> {
+    let picture = decode_colors(bytes)?;
+    let longest = picture.width.max(picture.height);
+    let mut side = longest_side.min(longest);
+    loop {
+        let scale = f64::from(side) / f64::from(longest);
+        // The cast is of a rounded, positive number that is at most the longest side.
+        let length = |pixels: u32| ((f64::from(pixels) * scale).round() as u32).max(1);
+        let scaled = picture.scaled(length(picture.width), length(picture.height));
+        let png = color_png(&scaled.map_err(ArtworkError::processing)?)?;
         if png.len() <= most_bytes || side <= MIN_SIDE_PIXELS {
             return Ok(png);
         }

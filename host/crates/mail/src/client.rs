@@ -163,10 +163,15 @@ async fn deliver(connection: &mut AsyncSmtpConnection, message: &lettre::Message
     let envelope = message.envelope();
     let mut parameters = Vec::new();
     let is_ascii = |address: &Address| AsRef::<str>::as_ref(address).is_ascii();
-    if !envelope.from().into_iter().chain(envelope.to()).all(is_ascii) {
+    let is_sender_ascii = envelope.from().is_none_or(is_ascii);
+    if !is_sender_ascii || !envelope.to().iter().all(is_ascii) {
         if !connection.server_info().supports_feature(Extension::SmtpUtfEight) {
             let problem = "the mail server takes no addresses with letters beyond ASCII";
-            return Err(SendError::Rejected(problem.into()));
+            return Err(if is_sender_ascii {
+                SendError::Rejected(problem.into())
+            } else {
+                SendError::Unavailable(problem.into())
+            });
         }
         parameters.push(MailParameter::SmtpUtfEight);
     }

@@ -1,4 +1,5 @@
 //! The stream between the client and the mail server.
+use std::fmt;
 use std::io;
 use std::net::SocketAddr;
 use std::pin::Pin;
@@ -9,8 +10,13 @@ use linepress_egress::Connection;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 /// A connection in the form that lettre accepts.
-#[derive(Debug)]
-pub(crate) struct MailStream(pub(crate) Connection);
+pub(crate) struct MailStream(pub(crate) Box<dyn Connection>);
+
+impl fmt::Debug for MailStream {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("MailStream(..)")
+    }
+}
 
 impl AsyncTokioStream for MailStream {
     fn peer_addr(&self) -> io::Result<SocketAddr> {

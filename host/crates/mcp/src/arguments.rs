@@ -2,8 +2,8 @@
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use linepress_core::idempotency::IdempotencyKey;
-use linepress_core::order::{AgreedPrice, Order};
+use linepress_accounts::idempotency::IdempotencyKey;
+use linepress_accounts::order::{AgreedPrice, Order};
 use linepress_http::json::{parse_value, shortened};
 use linepress_platform::error::{Error, Result};
 use linepress_platform::field::Field;

@@ -9,30 +9,41 @@ use http_body_util::BodyExt as _;
 
 use super::message::{self, Unreadable};
 use super::tools;
-use linepress_core::app::App;
-use linepress_core::caller::Caller;
-use linepress_core::grants;
+use linepress_accounts::accounts;
+use linepress_accounts::caller::Caller;
+use linepress_accounts::grants;
 use linepress_http::Failure;
+use linepress_http::client_address::ClientAddress;
+use linepress_http::request_log::{Sender, ToolCall};
+use linepress_platform::app::App;
 use linepress_platform::error::{Error, ErrorKind, Result};
 use linepress_platform::scopes::Scopes;
 
 /// The size limit of a message, in bytes: enough for an order of a hundred pages with the longest texts.
 const MAX_MESSAGE_BYTES: usize = 4 * 1024 * 1024;
 
-/// Admits requests with an access token for this server whose grant covers the called tool.
+/// Admits requests with an access token for this server, or with an API key where the operator allows it, whose scopes cover
+/// the called tool.
 pub(super) async fn authorize(State(app): State<App>, request: Request, next: Next) -> Response {
-    match check_request(&app, request).await {
-        Ok(request) => {
-            let caller = request.extensions().get::<Caller>().cloned();
-            let mut response = next.run(request).await;
-            if let Some(caller) = caller {
-                // The request log reads the account from here.
-                response.extensions_mut().insert(caller.account_id().clone());
-            }
-            response
+    let client = ClientAddress::from_headers(&app, request.extensions(), request.headers());
+    let token = bearer(&request).map(str::to_owned);
+    let caller = match authenticate(&app, client, token.as_deref()).await {
+        Ok(caller) => caller,
+        Err(failure) => return failure.into_response(),
+    };
+    let call = ToolCall::default();
+    let mut response = match admit(&app, &caller, &call, request).await {
+        Ok(mut request) => {
+            request.extensions_mut().insert(caller.clone());
+            request.extensions_mut().insert(call.clone());
+            next.run(request).await
         }
         Err(refusal) => refusal.into_response(),
-    }
+    };
+    // The log line of the request reads the account from here.
+    response.extensions_mut().insert(caller.account_id().clone());
+    response.extensions_mut().insert(Sender::over_mcp(&caller, call));
+    response
 }
 
 /// The reason why a request does not reach the protocol library.
@@ -68,27 +79,40 @@ impl From<Unreadable> for Refusal {
     }
 }
 
-async fn check_request(app: &App, request: Request) -> Result<Request, Refusal> {
-    let Some(token) = bearer(&request) else {
+async fn authenticate(app: &App, client: ClientAddress, token: Option<&str>) -> Result<Caller, Failure> {
+    let Some(token) = token else {
         let failure = Failure::unauthorized("Send an access token of this server's authorization server.");
-        return Err(failure.with_challenge(challenge(app, None, Scopes::ALL)).into());
+        return Err(failure.with_challenge(challenge(app, None, Scopes::ALL)));
     };
-    let Some(caller) = grants::caller_of_token(app, token, &app.config.mcp_url()).await? else {
+    let Some(caller) = caller_of(app, client, token).await? else {
         let failure = Failure::unauthorized("The access token is not valid here. It may have expired or been revoked.");
-        return Err(failure
-            .with_challenge(challenge(app, Some("invalid_token"), Scopes::ALL))
-            .into());
+        return Err(failure.with_challenge(challenge(app, Some("invalid_token"), Scopes::ALL)));
     };
+    Ok(caller)
+}
+
+/// Reads the message, and rejects a call that the caller may not make. Records the tool that is called.
+async fn admit(app: &App, caller: &Caller, call: &ToolCall, request: Request) -> Result<Request, Refusal> {
+    caller.require_network()?;
     let (mut parts, body) = request.into_parts();
     let bytes = read(body).await?;
     if parts.method == Method::POST {
         if let Some(tool) = message::called_tool(&bytes)? {
-            check_scopes(app, &caller, &tool)?;
+            check_scopes(app, caller, call, &tool)?;
         }
         accept_both(&mut parts.headers);
     }
-    parts.extensions.insert(caller);
     Ok(Request::from_parts(parts, Body::from(bytes)))
+}
+
+/// The caller that a bearer token authenticates: an access token, or an API key where the operator allows it.
+async fn caller_of(app: &App, client: ClientAddress, token: &str) -> Result<Option<Caller>, Failure> {
+    if app.config.mcp_api_keys
+        && let Some(caller) = accounts::caller_of_key(app, token, client.0).await?
+    {
+        return Ok(Some(caller));
+    }
+    Ok(grants::caller_of_token(app, token, &app.config.mcp_url()).await?)
 }
 
 /// Names both response types if the client accepts any: the protocol requires both in `Accept`, and many HTTP clients
@@ -124,10 +148,11 @@ async fn read(body: Body) -> Result<Bytes, Failure> {
 }
 
 /// Rejects a call of a tool that needs more scopes than were granted. The call itself is checked again before it runs.
-fn check_scopes(app: &App, caller: &Caller, tool: &str) -> Result<(), Failure> {
+fn check_scopes(app: &App, caller: &Caller, call: &ToolCall, tool: &str) -> Result<(), Failure> {
     let Some(tool) = tools::all().find(|known| known.name == tool) else {
         return Ok(());
     };
+    call.set_tool(tool.name);
     let needed = tool.effect.scopes();
     match caller.require(needed) {
         Err(error) if matches!(error.kind, ErrorKind::InsufficientScope { .. }) => {
@@ -135,6 +160,8 @@ fn check_scopes(app: &App, caller: &Caller, tool: &str) -> Result<(), Failure> {
             let all = caller.scopes().iter().chain(needed.iter()).collect();
             Err(Failure::from(error).with_challenge(challenge(app, Some("insufficient_scope"), all)))
         }
+        // No consent of a person adds scopes to a key, so there is no challenge.
+        Err(error) if matches!(error.kind, ErrorKind::KeyLacksScope { .. }) => Err(Failure::from(error)),
         // A missing plan is reported as the result of the call: no other token would help.
         _ => Ok(()),
     }

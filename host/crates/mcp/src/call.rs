@@ -5,8 +5,8 @@ use serde_json::Value;
 
 use super::arguments::Arguments;
 use super::earlier_question::EarlierQuestion;
-use linepress_core::app::App;
-use linepress_core::caller::Caller;
+use linepress_accounts::caller::Caller;
+use linepress_platform::app::App;
 use linepress_platform::database::PageRequest;
 use linepress_platform::error::Result;
 

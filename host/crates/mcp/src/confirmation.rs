@@ -10,10 +10,10 @@ use super::arguments::OrderArguments;
 use super::call::Call;
 use super::reply::{Outcome, Stop};
 use super::words;
-use linepress_core::app::App;
+use linepress_accounts::idempotency;
+use linepress_accounts::order::Order;
 use linepress_core::generation::Accepted;
-use linepress_core::idempotency;
-use linepress_core::order::Order;
+use linepress_platform::app::App;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::error::{Error, ErrorKind, Result};
 
@@ -99,7 +99,7 @@ impl Call {
         Err(Stop::Ask(Box::new(self.question(credits, &question)?)))
     }
 
-    /// Asks the user to agree to a permanent deletion, if their client supports questions.
+    /// Asks the user to agree to a deletion, if their client supports questions.
     pub(super) async fn confirm_deletion<F: Future<Output = Outcome<String>>>(&self, what: F) -> Outcome<()> {
         if !self.can_ask() {
             return Ok(());
@@ -108,7 +108,8 @@ impl Call {
             Some(true) => Ok(()),
             Some(false) => Err(Stop::NotDeleted),
             None => {
-                let question = format!("Delete {} for good?", what.await?);
+                let days = words::counted(self.app.config.bin.days, "day");
+                let question = format!("Delete {}? It can be restored for {days}.", what.await?);
                 Err(Stop::Ask(Box::new(self.question(0, &question)?)))
             }
         }

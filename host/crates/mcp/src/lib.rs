@@ -34,8 +34,8 @@ use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, Stream
 use tower_http::cors::{AllowHeaders, AllowOrigin, CorsLayer};
 use url::Url;
 
-use linepress_core::app::App;
 use linepress_http::time_limit;
+use linepress_platform::app::App;
 
 use server::Server;
 

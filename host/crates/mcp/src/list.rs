@@ -2,14 +2,18 @@
 use serde::Serialize;
 
 use super::reply::Reply;
+use super::results::attempts::{AttemptSummary, AttemptsResult};
 use super::results::books::{BookSummary, BooksResult};
 use super::results::characters::{CharacterSummary, CharactersResult};
+use super::results::deleted::{BinResult, DeletedSummary};
 use super::results::operations::{OperationSummary, OperationsResult};
 use super::results::pages::{PageSummary, PagesResult};
 use super::results::{MAX_RESULT_BYTES, Meta};
 use super::words;
+use linepress_core::artwork::attempts::Attempt;
 use linepress_core::books::Book;
 use linepress_core::characters::Character;
+use linepress_core::deletion::DeletedItem;
 use linepress_core::operations::Operation;
 use linepress_core::pages::Page;
 use linepress_platform::database::{PageOf, PageRequest};
@@ -116,6 +120,42 @@ impl Listed for Page {
 
     fn list(pages: Vec<PageSummary>, meta: Meta) -> PagesResult {
         PagesResult { pages, meta }
+    }
+}
+
+impl Listed for Attempt {
+    const NAME: &'static str = "attempts";
+    type Summary = AttemptSummary;
+    type List = AttemptsResult;
+
+    fn id(&self) -> &str {
+        self.id.as_str()
+    }
+
+    fn line(&self) -> String {
+        words::attempts::list_line(self)
+    }
+
+    fn list(attempts: Vec<AttemptSummary>, meta: Meta) -> AttemptsResult {
+        AttemptsResult { attempts, meta }
+    }
+}
+
+impl Listed for DeletedItem {
+    const NAME: &'static str = "deleted books and pages";
+    type Summary = DeletedSummary;
+    type List = BinResult;
+
+    fn id(&self) -> &str {
+        self.entry_id.as_str()
+    }
+
+    fn line(&self) -> String {
+        words::deleted::list_line(self)
+    }
+
+    fn list(deleted_items: Vec<DeletedSummary>, meta: Meta) -> BinResult {
+        BinResult { deleted_items, meta }
     }
 }
 

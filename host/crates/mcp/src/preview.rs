@@ -3,9 +3,9 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use super::reply::Preview;
-use linepress_core::app::App;
-use linepress_core::caller::Caller;
+use linepress_accounts::caller::Caller;
 use linepress_core::downloads::{self, Target};
+use linepress_platform::app::App;
 use linepress_platform::error::Result;
 
 /// The longer side of a preview, in pixels.

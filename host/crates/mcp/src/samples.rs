@@ -1,19 +1,20 @@
 //! Resources for the unit tests of this crate.
-use linepress_model::{Aspect, Audience};
+use linepress_model::{Aspect, Audience, DetailLevel, LineWeight};
 use serde_json::{Value, json};
 
 use linepress_core::address::Address;
+use linepress_core::artwork::attempts::Attempt;
 use linepress_core::artwork::{Fault, Image, Status};
-use linepress_core::books::{Book, BookStatus, Cover, PageSummary};
+use linepress_core::books::{Book, BookStatus, Cover, CoverStyle, PageSummary};
 use linepress_core::characters::Character;
 use linepress_core::operations::{
     FailureCode, Item, Operation, OperationCredits, OperationStatus, OperationType, Progress, ResourceLink,
     ResourceType, SafeError,
 };
 use linepress_core::pages::{Origin, Page};
-use linepress_core::queue::{DrawingStatus, TargetType};
+use linepress_core::queue::{DrawingStatus, Target, TargetType};
 use linepress_platform::clock::Timestamp;
-use linepress_platform::ids::{BookId, CharacterId, OperationId, PageId};
+use linepress_platform::ids::{AttemptId, BookId, CharacterId, OperationId, PageId};
 
 const NOW: Timestamp = Timestamp::from_microseconds(1_795_262_400_000_000);
 
@@ -39,9 +40,13 @@ pub(crate) fn book(status: BookStatus, pages: &[Status]) -> Book {
         audience: Audience::Child,
         aspect: Aspect::Portrait,
         language: "en".into(),
+        line_weight: LineWeight::Usual,
+        detail: DetailLevel::Usual,
+        style: String::new(),
         status,
         cover: Cover {
             prompt: "Trees".into(),
+            style: CoverStyle::LineArt,
             status: Status::Ready,
             image: None,
         },
@@ -55,6 +60,20 @@ pub(crate) fn book(status: BookStatus, pages: &[Status]) -> Book {
     }
 }
 
+/// The chosen attempt `att_1` of the page `page_1`.
+pub(crate) fn attempt() -> Attempt {
+    Attempt {
+        id: AttemptId::from_text("att_1"),
+        origin: Origin::Generated,
+        prompt: "A fox".into(),
+        chosen: true,
+        note: None,
+        image: image(&[]),
+        created_at: NOW,
+        target: Target::Page(PageId::from_text("page_1")),
+    }
+}
+
 /// The page `page_1`, which is in no book.
 pub(crate) fn page(status: Status) -> Page {
     Page {
@@ -63,6 +82,9 @@ pub(crate) fn page(status: Status) -> Page {
         prompt: "A fox on a bicycle".into(),
         caption: "Ring".into(),
         aspect: Aspect::Portrait,
+        line_weight: LineWeight::Usual,
+        detail: DetailLevel::Usual,
+        style: String::new(),
         origin: Origin::Generated,
         status,
         characters: Vec::new(),
@@ -70,6 +92,7 @@ pub(crate) fn page(status: Status) -> Page {
         image: None,
         error: None,
         active_operation_id: None,
+        locked: false,
         created_at: NOW,
         updated_at: NOW,
     }
@@ -126,6 +149,7 @@ pub(crate) fn operation(status: OperationStatus, failed: i64) -> Operation {
         status: DrawingStatus::Failed,
         error: Some(failure()),
         note: None,
+        instruction: None,
         progress: None,
     });
     Operation {

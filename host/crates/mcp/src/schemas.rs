@@ -8,7 +8,7 @@ use utoipa::openapi::schema::{ArrayItems, SchemaType, Type};
 use utoipa::openapi::{Array, Object, OneOf, Ref, RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
-use linepress_core::credits::pricing;
+use linepress_accounts::credits::pricing;
 
 /// The schema of a request: without references, examples, nulls and placeholders of prices.
 pub(super) fn request<T: ToSchema>() -> Object {

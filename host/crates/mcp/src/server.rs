@@ -19,12 +19,13 @@ use super::refusal::{Wording, error_result};
 use super::reply::{Outcome, Stop};
 use super::tool::ToolSpec;
 use super::tools;
-use linepress_core::app::App;
-use linepress_core::caller::Caller;
+use linepress_accounts::caller::Caller;
+use linepress_accounts::idempotency;
 use linepress_core::generation;
-use linepress_core::idempotency;
-use linepress_core::maintenance;
-use linepress_http::assets;
+use linepress_http::request_log::ToolCall;
+use linepress_http::{ErrorCode, assets};
+use linepress_platform::app::App;
+use linepress_platform::maintenance;
 
 /// The instructions that an agent reads first.
 const INSTRUCTIONS: &str = "Linepress makes printable coloring books. To make one: plan_book (free), show the plan to the user \
@@ -168,7 +169,9 @@ impl ServerHandler for Server {
             ));
         };
         let caller = caller(&context)?.clone();
+        let call = tool_call(&context);
         if let Err(error) = caller.require(spec.effect.scopes()) {
+            call.set_code(ErrorCode::from(&error).as_str());
             return Ok(error_result(&error, *wording).into());
         }
         let admitted = match spec.effect.only_reads() {
@@ -202,6 +205,9 @@ impl ServerHandler for Server {
             }
             outcome => outcome,
         };
+        if let Some(code) = outcome.as_ref().err().and_then(Stop::code) {
+            call.set_code(code);
+        }
         log(spec.name, account.as_str(), &outcome);
         Ok(match outcome {
             Ok(result) => result.into(),
@@ -215,6 +221,13 @@ fn caller(context: &RequestContext<RoleServer>) -> Result<&Caller, ErrorData> {
     let parts = context.extensions.get::<Parts>();
     let caller = parts.and_then(|parts| parts.extensions.get::<Caller>());
     caller.ok_or_else(|| ErrorData::internal_error("The request has no caller.", None))
+}
+
+/// The description of the call for the request log.
+fn tool_call(context: &RequestContext<RoleServer>) -> ToolCall {
+    let parts = context.extensions.get::<Parts>();
+    let call = parts.and_then(|parts| parts.extensions.get::<ToolCall>());
+    call.cloned().unwrap_or_default()
 }
 
 /// Logs one line for each call.

@@ -1,6 +1,5 @@
 //! The definition of a tool: its description, inputs, effect and function.
 use std::sync::Arc;
-use std::time::Duration;
 
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::{Map, Value, json};
@@ -9,14 +8,12 @@ use utoipa::openapi::Object;
 use super::arguments::{CONFIRM_ARGUMENT, KEY_ARGUMENT};
 use super::handler::Handler;
 use super::refusal::Wording;
-use linepress_core::credits::pricing;
+use linepress_accounts::credits::pricing;
+use linepress_accounts::idempotency::IdempotencyKey;
 use linepress_core::downloads::LINK_LIFETIME;
-use linepress_core::idempotency::IdempotencyKey;
+use linepress_http::following::MAX_WAIT;
 use linepress_platform::database::PageRequest;
 use linepress_platform::scopes::{Scope, Scopes};
-
-/// The longest duration of one call that waits. Many clients give up after 60 seconds.
-pub(super) const MAX_WAIT: Duration = Duration::from_secs(50);
 
 /// A tool. Its description is for an agent without other documentation: it says what the tool does, what it costs and
 /// what to do next.

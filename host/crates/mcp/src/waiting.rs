@@ -7,11 +7,11 @@ use tokio::time::Instant;
 
 use super::call::Call;
 use super::reply::Outcome;
-use super::tool::MAX_WAIT;
 use super::words;
-use linepress_core::grants;
+use linepress_accounts::{accounts, grants};
 use linepress_core::operations::{self, Operation, OperationType};
 use linepress_core::routing::{self, Outage};
+use linepress_http::following::MAX_WAIT;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::error::{Error, ErrorKind, Result};
 use linepress_platform::ids::OperationId;
@@ -57,6 +57,7 @@ pub(super) async fn wait(call: &Call, id: &OperationId, seconds: Option<u64>) ->
         {
             return Err(ErrorKind::GrantRevoked.into());
         }
+        accounts::check_key(&call.app, &call.caller).await?;
         let operation = operations::get(&call.app, &call.caller, id).await?;
         let operation = operation.ok_or_else(|| Error::not_found("operation"))?;
         let ended = operation.progress.completed + operation.progress.failed;
@@ -134,7 +135,11 @@ fn ways_to_stop(kind: OperationType) -> &'static str {
         OperationType::CharacterCreate => {
             " To stop, call archive_character: a drawing that has not started is refunded."
         }
-        OperationType::BookRegenerateCover | OperationType::CharacterRegenerate | OperationType::PageRegenerate => "",
+        OperationType::BookRegenerateCover
+        | OperationType::CharacterRegenerate
+        | OperationType::PageRegenerate
+        | OperationType::PageRefine
+        | OperationType::BookRestyle => "",
     }
 }
 
@@ -160,7 +165,8 @@ mod tests {
     fn only_the_first_drawing_of_something_can_be_stopped() {
         for kind in OperationType::ALL {
             let advice = ways_to_stop(*kind);
-            let is_again = kind.as_str().contains("regenerate");
+            let is_again = kind.as_str().contains("regenerate")
+                || matches!(kind, OperationType::PageRefine | OperationType::BookRestyle);
             assert_eq!(advice.is_empty(), is_again, "{kind}");
             let has_pages = matches!(
                 kind,

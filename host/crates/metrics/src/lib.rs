@@ -26,6 +26,8 @@ mod process;
 mod readings;
 /// HTTP requests.
 mod requests;
+/// Webhooks of accounts.
+mod webhooks;
 
 use std::fmt;
 use std::sync::Arc;
@@ -42,6 +44,7 @@ pub use pdfs::{PdfMetrics, PdfOutcome};
 pub use plugins::{CallReport, PluginMetrics, RequestOutcome};
 pub use readings::{BackupReport, ConnectionsReport, ProviderReport, QueueReport, Readings};
 pub use requests::RequestMetrics;
+pub use webhooks::WebhookMetrics;
 
 /// The beginning of each name, except those of the process.
 const PREFIX: &str = "linepress";
@@ -59,6 +62,7 @@ pub struct Metrics {
     pub pdfs: PdfMetrics,
     pub plugins: PluginMetrics,
     pub requests: RequestMetrics,
+    pub webhooks: WebhookMetrics,
     registry: Arc<Registry>,
 }
 
@@ -77,6 +81,7 @@ impl Metrics {
             plugins: PluginMetrics::registered(&mut registry, &egress),
             egress,
             requests: RequestMetrics::registered(&mut registry),
+            webhooks: WebhookMetrics::registered(&mut registry),
             registry: Arc::new(registry),
         }
     }

@@ -31,6 +31,7 @@ struct Ended {
 pub struct RequestMetrics {
     requests: Family<Ended, Counter>,
     duration: Histograms<Route>,
+    not_logged: Counter,
 }
 
 impl RequestMetrics {
@@ -38,6 +39,7 @@ impl RequestMetrics {
         let metrics = Self {
             requests: Family::default(),
             duration: Family::new_with_constructor(histogram::of_requests),
+            not_logged: Counter::default(),
         };
         registry.register(
             "http_requests",
@@ -50,7 +52,17 @@ impl RequestMetrics {
             Unit::Seconds,
             metrics.duration.clone(),
         );
+        registry.register(
+            "request_log_losses",
+            "Requests that the request log of accounts lacks, because too many ended in a short time or it could not be written",
+            metrics.not_logged.clone(),
+        );
         metrics
+    }
+
+    /// Counts requests that the request log of accounts lacks.
+    pub fn not_logged(&self, requests: u64) {
+        self.not_logged.inc_by(requests);
     }
 
     /// Counts a request. `route` is the pattern of its address, or `None` if there is no such address.

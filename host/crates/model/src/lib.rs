@@ -8,6 +8,10 @@ mod aspect;
 mod audience;
 /// Numbers with a noun, in the singular or the plural.
 mod counted;
+/// The style of a cover.
+mod cover_style;
+/// The look of drawings.
+mod look;
 /// Print formats of a book, and its printed pages.
 mod print;
 /// Enums whose variants have one text each.
@@ -16,5 +20,7 @@ mod text_enum;
 pub use aspect::Aspect;
 pub use audience::Audience;
 pub use counted::counted;
+pub use cover_style::CoverStyle;
+pub use look::{DetailLevel, LineWeight, Look};
 pub use print::{Leaf, PrintFormat};
 pub use text_enum::UnknownText;

@@ -13,12 +13,12 @@ use url::Url;
 
 use super::parameters::Parameters;
 use super::{consent, redirect};
-use linepress_core::app::App;
-use linepress_core::grants::clients::{self, Client, redirect_uri};
-use linepress_core::grants::consent::AuthorizationRequest;
-use linepress_core::grants::pkce;
+use linepress_accounts::grants::clients::{self, Client, redirect_uri};
+use linepress_accounts::grants::consent::AuthorizationRequest;
+use linepress_accounts::grants::pkce;
 use linepress_http::html::{error_page, internal_error_page, page};
 use linepress_http::session::SignedIn;
+use linepress_platform::app::App;
 use linepress_platform::error::ErrorKind;
 use linepress_platform::scopes::Scopes;
 

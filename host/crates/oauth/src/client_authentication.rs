@@ -8,11 +8,11 @@ use url::form_urlencoded;
 
 use super::error::OAuthError;
 use super::parameters::Parameters;
-use linepress_core::app::App;
-use linepress_core::grants::clients::{self, Client};
-use linepress_core::throttle::{self, Rate};
+use linepress_accounts::grants::clients::{self, Client};
+use linepress_accounts::throttle::{self, Rate};
 use linepress_http::client_address::ClientAddress;
 use linepress_http::{FORM, is_of_kind};
+use linepress_platform::app::App;
 
 /// The size limit of a whole form, in bytes.
 const MAX_FORM_BYTES: usize = 16 * 1024;

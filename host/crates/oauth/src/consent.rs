@@ -8,12 +8,12 @@ use serde::Deserialize;
 use url::form_urlencoded;
 
 use super::redirect;
-use linepress_core::app::App;
-use linepress_core::grants::clients::{self, Client};
-use linepress_core::grants::consent::{self, Approval, AuthorizationRequest};
+use linepress_accounts::grants::clients::{self, Client};
+use linepress_accounts::grants::consent::{self, Approval, AuthorizationRequest};
 use linepress_http::form::CsrfForm;
 use linepress_http::html::{self, error_page, internal_error_page, page_with_form_targets};
 use linepress_http::session::SignedIn;
+use linepress_platform::app::App;
 use linepress_platform::error::ErrorKind;
 use linepress_platform::scopes::{Scope, Scopes};
 

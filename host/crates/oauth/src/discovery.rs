@@ -4,8 +4,8 @@ use axum::Json;
 use axum::extract::State;
 use serde_json::{Value, json};
 
-use linepress_core::app::App;
-use linepress_core::grants::clients::AuthMethod;
+use linepress_accounts::grants::clients::AuthMethod;
+use linepress_platform::app::App;
 use linepress_platform::scopes::Scopes;
 
 pub(super) async fn resource(State(app): State<App>) -> Json<Value> {

@@ -4,7 +4,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
-use linepress_core::grants::Refusal;
+use linepress_accounts::grants::Refusal;
 use linepress_http::Failure;
 use linepress_platform::error::Error;
 

@@ -18,8 +18,8 @@ use axum::response::{IntoResponse as _, Response};
 use axum::routing::{get, post};
 use tower_http::cors::{AllowHeaders, Any, CorsLayer};
 
-use linepress_core::app::App;
 use linepress_http::{Failure, maintenance, same_origin, time_limit};
+use linepress_platform::app::App;
 
 use error::OAuthError;
 

@@ -2,7 +2,7 @@
 use axum::response::{IntoResponse as _, Redirect, Response};
 use url::{Url, form_urlencoded};
 
-use linepress_core::app::App;
+use linepress_platform::app::App;
 
 /// Redirects to the app with these parameters, the app's own `state`, and the issuer, by which an app that uses several
 /// authorization servers knows which one responded (RFC 9207).

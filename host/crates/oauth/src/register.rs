@@ -7,10 +7,10 @@ use axum::response::{IntoResponse as _, Response};
 use serde_json::{Value, json};
 
 use super::error::OAuthError;
-use linepress_core::app::App;
-use linepress_core::grants::clients::{self, AuthMethod, Client, Details, MetadataError, SentMetadata};
+use linepress_accounts::grants::clients::{self, AuthMethod, Client, Details, MetadataError, SentMetadata};
 use linepress_http::client_address::ClientAddress;
 use linepress_http::is_of_kind;
+use linepress_platform::app::App;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::error::Result;
 use linepress_platform::ids::ClientId;

@@ -4,9 +4,9 @@ use axum::http::StatusCode;
 
 use super::client_authentication;
 use super::error::OAuthError;
-use linepress_core::app::App;
-use linepress_core::grants;
+use linepress_accounts::grants;
 use linepress_http::client_address::ClientAddress;
+use linepress_platform::app::App;
 
 /// Responds with 200 even for an unknown token (RFC 7009, section 2.2): it is invalid afterwards either way.
 pub(super) async fn revoke(

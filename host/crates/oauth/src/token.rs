@@ -9,11 +9,11 @@ use super::authorize::is_our_resource;
 use super::client_authentication;
 use super::error::OAuthError;
 use super::parameters::Parameters;
-use linepress_core::app::App;
-use linepress_core::grants::clients::Client;
-use linepress_core::grants::codes::{self, Redemption};
-use linepress_core::grants::{self, ACCESS_LIFETIME, Issued};
+use linepress_accounts::grants::clients::Client;
+use linepress_accounts::grants::codes::{self, Redemption};
+use linepress_accounts::grants::{self, ACCESS_LIFETIME, Issued};
 use linepress_http::client_address::ClientAddress;
+use linepress_platform::app::App;
 use linepress_platform::scopes::Scopes;
 
 pub(super) async fn issue(

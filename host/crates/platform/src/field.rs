@@ -30,6 +30,7 @@ macro_rules! fields {
 
 fields! {
     account
+    allowed_networks
     arguments
     aspect
     author
@@ -40,16 +41,23 @@ fields! {
     character
     character_ids
     cover
+    credit_cap
+    credit_period
     credits
     description
+    detail
     edition
     email
+    expires_at
     format
     image
     image_url
+    instruction
     language
+    line_weight
     name
     notes
+    overlap_hours
     page
     page_count
     page_id
@@ -62,12 +70,14 @@ fields! {
     prompt
     reason
     role
+    scopes
     source_upload_id
     style
     subtitle
     theme
     title
     upload_id
+    variants
 }
 
 impl Field {

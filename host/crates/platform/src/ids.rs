@@ -99,6 +99,10 @@ id_type! {
     DrawingId = "draw_";
     /// A stored image.
     ArtworkId = "art_";
+    /// A picture that a page, a cover or a character shows or has shown.
+    AttemptId = "att_";
+    /// An entry of an account's bin.
+    BinId = "bin_";
     /// A plan of a book that has not been ordered yet.
     DraftId = "draft_";
     /// A file that was uploaded ahead of its import.
@@ -115,6 +119,14 @@ id_type! {
     AuditId = "audit_";
     /// A mail in the outbox.
     MailId = "mail_";
+    /// A webhook of an account.
+    WebhookId = "hook_";
+    /// An event that is sent to webhooks.
+    EventId = "evt_";
+    /// An event for one webhook.
+    DeliveryId = "dlv_";
+    /// An entry of the request log.
+    LoggedRequestId = "log_";
     /// A request to which the client gave no id.
     RequestId = "req_";
 }

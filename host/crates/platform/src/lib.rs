@@ -1,14 +1,22 @@
 //! The foundation of the concepts of Linepress: settings, the database, object storage, clock and randomness, ids, errors,
 //! and the budgets that all of them share. It knows no concept.
 
+/// The limits that operators set for single accounts.
+pub mod account_limits;
+/// The parts of the server, which every function receives.
+pub mod app;
 /// The appearance of the web pages.
 pub mod appearance;
 /// Time.
 pub mod clock;
 /// Every setting.
 pub mod config;
+/// The periods of spending limits.
+pub mod credit_period;
 /// SQLite and PostgreSQL behind the same SQL.
 pub mod database;
+/// Requests that wait to be written to the request log.
+pub mod ended_requests;
 /// The single domain error.
 pub mod error;
 /// A semaphore that accounts share fairly.
@@ -19,10 +27,16 @@ pub mod field;
 pub mod file_name;
 /// Folders that the server needs.
 pub mod folders;
+/// The findings of checks, and figures.
+pub mod health;
 /// Typed ids.
 pub mod ids;
 /// Prepares imported pictures within a memory budget.
 pub mod importer;
+/// Maintenance, during which the server is read-only.
+pub mod maintenance;
+/// Months in UTC.
+pub mod month;
 /// The client of an OpenID Connect provider.
 pub mod oidc;
 /// Hashes of passwords.
@@ -35,7 +49,7 @@ pub mod probe;
 pub mod random;
 /// A result that concurrent callers share.
 pub mod recent;
-/// The permissions that an app can be granted.
+/// The permissions that an app or an API key can have.
 pub mod scopes;
 /// Secrets that all nodes share.
 pub mod secrets;

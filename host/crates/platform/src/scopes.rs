@@ -1,11 +1,11 @@
-//! Scopes: the permissions that an app can be granted.
+//! Scopes: the permissions that an app can be granted, and that an API key can have.
 use std::fmt;
 
 use linepress_model::text_enum;
 use serde::{Serialize, Serializer};
 
 text_enum! {
-    /// A permission that an app can be granted.
+    /// A permission that an app can be granted, and that an API key can have.
     pub enum Scope {
         /// Read the account's resources, and plan books.
         BooksRead = "books:read",

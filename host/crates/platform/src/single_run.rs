@@ -1,5 +1,7 @@
-//! Work that cannot be interrupted, of which one run takes place at a time.
-use std::sync::Arc;
+//! Work of which one run takes place at a time.
+use std::collections::HashSet;
+use std::hash::Hash;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::Semaphore;
@@ -37,8 +39,62 @@ impl SingleRun {
     }
 }
 
+/// Work in the background, of which at most one run for each name takes place at a time.
+#[derive(Clone, Debug)]
+pub struct NamedRuns<N>(Arc<Mutex<HashSet<N>>>);
+
+impl<N> Default for NamedRuns<N> {
+    fn default() -> Self {
+        Self(Arc::default())
+    }
+}
+
+impl<N: Clone + Eq + Hash + Send + 'static> NamedRuns<N> {
+    /// Begins the work, unless a run of this name is under way.
+    pub fn begin(&self, name: &N, work: impl Future<Output = ()> + Send + 'static) {
+        if !self
+            .0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(name.clone())
+        {
+            return;
+        }
+        let run = Run {
+            name: name.clone(),
+            all: self.0.clone(),
+        };
+        tokio::spawn(async move {
+            work.await;
+            drop(run);
+        });
+    }
+
+    /// Returns true when no run of any name is under way.
+    pub fn is_idle(&self) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
+    }
+}
+
+/// A run that is under way until it is dropped.
+struct Run<N: Eq + Hash> {
+    name: N,
+    all: Arc<Mutex<HashSet<N>>>,
+}
+
+impl<N: Eq + Hash> Drop for Run<N> {
+    fn drop(&mut self) {
+        self.all
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .remove(&self.name);
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     use tokio::sync::oneshot;
 
     use super::*;
@@ -55,5 +111,31 @@ mod tests {
         assert_eq!(single.within(SOON, async { 7 }).await, None);
         end.send(()).unwrap();
         assert_eq!(single.within(LONG, async { 7 }).await, Some(7));
+    }
+
+    #[tokio::test]
+    async fn a_name_has_one_run_at_a_time_and_another_once_it_ended() {
+        let runs = NamedRuns::default();
+        let begun = Arc::new(AtomicUsize::new(0));
+        let (end, ended) = oneshot::channel::<()>();
+        let count = || {
+            let begun = begun.clone();
+            async move {
+                begun.fetch_add(1, Ordering::SeqCst);
+            }
+        };
+        runs.begin(&"one", async move { drop(ended.await) });
+        for name in ["one", "one", "other"] {
+            runs.begin(&name, count());
+        }
+        tokio::task::yield_now().await;
+        assert_eq!(begun.load(Ordering::SeqCst), 1, "only the other name");
+        assert!(!runs.is_idle());
+        end.send(()).unwrap();
+        tokio::task::yield_now().await;
+        assert!(runs.is_idle());
+        runs.begin(&"one", count());
+        tokio::task::yield_now().await;
+        assert_eq!(begun.load(Ordering::SeqCst), 2);
     }
 }

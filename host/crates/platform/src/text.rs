@@ -214,12 +214,16 @@ text_type! {
     Description = Text, 0..=2000, "A small hedgehog with a striped scarf";
     /// The content of a drawing.
     Prompt = VisibleText, 1..=2000, "A fox curled up under an oak";
+    /// What to change in a page's picture.
+    Instruction = VisibleText, 1..=500, "Make the castle bigger and remove the hat";
     /// A line that is printed under a drawing; an empty caption is not printed.
     Caption = OptionalLine, 0..=300, "Good night, little fox";
     /// The name of a character.
     CharacterName = Line, 1..=100, "Pip";
     /// The style in which a character is drawn.
     Style = OptionalLine, 0..=200, "Round and simple";
+    /// A style, such as "woodcut"; empty for none.
+    DrawingStyle = OptionalLine, 0..=100, "Woodcut";
     /// The subject of a planned book.
     Theme = Line, 1..=500, "A woodland day";
     /// Free-form wishes for a plan.

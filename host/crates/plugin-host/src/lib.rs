@@ -76,8 +76,9 @@ use std::path::Path;
 pub use self::image::ImageProvider;
 pub use components::{CompileLimits, compile_child};
 pub use contract::{
-    CharacterSketch, DrawRequest, Drawing, ImageProviderDescription, LayoutBook, LayoutDescription, LayoutDrawing,
-    Media, PageConcept, Plan, PlanRequest, PlannerDescription, Purpose, SuggestedCharacter, Wording, WordingKind,
+    Change, CharacterSketch, DrawOptions, DrawRequest, Drawing, ImageProviderDescription, LayoutBook,
+    LayoutDescription, LayoutDrawing, Media, PageConcept, Plan, PlanRequest, PlannerDescription, Purpose,
+    SuggestedCharacter, Wording, WordingKind,
 };
 pub use error::{CallError, LoadError};
 pub use layout::{Layout, TemplateTrial, TrialFuture};
@@ -101,6 +102,12 @@ pub use watch::{Changes, Pace, Watch};
 /// Returns true for a valid plugin id: at most 64 bytes of lowercase words joined by dots.
 pub fn is_plugin_id(text: &str) -> bool {
     description::is_id(text)
+}
+
+/// Checks that this host supports a world, such as `linepress:image/image-provider@0.1`. The error begins with the word
+/// "world".
+pub fn check_world(text: &str) -> Result<(), String> {
+    world::World::parse(text).map(drop)
 }
 
 /// Reads the id of the plugin in a folder from its manifest.

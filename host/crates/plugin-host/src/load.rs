@@ -80,6 +80,22 @@ impl Permits {
     }
 }
 
+/// The reason why the plugin of a folder is not loaded.
+struct NotLoaded {
+    reason: String,
+    /// True if the operator has not approved these files.
+    awaits_approval: bool,
+}
+
+impl From<String> for NotLoaded {
+    fn from(reason: String) -> Self {
+        Self {
+            reason,
+            awaits_approval: false,
+        }
+    }
+}
+
 impl Loader {
     pub(crate) fn new(mut settings: PluginSettings) -> Result<Self, LoadError> {
         // Absolute paths keep their meaning when the working directory changes: folders are read again on changes, and
@@ -137,6 +153,7 @@ impl Loader {
             id: id.map(str::to_owned),
             reason: excerpt(reason, MAX_REASON_BYTES),
             is_second: false,
+            awaits_approval: false,
             is_problem: true,
         };
         let manifest = manifest.map_err(|reason| refused(None, reason))?;
@@ -152,13 +169,14 @@ impl Loader {
         }
         let is_offer = is_bundled && manifest.uses_network() && !self.settings.network.grants.contains_key(&id);
         let loaded = self.load_manifest(folder, manifest).await;
-        loaded.map_err(|reason| Refused {
+        loaded.map_err(|not_loaded| Refused {
+            awaits_approval: not_loaded.awaits_approval,
             is_problem: !is_offer,
-            ..refused(Some(&id), reason)
+            ..refused(Some(&id), not_loaded.reason)
         })
     }
 
-    async fn load_manifest(&mut self, folder: &Path, manifest: Manifest) -> Result<Loaded, String> {
+    async fn load_manifest(&mut self, folder: &Path, manifest: Manifest) -> Result<Loaded, NotLoaded> {
         let from = folder.to_owned();
         let Folder {
             manifest,
@@ -204,7 +222,7 @@ impl Loader {
         manifest: Manifest,
         wasm: Wasm,
         approved: &str,
-    ) -> Result<CompiledPlugin, String> {
+    ) -> Result<CompiledPlugin, NotLoaded> {
         let Manifest {
             id,
             world,
@@ -215,12 +233,16 @@ impl Loader {
         } = manifest;
         let settings = match self.settings.config.get(&id) {
             Some(settings) if settings.is_object() => settings.clone(),
-            Some(_) => return Err("its settings must be a table of names and values".into()),
+            Some(_) => return Err(String::from("its settings must be a table of names and values").into()),
             None => serde_json::Value::Object(serde_json::Map::new()),
         };
         // The approval is checked before compiling, so that a plugin that is not approved costs no processor time.
         let network = &self.settings.network;
-        let policy = network.approve(&id, approved, requests.resolve(&settings)?)?;
+        let policy = network.approve(&id, approved, requests.resolve(&settings)?);
+        let policy = policy.map_err(|reason| NotLoaded {
+            reason,
+            awaits_approval: !network.is_approved(&id, approved),
+        })?;
         let transport = network.transport.clone();
 
         let Wasm { bytes, digest } = wasm;

@@ -55,6 +55,8 @@ pub struct Refusal {
     pub id: Option<String>,
     /// The problem, for the operator, with a remedy where one is known.
     pub reason: String,
+    /// True if the operator has not approved these files, which ask for network access or credentials.
+    pub awaits_approval: bool,
 }
 
 /// A handle to a loaded plugin of any kind.
@@ -124,6 +126,8 @@ pub(crate) struct Refused {
     pub(crate) reason: String,
     /// True if the folder was refused because another folder holds the same plugin.
     pub(crate) is_second: bool,
+    /// True if the operator has not approved these files.
+    pub(crate) awaits_approval: bool,
     /// False for a bundled plugin that the operator has not approved, or that another folder replaces.
     pub(crate) is_problem: bool,
 }
@@ -223,12 +227,18 @@ impl Registry {
             if let Some(Refused {
                 id,
                 reason,
+                awaits_approval,
                 is_problem: true,
                 ..
             }) = state.refused.clone()
             {
                 let folder = folder.clone();
-                registry.refusals.push(Refusal { folder, id, reason });
+                registry.refusals.push(Refusal {
+                    folder,
+                    id,
+                    reason,
+                    awaits_approval,
+                });
             }
             if !state.is_replaced() {
                 registry.installed.push(Installed::new(folder, state));

@@ -3,6 +3,7 @@ use std::collections::BTreeMap;
 
 use linepress_model::Leaf;
 use linepress_printers::{Backs, Direction, Edition, Part, Side};
+use lopdf::{Document, Object};
 use serde::Serialize;
 
 use crate::measures::{Format, Sheet};
@@ -56,6 +57,12 @@ struct Artwork<'a> {
     /// In pixels, like `height`.
     width: u32,
     height: u32,
+    /// The page of the file, where it is not the first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    page: Option<u32>,
+    /// The color of the cover around its picture, only for a cover that is printed in color.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ground: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -77,7 +84,19 @@ pub(crate) fn data_json(job: &RenderJob<'_>) -> Result<Vec<u8>, PrintError> {
         file,
         width: format.recommended_width,
         height: format.recommended_height,
+        page: None,
+        ground: None,
     };
+    // The interior of a printing service is printed with black alone.
+    let in_color = job.purpose.part == Part::Cover || job.purpose.edition == Edition::Home;
+    let cover = book.cover.as_ref().map(|master| {
+        let ground = ground_of(master);
+        Artwork {
+            page: ground.as_ref().filter(|_| !in_color).map(|_| GRAY_PAGE),
+            ground: ground.filter(|_| in_color),
+            ..artwork(&book.title, "", COVER.to_owned())
+        }
+    });
     let data = Data {
         book: Book {
             title: &book.title,
@@ -91,7 +110,7 @@ pub(crate) fn data_json(job: &RenderJob<'_>) -> Result<Vec<u8>, PrintError> {
         backs: job.purpose.backs,
         part: job.purpose.part,
         formats: BTreeMap::from([(format.id.as_str(), Format::of(job))]),
-        cover: book.cover.as_ref().map(|_| artwork(&book.title, "", COVER.to_owned())),
+        cover,
         drawings: (book.drawings.iter().enumerate())
             .map(|(index, drawing)| artwork(&drawing.title, &drawing.caption, drawing_path(index)))
             .collect(),
@@ -104,6 +123,22 @@ pub(crate) fn data_json(job: &RenderJob<'_>) -> Result<Vec<u8>, PrintError> {
         sheet: job.sheet().map(|sheet| Sheet::of(&sheet, job.pages())),
     };
     Ok(serde_json::to_vec(&data).expect("texts and numbers always serialize"))
+}
+
+/// The page of a print master in color that holds the picture in gray.
+const GRAY_PAGE: u32 = 2;
+
+/// The color of the cover around its picture as `#rrggbb`, from the print master of a cover in color; `None` for line
+/// art.
+fn ground_of(master: &[u8]) -> Option<String> {
+    // Most masters are line art, and parsing them all would take time.
+    const KEY: &[u8] = b"LinepressGround";
+    master.windows(KEY.len()).any(|window| window == KEY).then_some(())?;
+    let document = Document::load_mem(master).ok()?;
+    let values = document.catalog().ok()?.get(KEY).and_then(Object::as_array).ok()?;
+    let value = |index: usize| u8::try_from(values.get(index)?.as_i64().ok()?).ok();
+    let (red, green, blue) = (value(0)?, value(1)?, value(2)?);
+    Some(format!("#{red:02x}{green:02x}{blue:02x}"))
 }
 
 /// Fails when there are no leaves, or when a leaf names a drawing that the book does not have.

@@ -20,6 +20,8 @@ mod diagnostic;
 mod digest;
 /// The reasons for which a book could not be printed.
 mod error;
+/// The picture of a part of a finished PDF.
+mod excerpt;
 /// The changes that turn Typst's PDF into a file that printing services accept.
 mod finish;
 /// Characters that no font has a glyph for.
@@ -49,6 +51,7 @@ pub use data::{COVER, drawing_path};
 pub use diagnostic::{Diagnostic, Place};
 pub use digest::typesetting_digest;
 pub use error::PrintError;
+pub use excerpt::{Excerpt, excerpt_child};
 pub use measures::Rectangle;
 pub use proof::{ARTWORK, Finding, PageBoxes, Pictures, Proof, ProofPage, Proofer, Rule, TemplateWatch, proof_child};
 pub use renderer::{Permit, Renderer};

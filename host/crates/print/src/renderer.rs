@@ -10,6 +10,7 @@ use tokio::io::AsyncWrite;
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::timeout;
 
+use crate::excerpt::{Excerpt, picture_apart};
 use crate::job::{self, Ending, Outcome};
 use crate::pool::{Pool, start};
 use crate::{PrintError, RenderJob, RenderSettings, SystemFonts, typesetting_digest};
@@ -182,6 +183,13 @@ impl Permit<'_> {
         check_apart(&self.renderer.settings.program, pdf, expected)
             .await
             .map_err(PrintError::io("run the process that checks the PDF"))
+    }
+
+    /// Returns a part of a finished PDF as a JPEG. It is made in a separate process.
+    pub async fn picture(self, pdf: Bytes, excerpt: &Excerpt) -> Result<Vec<u8>, PrintError> {
+        picture_apart(&self.renderer.settings.program, pdf, excerpt)
+            .await
+            .map_err(PrintError::io("run the process that pictures a PDF"))
     }
 
     /// Renders a book, writes its PDF while it arrives, and returns the number of bytes. The same job always gives the

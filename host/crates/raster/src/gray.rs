@@ -28,6 +28,12 @@ pub struct Placement {
 #[error("cannot scale the picture: {0}")]
 pub struct ScaleError(String);
 
+impl ScaleError {
+    pub(crate) fn new(error: impl ToString) -> Self {
+        Self(error.to_string())
+    }
+}
+
 impl Gray {
     /// # Panics
     /// When `pixels` does not hold exactly `width` x `height` pixels.
@@ -54,18 +60,17 @@ impl Gray {
         if (width, height) == (self.width, self.height) {
             return Ok(self.pixels.clone());
         }
-        let source = TypedImageRef::<U8>::from_buffer(self.width, self.height, &self.pixels)
-            .map_err(|error| ScaleError(error.to_string()))?;
+        let source =
+            TypedImageRef::<U8>::from_buffer(self.width, self.height, &self.pixels).map_err(ScaleError::new)?;
         let mut pixels = vec![WHITE; width as usize * height as usize];
-        let mut target =
-            TypedImage::<U8>::from_buffer(width, height, &mut pixels).map_err(|error| ScaleError(error.to_string()))?;
+        let mut target = TypedImage::<U8>::from_buffer(width, height, &mut pixels).map_err(ScaleError::new)?;
         // Compared with a ground truth of four times the pixels, cubic and Lanczos are equally good after thresholding,
         // and cubic reads four pixels where Lanczos reads six.
         let options = ResizeOptions::new().resize_alg(ResizeAlg::Convolution(FilterType::CatmullRom));
         // The typed interface, because the untyped one would compile the scaler for every pixel type.
         Resizer::new()
             .resize_typed(&source, &mut target, &options)
-            .map_err(|error| ScaleError(error.to_string()))?;
+            .map_err(ScaleError::new)?;
         Ok(pixels)
     }
 

@@ -7,6 +7,8 @@
 mod bitmap;
 /// Bilevel pictures as bits.
 mod bits;
+/// Pictures in color.
+mod colors;
 /// The distance of ink from paper.
 mod distance;
 /// Line art enlarged directly into runs of ink.
@@ -27,6 +29,7 @@ mod shrink;
 mod specks;
 
 pub use bitmap::Bitmap;
+pub use colors::Colors;
 pub use gaps::{Bridges, find_gaps};
 pub use gray::{Gray, Placement, ScaleError};
 pub use group4::{decode_group4, encode_group4, group4_rows};

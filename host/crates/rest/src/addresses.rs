@@ -1,14 +1,16 @@
 //! The addresses of resources. The core leaves them unset; every reply of REST sets them.
 use axum::Json;
 use axum::http::HeaderValue;
-use linepress_core::app::App;
 use linepress_core::artwork::Image;
+use linepress_core::artwork::attempts::Attempt;
 use linepress_core::books::{Book, BookAccepted, BookPageAccepted, BookReply};
 use linepress_core::characters::{Character, CharacterAccepted};
 use linepress_core::operations::{Operation, ResourceType};
 use linepress_core::pages::{Page, PageAccepted, PageReply};
+use linepress_core::queue::Target;
+use linepress_platform::app::App;
 use linepress_platform::error::{Error, Result};
-use linepress_platform::ids::{AccountId, OperationId, PageId};
+use linepress_platform::ids::{AccountId, KeyId, OperationId, PageId, WebhookId};
 
 /// Makes the addresses of resources below the base URL of the REST interface.
 pub(super) struct Addresses {
@@ -72,6 +74,18 @@ pub(super) fn account_location(app: &App, account: &AccountId) -> Result<HeaderV
     address.parse().map_err(Error::internal)
 }
 
+/// The address of an API key, as the value of a header.
+pub(super) fn key_location(app: &App, key: &KeyId) -> Result<HeaderValue> {
+    let address = format!("{}/keys/{key}", app.config.base_url());
+    address.parse().map_err(Error::internal)
+}
+
+/// The address of a webhook, as the value of a header.
+pub(super) fn webhook_location(app: &App, webhook: &WebhookId) -> Result<HeaderValue> {
+    let address = format!("{}/webhooks/{webhook}", app.config.base_url());
+    address.parse().map_err(Error::internal)
+}
+
 /// The address of a page, as the value of a header.
 pub(super) fn page_location(app: &App, page: &Page) -> Result<HeaderValue> {
     let address = Addresses::new(app).page(&page.id);
@@ -81,6 +95,14 @@ pub(super) fn page_location(app: &App, page: &Page) -> Result<HeaderValue> {
 impl<T: Addressed> Addressed for Vec<T> {
     fn set_addresses(&mut self, addresses: &Addresses) {
         for resource in self {
+            resource.set_addresses(addresses);
+        }
+    }
+}
+
+impl<T: Addressed> Addressed for Option<T> {
+    fn set_addresses(&mut self, addresses: &Addresses) {
+        if let Some(resource) = self {
             resource.set_addresses(addresses);
         }
     }
@@ -106,6 +128,17 @@ impl Addressed for Character {
     fn set_addresses(&mut self, addresses: &Addresses) {
         let character = addresses.resource(ResourceType::Character, self.id.as_str());
         set_image(&mut self.reference_image, || format!("{character}/reference_image"));
+    }
+}
+
+impl Addressed for Attempt {
+    fn set_addresses(&mut self, addresses: &Addresses) {
+        let shown_by = match &self.target {
+            Target::Page(id) => addresses.page(id),
+            Target::Cover(id) => format!("{}/cover", addresses.resource(ResourceType::Book, id.as_str())),
+            Target::Character(id) => addresses.resource(ResourceType::Character, id.as_str()),
+        };
+        self.image.url.set(format!("{shown_by}/attempts/{}/image", self.id));
     }
 }
 

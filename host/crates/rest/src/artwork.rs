@@ -5,11 +5,11 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::extract::{Body, MAX_BODY_BYTES, is_json};
-use linepress_core::app::App;
-use linepress_core::caller::Caller;
+use linepress_accounts::caller::Caller;
 use linepress_http::Failure;
 use linepress_http::file_form::{FileForm, is_file_form};
 use linepress_http::json::{parse_value, shortened};
+use linepress_platform::app::App;
 use linepress_platform::error::{Error, ErrorKind};
 use linepress_platform::field::Field;
 use linepress_platform::importer::SpooledFile;

@@ -10,11 +10,11 @@ use serde::Serialize;
 use super::document::{Binary, FileErrors, UploadErrors};
 use super::extract::{NoBody, PathId};
 use super::response;
-use linepress_core::app::App;
+use linepress_accounts::caller::Caller;
 use linepress_core::artwork::uploads::{self, Upload};
-use linepress_core::caller::Caller;
 use linepress_http::body::check_length;
 use linepress_http::{Failure, Reply, file_form};
+use linepress_platform::app::App;
 use linepress_platform::error::Error;
 
 #[derive(Serialize, utoipa::ToSchema)]

@@ -12,11 +12,11 @@ use super::document::{
 };
 use super::extract::{Body, PathId, optional_key, order};
 use super::response;
-use linepress_core::app::App;
+use linepress_accounts::caller::Caller;
 use linepress_core::books::{self, BookPageAccepted, BookReply, NewBookPage};
-use linepress_core::caller::Caller;
 use linepress_core::pages::NewPage;
 use linepress_http::Reply;
+use linepress_platform::app::App;
 use linepress_platform::error::Error;
 use linepress_platform::field::Field;
 use linepress_platform::ids::{BookId, PageId};
@@ -42,7 +42,8 @@ pub(super) struct OrderBody {
     page_ids: Vec<PageId>,
 }
 
-/// Draws a new page in the book, for {page_price}, or attaches a ready page, at no cost.
+/// Draws a new page in the book, for {page_price}, or attaches a ready page, at no cost. With `variants`, that many pictures of
+/// the page are drawn, each at this price; one that fails is refunded.
 #[utoipa::path(post, path = "/books/{id}/pages", tag = "Books", operation_id = "add_book_page",
     params(BookParameter, OptionalKey), request_body = BookPageBody,
     responses((status = 200, description = "Attached", body = BookReply),
@@ -62,7 +63,7 @@ pub(super) async fn add(
             };
             let order = order(&headers)?;
             let accepted = books::generate(&app, &caller, &order, &id, &new).await?;
-            response::accepted(&app, accepted.ok_or_else(missing)?)
+            response::accepted(&app, &caller, &headers, accepted.ok_or_else(missing)?).await
         }
         (None, Some(page)) => {
             let key = optional_key(&headers)?;

@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use super::document::PlanningErrors;
 use super::extract::Body;
-use linepress_core::app::App;
-use linepress_core::caller::Caller;
+use linepress_accounts::caller::Caller;
 use linepress_core::plans::{self, BookPlan, NewPlan};
 use linepress_http::Reply;
+use linepress_platform::app::App;
 use linepress_platform::field::Field;
 
 #[derive(Deserialize, utoipa::ToSchema)]

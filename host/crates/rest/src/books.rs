@@ -3,7 +3,7 @@ use axum::Extension;
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::IntoResponse;
 use linepress_preflight::Report;
 use linepress_printers::{Backs, Edition, Part};
@@ -19,13 +19,14 @@ use super::extract::{
     Body, ListParameters, MAX_BOOK_BYTES, OptionalBody, PathId, list_query, one_of, optional_key, order, query,
 };
 use super::response::{self, Meta};
-use linepress_core::app::App;
-use linepress_core::books::{self, Book, BookAccepted, BookChange, BookReply, CoverRegeneration};
-use linepress_core::caller::Caller;
+use linepress_accounts::caller::Caller;
+use linepress_core::books::{self, Book, BookAccepted, BookChange, BookReply, BookRestyling, CoverRegeneration};
+use linepress_core::deletion;
 use linepress_core::pages::NewImage;
 use linepress_core::plans::GenerationRequest;
 use linepress_core::print::PrintOptions;
-use linepress_http::{Failure, Reply, disposition, object_response};
+use linepress_http::{Failure, Reply, file_headers, object_response};
+use linepress_platform::app::App;
 use linepress_platform::error::Error;
 use linepress_platform::field::Field;
 use linepress_platform::ids::BookId;
@@ -49,6 +50,13 @@ pub(super) struct BookChangeBody {
 pub(super) struct CoverRegenerationBody {
     #[serde(default)]
     cover: CoverRegeneration,
+}
+
+#[derive(Default, Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct BookRestylingBody {
+    #[serde(default)]
+    book: BookRestyling,
 }
 
 #[derive(Serialize, utoipa::ToSchema)]
@@ -86,6 +94,31 @@ impl PdfParameters {
     }
 }
 
+#[derive(Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct PackageParameters {
+    /// The id of a print format that matches the book. By default, the book's first format that the edition supports.
+    #[param(example = "us_letter")]
+    format: Option<String>,
+    /// The printer, `kdp` or `lulu`; `kdp` by default. A printer at home takes one file, the PDF.
+    #[param(value_type = Option<Edition>)]
+    edition: Option<String>,
+    /// The backs of the drawings; `blank` by default.
+    #[param(value_type = Option<Backs>)]
+    backs: Option<String>,
+}
+
+impl PackageParameters {
+    fn options(self) -> Result<PrintOptions, Failure> {
+        Ok(PrintOptions {
+            format: self.format,
+            edition: one_of("edition", self.edition, Edition::ALL)?.unwrap_or(Edition::Kdp),
+            backs: one_of("backs", self.backs, Backs::ALL)?.unwrap_or_default(),
+            part: None,
+        })
+    }
+}
+
 /// The account's books, newest first.
 #[utoipa::path(get, path = "/books", tag = "Books", operation_id = "list_books", params(ListParameters),
     responses((status = 200, description = "One page of the list", body = BooksReply), ListErrors))]
@@ -117,7 +150,7 @@ pub(super) async fn create(
 ) -> Reply {
     let order = order(&headers)?;
     let accepted = books::create(&app, &caller, &order, &body.book).await;
-    response::accepted(&app, accepted.map_err(in_body)?)
+    response::accepted(&app, &caller, &headers, accepted.map_err(in_body)?).await
 }
 
 /// One book with its pages in order.
@@ -168,7 +201,7 @@ pub(super) async fn put(
 /// Deletes a book and its cover. Its waiting drawings are canceled and refunded; pages that never had an image and are
 /// in no other book are deleted with it. Drawn pages are not deleted, and a drawing in progress becomes a page outside
 /// of the book. A waiting regeneration of a page that has an image continues: the page remains, so the paid drawing is
-/// made.
+/// made. The book can be restored from the bin until it expires.
 #[utoipa::path(delete, path = "/books/{id}", tag = "Books", operation_id = "delete_book", params(BookParameter),
     responses((status = 204, description = "Deleted"), DeletionErrors))]
 pub(super) async fn delete(
@@ -176,7 +209,7 @@ pub(super) async fn delete(
     Extension(caller): Extension<Caller>,
     PathId(id): PathId<BookId>,
 ) -> Reply<StatusCode> {
-    let deleted = books::delete(&app, &caller, &id).await?;
+    let deleted = deletion::delete_book(&app, &caller, &id).await?;
     response::no_content(deleted, missing)
 }
 
@@ -196,7 +229,25 @@ pub(super) async fn regenerate_cover(
     let order = order(&headers)?;
     let accepted = books::regenerate_cover(&app, &caller, &order, &id, &body.cover).await;
     let accepted = accepted.map_err(|error| error.within(&Field::cover()))?;
-    response::accepted(&app, accepted.ok_or_else(missing)?)
+    response::accepted(&app, &caller, &headers, accepted.ok_or_else(missing)?).await
+}
+
+/// Gives the book another look and draws its pages again with it, for {page_price} per page. Each page gets the look and
+/// keeps its texts, its characters and, until the new one is ready, its image. Imported pages and the cover remain; no page
+/// may be being drawn.
+#[utoipa::path(post, path = "/books/{id}/restyle", tag = "Books", operation_id = "restyle_book",
+    params(BookParameter, RequiredKey), request_body = Option<BookRestylingBody>,
+    responses((status = 202, description = "Accepted", body = BookAccepted), RegenerationErrors))]
+pub(super) async fn restyle(
+    State(app): State<App>,
+    Extension(caller): Extension<Caller>,
+    PathId(id): PathId<BookId>,
+    headers: HeaderMap,
+    OptionalBody(body): OptionalBody<BookRestylingBody>,
+) -> Reply {
+    let order = order(&headers)?;
+    let accepted = books::restyle(&app, &caller, &order, &id, &body.book).await;
+    response::accepted(&app, &caller, &headers, accepted.map_err(in_body)?.ok_or_else(missing)?).await
 }
 
 /// Replaces the cover's image with finished artwork, at no cost. Send the file as `multipart/form-data`, or JSON with
@@ -243,12 +294,27 @@ pub(super) async fn pdf(
 ) -> Reply {
     let options = query(parameters)?.options()?;
     let pdf = books::pdf(&app, &caller, &id, &options).await?.ok_or_else(missing)?;
-    let disposition = disposition("attachment", &pdf.file_name);
-    let headers = [
-        (header::CONTENT_TYPE, "application/pdf"),
-        (header::CONTENT_DISPOSITION, disposition.as_str()),
-    ];
+    let headers = file_headers("application/pdf", "attachment", &pdf.file_name);
     Ok((headers, object_response(pdf.object)).into_response())
+}
+
+/// All files for a printer, as a ZIP archive: `interior.pdf`, `cover.pdf`, the front of the cover as `front.jpg`, thumbnails of
+/// the drawings, the texts that a shop asks for with a record of the drawings that were made with AI (`kdp-kit.txt` and
+/// `kdp-kit.json`), and a `README.txt` that explains them. The archive of an unchanged book is the same each time.
+#[utoipa::path(get, path = "/books/{id}/package", tag = "Books", operation_id = "get_book_package",
+    params(BookParameter, PackageParameters),
+    responses((status = 200, description = "The archive", body = Binary, content_type = "application/zip"), PdfErrors))]
+pub(super) async fn package(
+    State(app): State<App>,
+    Extension(caller): Extension<Caller>,
+    PathId(id): PathId<BookId>,
+    parameters: Result<Query<PackageParameters>, QueryRejection>,
+) -> Reply {
+    let options = query(parameters)?.options()?;
+    let package = linepress_publishing::package(&app, &caller, &id, &options).await?;
+    let package = package.ok_or_else(missing)?;
+    let headers = file_headers("application/zip", "attachment", &package.file_name);
+    Ok((headers, axum::body::Body::from_stream(package.chunks)).into_response())
 }
 
 /// The problems that a printer would find in the book's PDF. The PDF is made first if it does not exist yet.

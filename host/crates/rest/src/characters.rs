@@ -13,19 +13,19 @@ use super::document::{
 };
 use super::extract::{Body, ListParameters, NoBody, OptionalBody, PathId, list_query, order};
 use super::response::{self, Meta};
-use linepress_core::app::App;
-use linepress_core::caller::Caller;
+use linepress_accounts::caller::Caller;
 use linepress_core::characters::{
     self, Character, CharacterAccepted, CharacterChange, CharacterRegeneration, NewCharacter,
 };
 use linepress_http::Reply;
+use linepress_platform::app::App;
 use linepress_platform::error::Error;
 use linepress_platform::field::Field;
 use linepress_platform::ids::CharacterId;
 
 #[derive(Serialize, utoipa::ToSchema)]
 pub(super) struct CharacterReply {
-    character: Character,
+    pub(super) character: Character,
 }
 
 addressed_reply!(CharacterReply: character);
@@ -88,7 +88,7 @@ pub(super) async fn create(
 ) -> Reply {
     let order = order(&headers)?;
     let accepted = characters::create(&app, &caller, &order, &body.character).await;
-    response::accepted(&app, accepted.map_err(in_body)?)
+    response::accepted(&app, &caller, &headers, accepted.map_err(in_body)?).await
 }
 
 /// One active character.
@@ -194,7 +194,7 @@ pub(super) async fn regenerate(
 ) -> Reply {
     let order = order(&headers)?;
     let accepted = characters::regenerate(&app, &caller, &order, &id, &body.character).await;
-    response::accepted(&app, accepted.map_err(in_body)?.ok_or_else(missing)?)
+    response::accepted(&app, &caller, &headers, accepted.map_err(in_body)?.ok_or_else(missing)?).await
 }
 
 /// Names the fields of an error as bodies contain them.
@@ -202,6 +202,6 @@ fn in_body(error: Error) -> Error {
     error.within(&Field::character())
 }
 
-fn missing() -> Error {
+pub(super) fn missing() -> Error {
     Error::not_found("character")
 }

@@ -8,8 +8,8 @@ use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
 use utoipa_swagger_ui::Config;
 
-use linepress_core::app::App;
 use linepress_http::{Failure, Reply};
+use linepress_platform::app::App;
 use linepress_platform::error::Error;
 
 /// Allows the styles that Swagger UI sets on its elements and its `data:` icons; everything else must come from this

@@ -11,14 +11,14 @@ use serde_json::Value;
 use utoipa::openapi::schema::{KnownFormat, SchemaFormat, Type};
 use utoipa::openapi::{ObjectBuilder, RefOr, Schema};
 
-use linepress_core::app::App;
-use linepress_core::caller::Caller;
-use linepress_core::idempotency::IdempotencyKey;
-use linepress_core::order::{AgreedPrice, Order};
+use linepress_accounts::caller::Caller;
+use linepress_accounts::idempotency::IdempotencyKey;
+use linepress_accounts::order::{AgreedPrice, Order};
 use linepress_http::Failure;
 pub(super) use linepress_http::PathId;
 use linepress_http::body::{check_length, is_caused_by};
 use linepress_http::json::{self, parse_value, shortened};
+use linepress_platform::app::App;
 use linepress_platform::database::PageRequest;
 use linepress_platform::error::Result;
 

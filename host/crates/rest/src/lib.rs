@@ -3,21 +3,27 @@ mod addresses;
 mod admin;
 mod artwork;
 mod artwork_uploads;
+mod attempts;
 mod book_pages;
 mod book_plans;
 mod books;
 mod characters;
+mod deleted;
 mod docs;
 mod document;
 mod extract;
+mod keys;
 mod known_parameters;
 mod maintenance;
 mod me;
 mod operations;
 mod pages;
 mod print_formats;
+mod requests;
 mod response;
+mod statements;
 mod used_key;
+mod webhooks;
 
 use axum::Router;
 use axum::extract::Request;
@@ -28,8 +34,8 @@ use tower_http::catch_panic::CatchPanicLayer;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use linepress_core::app::App;
 use linepress_http::{Failure, authentication, failure, time_limit};
+use linepress_platform::app::App;
 
 /// The path prefix of the operations.
 const BASE_PATH: &str = "/api/v1";
@@ -38,10 +44,18 @@ const BASE_PATH: &str = "/api/v1";
 fn operations() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(me::show))
+        .routes(routes!(statements::list))
+        .routes(routes!(statements::usage))
+        .routes(routes!(requests::list))
+        .routes(routes!(keys::list, keys::create))
+        .routes(routes!(keys::show, keys::revoke))
+        .routes(routes!(keys::rotate))
         .routes(routes!(print_formats::list))
         .routes(routes!(book_plans::create))
         .routes(routes!(operations::list))
         .routes(routes!(operations::show))
+        .routes(routes!(operations::follow))
+        .routes(routes!(operations::cancel))
         .routes(routes!(characters::list, characters::create))
         .routes(routes!(
             characters::show,
@@ -52,6 +66,9 @@ fn operations() -> OpenApiRouter<App> {
         .routes(routes!(characters::restore))
         .routes(routes!(characters::reference_image))
         .routes(routes!(characters::regenerate))
+        .routes(routes!(attempts::of_character))
+        .routes(routes!(attempts::choose_of_character))
+        .routes(routes!(attempts::image_of_character))
         .routes(routes!(books::list, books::create))
         .routes(routes!(books::show, books::update, books::put, books::delete))
         .routes(routes!(book_pages::add))
@@ -59,14 +76,32 @@ fn operations() -> OpenApiRouter<App> {
         .routes(routes!(book_pages::reorder))
         .routes(routes!(books::cover_image, books::replace_cover))
         .routes(routes!(books::regenerate_cover))
+        .routes(routes!(books::restyle))
+        .routes(routes!(attempts::of_cover))
+        .routes(routes!(attempts::choose_of_cover))
+        .routes(routes!(attempts::image_of_cover))
         .routes(routes!(books::pdf))
+        .routes(routes!(books::package))
         .routes(routes!(books::print_check))
         .routes(routes!(pages::list, pages::create))
         .routes(routes!(pages::import))
         .routes(routes!(pages::show, pages::update, pages::put, pages::delete))
         .routes(routes!(pages::image, pages::replace_image))
         .routes(routes!(pages::regenerate))
+        .routes(routes!(pages::refine))
+        .routes(routes!(attempts::of_page))
+        .routes(routes!(attempts::choose_of_page))
+        .routes(routes!(attempts::image_of_page))
         .routes(routes!(artwork_uploads::create))
+        .routes(routes!(webhooks::list, webhooks::create))
+        .routes(routes!(webhooks::show, webhooks::update, webhooks::delete))
+        .routes(routes!(webhooks::rotate_secret))
+        .routes(routes!(webhooks::test))
+        .routes(routes!(webhooks::deliveries))
+        .routes(routes!(webhooks::replay))
+        .routes(routes!(deleted::list, deleted::empty))
+        .routes(routes!(deleted::delete))
+        .routes(routes!(deleted::restore))
         .merge(admin_operations())
 }
 

@@ -3,8 +3,8 @@ use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 
-use linepress_core::app::App;
 use linepress_http::{Failure, maintenance};
+use linepress_platform::app::App;
 
 /// The operations that store nothing although their method is POST, by their path below the base path.
 const STATELESS: [&str; 1] = ["/book_plans"];

@@ -5,10 +5,10 @@ use axum::extract::State;
 use serde::Serialize;
 
 use super::document::CommonErrors;
-use linepress_core::app::App;
-use linepress_core::caller::Caller;
+use linepress_accounts::caller::Caller;
 use linepress_core::me::{self, AccountResource};
 use linepress_http::Reply;
+use linepress_platform::app::App;
 
 #[derive(Serialize, utoipa::ToSchema)]
 pub(super) struct AccountReply {

@@ -10,18 +10,18 @@ use super::addresses::{addressed, addressed_reply};
 use super::artwork::ArtworkBody;
 use super::document::{
     Binary, ChangeErrors, DeletionErrors, DownloadErrors, ImageForm, ImportErrors, ImportForm, ListErrors, OptionalKey,
-    PageGenerationErrors, PageParameter, RegenerationErrors, ReplaceErrors, RequiredKey, ResourceErrors,
+    PageGenerationErrors, PageParameter, PageRegenerationErrors, PageReplaceErrors, RequiredKey, ResourceErrors,
 };
 use super::extract::{Body, ListParameters, OptionalBody, PathId, list_query, one_of, optional_key, order, query};
 use super::response::{self, Meta};
-use linepress_core::app::App;
+use linepress_accounts::caller::Caller;
 use linepress_core::artwork::ImageSize;
-use linepress_core::caller::Caller;
 use linepress_core::deletion;
 use linepress_core::pages::{
-    self, NewImage, NewImport, NewPage, Page, PageAccepted, PageChange, PageRegeneration, PageReply,
+    self, NewImage, NewImport, NewPage, Page, PageAccepted, PageChange, PageRefinement, PageRegeneration, PageReply,
 };
 use linepress_http::Reply;
+use linepress_platform::app::App;
 use linepress_platform::error::Error;
 use linepress_platform::field::Field;
 use linepress_platform::ids::{BookId, PageId};
@@ -45,6 +45,12 @@ pub(super) struct PageBody {
 pub(super) struct PageRegenerationBody {
     #[serde(default)]
     page: PageRegeneration,
+}
+
+#[derive(Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PageRefinementBody {
+    page: PageRefinement,
 }
 
 #[derive(Deserialize, utoipa::ToSchema)]
@@ -83,7 +89,8 @@ pub(super) async fn list(
 }
 
 /// Creates a page and has it drawn, for {page_price}. With `source_upload_id` it is drawn from a picture, such as a
-/// photograph, if the server's image provider supports that.
+/// photograph, if the server's image provider supports that. With `variants`, that many pictures are drawn, each at this
+/// price; one that fails is refunded.
 #[utoipa::path(post, path = "/pages", tag = "Pages", operation_id = "create_page",
     params(RequiredKey), request_body = PageBody,
     responses((status = 202, description = "Accepted", body = PageAccepted), PageGenerationErrors))]
@@ -95,7 +102,7 @@ pub(super) async fn create(
 ) -> Reply {
     let order = order(&headers)?;
     let accepted = pages::create(&app, &caller, &order, &body.page).await;
-    response::accepted(&app, accepted.map_err(in_body)?)
+    response::accepted(&app, &caller, &headers, accepted.map_err(in_body)?).await
 }
 
 /// One page.
@@ -115,7 +122,7 @@ pub(super) async fn show(
     ))
 }
 
-/// Changes a page's metadata and characters. Fields that are left out do not change.
+/// Changes a page's metadata and characters, and locks or unlocks it. Fields that are left out do not change.
 #[utoipa::path(patch, path = "/pages/{id}", tag = "Pages", operation_id = "update_page", params(PageParameter),
     request_body = PageChangeBody,
     responses((status = 200, description = "The page", body = PageReply), ChangeErrors))]
@@ -143,7 +150,8 @@ pub(super) async fn put(
     update(state, caller, id, body).await
 }
 
-/// Deletes a page with its image, and removes it from every book. Its waiting drawing is canceled and refunded.
+/// Deletes a page with its image, and removes it from every book. Its waiting drawing is canceled and refunded. The page can be
+/// restored from the bin until it expires.
 #[utoipa::path(delete, path = "/pages/{id}", tag = "Pages", operation_id = "delete_page", params(PageParameter),
     responses((status = 204, description = "Deleted"), DeletionErrors))]
 pub(super) async fn delete(
@@ -177,7 +185,7 @@ pub(super) async fn import(
 #[utoipa::path(put, path = "/pages/{id}/image", tag = "Pages", operation_id = "replace_page_image",
     params(PageParameter, OptionalKey),
     request_body(content((NewImage = "application/json"), (ImageForm = "multipart/form-data"))),
-    responses((status = 200, description = "The page", body = PageReply), ReplaceErrors))]
+    responses((status = 200, description = "The page", body = PageReply), PageReplaceErrors))]
 pub(super) async fn replace_image(
     State(app): State<App>,
     Extension(caller): Extension<Caller>,
@@ -215,10 +223,11 @@ pub(super) async fn image(
 }
 
 /// Draws the page again, for {page_price}. The old image remains until the new one is ready; PDFs of its books are rejected
-/// meanwhile. Characters of the page that have been archived do not appear.
+/// meanwhile. Characters of the page that have been archived do not appear. With `variants`, that many pictures are drawn,
+/// each at this price; one that fails is refunded.
 #[utoipa::path(post, path = "/pages/{id}/regenerate", tag = "Pages", operation_id = "regenerate_page",
     params(PageParameter, RequiredKey), request_body = Option<PageRegenerationBody>,
-    responses((status = 202, description = "Accepted", body = PageAccepted), RegenerationErrors))]
+    responses((status = 202, description = "Accepted", body = PageAccepted), PageRegenerationErrors))]
 pub(super) async fn regenerate(
     State(app): State<App>,
     Extension(caller): Extension<Caller>,
@@ -228,7 +237,26 @@ pub(super) async fn regenerate(
 ) -> Reply {
     let order = order(&headers)?;
     let accepted = pages::regenerate(&app, &caller, &order, &id, &body.page).await;
-    response::accepted(&app, accepted.map_err(in_body)?.ok_or_else(missing)?)
+    response::accepted(&app, &caller, &headers, accepted.map_err(in_body)?.ok_or_else(missing)?).await
+}
+
+/// Changes the page's picture as an instruction says, for {page_price}. The old image remains until the new one is ready;
+/// PDFs of its books are rejected meanwhile. If no image provider of the server can change a picture, the page is drawn
+/// again from its prompt and the instruction, and the `note` of the operation's item says so. The prompt of the page does
+/// not change. A page without an image cannot be refined: regenerate it.
+#[utoipa::path(post, path = "/pages/{id}/refine", tag = "Pages", operation_id = "refine_page",
+    params(PageParameter, RequiredKey), request_body = PageRefinementBody,
+    responses((status = 202, description = "Accepted", body = PageAccepted), PageRegenerationErrors))]
+pub(super) async fn refine(
+    State(app): State<App>,
+    Extension(caller): Extension<Caller>,
+    PathId(id): PathId<PageId>,
+    headers: HeaderMap,
+    Body(body): Body<PageRefinementBody>,
+) -> Reply {
+    let order = order(&headers)?;
+    let accepted = pages::refine(&app, &caller, &order, &id, &body.page).await;
+    response::accepted(&app, &caller, &headers, accepted.map_err(in_body)?.ok_or_else(missing)?).await
 }
 
 /// Names the fields of an error as bodies contain them.
@@ -236,6 +264,6 @@ fn in_body(error: Error) -> Error {
     error.within(&Field::page())
 }
 
-fn missing() -> Error {
+pub(super) fn missing() -> Error {
     Error::not_found("page")
 }

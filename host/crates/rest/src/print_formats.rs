@@ -5,8 +5,8 @@ use serde::Serialize;
 
 use super::document::CommonErrors;
 use super::response::Meta;
-use linepress_core::app::App;
 use linepress_core::print::{self, PrintFormatResource};
+use linepress_platform::app::App;
 
 #[derive(Serialize, utoipa::ToSchema)]
 pub(super) struct PrintFormatsReply {

@@ -7,10 +7,10 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 
 use super::extract::optional_key;
-use linepress_core::app::App;
-use linepress_core::caller::Caller;
-use linepress_core::idempotency;
+use linepress_accounts::caller::Caller;
+use linepress_accounts::idempotency;
 use linepress_http::Failure;
+use linepress_platform::app::App;
 
 /// Replaces the error of a request that failed before its key was checked by a conflict, if the key was used before.
 pub(super) async fn report_conflict(State(app): State<App>, request: Request, next: Next) -> Response {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use linepress_core::startup::plugin_settings;
+use linepress_operator::startup::plugin_settings;
 use linepress_platform::config::Config;
 use linepress_platform::folders;
 use linepress_plugin_host::{

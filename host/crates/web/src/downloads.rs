@@ -4,9 +4,9 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 
-use linepress_core::app::App;
 use linepress_core::downloads::{self, File};
 use linepress_http::{Reply, byte_range, disposition, object_response};
+use linepress_platform::app::App;
 use linepress_platform::error::Error;
 
 pub(super) async fn show(
@@ -47,7 +47,7 @@ fn respond(file: File, headers: &HeaderMap) -> Result<Response, Error> {
             return Ok((StatusCode::RANGE_NOT_SATISFIABLE, [(header::CONTENT_RANGE, of)]).into_response());
         }
     };
-    // The request log reads the account from here.
+    // The log line of the request reads the account from here.
     response.extensions_mut().insert(account_id);
     let own = response.headers_mut();
     own.insert(

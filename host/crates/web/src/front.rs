@@ -4,9 +4,9 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 
-use linepress_core::app::App;
 use linepress_http::html::page;
 use linepress_http::session::SignedIn;
+use linepress_platform::app::App;
 
 #[derive(Template)]
 #[template(path = "front.html")]

@@ -18,8 +18,8 @@ use axum::Router;
 use axum::middleware::from_fn_with_state;
 use axum::routing::get;
 
-use linepress_core::app::App;
 use linepress_http::{maintenance, same_origin, time_limit};
+use linepress_platform::app::App;
 
 /// A new idempotency key for a form.
 fn new_key(app: &App) -> String {

@@ -2,7 +2,7 @@
 use std::collections::BTreeMap;
 
 use crate::numbers::{grouped, megabytes};
-use linepress_core::accounts::Limit;
+use linepress_accounts::accounts::{Limit, LimitName};
 
 /// A limit of the account, and its use.
 pub(crate) struct LimitLine {
@@ -35,6 +35,15 @@ const LIMITS: [(&str, &str); 11] = [
     ("pages_per_book", "Pages in one book"),
     ("transfers", "Files on their way at the same time"),
 ];
+
+/// The words of a limit that operators can set.
+pub(crate) fn label(name: LimitName) -> &'static str {
+    if name == LimitName::StoredMb {
+        return "Stored artwork, in megabytes";
+    }
+    let found = LIMITS.iter().find(|(other, _)| *other == name.as_str());
+    found.map_or(name.as_str(), |(_, what)| what)
+}
 
 fn line(name: &str, what: &'static str, limit: &Limit) -> LimitLine {
     let shown = |number: i64| match name {

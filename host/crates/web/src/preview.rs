@@ -5,10 +5,10 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
-use linepress_core::app::App;
 use linepress_core::characters;
 use linepress_http::html::{internal_error_page, not_found_page, page};
-use linepress_http::{disposition, object_response};
+use linepress_http::{file_headers, object_response};
+use linepress_platform::app::App;
 
 const ROBOTS: HeaderName = HeaderName::from_static("x-robots-tag");
 
@@ -50,12 +50,9 @@ pub(super) async fn image(State(app): State<App>, token: Result<Path<String>, Pa
     };
     match characters::preview_image(&app, &token).await {
         Ok(Some(image)) => {
-            let kind = [
-                (header::CONTENT_TYPE, image.media_type.as_str()),
-                (header::CONTENT_DISPOSITION, &disposition("inline", &image.file_name)),
-                (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-            ];
-            unlisted((kind, object_response(image.object)).into_response())
+            let headers = file_headers(image.media_type, "inline", &image.file_name);
+            let no_sniff = [(header::X_CONTENT_TYPE_OPTIONS, "nosniff")];
+            unlisted((headers, no_sniff, object_response(image.object)).into_response())
         }
         Ok(None) => not_found_page(),
         Err(error) => internal_error_page(&error),

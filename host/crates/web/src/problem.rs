@@ -54,6 +54,12 @@ fn subject(field: &Field) -> String {
         "account" => "This account".into(),
         "name" => "The name".into(),
         "credits" => "The number of credits".into(),
+        "scopes" => "What the key may do:".into(),
+        "expires_at" => "The last day".into(),
+        "credit_cap" => "The most it may spend".into(),
+        "overlap_hours" => "The hours".into(),
+        "key" => "This key".into(),
+        path if path.starts_with("allowed_networks") => "Each network".into(),
         _ => format!("{field}:"),
     }
 }

@@ -6,9 +6,9 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 
-use linepress_core::app::App;
-use linepress_core::mailing::{self, Notice};
 use linepress_http::html::{internal_error_page, not_found_page, page};
+use linepress_operator::mailing::{self, Notice};
+use linepress_platform::app::App;
 
 #[derive(Template)]
 #[template(path = "unsubscribe.html")]

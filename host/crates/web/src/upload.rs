@@ -5,11 +5,11 @@ use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 
-use linepress_core::app::App;
 use linepress_core::artwork::uploads;
 use linepress_http::file_form::FileForm;
 use linepress_http::html::{not_found_page, page};
 use linepress_http::{Failure, PathId, Reply};
+use linepress_platform::app::App;
 use linepress_platform::error::Error;
 use linepress_platform::field::Field;
 use linepress_platform::importer::SpooledFile;

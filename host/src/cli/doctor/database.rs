@@ -1,5 +1,5 @@
 //! Checks of the file of the database.
-use linepress_core::app::App;
+use linepress_platform::app::App;
 use linepress_platform::database;
 use linepress_terminal::Report;
 

@@ -6,7 +6,7 @@ use http_body_util::{BodyExt as _, Empty, Limited};
 use hyper::body::Bytes;
 use hyper::{Request, Response, StatusCode, header};
 use hyper_util::rt::TokioIo;
-use linepress_core::app::App;
+use linepress_platform::app::App;
 use linepress_platform::error::chain;
 use linepress_terminal::Report;
 use serde_json::Value;

@@ -1,7 +1,7 @@
 //! Checks of the fonts: the alphabets in which books can be printed.
 use std::path::Path;
 
-use linepress_core::app::App;
+use linepress_platform::app::App;
 use linepress_plugin_host::Layout;
 use linepress_terminal::Report;
 

@@ -1,6 +1,7 @@
 //! Checks of mail: the connection to the mail server, the sign-in there, and the mails that wait.
-use linepress_core::app::App;
-use linepress_core::{mailing, outbox};
+use linepress_accounts::outbox;
+use linepress_operator::mailing;
+use linepress_platform::app::App;
 use linepress_terminal::Report;
 
 const SUBJECT: &str = "mail";

@@ -12,8 +12,8 @@ use clap::Args;
 use linepress_platform::config::Config;
 use linepress_platform::error::chain;
 
-use linepress_core::diagnosis::{self, Finding, Verdict};
-use linepress_core::startup;
+use linepress_operator::diagnosis::{self, Finding, Verdict};
+use linepress_operator::startup;
 use linepress_terminal::{Report, print_line};
 
 #[derive(Args)]

@@ -1,6 +1,6 @@
 //! Comparison of the object store with the database.
-use linepress_core::app::App;
 use linepress_core::objects::{self, Comparison, DeletedOrphans, NamedObject, Thoroughness};
+use linepress_platform::app::App;
 use linepress_platform::error::Error;
 use linepress_terminal::Report;
 

@@ -1,6 +1,7 @@
 //! Checks of templates.
-use linepress_core::app::App;
-use linepress_core::{diagnosis, print};
+use linepress_core::print;
+use linepress_operator::diagnosis;
+use linepress_platform::app::App;
 use linepress_terminal::Report;
 
 /// Prints a one-page sample in every format, because faults of templates and fonts only appear when they are used.

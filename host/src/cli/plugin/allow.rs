@@ -4,13 +4,13 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, bail};
 use clap::Args;
-use linepress_core::administration::Actor;
-use linepress_core::administration::plugins::{self, Terms};
-use linepress_core::startup::{self, plugin_settings};
+use linepress_operator::administration::Actor;
+use linepress_operator::administration::plugins::{self, Terms};
+use linepress_operator::startup::{self, plugin_settings};
 use linepress_platform::config::Config;
 use linepress_platform::database::{OpenError, Place};
 use linepress_platform::error::chain;
-use linepress_plugin_host::{CredentialSource, OriginPattern};
+use linepress_plugin_host::{CredentialSource, OriginPattern, Preview};
 use linepress_terminal::{print_error_line, print_line, printable};
 
 use super::installed::Found;
@@ -36,11 +36,11 @@ pub(in crate::cli) struct Deny {
     plugin: String,
 }
 
-fn origin(text: &str) -> Result<OriginPattern, String> {
+pub(super) fn origin(text: &str) -> Result<OriginPattern, String> {
     OriginPattern::parse(text).map_err(|problem| format!("it {problem}"))
 }
 
-fn credential(text: &str) -> Result<(String, CredentialSource), String> {
+pub(super) fn credential(text: &str) -> Result<(String, CredentialSource), String> {
     let source = |text: &str| match text.split_once(':')? {
         ("env", name) if !name.is_empty() => Some(CredentialSource::Env(name.to_owned())),
         ("file", path) if !path.is_empty() => Some(CredentialSource::File(PathBuf::from(path))),
@@ -97,10 +97,14 @@ pub(super) async fn allow(config: Config, arguments: Allow) -> anyhow::Result<()
             grant.private.join(", ")
         );
     }
-    // Loads the settings as the server will see them.
+    report_effect(&config, &found.preview)
+}
+
+/// Prints whether the server can load the plugin with the settings that it will see now.
+pub(super) fn report_effect(config: &Config, preview: &Preview) -> anyhow::Result<()> {
     let now = config.load_again()?;
     let program = std::env::current_exe().context("the path of the linepress binary cannot be determined")?;
-    match found.preview.missing_grant(&plugin_settings(&now, program).network) {
+    match preview.missing_grant(&plugin_settings(&now, program).network) {
         None => print_line!("a running server applies this within seconds"),
         Some(missing) => print_line!("not yet loaded: {}", printable(&missing)),
     }
@@ -132,7 +136,7 @@ pub(super) async fn deny(config: Config, arguments: Deny) -> anyhow::Result<()> 
 
 /// Returns true if there is no database yet: plugins can be approved before the server was first started. After that,
 /// each change needs its entry in the audit log.
-fn is_without_database(error: &anyhow::Error) -> bool {
+pub(super) fn is_without_database(error: &anyhow::Error) -> bool {
     let Some(startup::OpenError::Database(error)) = error.downcast_ref() else {
         return false;
     };
@@ -147,7 +151,7 @@ fn is_without_database(error: &anyhow::Error) -> bool {
 }
 
 /// Says that there is no entry of the change.
-fn note_unrecorded(error: &anyhow::Error) {
+pub(super) fn note_unrecorded(error: &anyhow::Error) {
     let reason = chain(error.as_ref());
     print_error_line!("the audit log has no entry of this change: {}", printable(&reason));
 }

@@ -1,9 +1,12 @@
 //! The command `linepress plugin list`.
+use std::path::{Path, PathBuf};
+
 use clap::Args;
-use linepress_core::administration::plugins::{self, ManagedPlugin, PluginState};
-use linepress_core::startup::plugin_settings;
+use linepress_operator::administration::plugins::{self, ManagedPlugin, PluginState};
+use linepress_operator::startup::plugin_settings;
 use linepress_platform::config::Config;
 use linepress_plugin_host::Plugins;
+use linepress_registry::Store;
 use linepress_terminal::one_line;
 use serde::Serialize;
 
@@ -25,11 +28,14 @@ struct Row {
     state: PluginState,
     /// The reason why the plugin is refused or not yet approved.
     reason: Option<String>,
+    /// The place that the plugin comes from.
+    source: String,
 }
 
-impl From<ManagedPlugin> for Row {
-    fn from(plugin: ManagedPlugin) -> Self {
+impl Row {
+    fn new(config: &Config, plugin: ManagedPlugin) -> Self {
         Self {
+            source: source(config, &plugin),
             folder: plugin.folder,
             id: plugin.id,
             version: plugin.version,
@@ -40,12 +46,35 @@ impl From<ManagedPlugin> for Row {
     }
 }
 
+/// The registry and the publisher of a plugin that was installed by name, the program, or the plugins folder.
+fn source(config: &Config, plugin: &ManagedPlugin) -> String {
+    let folder = Path::new(&plugin.folder);
+    let bundled = config.bundled_plugins.as_deref();
+    if bundled.is_some_and(|bundled| absolute(folder).starts_with(absolute(bundled))) {
+        return "the program".into();
+    }
+    let id = plugin.id.as_deref();
+    let id = id.filter(|id| absolute(folder) == absolute(&config.plugins_dir.join(id)));
+    let record = id.and_then(|id| Store::new(&config.plugins_dir).active_record(id).ok()?);
+    match record {
+        None => "a folder".into(),
+        Some(record) if plugin.digest.as_deref() == Some(&*record.digest) => {
+            format!("{}, by {}", record.index, record.publisher)
+        }
+        Some(record) => format!("{}, by {}, and changed since", record.index, record.publisher),
+    }
+}
+
+fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
 pub(super) async fn list(config: Config, arguments: &List) -> anyhow::Result<()> {
     let program = std::env::current_exe()?;
     linepress_platform::folders::make_private(&config.data_dir)?;
     let loaded = Plugins::load(plugin_settings(&config, program)).await?;
     let described = plugins::describe(&config, loaded.installed());
-    let rows: Vec<Row> = described.into_iter().map(Row::from).collect();
+    let rows: Vec<Row> = described.into_iter().map(|plugin| Row::new(&config, plugin)).collect();
     arguments.format.print(&rows, line)
 }
 
@@ -61,5 +90,10 @@ fn line(row: &Row) -> String {
         None => state.to_owned(),
     };
     let name = row.id.as_ref().map_or_else(|| one_line(&row.folder), |id| one_line(id));
-    format!("{name}\t{}\t{}\t{state}", unknown(&row.version), unknown(&row.world))
+    let source = one_line(&row.source);
+    format!(
+        "{name}\t{}\t{}\t{state}\t{source}",
+        unknown(&row.version),
+        unknown(&row.world)
+    )
 }

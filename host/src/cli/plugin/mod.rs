@@ -1,7 +1,13 @@
 //! The command `linepress plugin`, for operators who install plugins. The commands for authors are in `linepress-studio`.
+mod activate;
 mod allow;
+mod install;
 mod installed;
 mod list;
+mod registry;
+mod remove;
+mod rollback;
+mod search;
 mod show;
 mod spend;
 
@@ -21,11 +27,21 @@ pub(super) enum Command {
     Allow(allow::Allow),
     /// Remove the grant of a plugin from the settings file.
     Deny(allow::Deny),
+    /// List the plugins of the registry that the settings name.
+    Search(search::Search),
+    /// Install a plugin by its name, after showing what it asks for.
+    Install(install::Install),
+    /// Install a newer version of a plugin, after showing what it asks for in addition.
+    Update(install::Update),
+    /// Go back to the version of a plugin that was active before.
+    Rollback(rollback::Rollback),
+    /// Remove a plugin that was installed by its name, with its approval.
+    Remove(remove::Remove),
     #[command(flatten)]
     Author(author::Command),
     /// Show the drawings, drawing times and costs of image providers, next to the credits that customers paid.
     // Listed after the author's `check` and before `try`, which has the same number and a later name.
-    #[command(display_order = 7)]
+    #[command(display_order = 12)]
     Spend(spend::Arguments),
 }
 
@@ -35,6 +51,11 @@ pub(super) async fn run(config: Config, command: Command) -> anyhow::Result<Exit
         Command::Show(arguments) => show::show(&config, &arguments),
         Command::Allow(arguments) => allow::allow(config, arguments).await,
         Command::Deny(arguments) => allow::deny(config, arguments).await,
+        Command::Search(arguments) => search::search(&config, &arguments).await,
+        Command::Install(arguments) => install::install(config, arguments).await,
+        Command::Update(arguments) => install::update(config, arguments).await,
+        Command::Rollback(arguments) => rollback::rollback(config, arguments).await,
+        Command::Remove(arguments) => remove::remove(config, arguments).await,
         Command::Author(command) => return author::run(config, command).await,
         Command::Spend(arguments) => spend::run(&super::open(config).await?, arguments).await,
     };

@@ -1,8 +1,8 @@
 //! The command `linepress plugin show`.
 use anyhow::Context as _;
 use clap::Args;
-use linepress_core::administration::plugins::{self, PluginSetting};
-use linepress_core::startup::plugin_settings;
+use linepress_operator::administration::plugins::{self, PluginSetting};
+use linepress_operator::startup::plugin_settings;
 use linepress_platform::config::Config;
 use linepress_plugin_host::Installed;
 use linepress_terminal::one_line;

@@ -17,6 +17,6 @@
 /// Example requests.
 mod requests;
 
-pub use self::requests::{book, draw_request, plan_request};
+pub use self::requests::{book, draw_request, plan_request, refine_request};
 pub use crate::doubles::{log, progress, set_settings, slept};
 pub use crate::http::double::{Reply, fail, reply, requests};

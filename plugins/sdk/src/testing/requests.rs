@@ -31,6 +31,22 @@ pub fn draw_request(references: u8) -> DrawRequest {
     }
 }
 
+/// Creates a request to change a picture like that of [`draw_request`]: "Remove the key". The picture to change consists
+/// of the first bytes of a JPEG.
+pub fn refine_request(references: u8) -> DrawRequest {
+    let request = draw_request(references);
+    let extra = [("instruction", "Remove the key"), ("present-prompt", &*request.prompt)];
+    DrawRequest {
+        extra: extra.map(|(name, value)| (name.to_owned(), value.to_owned())).into(),
+        prompt: format!("{}\n\nWith this change: Remove the key", request.prompt),
+        source: Some(Media {
+            media_type: "image/jpeg".into(),
+            bytes: b"\xff\xd8\xff".to_vec(),
+        }),
+        ..request
+    }
+}
+
 /// Creates a request for twelve pages for children, with one character.
 pub fn plan_request() -> PlanRequest {
     PlanRequest {

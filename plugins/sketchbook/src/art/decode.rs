@@ -2,7 +2,7 @@
 //!
 //! Format after decompressing the gzip file: `LPSB`, a version and a grid size (u16, little endian), then the
 //! drawings. Integers are LEB128; signed integers are zigzag-encoded. A drawing consists of its label, group byte,
-//! collection byte and comma-separated tags; its regions (solid byte, pole x and y, radius, area / 64); its meltings
+//! collection byte and comma-separated tags; its regions (solid byte, pole x and y, radius, area / 64, red, green, blue); its meltings
 //! (region, into, radius); and its arcs (left, right, then points as differences from the previous point).
 
 use std::io::Read;
@@ -12,6 +12,7 @@ use tiny_skia::Rect;
 
 use super::reader::Reader;
 use super::{Arc, Collection, Drawing, Melting, Region};
+use crate::color::Rgb;
 
 pub(super) fn drawings(data: &[u8]) -> Option<Vec<Drawing>> {
     let mut bytes = Vec::new();
@@ -44,6 +45,7 @@ impl Reader<'_> {
             pole: (0.0, 0.0),
             radius: 0.0,
             area: 0.0,
+            color: Rgb::WHITE,
         };
         let mut regions = vec![outside];
         regions.extend(self.list(Self::region)?);
@@ -74,6 +76,7 @@ impl Reader<'_> {
             pole: (self.signed()? as f32, self.signed()? as f32),
             radius: self.measure()?,
             area: self.measure()? * 64.0,
+            color: Rgb(self.byte()?, self.byte()?, self.byte()?),
         })
     }
 

@@ -13,6 +13,7 @@ use tiny_skia::Rect;
 pub use outline::{Detail, trace};
 
 use crate::catalog::{Extent, entry};
+use crate::color::Rgb;
 
 static DATA: &[u8] = include_bytes!("../../art/drawings.bin.gz");
 
@@ -35,6 +36,8 @@ pub struct Region {
     /// The radius of that circle.
     pub radius: f32,
     pub area: f32,
+    /// The color in the original drawing, for covers in color.
+    pub color: Rgb,
 }
 
 /// A merge of a region into its neighbor, for drawings so small that the region could not be colored.

@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
-use tiny_skia::{Path, PathBuilder};
+use tiny_skia::{Color, Path, PathBuilder};
 
 use super::ribbon::middle_line;
 use super::{Arc, Drawing, Region};
+use crate::color::Rgb;
 use crate::figure::shapes::curve_into;
 use crate::figure::{Anchors, Figure, Layer};
 
@@ -18,6 +19,8 @@ pub struct Detail {
     pub largest_blot: f32,
     /// Half the maximum thickness of a black stroke. A thicker stroke is replaced by a line of the pen.
     pub thickest_stroke: f32,
+    /// True if the regions keep the colors of the drawing, for a cover in color.
+    pub colored: bool,
 }
 
 type Point = (f32, f32);
@@ -70,15 +73,57 @@ pub fn trace(drawing: &Drawing, scale: f32, detail: &Detail) -> Figure {
     let mut silhouette = PathBuilder::new();
     rings(&drawing.arcs, &pieces, |index| index != 0, &mut silhouette);
 
+    let coat = coat(drawing).filter(|_| detail.colored);
     let eyes = eyes(drawing).into_iter().map(place).collect();
     Figure::new(
         vec![Layer {
             fill: silhouette.finish(),
             line: lines.finish(),
             solid: solid.finish(),
+            color: coat,
+            tones: if detail.colored {
+                tones(drawing, &pieces)
+            } else {
+                Vec::new()
+            },
+            divider: false,
         }],
-        Anchors { eyes, landmarks: None },
+        Anchors {
+            eyes,
+            landmarks: None,
+            coat,
+        },
     )
+}
+
+/// Returns the color of the drawing's largest region, or of the skin if it shows a person.
+fn coat(drawing: &Drawing) -> Option<Rgb> {
+    let regions = || drawing.regions.iter().skip(1).filter(|region| !region.solid);
+    let largest = |regions: &mut dyn Iterator<Item = &Region>| -> Option<Rgb> {
+        let region = regions.max_by(|a, b| a.area.total_cmp(&b.area))?;
+        Some(region.color.outlined())
+    };
+    let skin = largest(&mut regions().filter(|region| drawing.group == 1 && region.color.is_emoji_skin()));
+    skin.or_else(|| largest(&mut regions()))
+}
+
+/// Returns the regions in their colors, the largest first. Those too small for an outline are shown as well: a pencil
+/// cannot color them, but they are the shading of the drawing.
+fn tones(drawing: &Drawing, pieces: &[(Point, Vec<Cubic>)]) -> Vec<(Path, Color)> {
+    let mut order: Vec<usize> = (1..drawing.regions.len()).collect();
+    order.sort_by(|a, b| drawing.regions[*b].area.total_cmp(&drawing.regions[*a].area));
+    let tone = |index: usize| {
+        let mut edge = PathBuilder::new();
+        rings(&drawing.arcs, pieces, |other| other == index, &mut edge);
+        let region = &drawing.regions[index];
+        let color = if region.solid {
+            region.color
+        } else {
+            region.color.outlined()
+        };
+        Some((edge.finish()?, color.opaque()))
+    };
+    order.into_iter().filter_map(tone).collect()
 }
 
 /// Maps every region to the region that it is merged into at this size.

@@ -1,6 +1,6 @@
 //! The integers, texts and lists of the data file. `build.rs` contains this file as well.
 
-const MAGIC: &[u8] = b"LPSB\x01\x00\x00\x10";
+const MAGIC: &[u8] = b"LPSB\x02\x00\x00\x10";
 
 /// The rest of the data. A read returns `None` at its end.
 pub(super) struct Reader<'a> {

@@ -3,6 +3,7 @@
 use tiny_skia::{PathBuilder, Rect};
 
 use super::{Site, Stage};
+use crate::color::Rgb;
 use crate::figure::shapes::{
     Point, circle, cloud, curve, ellipse, line, polygon, rectangle, rounded, segment, shape, star,
 };
@@ -14,7 +15,12 @@ pub(super) fn wall(site: &mut Site, stage: &mut Stage) {
     let stripe = unit * site.between(13.0, 17.0);
     let mut x = left + stripe * site.between(0.3, 0.9);
     while x < right {
-        stage.sky.push(line(segment((x, top), (x, site.horizon + unit * 4.0))));
+        let tall = site.horizon + unit * 4.0 - top;
+        stage.sky.push(
+            line(segment((x, top), (x, site.horizon + unit * 4.0)))
+                .as_divider()
+                .toned(rectangle(x, top, stripe * 0.5, tall), site.palette.sky[1]),
+        );
         x += stripe;
     }
     let width = site.area.width() * site.between(0.24, 0.3);
@@ -25,7 +31,7 @@ pub(super) fn wall(site: &mut Site, stage: &mut Stage) {
     } else {
         right - unit * 7.0 - width
     };
-    window(stage, x, top + unit * 9.0, width, height, unit);
+    window(site, stage, x, top + unit * 9.0, width, height, unit);
     // The shelf is on the side opposite the window.
     let shelf_width = site.area.width() * 0.36;
     let shelf = if on_left {
@@ -36,22 +42,29 @@ pub(super) fn wall(site: &mut Site, stage: &mut Stage) {
     let level = top + (site.horizon - top) * site.between(0.30, 0.38);
     for share in [0.15, 0.85] {
         let foot = shelf + shelf_width * share;
-        stage.sky.push(shape(polygon(&[
-            (foot - unit, level),
-            (foot + unit, level),
-            (foot, level + unit * 5.0),
-        ])));
+        stage.sky.push(
+            shape(polygon(&[
+                (foot - unit, level),
+                (foot + unit, level),
+                (foot, level + unit * 5.0),
+            ]))
+            .colored(site.palette.wood.darker(0.2)),
+        );
     }
-    stage.sky.push(shape(rectangle(shelf, level, shelf_width, unit * 2.2)));
+    stage
+        .sky
+        .push(shape(rectangle(shelf, level, shelf_width, unit * 2.2)).colored(site.palette.wood));
     // In a room, the distant drawings are placed on the shelf.
     stage.ridge = level;
     stage.span = (shelf, shelf + shelf_width);
 }
 
-fn window(stage: &mut Stage, x: f32, y: f32, width: f32, height: f32, unit: f32) {
+fn window(site: &Site, stage: &mut Stage, x: f32, y: f32, width: f32, height: f32, unit: f32) {
     stage.sky.push(shape(rectangle(x, y, width, height)));
     let inner = (x + unit * 1.8, y + unit * 1.8, width - unit * 3.6, height - unit * 3.6);
-    stage.sky.push(shape(rectangle(inner.0, inner.1, inner.2, inner.3)));
+    stage
+        .sky
+        .push(shape(rectangle(inner.0, inner.1, inner.2, inner.3)).colored(Rgb::hex(0x74_d2fb)));
     stage.sky.push(shape(cloud(
         inner.0 + inner.2 * 0.5,
         inner.1 + inner.3 * 0.55,
@@ -82,14 +95,17 @@ fn window(stage: &mut Stage, x: f32, y: f32, width: f32, height: f32, unit: f32)
             (edge + inward * width * 0.2, y + height),
             (edge - inward * unit * 2.0, y + height),
         ];
-        stage.sky.push(shape(polygon(&curtain)));
+        stage.sky.push(shape(polygon(&curtain)).colored(site.palette.accent(0)));
     }
-    stage.sky.push(shape(rectangle(
-        x - unit * 4.0,
-        y - unit * 2.4,
-        width + unit * 8.0,
-        unit * 1.8,
-    )));
+    stage.sky.push(
+        shape(rectangle(
+            x - unit * 4.0,
+            y - unit * 2.4,
+            width + unit * 8.0,
+            unit * 1.8,
+        ))
+        .colored(site.palette.wood),
+    );
 }
 
 pub(super) fn floor(site: &mut Site, stage: &mut Stage) {
@@ -98,7 +114,7 @@ pub(super) fn floor(site: &mut Site, stage: &mut Stage) {
     let depth = site.area.bottom() - site.horizon;
     stage
         .near
-        .push(shape(rectangle(left, site.horizon, right - left, depth + unit * 4.0)));
+        .push(shape(rectangle(left, site.horizon, right - left, depth + unit * 4.0)).colored(site.palette.earth[1]));
     stage.near.push(line(segment(
         (left, site.horizon + unit * 2.4),
         (right, site.horizon + unit * 2.4),
@@ -120,8 +136,10 @@ pub(super) fn floor(site: &mut Site, stage: &mut Stage) {
         site.area.width() * site.between(0.34, 0.42),
         (site.area.bottom() - top) * 0.40,
     );
-    stage.near.push(shape(ellipse(middle, rug, rx, ry)));
-    stage.near.push(line(ellipse(middle, rug, rx * 0.86, ry * 0.8)));
+    let inside = ellipse(middle, rug, rx * 0.86, ry * 0.8);
+    let (border, field) = (site.palette.accent(4), site.palette.accent(4).lighter(0.45));
+    stage.near.push(shape(ellipse(middle, rug, rx, ry)).colored(border));
+    stage.near.push(line(inside.clone()).toned(inside, field));
 }
 
 /// Draws a string of pennants or paper balls between two points.
@@ -155,7 +173,7 @@ fn garland(site: &mut Site, stage: &mut Stage, from: Point, to: Point, sag: f32)
                 (x, y + size * 2.0),
             ]),
         };
-        stage.sky.push(shape(path));
+        stage.sky.push(shape(path).colored(site.palette.accent(index)));
     }
 }
 
@@ -187,7 +205,8 @@ fn curtain(site: &Site, stage: &mut Stage, side: f32) {
         );
         path.line_to(edge, site.horizon);
         path.close();
-        stage.sky.push(shape(path.finish()));
+        let cloth = site.palette.accent(0).darker(0.25 * (1.0 - share));
+        stage.sky.push(shape(path.finish()).colored(cloth));
     }
 }
 
@@ -226,12 +245,14 @@ pub(super) fn garlands(site: &mut Site, stage: &mut Stage) {
         let y = site.between(top + site.area.height() * 0.3, site.horizon - unit * 3.0);
         let size = unit * site.between(0.9, 1.4);
         if site.rng.bool() {
-            stage.sky.push(shape(circle(x, y, size)));
+            let color = site.palette.accent(x as usize);
+            stage.sky.push(shape(circle(x, y, size)).colored(color));
         } else if let Some(area) = Rect::from_xywh(x - size, y - size * 0.6, size * 2.2, size * 1.2) {
             let turn = tiny_skia::Transform::from_rotate_at(site.between(-60.0, 60.0), x, y);
-            stage
-                .sky
-                .push(shape(rounded(area, size * 0.3).and_then(|path| path.transform(turn))));
+            stage.sky.push(
+                shape(rounded(area, size * 0.3).and_then(|path| path.transform(turn)))
+                    .colored(site.palette.accent(x as usize)),
+            );
         }
     }
 }
@@ -243,14 +264,18 @@ pub(super) fn stage(site: &mut Site, stage: &mut Stage) {
     stage.ridge = site.horizon + unit;
     stage
         .near
-        .push(shape(rectangle(left, site.horizon, width, depth * 2.0)));
+        .push(shape(rectangle(left, site.horizon, width, depth * 2.0)).colored(site.palette.earth[1]));
     let x = site.area.left() + site.area.width() * site.between(0.32, 0.68);
     let y = site.horizon + depth * 0.55;
     match site.rng.u8(0..3) {
         0 => {
             let wide = site.area.width() * site.between(0.36, 0.46);
-            stage.near.push(shape(ellipse(x, y, wide, depth * 0.42)));
-            stage.near.push(line(ellipse(x, y, wide * 0.87, depth * 0.34)));
+            let (border, field) = (site.palette.accent(0), site.palette.accent(1));
+            let inside = ellipse(x, y, wide * 0.87, depth * 0.34);
+            stage
+                .near
+                .push(shape(ellipse(x, y, wide, depth * 0.42)).colored(border));
+            stage.near.push(line(inside.clone()).toned(inside, field));
         }
         1 => {
             // Floorboards that spread out towards the viewer.

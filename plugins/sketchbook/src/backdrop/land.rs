@@ -3,6 +3,7 @@
 use tiny_skia::PathBuilder;
 
 use super::{Site, Stage};
+use crate::color::Rgb;
 use crate::figure::Layer;
 use crate::figure::shapes::{Point, curve, curve_into, ellipse, line, petal, polygon, segment, shape};
 
@@ -36,10 +37,10 @@ fn bands(site: &mut Site, stage: &mut Stage, swing: f32) {
     let depth = site.area.bottom() - site.horizon;
     let swing = swing * site.area.height();
     let back = rolling(site, site.horizon - depth * 0.12, swing, 1.1);
-    stage.far.push(ground(site, &back));
+    stage.far.push(ground(site, &back).colored(site.palette.earth[0]));
     stage.ridge = site.horizon - depth * 0.06;
     let front = rolling(site, site.horizon + depth * 0.34, swing * 0.7, 0.8);
-    stage.near.push(ground(site, &front));
+    stage.near.push(ground(site, &front).colored(site.palette.earth[1]));
 }
 
 /// Scatters tufts of grass and pebbles so widely that the subjects cannot hide all of them.
@@ -52,9 +53,11 @@ pub(super) fn tufts(site: &mut Site, stage: &mut Stage, count: usize) {
         let y = site.between(site.horizon + depth * 0.45, site.area.bottom() - unit * 3.0);
         let size = site.between(2.2, 3.6) * unit;
         if site.rng.u8(0..4) == 0 {
-            stage.near.push(shape(ellipse(x, y, size * 0.7, size * 0.42)));
+            stage
+                .near
+                .push(shape(ellipse(x, y, size * 0.7, size * 0.42)).colored(Rgb::hex(0xc3_bfd0)));
         } else {
-            stage.near.push(grass(x, y, size));
+            stage.near.push(grass(x, y, size).colored(site.palette.earth[2]));
         }
     }
 }
@@ -100,6 +103,10 @@ fn winding_path(site: &mut Site, stage: &mut Stage) {
         ((from + to) / 2.0 + bend + width * 0.05, middle),
         (to + width * 0.015, top),
     ];
+    let gravel = [&left[..], &right[..]].concat();
+    stage
+        .near
+        .push(Layer::wash(curve(&gravel, true), site.palette.path.opaque()));
     stage.near.push(line(curve(&left, false)));
     stage.near.push(line(curve(&right, false)));
 }
@@ -118,7 +125,7 @@ pub(super) fn peaks(site: &mut Site, stage: &mut Stage) {
         let top = base - height;
         stage
             .far
-            .push(shape(polygon(&[(x - half, base), (x, top), (x + half, base)])));
+            .push(shape(polygon(&[(x - half, base), (x, top), (x + half, base)])).colored(Rgb::hex(0x8f_8bb8)));
         let (snow, step) = (0.32, half * 0.32);
         let level = top + height * snow;
         let cap = [
@@ -129,7 +136,7 @@ pub(super) fn peaks(site: &mut Site, stage: &mut Stage) {
             (x + step * 0.45, level - height * 0.07),
             (x + step, level),
         ];
-        stage.far.push(shape(polygon(&cap)));
+        stage.far.push(shape(polygon(&cap)).colored(Rgb::hex(0xf6_fbff)));
     }
     let swing = site.between(0.01, 0.02);
     bands(site, stage, swing);
@@ -155,11 +162,11 @@ pub(super) fn dunes(site: &mut Site, stage: &mut Stage) {
     let depth = site.area.bottom() - site.horizon;
     for (level, waves) in [(-0.16, 0.9), (0.08, 0.7)] {
         let ridge = rolling(site, site.horizon + depth * level, site.area.height() * 0.022, waves);
-        stage.far.push(ground(site, &ridge));
+        stage.far.push(ground(site, &ridge).colored(site.palette.earth[0]));
     }
     stage.ridge = site.horizon - depth * 0.04;
     let front = rolling(site, site.horizon + depth * 0.4, site.area.height() * 0.018, 0.6);
-    stage.near.push(ground(site, &front));
+    stage.near.push(ground(site, &front).colored(site.palette.earth[1]));
     tufts(site, stage, 6);
 }
 
@@ -181,7 +188,10 @@ pub(super) fn jungle(site: &mut Site, stage: &mut Stage) {
             let angle = if side < 0.0 { lean } else { -std::f32::consts::PI - lean };
             let length = unit * (24.0 - 2.5 * leaf as f32);
             let base = (x, site.area.bottom());
-            stage.front.push(shape(petal(base, length, unit * 8.5, angle)));
+            let green = site.palette.leaf.mixed(site.palette.earth[1], 0.25 * (leaf % 2) as f32);
+            stage
+                .front
+                .push(shape(petal(base, length, unit * 8.5, angle)).colored(green));
             let tip = (base.0 + angle.cos() * length * 0.8, base.1 + angle.sin() * length * 0.8);
             stage.front.push(line(segment(base, tip)));
         }
@@ -199,9 +209,9 @@ pub(super) fn jungle(site: &mut Site, stage: &mut Stage) {
         stage.sky.push(line(curve(&vine, false)));
         for (index, share) in [0.25, 0.45, 0.65, 0.85, 1.0].into_iter().enumerate() {
             let angle = if index % 2 == 0 { 0.7 } else { 2.4 };
-            stage
-                .sky
-                .push(shape(petal((x, top + length * share), unit * 4.2, unit * 2.6, angle)));
+            stage.sky.push(
+                shape(petal((x, top + length * share), unit * 4.2, unit * 2.6, angle)).colored(site.palette.leaf),
+            );
         }
     }
 }

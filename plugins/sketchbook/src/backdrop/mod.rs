@@ -8,9 +8,11 @@ mod water;
 mod yard;
 
 use fastrand::Rng;
-use tiny_skia::Rect;
+use tiny_skia::{PathBuilder, Rect};
 
-use crate::figure::Layer;
+use crate::color::{Palette, cast_shadow};
+use crate::figure::shapes::{Point, ellipse};
+use crate::figure::{Figure, Layer};
 use crate::setting::{Ground, Setting, Sky};
 use crate::style::Style;
 
@@ -25,6 +27,8 @@ pub struct Stage {
     pub front: Vec<Layer>,
     pub ridge: f32,
     pub horizon: f32,
+    /// The distance from the horizon to the lower edge.
+    pub depth: f32,
     /// The left and right limits for distant drawings.
     pub span: (f32, f32),
     /// True where subjects float at any height: in water or in space.
@@ -38,6 +42,9 @@ pub(crate) struct Site<'a> {
     pub rng: &'a mut Rng,
     pub horizon: f32,
     pub light: Light,
+    pub palette: Palette,
+    /// The center of the rays of the sky, for a cover in color.
+    pub glow: Point,
 }
 
 /// The lighting that the prompt asks for.
@@ -64,7 +71,49 @@ impl Site<'_> {
     }
 }
 
-pub fn paint(setting: &Setting, area: Rect, style: &Style, rng: &mut Rng, height: f32, light: Light) -> Stage {
+impl Stage {
+    /// Puts the shadow that a figure casts on the ground below it. A figure in the air casts none.
+    pub fn grounded(&self, mut figure: Figure) -> Figure {
+        let bounds = figure.bounds();
+        let deep = self.horizon + self.depth * 0.2;
+        if self.afloat || bounds.bottom() < deep || bounds.bottom() > self.horizon + self.depth {
+            return figure;
+        }
+        let (half, x) = (bounds.width() * 0.5, (bounds.left() + bounds.right()) / 2.0);
+        let tall = (half * 0.2).min(self.depth * 0.09);
+        let shadow = ellipse(x + half * 0.1, bounds.bottom() - tall * 0.25, half, tall);
+        figure.layers.insert(0, Layer::wash(shadow, cast_shadow()));
+        figure
+    }
+}
+
+/// Paints the sky of a cover in color: rays of two tones around a center.
+fn burst(site: &Site, stage: &mut Stage, center: Point) {
+    const RAYS: usize = 22;
+    let reach = site.area.width().hypot(site.area.height());
+    let turn = std::f32::consts::TAU / RAYS as f32;
+    let mut rays = PathBuilder::new();
+    for ray in (0..RAYS).step_by(2) {
+        let at = |angle: f32| (center.0 + reach * angle.cos(), center.1 + reach * angle.sin());
+        let (from, to) = (at(ray as f32 * turn), at((ray + 1) as f32 * turn));
+        rays.move_to(center.0, center.1);
+        rays.line_to(from.0, from.1);
+        rays.line_to(to.0, to.1);
+        rays.close();
+    }
+    let layer = Layer::wash(rays.finish(), site.palette.sky[1].opaque());
+    stage.sky.insert(0, layer);
+}
+
+pub fn paint(
+    setting: &Setting,
+    area: Rect,
+    style: &Style,
+    rng: &mut Rng,
+    height: f32,
+    light: Light,
+    palette: Palette,
+) -> Stage {
     let horizon = area.top() + area.height() * height;
     let mut site = Site {
         area,
@@ -72,9 +121,12 @@ pub fn paint(setting: &Setting, area: Rect, style: &Style, rng: &mut Rng, height
         rng,
         horizon,
         light,
+        palette,
+        glow: (area.left() + area.width() * 0.5, horizon),
     };
     let mut stage = Stage {
         horizon,
+        depth: area.bottom() - horizon,
         ridge: horizon,
         span: (area.left(), area.right()),
         ..Stage::default()
@@ -88,6 +140,9 @@ pub fn paint(setting: &Setting, area: Rect, style: &Style, rng: &mut Rng, height
         Sky::Water => water::above(&mut site, &mut stage),
         Sky::Party => indoor::garlands(&mut site, &mut stage),
         Sky::Wall => indoor::wall(&mut site, &mut stage),
+    }
+    if matches!(setting.sky, Sky::Day | Sky::Party | Sky::Rain | Sky::Snowfall) {
+        burst(&site, &mut stage, site.glow);
     }
     match setting.ground {
         Ground::Hills => land::hills(&mut site, &mut stage),

@@ -4,6 +4,7 @@ use tiny_skia::PathBuilder;
 
 use super::land::{ground, rolling};
 use super::{Site, Stage};
+use crate::color::Rgb;
 use crate::figure::shapes::{Point, circle, curve, ellipse, line, shape};
 
 /// Returns a row of waves whose crests curl to one side.
@@ -46,7 +47,7 @@ pub(super) fn open_sea(site: &mut Site, stage: &mut Stage) {
         let level = site.horizon + depth * (share * 0.95 + 0.02);
         let size = 1.0 + share;
         let crest = crests(site, level, unit * 11.0 * size, unit * 2.6 * size);
-        let layer = shape(crest);
+        let layer = shape(crest).colored(site.palette.water[row.min(3)]);
         match row {
             0 => stage.far.push(layer),
             last if last + 1 == rows => stage.front.push(layer),
@@ -66,16 +67,17 @@ pub(super) fn shore(site: &mut Site, stage: &mut Stage) {
             unit * (9.0 + 3.0 * row as f32),
             unit * 2.0,
         );
-        stage.far.push(shape(crest));
+        stage.far.push(shape(crest).colored(site.palette.water[2 - row]));
     }
     stage.ridge = site.horizon + unit;
     let sand = rolling(site, site.horizon + depth * 0.38, site.area.height() * 0.012, 0.6);
-    stage.near.push(ground(site, &sand));
+    stage.near.push(ground(site, &sand).colored(site.palette.earth[1]));
     for _ in 0..if site.plain() { 4 } else { 12 } {
         let x = site.between(site.area.left() + unit * 4.0, site.area.right() - unit * 4.0);
         let y = site.between(site.horizon + depth * 0.6, site.area.bottom() - unit * 3.0);
         let size = unit * site.between(0.8, 1.4);
-        stage.near.push(shape(ellipse(x, y, size, size * 0.7)));
+        let pebble = site.palette.earth[2];
+        stage.near.push(shape(ellipse(x, y, size, size * 0.7)).colored(pebble));
     }
 }
 
@@ -83,7 +85,7 @@ pub(super) fn pond(site: &mut Site, stage: &mut Stage) {
     let depth = site.area.bottom() - site.horizon;
     let unit = site.unit();
     let back = rolling(site, site.horizon - depth * 0.1, site.area.height() * 0.015, 1.0);
-    stage.far.push(ground(site, &back));
+    stage.far.push(ground(site, &back).colored(site.palette.earth[1]));
     stage.ridge = site.horizon - depth * 0.04;
     let x = site.area.left() + site.area.width() * site.between(0.42, 0.58);
     let y = site.horizon + depth * 0.5;
@@ -95,7 +97,9 @@ pub(super) fn pond(site: &mut Site, stage: &mut Stage) {
             (x + rx * reach * angle.cos(), y + ry * reach * angle.sin())
         })
         .collect();
-    stage.near.push(shape(curve(&bank, true)));
+    stage
+        .near
+        .push(shape(curve(&bank, true)).colored(site.palette.water[1]));
     for _ in 0..if site.plain() { 3 } else { 6 } {
         let (px, py) = (x + rx * site.between(-0.65, 0.65), y + ry * site.between(-0.5, 0.6));
         let half = unit * site.between(4.0, 8.0);
@@ -120,7 +124,11 @@ pub(super) fn above(site: &mut Site, stage: &mut Stage) {
     for band in 0..bands {
         let level = site.area.top() + site.area.height() * (0.09 + 0.24 * band as f32);
         let points = rolling(site, level, site.area.height() * 0.014, 1.6 + 0.5 * band as f32);
-        stage.sky.push(line(curve(&points, false)));
+        let deep = site.palette.water[(band + 1).min(3)];
+        let below = ground(site, &points).fill;
+        stage
+            .sky
+            .push(line(curve(&points, false)).as_divider().toned(below, deep));
     }
     let streams = if site.plain() { 2 } else { 4 };
     for _ in 0..streams {
@@ -132,7 +140,9 @@ pub(super) fn above(site: &mut Site, stage: &mut Stage) {
             if y - size * 2.0 < site.area.top() {
                 break;
             }
-            stage.sky.push(shape(circle(x + shift, y, size)));
+            stage
+                .sky
+                .push(shape(circle(x + shift, y, size)).colored(Rgb::hex(0xc8_f2ff)));
             y -= size * site.between(2.6, 3.8);
             size *= site.between(0.7, 1.1);
         }
@@ -143,7 +153,7 @@ pub(super) fn seabed(site: &mut Site, stage: &mut Stage) {
     let depth = site.area.bottom() - site.horizon;
     let unit = site.unit();
     let back = rolling(site, site.horizon + depth * 0.02, site.area.height() * 0.018, 1.0);
-    stage.far.push(ground(site, &back));
+    stage.far.push(ground(site, &back).colored(site.palette.earth[0]));
     stage.ridge = site.horizon + depth * 0.08;
     let strands = if site.plain() { 4 } else { 8 };
     for index in 0..strands {
@@ -159,15 +169,19 @@ pub(super) fn seabed(site: &mut Site, stage: &mut Stage) {
         let height = site.area.height() * site.between(0.14, 0.34);
         let width = unit * site.between(1.6, 2.4);
         let foot = site.horizon + depth * site.between(0.2, 0.5);
-        stage.near.push(seaweed(x, foot, height, width));
+        let green = [0x2f_b56b, 0x1f_9a7a, 0x6f_c24a][index % 3];
+        stage
+            .near
+            .push(seaweed(x, foot, height, width).colored(Rgb::hex(green)));
     }
     let front = rolling(site, site.horizon + depth * 0.4, site.area.height() * 0.012, 0.8);
-    stage.near.push(ground(site, &front));
+    stage.near.push(ground(site, &front).colored(site.palette.earth[1]));
     for _ in 0..if site.plain() { 3 } else { 10 } {
         let x = site.between(site.area.left() + unit * 4.0, site.area.right() - unit * 4.0);
         let y = site.between(site.horizon + depth * 0.58, site.area.bottom() - unit * 3.0);
         let size = unit * site.between(1.0, 2.2);
-        stage.near.push(shape(ellipse(x, y, size, size * 0.65)));
+        let pebble = site.palette.earth[2];
+        stage.near.push(shape(ellipse(x, y, size, size * 0.65)).colored(pebble));
     }
 }
 

@@ -7,6 +7,7 @@ use super::landmarks::Landmarks;
 use super::shapes::{capsule, curve, ellipse, line, polygon, rectangle, segment, shape, tilted_ellipse};
 use super::{Figure, Layer};
 use crate::catalog::entry;
+use crate::color::Rgb;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tail {
@@ -110,38 +111,88 @@ pub fn with_body(face: Figure, species: &Species, pose: Pose) -> Figure {
     let head = face.bounds();
     let size = head.height();
     // The body is designed for a head 100 units high, its chin at y = 0.
-    let fit = |layer: Layer| {
-        let place = Transform::from_scale(size / 100.0, size / 100.0).post_translate(0.0, head.bottom());
-        let moved = |path: Option<tiny_skia::Path>| path.and_then(|path| path.transform(place));
-        Layer {
-            fill: moved(layer.fill),
-            line: moved(layer.line),
-            solid: moved(layer.solid),
-        }
-    };
+    let place = Transform::from_scale(size / 100.0, size / 100.0).post_translate(0.0, head.bottom());
+    let colors = Colors::of(species, face.anchors.coat);
     let mut layers = Vec::new();
     tail(species.tail, &mut layers);
+    colors.paint(&mut layers, 0, colors.coat, colors.coat.lighter(0.4));
     // A clothed body always stands, because soles and toes are drawn for paws only.
     let dressed = species.is_dressed();
+    let from = layers.len();
     if dressed {
         shoes(&mut layers);
+        colors.paint(&mut layers, from, colors.trousers, colors.shoe);
     } else if pose.standing {
         hind_legs(&mut layers);
+        colors.paint(&mut layers, from, colors.coat, colors.coat);
     }
+    let from = layers.len();
     trunk(species.coat, &mut layers);
+    colors.paint(&mut layers, from, colors.trunk, colors.belly);
+    if species.coat == Coat::Shirt {
+        // The trunk of a shirt ends at the waist, below which the trousers begin.
+        layers[from] = layers[from]
+            .clone()
+            .toned(rectangle(-40.0, 36.0, 80.0, 40.0), colors.trousers)
+            .toned(rectangle(-40.0, 24.0, 80.0, 12.0), colors.trunk.lighter(0.45));
+    }
+    let from = layers.len();
     if !dressed && !pose.standing {
         soles(&mut layers);
+        colors.paint(&mut layers, from, colors.coat, colors.belly);
     }
     for (side, pose) in [-1.0, 1.0].into_iter().zip(pose.arms) {
-        arm(side, pose, species, &mut layers);
+        let from = layers.len();
+        arm(side, pose, species, colors.coat, &mut layers);
+        colors.paint(&mut layers, from, colors.trunk, colors.trunk);
     }
-    let mut figure = Figure::from_layers(layers.into_iter().map(fit).collect());
+    let mut figure = Figure::from_layers(layers.iter().map(|layer| layer.transformed(place)).collect());
     let mut anchors = face.anchors.clone();
     anchors.landmarks = Some(Landmarks::embodied(&face));
     figure.join(face);
     figure.anchors = anchors;
     let whole = figure.bounds();
     figure.moved(0.0, -(whole.top() + whole.bottom()) / 2.0)
+}
+
+/// The colors of a procedural body.
+struct Colors {
+    coat: Rgb,
+    trunk: Rgb,
+    belly: Rgb,
+    trousers: Rgb,
+    shoe: Rgb,
+}
+
+impl Colors {
+    fn of(species: &Species, coat: Option<Rgb>) -> Self {
+        let coat = coat.unwrap_or(Rgb::WHITE);
+        // Clothes differ between species and remain the same on every page.
+        let number = species.label.bytes().map(usize::from).sum::<usize>();
+        let clothes = [0x2f_86e8, 0xff_5f5f, 0x2f_b573, 0xff_9f2f, 0x8f_5be0, 0xff_6fa8].map(Rgb::hex);
+        let (trunk, belly) = match species.coat {
+            Coat::Belly | Coat::Stripes => (coat, coat.lighter(0.55)),
+            Coat::Patches => (coat, coat.darker(0.45)),
+            Coat::Shirt | Coat::Dress => (clothes[number % clothes.len()], Rgb::WHITE),
+            Coat::LabCoat => (Rgb::hex(0xf7_fbff), Rgb::hex(0xe2_ecf6)),
+        };
+        Self {
+            coat,
+            trunk,
+            belly,
+            trousers: Rgb::hex(0x3f_5fa8),
+            shoe: Rgb::hex(0xe8_4f4f),
+        }
+    }
+
+    /// Colors the layers from a position on: the first fill in one color, the others in another.
+    fn paint(&self, layers: &mut [Layer], from: usize, first: Rgb, others: Rgb) {
+        let mut color = first;
+        for layer in layers[from..].iter_mut().filter(|layer| layer.fill.is_some()) {
+            layer.color = layer.color.or(Some(color));
+            color = others;
+        }
+    }
 }
 
 fn tail(kind: Tail, layers: &mut Vec<Layer>) {
@@ -192,8 +243,8 @@ fn tail(kind: Tail, layers: &mut Vec<Layer>) {
 
 fn shoes(layers: &mut Vec<Layer>) {
     for side in [-1.0, 1.0] {
-        layers.push(shape(capsule((side * 12.0, 44.0), (side * 13.0, 70.0), 8.5)));
-        layers.push(shape(ellipse(side * 16.0, 76.0, 13.0, 7.0)));
+        layers.push(shape(capsule((side * 12.0, 44.0), (side * 13.0, 70.0), 8.5)).colored(Rgb::hex(0x3f_5fa8)));
+        layers.push(shape(ellipse(side * 16.0, 76.0, 13.0, 7.0)).colored(Rgb::hex(0xe8_4f4f)));
     }
 }
 
@@ -305,8 +356,25 @@ fn soles(layers: &mut Vec<Layer>) {
     }
 }
 
+/// Returns the area on the far side of a cuff, in which the hand is.
+fn beyond(cuff: ((f32, f32), (f32, f32))) -> Option<tiny_skia::Path> {
+    const FAR: f32 = 60.0;
+    let (a, b) = cuff;
+    let (dx, dy) = (b.0 - a.0, b.1 - a.1);
+    let length = dx.hypot(dy).max(0.01);
+    let (mut across, mut down) = (-dy / length, dx / length);
+    // The shoulder is near the origin.
+    if across * a.0 + down * a.1 < 0.0 {
+        (across, down) = (-across, -down);
+    }
+    let far = |point: (f32, f32)| (point.0 + across * FAR, point.1 + down * FAR);
+    let wide = |from: (f32, f32), sign: f32| (from.0 + sign * dx, from.1 + sign * dy);
+    let (a, b) = (wide(a, -1.0), wide(b, 1.0));
+    polygon(&[a, b, far(b), far(a)])
+}
+
 /// Draws an arm with its hand. The outline is open at the shoulder, where it joins the body.
-fn arm(side: f32, pose: Arm, species: &Species, layers: &mut Vec<Layer>) {
+fn arm(side: f32, pose: Arm, species: &Species, skin: Rgb, layers: &mut Vec<Layer>) {
     let reach = species.reach();
     let mut path = PathBuilder::new();
     let cuff;
@@ -347,11 +415,15 @@ fn arm(side: f32, pose: Arm, species: &Species, layers: &mut Vec<Layer>) {
     let mirror = |path: Option<tiny_skia::Path>| path.and_then(|path| path.transform(mirrored));
     let mut closed = path.clone();
     closed.close();
-    layers.push(Layer {
+    let mut whole = Layer {
         fill: mirror(closed.finish()),
         line: mirror(path.finish()),
-        solid: None,
-    });
+        ..Layer::default()
+    };
+    if species.is_dressed() {
+        whole = whole.toned(mirror(beyond(cuff)), skin);
+    }
+    layers.push(whole);
     let marks = if matches!(pose, Arm::Forward(_)) {
         if species.is_dressed() { vec![cuff] } else { Vec::new() }
     } else if species.is_dressed() {

@@ -10,17 +10,67 @@ pub mod shapes;
 mod silhouette;
 pub mod traits;
 
-use tiny_skia::{Path, Rect, Transform};
+use tiny_skia::{Color, Path, Rect, Transform};
 
 use landmarks::Landmarks;
 
+use crate::color::Rgb;
+
 /// One layer of a figure. The fill is painted white and hides what is behind it, the line is stroked with the pen, and
-/// the solid is painted black.
+/// the solid is painted black. Only a cover in color shows the color and the tones.
 #[derive(Clone, Debug, Default)]
 pub struct Layer {
     pub fill: Option<Path>,
     pub line: Option<Path>,
     pub solid: Option<Path>,
+    /// The color of the fill.
+    pub color: Option<Rgb>,
+    /// Areas in other colors, which lie on the fill and do not extend past it.
+    pub tones: Vec<(Path, Color)>,
+    /// True for a line that divides a large surface of line art, and is left out in color.
+    pub divider: bool,
+}
+
+impl Layer {
+    /// A surface in color without an outline, which line art does not show.
+    pub fn wash(path: Option<Path>, color: Color) -> Self {
+        Self {
+            tones: path.map(|path| (path, color)).into_iter().collect(),
+            ..Self::default()
+        }
+    }
+
+    pub fn colored(mut self, color: Rgb) -> Self {
+        self.color = Some(color);
+        self
+    }
+
+    /// Adds an area in another color.
+    pub fn toned(mut self, path: Option<Path>, color: Rgb) -> Self {
+        self.tones.extend(path.map(|path| (path, color.opaque())));
+        self
+    }
+
+    pub fn as_divider(mut self) -> Self {
+        self.divider = true;
+        self
+    }
+
+    pub fn transformed(&self, transform: Transform) -> Self {
+        let moved = |path: &Option<Path>| path.clone().and_then(|path| path.transform(transform));
+        Self {
+            fill: moved(&self.fill),
+            line: moved(&self.line),
+            solid: moved(&self.solid),
+            color: self.color,
+            tones: self
+                .tones
+                .iter()
+                .filter_map(|(path, color)| Some((path.clone().transform(transform)?, *color)))
+                .collect(),
+            divider: self.divider,
+        }
+    }
 }
 
 /// Positions on a figure for hats, glasses and things to hold.
@@ -29,6 +79,8 @@ pub struct Anchors {
     pub eyes: Vec<(f32, f32)>,
     /// Head, neck and hands of a procedural body. `None` for other figures.
     pub landmarks: Option<Landmarks>,
+    /// The color of the largest surface, for the parts of a body that are drawn procedurally.
+    pub coat: Option<Rgb>,
 }
 
 /// Layers in painter's order. Coordinates are in pixels, and relative to the origin until the figure is placed.
@@ -64,18 +116,14 @@ impl Figure {
     }
 
     pub fn transformed(&self, transform: Transform) -> Self {
-        let moved = |path: &Option<Path>| path.clone().and_then(|path| path.transform(transform));
-        let layers = self.layers.iter().map(|layer| Layer {
-            fill: moved(&layer.fill),
-            line: moved(&layer.line),
-            solid: moved(&layer.solid),
-        });
+        let layers = self.layers.iter().map(|layer| layer.transformed(transform));
         let eyes = self.anchors.eyes.iter().map(|eye| {
             let mut point = tiny_skia::Point::from_xy(eye.0, eye.1);
             transform.map_point(&mut point);
             (point.x, point.y)
         });
         let anchors = Anchors {
+            coat: self.anchors.coat,
             eyes: eyes.collect(),
             landmarks: self
                 .anchors
@@ -91,6 +139,21 @@ impl Figure {
 
     pub fn moved(&self, x: f32, y: f32) -> Self {
         self.transformed(Transform::from_translate(x, y))
+    }
+
+    /// Replaces the yellow skin of an emoji with a natural tone.
+    pub fn with_skin(mut self, skin: Rgb) -> Self {
+        self.anchors.coat = self.anchors.coat.map(|color| color.with_skin(skin));
+        for layer in &mut self.layers {
+            layer.color = layer.color.map(|color| color.with_skin(skin));
+            for (_, tone) in &mut layer.tones {
+                let bytes = tone.to_color_u8();
+                if bytes.alpha() == u8::MAX {
+                    *tone = Rgb(bytes.red(), bytes.green(), bytes.blue()).with_skin(skin).opaque();
+                }
+            }
+        }
+        self
     }
 
     /// Adds the layers of another figure in front.

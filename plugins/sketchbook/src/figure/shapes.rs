@@ -13,24 +13,22 @@ pub fn shape(path: Option<Path>) -> Layer {
     Layer {
         fill: path.clone(),
         line: path,
-        solid: None,
+        ..Layer::default()
     }
 }
 
 /// A pen line without a fill.
 pub fn line(path: Option<Path>) -> Layer {
     Layer {
-        fill: None,
         line: path,
-        solid: None,
+        ..Layer::default()
     }
 }
 
 pub fn solid(path: Option<Path>) -> Layer {
     Layer {
-        fill: None,
-        line: None,
         solid: path,
+        ..Layer::default()
     }
 }
 

@@ -6,6 +6,7 @@ use tiny_skia::Transform;
 use super::attire::Attire;
 use super::landmarks::{Crown, Landmarks};
 use super::{Figure, Layer, eyewear, hats, neckwear};
+use crate::color::Rgb;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trait {
@@ -75,6 +76,41 @@ impl Trait {
         }
     }
 
+    /// Returns the colors of the item, which its parts have in turn.
+    const fn colors(self) -> [Rgb; 3] {
+        let values = match self {
+            Self::PartyHat => [0xff_5fa0, 0xff_d23f, 0x3f_b5f0],
+            Self::TopHat => [0x5b_3fa8, 0xff_c83f, 0x5b_3fa8],
+            Self::Crown => [0xff_c92e, 0xf0_4f6b, 0x3f_a5f0],
+            Self::Beanie => [0xf0_4f4f, 0xff_f4e0, 0xf0_4f4f],
+            Self::Cap => [0x2f_7fe8, 0x1f_5fc0, 0xff_d23f],
+            Self::SunHat => [0xf2_d28a, 0xff_6f91, 0xf2_d28a],
+            Self::WizardHat => [0x6b_46d0, 0xff_d84f, 0x6b_46d0],
+            Self::PirateHat => [0x4a_4468, 0xff_ffff, 0xff_c83f],
+            Self::ChefHat | Self::LabCoat => [0xff_ffff, 0xe6_eef6, 0xff_ffff],
+            Self::Helmet => [0xff_b52e, 0xf0_8a1f, 0xff_ffff],
+            Self::Headphones => [0x5a_5f78, 0xf0_4f6b, 0xf0_4f6b],
+            Self::Flower => [0xff_6fa8, 0xff_d23f, 0xff_6fa8],
+            Self::Bow | Self::Bandana | Self::Scarf => [0xf0_3f5f, 0xff_5f78, 0xd8_2f50],
+            Self::Bun => [0x6b_4632, 0x6b_4632, 0x6b_4632],
+            Self::BowTie | Self::Necktie => [0x2f_6fe0, 0x1f_56c0, 0x2f_6fe0],
+            Self::Necklace | Self::Badge => [0xff_d23f, 0xff_f0a0, 0xff_d23f],
+            Self::Cape => [0xe0_3048, 0xff_c83f, 0xe0_3048],
+            Self::Glasses | Self::Monocle => [0xd8_f1ff, 0xd8_f1ff, 0xd8_f1ff],
+            Self::Sunglasses | Self::EyePatch => [0x4a_4468, 0x4a_4468, 0x4a_4468],
+        };
+        [Rgb::hex(values[0]), Rgb::hex(values[1]), Rgb::hex(values[2])]
+    }
+
+    fn paint(self, layers: &mut [Layer]) {
+        let fills = layers
+            .iter_mut()
+            .filter(|layer| layer.fill.is_some() && layer.color.is_none());
+        for (layer, color) in fills.zip(self.colors().into_iter().cycle()) {
+            layer.color = Some(color);
+        }
+    }
+
     /// Returns the traits that the text names, then the usual traits of the subject's role. If there are none, returns
     /// one chosen by the seed: one trait is enough to recognize a character, and two would clutter the drawing.
     pub fn chosen(text: &str, usual: &[Self], rng: &mut Rng) -> Vec<Self> {
@@ -101,12 +137,13 @@ pub fn wear(figure: &mut Figure, item: Trait, landmarks: &Landmarks) {
     let crown = &landmarks.crown;
     if item == Trait::Bun {
         // The bun is drawn behind the head.
-        let knot = hats::bun(crown.top.0, crown.top.1, crown.width * 0.2);
+        let mut knot = hats::bun(crown.top.0, crown.top.1, crown.width * 0.2);
+        item.paint(&mut knot);
         figure.layers.splice(0..0, knot);
         return;
     }
     if let Some(neck) = &landmarks.neck {
-        let layers = match item {
+        let mut layers = match item {
             Trait::Scarf => neckwear::scarf(neck),
             Trait::Bandana => neckwear::bandana(neck),
             Trait::BowTie => neckwear::bow_tie(neck),
@@ -117,14 +154,17 @@ pub fn wear(figure: &mut Figure, item: Trait, landmarks: &Landmarks) {
                 let bounds = figure.bounds();
                 let floor = bounds.bottom() - bounds.height() * 0.1;
                 let reach = neck.half() * 1.9;
-                figure.layers.splice(0..0, neckwear::cape(neck, floor, reach));
+                let mut cape = neckwear::cape(neck, floor, reach);
+                item.paint(&mut cape);
+                figure.layers.splice(0..0, cape);
                 neckwear::clasp(neck)
             }
             _ => Vec::new(),
         };
+        item.paint(&mut layers);
         figure.layers.extend(layers);
     }
-    let layers = match item.place() {
+    let mut layers = match item.place() {
         Place::Head => on_head(item, crown),
         Place::Eyes => match item {
             Trait::Glasses => eyewear::glasses(&landmarks.eyes, crown),
@@ -135,6 +175,7 @@ pub fn wear(figure: &mut Figure, item: Trait, landmarks: &Landmarks) {
         // A figure without a neck has no place for the item.
         Place::Neck | Place::Back => Vec::new(),
     };
+    item.paint(&mut layers);
     figure.layers.extend(layers);
 }
 

@@ -13,6 +13,7 @@ use tiny_skia::{Rect, Transform};
 
 use crate::brief::Brief;
 use crate::cast::Actor;
+use crate::color::Jewels;
 use crate::figure::shapes::{around, circle, ellipse, shape, star};
 use crate::figure::{Figure, Layer};
 use crate::letters;
@@ -49,6 +50,40 @@ pub fn draw(brief: &Brief) -> Sheet {
         }
     }
     best.map(|(_, sheet)| sheet).unwrap_or_default()
+}
+
+/// Returns a design for a cover in color: ornaments in jewel colors on a deep ground. Equal motifs at an equal distance
+/// from the center have the same color, so that a mandala remains symmetrical.
+pub fn draw_in_color(brief: &Brief) -> Sheet {
+    let mut sheet = draw(brief);
+    let jewels = Jewels::choose(brief.seed);
+    let (x, y) = (brief.width as f32 / 2.0, brief.height as f32 / 2.0);
+    let step = brief.style.unit * 2.4;
+    let paint = |layer: &mut Layer| {
+        if let Some(path) = layer
+            .fill
+            .as_ref()
+            .filter(|_| layer.color.is_none() && layer.tones.is_empty())
+        {
+            let bounds = path.bounds();
+            let middle = (
+                (bounds.left() + bounds.right()) / 2.0,
+                (bounds.top() + bounds.bottom()) / 2.0,
+            );
+            let distance = ((middle.0 - x).hypot(middle.1 - y) / step).round() as usize;
+            // A ring around the whole center is a ground for motifs, not a motif.
+            let size = (bounds.width().hypot(bounds.height()) / step).round() as usize;
+            let number = distance * 3 + size * 5 + distance / 4;
+            layer.color = Some(jewels.colors[number % jewels.colors.len()]);
+        }
+    };
+    sheet.backdrop.iter_mut().for_each(paint);
+    for figure in &mut sheet.figures {
+        figure.layers.iter_mut().for_each(paint);
+    }
+    sheet.frame = None;
+    sheet.paper = Some(jewels.ground);
+    sheet
 }
 
 /// The arrangement of the subject and its ornament.
@@ -135,6 +170,7 @@ fn design(brief: &Brief, rng: &mut Rng) -> Sheet {
         frame: Some(frame),
         hero: bounds,
         missing: Vec::new(),
+        paper: None,
     }
 }
 
@@ -154,7 +190,11 @@ impl Design<'_> {
             return Some(portrait.figure(width, height, style));
         }
         let subject = self.brief.wish.subjects.first()?;
-        let player = Player::for_subject(subject, style, rng)?;
+        if style.colored && subject.label == "person" {
+            // "A mandala for adults" does not show one.
+            return None;
+        }
+        let player = Player::for_subject(subject, style, rng)?.with_skin(self.brief.seed);
         let mut figure = player.figure(width, height, style);
         let mirrored = rng.bool();
         if figure.bounds().height() < self.brief.height as f32 * 0.36 {

@@ -10,6 +10,7 @@ use super::{Frame, Sheet};
 use crate::backdrop::{self, Light, Stage};
 use crate::brief::Brief;
 use crate::bulk::{Bulk, bulk, is_airborne, is_celestial};
+use crate::color::Palette;
 use crate::figure::Figure;
 use crate::letters;
 use crate::player::Player;
@@ -58,7 +59,8 @@ pub(super) fn compose(brief: &Brief, rng: &mut Rng) -> Sheet {
             .any(|subject| is_celestial(&subject.label) && subject.label != "cloud"),
         low: brief.wish.low_sun,
     };
-    let stage = backdrop::paint(&setting, frame.inner, &brief.style, rng, horizon, light);
+    let palette = Palette::choose(&setting, light.low, brief.seed);
+    let stage = backdrop::paint(&setting, frame.inner, &brief.style, rng, horizon, light, palette);
     let mut scene = Scene {
         brief,
         rng,
@@ -81,6 +83,11 @@ pub(super) fn compose(brief: &Brief, rng: &mut Rng) -> Sheet {
         ..
     } = scene;
     placed.sort_by(|a, b| a.0.total_cmp(&b.0));
+    if brief.style.colored {
+        for (_, figure) in &mut placed {
+            *figure = stage.grounded(figure.clone());
+        }
+    }
     let mut backdrop = stage.sky;
     backdrop.extend(stage.far);
     backdrop.extend(far.into_iter().flat_map(|figure| figure.layers));
@@ -93,6 +100,7 @@ pub(super) fn compose(brief: &Brief, rng: &mut Rng) -> Sheet {
         frame: Some(frame),
         hero,
         missing,
+        paper: Some(palette.sky[0]),
     }
 }
 
@@ -194,7 +202,7 @@ impl Scene<'_> {
         let page = self.brief.height as f32;
         let several = self.brief.characters.len() > 1 || self.brief.wish.subjects.first().is_some_and(|s| s.count > 1);
         let cover = if self.brief.purpose == Purpose::Cover {
-            1.08
+            if self.brief.style.colored { 1.24 } else { 1.08 }
         } else {
             1.0
         };
@@ -237,6 +245,7 @@ impl Scene<'_> {
                 let Some(player) = Player::for_subject(subject, &brief.style, self.rng) else {
                     continue;
                 };
+                let player = player.with_skin(brief.seed.wrapping_add(2 * slot as u64));
                 let actor = player.actor();
                 let (height, at) = if hero.is_none() {
                     (hero_height, template.hero)

@@ -65,6 +65,11 @@ impl Frame {
             Kind::Beaded => unit * 3.4,
             Kind::Motifs => unit * 7.5,
         };
+        let (margin, band) = match brief.purpose {
+            // The picture of a cover in color reaches to its edges.
+            Purpose::Cover if brief.style.colored => (0.0, 0.0),
+            _ => (margin, band),
+        };
         let inset = |distance: f32| {
             let (width, height) = (brief.width as f32, brief.height as f32);
             Rect::from_ltrb(distance, distance, width - distance, height - distance)

@@ -12,7 +12,8 @@ use linepress_plugin_sdk::image::Audience;
 use tiny_skia::Rect;
 
 use crate::brief::Brief;
-use crate::canvas::{Canvas, Gray};
+use crate::canvas::{Canvas, Gray, Picture};
+use crate::color::Rgb;
 use crate::figure::{Figure, Layer};
 use crate::measure::{Measures, measure};
 
@@ -29,6 +30,8 @@ pub struct Sheet {
     pub hero: Option<Rect>,
     /// Subjects of the prompt that did not fit on the page.
     pub missing: Vec<String>,
+    /// The color of the paper, for a cover in color.
+    pub paper: Option<Rgb>,
 }
 
 impl Sheet {
@@ -48,6 +51,22 @@ impl Sheet {
         }
         Some(canvas.gray())
     }
+
+    /// Renders a cover in color, which has no frame.
+    pub fn render_in_color(&self, brief: &Brief) -> Option<Picture> {
+        let paper = self.paper.unwrap_or(Rgb::WHITE);
+        let mut canvas = Canvas::in_color(brief.width, brief.height, brief.style.pen, paper)?;
+        for layer in &self.backdrop {
+            canvas.layer(layer);
+        }
+        for figure in &self.figures {
+            canvas.paint(figure);
+        }
+        for layer in &self.front {
+            canvas.layer(layer);
+        }
+        Some(canvas.picture())
+    }
 }
 
 /// The maximum number of compositions to try. After that, the best one is used.
@@ -61,6 +80,17 @@ pub fn draw(brief: &Brief) -> Sheet {
     for attempt in 0..MAX_COMPOSITIONS {
         let mut rng = Rng::with_seed(brief.seed ^ attempt.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let sheet = compose::compose(brief, &mut rng);
+        if brief.style.colored {
+            // The limits for ink and white areas are those of pages to color.
+            let fault = sheet.missing.len() as f32;
+            if fault <= 0.0 {
+                return sheet;
+            }
+            if best.as_ref().is_none_or(|(least, _)| fault < *least) {
+                best = Some((fault, sheet));
+            }
+            continue;
+        }
         let Some(image) = sheet.render(brief, TRIAL_SCALE) else {
             continue;
         };

@@ -10,6 +10,7 @@
 //! - `words`: the text of the failure, in place of the default text.
 //! - `note`, `model`, `cost`: extra values of each drawing.
 //! - `aspects`: the aspects that the provider draws, by default all.
+//! - `color`: if true, the provider draws covers in color.
 //! - `references`: the maximum number of reference images, by default one.
 //!
 //! A component has no memory between calls, so a test whose second attempt is to succeed must change the seed.
@@ -28,6 +29,7 @@ impl Guest for Flaky {
                 names.iter().map(|name| aspect_of(name)).collect()
             }),
             max_references: settings.references.unwrap_or(usual.max_references),
+            extra: settings.color.then(color).into_iter().collect(),
             ..usual
         }
     }
@@ -44,10 +46,17 @@ impl Guest for Flaky {
             }),
             Some("blank") if settings.applies_to(&request) => Ok(testbed_parts::blank(&request)),
             Some(failure) if settings.applies_to(&request) => Err(settings.error(failure)),
-            _ => Ok(Drawing {
-                extra: settings.extra(),
-                ..testbed_parts::drawing(&request)
-            }),
+            _ => {
+                let drawing = if request.extra.contains(&color()) {
+                    testbed_parts::drawing_in_color(&request)
+                } else {
+                    testbed_parts::drawing(&request)
+                };
+                Ok(Drawing {
+                    extra: settings.extra(),
+                    ..drawing
+                })
+            }
         }
     }
 }
@@ -68,6 +77,11 @@ struct Settings {
     cost: Option<String>,
     aspects: Option<Vec<String>>,
     references: Option<u32>,
+    color: bool,
+}
+
+fn color() -> (String, String) {
+    ("color".into(), "1".into())
 }
 
 fn aspect_of(name: &str) -> Aspect {
@@ -95,6 +109,7 @@ impl Default for Settings {
             cost: None,
             aspects: None,
             references: None,
+            color: false,
         }
     }
 }

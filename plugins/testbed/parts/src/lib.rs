@@ -1,4 +1,6 @@
 //! Functions that the testbed's image providers share: a description, and a simple valid drawing.
+use std::io::Cursor;
+
 use linepress_plugin_sdk::image::{Aspect, Description, DrawRequest, Drawing, Media};
 
 /// Half the width of a line in pixels.
@@ -37,8 +39,33 @@ pub fn drawing(request: &DrawRequest) -> Drawing {
             media_type: "image/png".into(),
             bytes: page.png(),
         },
-        extra: request.source.iter().map(source_note).collect(),
+        extra: request
+            .source
+            .iter()
+            .map(|source| source_note(source, request))
+            .collect(),
     }
+}
+
+/// Draws a page like [`drawing`] in color: blue panels between yellow lines.
+pub fn drawing_in_color(request: &DrawRequest) -> Drawing {
+    const PALETTE: [u8; 6] = [250, 210, 30, 20, 80, 220];
+    let mut drawing = drawing(request);
+    let mut reader = png::Decoder::new(Cursor::new(&drawing.image.bytes))
+        .read_info()
+        .expect("a drawing is a PNG");
+    let mut bits = vec![0; reader.output_buffer_size().expect("a drawing fits into memory")];
+    reader.next_frame(&mut bits).expect("a drawing is complete");
+    let mut file = Vec::new();
+    let mut encoder = png::Encoder::new(&mut file, request.size.width, request.size.height);
+    encoder.set_color(png::ColorType::Indexed);
+    encoder.set_depth(png::BitDepth::One);
+    encoder.set_palette(PALETTE.as_slice());
+    let mut writer = encoder.write_header().expect("a drawing has at least one pixel");
+    writer.write_image_data(&bits).expect("the rows fill the page");
+    writer.finish().expect("memory takes every byte");
+    drawing.image.bytes = file;
+    drawing
 }
 
 /// Draws an empty page.
@@ -52,16 +79,18 @@ pub fn blank(request: &DrawRequest) -> Drawing {
     }
 }
 
-/// Returns a note about the source that the page is to be drawn from.
-fn source_note(source: &Media) -> (String, String) {
+/// Returns a note about the source that the page is to be drawn from, and about what to change in it.
+fn source_note(source: &Media, request: &DrawRequest) -> (String, String) {
     let begins = if source.bytes.starts_with(&[0xFF, 0xD8]) {
         "a JPEG"
     } else {
         "something else"
     };
+    let instruction = request.extra.iter().find(|(name, _)| name == "instruction");
+    let change = instruction.map_or_else(String::new, |(_, change)| format!(", with the change {change:?}"));
     (
         "note".into(),
-        format!("drawn from {}, which is {begins}", source.media_type),
+        format!("drawn from {}, which is {begins}{change}", source.media_type),
     )
 }
 

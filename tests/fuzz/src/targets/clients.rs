@@ -1,5 +1,5 @@
 //! Metadata of OAuth clients.
-use linepress_core::grants::clients::{AuthMethod, SentMetadata};
+use linepress_accounts::grants::clients::{AuthMethod, SentMetadata};
 
 use crate::Input;
 

@@ -9,9 +9,8 @@ use axum::body::{Body, HttpBody as _};
 use axum::http::{Request, Response, StatusCode, header};
 use http_body_util::BodyExt as _;
 use linepress::server;
-use linepress_core::accounts::Plan;
-use linepress_core::startup::Scope;
-use linepress_core::testing;
+use linepress_accounts::accounts::Plan;
+use linepress_operator::startup::Scope;
 use linepress_platform::config::{Config, Limits};
 use percent_encoding::percent_decode;
 use tempfile::TempDir;
@@ -130,12 +129,15 @@ impl Server {
             .expect("a runtime");
         let program = from_environment("LINEPRESS_TEST_BINARY");
         let (router, key) = runtime.block_on(async {
-            let app = testing::open_with(config, Scope::Everything, program)
+            let app = linepress_operator::testing::open_with(config, Scope::Everything, program)
                 .await
                 .expect("a server");
-            let account = testing::create_account(&app, "ada@example.com", Plan::Business, CREDITS).await;
+            let account =
+                linepress_accounts::testing::create_account(&app, "ada@example.com", Plan::Business, CREDITS).await;
             let account = account.expect("an account");
-            let (_, key) = testing::create_key(&app, &account, "fuzz").await.expect("an API key");
+            let (_, key) = linepress_accounts::testing::create_key(&app, &account, "fuzz")
+                .await
+                .expect("an API key");
             (server::router(app), key.expose().to_owned())
         });
         Self {

@@ -1,5 +1,5 @@
 //! `/admin/accounts/{id}`: what an operator sees of an account, and changes.
-use linepress_core::accounts::{self, Plan, Role};
+use linepress_accounts::accounts::{self, Plan, Role};
 
 use super::{operator, page_of};
 use crate::test_app::{OPERATOR, PASSWORD, TestApp, all_accounts};
@@ -245,4 +245,49 @@ async fn an_unverified_address_needs_the_consent_of_the_operator() {
     }
     let account = accounts::find(&app.server, ADA).await.unwrap().unwrap();
     assert_eq!((account.plan, account.credits), (Plan::Business, 5));
+}
+
+#[tokio::test]
+async fn an_operator_sets_the_limits_of_one_account() {
+    let app = TestApp::start().await;
+    let mut browser = operator(&app).await;
+    let mut ada = app.person(ADA, Plan::Business, 9).await;
+    let path = page_of(&app, ADA).await;
+    let page = browser.get(&path).await;
+    page.expect(200, "Books <span class=\"hint\">(1\u{202f}000)</span>");
+    let form = format!("{path}/limits");
+    // Another operator sets a limit that this form does not change.
+    let page_before = page.form(&form);
+    let page = browser.get(&path).await;
+    let other = browser.send_form(&page, &form, &[("limits.uploads", "9")]).await;
+    other.expect_redirect(&format!("{path}?done=limits"));
+    let mut fields: Vec<(&str, &str)> = page_before.iter().map(|(name, value)| (&**name, &**value)).collect();
+    fields.retain(|(name, _)| *name != "limits.books");
+    fields.push(("limits.books", "7"));
+    let changed = browser.post(&form, &fields).await;
+    changed.expect_redirect(&format!("{path}?done=limits"));
+    browser
+        .get(changed.header("location"))
+        .await
+        .expect(200, "The limits are changed.");
+    ada.get("/account").await.expect(200, "0 of 7").expect(200, "0 of 9");
+    for (value, complaint) in [("0", "Must be 1 to 1000000."), ("some", "Must be a whole number.")] {
+        let page = browser.get(&path).await;
+        let refused = browser.send_form(&page, &form, &[("limits.pages", value)]).await;
+        refused.expect(422, complaint);
+        assert!(
+            refused.form(&form).contains(&("limits.pages".into(), value.into())),
+            "{}",
+            refused.text
+        );
+    }
+    let page = browser.get(&path).await;
+    let back = browser
+        .send_form(&page, &form, &[("limits.books", ""), ("limits.uploads", "")])
+        .await;
+    back.expect_redirect(&format!("{path}?done=limits"));
+    ada.get("/account")
+        .await
+        .expect(200, "0 of 1\u{202f}000")
+        .expect(200, "0 of 50");
 }

@@ -1,6 +1,6 @@
 //! `/admin/accounts` and the form for a new account.
-use linepress_core::accounts::{self, Plan};
-use linepress_core::testing;
+use crate::testing;
+use linepress_accounts::accounts::{self, Plan};
 use linepress_platform::ids::AccountId;
 
 use super::operator;

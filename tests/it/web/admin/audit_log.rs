@@ -1,9 +1,9 @@
 //! `/admin/audit-log`.
 use std::time::Duration;
 
-use linepress_core::accounts;
-use linepress_core::accounts::Plan;
-use linepress_core::administration::{self, accounts as administered};
+use linepress_accounts::accounts;
+use linepress_accounts::accounts::Plan;
+use linepress_operator::administration::{self, accounts as administered};
 
 use super::{operator, page_of};
 use crate::test_app::{OPERATOR, TestApp};
@@ -30,6 +30,12 @@ async fn the_log_shows_each_change_with_the_operator_and_the_address() {
             vec![("amount", "9"), ("reason", "A mistake")],
             "Credits taken back",
             "9, balance 50: A mistake",
+        ),
+        (
+            "limits",
+            vec![("limits.pages", "70"), ("limits.books", "7")],
+            "Limits changed",
+            "books 7, pages 70",
         ),
         (
             "role",

@@ -1,5 +1,5 @@
 //! `/admin/backups`: the backups in words, and the request for one.
-use linepress_core::testing;
+use crate::testing;
 use tempfile::TempDir;
 
 use super::operator;

@@ -10,7 +10,7 @@ mod providers;
 mod settings;
 mod strangers;
 
-use linepress_core::accounts::Plan;
+use linepress_accounts::accounts::Plan;
 
 use crate::test_app::{Browser, OPERATOR, TestApp, all_accounts};
 

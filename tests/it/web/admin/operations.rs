@@ -1,5 +1,5 @@
 //! `/admin/operations`: the operations of all accounts, and the queue.
-use linepress_core::accounts::Plan;
+use linepress_accounts::accounts::Plan;
 use serde_json::json;
 
 use super::operator;

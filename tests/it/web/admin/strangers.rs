@@ -1,6 +1,6 @@
 //! Access to the pages of operators: for all other accounts, they do not exist.
-use linepress_core::accounts::{self, Plan};
-use linepress_core::administration::{self, accounts as administered};
+use linepress_accounts::accounts::{self, Plan};
+use linepress_operator::administration::{self, accounts as administered};
 use url::form_urlencoded::byte_serialize;
 
 use super::{operator, page_of};

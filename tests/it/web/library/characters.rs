@@ -1,5 +1,5 @@
 //! `/library/characters`: characters are created, shared, archived and restored.
-use linepress_core::accounts::Plan;
+use linepress_accounts::accounts::Plan;
 
 use crate::test_app::TestApp;
 

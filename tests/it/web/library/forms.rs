@@ -1,5 +1,5 @@
 //! Forms that are refused, sent twice, or opened by their address.
-use linepress_core::accounts::Plan;
+use linepress_accounts::accounts::Plan;
 use serde_json::json;
 
 use crate::test_app::{Browser, Form, TestApp, borrowed, pictures};

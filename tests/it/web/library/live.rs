@@ -44,6 +44,25 @@ async fn the_notice_about_a_started_drawing_ends_with_the_drawing() {
 }
 
 #[tokio::test]
+async fn drawings_that_have_not_begun_are_canceled_from_the_page_that_shows_them() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let accepted = app.accepted(&ada, "/books", &book_of(2)).await;
+    let book = format!("/library/books/{}", accepted.book_id());
+    let form = format!("/library/operations/{}/cancel", accepted.operation.id);
+    let mut browser = app.browser_of("ada@example.com").await;
+    browser.get(&book).await.expect(200, &format!("action=\"{form}\""));
+    browser.get(&form).await.expect_redirect("/library");
+    let canceled = format!("{book}?done=canceled");
+    browser.submit(&book, &form, &[]).await.expect_redirect(&canceled);
+    let shown = browser.get(&canceled).await;
+    shown.expect(200, "its credits are back in your account");
+    assert!(!shown.text.contains(&form), "{}", shown.text);
+    assert_eq!(ada.credits().await, 9);
+    app.check_ledger().await;
+}
+
+#[tokio::test]
 async fn each_book_of_the_library_is_updated_separately() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;

@@ -1,4 +1,5 @@
 //! `/library`: the books, pages and characters of the signed-in user.
+mod bin;
 mod book;
 mod characters;
 mod events;
@@ -9,5 +10,6 @@ mod pages;
 mod photographs;
 mod plan;
 mod print;
+mod refine;
 mod stale;
 pub(super) mod strangers;

@@ -56,7 +56,7 @@ async fn a_note_about_a_drawing_is_shown_on_the_book_and_on_the_page() {
     browser
         .send_file(&format!("{}/replace", page(2)), own)
         .await
-        .expect_redirect(&format!("{}?done=replaced", page(2)));
+        .expect_done(&format!("{}?done=replaced", page(2)));
     let shown = browser.get(&book).await;
     assert!(!shown.text.contains("than was asked for"), "{}", shown.text);
     assert!(!shown.text.contains(known));

@@ -1,6 +1,6 @@
 //! `/library/pages`: single pages, drawn and imported, and their pictures.
 use axum::body::to_bytes;
-use linepress_core::accounts::Plan;
+use linepress_accounts::accounts::Plan;
 
 use crate::test_app::{Browser, Form, TestApp, pictures};
 
@@ -35,11 +35,11 @@ async fn an_import_that_is_sent_twice_creates_one_page() {
     let replacement = Form::of_page(&token, "form-2").picture("fox.jpg", &pictures::jpeg(576, 768));
     ada.send_file(&format!("{page}/replace"), replacement)
         .await
-        .expect_redirect(&format!("{page}?done=replaced"));
+        .expect_done(&format!("{page}?done=replaced"));
     ada.get(&page).await.expect(200, "image?revision=2");
     ada.submit(&page, &format!("{page}/delete"), &[])
         .await
-        .expect_redirect("/library/pages?done=deleted");
+        .expect_done("/library/pages?done=deleted");
     ada.get(&page).await.expect(404, "There is nothing here");
 }
 
@@ -105,4 +105,40 @@ async fn lists_show_small_pictures_that_a_browser_may_cache() {
     let whole = browser.open(&format!("/library/pages/{page}/image?revision=1")).await;
     let whole = to_bytes(whole.into_body(), usize::MAX).await.unwrap();
     assert_eq!(whole, ada.get(&format!("/pages/{page}/image")).await.body);
+}
+
+#[tokio::test]
+async fn an_earlier_picture_is_chosen_again() {
+    let app = TestApp::start().await;
+    let mut ada = app.person("ada@example.com", Plan::Business, 3).await;
+    let page = import(&mut ada, "form-1", "A fox").await;
+    let drawn = ada.get(&page).await;
+    drawn.expect(200, "id=\"attempts\" aria-labelledby=\"attempts-heading\" hidden");
+    assert!(!drawn.text.contains("Use this picture"));
+    let first = app.chosen_attempt(page.rsplit('/').next().unwrap()).await;
+    app.server.clock.advance(std::time::Duration::from_secs(60));
+    let token = ada.csrf_token(&page).await;
+    let replacement = Form::of_page(&token, "form-2").picture("fox.jpg", &pictures::jpeg(576, 768));
+    ada.send_file(&format!("{page}/replace"), replacement)
+        .await
+        .expect_done(&format!("{page}?done=replaced"));
+    let choose = format!("{page}/attempts/{first}/choose");
+    ada.get(&page)
+        .await
+        .expect(200, "In use")
+        .expect(200, &format!("action=\"{choose}\""))
+        .expect(200, &format!("{page}/attempts/{first}/thumbnail"));
+    for picture in ["image", "thumbnail"] {
+        let picture = ada.open(&format!("{page}/attempts/{first}/{picture}")).await;
+        assert_eq!(picture.status(), 200);
+    }
+    ada.submit(&page, &choose, &[])
+        .await
+        .expect_done(&format!("{page}?done=chosen"));
+    let chosen = ada.get(&format!("{page}?done=chosen")).await;
+    chosen
+        .expect(200, "The picture is in use.")
+        .expect(200, "image?revision=3");
+    assert!(!chosen.text.contains(&choose), "the chosen one has no button");
+    ada.get(&choose).await.expect_redirect(&page);
 }

@@ -107,6 +107,61 @@ async fn a_file_is_prepared_before_it_is_downloaded() {
 }
 
 #[tokio::test]
+async fn all_files_for_a_printer_come_as_one_archive() {
+    let app = TestApp::start().await;
+    let ada = app.account(40).await;
+    let (path, mut browser) = ready(&app, &ada, 12).await;
+    let shown = browser.get(&path).await;
+    shown.expect(200, "spine 0.").expect(200, "All as ZIP");
+    let package = links(&shown, "/package?")[0].replace("&#38;", "&");
+    let prepared = browser.get(&format!("{package}&prepare=yes")).await;
+    assert_eq!((prepared.status.as_u16(), prepared.text.as_str()), (204, ""));
+    let archive = browser.open(&package).await;
+    assert_eq!(archive.headers()["content-type"], "application/zip");
+    // The reason why there is none is shown on the page of the book.
+    let (path, mut browser) = ready(&app, &ada, 2).await;
+    for end in ["", "&prepare=yes"] {
+        browser
+            .get(&format!("{path}/package?format=us_letter&edition=kdp{end}"))
+            .await
+            .expect(422, "Amazon KDP prints 24 to ")
+            .expect(422, "Change the book");
+    }
+}
+
+#[tokio::test]
+async fn a_pdf_is_shown_in_the_browser_to_be_printed_at_once() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let (path, mut browser) = ready(&app, &ada, 1).await;
+    let shown = browser.get(&path).await;
+    let address = links(&shown, "show=yes")[0].replace("&#38;", "&");
+    let pdf = browser.open(&address).await;
+    let disposition = pdf.headers()["content-disposition"].to_str().unwrap();
+    assert!(disposition.starts_with("inline; filename="), "{disposition}");
+    let saved = browser.open(&address.replace("&show=yes", "")).await;
+    let disposition = saved.headers()["content-disposition"].to_str().unwrap();
+    assert!(disposition.starts_with("attachment; filename="), "{disposition}");
+}
+
+#[tokio::test]
+async fn the_texts_for_a_shop_are_shown_to_be_copied() {
+    let app = TestApp::start().await;
+    let ada = app.account(40).await;
+    let (path, mut browser) = ready(&app, &ada, 3).await;
+    let shown = browser.get(&format!("{path}/listing")).await;
+    shown
+        .expect(200, "value=\"Woodland Friends\"")
+        .expect(200, "Inside: 3 drawings to color.")
+        .expect(200, "coloring book for kids ages 4-8")
+        .expect(200, "4 to 8 years")
+        .expect(200, "All 4 drawings were made with AI.")
+        .expect(200, "<td>Page 3</td>");
+    assert_eq!(shown.text.matches("maxlength=\"50\"").count(), 7);
+    assert_eq!(shown.text.matches("data-copy=").count(), 10);
+}
+
+#[tokio::test]
 async fn a_book_is_checked_for_its_printer_in_the_browser() {
     let app = TestApp::start().await;
     let ada = app.account(40).await;

@@ -1,5 +1,5 @@
 //! Access to the library: the owner sees everything, and other users see nothing.
-use linepress_core::accounts::Plan;
+use linepress_accounts::accounts::Plan;
 
 use crate::test_app::{Form, Resources, TestApp, pictures};
 
@@ -12,6 +12,8 @@ fn pages(own: &Resources) -> Vec<String> {
         format!("/library/books/{book}"),
         format!("/library/books/{book}/add"),
         format!("/library/books/{book}/pdf"),
+        format!("/library/books/{book}/package?edition=kdp"),
+        format!("/library/books/{book}/listing"),
         format!("/library/books/{book}/print_check"),
         format!("/library/books/{book}/cover/image"),
         format!("/library/books/{book}/cover/thumbnail"),
@@ -21,6 +23,18 @@ fn pages(own: &Resources) -> Vec<String> {
         format!("/library/characters/{character}"),
         format!("/library/characters/{character}/image"),
         format!("/library/characters/{character}/thumbnail"),
+        format!("/library/books/{book}/cover/attempts/{}/image", own.attempts.cover),
+        format!("/library/books/{book}/cover/attempts/{}/thumbnail", own.attempts.cover),
+        format!("/library/pages/{page}/attempts/{}/image", own.attempts.page),
+        format!("/library/pages/{page}/attempts/{}/thumbnail", own.attempts.page),
+        format!(
+            "/library/characters/{character}/attempts/{}/image",
+            own.attempts.character
+        ),
+        format!(
+            "/library/characters/{character}/attempts/{}/thumbnail",
+            own.attempts.character
+        ),
         format!("/library/operations/{}/events", own.operation),
     ]
 }
@@ -30,19 +44,46 @@ pub(in crate::web) fn forms(own: &Resources) -> Vec<String> {
     let Resources {
         page, character, book, ..
     } = own;
-    let of_book = ["", "/order", "/take-out", "/delete", "/pages", "/attach", "/cover/draw"];
-    let of_page = ["", "/draw", "/delete"];
+    let of_book = [
+        "",
+        "/order",
+        "/take-out",
+        "/put-back",
+        "/delete",
+        "/pages",
+        "/attach",
+        "/restyle",
+        "/cover/draw",
+    ];
+    let of_page = ["", "/draw", "/refine", "/lock", "/delete"];
     let of_character = ["", "/share", "/draw", "/archive", "/restore"];
     let books = of_book.iter().map(|form| format!("/library/books/{book}{form}"));
     let pages = of_page.iter().map(|form| format!("/library/pages/{page}{form}"));
     let characters = of_character
         .iter()
         .map(|form| format!("/library/characters/{character}{form}"));
-    books.chain(pages).chain(characters).collect()
+    let operation = format!("/library/operations/{}/cancel", own.operation);
+    let deleted = ["restore", "delete"].map(|form| format!("/library/bin/{}/{form}", own.deleted));
+    let attempts = [
+        format!("/library/books/{book}/cover/attempts/{}/choose", own.attempts.cover),
+        format!("/library/pages/{page}/attempts/{}/choose", own.attempts.page),
+        format!(
+            "/library/characters/{character}/attempts/{}/choose",
+            own.attempts.character
+        ),
+    ];
+    books
+        .chain(pages)
+        .chain(characters)
+        .chain(attempts)
+        .chain(deleted)
+        .chain([operation])
+        .collect()
 }
 
-pub(in crate::web) const LISTS: [&str; 6] = [
+pub(in crate::web) const LISTS: [&str; 7] = [
     "/library",
+    "/library/bin",
     "/library/books/new",
     "/library/pages",
     "/library/pages/new",
@@ -51,10 +92,11 @@ pub(in crate::web) const LISTS: [&str; 6] = [
 ];
 
 /// Fields that suffice for every form to be valid.
-pub(in crate::web) const FIELDS: [(&str, &str); 6] = [
+pub(in crate::web) const FIELDS: [(&str, &str); 7] = [
     ("title", "Taken over"),
     ("name", "Taken over"),
     ("prompt", "Something else"),
+    ("instruction", "Something else"),
     ("public_preview", "on"),
     ("idempotency_key", "a-key-of-the-form"),
     ("price", "1"),
@@ -139,7 +181,7 @@ async fn a_form_of_another_site_changes_nothing() {
     let mut browser = app.browser_of("ada@example.com").await;
     let own_token = browser.csrf_token("/library").await;
     let mut all = forms(&own);
-    all.push("/library/books/plan".into());
+    all.extend(["/library/books/plan", "/library/bin/empty"].map(String::from));
     let draft = "/library/drafts/draft_01KAFMYG00000000000000000A";
     all.extend(["", "/autosave", "/order", "/delete"].map(|form| format!("{draft}{form}")));
     all.extend(["/library/pages", "/library/characters"].map(String::from));
@@ -173,11 +215,11 @@ async fn without_the_business_plan_an_account_sees_its_library_and_changes_nothi
     let app = TestApp::start().await;
     let ada = app.account(9).await;
     let own = app.ready_resources(&ada).await;
-    let account = linepress_core::accounts::find(&app.server, "ada@example.com")
+    let account = linepress_accounts::accounts::find(&app.server, "ada@example.com")
         .await
         .unwrap()
         .unwrap();
-    linepress_core::testing::set_plan(&app.server, &account, Plan::Free)
+    crate::testing::set_plan(&app.server, &account, Plan::Free)
         .await
         .unwrap();
     let mut browser = app.browser_of("ada@example.com").await;

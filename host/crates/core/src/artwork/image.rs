@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 
 use super::quality::{Quality, faults_column};
 use super::{store, transfers};
-use crate::accounts::Usage;
 use crate::address::Address;
-use crate::app::App;
-use crate::idempotency::Done;
 use crate::objects;
+use linepress_accounts::accounts::Usage;
+use linepress_accounts::idempotency::Done;
+use linepress_platform::app::App;
 use linepress_platform::database::Tx;
 use linepress_platform::error::{Error, ErrorKind, Result};
 use linepress_platform::file_name::FileName;
@@ -25,6 +25,15 @@ text_enum! {
         Generating = "generating",
         Ready = "ready",
         Failed = "failed",
+    }
+}
+
+text_enum! {
+    /// The origin of a picture.
+    #[schema(as = PageOrigin)]
+    pub enum Origin {
+        Generated = "generated",
+        Imported = "imported",
     }
 }
 
@@ -59,8 +68,8 @@ pub struct Image {
     pub byte_size: i64,
     /// Grows with every replacement.
     pub revision: i64,
-    /// The picture's quality as a coloring page. It is present only in a page's own resource, and only for pictures
-    /// that were stored since the server measures them.
+    /// The picture's quality as a coloring page. It is present only in a page's own resource and in attempts, and only
+    /// for pictures that were stored since the server measures them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub quality: Option<Quality>,
 }
@@ -174,7 +183,11 @@ impl NewArtwork {
             byte_size: size(prepared.image.len()),
             stored_bytes: size(prepared.image.len() + prepared.master.len()),
             measures: serde_json::to_string(&prepared.measures)?,
-            faults: faults_column(&prepared.measures, audience)?,
+            faults: if prepared.is_color {
+                "[]".to_owned()
+            } else {
+                faults_column(&prepared.measures, audience)?
+            },
         };
         objects::announce_within(app, &mut tx, &new.keys()).await?;
         tx.commit().await?;

@@ -1,4 +1,8 @@
 //! Artwork: receiving, importing, storing and sending images. The crate `linepress-imaging` processes their pixels.
+/// The pictures that a page, a cover or a character shows or has shown.
+pub mod attempts;
+/// The artwork in the bins of accounts.
+pub mod bin;
 /// Images as clients see them, and as they are stored.
 mod image;
 /// The quality of a picture as a coloring page.
@@ -13,12 +17,13 @@ pub mod transfers;
 pub mod uploads;
 
 pub use image::{
-    Download, Image, ImageColumns, ImageSize, NewArtwork, Status, discard, download, from_stored_artwork, insert,
+    Download, Image, ImageColumns, ImageSize, NewArtwork, Origin, Status, discard, download, from_stored_artwork,
+    insert,
 };
 pub(crate) use image::{download_for, print_for};
 pub use linepress_imaging::{Fault, IMPORT_TOLERANCE_PERCENT};
 pub(crate) use quality::QualityColumns;
 pub use quality::{Quality, explain_fault};
-pub(crate) use source::fetch_error;
 pub use source::{Source, receive};
 pub(crate) use source::{digest_for, receive_source, receive_source_file};
+pub(crate) use source::{fetch_error, receive_in_color};

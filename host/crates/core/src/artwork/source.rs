@@ -2,14 +2,15 @@
 use std::sync::Arc;
 
 use linepress_egress::FetchError;
+use linepress_imaging::Prepared;
 use linepress_model::{Aspect, Audience};
 
 use super::{NewArtwork, uploads};
-use crate::app::App;
-use crate::caller::Caller;
-use crate::idempotency::IdempotencyKey;
 use crate::objects;
 use crate::queue::SourcePicture;
+use linepress_accounts::caller::Caller;
+use linepress_accounts::idempotency::IdempotencyKey;
+use linepress_platform::app::App;
 use linepress_platform::error::{Error, ErrorKind, Result};
 use linepress_platform::fair_share::Permit;
 use linepress_platform::field::Field;
@@ -68,12 +69,40 @@ pub async fn receive(
 ) -> Result<(NewArtwork, Aspect)> {
     caller.require(Scopes::WRITING)?;
     let permit = Arc::new(app.importer.admit(caller.account_id()).await?);
-    let file = match source {
-        Source::File(file) => file,
-        Source::Upload(id) => uploads::open(app, caller, &id, &Field::upload_id()).await?,
-        Source::Url(url) => fetch(app, &url, permit.clone()).await?,
-    };
+    let file = open(app, caller, source, &permit).await?;
     let (prepared, aspect) = app.importer.import(file, aspect, permit).await?;
+    store_imported(app, prepared, aspect, audience).await
+}
+
+/// The same for a cover in color.
+pub(crate) async fn receive_in_color(
+    app: &App,
+    caller: &Caller,
+    source: Source,
+    aspect: Aspect,
+    audience: Audience,
+) -> Result<(NewArtwork, Aspect)> {
+    caller.require(Scopes::WRITING)?;
+    let permit = Arc::new(app.importer.admit(caller.account_id()).await?);
+    let file = open(app, caller, source, &permit).await?;
+    let (prepared, aspect) = app.importer.import_in_color(file, Some(aspect), permit).await?;
+    store_imported(app, prepared, aspect, audience).await
+}
+
+async fn open(app: &App, caller: &Caller, source: Source, permit: &Arc<Permit>) -> Result<SpooledFile> {
+    match source {
+        Source::File(file) => Ok(file),
+        Source::Upload(id) => uploads::open(app, caller, &id, &Field::upload_id()).await,
+        Source::Url(url) => fetch(app, &url, permit.clone()).await,
+    }
+}
+
+async fn store_imported(
+    app: &App,
+    prepared: Prepared,
+    aspect: Aspect,
+    audience: Audience,
+) -> Result<(NewArtwork, Aspect)> {
     let folder = format!("imports/{}", ArtworkId::generate(app.clock.now(), &app.random));
     Ok((NewArtwork::store(app, &folder, prepared, audience).await?, aspect))
 }

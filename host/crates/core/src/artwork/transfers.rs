@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use futures::StreamExt as _;
 
-use crate::app::App;
+use linepress_platform::app::App;
 use linepress_platform::error::{Error, ErrorKind};
 use linepress_platform::fair_share::Permit;
 use linepress_platform::ids::AccountId;

@@ -1,15 +1,15 @@
 //! The pages of a book and their order.
 use std::collections::{HashMap, HashSet};
 
-use super::create::{UNKNOWN_PAGE, attachable, check_size};
+use super::create::{UNKNOWN_PAGE, attachable, check_size, check_size_or};
 use super::{Book, BookPageAccepted, BookReply, NewBookPage, read, repeated, start_generation, store};
-use crate::app::App;
-use crate::caller::Caller;
 use crate::generation::{Accepted, Claim, Generation};
-use crate::idempotency::{self, Done, IdempotencyKey, Once};
 use crate::operations::{OperationType, ResourceType};
-use crate::order::Order;
 use crate::{characters, pages};
+use linepress_accounts::caller::Caller;
+use linepress_accounts::idempotency::{self, Done, IdempotencyKey, Once};
+use linepress_accounts::order::Order;
+use linepress_platform::app::App;
 use linepress_platform::database::Tx;
 use linepress_platform::error::{Error, Result};
 use linepress_platform::field::Field;
@@ -77,7 +77,7 @@ async fn attach_claimed(
     for page_id in page_ids {
         attachable(states.get(page_id), book.aspect)
             .map_err(|problem| Error::invalid_field(Field::page_id(), problem))?;
-        insert(app, &mut tx, id, page_id, position).await?;
+        insert(app, &mut tx, caller, id, page_id, position).await?;
     }
     let book = read(app, &mut tx, caller, id).await?;
     let done = once.done_in_brief(&mut tx, BookReply { book }).await?;
@@ -119,14 +119,16 @@ pub async fn generate(
         page: &new.page,
         aspect: book.aspect,
         audience: book.audience,
+        look: &book.look.into(),
         characters: &characters,
     };
     let (mut page, job) = pages::insert(app, tx, caller, operation, &spec).await?;
-    insert(app, tx, id, &page.id, new.position).await?;
+    insert(app, tx, caller, id, &page.id, new.position).await?;
+    let jobs = pages::variant_jobs(app, job, new.page.variants).map_err(|error| error.within(&Field::page()))?;
     page.book_ids.push(id.clone());
     let book = read(app, tx, caller, id).await?;
     let reply = |operation| BookPageAccepted { page, book, operation };
-    let accepted = generation.accept((ResourceType::Book, id.as_str()), vec![job], reply);
+    let accepted = generation.accept((ResourceType::Book, id.as_str()), jobs, reply);
     accepted.await.map(Some)
 }
 
@@ -135,6 +137,24 @@ async fn lock(app: &App, caller: &Caller, id: &BookId) -> Result<Option<Tx>> {
     let mut tx = app.database.begin().await?;
     let locked = store::lock(&mut tx, caller.account_id(), id, app.clock.now()).await?;
     Ok(locked.map(|_| tx))
+}
+
+/// Locks a book to which a restored page returns. Returns false if the book does not exist; an error if it has no room for one
+/// more page.
+pub(crate) async fn lock_for_page(app: &App, tx: &mut Tx, caller: &Caller, id: &BookId) -> Result<bool> {
+    let locked = store::lock(tx, caller.account_id(), id, app.clock.now()).await?;
+    if locked.is_none() {
+        return Ok(false);
+    }
+    let pages = store::positions(tx, id).await?.len() + 1;
+    check_size_or(app, caller, pages, "Take a page out of the book first.")?;
+    Ok(true)
+}
+
+/// Returns an error when a restored book has more pages than one may have.
+pub(crate) async fn check_restored_size(app: &App, tx: &mut Tx, caller: &Caller, id: &BookId) -> Result<()> {
+    let pages = store::positions(tx, id).await?.len();
+    check_size_or(app, caller, pages, "Delete one of its pages first.")
 }
 
 /// Removes the page from the book without deleting it. None if the book does not exist, false when the page is not in
@@ -252,7 +272,14 @@ fn check_permutation(present: &[(PageId, i64)], wanted: &[PageId]) -> Result<()>
 
 /// Inserts a page at a position from 1. The transaction must hold the book's lock. An error when the page is in the
 /// book already.
-async fn insert(app: &App, tx: &mut Tx, id: &BookId, page: &PageId, position: Option<u32>) -> Result<()> {
+async fn insert(
+    app: &App,
+    tx: &mut Tx,
+    caller: &Caller,
+    id: &BookId,
+    page: &PageId,
+    position: Option<u32>,
+) -> Result<()> {
     let mut present = store::positions(tx, id).await?;
     if present.iter().any(|(other, _)| other == page) {
         return Err(Error::invalid_field(
@@ -260,7 +287,7 @@ async fn insert(app: &App, tx: &mut Tx, id: &BookId, page: &PageId, position: Op
             "names a page that is in the book already",
         ));
     }
-    check_size(app, present.len() + 1)?;
+    check_size(app, caller, present.len() + 1)?;
     let last = present.len() + 1;
     let position = position.map_or(last, |position| position as usize);
     if !(1..=last).contains(&position) {
@@ -280,6 +307,13 @@ async fn insert(app: &App, tx: &mut Tx, id: &BookId, page: &PageId, position: Op
         place(tx, id, &present, &order).await?;
     }
     Ok(())
+}
+
+/// Numbers the pages of the book in their present order.
+pub(super) async fn renumber(tx: &mut Tx, id: &BookId) -> Result<()> {
+    let present = store::positions(tx, id).await?;
+    let order: Vec<PageId> = present.iter().map(|(page, _)| page.clone()).collect();
+    place(tx, id, &present, &order).await
 }
 
 /// Numbers the pages in this order, updating only those that move.

@@ -1,16 +1,17 @@
 //! Covers: regenerating, replacing and downloading them.
 use super::{Book, BookAccepted, BookReply, CoverRegeneration, read, repeated, start_generation, store};
-use crate::accounts::{self, Usage};
-use crate::app::App;
-use crate::artwork::{self, Download, NewArtwork, Status};
-use crate::caller::Caller;
+use crate::artwork::attempts::{self, NewAttempt};
+use crate::artwork::{self, Download, NewArtwork, Status, bin};
 use crate::characters::{self, ReadyCharacter};
 use crate::generation::{Accepted, Claim, Generation};
-use crate::idempotency::{self, Done, IdempotencyKey, Once};
 use crate::operations::{OperationType, ResourceType};
-use crate::order::Order;
 use crate::pages::{NewImage, Replacement};
 use crate::queue::{DrawingRequest, NewDrawingJob, Target};
+use linepress_accounts::accounts::{self, Usage};
+use linepress_accounts::caller::Caller;
+use linepress_accounts::idempotency::{self, Done, IdempotencyKey, Once};
+use linepress_accounts::order::Order;
+use linepress_platform::app::App;
 use linepress_platform::database::Tx;
 use linepress_platform::error::{Error, Result};
 use linepress_platform::ids::{ArtworkId, BookId};
@@ -41,14 +42,15 @@ pub async fn regenerate(
     let characters = row.characters.0.iter().map(|link| &link.id);
     let characters = characters::still_active(tx, caller, characters).await?;
     let book = read(app, tx, caller, id).await?;
-    let job = drawing_job(app, &book, &characters, change.prompt.as_deref());
+    let job = drawing_job(app, &book, &characters, change);
     let reply = |operation| BookAccepted { book, operation };
     let accepted = generation.accept((ResourceType::Book, id.as_str()), vec![job], reply);
     accepted.await.map(Some)
 }
 
-/// The drawing job of a cover. `new_prompt` becomes the cover's prompt once the cover was drawn.
-fn drawing_job(app: &App, book: &Book, characters: &[ReadyCharacter], new_prompt: Option<&str>) -> NewDrawingJob {
+/// The drawing job of a cover. A new prompt and a new style become those of the cover once it was drawn.
+fn drawing_job(app: &App, book: &Book, characters: &[ReadyCharacter], change: &CoverRegeneration) -> NewDrawingJob {
+    let (new_prompt, style) = (change.prompt.as_deref(), change.style);
     NewDrawingJob {
         target: Target::Cover(book.id.clone()),
         title: book.title.clone(),
@@ -65,6 +67,10 @@ fn drawing_job(app: &App, book: &Book, characters: &[ReadyCharacter], new_prompt
             seed: app.random.seed(),
             characters: characters.iter().map(ReadyCharacter::snapshot).collect(),
             source: None,
+            refinement: None,
+            in_color: style.unwrap_or(book.cover.style).is_color(),
+            new_style: style,
+            look: book.look(),
         },
     }
 }
@@ -91,7 +97,11 @@ pub async fn replace_image(
     if book.cover_status == Status::Generating {
         return Err(Error::generation_active("cover", book.active_operation_id));
     }
-    let (artwork, _) = artwork::receive(app, caller, source, Some(book.aspect), book.audience).await?;
+    let (artwork, _) = if book.cover_style.is_color() {
+        artwork::receive_in_color(app, caller, source, book.aspect, book.audience).await?
+    } else {
+        artwork::receive(app, caller, source, Some(book.aspect), book.audience).await?
+    };
     let replaced = replace(app, caller, &once, id, &artwork).await;
     artwork
         .abandon_unless_used(app, replaced.as_ref().map(Option::as_ref))
@@ -112,7 +122,7 @@ async fn replace(
     }
     let account = caller.account_id();
     let now = app.clock.now();
-    let Some(before) = store::lock_idle_cover(&mut tx, account, id, now).await? else {
+    let Some(prompt) = store::lock_idle_cover(&mut tx, account, id, now).await? else {
         return match store::find(&mut *tx, account, id).await? {
             Some(row) => Err(Error::generation_active("cover", row.active_operation_id)),
             None => Ok(None),
@@ -121,9 +131,9 @@ async fn replace(
     let mut usage = Usage::default();
     let artwork = artwork::insert(app, &mut tx, account, artwork, &mut usage).await?;
     store::complete_cover(&mut tx, id, Some(&artwork), None, now).await?;
-    if let Some(before) = before {
-        artwork::discard(app, &mut tx, &before, &mut usage).await?;
-    }
+    let new = NewAttempt::imported(account, Target::Cover(id.clone()), &artwork, &prompt);
+    attempts::record(app, &mut tx, new, &mut usage).await?;
+    bin::make_room(app, &mut tx, account, &mut usage).await?;
     let book = read(app, &mut tx, caller, id).await?;
     let done = once.done_in_brief(&mut tx, BookReply { book }).await?;
     accounts::take_room(app, &mut tx, account, usage).await?;
@@ -152,15 +162,6 @@ pub async fn complete(
     id: &BookId,
     artwork: Option<&ArtworkId>,
     asked: Option<&DrawingRequest>,
-    usage: &mut Usage,
 ) -> Result<bool> {
-    let before = match artwork {
-        Some(_) => store::cover_artwork_of(tx, id).await?,
-        None => None,
-    };
-    let completed = store::complete_cover(tx, id, artwork, asked, app.clock.now()).await?;
-    if let (true, Some(before)) = (completed, before) {
-        artwork::discard(app, tx, &before, usage).await?;
-    }
-    Ok(completed)
+    Ok(store::complete_cover(tx, id, artwork, asked, app.clock.now()).await?)
 }

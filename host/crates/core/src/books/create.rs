@@ -3,17 +3,17 @@ use linepress_model::Aspect;
 
 use super::request::PageKind;
 use super::{BookAccepted, NewBook, store};
-use crate::app::App;
 use crate::artwork::Status;
-use crate::caller::Caller;
 use crate::characters::{self, ReadyCharacter};
-use crate::credits::pricing;
 use crate::generation::{Accepted, Claim, Generation};
-use crate::idempotency;
 use crate::operations::{OperationType, ResourceType};
-use crate::order::Order;
 use crate::pages::{self, PageState};
 use crate::queue::{DrawingRequest, NewDrawingJob, Target};
+use linepress_accounts::caller::Caller;
+use linepress_accounts::credits::pricing;
+use linepress_accounts::idempotency;
+use linepress_accounts::order::Order;
+use linepress_platform::app::App;
 use linepress_platform::error::{Detail, Error, ErrorKind, Result};
 use linepress_platform::field::Field;
 use linepress_platform::ids::{BookId, PageId};
@@ -31,7 +31,7 @@ pub async fn create(app: &App, caller: &Caller, order: &Order, new: &NewBook) ->
         Claim::Replay(accepted) => return Ok(accepted),
         Claim::Fresh(generation) => generation,
     };
-    check_size(app, new.pages.len())?;
+    check_size(app, caller, new.pages.len())?;
     // Before a hundred inserts.
     generation.check_payable(new.price()).await?;
     let tx = &mut generation.tx;
@@ -66,7 +66,11 @@ async fn add_pages(
     let existing = pages::states(tx, caller, &existing).await?;
     let named = new.pages.iter().filter_map(|page| page.character_ids.as_deref());
     let named = characters::load(tx, caller, named.flatten().collect()).await?;
-    let (aspect, audience) = (new.aspect.unwrap_or_default(), new.audience.unwrap_or_default());
+    let (aspect, audience, look) = (
+        new.aspect.unwrap_or_default(),
+        new.audience.unwrap_or_default(),
+        new.look(),
+    );
     let mut problems = Vec::new();
     let (mut places, mut drawn, mut jobs) = (Vec::new(), Vec::new(), Vec::new());
     for (index, entry) in new.pages.iter().enumerate() {
@@ -88,6 +92,7 @@ async fn add_pages(
                     page: &page,
                     aspect,
                     audience,
+                    look: &look,
                     characters: own.as_deref().unwrap_or(characters),
                 };
                 let (page, job) = pages::prepare(app, operation, &spec);
@@ -150,17 +155,25 @@ fn cover_job(app: &App, id: &BookId, new: &NewBook, characters: &[ReadyCharacter
             seed: app.random.seed(),
             characters: characters.iter().map(ReadyCharacter::snapshot).collect(),
             source: None,
+            refinement: None,
+            in_color: new.cover_style().is_color(),
+            new_style: None,
+            look: new.look(),
         },
     }
 }
 
 /// Returns an error for more pages than one book may have.
-pub(crate) fn check_size(app: &App, pages: usize) -> Result<()> {
-    let limit = app.config.limits.pages_per_book;
+pub(crate) fn check_size(app: &App, caller: &Caller, pages: usize) -> Result<()> {
+    check_size_or(app, caller, pages, "Put the rest into another book.")
+}
+
+/// The same, with advice for the account.
+pub(super) fn check_size_or(app: &App, caller: &Caller, pages: usize, advice: &'static str) -> Result<()> {
+    let (what, limit) = ("pages in one book", caller.limits(app).pages_per_book);
     if i64::try_from(pages).is_ok_and(|pages| pages <= limit) {
         return Ok(());
     }
-    let (what, advice) = ("pages in one book", "Put the rest into another book.");
     Err(ErrorKind::AccountLimitReached { what, limit, advice }.into())
 }
 

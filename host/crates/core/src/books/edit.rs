@@ -1,16 +1,11 @@
-//! Changing and deleting books.
-use super::{Book, BookChange, read, store};
-use crate::accounts::{self, Usage};
-use crate::app::App;
-use crate::artwork;
-use crate::caller::Caller;
+//! Changing books.
+use super::{Book, BookChange, contents, read, store};
 use crate::characters::{self, Selection};
-use crate::operations;
-use crate::pages;
-use crate::print;
-use crate::queue::{self, Target};
+use linepress_accounts::caller::Caller;
+use linepress_platform::app::App;
+use linepress_platform::database::Tx;
 use linepress_platform::error::Result;
-use linepress_platform::ids::{BookId, PageId};
+use linepress_platform::ids::{BookId, OperationId, PageId};
 use linepress_platform::scopes::Scopes;
 use linepress_platform::validation;
 
@@ -50,38 +45,28 @@ pub async fn update_selecting(
     Ok(Some(book))
 }
 
-/// Deletes the book and its cover. Returns false if the book does not exist. Its queued drawings are canceled, and
-/// pages that have no image and are in no other book are deleted. Pages with an image remain, and so do pages that are
-/// being drawn.
-pub async fn delete(app: &App, caller: &Caller, id: &BookId) -> Result<bool> {
-    caller.require(Scopes::WRITING)?;
-    let mut tx = app.database.begin().await?;
-    if store::find(&mut *tx, caller.account_id(), id).await?.is_none() {
-        return Ok(false);
+/// The pages of the book that have no image and are in no other book. None if the account has no such book.
+pub(crate) async fn undrawn_pages(tx: &mut Tx, caller: &Caller, id: &BookId) -> Result<Option<Vec<PageId>>> {
+    match store::find(&mut **tx, caller.account_id(), id).await? {
+        Some(_) => Ok(Some(store::undrawn_pages(tx, id).await?)),
+        None => Ok(None),
     }
-    let undrawn = store::undrawn_pages(&mut tx, id).await?;
-    let mut targets = vec![Target::Cover(id.clone())];
-    targets.extend(undrawn.iter().cloned().map(Target::Page));
-    let canceled = operations::cancel_drawings(app, &mut tx, &targets).await?;
-    let held = queue::held_targets(&mut tx, &targets).await?;
-    let gone: Vec<&PageId> = undrawn.iter().filter(|page| !held.contains(page.as_str())).collect();
-    let pages = pages::delete_undrawn(&mut tx, caller, &gone).await?;
-    print::discard_of_book(app, &mut tx, id).await?;
-    let Some(cover) = store::delete(&mut tx, caller.account_id(), id).await? else {
-        return Ok(false);
-    };
-    let mut usage = Usage {
-        books: -1,
-        pages: -pages,
-        ..Usage::default()
-    };
-    if let Some(cover) = cover {
-        artwork::discard(app, &mut tx, &cover, &mut usage).await?;
-    }
-    // Recorded after the book is locked, in the order in which a worker completes a cover.
-    let canceled = operations::record_undrawn(app, &mut tx, canceled).await?;
-    operations::refund(app, &mut tx, caller.account_id(), &canceled, &mut usage).await?;
-    accounts::change_usage(&mut tx, caller.account_id(), usage).await?;
-    tx.commit().await?;
-    Ok(true)
+}
+
+/// The operation that draws for a book, or drew for it when it was deleted.
+pub(crate) async fn active_operation(tx: &mut Tx, id: &BookId) -> Result<Option<OperationId>> {
+    Ok(store::active_operation(tx, id).await?)
+}
+
+/// Sets the state of a book that was just restored, with the operation that draws for it, and numbers its pages.
+pub(crate) async fn settle_restored(
+    app: &App,
+    tx: &mut Tx,
+    id: &BookId,
+    operation: Option<&OperationId>,
+    is_cover_drawn: bool,
+) -> Result<()> {
+    store::settle_restored(tx, id, operation, is_cover_drawn, app.clock.now()).await?;
+    // A page that was deleted earlier may have the same position as one that moved up since.
+    contents::renumber(tx, id).await
 }

@@ -3,8 +3,8 @@ use linepress_model::Aspect;
 use linepress_print::PrintBook;
 
 use super::store::{self, BookRow, PageRow};
-use crate::app::App;
 use crate::print::{self, Manuscript, ManuscriptDrawing};
+use linepress_platform::app::App;
 use linepress_platform::error::Result;
 use linepress_platform::ids::BookId;
 

@@ -1,4 +1,5 @@
 //! Books: pages in an order, with a cover.
+mod attempts;
 mod contents;
 mod cover;
 mod create;
@@ -7,26 +8,32 @@ mod manuscript;
 mod pdf;
 mod request;
 mod resource;
+mod restyle;
 mod store;
 
-use crate::app::App;
-use crate::caller::Caller;
-use crate::idempotency::{Done, Earlier};
+use linepress_accounts::caller::Caller;
+use linepress_accounts::idempotency::{Done, Earlier};
+use linepress_platform::app::App;
 use linepress_platform::database::{PageOf, PageRequest, Tx};
 use linepress_platform::error::{Error, Result};
 use linepress_platform::ids::{BookId, OperationId};
 
+pub use attempts::{choose_cover_attempt, cover_attempt_image, list_cover_attempts};
 pub use contents::{Step, attach, attach_all, detach, generate, move_page, reorder, reorder_seen};
+pub(crate) use contents::{check_restored_size, lock_for_page};
 pub use cover::{
     complete as complete_cover, image as cover_image, regenerate as regenerate_cover, replace_image as replace_cover,
 };
 pub(crate) use create::check_size;
 pub use create::create;
-pub use edit::{delete, update, update_selecting};
+pub(crate) use edit::{active_operation, settle_restored, undrawn_pages};
+pub use edit::{update, update_selecting};
+pub use linepress_model::CoverStyle;
 pub use manuscript::artwork_of;
 pub use pdf::{ChosenFormat, chosen_format, pdf, print_check, print_choices};
-pub use request::{BookChange, CoverRegeneration, MAX_PAGES, NewBook, NewBookPage, NewCover, PageEntry};
+pub use request::{BookChange, BookRestyling, CoverRegeneration, MAX_PAGES, NewBook, NewBookPage, NewCover, PageEntry};
 pub use resource::{Book, BookAccepted, BookPageAccepted, BookReply, BookStatus, Cover, PageSummary};
+pub use restyle::restyle;
 
 pub async fn get(app: &App, caller: &Caller, id: &BookId) -> Result<Option<Book>> {
     caller.require_reading()?;

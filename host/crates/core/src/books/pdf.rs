@@ -6,10 +6,10 @@ use linepress_printers::{Backs, Edition};
 
 use super::manuscript::manuscript;
 use super::store;
-use crate::app::App;
 use crate::artwork::{Status, transfers};
-use crate::caller::Caller;
 use crate::print::{self, OfferedFormat, PrintChoice, PrintOptions};
+use linepress_accounts::caller::Caller;
+use linepress_platform::app::App;
 use linepress_platform::error::{Detail, ErrorKind, FormatMismatch, Result};
 use linepress_platform::field::Field;
 use linepress_platform::file_name::FileName;

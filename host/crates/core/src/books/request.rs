@@ -2,12 +2,16 @@
 use garde::Validate;
 use serde::{Deserialize, Serialize};
 
+use super::CoverStyle;
 use crate::characters::CharacterIds;
-use crate::credits::pricing;
+use crate::looks::LookChange;
 use crate::pages::{NewPage, PageTexts};
-use linepress_model::{Aspect, Audience};
+use linepress_accounts::credits::pricing;
+use linepress_model::{Aspect, Audience, DetailLevel, LineWeight, Look};
 use linepress_platform::ids::PageId;
-use linepress_platform::text::{Author, Caption, Description, Language, Prompt, Subtitle, Title, unless_empty};
+use linepress_platform::text::{
+    Author, Caption, Description, DrawingStyle, Language, Prompt, Subtitle, Title, unless_empty,
+};
 use linepress_platform::validation;
 
 /// Maximum number of pages of a book. The schema of [`NewBook`] repeats it, because the derive accepts only literals.
@@ -40,7 +44,7 @@ pub struct NewBook {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(skip)]
     pub aspect: Option<Aspect>,
-    /// The language of the PDF file and of the few words that a layout adds to the book's own; `en` if omitted.
+    /// The language of the PDF file and of the words that its layout adds; `en` if omitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub language: Option<Language>,
@@ -52,6 +56,15 @@ pub struct NewBook {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub cover: Option<NewCover>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(skip)]
+    pub line_weight: Option<LineWeight>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(skip)]
+    pub detail: Option<DetailLevel>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(dive)]
+    pub style: Option<DrawingStyle>,
     /// The pages, in the order of printing.
     #[garde(custom(has_valid_page_count), dive, custom(names_no_page_twice))]
     #[schema(min_items = 1, max_items = 100)]
@@ -64,29 +77,72 @@ impl NewBook {
         pricing::book(self.pages.iter().filter(|page| page.page_id.is_none()).count())
     }
 
+    /// How the cover and the new pages are to look.
+    pub(crate) fn look(&self) -> Look {
+        let change = LookChange {
+            line_weight: self.line_weight,
+            detail: self.detail,
+            style: self.style.as_ref(),
+        };
+        change.over(&Look::default())
+    }
+
     /// The prompt of the cover: its own, or the title.
     pub(crate) fn cover_prompt(&self) -> &str {
-        self.cover.as_ref().map_or(&self.title, |cover| &cover.prompt)
+        let own = self.cover.as_ref().and_then(|cover| cover.prompt.as_deref());
+        own.unwrap_or(&self.title)
+    }
+
+    pub(crate) fn cover_style(&self) -> CoverStyle {
+        let own = self.cover.as_ref().and_then(|cover| cover.style);
+        own.unwrap_or_default()
     }
 }
 
 /// The drawing on the title page.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Validate, utoipa::ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Validate, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(min_properties = 1)]
 pub struct NewCover {
-    /// The prompt of the drawing.
-    #[garde(dive)]
-    pub prompt: Prompt,
+    /// The prompt; if omitted, the title in a new book, the present prompt in a change.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "validation::given"
+    )]
+    #[garde(custom(prompt_or_style(self)), dive)]
+    #[schema(nullable = false)]
+    pub prompt: Option<Prompt>,
+    /// The style; if omitted, `line_art` in a new book, the present style in a change.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "validation::given"
+    )]
+    #[garde(skip)]
+    #[schema(nullable = false)]
+    pub style: Option<CoverStyle>,
+}
+
+fn prompt_or_style(cover: &NewCover) -> impl FnOnce(&Option<Prompt>, &()) -> garde::Result + '_ {
+    move |prompt, ()| match (prompt, cover.style) {
+        (None, None) => Err(garde::Error::new("is required, or a style in its place")),
+        _ => Ok(()),
+    }
 }
 
 /// The options of a cover's regeneration.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, Validate, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CoverRegeneration {
-    /// A new prompt; the present one if omitted. It is stored with the cover once the cover was drawn.
+    /// A new prompt, stored once the cover is drawn; the present one if omitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub prompt: Option<Prompt>,
+    /// A new style, stored once the cover is drawn; the present one if omitted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(skip)]
+    pub style: Option<CoverStyle>,
 }
 
 /// A page of a new book: either a new page with a `title`, for {page_price}, or a ready page by its `page_id`, for free.
@@ -144,6 +200,11 @@ impl PageEntry {
                 aspect: None,
                 character_ids: character_ids.clone(),
                 source_upload_id: None,
+                variants: None,
+                // The look of the book.
+                line_weight: None,
+                detail: None,
+                style: None,
             }),
         }
     }
@@ -256,12 +317,12 @@ pub struct BookChange {
     #[garde(skip)]
     #[schema(nullable = false)]
     pub audience: Option<Audience>,
-    /// The language of the PDF file and of the few words that a layout adds to the book's own.
+    /// The language of the PDF file and of the words that its layout adds.
     #[serde(default, deserialize_with = "validation::given")]
     #[garde(dive)]
     #[schema(nullable = false)]
     pub language: Option<Language>,
-    /// The prompt of the next drawing of the cover; its present image remains.
+    /// The prompt and the style of the next drawing of the cover; its present image remains.
     #[serde(default, deserialize_with = "validation::given")]
     #[garde(dive)]
     #[schema(nullable = false)]
@@ -271,6 +332,43 @@ pub struct BookChange {
     #[garde(dive)]
     #[schema(nullable = false)]
     pub character_ids: Option<CharacterIds>,
+    #[serde(default, deserialize_with = "validation::given")]
+    #[garde(skip)]
+    #[schema(nullable = false)]
+    pub line_weight: Option<LineWeight>,
+    #[serde(default, deserialize_with = "validation::given")]
+    #[garde(skip)]
+    #[schema(nullable = false)]
+    pub detail: Option<DetailLevel>,
+    #[serde(default, deserialize_with = "validation::given")]
+    #[garde(dive)]
+    #[schema(nullable = false)]
+    pub style: Option<DrawingStyle>,
+}
+
+/// The options of a book whose pages are all drawn again.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, Validate, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BookRestyling {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(skip)]
+    pub line_weight: Option<LineWeight>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(skip)]
+    pub detail: Option<DetailLevel>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(dive)]
+    pub style: Option<DrawingStyle>,
+}
+
+impl BookRestyling {
+    pub(crate) fn look_change(&self) -> LookChange<'_> {
+        LookChange {
+            line_weight: self.line_weight,
+            detail: self.detail,
+            style: self.style.as_ref(),
+        }
+    }
 }
 
 /// A new page of a book.

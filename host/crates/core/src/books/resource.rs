@@ -1,15 +1,16 @@
 //! Books as clients see them.
-use linepress_model::{Aspect, Audience, text_enum};
+use linepress_model::{Aspect, Audience, DetailLevel, LineWeight, Look, text_enum};
 use serde::{Deserialize, Serialize};
 
+use super::CoverStyle;
 use super::store::{BookRow, PageRow};
-use crate::app::App;
 use crate::artwork::{Image, Status};
 use crate::characters::CharacterLink;
-use crate::credits::pricing;
 use crate::operations::Operation;
 use crate::pages::Page;
 use crate::print;
+use linepress_accounts::credits::pricing;
+use linepress_platform::app::App;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::ids::{BookId, OperationId, PageId};
 
@@ -52,9 +53,20 @@ pub struct Book {
     pub description: String,
     pub audience: Audience,
     pub aspect: Aspect,
-    /// The language of the PDF file and of the few words that a layout adds to the book's own; a BCP 47 tag.
+    /// The language of the PDF file and of the words that its layout adds; a BCP 47 tag.
     #[schema(example = "en")]
     pub language: String,
+    /// The look of new pages and of the next cover; present pages may have others.
+    #[serde(default)]
+    #[schema(required)]
+    pub line_weight: LineWeight,
+    #[serde(default)]
+    #[schema(required)]
+    pub detail: DetailLevel,
+    /// A style in words; may be empty.
+    #[serde(default)]
+    #[schema(required)]
+    pub style: String,
     pub status: BookStatus,
     pub cover: Cover,
     /// The characters that appear on the cover and, unless a page names others, on every page.
@@ -81,10 +93,25 @@ pub struct Book {
 pub struct Cover {
     /// The prompt of the drawing.
     pub prompt: String,
+    /// The style of the next drawing, and of artwork that replaces it. The present image may have another one.
+    #[serde(default)]
+    #[schema(required)]
+    pub style: CoverStyle,
     pub status: Status,
     /// The drawing; null until there is one.
     #[schema(required)]
     pub image: Option<Image>,
+}
+
+impl Book {
+    /// The look of new pages and of the next cover.
+    pub fn look(&self) -> Look {
+        Look {
+            line_weight: self.line_weight,
+            detail: self.detail,
+            style: self.style.clone(),
+        }
+    }
 }
 
 impl Cover {
@@ -136,6 +163,7 @@ pub struct BookPageAccepted {
 
 impl BookRow {
     pub(super) fn into_book(self, app: &App, pages: Vec<PageRow>) -> Book {
+        let look = Look::from(self.look);
         let statuses: Vec<Status> = pages.iter().map(|page| page.status).collect();
         let status = BookStatus::from_pages(self.active_operation_id.is_some(), &statuses);
         // Stored positions have gaps where pages were removed.
@@ -154,6 +182,7 @@ impl BookRow {
             status,
             cover: Cover {
                 prompt: self.cover_prompt,
+                style: self.cover_style,
                 status: self.cover_status,
                 image: self.image.into_image(),
             },
@@ -165,6 +194,9 @@ impl BookRow {
             audience: self.audience,
             aspect: self.aspect,
             language: self.language,
+            line_weight: look.line_weight,
+            detail: look.detail,
+            style: look.style,
             characters: self.characters.0,
             page_count: pages.len(),
             pages,

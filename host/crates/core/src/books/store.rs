@@ -1,14 +1,16 @@
 //! The SQL of books.
 use std::collections::HashMap;
 
-use linepress_model::{Aspect, Audience};
+use linepress_model::{Aspect, Audience, DetailLevel, LineWeight, Look};
 use sqlx::{AnyExecutor, AssertSqlSafe};
 
-use super::{BookChange, NewBook};
+use super::{BookChange, CoverStyle, NewBook};
+use crate::artwork::attempts::Chosen;
 use crate::artwork::{ImageColumns, Status};
-use crate::caller::Caller;
 use crate::characters::{CharacterLink, CharacterLinks, ReadyCharacter};
+use crate::looks::LookColumns;
 use crate::queue::DrawingRequest;
+use linepress_accounts::caller::Caller;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::{PageRequest, Reader, Tx, placeholders, value_rows};
 use linepress_platform::ids::{AccountId, ArtworkId, BookId, OperationId, PageId};
@@ -27,12 +29,16 @@ pub(super) struct BookRow {
     pub language: String,
     pub cover_prompt: String,
     #[sqlx(try_from = "String")]
+    pub cover_style: CoverStyle,
+    #[sqlx(try_from = "String")]
     pub cover_status: Status,
     pub active_operation_id: Option<OperationId>,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
     pub cover_master_key: Option<String>,
     pub cover_image_key: Option<String>,
+    #[sqlx(flatten)]
+    pub look: LookColumns,
     #[sqlx(flatten)]
     pub image: ImageColumns,
     #[sqlx(try_from = "Option<String>")]
@@ -58,8 +64,9 @@ pub(super) struct PageRow {
 macro_rules! select_books {
     ($rest:literal) => {
         concat!(
-            "SELECT b.id, b.title, b.subtitle, b.author, b.description, b.audience, b.aspect, b.language, b.cover_prompt, \
-               b.cover_status, b.active_operation_id, b.created_at, b.updated_at, b.cover_revision AS revision, \
+            "SELECT b.id, b.title, b.subtitle, b.author, b.description, b.audience, b.aspect, b.language, b.line_weight, \
+               b.detail, b.style, b.cover_prompt, \
+               b.cover_style, b.cover_status, b.active_operation_id, b.created_at, b.updated_at, b.cover_revision AS revision, \
                a.master_key AS cover_master_key, a.image_key AS cover_image_key, a.width, a.height, a.media_type, a.byte_size, \
                (SELECT string_agg(c.id || '\u{1f}' || c.name, '\u{1e}' ORDER BY bc.position) \
                   FROM book_characters bc JOIN characters c ON c.id = bc.character_id WHERE bc.book_id = b.id) AS characters \
@@ -155,12 +162,17 @@ pub(super) async fn insert(tx: &mut Tx, caller: &Caller, inserted: Inserted<'_>,
         // Only the ids; `characters` holds the characters that they name.
         character_ids: _,
         cover: _,
+        // Stored as a whole.
+        line_weight: _,
+        detail: _,
+        style: _,
         pages: _,
     } = inserted.new;
+    let look = inserted.new.look();
     sqlx::query(
         "INSERT INTO books (id, account_id, title, subtitle, author, description, audience, aspect, language, cover_prompt, \
-           cover_status, active_operation_id, created_at, updated_at) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13)",
+           cover_status, active_operation_id, created_at, updated_at, cover_style, line_weight, detail, style) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13, $14, $15, $16, $17)",
     )
     .bind(inserted.id)
     .bind(caller.account_id())
@@ -175,6 +187,10 @@ pub(super) async fn insert(tx: &mut Tx, caller: &Caller, inserted: Inserted<'_>,
     .bind(Status::Generating.as_str())
     .bind(inserted.operation)
     .bind(now)
+    .bind(inserted.new.cover_style().as_str())
+    .bind(look.line_weight.as_str())
+    .bind(look.detail.as_str())
+    .bind(&look.style)
     .execute(&mut **tx)
     .await?;
     let links: Vec<_> = inserted.characters.iter().map(ReadyCharacter::link).collect();
@@ -225,11 +241,16 @@ pub(super) async fn update(
         cover,
         // Stored in another table.
         character_ids: _,
+        line_weight,
+        detail,
+        style,
     } = change;
     let done = sqlx::query(
         "UPDATE books SET title = COALESCE($1, title), subtitle = COALESCE($2, subtitle), author = COALESCE($3, author), \
            description = COALESCE($4, description), audience = COALESCE($5, audience), updated_at = $6, \
-           cover_prompt = COALESCE($9, cover_prompt), language = COALESCE($10, language) WHERE account_id = $7 AND id = $8",
+           cover_prompt = COALESCE($9, cover_prompt), language = COALESCE($10, language), \
+           cover_style = COALESCE($11, cover_style), line_weight = COALESCE($12, line_weight), \
+           detail = COALESCE($13, detail), style = COALESCE($14, style) WHERE account_id = $7 AND id = $8",
     )
     .bind(title.as_deref())
     .bind(subtitle.as_deref())
@@ -239,11 +260,27 @@ pub(super) async fn update(
     .bind(now.microseconds())
     .bind(account.as_str())
     .bind(id.as_str())
-    .bind(cover.as_ref().map(|cover| &*cover.prompt))
+    .bind(cover.as_ref().and_then(|cover| cover.prompt.as_deref()))
     .bind(language.as_deref())
+    .bind(cover.as_ref().and_then(|cover| cover.style).map(CoverStyle::as_str))
+    .bind(line_weight.map(LineWeight::as_str))
+    .bind(detail.map(DetailLevel::as_str))
+    .bind(style.as_deref())
     .execute(&mut **tx)
     .await?;
     Ok(done.rows_affected() == 1)
+}
+
+/// Stores another look of the book.
+pub(super) async fn set_look(tx: &mut Tx, id: &BookId, look: &Look) -> sqlx::Result<()> {
+    sqlx::query("UPDATE books SET line_weight = $1, detail = $2, style = $3 WHERE id = $4")
+        .bind(look.line_weight.as_str())
+        .bind(look.detail.as_str())
+        .bind(&look.style)
+        .bind(id)
+        .execute(&mut **tx)
+        .await?;
+    Ok(())
 }
 
 /// The pages of the book that have no image and are in no other book.
@@ -256,16 +293,6 @@ pub(super) async fn undrawn_pages(tx: &mut Tx, id: &BookId) -> sqlx::Result<Vec<
     .bind(id)
     .fetch_all(&mut **tx)
     .await
-}
-
-/// Deletes the book and its list of pages. The outer None means that the book did not exist, the inner one that its
-/// cover had no artwork.
-pub(super) async fn delete(tx: &mut Tx, account: &AccountId, id: &BookId) -> sqlx::Result<Option<Option<ArtworkId>>> {
-    sqlx::query_scalar("DELETE FROM books WHERE account_id = $1 AND id = $2 RETURNING cover_artwork_id")
-        .bind(account.as_str())
-        .bind(id.as_str())
-        .fetch_optional(&mut **tx)
-        .await
 }
 
 pub(super) async fn exists(pool: &Reader, id: &BookId) -> sqlx::Result<bool> {
@@ -405,17 +432,17 @@ pub(super) async fn start_cover(tx: &mut Tx, id: &BookId) -> sqlx::Result<()> {
     Ok(())
 }
 
-/// Locks a book whose cover is not being drawn until the transaction ends. Returns the cover's artwork. None if the
-/// book does not exist or its cover is being drawn.
+/// Locks a book whose cover is not being drawn until the transaction ends. Returns the cover's prompt. None if the book does
+/// not exist or its cover is being drawn.
 pub(super) async fn lock_idle_cover(
     tx: &mut Tx,
     account: &AccountId,
     id: &BookId,
     now: Timestamp,
-) -> sqlx::Result<Option<Option<ArtworkId>>> {
+) -> sqlx::Result<Option<String>> {
     sqlx::query_scalar(
         "UPDATE books SET updated_at = $1 WHERE account_id = $2 AND id = $3 AND cover_status <> $4 \
-         RETURNING cover_artwork_id",
+         RETURNING cover_prompt",
     )
     .bind(now)
     .bind(account)
@@ -425,12 +452,22 @@ pub(super) async fn lock_idle_cover(
     .await
 }
 
-pub(super) async fn cover_artwork_of(tx: &mut Tx, id: &BookId) -> sqlx::Result<Option<ArtworkId>> {
-    let artwork: Option<Option<ArtworkId>> = sqlx::query_scalar("SELECT cover_artwork_id FROM books WHERE id = $1")
-        .bind(id)
-        .fetch_optional(&mut **tx)
-        .await?;
-    Ok(artwork.flatten())
+/// Makes the cover show an attempt that was chosen again. The cover gets the attempt's prompt unless its own was edited
+/// since the attempt before.
+pub(super) async fn show_cover_attempt(tx: &mut Tx, id: &BookId, chosen: &Chosen, now: Timestamp) -> sqlx::Result<()> {
+    sqlx::query(
+        "UPDATE books SET cover_artwork_id = $1, cover_revision = cover_revision + 1, cover_status = $2, \
+           cover_prompt = CASE WHEN cover_prompt = $3 THEN $4 ELSE cover_prompt END, updated_at = $5 WHERE id = $6",
+    )
+    .bind(&chosen.artwork_id)
+    .bind(Status::Ready.as_str())
+    .bind(chosen.prompt_before.as_deref())
+    .bind(&chosen.prompt)
+    .bind(now)
+    .bind(id)
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
 }
 
 /// Records the result of a drawing. With an artwork the cover is ready. If it was drawn with a new prompt, it gets that
@@ -449,6 +486,7 @@ pub(super) async fn complete_cover(
            cover_revision = cover_revision + CASE WHEN $1 IS NULL THEN 0 ELSE 1 END, \
            cover_prompt = CASE WHEN $1 IS NULL OR cover_prompt <> COALESCE($5, cover_prompt) THEN cover_prompt \
              ELSE COALESCE($4, cover_prompt) END, \
+           cover_style = CASE WHEN $1 IS NULL THEN cover_style ELSE COALESCE($8, cover_style) END, \
            cover_artwork_id = COALESCE($1, cover_artwork_id), updated_at = $2 WHERE id = $3",
     )
     .bind(artwork.map(ArtworkId::as_str))
@@ -458,6 +496,7 @@ pub(super) async fn complete_cover(
     .bind(asked.and_then(|asked| asked.old_prompt.as_deref()))
     .bind(Status::Failed.as_str())
     .bind(Status::Ready.as_str())
+    .bind(asked.and_then(|asked| asked.new_style).map(CoverStyle::as_str))
     .execute(&mut **tx)
     .await?;
     Ok(done.rows_affected() == 1)
@@ -469,5 +508,37 @@ pub(super) async fn operation_ended(tx: &mut Tx, operation: &OperationId, now: T
         .bind(operation)
         .execute(&mut **tx)
         .await?;
+    Ok(())
+}
+
+pub(super) async fn active_operation(tx: &mut Tx, id: &BookId) -> sqlx::Result<Option<OperationId>> {
+    let found: Option<Option<OperationId>> = sqlx::query_scalar("SELECT active_operation_id FROM books WHERE id = $1")
+        .bind(id)
+        .fetch_optional(&mut **tx)
+        .await?;
+    Ok(found.flatten())
+}
+
+/// Sets the state of a book that was just restored. A cover without an image that is not being drawn has failed.
+pub(super) async fn settle_restored(
+    tx: &mut Tx,
+    id: &BookId,
+    operation: Option<&OperationId>,
+    is_cover_drawn: bool,
+    now: Timestamp,
+) -> sqlx::Result<()> {
+    sqlx::query(
+        "UPDATE books SET active_operation_id = $1, updated_at = $2, \
+           cover_status = CASE WHEN $3 = 1 THEN $4 WHEN cover_artwork_id IS NULL THEN $5 ELSE $6 END WHERE id = $7",
+    )
+    .bind(operation)
+    .bind(now)
+    .bind(i64::from(is_cover_drawn))
+    .bind(Status::Generating.as_str())
+    .bind(Status::Failed.as_str())
+    .bind(Status::Ready.as_str())
+    .bind(id)
+    .execute(&mut **tx)
+    .await?;
     Ok(())
 }

@@ -1,10 +1,10 @@
 //! Changing, archiving and restoring characters.
 use super::{Character, CharacterChange, preview_token, store};
-use crate::accounts::{self, Usage};
-use crate::app::App;
-use crate::caller::Caller;
 use crate::operations;
 use crate::queue::Target;
+use linepress_accounts::accounts::{self, Usage};
+use linepress_accounts::caller::Caller;
+use linepress_platform::app::App;
 use linepress_platform::error::Result;
 use linepress_platform::ids::CharacterId;
 use linepress_platform::scopes::Scopes;
@@ -55,7 +55,7 @@ pub async fn archive(app: &App, caller: &Caller, id: &CharacterId) -> Result<boo
         characters: -1,
         ..Usage::default()
     };
-    operations::refund(app, &mut tx, caller.account_id(), &canceled, &mut usage).await?;
+    operations::settle(app, &mut tx, caller.account_id(), &canceled, &mut usage).await?;
     accounts::change_usage(&mut tx, caller.account_id(), usage).await?;
     tx.commit().await?;
     Ok(true)

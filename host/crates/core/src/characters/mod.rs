@@ -1,4 +1,5 @@
 //! Characters: figures that look the same on every page they appear on.
+mod attempts;
 mod edit;
 mod preview;
 mod request;
@@ -8,18 +9,17 @@ mod store;
 
 use std::collections::HashMap;
 
-use linepress_model::{Aspect, Audience};
+use linepress_model::{Aspect, Audience, Look};
 
-use crate::accounts::Usage;
-use crate::app::App;
 use crate::artwork::{self, Download, Status};
-use crate::caller::Caller;
-use crate::credits::pricing;
 use crate::generation::{Accepted, Claim, Generation};
-use crate::idempotency;
 use crate::operations::{OperationType, ResourceType};
-use crate::order::Order;
 use crate::queue::{CharacterSnapshot, DrawingRequest, NewDrawingJob, Target};
+use linepress_accounts::caller::Caller;
+use linepress_accounts::credits::pricing;
+use linepress_accounts::idempotency;
+use linepress_accounts::order::Order;
+use linepress_platform::app::App;
 use linepress_platform::database::{PageOf, PageRequest, Tx};
 use linepress_platform::error::{Detail, Error, Result};
 use linepress_platform::field::Field;
@@ -27,6 +27,7 @@ use linepress_platform::ids::{AccountId, ArtworkId, CharacterId};
 use linepress_platform::scopes::Scopes;
 use linepress_platform::validation;
 
+pub use attempts::{attempt_image, choose_attempt, list_attempts};
 pub use edit::{archive, restore, update};
 pub use preview::{preview, preview_image};
 pub use request::{CharacterChange, CharacterIds, CharacterRegeneration, NewCharacter};
@@ -174,6 +175,10 @@ async fn accept(
                 ..snapshot
             }],
             source: None,
+            refinement: None,
+            in_color: false,
+            new_style: None,
+            look: Look::default(),
         },
     };
     let id = character.id.clone();
@@ -205,18 +210,9 @@ pub(crate) async fn complete(
     id: &CharacterId,
     artwork: Option<&ArtworkId>,
     asked: Option<&DrawingRequest>,
-    usage: &mut Usage,
 ) -> Result<bool> {
-    let before = match artwork {
-        Some(_) => store::artwork_of(tx, id).await?,
-        None => None,
-    };
     let look = asked.and_then(|asked| asked.characters.first());
-    let completed = store::complete(tx, id, artwork, look, app.clock.now()).await?;
-    if let (true, Some(before)) = (completed, before) {
-        artwork::discard(app, tx, &before, usage).await?;
-    }
-    Ok(completed)
+    Ok(store::complete(tx, id, artwork, look, app.clock.now()).await?)
 }
 
 /// Turns off the public previews of an account's characters.

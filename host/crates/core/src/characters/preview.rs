@@ -1,7 +1,7 @@
 //! The public preview of a character, which anyone with its URL may see while its owner enables it.
 use super::{StoredCharacter, store};
-use crate::app::App;
 use crate::artwork::{self, Download};
+use linepress_platform::app::App;
 use linepress_platform::error::Result;
 
 /// A character as its public preview shows it.

@@ -33,7 +33,7 @@ pub struct NewCharacter {
 #[derive(Clone, Debug, Default, Serialize, Deserialize, Validate, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CharacterRegeneration {
-    /// A new description; the present one if omitted. It is stored with the character once the character was drawn.
+    /// A new description, stored once the character is drawn; the present one if omitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub description: Option<Description>,

@@ -2,9 +2,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::StoredCharacter;
-use crate::app::App;
 use crate::artwork::{Image, Status};
 use crate::operations::Operation;
+use linepress_platform::app::App;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::aggregate;
 use linepress_platform::ids::{CharacterId, OperationId};

@@ -1,6 +1,6 @@
 //! A change of the characters of a page or a book, made in a form that may show only some of them.
 use super::{CharacterIds, CharacterLink, ReadyCharacter, ready};
-use crate::caller::Caller;
+use linepress_accounts::caller::Caller;
 use linepress_platform::database::Tx;
 use linepress_platform::error::{Error, Result};
 use linepress_platform::field::Field;

@@ -2,9 +2,10 @@
 use sqlx::{AnyExecutor, AssertSqlSafe};
 
 use super::NewCharacter;
+use crate::artwork::attempts::Chosen;
 use crate::artwork::{ImageColumns, Status};
-use crate::caller::Caller;
 use crate::queue::CharacterSnapshot;
+use linepress_accounts::caller::Caller;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::{PageRequest, Reader, Tx, placeholders};
 use linepress_platform::ids::{AccountId, ArtworkId, CharacterId, OperationId};
@@ -224,12 +225,43 @@ pub(super) async fn complete(
     Ok(done.rows_affected() == 1)
 }
 
-pub(super) async fn artwork_of(tx: &mut Tx, id: &CharacterId) -> sqlx::Result<Option<ArtworkId>> {
-    let artwork: Option<Option<ArtworkId>> = sqlx::query_scalar("SELECT artwork_id FROM characters WHERE id = $1")
-        .bind(id)
-        .fetch_optional(&mut **tx)
-        .await?;
-    Ok(artwork.flatten())
+/// Locks an active character that is not being drawn until the transaction ends. Returns false when the character does not
+/// exist or it is being drawn.
+pub(super) async fn lock_idle(
+    tx: &mut Tx,
+    account: &AccountId,
+    id: &CharacterId,
+    now: Timestamp,
+) -> sqlx::Result<bool> {
+    let done = sqlx::query(
+        "UPDATE characters SET updated_at = $1 \
+         WHERE account_id = $2 AND id = $3 AND archived_at IS NULL AND active_operation_id IS NULL",
+    )
+    .bind(now)
+    .bind(account)
+    .bind(id)
+    .execute(&mut **tx)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// Gives the character the reference image of an attempt that was chosen again, with its seed. The character gets the
+/// attempt's description, too, unless its own was edited since the attempt before.
+pub(super) async fn show_attempt(tx: &mut Tx, id: &CharacterId, chosen: &Chosen, now: Timestamp) -> sqlx::Result<()> {
+    sqlx::query(
+        "UPDATE characters SET artwork_id = $1, revision = revision + 1, status = $2, seed = COALESCE($3, seed), \
+           description = CASE WHEN description = $4 THEN $5 ELSE description END, updated_at = $6 WHERE id = $7",
+    )
+    .bind(&chosen.artwork_id)
+    .bind(Status::Ready.as_str())
+    .bind(chosen.seed)
+    .bind(chosen.prompt_before.as_deref())
+    .bind(&chosen.prompt)
+    .bind(now)
+    .bind(id)
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
 }
 
 pub(super) async fn reference_key(pool: &Reader, id: &CharacterId) -> sqlx::Result<Option<String>> {

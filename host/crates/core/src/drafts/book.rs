@@ -1,8 +1,8 @@
 //! The book of a draft: texts as they were typed, which may be incomplete.
-use linepress_model::{Aspect, Audience};
+use linepress_model::{Aspect, Audience, DetailLevel, LineWeight, Look};
 use serde::{Deserialize, Serialize};
 
-use crate::books::{MAX_PAGES, NewBook, NewCover};
+use crate::books::{CoverStyle, MAX_PAGES, NewBook, NewCover};
 use crate::characters::CharacterIds;
 use crate::pages::PageTexts;
 use crate::plans::{BookPlan, Warning, WarningCode};
@@ -19,7 +19,9 @@ pub struct DraftBook {
     pub author: String,
     pub description: String,
     pub cover_prompt: String,
+    pub cover_style: CoverStyle,
     pub audience: Audience,
+    pub look: Look,
     pub aspect: Aspect,
     /// Empty if none was chosen.
     pub language: String,
@@ -94,6 +96,9 @@ impl DraftBook {
             language,
             character_ids,
             cover,
+            line_weight,
+            detail,
+            style,
             pages,
         } = book;
         let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
@@ -102,8 +107,14 @@ impl DraftBook {
             subtitle: text(subtitle.as_deref()),
             author: text(author.as_deref()),
             description: text(description.as_deref()),
-            cover_prompt: text(cover.as_ref().map(|cover| &*cover.prompt)),
+            cover_prompt: text(cover.as_ref().and_then(|cover| cover.prompt.as_deref())),
+            cover_style: cover.as_ref().and_then(|cover| cover.style).unwrap_or_default(),
             audience: audience.unwrap_or_default(),
+            look: Look {
+                line_weight: line_weight.unwrap_or_default(),
+                detail: detail.unwrap_or_default(),
+                style: text(style.as_deref()),
+            },
             aspect: aspect.unwrap_or_default(),
             language: text(language.as_deref()),
             character_ids: character_ids.map(|ids| ids.to_vec()).unwrap_or_default(),
@@ -125,8 +136,19 @@ impl DraftBook {
             aspect: Some(self.aspect),
             language: unless_empty(self.language.clone()),
             character_ids: Some(ids).filter(|ids| !ids.is_empty()),
-            cover: unless_empty(self.cover_prompt.clone()).map(|prompt| NewCover { prompt }),
+            cover: Some(self.cover()).filter(|cover| *cover != NewCover::default()),
+            line_weight: Some(self.look.line_weight).filter(|weight| *weight != LineWeight::default()),
+            detail: Some(self.look.detail).filter(|detail| *detail != DetailLevel::default()),
+            style: unless_empty(self.look.style.clone()),
             pages: self.pages.iter().cloned().map(Into::into).collect(),
+        }
+    }
+
+    /// The cover, without what a new book has anyway.
+    fn cover(&self) -> NewCover {
+        NewCover {
+            prompt: unless_empty(self.cover_prompt.clone()),
+            style: Some(self.cover_style).filter(|style| *style != CoverStyle::default()),
         }
     }
 
@@ -227,7 +249,8 @@ mod tests {
     fn a_draft_preserves_every_field_of_its_request() {
         let body = serde_json::json!({
             "title": "A", "subtitle": "B", "author": "C", "description": "D", "audience": "adult", "aspect": "square",
-            "language": "de", "character_ids": ["char_01KAFMYG00000000000000000A"], "cover": {"prompt": "E"},
+            "language": "de", "character_ids": ["char_01KAFMYG00000000000000000A"], "cover": {"prompt": "E", "style": "color"},
+            "line_weight": "bold", "detail": "simple", "style": "Woodcut",
             "pages": [{"title": "F", "prompt": "G", "caption": "H"}, {"title": "I"}],
         });
         let book: NewBook = serde_json::from_value(body.clone()).unwrap();

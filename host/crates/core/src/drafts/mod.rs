@@ -6,9 +6,9 @@ mod store;
 
 use std::time::Duration;
 
-use crate::app::App;
-use crate::caller::Caller;
 use crate::print;
+use linepress_accounts::caller::Caller;
+use linepress_platform::app::App;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::Tx;
 use linepress_platform::error::{Error, ErrorKind, Result, UnprintableText};
@@ -197,7 +197,7 @@ pub async fn delete(app: &App, caller: &Caller, id: &DraftId) -> Result<bool> {
 }
 
 /// Deletes expired drafts, ordered or not, and returns their number.
-pub(crate) async fn forget_old(app: &App) -> Result<u64> {
+pub async fn forget_old(app: &App) -> Result<u64> {
     let mut tx = app.database.begin().await?;
     let now = app.database.shared_time(&mut tx, &app.clock).await?;
     let forgotten = store::delete_expired(&mut tx, now).await?;

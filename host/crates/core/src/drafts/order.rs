@@ -1,10 +1,10 @@
 //! Ordering the book of a draft: a draft is ordered once, even if it is requested repeatedly.
 use super::{Edit, ORDERED_LIFETIME, SaveOutcome, save, store};
-use crate::app::App;
 use crate::books;
-use crate::caller::Caller;
-use crate::idempotency::IdempotencyKey;
-use crate::order::{AgreedPrice, Order};
+use linepress_accounts::caller::Caller;
+use linepress_accounts::idempotency::IdempotencyKey;
+use linepress_accounts::order::{AgreedPrice, Order};
+use linepress_platform::app::App;
 use linepress_platform::error::{ErrorKind, Result};
 use linepress_platform::ids::{BookId, DraftId};
 use linepress_platform::scopes::Scopes;

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashSet};
 use futures::{StreamExt as _, TryStreamExt as _};
 
 use super::store::{self, ArtworkObjects};
-use crate::app::App;
+use linepress_platform::app::App;
 use linepress_platform::error::{Error, Result};
 use linepress_platform::ids::AccountId;
 

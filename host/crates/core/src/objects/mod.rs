@@ -5,13 +5,11 @@
 //! between leaves a marked object and never an orphan.
 mod compare;
 mod orphans;
-mod relocation;
 mod store;
 
 use std::time::Duration;
 
-use crate::app::App;
-use crate::backup;
+use linepress_platform::app::App;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::Tx;
 use linepress_platform::error::Result;
@@ -19,7 +17,6 @@ use linepress_platform::error::Result;
 pub(crate) use compare::begin_comparison;
 pub use compare::{Comparison, NamedObject, StartedComparison, Thoroughness, compare};
 pub use orphans::{DeletedOrphans, MIN_ORPHAN_AGE, delete_orphans};
-pub use relocation::{Moved, Progress, Relocation};
 
 /// The lifetime of an announced object: longer than any time between writing an object and referring to it.
 const ANNOUNCEMENT_LIFETIME: Duration = Duration::from_secs(24 * 3600);
@@ -74,12 +71,17 @@ pub(crate) async fn discard_at(tx: &mut Tx, keys: &[&str], moment: Timestamp) ->
 /// Deletes objects that are already marked and will never be referred to. A later sweep deletes those that cannot be
 /// deleted now, or that the snapshot of a running backup may name.
 pub async fn abandon(app: &App, keys: &[&str]) {
-    if keys.is_empty() || !matches!(backup::is_running(app).await, Ok(false)) {
+    if keys.is_empty() || !matches!(is_backup_running(app).await, Ok(false)) {
         return;
     }
     for key in keys {
         delete(app, key).await;
     }
+}
+
+/// Returns true while a backup is being made, so that no object may be deleted.
+pub async fn is_backup_running(app: &App) -> Result<bool> {
+    Ok(store::is_backup_running(app.lease_clock()).await?)
 }
 
 /// Deletes an object; returns true when it is gone.
@@ -97,11 +99,11 @@ async fn delete(app: &App, key: &str) -> bool {
 
 /// Deletes all objects that are due; returns their number. A failed deletion does not delay the others. While a backup is
 /// being made, nothing is deleted, because its snapshot may name an object that was discarded since.
-pub(crate) async fn sweep(app: &App) -> Result<u64> {
+pub async fn sweep(app: &App) -> Result<u64> {
     const BATCH_SIZE: i64 = 100;
     let mut swept = 0;
     loop {
-        if backup::is_running(app).await? {
+        if is_backup_running(app).await? {
             return Ok(swept);
         }
         let now = app.database.shared_time_now(&app.clock).await?;

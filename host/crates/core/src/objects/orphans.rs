@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{delete, store};
-use crate::app::App;
+use linepress_platform::app::App;
 use linepress_platform::error::Result;
 
 /// The age from which an orphan is deleted: longer than any time between writing an object and referring to it.

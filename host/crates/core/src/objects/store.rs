@@ -2,7 +2,7 @@
 use sqlx::AssertSqlSafe;
 
 use linepress_platform::clock::Timestamp;
-use linepress_platform::database::{Reader, Tx, placeholders, value_rows};
+use linepress_platform::database::{LeaseClock, Reader, Tx, placeholders, value_rows};
 use linepress_platform::ids::AccountId;
 
 /// Marks objects for deletion at `due`; moves the time of those that are already marked.
@@ -98,6 +98,15 @@ pub(super) async fn is_named(pool: &Reader, artwork: &str) -> sqlx::Result<bool>
     let found: Option<i64> = sqlx::query_scalar("SELECT created_at FROM artworks WHERE id = $1")
         .bind(artwork)
         .fetch_optional(pool)
+        .await?;
+    Ok(found.is_some())
+}
+
+/// Returns true while a backup is being made.
+pub(super) async fn is_backup_running(clock: LeaseClock<'_>) -> sqlx::Result<bool> {
+    let found: Option<String> = clock
+        .query_scalar("SELECT id FROM backups WHERE running = 1 AND held_until > {now}")
+        .fetch_optional(&clock.database.read)
         .await?;
     Ok(found.is_some())
 }

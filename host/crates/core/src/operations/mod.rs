@@ -5,26 +5,29 @@
 //! Every drawing that ends without a picture is refunded in the transaction that ends it. Such a drawing has failed for
 //! good, which `worker` decides (`outcome_from_error` in `draw` classifies a failure, `record_outcome` in `complete` ends
 //! the drawing or queues it again); or it was given up, or canceled with its page, character, book or account.
-//! `record_failed` and `record_undrawn` count it in its operation and return `EndedDrawings`, and `refund` gives the credits
+//! `record_failed` and `record_undrawn` count it in its operation and return `EndedDrawings`, and `settle` gives the credits
 //! back at the end of the transaction.
 mod resource;
 mod store;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
-use crate::accounts::{self, Usage};
+use serde_json::json;
+
 use crate::address::Address;
-use crate::app::App;
-use crate::caller::Caller;
-use crate::credits::{self, Refund};
-use crate::grants;
 use crate::objects;
-use crate::outbox::{self, MailKind, Recipient};
 use crate::queue::{self, DrawingStatus, SourcePicture, Target, UndrawnDrawing};
+use linepress_accounts::accounts::{self, Usage};
+use linepress_accounts::caller::Caller;
+use linepress_accounts::credit_caps;
+use linepress_accounts::credits::{self, Refund};
+use linepress_accounts::outbox::{self, MailKind, Recipient};
+use linepress_accounts::webhooks::{self, EventType};
+use linepress_platform::app::App;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::{PageOf, PageRequest, Tx};
 use linepress_platform::error::Result;
-use linepress_platform::ids::{AccountId, GrantId, OperationId, PageId};
+use linepress_platform::ids::{AccountId, GrantId, KeyId, OperationId};
 
 pub use resource::{
     FailureCode, Item, ItemProgress, LastFailure, Operation, OperationCredits, OperationStatus, OperationType,
@@ -54,12 +57,6 @@ pub async fn last_activity_at(app: &App, operation: &Operation) -> Result<Timest
     Ok(last.or(operation.started_at).unwrap_or(operation.created_at))
 }
 
-/// The notes of image providers about the newest drawings of these pages; pages without a note are left out.
-pub async fn page_notes(app: &App, caller: &Caller, pages: &[PageId]) -> Result<HashMap<PageId, String>> {
-    caller.require_reading()?;
-    Ok(store::page_notes(&app.database.read, caller.account_id(), pages).await?)
-}
-
 /// The account's operations, newest first.
 pub async fn list(
     app: &App,
@@ -78,6 +75,11 @@ pub async fn list(
     }))
 }
 
+/// Locks an operation until the transaction ends. Returns false if it has ended.
+pub(crate) async fn lock_open(tx: &mut Tx, id: &OperationId) -> Result<bool> {
+    Ok(store::lock_open(tx, id).await?)
+}
+
 /// Records that a worker claimed the first drawing of an operation.
 pub(crate) async fn start(app: &App, tx: &mut Tx, id: &OperationId) -> Result<()> {
     Ok(store::start(tx, id, app.clock.now()).await?)
@@ -85,9 +87,9 @@ pub(crate) async fn start(app: &App, tx: &mut Tx, id: &OperationId) -> Result<()
 
 /// Drawings that ended in this transaction, with the consequences that remain for its end, because they lock the
 /// account's row.
-#[must_use = "pass it to `refund` at the end of the transaction"]
+#[must_use = "pass it to `settle` at the end of the transaction"]
 #[derive(Debug, Default)]
-pub(crate) struct EndedDrawings {
+pub struct EndedDrawings {
     /// Operations that ended with their last drawing.
     pub operations: Vec<OperationId>,
     /// Those of them that drew a new book.
@@ -96,13 +98,15 @@ pub(crate) struct EndedDrawings {
     refunds: Vec<Refund>,
     /// Credits that were refunded, by the grant under which they were spent.
     by_grant: BTreeMap<GrantId, i64>,
+    /// The same by API key, and by the time at which they were spent.
+    by_key: BTreeMap<(KeyId, Timestamp), i64>,
     /// Source pictures of the drawings, which nothing needs any more.
     sources: Vec<SourcePicture>,
 }
 
 impl EndedDrawings {
     /// The number of drawings that failed or were canceled.
-    pub(crate) fn undrawn(&self) -> usize {
+    pub fn undrawn(&self) -> usize {
         self.refunds.len()
     }
 
@@ -172,13 +176,22 @@ pub(crate) async fn record_failed(app: &App, tx: &mut Tx, refunds: Vec<Refund>) 
 
 /// Records that drawings were canceled or given up while no worker held them.
 pub(crate) async fn record_undrawn(app: &App, tx: &mut Tx, canceled: Vec<UndrawnDrawing>) -> Result<EndedDrawings> {
-    let (refunds, sources): (Vec<_>, Vec<_>) = canceled
-        .into_iter()
-        .map(|drawing| (drawing.refund, drawing.source))
-        .unzip();
-    Ok(record_failed(app, tx, refunds)
-        .await?
-        .with_sources(sources.into_iter().flatten()))
+    // All drawings of an operation are made from the same source picture, which the last of them needs.
+    let mut sources: BTreeMap<OperationId, SourcePicture> = BTreeMap::new();
+    let mut refunds = Vec::new();
+    for UndrawnDrawing { refund, source, .. } in canceled {
+        if let Some(source) = source {
+            sources.insert(refund.operation.clone(), source);
+        }
+        refunds.push(refund);
+    }
+    let ended = record_failed(app, tx, refunds).await?;
+    let unused: Vec<_> = ended
+        .operations
+        .iter()
+        .filter_map(|operation| sources.remove(operation))
+        .collect();
+    Ok(ended.with_sources(unused))
 }
 
 /// The numbers of drawings that ended, and their credits.
@@ -204,6 +217,9 @@ async fn record(
     if let Some(grant) = counted.grant_id {
         *ended.by_grant.entry(grant).or_default() += counts.refunded;
     }
+    if let Some(key) = counted.key_id {
+        *ended.by_key.entry((key, counted.created_at)).or_default() += counts.refunded;
+    }
     if counted.completed + counted.failed < counted.total {
         return Ok(());
     }
@@ -216,9 +232,9 @@ async fn record(
     Ok(())
 }
 
-/// Refunds drawings without a picture, deletes the source pictures of ended drawings, queues notices about new books, and
-/// subtracts the ended operations from the account's usage. It locks the account's row, so call it at the end of the transaction.
-pub(crate) async fn refund(
+/// Does what remains to be done for ended drawings: refunds those without a picture, deletes source pictures, records events
+/// and mails, and subtracts the ended operations in `usage`. It locks the account's row, so call it at the end of the transaction.
+pub async fn settle(
     app: &App,
     tx: &mut Tx,
     account: &AccountId,
@@ -229,17 +245,51 @@ pub(crate) async fn refund(
     let sources: Vec<&str> = ended.sources.iter().map(|source| source.key.as_str()).collect();
     objects::discard(app, tx, &sources).await?;
     usage.stored_bytes -= ended.sources.iter().map(|source| source.byte_size).sum::<i64>();
-    grants::give_back(tx, &ended.by_grant).await?;
+    announce_ends(app, tx, account, &ended.operations).await?;
+    credit_caps::give_back(tx, &ended.by_grant).await?;
     credits::refund(app, tx, account, &ended.refunds).await?;
+    credit_caps::give_back_to_keys(tx, &ended.by_key).await?;
     for book in &ended.books {
         outbox::put(app, tx, MailKind::BookReady, Recipient::Account(account), Some(book)).await?;
     }
     Ok(())
 }
 
+/// Tells the account's webhooks which operations have ended.
+async fn announce_ends(app: &App, tx: &mut Tx, account: &AccountId, ids: &[OperationId]) -> Result<()> {
+    if ids.is_empty() {
+        return Ok(());
+    }
+    let receivers = webhooks::Receivers::of(tx, account).await?;
+    if receivers.is_empty() {
+        return Ok(());
+    }
+    for id in ids {
+        let Some(row) = store::find(&mut **tx, account, id).await? else {
+            continue;
+        };
+        let operation = row.into_operation(Vec::new());
+        let kind = match operation.status {
+            OperationStatus::Queued | OperationStatus::Running => continue,
+            OperationStatus::Succeeded => EventType::OperationSucceeded,
+            OperationStatus::PartiallySucceeded => EventType::OperationPartiallySucceeded,
+            OperationStatus::Failed => EventType::OperationFailed,
+        };
+        let data = json!({
+            "operation_id": operation.id,
+            "operation_type": operation.kind,
+            "status": operation.status,
+            "progress": operation.progress,
+            "resource": operation.resource,
+        });
+        receivers.record(app, tx, kind, &data).await?;
+    }
+    Ok(())
+}
+
 /// Cancels the queued drawings of targets that are being deleted. A drawing that a provider has already begun is
 /// finished and charged, and completes without a target. The caller of this function deletes the targets, and passes
-/// the result to [`refund`].
+/// the result to [`settle`].
 pub(crate) async fn cancel_queued_for(app: &App, tx: &mut Tx, targets: &[Target]) -> Result<EndedDrawings> {
     let canceled = cancel_drawings(app, tx, targets).await?;
     record_undrawn(app, tx, canceled).await
@@ -291,6 +341,7 @@ impl store::ItemRow {
             status: self.status,
             error: self.error_code.error(self.credits),
             note: self.note,
+            instruction: self.instruction,
             progress: self
                 .progress_done
                 .zip(self.progress_total)
@@ -315,6 +366,7 @@ mod tests {
             status,
             error_code: failure.map(str::to_owned).try_into().unwrap(),
             note: None,
+            instruction: None,
             progress_done: done,
             progress_total: Some(20),
         }

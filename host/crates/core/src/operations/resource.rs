@@ -1,14 +1,15 @@
 //! Operations as clients see them.
 use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 
 use linepress_model::text_enum;
 use serde::{Deserialize, Serialize};
 
-use crate::accounts::Usage;
 use crate::address::Address;
-use crate::app::App;
-use crate::credits::pricing;
 use crate::queue::{DrawingStatus, NewDrawingJob, TargetType};
+use linepress_accounts::accounts::Usage;
+use linepress_accounts::credits::pricing;
+use linepress_platform::app::App;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::ids::OperationId;
 
@@ -19,24 +20,26 @@ text_enum! {
         CharacterRegenerate = "character.regenerate",
         PageCreate = "page.create",
         PageRegenerate = "page.regenerate",
+        PageRefine = "page.refine",
         BookCreate = "book.create",
         BookAddPage = "book.add_page",
         BookRegenerateCover = "book.regenerate_cover",
+        BookRestyle = "book.restyle",
     }
 }
 
 impl OperationType {
     /// The increase of the account's usage when these drawings are accepted.
     pub(crate) fn added_usage(self, jobs: &[NewDrawingJob]) -> Usage {
-        let pages = jobs.iter().filter(|job| job.target.kind() == TargetType::Page).count();
-        let pages = i64::try_from(pages).unwrap_or(i64::MAX);
+        // A page may have several drawings, which are made from the same source picture.
+        let pages = jobs.iter().filter(|job| job.target.kind() == TargetType::Page);
+        let pages: BTreeSet<&str> = pages.map(|job| job.target.id()).collect();
+        let pages = i64::try_from(pages.len()).unwrap_or(i64::MAX);
+        let sources = jobs.iter().filter_map(|job| job.request.source.as_ref());
+        let sources: BTreeMap<&str, i64> = sources.map(|source| (&*source.key, source.byte_size)).collect();
         let under_way = Usage {
             generations: 1,
-            stored_bytes: jobs
-                .iter()
-                .filter_map(|job| job.request.source.as_ref())
-                .map(|source| source.byte_size)
-                .sum(),
+            stored_bytes: sources.values().sum(),
             ..Usage::default()
         };
         match self {
@@ -50,7 +53,11 @@ impl OperationType {
                 pages,
                 ..under_way
             },
-            Self::CharacterRegenerate | Self::PageRegenerate | Self::BookRegenerateCover => under_way,
+            Self::CharacterRegenerate
+            | Self::PageRegenerate
+            | Self::PageRefine
+            | Self::BookRegenerateCover
+            | Self::BookRestyle => under_way,
         }
     }
 }
@@ -177,6 +184,10 @@ pub struct Item {
     /// at most 200 characters, for people. Null without a note.
     #[schema(required)]
     pub note: Option<String>,
+    /// What a refinement was to change in the picture; null for other drawings.
+    #[serde(default)]
+    #[schema(required)]
+    pub instruction: Option<String>,
     /// The progress of the drawing. Null unless it is being drawn and the image provider reports its progress.
     #[schema(required)]
     pub progress: Option<ItemProgress>,
@@ -210,6 +221,7 @@ impl Operation {
             status: DrawingStatus::Queued,
             error: None,
             note: None,
+            instruction: job.request.instruction().map(str::to_owned),
             progress: None,
         });
         Self {
@@ -277,8 +289,8 @@ impl SafeError {
             FailureCode::Invalid => {
                 "The image provider cannot draw this as it stands. Change the prompt, or use another photograph, and try again.".into()
             }
-            FailureCode::Canceled if free => "The page, character or book was deleted before this was drawn.".into(),
-            FailureCode::Canceled => format!("It was deleted or archived before it was drawn. {refunded}.").into(),
+            FailureCode::Canceled if free => "It was canceled, deleted or archived before it was drawn.".into(),
+            FailureCode::Canceled => format!("It was canceled, deleted or archived before it was drawn. {refunded}.").into(),
             FailureCode::FreeCovers => {
                 "No page of the book was drawn, and the account has no free cover left today. Have a page drawn, or \
                  draw the cover tomorrow.".into()

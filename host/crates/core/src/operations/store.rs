@@ -1,14 +1,14 @@
 //! The SQL of operations.
 use std::collections::HashMap;
 
-use sqlx::AssertSqlSafe;
+use sqlx::{AnyExecutor, AssertSqlSafe};
 
 use super::{DrawingCounts, LastFailure, Operation, OperationStatus, OperationType, ResourceType};
-use crate::caller::Caller;
 use crate::queue::{DrawingStatus, TargetType};
+use linepress_accounts::caller::Caller;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::{PageRequest, Reader, Tx, placeholders};
-use linepress_platform::ids::{AccountId, GrantId, OperationId, PageId};
+use linepress_platform::ids::{AccountId, GrantId, KeyId, OperationId};
 
 #[derive(sqlx::FromRow)]
 pub(super) struct OperationRow {
@@ -43,6 +43,7 @@ pub(super) struct ItemRow {
     #[sqlx(try_from = "Option<String>")]
     pub error_code: LastFailure,
     pub note: Option<String>,
+    pub instruction: Option<String>,
     pub progress_done: Option<i64>,
     pub progress_total: Option<i64>,
 }
@@ -55,12 +56,14 @@ pub(super) struct Counted {
     pub failed: i64,
     pub total: i64,
     pub grant_id: Option<GrantId>,
+    pub key_id: Option<KeyId>,
+    pub created_at: Timestamp,
 }
 
 pub(super) async fn insert(tx: &mut Tx, caller: &Caller, operation: &Operation) -> sqlx::Result<()> {
     sqlx::query(
         "INSERT INTO operations (id, account_id, type, status, resource_type, resource_id, total, charged, created_at, \
-           grant_id, free_cover_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+           grant_id, free_cover_at, key_id) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
     )
     .bind(operation.id.as_str())
     .bind(caller.account_id().as_str())
@@ -74,6 +77,7 @@ pub(super) async fn insert(tx: &mut Tx, caller: &Caller, operation: &Operation) 
     .bind(caller.grant().map(|grant| grant.id.as_str()))
     // Only covers are free.
     .bind((operation.credits.charged == 0).then_some(operation.created_at))
+    .bind(caller.key_id().map(KeyId::as_str))
     .execute(&mut **tx)
     .await?;
     Ok(())
@@ -90,11 +94,15 @@ macro_rules! select_operations {
     };
 }
 
-pub(super) async fn find(pool: &Reader, account: &AccountId, id: &OperationId) -> sqlx::Result<Option<OperationRow>> {
+pub(super) async fn find<'e>(
+    executor: impl AnyExecutor<'e>,
+    account: &AccountId,
+    id: &OperationId,
+) -> sqlx::Result<Option<OperationRow>> {
     sqlx::query_as(select_operations!("WHERE account_id = $1 AND id = $2"))
         .bind(account.as_str())
         .bind(id.as_str())
-        .fetch_optional(pool)
+        .fetch_optional(executor)
         .await
 }
 
@@ -138,7 +146,7 @@ pub(super) async fn items(
         return Ok(HashMap::new());
     }
     let statement = format!(
-        "SELECT operation_id, target_type, target_id, title, credits, status, error_code, note, progress_done, \
+        "SELECT operation_id, target_type, target_id, title, credits, status, error_code, note, instruction, progress_done, \
            progress_total FROM drawings \
          WHERE operation_id IN ({}) ORDER BY operation_id, position",
         placeholders(1, operations.len())
@@ -153,35 +161,6 @@ pub(super) async fn items(
         by_operation.entry(row.operation_id.clone()).or_default().push(row);
     }
     Ok(by_operation)
-}
-
-/// The provider's note on the newest drawing of each of these pages. Pages without a note are missing.
-pub(super) async fn page_notes(
-    pool: &Reader,
-    account: &AccountId,
-    pages: &[PageId],
-) -> sqlx::Result<HashMap<PageId, String>> {
-    if pages.is_empty() {
-        return Ok(HashMap::new());
-    }
-    let statement = format!(
-        "SELECT target_id, note FROM drawings \
-         WHERE target_id IN ({}) AND status = $2 AND account_id = $1 ORDER BY operation_id, position",
-        placeholders(3, pages.len())
-    );
-    let mut query = sqlx::query_as(AssertSqlSafe(statement))
-        .bind(account)
-        .bind(DrawingStatus::Succeeded.as_str());
-    for page in pages {
-        query = query.bind(page);
-    }
-    let rows: Vec<(PageId, Option<String>)> = query.fetch_all(pool).await?;
-    // Of several drawings of one page, the last one remains in the map.
-    let newest: HashMap<PageId, Option<String>> = rows.into_iter().collect();
-    Ok(newest
-        .into_iter()
-        .filter_map(|(page, note)| Some((page, note?)))
-        .collect())
 }
 
 pub(super) async fn start(tx: &mut Tx, id: &OperationId, now: Timestamp) -> sqlx::Result<()> {
@@ -199,7 +178,8 @@ pub(super) async fn start(tx: &mut Tx, id: &OperationId, now: Timestamp) -> sqlx
 pub(super) async fn record_counts(tx: &mut Tx, id: &OperationId, counts: DrawingCounts) -> sqlx::Result<Counted> {
     sqlx::query_as(
         "UPDATE operations SET completed = completed + $1, failed = failed + $2, refunded = refunded + $3, \
-           earned = earned + $4 WHERE id = $5 RETURNING type, completed, failed, total, grant_id",
+           earned = earned + $4 WHERE id = $5 RETURNING type, completed, failed, total, \
+           grant_id, key_id, created_at",
     )
     .bind(counts.completed)
     .bind(counts.failed)
@@ -233,4 +213,12 @@ pub(super) async fn finish(tx: &mut Tx, id: &OperationId, status: OperationStatu
         .execute(&mut **tx)
         .await?;
     Ok(())
+}
+
+pub(super) async fn lock_open(tx: &mut Tx, id: &OperationId) -> sqlx::Result<bool> {
+    let done = sqlx::query("UPDATE operations SET status = status WHERE id = $1 AND finished_at IS NULL")
+        .bind(id)
+        .execute(&mut **tx)
+        .await?;
+    Ok(done.rows_affected() == 1)
 }

@@ -1,13 +1,11 @@
-//! Changing and deleting pages.
+//! Changing pages.
 use super::{Page, PageChange, store};
-use crate::accounts::Usage;
-use crate::app::App;
-use crate::artwork;
-use crate::caller::Caller;
 use crate::characters::{self, Selection};
+use linepress_accounts::caller::Caller;
+use linepress_platform::app::App;
 use linepress_platform::database::Tx;
 use linepress_platform::error::Result;
-use linepress_platform::ids::PageId;
+use linepress_platform::ids::{OperationId, PageId};
 use linepress_platform::scopes::Scopes;
 use linepress_platform::validation;
 
@@ -52,21 +50,12 @@ pub(crate) async fn belongs_to(tx: &mut Tx, caller: &Caller, id: &PageId) -> Res
     Ok(store::find(&mut **tx, caller.account_id(), id).await?.is_some())
 }
 
-/// Deletes the page with its places in books, and discards its artwork; false if the page does not exist.
-pub async fn remove(app: &App, tx: &mut Tx, caller: &Caller, id: &PageId, usage: &mut Usage) -> Result<bool> {
-    let Some(artwork) = store::delete(tx, caller.account_id(), id).await? else {
-        return Ok(false);
-    };
-    usage.pages -= 1;
-    if let Some(artwork) = artwork {
-        artwork::discard(app, tx, &artwork, usage).await?;
-    }
-    Ok(true)
-}
-
-/// Deletes those of these pages that have no image, and removes them from their books. Returns their number. Their
-/// queued drawings must be canceled before.
-pub(crate) async fn delete_undrawn(tx: &mut Tx, caller: &Caller, ids: &[&PageId]) -> Result<i64> {
-    let deleted = store::delete_undrawn(tx, caller.account_id(), ids).await?;
-    Ok(i64::try_from(deleted).unwrap_or(i64::MAX))
+/// Sets the state of pages that were just restored: this operation draws them, or none if there is no such operation.
+pub(crate) async fn settle_restored(
+    app: &App,
+    tx: &mut Tx,
+    ids: &[&PageId],
+    operation: Option<&OperationId>,
+) -> Result<()> {
+    Ok(store::settle_restored(tx, ids, operation, app.clock.now()).await?)
 }

@@ -2,16 +2,18 @@
 use linepress_model::{Aspect, Audience};
 
 use super::{NewImage, NewImport, Page, PageReply, StoredPage, store};
-use crate::accounts::{self, Usage};
-use crate::app::App;
-use crate::artwork::{self, NewArtwork, Source};
-use crate::caller::Caller;
+use crate::artwork::attempts::{self, NewAttempt};
+use crate::artwork::{self, NewArtwork, Source, bin};
 use crate::characters::{self, ReadyCharacter};
-use crate::idempotency::{self, Done, IdempotencyKey, Once};
+use crate::queue::Target;
+use linepress_accounts::accounts::{self, Usage};
+use linepress_accounts::caller::Caller;
+use linepress_accounts::idempotency::{self, Done, IdempotencyKey, Once};
+use linepress_platform::app::App;
 use linepress_platform::database::Tx;
 use linepress_platform::error::{Error, Result};
 use linepress_platform::field::Field;
-use linepress_platform::ids::PageId;
+use linepress_platform::ids::{ArtworkId, PageId};
 use linepress_platform::importer::SpooledFile;
 use linepress_platform::scopes::Scopes;
 use linepress_platform::validation;
@@ -81,6 +83,7 @@ async fn insert(
     let mut usage = ONE_PAGE;
     let artwork = artwork::insert(app, &mut tx, caller.account_id(), artwork, &mut usage).await?;
     store::insert(&mut tx, caller, &[&page], Audience::default(), Some(&artwork)).await?;
+    record_attempt(app, &mut tx, caller, &page.id, (&artwork, &page.prompt), &mut usage).await?;
     let row = require_row(store::find(&mut *tx, caller.account_id(), &page.id).await?)?;
     accounts::take_room(app, &mut tx, caller.account_id(), usage).await?;
     let page = row.into_page();
@@ -114,8 +117,8 @@ impl<'a> Replacement<'a> {
     }
 }
 
-/// Replaces the page's image by finished artwork. It is an error while the page is being drawn, because one of the two
-/// pictures would be lost. None if the page does not exist.
+/// Replaces the page's image by finished artwork. It is an error while the page is locked, and while it is being
+/// drawn, because one of the two pictures would be lost. None if the page does not exist.
 pub async fn replace_image(
     app: &App,
     caller: &Caller,
@@ -133,8 +136,8 @@ pub async fn replace_image(
     let Some(page) = store::find(&app.database.read, caller.account_id(), id).await? else {
         return Ok(None);
     };
-    if page.active_operation_id.is_some() {
-        return Err(Error::generation_active("page", page.active_operation_id));
+    if page.active_operation_id.is_some() || page.locked_at.is_some() {
+        return Err(page.refusal());
     }
     let (artwork, _) = artwork::receive(app, caller, source, Some(page.aspect), page.audience).await?;
     let replaced = replace(app, caller, &once, id, &artwork).await;
@@ -157,24 +160,37 @@ async fn replace(
     }
     let account = caller.account_id();
     let now = app.clock.now();
-    let Some(before) = store::lock_idle(&mut tx, account, id, now).await? else {
+    let Some(prompt) = store::lock_idle(&mut tx, account, id, now).await? else {
         return match store::find(&mut *tx, account, id).await? {
-            Some(row) => Err(Error::generation_active("page", row.active_operation_id)),
+            Some(row) => Err(row.refusal()),
             None => Ok(None),
         };
     };
     let mut usage = Usage::default();
     let artwork = artwork::insert(app, &mut tx, account, artwork, &mut usage).await?;
     store::replace_image(&mut tx, id, &artwork, now).await?;
-    if let Some(before) = before {
-        artwork::discard(app, &mut tx, &before, &mut usage).await?;
-    }
+    record_attempt(app, &mut tx, caller, id, (&artwork, &prompt), &mut usage).await?;
     let row = require_row(store::find(&mut *tx, account, id).await?)?;
     accounts::take_room(app, &mut tx, caller.account_id(), usage).await?;
     let page = row.into_page();
     let done = once.done(&mut tx, PageReply { page }).await?;
     tx.commit().await?;
     Ok(Some(done))
+}
+
+/// Records an imported picture as the page's chosen attempt, and makes room for it in the bin and among the account's
+/// earlier pictures.
+async fn record_attempt(
+    app: &App,
+    tx: &mut Tx,
+    caller: &Caller,
+    id: &PageId,
+    (artwork, prompt): (&ArtworkId, &str),
+    usage: &mut Usage,
+) -> Result<()> {
+    let new = NewAttempt::imported(caller.account_id(), Target::Page(id.clone()), artwork, prompt);
+    attempts::record(app, tx, new, usage).await?;
+    bin::make_room(app, tx, caller.account_id(), usage).await
 }
 
 fn require_row(row: Option<StoredPage>) -> Result<StoredPage> {

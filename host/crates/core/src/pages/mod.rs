@@ -1,28 +1,31 @@
 //! Pages: one drawing each, in any number of books or in none.
+mod attempts;
 mod edit;
 mod import;
+mod refine;
 mod request;
 mod resource;
+mod restyle;
 mod store;
+mod variants;
 
 use std::collections::HashMap;
 use std::time::Duration;
 
-use linepress_model::{Aspect, Audience};
+use linepress_model::{Aspect, Audience, Look};
 use serde::Serialize;
 
-use crate::accounts::Usage;
-use crate::app::App;
 use crate::artwork::{self, Download, ImageSize, Status};
-use crate::caller::Caller;
 use crate::characters::{self, ReadyCharacter};
-use crate::credits::pricing;
 use crate::generation::{self, Accepted, Claim, Generation};
-use crate::idempotency;
 use crate::objects;
 use crate::operations::{FailureCode, OperationType, ResourceType};
-use crate::order::Order;
-use crate::queue::{DrawingRequest, NewDrawingJob, Rewording, SourcePicture, Target};
+use crate::queue::{self, DrawingRequest, NewDrawingJob, Rewording, SourcePicture, Target};
+use linepress_accounts::caller::Caller;
+use linepress_accounts::credits::pricing;
+use linepress_accounts::idempotency;
+use linepress_accounts::order::Order;
+use linepress_platform::app::App;
 use linepress_platform::database::{PageOf, PageRequest, Tx};
 use linepress_platform::error::{Error, Result};
 use linepress_platform::field::Field;
@@ -31,19 +34,27 @@ use linepress_platform::importer::SpooledFile;
 use linepress_platform::scopes::Scopes;
 use linepress_platform::validation;
 
-pub(crate) use edit::{belongs_to, delete_undrawn};
-pub use edit::{remove, update, update_selecting};
+pub use crate::artwork::Origin;
+pub use attempts::{attempt_image, choose_attempt, list_attempts};
+pub(crate) use edit::{belongs_to, settle_restored};
+pub use edit::{update, update_selecting};
 pub(crate) use import::Replacement;
 pub use import::{import, replace_image};
-pub use request::{NewImage, NewImport, NewPage, PageChange, PageRegeneration, PageTexts};
-pub use resource::{Origin, Page, PageAccepted, PageReply};
+pub use refine::refine;
+pub use request::{NewImage, NewImport, NewPage, PageChange, PageRefinement, PageRegeneration, PageTexts};
+pub use resource::{Page, PageAccepted, PageReply};
+pub(crate) use restyle::redraw_all;
 pub(crate) use store::{PageState, StoredPage};
+pub(crate) use variants::jobs as variant_jobs;
+pub use variants::{MAX_VARIANTS, Variants};
 
 /// The specification of a new page, from the module that creates it.
 pub struct PageSpec<'a> {
     pub page: &'a NewPage,
     pub aspect: Aspect,
     pub audience: Audience,
+    /// The look of the book, which the page may override.
+    pub look: &'a Look,
     pub characters: &'a [ReadyCharacter],
 }
 
@@ -164,6 +175,7 @@ async fn create_from(
         page: new,
         aspect: new.aspect.unwrap_or_default(),
         audience: Audience::default(),
+        look: &Look::default(),
         characters: &characters,
     };
     let (page, mut job) = insert(app, &mut generation.tx, caller, &generation.operation_id, &spec).await?;
@@ -180,15 +192,13 @@ async fn create_from(
             "an idempotency key was deleted while its request was executed",
         ));
     }
-    accept(generation, page, job).await
+    accept(generation, page, variant_jobs(app, job, new.variants)?).await
 }
 
-async fn accept(generation: Generation<'_>, page: Page, job: NewDrawingJob) -> Result<Accepted<PageAccepted>> {
+async fn accept(generation: Generation<'_>, page: Page, jobs: Vec<NewDrawingJob>) -> Result<Accepted<PageAccepted>> {
     let id = page.id.clone();
     let reply = |operation| PageAccepted { page, operation };
-    generation
-        .accept((ResourceType::Page, id.as_str()), vec![job], reply)
-        .await
+    generation.accept((ResourceType::Page, id.as_str()), jobs, reply).await
 }
 
 /// Inserts a page before its first drawing. Returns it and its drawing job.
@@ -232,18 +242,30 @@ pub async fn regenerate(
         Claim::Replay(accepted) => return Ok(Some(accepted)),
         Claim::Fresh(generation) => generation,
     };
-    let (tx, now) = (&mut generation.tx, app.clock.now());
-    let Some(row) = store::start_generation(tx, caller, id, &generation.operation_id, now).await? else {
-        return match store::find(&mut **tx, caller.account_id(), id).await? {
-            Some(row) => Err(Error::generation_active("page", row.active_operation_id)),
-            None => Ok(None),
-        };
+    let Some(row) = start(app, caller, &mut generation, id).await? else {
+        return Ok(None);
     };
+    let tx = &mut generation.tx;
     let audience = row.audience;
     let page = row.into_page();
     let characters = characters::still_active(tx, caller, page.characters.iter().map(|link| &link.id)).await?;
     let job = drawing_job(app, &page, audience, &characters, change);
-    accept(generation, page, job).await.map(Some)
+    let jobs = variant_jobs(app, job, change.variants)?;
+    accept(generation, page, jobs).await.map(Some)
+}
+
+/// Marks the page as being drawn by the generation, and returns it. None if the page does not exist; an error if it is
+/// already being drawn or locked.
+async fn start(app: &App, caller: &Caller, generation: &mut Generation<'_>, id: &PageId) -> Result<Option<StoredPage>> {
+    let (tx, now) = (&mut generation.tx, app.clock.now());
+    let started = store::start_generation(tx, caller, id, &generation.operation_id, now).await?;
+    if started.is_some() {
+        return Ok(started);
+    }
+    match store::find(&mut **tx, caller.account_id(), id).await? {
+        Some(row) => Err(row.refusal()),
+        None => Ok(None),
+    }
 }
 
 /// The image of a page. None when the caller has no such page; an error when the page has no image.
@@ -264,7 +286,13 @@ pub async fn image(app: &App, caller: &Caller, id: &PageId, size: ImageSize) -> 
     download.map(Some)
 }
 
-/// Records the result of a page's drawing: an artwork or a failure. Returns false when the page no longer exists.
+/// Locks the page until the transaction ends, whichever account owns it. Returns false when it no longer exists.
+pub(crate) async fn lock(app: &App, tx: &mut Tx, id: &PageId) -> Result<bool> {
+    Ok(store::lock(tx, id, app.clock.now()).await?)
+}
+
+/// Records the result of a page's drawing: an artwork to show, a failure, or neither if the page shows another variant.
+/// The page is being drawn until its last drawing has ended. Returns false when the page no longer exists.
 pub(crate) async fn complete(
     app: &App,
     tx: &mut Tx,
@@ -272,17 +300,14 @@ pub(crate) async fn complete(
     artwork: Option<&ArtworkId>,
     asked: Option<&DrawingRequest>,
     failure: Option<FailureCode>,
-    usage: &mut Usage,
 ) -> Result<bool> {
-    let before = match artwork {
-        Some(_) => store::artwork_of(tx, id).await?,
-        None => None,
-    };
-    let completed = store::complete(tx, id, artwork, asked, failure, app.clock.now()).await?;
-    if let (true, Some(before)) = (completed, before) {
-        artwork::discard(app, tx, &before, usage).await?;
+    // The lock comes first: of the drawings that end at the same time, one must find no other open.
+    if !lock(app, tx, id).await? {
+        return Ok(false);
     }
-    Ok(completed)
+    let is_last = !queue::has_open_drawing(tx, &Target::Page(id.clone())).await?;
+    store::complete(tx, id, artwork, asked, failure, is_last).await?;
+    Ok(true)
 }
 
 /// Returns whether the page exists, whichever account owns it.
@@ -303,7 +328,14 @@ fn drawing_job(
     characters: &[ReadyCharacter],
     change: &PageRegeneration,
 ) -> NewDrawingJob {
-    let PageRegeneration { prompt, title, caption } = change;
+    // Destructured by name, so that a new field must be used or left out on purpose.
+    let PageRegeneration {
+        prompt,
+        title,
+        caption,
+        // The number of jobs.
+        variants: _,
+    } = change;
     let reworded = |new: Option<&str>, old: &str| {
         new.map(|new| Rewording {
             new: new.into(),
@@ -327,6 +359,10 @@ fn drawing_job(
             seed: app.random.seed(),
             characters: characters.iter().map(ReadyCharacter::snapshot).collect(),
             source: None,
+            refinement: None,
+            in_color: false,
+            new_style: None,
+            look: page.look(),
         },
     }
 }

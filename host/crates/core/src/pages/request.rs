@@ -2,12 +2,14 @@
 use garde::Validate;
 use serde::{Deserialize, Serialize};
 
+use super::Variants;
 use crate::characters::CharacterIds;
-use linepress_model::Aspect;
+use crate::looks::LookChange;
+use linepress_model::{Aspect, DetailLevel, LineWeight};
 use linepress_platform::error::{Error, Result};
 use linepress_platform::field::Field;
 use linepress_platform::ids::UploadId;
-use linepress_platform::text::{Caption, ImageUrl, Prompt, Title, unless_empty};
+use linepress_platform::text::{Caption, DrawingStyle, ImageUrl, Instruction, Prompt, Title, unless_empty};
 use linepress_platform::validation;
 
 /// A new page, which will be drawn.
@@ -29,19 +31,40 @@ pub struct NewPage {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(skip)]
     pub aspect: Option<Aspect>,
-    /// Ready characters of the account that appear on the page, the most important first.
+    /// Ready characters on the page, the most important first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub character_ids: Option<CharacterIds>,
-    /// A picture to draw from, such as a photograph, that was sent to an upload URL before. The server stores a small
-    /// gray copy until the page is drawn, and no longer. Only for a page that is created outside a book (it can be
-    /// attached to one afterwards), and only if the image provider of this server can use it.
+    /// A picture to draw from, such as a photograph, that was sent to an upload URL. The server stores a small gray copy
+    /// until the page is drawn. Only for a page outside a book, which can be attached to one afterwards, and only if the
+    /// image provider of this server can use it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(skip)]
     pub source_upload_id: Option<UploadId>,
+    /// The number of pictures, at {page_price} each; 1 if omitted. All become attempts; the page shows the first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(dive)]
+    pub variants: Option<Variants>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(skip)]
+    pub line_weight: Option<LineWeight>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(skip)]
+    pub detail: Option<DetailLevel>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(dive)]
+    pub style: Option<DrawingStyle>,
 }
 
 impl NewPage {
+    pub(crate) fn look_change(&self) -> LookChange<'_> {
+        LookChange {
+            line_weight: self.line_weight,
+            detail: self.detail,
+            style: self.style.as_ref(),
+        }
+    }
+
     /// Returns an error if the request names a picture to draw from.
     pub(crate) fn without_source(&self) -> Result<()> {
         match self.source_upload_id {
@@ -97,16 +120,36 @@ impl From<PageTexts> for NewImport {
 #[derive(Clone, Debug, Default, Serialize, Deserialize, Validate, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PageRegeneration {
-    /// A new prompt; the present one if omitted. It is stored with the page once the page was drawn.
+    /// A new prompt, stored once the page is drawn; the present one if omitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub prompt: Option<Prompt>,
-    /// A new title, if the present one would not fit the new drawing. It is stored with the page once the page was
-    /// drawn.
+    /// A new title, stored once the page is drawn; the present one if omitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub title: Option<Title>,
-    /// A new caption, stored in the same way; an empty text removes the caption.
+    /// A new caption, stored once the page is drawn; an empty text removes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(dive)]
+    pub caption: Option<Caption>,
+    /// The number of pictures, at {page_price} each; 1 if omitted. All become attempts; the page shows the first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(dive)]
+    pub variants: Option<Variants>,
+}
+
+/// A refinement of a page's picture.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, Validate, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PageRefinement {
+    /// What to change in the present picture; everything else remains.
+    #[garde(dive)]
+    pub instruction: Instruction,
+    /// A new title, stored once the page is drawn; the present one if omitted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(dive)]
+    pub title: Option<Title>,
+    /// A new caption, stored once the page is drawn; an empty text removes it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub caption: Option<Caption>,
@@ -136,6 +179,23 @@ pub struct PageChange {
     #[garde(dive)]
     #[schema(nullable = false)]
     pub character_ids: Option<CharacterIds>,
+    /// True to protect the picture from redrawing and replacement; false to unlock the page.
+    #[serde(default, deserialize_with = "validation::given")]
+    #[garde(skip)]
+    #[schema(nullable = false)]
+    pub locked: Option<bool>,
+    #[serde(default, deserialize_with = "validation::given")]
+    #[garde(skip)]
+    #[schema(nullable = false)]
+    pub line_weight: Option<LineWeight>,
+    #[serde(default, deserialize_with = "validation::given")]
+    #[garde(skip)]
+    #[schema(nullable = false)]
+    pub detail: Option<DetailLevel>,
+    #[serde(default, deserialize_with = "validation::given")]
+    #[garde(dive)]
+    #[schema(nullable = false)]
+    pub style: Option<DrawingStyle>,
 }
 
 /// Finished artwork that becomes a page. The file is part of the request, or is named by either `upload_id` or
@@ -154,7 +214,7 @@ pub struct NewImport {
     #[serde(default)]
     #[garde(skip)]
     pub aspect: Option<Aspect>,
-    /// Ready characters of the account that appear on the page, the most important first.
+    /// Ready characters on the page, the most important first.
     #[serde(default)]
     #[garde(dive)]
     pub character_ids: Option<CharacterIds>,

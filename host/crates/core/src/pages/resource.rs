@@ -1,23 +1,15 @@
 //! Pages as clients see them.
-use linepress_model::{Aspect, text_enum};
+use linepress_model::{Aspect, DetailLevel, LineWeight, Look};
 use serde::{Deserialize, Serialize};
 
 use super::{NewImport, NewPage, PageSpec, PageTexts, StoredPage};
-use crate::artwork::{Image, Status};
+use crate::artwork::{Image, Origin, Status};
 use crate::characters::{CharacterLink, ReadyCharacter};
-use crate::credits::pricing;
 use crate::operations::{Operation, SafeError};
+use linepress_accounts::credits::pricing;
 use linepress_platform::clock::Timestamp;
+use linepress_platform::error::{Error, ErrorKind};
 use linepress_platform::ids::{BookId, OperationId, PageId};
-
-text_enum! {
-    /// The origin of a page's image.
-    #[schema(as = PageOrigin)]
-    pub enum Origin {
-        Generated = "generated",
-        Imported = "imported",
-    }
-}
 
 /// A page.
 #[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
@@ -30,6 +22,17 @@ pub struct Page {
     /// The line printed under the drawing; empty when there is none.
     pub caption: String,
     pub aspect: Aspect,
+    /// The look of the next drawing: the present image may have another one.
+    #[serde(default)]
+    #[schema(required)]
+    pub line_weight: LineWeight,
+    #[serde(default)]
+    #[schema(required)]
+    pub detail: DetailLevel,
+    /// A style in words; may be empty.
+    #[serde(default)]
+    #[schema(required)]
+    pub style: String,
     pub origin: Origin,
     pub status: Status,
     /// The characters on the page, the most important first.
@@ -45,6 +48,10 @@ pub struct Page {
     /// The operation that is drawing it now; null if there is none.
     #[schema(required)]
     pub active_operation_id: Option<OperationId>,
+    /// True while the page is locked: it is not drawn again, and its picture is not replaced.
+    #[serde(default)]
+    #[schema(required)]
+    pub locked: bool,
     /// The time of its creation.
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
@@ -78,15 +85,23 @@ impl Page {
             // Taken from the specification, which may use a book's.
             aspect: _,
             character_ids: _,
-            // Belongs to the drawing job.
+            // Belong to the drawing jobs.
             source_upload_id: _,
+            variants: _,
+            line_weight: _,
+            detail: _,
+            style: _,
         } = spec.page;
+        let look = spec.page.look_change().over(spec.look);
         Self {
             id,
             title: title.to_string(),
             prompt: prompt.as_deref().unwrap_or(title).into(),
             caption: caption.as_deref().unwrap_or_default().into(),
             aspect: spec.aspect,
+            line_weight: look.line_weight,
+            detail: look.detail,
+            style: look.style,
             origin: Origin::Generated,
             status: Status::Generating,
             characters: spec.characters.iter().map(ReadyCharacter::link).collect(),
@@ -94,8 +109,18 @@ impl Page {
             image: None,
             error: None,
             active_operation_id: Some(operation.clone()),
+            locked: false,
             created_at: now,
             updated_at: now,
+        }
+    }
+
+    /// The look of the next drawing.
+    pub fn look(&self) -> Look {
+        Look {
+            line_weight: self.line_weight,
+            detail: self.detail,
+            style: self.style.clone(),
         }
     }
 
@@ -133,6 +158,9 @@ impl Page {
             prompt: title.to_string(),
             caption: caption.as_deref().unwrap_or_default().into(),
             aspect,
+            line_weight: LineWeight::default(),
+            detail: DetailLevel::default(),
+            style: String::new(),
             origin: Origin::Imported,
             status: Status::Ready,
             characters: characters.iter().map(ReadyCharacter::link).collect(),
@@ -140,6 +168,7 @@ impl Page {
             image: None,
             error: None,
             active_operation_id: None,
+            locked: false,
             created_at: now,
             updated_at: now,
         }
@@ -147,10 +176,22 @@ impl Page {
 }
 
 impl StoredPage {
+    /// The error of a request for another picture of a page that is locked or being drawn.
+    pub(super) fn refusal(self) -> Error {
+        match self.locked_at {
+            Some(_) => ErrorKind::PageLocked.into(),
+            None => Error::generation_active("page", self.active_operation_id),
+        }
+    }
+
     pub(crate) fn into_page(self) -> Page {
         let quality = self.quality.quality();
         let image = self.image.into_image();
+        let look = Look::from(self.look);
         Page {
+            line_weight: look.line_weight,
+            detail: look.detail,
+            style: look.style,
             image: image.map(|image| Image { quality, ..image }),
             characters: self.characters.0,
             book_ids: self.book_ids.0,
@@ -163,6 +204,7 @@ impl StoredPage {
             prompt: self.prompt,
             caption: self.caption,
             active_operation_id: self.active_operation_id,
+            locked: self.locked_at.is_some(),
             created_at: self.created_at,
             updated_at: self.updated_at,
         }
@@ -197,6 +239,7 @@ mod tests {
                 // The aspect of the book in which the page is created.
                 aspect: Aspect::Square,
                 audience: Audience::default(),
+                look: &Look::default(),
                 characters: &[],
             };
             let page = Page::to_draw(id(), &spec, &operation, now);

@@ -1,15 +1,17 @@
 //! The SQL of pages.
 use std::collections::HashMap;
 
-use linepress_model::{Aspect, Audience};
+use linepress_model::{Aspect, Audience, DetailLevel, LineWeight, Look};
 use sqlx::{AnyExecutor, AssertSqlSafe};
 
 use super::{Origin, Page, PageChange};
+use crate::artwork::attempts::Chosen;
 use crate::artwork::{ImageColumns, QualityColumns, Status};
-use crate::caller::Caller;
 use crate::characters::{CharacterLink, CharacterLinks};
+use crate::looks::LookColumns;
 use crate::operations::{FailureCode, LastFailure};
 use crate::queue::DrawingRequest;
+use linepress_accounts::caller::Caller;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::{PageRequest, Reader, Tx, aggregate, placeholders, value_rows};
 use linepress_platform::ids::{AccountId, ArtworkId, BookId, CharacterId, OperationId, PageId};
@@ -32,8 +34,11 @@ pub(crate) struct StoredPage {
     #[sqlx(try_from = "Option<String>")]
     pub error_code: LastFailure,
     pub active_operation_id: Option<OperationId>,
+    pub locked_at: Option<Timestamp>,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
+    #[sqlx(flatten)]
+    pub look: LookColumns,
     #[sqlx(flatten)]
     pub image: ImageColumns,
     #[sqlx(flatten)]
@@ -58,8 +63,9 @@ impl From<Option<String>> for BookIds {
 macro_rules! select_pages {
     ($($rest:literal)*) => {
         concat!(
-            "SELECT p.id, p.title, p.prompt, p.caption, p.aspect, p.origin, p.audience, p.status, p.error_code, \
-               p.active_operation_id, p.created_at, p.updated_at, p.revision, a.width, a.height, a.media_type, a.byte_size, \
+            "SELECT p.id, p.title, p.prompt, p.caption, p.aspect, p.origin, p.audience, p.line_weight, p.detail, \
+               p.style, p.status, p.error_code, \
+               p.active_operation_id, p.locked_at, p.created_at, p.updated_at, p.revision, a.width, a.height, a.media_type, a.byte_size, \
                a.measures, a.faults, \
                (SELECT string_agg(c.id || '\u{1f}' || c.name, '\u{1e}' ORDER BY pc.position) \
                   FROM page_characters pc JOIN characters c ON c.id = pc.character_id WHERE pc.page_id = p.id) AS characters, \
@@ -191,11 +197,11 @@ pub(super) async fn insert(
     audience: Audience,
     artwork: Option<&ArtworkId>,
 ) -> sqlx::Result<()> {
-    const COLUMNS: usize = 14;
+    const COLUMNS: usize = 17;
     for some in pages.chunks(500) {
         let statement = format!(
             "INSERT INTO pages (id, account_id, title, prompt, caption, aspect, origin, audience, status, active_operation_id, \
-               artwork_id, revision, created_at, updated_at) VALUES {}",
+               artwork_id, revision, created_at, updated_at, line_weight, detail, style) VALUES {}",
             value_rows(1, COLUMNS, some.len(), "")
         );
         let mut query = sqlx::query(AssertSqlSafe(statement));
@@ -207,6 +213,9 @@ pub(super) async fn insert(
                 prompt,
                 caption,
                 aspect,
+                line_weight,
+                detail,
+                style,
                 origin,
                 status,
                 // Stored in other tables.
@@ -216,6 +225,8 @@ pub(super) async fn insert(
                 // A new page has no error.
                 error: _,
                 active_operation_id,
+                // A new page is not locked.
+                locked: _,
                 created_at,
                 updated_at,
             } = page;
@@ -233,7 +244,10 @@ pub(super) async fn insert(
                 .bind(artwork)
                 .bind(i64::from(artwork.is_some()))
                 .bind(*created_at)
-                .bind(*updated_at);
+                .bind(*updated_at)
+                .bind(line_weight.as_str())
+                .bind(detail.as_str())
+                .bind(style);
         }
         query.execute(&mut **tx).await?;
     }
@@ -259,8 +273,8 @@ async fn add_characters(tx: &mut Tx, links: &[(&PageId, &CharacterId, i64)]) -> 
     Ok(())
 }
 
-/// Marks the page as being drawn. Returns it as it is afterwards; None if the page does not exist or it is already
-/// being drawn.
+/// Marks the page as being drawn. Returns it as it is afterwards; None if the page does not exist, it is already being
+/// drawn, or it is locked.
 pub(super) async fn start_generation(
     tx: &mut Tx,
     caller: &Caller,
@@ -270,7 +284,7 @@ pub(super) async fn start_generation(
 ) -> sqlx::Result<Option<StoredPage>> {
     let done = sqlx::query(
         "UPDATE pages SET status = $5, error_code = NULL, active_operation_id = $1, \
-           updated_at = $2 WHERE account_id = $3 AND id = $4 AND active_operation_id IS NULL",
+           updated_at = $2 WHERE account_id = $3 AND id = $4 AND active_operation_id IS NULL AND locked_at IS NULL",
     )
     .bind(operation.as_str())
     .bind(now.microseconds())
@@ -306,12 +320,12 @@ pub(super) async fn image_keys(pool: &Reader, account: &AccountId, id: &PageId) 
     .await
 }
 
-pub(super) async fn artwork_of(tx: &mut Tx, id: &PageId) -> sqlx::Result<Option<ArtworkId>> {
-    let artwork: Option<Option<ArtworkId>> = sqlx::query_scalar("SELECT artwork_id FROM pages WHERE id = $1")
+/// The object key of the page's picture. None if it has none.
+pub(super) async fn picture_key(tx: &mut Tx, id: &PageId) -> sqlx::Result<Option<String>> {
+    sqlx::query_scalar("SELECT a.image_key FROM pages p JOIN artworks a ON a.id = p.artwork_id WHERE p.id = $1")
         .bind(id)
         .fetch_optional(&mut **tx)
-        .await?;
-    Ok(artwork.flatten())
+        .await
 }
 
 pub(super) async fn exists(pool: &Reader, id: &PageId) -> sqlx::Result<bool> {
@@ -337,10 +351,16 @@ pub(super) async fn update(
         caption,
         // Stored in another table.
         character_ids: _,
+        locked,
+        line_weight,
+        detail,
+        style,
     } = change;
     let done = sqlx::query(
         "UPDATE pages SET title = COALESCE($1, title), prompt = COALESCE($2, prompt), caption = COALESCE($3, caption), \
-           updated_at = $4 WHERE account_id = $5 AND id = $6",
+           locked_at = CASE $10 WHEN 1 THEN COALESCE(locked_at, $4) WHEN 0 THEN NULL ELSE locked_at END, \
+           updated_at = $4, line_weight = COALESCE($7, line_weight), detail = COALESCE($8, detail), \
+           style = COALESCE($9, style) WHERE account_id = $5 AND id = $6",
     )
     .bind(title.as_deref())
     .bind(prompt.as_deref())
@@ -348,9 +368,25 @@ pub(super) async fn update(
     .bind(now)
     .bind(account)
     .bind(id)
+    .bind(line_weight.map(LineWeight::as_str))
+    .bind(detail.map(DetailLevel::as_str))
+    .bind(style.as_deref())
+    .bind(locked.map(i64::from))
     .execute(&mut **tx)
     .await?;
     Ok(done.rows_affected() == 1)
+}
+
+/// Stores another look of the page.
+pub(super) async fn set_look(tx: &mut Tx, id: &PageId, look: &Look) -> sqlx::Result<()> {
+    sqlx::query("UPDATE pages SET line_weight = $1, detail = $2, style = $3 WHERE id = $4")
+        .bind(look.line_weight.as_str())
+        .bind(look.detail.as_str())
+        .bind(&look.style)
+        .bind(id)
+        .execute(&mut **tx)
+        .await?;
+    Ok(())
 }
 
 /// Replaces the characters of the page.
@@ -366,44 +402,17 @@ pub(super) async fn set_characters(tx: &mut Tx, page: &PageId, characters: &[Cha
     add_characters(tx, &links).await
 }
 
-/// Deletes the page and removes it from its books. The outer None means that the page did not exist, the inner one that
-/// it had no artwork.
-pub(super) async fn delete(tx: &mut Tx, account: &AccountId, id: &PageId) -> sqlx::Result<Option<Option<ArtworkId>>> {
-    sqlx::query_scalar("DELETE FROM pages WHERE account_id = $1 AND id = $2 RETURNING artwork_id")
-        .bind(account.as_str())
-        .bind(id.as_str())
-        .fetch_optional(&mut **tx)
-        .await
-}
-
-/// Deletes the pages that have no image among these ids. Returns their number.
-pub(super) async fn delete_undrawn(tx: &mut Tx, account: &AccountId, ids: &[&PageId]) -> sqlx::Result<u64> {
-    let mut deleted = 0;
-    for some in ids.chunks(500) {
-        let statement = format!(
-            "DELETE FROM pages WHERE account_id = $1 AND artwork_id IS NULL AND id IN ({})",
-            placeholders(2, some.len())
-        );
-        let mut query = sqlx::query(AssertSqlSafe(statement)).bind(account);
-        for id in some {
-            query = query.bind(*id);
-        }
-        deleted += query.execute(&mut **tx).await?.rows_affected();
-    }
-    Ok(deleted)
-}
-
-/// Locks a page that is not being drawn until the transaction ends. Returns its artwork. None if the page does not
-/// exist or it is being drawn.
+/// Locks the row of a page until the transaction ends. Returns its prompt. None if the page does not exist, it is being
+/// drawn, or its owner locked it.
 pub(super) async fn lock_idle(
     tx: &mut Tx,
     account: &AccountId,
     id: &PageId,
     now: Timestamp,
-) -> sqlx::Result<Option<Option<ArtworkId>>> {
+) -> sqlx::Result<Option<String>> {
     sqlx::query_scalar(
-        "UPDATE pages SET updated_at = $1 WHERE account_id = $2 AND id = $3 AND active_operation_id IS NULL \
-         RETURNING artwork_id",
+        "UPDATE pages SET updated_at = $1 WHERE account_id = $2 AND id = $3 AND active_operation_id IS NULL AND locked_at IS NULL \
+         RETURNING prompt",
     )
     .bind(now.microseconds())
     .bind(account.as_str())
@@ -428,34 +437,63 @@ pub(super) async fn replace_image(tx: &mut Tx, id: &PageId, artwork: &ArtworkId,
     Ok(())
 }
 
-/// Records the result of a drawing. With an artwork, the page becomes ready and gets the prompt, title and caption that
-/// the request changed, unless they were edited since. Without one, it keeps its image; if it has none, it becomes
-/// failed. Returns false when the page no longer exists.
+/// Makes the page show an attempt that was chosen again. The page gets the attempt's prompt unless its own was edited since
+/// the attempt before.
+pub(super) async fn show_attempt(tx: &mut Tx, id: &PageId, chosen: &Chosen, now: Timestamp) -> sqlx::Result<()> {
+    sqlx::query(
+        "UPDATE pages SET artwork_id = $1, revision = revision + 1, origin = $2, status = $3, error_code = NULL, \
+           prompt = CASE WHEN prompt = $4 THEN $5 ELSE prompt END, updated_at = $6 WHERE id = $7",
+    )
+    .bind(&chosen.artwork_id)
+    .bind(chosen.origin.as_str())
+    .bind(Status::Ready.as_str())
+    .bind(chosen.prompt_before.as_deref())
+    .bind(&chosen.prompt)
+    .bind(now)
+    .bind(id)
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
+}
+
+/// Locks the page until the transaction ends. Returns false when it does not exist.
+pub(super) async fn lock(tx: &mut Tx, id: &PageId, now: Timestamp) -> sqlx::Result<bool> {
+    let done = sqlx::query("UPDATE pages SET updated_at = $1 WHERE id = $2")
+        .bind(now)
+        .bind(id)
+        .execute(&mut **tx)
+        .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// Records the result of a drawing. With an artwork, the page shows it and gets the prompt, title and caption that the
+/// request changed, unless they were edited since. Without one, it keeps its image. After the last drawing of its
+/// operation, it is ready; if it has no image, it has failed.
 pub(super) async fn complete(
     tx: &mut Tx,
     id: &PageId,
     artwork: Option<&ArtworkId>,
     asked: Option<&DrawingRequest>,
     failure: Option<FailureCode>,
-    now: Timestamp,
-) -> sqlx::Result<bool> {
+    is_last: bool,
+) -> sqlx::Result<()> {
     let title = asked.and_then(|asked| asked.new_title.as_ref());
     let caption = asked.and_then(|asked| asked.new_caption.as_ref());
-    let done = sqlx::query(
+    sqlx::query(
         "UPDATE pages SET \
-           status = CASE WHEN COALESCE($1, artwork_id) IS NULL THEN $11 ELSE $12 END, \
-           error_code = CASE WHEN COALESCE($1, artwork_id) IS NULL THEN $2 ELSE NULL END, \
+           status = CASE WHEN $4 = 0 THEN status WHEN COALESCE($1, artwork_id) IS NULL THEN $11 ELSE $12 END, \
+           error_code = CASE WHEN $4 = 1 AND COALESCE($1, artwork_id) IS NULL THEN $2 ELSE NULL END, \
            revision = revision + CASE WHEN $1 IS NULL THEN 0 ELSE 1 END, \
            prompt = CASE WHEN $1 IS NULL OR prompt <> COALESCE($6, prompt) THEN prompt ELSE COALESCE($3, prompt) END, \
            title = CASE WHEN $1 IS NULL OR title <> COALESCE($8, title) THEN title ELSE COALESCE($7, title) END, \
            caption = CASE WHEN $1 IS NULL OR caption <> COALESCE($10, caption) THEN caption ELSE COALESCE($9, caption) END, \
-           origin = CASE WHEN $1 IS NULL THEN origin ELSE $13 END, \
-           artwork_id = COALESCE($1, artwork_id), active_operation_id = NULL, updated_at = $4 WHERE id = $5",
+           origin = CASE WHEN $1 IS NULL THEN origin ELSE $13 END, artwork_id = COALESCE($1, artwork_id), \
+           active_operation_id = CASE WHEN $4 = 1 THEN NULL ELSE active_operation_id END WHERE id = $5",
     )
     .bind(artwork.map(ArtworkId::as_str))
     .bind(failure.map(FailureCode::as_str))
     .bind(asked.and_then(|asked| asked.new_prompt.as_deref()))
-    .bind(now.microseconds())
+    .bind(i64::from(is_last))
     .bind(id)
     .bind(asked.and_then(|asked| asked.old_prompt.as_deref()))
     .bind(title.map(|title| title.new.as_str()))
@@ -467,5 +505,33 @@ pub(super) async fn complete(
     .bind(Origin::Generated.as_str())
     .execute(&mut **tx)
     .await?;
-    Ok(done.rows_affected() == 1)
+    Ok(())
+}
+
+/// Sets the state of pages that were just restored. Without an operation that draws them, those without an image have failed.
+pub(super) async fn settle_restored(
+    tx: &mut Tx,
+    ids: &[&PageId],
+    operation: Option<&OperationId>,
+    now: Timestamp,
+) -> sqlx::Result<()> {
+    for some in ids.chunks(500) {
+        let statement = format!(
+            "UPDATE pages SET active_operation_id = $1, updated_at = $2, \
+               status = CASE WHEN $1 IS NOT NULL THEN $3 WHEN artwork_id IS NULL THEN $4 ELSE $5 END, \
+               error_code = CASE WHEN $1 IS NULL AND artwork_id IS NULL THEN COALESCE(error_code, $6) ELSE NULL END \
+             WHERE id IN ({})",
+            placeholders(7, some.len())
+        );
+        let query = sqlx::query(AssertSqlSafe(statement))
+            .bind(operation)
+            .bind(now)
+            .bind(Status::Generating.as_str())
+            .bind(Status::Failed.as_str())
+            .bind(Status::Ready.as_str())
+            .bind(FailureCode::Canceled.as_str());
+        let query = some.iter().fold(query, |query, id| query.bind(*id));
+        query.execute(&mut **tx).await?;
+    }
+    Ok(())
 }

@@ -11,12 +11,12 @@ use serde::{Deserialize, Serialize};
 use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
-use crate::app::App;
 use crate::books::{MAX_PAGES, NewBook, NewCover, PageEntry, check_size};
-use crate::caller::Caller;
 use crate::characters::{self, CharacterIds};
 use crate::queue::CharacterSnapshot;
-use crate::throttle;
+use linepress_accounts::caller::Caller;
+use linepress_accounts::throttle;
+use linepress_platform::app::App;
 use linepress_platform::error::{Error, ErrorKind, Result};
 use linepress_platform::field::Field;
 use linepress_platform::text::{Language, Notes, Theme, Title};
@@ -55,7 +55,7 @@ pub struct NewPlan {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub character_ids: Option<CharacterIds>,
-    /// The language of the plan; `en` if omitted. The planner of this server determines the available languages.
+    /// The language of the plan; `en` if omitted. The planner determines which are available.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub language: Option<Language>,
@@ -139,7 +139,7 @@ pub struct GenerationRequest {
 pub async fn plan(app: &App, caller: &Caller, new: &NewPlan) -> Result<BookPlan> {
     caller.require_reading()?;
     validation::check(new)?;
-    check_size(app, new.page_count.0 as usize)?;
+    check_size(app, caller, new.page_count.0 as usize)?;
     let named = new.character_ids.as_deref().unwrap_or_default();
     let characters = if named.is_empty() {
         Vec::new()
@@ -301,8 +301,12 @@ fn new_book(plan: Plan, title: Title) -> NewBook {
         language: None,
         character_ids: None,
         cover: Some(NewCover {
-            prompt: plan.cover_prompt.into(),
+            prompt: Some(plan.cover_prompt.into()),
+            style: None,
         }),
+        line_weight: None,
+        detail: None,
+        style: None,
         pages: plan.pages.into_iter().map(entry).collect(),
     }
 }

@@ -7,8 +7,8 @@
 use std::time::Duration;
 
 use super::store;
-use crate::app::App;
 use crate::objects;
+use linepress_platform::app::App;
 use linepress_platform::database::Tx;
 use linepress_platform::error::Result;
 use linepress_platform::ids::{AccountId, BookId};

@@ -10,7 +10,7 @@ use super::PrintRequest;
 use super::making::lay_out;
 use super::options::trim;
 use super::printing::{pdf_of, unavailable};
-use crate::app::App;
+use linepress_platform::app::App;
 use linepress_platform::error::{Error, Result};
 use linepress_platform::storage::StoredObject;
 

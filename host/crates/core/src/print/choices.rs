@@ -5,7 +5,7 @@ use linepress_printers::{Backs, Direction, Edition, Size, check_pages, page_limi
 use super::making::lay_out;
 use super::options::trim;
 use super::{Manuscript, OfferedFormat, formats};
-use crate::app::App;
+use linepress_platform::app::App;
 use linepress_platform::error::Error;
 
 /// A printer and a size, and whether the book and its cover can be printed there.

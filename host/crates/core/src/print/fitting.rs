@@ -5,7 +5,7 @@ use linepress_printers::{Edition, Unprintable};
 use super::making::lay_out;
 use super::options::{check_size, mismatch};
 use super::{Manuscript, OfferedFormat, PrintRequest, formats};
-use crate::app::App;
+use linepress_platform::app::App;
 use linepress_platform::error::{Error, FormatMismatch};
 
 /// The format of a book if the client requested none: the first one in which the edition prints the book. If there is

@@ -5,7 +5,7 @@ use std::fmt;
 use linepress_model::PrintFormat;
 use linepress_plugin_host::Layout;
 
-use crate::app::App;
+use linepress_platform::app::App;
 
 /// A print format and the layout that provides it.
 #[derive(Clone)]

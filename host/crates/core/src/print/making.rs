@@ -15,7 +15,7 @@ use tokio::io::AsyncSeekExt as _;
 use super::cache::{self, PdfId};
 use super::options::{mismatch, trim};
 use super::{Manuscript, ManuscriptDrawing, OfferedFormat, PrintOptions, PrintRequest, formats};
-use crate::app::App;
+use linepress_platform::app::App;
 use linepress_platform::error::{Error, ErrorKind, FormatMismatch, MissingCharacters, Result, UnprintableText};
 
 /// Makes the PDF and stores it.

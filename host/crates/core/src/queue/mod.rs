@@ -22,13 +22,13 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use linepress_metrics::QueueReport;
-use linepress_model::{Aspect, Audience, text_enum};
+use linepress_model::{Aspect, Audience, CoverStyle, Look, text_enum};
 use serde::{Deserialize, Serialize};
 
 use self::store::Waiting;
-use crate::app::App;
-use crate::caller::Caller;
-use crate::credits::Refund;
+use linepress_accounts::caller::Caller;
+use linepress_accounts::credits::Refund;
+use linepress_platform::app::App;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::Tx;
 use linepress_platform::error::Result;
@@ -88,7 +88,7 @@ impl Target {
 }
 
 /// A drawing job to be queued.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct NewDrawingJob {
     pub target: Target,
     pub title: String,
@@ -122,6 +122,36 @@ pub struct DrawingRequest {
     /// The customer's picture that the drawing is made from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<SourcePicture>,
+    /// The change of the page's present picture that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refinement: Option<Refinement>,
+    /// True for a cover in color.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub in_color: bool,
+    /// The style that the cover gets once this is drawn, if the request changes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub new_style: Option<CoverStyle>,
+    /// How it is to look, where that differs from what the audience needs.
+    #[serde(default, skip_serializing_if = "Look::is_usual")]
+    pub look: Look,
+}
+
+impl DrawingRequest {
+    /// What a refinement is to change.
+    pub fn instruction(&self) -> Option<&str> {
+        self.refinement
+            .as_ref()
+            .map(|refinement| refinement.instruction.as_str())
+    }
+}
+
+/// A change of a page's present picture.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Refinement {
+    /// What to change, in the customer's words.
+    pub instruction: String,
+    /// The object key of the present picture, which remains the page's while the drawing is under way.
+    pub picture: String,
 }
 
 /// A text change that takes effect once the page is drawn, unless the text was changed meanwhile.
@@ -140,7 +170,7 @@ pub struct SourcePicture {
 }
 
 /// The source picture of a queued request.
-pub(crate) fn source_from_request(request: &str) -> Option<SourcePicture> {
+pub fn source_from_request(request: &str) -> Option<SourcePicture> {
     #[derive(Deserialize)]
     struct Queued {
         #[serde(default)]
@@ -287,7 +317,7 @@ pub(crate) async fn mark_served(app: &App, tx: &mut Tx, job: &DrawingJob) -> Res
 }
 
 /// Updates the account's place in the queue after a drawing ended or was queued again. Call it last in the transaction.
-pub(crate) async fn refresh_place(app: &App, tx: &mut Tx, account: &AccountId) -> Result<()> {
+pub async fn refresh_place(app: &App, tx: &mut Tx, account: &AccountId) -> Result<()> {
     Ok(store::refresh(&app.database, tx, account).await?)
 }
 
@@ -412,7 +442,7 @@ pub(crate) async fn cancel_of_operation(
 
 /// Makes the queued drawings of an operation due that wait for a later attempt; returns their number. Call
 /// `refresh_place` at the end of the transaction.
-pub(crate) async fn make_due(app: &App, tx: &mut Tx, operation: &OperationId) -> Result<u64> {
+pub async fn make_due(app: &App, tx: &mut Tx, operation: &OperationId) -> Result<u64> {
     Ok(store::make_due(app.lease_clock(), tx, operation).await?)
 }
 
@@ -461,7 +491,7 @@ pub(crate) async fn give_up(
 const REQUEST_RETENTION: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// Deletes the requests of drawings that ended more than `REQUEST_RETENTION` ago. Returns their number.
-pub(crate) async fn forget_requests(app: &App) -> Result<u64> {
+pub async fn forget_requests(app: &App) -> Result<u64> {
     let mut all = 0;
     loop {
         let mut tx = app.database.begin().await?;
@@ -476,7 +506,7 @@ pub(crate) async fn forget_requests(app: &App) -> Result<u64> {
 }
 
 /// The length of the queue, counted up to a limit.
-pub(crate) async fn report(app: &App) -> Result<QueueReport> {
+pub async fn report(app: &App) -> Result<QueueReport> {
     /// A longer queue is reported as this long, because counting takes time in proportion.
     const MAX_COUNTED: i64 = 100_000;
     let state = store::state(&app.database.read, MAX_COUNTED).await?;
@@ -494,6 +524,17 @@ pub(crate) async fn report(app: &App) -> Result<QueueReport> {
 /// Returns whether a picture was drawn since this moment.
 pub(crate) async fn was_anything_drawn(app: &App, since: Timestamp) -> Result<bool> {
     Ok(store::was_anything_drawn(&app.database.read, since).await?)
+}
+
+/// Locks the drawing for a target that has not ended until the transaction ends. Returns its operation.
+pub(crate) async fn lock_open(tx: &mut Tx, target: &str) -> Result<Option<OperationId>> {
+    Ok(store::lock_open(tx, target).await?)
+}
+
+/// Returns whether a drawing of this target is queued or running. For a decision that no other transaction may overtake,
+/// lock the target before.
+pub(crate) async fn has_open_drawing(tx: &mut Tx, target: &Target) -> Result<bool> {
+    Ok(store::has_open_drawing(tx, target.id()).await?)
 }
 
 /// The ids of the targets for which a worker holds a drawing.

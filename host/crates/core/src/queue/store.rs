@@ -5,8 +5,8 @@ use std::time::Duration;
 use sqlx::AssertSqlSafe;
 
 use super::{DrawingJob, DrawingStatus, NewDrawingJob, Target, TargetType, UndrawnDrawing, Work, source_from_request};
-use crate::caller::Caller;
-use crate::credits::Refund;
+use linepress_accounts::caller::Caller;
+use linepress_accounts::credits::Refund;
 use linepress_platform::clock::{Timestamp, microseconds};
 use linepress_platform::database::{Database, Dialect, LeaseClock, Reader, Tx, placeholders, value_rows};
 use linepress_platform::ids::{AccountId, DrawingId, LeaseId, OperationId};
@@ -82,14 +82,14 @@ pub(super) async fn insert(
     queued: &[Queued],
     now: Timestamp,
 ) -> sqlx::Result<()> {
-    const COLUMNS: usize = 13;
+    const COLUMNS: usize = 14;
     // `$1` is the time of the lease's clock, `$2` the status.
     let trace_parent = linepress_traces::current_parent();
     for some in queued.chunks(500) {
         let rows = value_rows(3, COLUMNS - 1, some.len(), ", $2, {now}");
         let statement = format!(
             "INSERT INTO drawings (id, operation_id, account_id, position, target_type, target_id, title, credits, request, \
-               created_at, source_bytes, trace_parent, status, due_at) VALUES {rows}"
+               created_at, source_bytes, trace_parent, instruction, status, due_at) VALUES {rows}"
         );
         let mut query = clock.query(&statement).bind(DrawingStatus::Queued.as_str());
         for queued in some {
@@ -105,7 +105,8 @@ pub(super) async fn insert(
                 .bind(queued.request.clone())
                 .bind(now)
                 .bind(queued.job.request.source.as_ref().map_or(0, |source| source.byte_size))
-                .bind(trace_parent.clone());
+                .bind(trace_parent.clone())
+                .bind(queued.job.request.instruction().map(str::to_owned));
         }
         query.execute(&mut **tx).await?;
     }
@@ -470,7 +471,7 @@ pub(super) async fn forget_requests(tx: &mut Tx, before: Timestamp) -> sqlx::Res
 pub(super) async fn forget_requests_of(tx: &mut Tx, drawings: &[&DrawingId]) -> sqlx::Result<()> {
     for some in drawings.chunks(500) {
         let statement = format!(
-            "UPDATE drawings SET request = '' WHERE id IN ({})",
+            "UPDATE drawings SET request = '', instruction = NULL WHERE id IN ({})",
             placeholders(1, some.len())
         );
         let mut query = sqlx::query(AssertSqlSafe(statement));
@@ -490,6 +491,29 @@ pub(super) async fn was_anything_drawn(pool: &Reader, since: Timestamp) -> sqlx:
     .bind(DrawingStatus::Succeeded.as_str())
     .fetch_optional(pool)
     .await?;
+    Ok(found.is_some())
+}
+
+pub(super) async fn lock_open(tx: &mut Tx, target: &str) -> sqlx::Result<Option<OperationId>> {
+    let operations: Vec<OperationId> = sqlx::query_scalar(
+        "UPDATE drawings SET target_id = target_id WHERE target_id = $1 AND status IN ($2, $3) RETURNING operation_id",
+    )
+    .bind(target)
+    .bind(DrawingStatus::Queued.as_str())
+    .bind(DrawingStatus::Running.as_str())
+    .fetch_all(&mut **tx)
+    .await?;
+    Ok(operations.into_iter().next())
+}
+
+pub(super) async fn has_open_drawing(tx: &mut Tx, target: &str) -> sqlx::Result<bool> {
+    let found: Option<i64> =
+        sqlx::query_scalar("SELECT position FROM drawings WHERE target_id = $1 AND status IN ($2, $3) LIMIT 1")
+            .bind(target)
+            .bind(DrawingStatus::Queued.as_str())
+            .bind(DrawingStatus::Running.as_str())
+            .fetch_optional(&mut **tx)
+            .await?;
     Ok(found.is_some())
 }
 

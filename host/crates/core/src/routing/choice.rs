@@ -2,25 +2,47 @@
 use std::time::Duration;
 
 use linepress_model::Aspect;
-use linepress_plugin_host::ImageProvider;
+use linepress_plugin_host::{ImageProvider, ImageProviderDescription};
 
 use super::{Candidate, Candidates, UNLOADED_PROVIDER_DELAY};
 
+/// What a drawing is made from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Basis {
+    Text,
+    /// A customer's picture.
+    Source,
+    /// The present picture of a page, which is changed as an instruction says. If no provider can change a picture, the
+    /// drawing is made from text.
+    Edit,
+}
+
+impl Basis {
+    fn suits(self, description: &ImageProviderDescription) -> bool {
+        match self {
+            Self::Text => description.draws(false),
+            Self::Source => description.draws(true),
+            Self::Edit => description.edits,
+        }
+    }
+}
+
 /// The requirements of a drawing.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Requirements<'a> {
+pub struct Requirements<'a> {
     pub aspect: Aspect,
     /// The number of its characters that have reference images.
     pub references: usize,
-    /// True when it is drawn from a customer's picture.
-    pub source: bool,
+    pub basis: Basis,
+    /// True for a cover in color. If no provider of the settings draws in color, any other one draws line art.
+    pub in_color: bool,
     /// A provider that failed to draw it more than once; another one is preferred.
     pub avoided: Option<&'a str>,
 }
 
 /// The provider of a drawing, or the reason why none may be called.
 #[derive(Clone)]
-pub(crate) enum Route {
+pub enum Route {
     Call(ChosenProvider),
     /// Every provider that can draw it is paused or switched off, and at least one is only paused; the first may be called
     /// again after this time.
@@ -33,24 +55,27 @@ pub(crate) enum Route {
 
 /// The provider that draws a drawing.
 #[derive(Clone)]
-pub(crate) struct ChosenProvider {
+pub struct ChosenProvider {
     pub provider: ImageProvider,
     /// The provider failed repeatedly, and this call tests whether it works again.
     pub is_probe: bool,
-    /// True when the call must first wait for the provider's rate limit, as [`super::admit`] decides.
+    /// True when the call must first wait for the provider's rate limit, as `routing::admit` decides.
     pub waits_for_rate: bool,
+    /// True when the provider changes the present picture.
+    pub edits: bool,
 }
 
 impl ChosenProvider {
-    fn new(candidate: &Candidate) -> Self {
+    fn new(candidate: &Candidate, basis: Basis) -> Self {
         Self {
             provider: candidate.provider.clone(),
             is_probe: candidate.on_trial,
             waits_for_rate: false,
+            edits: basis == Basis::Edit,
         }
     }
 
-    pub(crate) fn id(&self) -> &str {
+    pub fn id(&self) -> &str {
         &self.provider.description().id
     }
 }
@@ -63,8 +88,9 @@ impl Candidates {
     /// comes last, then one that would ignore some of its reference images; otherwise the order of the settings
     /// decides.
     pub(crate) fn choose(&self, requirements: Requirements<'_>) -> Route {
+        let requirements = self.feasible(requirements);
         if let Some(candidate) = self.best(requirements) {
-            return Route::Call(ChosenProvider::new(candidate));
+            return Route::Call(ChosenProvider::new(candidate, requirements.basis));
         }
         let able = || self.able(requirements).map(|(_, candidate)| candidate);
         match able().map(|candidate| candidate.closed_for).min() {
@@ -72,6 +98,19 @@ impl Candidates {
             Some(shortest) => Route::Paused(shortest),
             None if self.some_are_missing => Route::Paused(UNLOADED_PROVIDER_DELAY),
             None => Route::NoProvider,
+        }
+    }
+
+    /// The requirements with an edit replaced by a drawing from text if no provider that is switched on can edit. A
+    /// paused one is waited for.
+    fn feasible<'a>(&self, requirements: Requirements<'a>) -> Requirements<'a> {
+        let is_edit = requirements.basis == Basis::Edit;
+        if !is_edit || self.able(requirements).any(|(_, candidate)| !candidate.is_off) {
+            return requirements;
+        }
+        Requirements {
+            basis: Basis::Text,
+            ..requirements
         }
     }
 
@@ -85,9 +124,19 @@ impl Candidates {
 
     /// The providers that can draw the request, with their places in the order of the settings.
     fn able(&self, requirements: Requirements<'_>) -> impl Iterator<Item = (usize, &Candidate)> {
+        let in_color = requirements.in_color && self.draw_color(requirements.aspect);
         self.candidates.iter().enumerate().filter(move |(_, candidate)| {
             let description = candidate.provider.description();
-            description.aspects.contains(&requirements.aspect) && description.draws(requirements.source)
+            let draws = description.aspects.contains(&requirements.aspect) && requirements.basis.suits(description);
+            draws && (!in_color || description.draws_color)
+        })
+    }
+
+    /// Returns whether a loaded provider draws covers of this aspect in color.
+    fn draw_color(&self, aspect: Aspect) -> bool {
+        self.candidates.iter().any(|candidate| {
+            let description = candidate.provider.description();
+            description.draws_color && description.aspects.contains(&aspect) && description.draws(false)
         })
     }
 
@@ -108,17 +157,22 @@ impl Candidates {
         let references: Vec<usize> = std::iter::once(0).chain(max_references).collect();
         let mut chosen: Vec<&Candidate> = Vec::new();
         for aspect in [Aspect::Square, Aspect::Portrait, Aspect::Landscape] {
-            for (&references, source) in references
-                .iter()
-                .flat_map(|max_references| [(max_references, false), (max_references, true)])
-            {
+            for (&references, basis, in_color) in references.iter().flat_map(|max_references| {
+                [
+                    (max_references, Basis::Text, false),
+                    (max_references, Basis::Source, false),
+                    (max_references, Basis::Edit, false),
+                    (max_references, Basis::Text, true),
+                ]
+            }) {
                 let requirements = Requirements {
                     aspect,
                     references,
-                    source,
+                    basis,
+                    in_color,
                     avoided: None,
                 };
-                if let Some(candidate) = self.best(requirements)
+                if let Some(candidate) = self.best(self.feasible(requirements))
                     && !chosen.iter().any(|other| std::ptr::eq(*other, candidate))
                 {
                     chosen.push(candidate);
@@ -133,7 +187,7 @@ fn rank(requirements: Requirements<'_>, place: usize, candidate: &Candidate) -> 
     let description = candidate.provider.description();
     (
         requirements.avoided == Some(description.id.as_str()),
-        (description.max_references_with_source(requirements.source) as usize) < requirements.references,
+        (description.max_references_with_source(requirements.basis != Basis::Text) as usize) < requirements.references,
         place,
     )
 }

@@ -13,14 +13,15 @@ use std::time::Duration;
 use linepress_metrics::ProviderReport;
 use linepress_plugin_host::{CallError, ImageProvider};
 
-use crate::app::App;
 use crate::queue::{Work, backoff};
+use linepress_platform::app::App;
 use linepress_platform::database::Tx;
 use linepress_platform::error::Result;
 
-pub(crate) use choice::{ChosenProvider, Requirements, Route};
+pub(crate) use choice::Basis;
+pub use choice::{ChosenProvider, Requirements, Route};
 pub use switches::ProviderSwitch;
-pub(crate) use switches::{ProviderState, end_pause, states, switch_off, switch_on};
+pub use switches::{ProviderState, end_pause, states, switch_off, switch_on};
 
 /// The number of consecutive failures after which a provider is paused.
 const FAILURES_BEFORE_PAUSE: i64 = 5;
@@ -50,7 +51,7 @@ pub(crate) struct Candidate {
 }
 
 /// The loaded providers in the order of the settings.
-pub(crate) struct Candidates {
+pub struct Candidates {
     candidates: Vec<Candidate>,
     /// True when the settings name a provider that is not loaded.
     some_are_missing: bool,
@@ -60,8 +61,7 @@ pub(crate) struct Candidates {
 #[derive(Debug)]
 pub(crate) struct ProviderCalls {
     pub work: Work,
-    /// The error of the last call. None when that call drew a picture, or when an earlier one did and the last one did
-    /// not meet a rate limit.
+    /// The error of the last call. None once a call has drawn a picture, unless a later one met a rate limit.
     pub last_error: Option<CallError>,
     /// True when the first call tested whether a failing provider works again.
     pub is_probe: bool,
@@ -120,7 +120,7 @@ pub async fn outage(app: &App) -> Result<Option<Outage>> {
 }
 
 /// Reads the current state of the loaded providers.
-pub(crate) async fn candidates(app: &App) -> Result<Candidates> {
+pub async fn candidates(app: &App) -> Result<Candidates> {
     let loaded = loaded(app);
     let ids: Vec<&str> = loaded.iter().map(id_of).collect();
     let mut states = match ids.is_empty() {
@@ -149,7 +149,7 @@ pub(crate) async fn candidates(app: &App) -> Result<Candidates> {
 }
 
 /// The providers of the settings, with their availability.
-pub(crate) async fn report(app: &App) -> Result<Vec<ProviderReport>> {
+pub async fn report(app: &App) -> Result<Vec<ProviderReport>> {
     let candidates = candidates(app).await?.candidates;
     let is_open = |id: &String| {
         let mut open = candidates.iter().filter(|candidate| candidate.closed_for.is_zero());

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::store;
-use crate::app::App;
+use linepress_platform::app::App;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::Tx;
 use linepress_platform::error::Result;
@@ -22,7 +22,7 @@ pub struct ProviderSwitch {
 
 /// The state of a provider that all nodes share.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct ProviderState {
+pub struct ProviderState {
     /// The number of consecutive failures up to the most recent call.
     pub failures: i64,
     /// The time until its pause ends; zero when it is not paused.
@@ -32,7 +32,7 @@ pub(crate) struct ProviderState {
 }
 
 /// The states of these providers by id. A provider without a recorded state is missing.
-pub(crate) async fn states(app: &App, ids: &[&str]) -> Result<HashMap<String, ProviderState>> {
+pub async fn states(app: &App, ids: &[&str]) -> Result<HashMap<String, ProviderState>> {
     let states = store::states(app.lease_clock(), &app.database.read, ids).await?;
     let convert = |(id, state): (String, store::State)| {
         let state = ProviderState {
@@ -46,19 +46,19 @@ pub(crate) async fn states(app: &App, ids: &[&str]) -> Result<HashMap<String, Pr
 }
 
 /// Switches the provider off on all nodes. Returns false when it is off already.
-pub(crate) async fn switch_off(app: &App, tx: &mut Tx, id: &str, reason: &str) -> Result<bool> {
+pub async fn switch_off(app: &App, tx: &mut Tx, id: &str, reason: &str) -> Result<bool> {
     Ok(store::switch_off(tx, id, reason, app.clock.now()).await?)
 }
 
 /// Switches the provider on. Returns false when it is on already.
-pub(crate) async fn switch_on(app: &App, tx: &mut Tx, id: &str) -> Result<bool> {
+pub async fn switch_on(app: &App, tx: &mut Tx, id: &str) -> Result<bool> {
     let was_off = store::switch_on(tx, id).await?;
     app.wake_workers_after(tx);
     Ok(was_off)
 }
 
 /// Ends the pause of the provider and forgets its failures.
-pub(crate) async fn end_pause(app: &App, tx: &mut Tx, id: &str) -> Result<()> {
+pub async fn end_pause(app: &App, tx: &mut Tx, id: &str) -> Result<()> {
     store::end_pause(tx, id).await?;
     app.wake_workers_after(tx);
     Ok(())

@@ -3,8 +3,8 @@ mod store;
 
 use serde::Serialize;
 
-use crate::app::App;
 use crate::queue::{DrawingOutcome, Work};
+use linepress_platform::app::App;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::Tx;
 use linepress_platform::error::Result;
@@ -71,7 +71,7 @@ pub struct ProviderDay {
 }
 
 /// The totals of the last days, today included: newest day first, by provider and model.
-pub(crate) async fn last_days(app: &App, days: u32) -> Result<Vec<ProviderDay>> {
+pub async fn last_days(app: &App, days: u32) -> Result<Vec<ProviderDay>> {
     let after = day_of(app.clock.now()) - i64::from(days);
     let rows = store::by_day(&app.database.read, after).await?;
     Ok(rows.into_iter().map(store::DayRow::into_day).collect())

@@ -10,8 +10,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use linepress_plugin_host::ImageProvider;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 
-use crate::app::App;
 use crate::routing;
+use linepress_platform::app::App;
 
 pub(super) struct Capacity {
     /// The places of each provider, by provider id.

@@ -10,12 +10,12 @@ use std::time::Duration;
 use linepress_plugin_host::ImageProvider;
 
 use super::capacity::Capacity;
-use crate::app::App;
-use crate::maintenance;
 use crate::operations;
 use crate::queue::{self, DrawingJob, DrawingRequest};
-use crate::routing::{self, Requirements, Route};
+use crate::routing::{self, Basis, Requirements, Route};
+use linepress_platform::app::App;
 use linepress_platform::error::Result;
+use linepress_platform::maintenance;
 
 /// The attempt from which on a drawing goes to another provider than the one that failed it, if there is one.
 const OTHER_PROVIDER_FROM_ATTEMPT: i64 = 3;
@@ -56,7 +56,7 @@ impl Deref for Assignment {
 }
 
 /// Claims the next drawing job. None when no drawing is due, no provider may be called now, or the server is read-only.
-pub(crate) async fn claim(app: &App) -> Result<Option<Assignment>> {
+pub async fn claim(app: &App) -> Result<Option<Assignment>> {
     // This capacity is unused, so no provider is busy and no drawing is put back.
     Ok(next(app, &Capacity::new(app), IDLE_POLL_INTERVAL).await?.ok())
 }
@@ -113,7 +113,7 @@ fn choose(candidates: &routing::Candidates, job: &DrawingJob) -> Route {
 }
 
 /// The provider that an attempt would call; `last_provider` is the provider of the attempt before.
-pub(crate) fn route(
+pub fn route(
     candidates: &routing::Candidates,
     request: &DrawingRequest,
     attempt: i64,
@@ -126,7 +126,12 @@ pub(crate) fn route(
     candidates.choose(Requirements {
         aspect: request.aspect,
         references: with_reference.count(),
-        source: request.source.is_some(),
+        basis: match (&request.source, &request.refinement) {
+            (Some(_), _) => Basis::Source,
+            (None, Some(_)) => Basis::Edit,
+            (None, None) => Basis::Text,
+        },
+        in_color: request.in_color,
         avoided: last_provider.filter(|_| attempt >= OTHER_PROVIDER_FROM_ATTEMPT),
     })
 }

@@ -1,20 +1,24 @@
 //! Completing an attempt: all changes that its outcome causes, in one transaction that first checks the lease.
 //!
-//! Rows are locked in the order that all transactions follow: the drawing, its target, its operation; then the account,
-//! the provider's state, the provider's spending of the day, and the account's place in the queue.
+//! Rows are locked in the order that all transactions follow: the drawing, its target, the target's attempts, its
+//! operation; then the account, the provider's state, the provider's spending of the day, and the account's place in the
+//! queue.
 use std::time::Duration;
 
 use linepress_metrics::AttemptReport;
+use serde_json::json;
 
-use crate::accounts::{self, Usage};
-use crate::app::App;
+use crate::artwork::attempts::{self, NewAttempt};
 use crate::artwork::{self, NewArtwork};
-use crate::credits::Refund;
 use crate::operations::{self, EndedDrawings, FailureCode};
 use crate::queue::{self, DrawingJob, DrawingOutcome, DrawingRequest, Target, UndrawnDrawing};
 use crate::routing::{self, ProviderCalls};
 use crate::spending;
 use crate::{books, characters, pages};
+use linepress_accounts::accounts::{self, Usage};
+use linepress_accounts::credits::Refund;
+use linepress_accounts::webhooks::{self, EventType};
+use linepress_platform::app::App;
 use linepress_platform::database::Tx;
 use linepress_platform::error::Result;
 use linepress_platform::ids::{AccountId, ArtworkId, OperationId};
@@ -299,7 +303,7 @@ async fn finish(
         return Ok(None);
     };
     let mut usage = Usage::default();
-    end_target(app, tx, job, result.map(|(artwork, _)| artwork), &mut usage).await?;
+    end_target(app, tx, job, result, &mut usage).await?;
     let ended = match failure {
         None => operations::record_drawn(app, tx, &job.operation_id, credits).await?,
         Some(_) => {
@@ -310,48 +314,35 @@ async fn finish(
             };
             operations::record_failed(app, tx, vec![refund]).await?
         }
-    }
-    .with_sources(job.source());
+    };
+    // The other drawings of the operation need the source picture, too.
+    let is_over = !ended.operations.is_empty();
+    let ended = ended.with_sources(job.source().filter(|_| is_over));
     for operation in &ended.operations {
         books::operation_ended(app, tx, operation).await?;
     }
-    operations::refund(app, tx, &job.account_id, &ended, &mut usage).await?;
+    operations::settle(app, tx, &job.account_id, &ended, &mut usage).await?;
     accounts::change_usage(tx, &job.account_id, usage).await?;
     Ok(Some(credits))
 }
 
 /// Cancels all queued drawings of an account. Drawings that a worker holds are drawn to their end.
-pub(crate) async fn cancel_all_queued(
-    app: &App,
-    tx: &mut Tx,
-    account: &AccountId,
-    usage: &mut Usage,
-) -> Result<EndedDrawings> {
+pub async fn cancel_all_queued(app: &App, tx: &mut Tx, account: &AccountId) -> Result<EndedDrawings> {
     let canceled = queue::cancel_of_account(app, tx, account, FailureCode::Canceled.as_str()).await?;
-    record_canceled(app, tx, canceled, usage).await
+    record_canceled(app, tx, canceled).await
 }
 
 /// Cancels the queued drawings of an operation. Drawings that a worker holds are drawn to their end.
-pub(crate) async fn cancel_operation(
-    app: &App,
-    tx: &mut Tx,
-    operation: &OperationId,
-    usage: &mut Usage,
-) -> Result<EndedDrawings> {
+pub async fn cancel_operation(app: &App, tx: &mut Tx, operation: &OperationId) -> Result<EndedDrawings> {
     let canceled = queue::cancel_of_operation(app, tx, operation, FailureCode::Canceled.as_str()).await?;
-    record_canceled(app, tx, canceled, usage).await
+    record_canceled(app, tx, canceled).await
 }
 
 /// Records the end of canceled drawings in their targets and their operations.
-async fn record_canceled(
-    app: &App,
-    tx: &mut Tx,
-    canceled: Vec<UndrawnDrawing>,
-    usage: &mut Usage,
-) -> Result<EndedDrawings> {
+async fn record_canceled(app: &App, tx: &mut Tx, canceled: Vec<UndrawnDrawing>) -> Result<EndedDrawings> {
     for drawing in &canceled {
         let failure = Some(FailureCode::Canceled);
-        record(app, tx, &drawing.target, None, None, failure, usage).await?;
+        record(app, tx, &drawing.target, None, None, failure).await?;
     }
     let ended = operations::record_undrawn(app, tx, canceled).await?;
     for operation in &ended.operations {
@@ -365,25 +356,55 @@ async fn end_target(
     app: &App,
     tx: &mut Tx,
     job: &DrawingJob,
-    result: Result<&NewArtwork, FailureCode>,
+    result: Result<(&NewArtwork, Option<&str>), FailureCode>,
     usage: &mut Usage,
 ) -> Result<()> {
-    let failure = result.as_ref().err().copied();
-    let (artwork, asked): (_, Option<DrawingRequest>) = match result {
-        Ok(artwork) => (
-            Some(artwork::insert(app, tx, &job.account_id, artwork, usage).await?),
-            Some(job.request()?),
-        ),
-        Err(_) => (None, None),
+    let (new, note) = match result {
+        Ok(picture) => picture,
+        Err(failure) => {
+            record(app, tx, &job.target, None, None, Some(failure)).await?;
+            return Ok(());
+        }
     };
-    let (artwork, asked) = (artwork.as_ref(), asked.as_ref());
-    let completed = record(app, tx, &job.target, artwork, asked, failure, usage).await?;
-    // The target was deleted meanwhile. The drawing remains charged, and its artwork is discarded.
-    let unwanted = if completed { None } else { artwork };
-    if let Some(artwork) = unwanted {
-        artwork::discard(app, tx, artwork, usage).await?;
+    let (artwork, asked) = (
+        artwork::insert(app, tx, &job.account_id, new, usage).await?,
+        job.request()?,
+    );
+    let is_chosen = !shows_variant(app, tx, job).await?;
+    let shown = is_chosen.then_some(&artwork);
+    if record(app, tx, &job.target, shown, Some(&asked), None).await? {
+        let drawn = NewAttempt {
+            is_chosen,
+            ..NewAttempt::drawn(job, &artwork, &asked, note)
+        };
+        attempts::record(app, tx, drawn, usage).await?;
+        return match is_chosen {
+            true => announce_page(app, tx, job).await,
+            false => Ok(()),
+        };
     }
-    Ok(())
+    // The target was deleted meanwhile. The drawing remains charged, and its artwork is discarded.
+    artwork::discard(app, tx, &artwork, usage).await
+}
+
+/// Tells the account's webhooks of a page that was drawn.
+async fn announce_page(app: &App, tx: &mut Tx, job: &DrawingJob) -> Result<()> {
+    let Target::Page(page) = &job.target else {
+        return Ok(());
+    };
+    let data = json!({"page_id": page, "operation_id": job.operation_id});
+    webhooks::record(app, tx, &job.account_id, EventType::PageReady, &data).await
+}
+
+/// Returns whether the target shows another picture of the same order already. Only pages are ordered in variants; the
+/// page remains locked until the transaction ends.
+async fn shows_variant(app: &App, tx: &mut Tx, job: &DrawingJob) -> Result<bool> {
+    match &job.target {
+        Target::Page(id) if pages::lock(app, tx, id).await? => {
+            attempts::shows_drawing_of(tx, &job.target, &job.operation_id).await
+        }
+        Target::Page(_) | Target::Character(_) | Target::Cover(_) => Ok(false),
+    }
 }
 
 /// Records the outcome on the target. Returns false when the target no longer exists.
@@ -394,11 +415,10 @@ pub(super) async fn record(
     artwork: Option<&ArtworkId>,
     asked: Option<&DrawingRequest>,
     failure: Option<FailureCode>,
-    usage: &mut Usage,
 ) -> Result<bool> {
     match target {
-        Target::Page(id) => pages::complete(app, tx, id, artwork, asked, failure, usage).await,
-        Target::Character(id) => characters::complete(app, tx, id, artwork, asked, usage).await,
-        Target::Cover(id) => books::complete_cover(app, tx, id, artwork, asked, usage).await,
+        Target::Page(id) => pages::complete(app, tx, id, artwork, asked, failure).await,
+        Target::Character(id) => characters::complete(app, tx, id, artwork, asked).await,
+        Target::Cover(id) => books::complete_cover(app, tx, id, artwork, asked).await,
     }
 }

@@ -11,8 +11,8 @@ use super::capacity::{Attempt, Capacity, Place};
 use super::claim::{Assignment, IDLE_POLL_INTERVAL, next};
 use super::trouble::Trouble;
 use super::{attempt_within, log, traced};
-use crate::app::App;
 use crate::queue;
+use linepress_platform::app::App;
 use linepress_platform::error::Error;
 
 /// The workers of this process.

@@ -4,19 +4,23 @@ use std::convert::Infallible;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use linepress_imaging::{ArtworkError, Fault, Prepared, faults, prepare_drawing};
-use linepress_plugin_host::{CallError, CallOptions, CharacterSketch, DrawRequest, Drawing, Media, Progress, Purpose};
+use linepress_imaging::{ArtworkError, Fault, Prepared, faults, prepare_color_drawing, prepare_drawing};
+use linepress_model::{Audience, Look};
+use linepress_plugin_host::{
+    CallError, CallOptions, CharacterSketch, DrawOptions, DrawRequest, Drawing, Media, Progress, Purpose,
+};
 use tokio::sync::{OwnedSemaphorePermit, watch};
 
 use super::capacity::{Capacity, Place};
 use super::complete::{AttemptOutcome, AttemptResult};
-use super::{log, retry_defect, retry_transient, retry_until_ok};
-use crate::app::App;
+use super::{log, refinement, retry_defect, retry_transient, retry_until_ok};
 use crate::artwork::NewArtwork;
 use crate::characters;
+use crate::looks;
 use crate::operations::FailureCode;
 use crate::queue::{self, CharacterSnapshot, DrawingJob, DrawingRequest, SourcePicture, TargetType};
 use crate::routing::{self, ChosenProvider, ProviderCalls};
+use linepress_platform::app::App;
 use linepress_platform::error::{Error, Result};
 
 /// A picture that a provider drew, ready to be stored.
@@ -29,8 +33,8 @@ struct Picture {
 
 /// The result of the preparations for a provider's call.
 enum Preparation {
-    Request(DrawRequest),
-    /// The customer's source picture is missing in the object storage.
+    Request(Box<DrawRequest>),
+    /// The customer's source picture, or the picture to refine, is missing in the object storage.
     SourceMissing,
     /// An operator switched the provider off while the call waited for its rate limit.
     SwitchedOff,
@@ -62,7 +66,7 @@ impl Session<'_> {
                 None => self.capacity.wait_for_place(self.app, &self.chosen.provider).await,
             };
             let request = match self.prepare_call(std::mem::replace(&mut waits, true), round).await {
-                Ok(Preparation::Request(request)) => request,
+                Ok(Preparation::Request(request)) => *request,
                 // The first picture has faults, but it is usable and paid for.
                 Ok(_) if best.is_some() => break,
                 Err(error) if best.is_some() => {
@@ -131,7 +135,9 @@ impl Session<'_> {
             return Ok(Preparation::SwitchedOff);
         }
         let request = self.draw_request(round).await?;
-        Ok(request.map_or(Preparation::SourceMissing, Preparation::Request))
+        Ok(request.map_or(Preparation::SourceMissing, |request| {
+            Preparation::Request(Box::new(request))
+        }))
     }
 
     /// Calls the provider once. Returns the picture and the turn under which it was cleaned and may be stored; without
@@ -169,6 +175,10 @@ impl Session<'_> {
         let turn = self.capacity.wait_for_finishing_turn().await;
         drop(place);
         let picture = self.prepare(drawing).await?;
+        let picture = picture.map(|picture| Picture {
+            note: refinement::note(self.request, self.chosen.edits, picture.note),
+            ..picture
+        });
         Ok(picture.map(|picture| (picture, turn)).map_err(|error| {
             tracing::warn!(plugin = id, error = %error, "the provider returned an unusable image");
             calls.last_error = Some(CallError::InvalidResponse(error.to_string()));
@@ -200,16 +210,52 @@ impl Session<'_> {
         }
     }
 
+    /// The audience by whose limits the drawing is cleaned and judged.
+    fn judged_as(&self) -> Audience {
+        self.request.look.judged_as(self.request.audience)
+    }
+
+    /// The prompt. It contains the look in words if the provider does not know its values.
+    fn prompt(&self) -> String {
+        let prompt = refinement::prompt(self.request, self.chosen.edits);
+        match looks::in_words(&self.request.look) {
+            words if words.is_empty() || self.follows_looks() => prompt,
+            words => format!("{prompt}\n\n{words}"),
+        }
+    }
+
+    fn follows_looks(&self) -> bool {
+        self.chosen.provider.description().follows_looks
+    }
+
+    /// Returns whether a cover in color is drawn: it was ordered, and the provider can draw one.
+    fn is_in_color(&self) -> bool {
+        self.request.in_color && self.chosen.provider.description().draws_color
+    }
+
     async fn prepare(&self, drawing: Drawing) -> Result<Result<Picture, ArtworkError>> {
-        let (aspect, audience) = (self.request.aspect, self.request.audience);
+        let (aspect, audience) = (self.request.aspect, self.judged_as());
+        let is_in_color = self.is_in_color();
+        let note = match drawing.note {
+            note if is_in_color || !self.request.in_color => note,
+            Some(note) => {
+                let both = format!("{LINE_ART_INSTEAD} {note}");
+                Some(both.chars().take(MAX_NOTE_CHARS).collect())
+            }
+            None => Some(LINE_ART_INSTEAD.to_owned()),
+        };
         tokio::task::spawn_blocking(move || {
+            if is_in_color {
+                // The faults are those of a page to color.
+                return Ok(Picture {
+                    prepared: prepare_color_drawing(&drawing.bytes, aspect)?,
+                    faults: Vec::new(),
+                    note,
+                });
+            }
             let prepared = prepare_drawing(&drawing.bytes, aspect, audience)?;
             let faults = faults(&prepared.measures, audience);
-            Ok(Picture {
-                prepared,
-                faults,
-                note: drawing.note,
-            })
+            Ok(Picture { prepared, faults, note })
         })
         .await
         .map_err(Error::internal)
@@ -225,7 +271,7 @@ impl Session<'_> {
         // The lease is part of the key, so a worker that lost its lease cannot overwrite the objects of the next one.
         let folder = format!("drawings/{}/{}", self.job.id, self.job.lease);
         Ok(AttemptOutcome::Picture {
-            artwork: NewArtwork::store_within(self.app, tx, &folder, &picture.prepared, self.request.audience).await?,
+            artwork: NewArtwork::store_within(self.app, tx, &folder, &picture.prepared, self.judged_as()).await?,
             note: picture.note.clone(),
         })
     }
@@ -234,13 +280,17 @@ impl Session<'_> {
     async fn draw_request(&self, round: i64) -> Result<Option<DrawRequest>> {
         let request = self.request;
         let (width, height) = request.aspect.recommended_pixels();
-        let source = match &request.source {
-            Some(picture) => match source(self.app, picture).await? {
-                Some(source) => Some(source),
-                None => return Ok(None),
-            },
-            None => None,
+        let edits = self.chosen.edits;
+        let source = match (&request.source, &request.refinement) {
+            (Some(picture), _) => Some(source(self.app, picture).await?),
+            (None, Some(wish)) if edits => Some(refinement::present_picture(self.app, wish).await?),
+            (None, _) => None,
         };
+        // A picture that is needed but missing.
+        if source.as_ref().is_some_and(Option::is_none) {
+            return Ok(None);
+        }
+        let source = source.flatten();
         let takes = self
             .chosen
             .provider
@@ -257,8 +307,11 @@ impl Session<'_> {
             characters.push(sketch(snapshot, reference));
         }
         Ok(Some(DrawRequest {
-            purpose: purpose(self.job.target.kind()),
-            prompt: request.prompt.clone(),
+            purpose: match purpose(self.job.target.kind()) {
+                Purpose::Cover if self.is_in_color() => Purpose::CoverInColor,
+                purpose => purpose,
+            },
+            prompt: self.prompt(),
             title: request.title.clone(),
             width,
             height,
@@ -267,9 +320,23 @@ impl Session<'_> {
             characters,
             source,
             seed: (request.seed + round).unsigned_abs(),
+            options: DrawOptions {
+                change: refinement::change(request),
+                look: if self.follows_looks() {
+                    request.look.clone()
+                } else {
+                    Look::default()
+                },
+            },
         }))
     }
 }
+
+/// Maximum length of a note.
+const MAX_NOTE_CHARS: usize = 200;
+
+/// The note about a cover that was ordered in color.
+const LINE_ART_INSTEAD: &str = "No image provider of this server draws covers in color, so the cover is line art.";
 
 fn purpose(target: TargetType) -> Purpose {
     match target {

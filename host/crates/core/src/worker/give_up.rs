@@ -2,16 +2,16 @@
 //! claims a drawing, so a drawing's own time limit is never checked. Drawings whose lease expired meanwhile, because
 //! their worker died, wait like those that are queued.
 use super::complete;
-use crate::accounts::{self, Usage};
-use crate::app::App;
 use crate::operations::{self, FailureCode};
 use crate::{books, queue, routing};
+use linepress_accounts::accounts::{self, Usage};
+use linepress_platform::app::App;
 use linepress_platform::error::Result;
 use linepress_platform::ids::AccountId;
 
 /// Fails and refunds the drawings that have waited longer than `outage_patience` while all providers were down or not
 /// loaded. Returns their number.
-pub(crate) async fn give_up(app: &App) -> Result<u64> {
+pub async fn give_up(app: &App) -> Result<u64> {
     if !is_drawing_halted(app).await? {
         return Ok(0);
     }
@@ -44,7 +44,7 @@ async fn give_up_some(app: &App, account: &AccountId) -> Result<u64> {
     let mut tx = app.database.begin().await?;
     let given_up = queue::give_up(app, &mut tx, account, code.as_str()).await?;
     for drawing in &given_up {
-        complete::record(app, &mut tx, &drawing.target, None, None, Some(code), &mut usage).await?;
+        complete::record(app, &mut tx, &drawing.target, None, None, Some(code)).await?;
     }
     let logged: Vec<_> = given_up
         .iter()
@@ -60,7 +60,7 @@ async fn give_up_some(app: &App, account: &AccountId) -> Result<u64> {
     for operation in &ended.operations {
         books::operation_ended(app, &mut tx, operation).await?;
     }
-    operations::refund(app, &mut tx, account, &ended, &mut usage).await?;
+    operations::settle(app, &mut tx, account, &ended, &mut usage).await?;
     accounts::change_usage(&mut tx, account, usage).await?;
     queue::refresh_place(app, &mut tx, account).await?;
     tx.commit().await?;

@@ -11,6 +11,7 @@ mod complete;
 mod dispatch;
 mod draw;
 mod give_up;
+mod refinement;
 mod trouble;
 
 use std::time::Duration;
@@ -18,10 +19,10 @@ use std::time::Duration;
 use tracing::field::Empty;
 use tracing::{Instrument as _, Span};
 
-use crate::app::App;
 use crate::operations::{self, CoverTurn, FailureCode};
 use crate::queue::{self, DrawingJob, TargetType};
 use crate::routing::Route;
+use linepress_platform::app::App;
 use linepress_platform::error::{Error, Result};
 
 use capacity::{Capacity, Place};
@@ -30,10 +31,10 @@ use draw::Session;
 use trouble::Trouble;
 
 pub use claim::Assignment;
-pub(crate) use claim::{claim, route};
-pub(crate) use complete::{cancel_all_queued, cancel_operation};
+pub use claim::{claim, route};
+pub use complete::{cancel_all_queued, cancel_operation};
 pub use dispatch::Workers;
-pub(crate) use give_up::give_up;
+pub use give_up::give_up;
 
 /// The span of a drawing job, whose fields appear in each of its log lines. `target_type` and `target_id` are those
 /// that the interfaces show; the id of the drawing itself is internal.

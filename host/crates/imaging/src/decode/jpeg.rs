@@ -118,6 +118,10 @@ impl Outline {
         kept + given_out
     }
 
+    pub(super) fn has_colors(&self) -> bool {
+        self.sampling.len() > 1
+    }
+
     fn finest(&self) -> (u8, u8) {
         let across = self.sampling.iter().map(|&(across, _)| across).max();
         let down = self.sampling.iter().map(|&(_, down)| down).max();

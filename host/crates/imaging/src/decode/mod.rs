@@ -1,7 +1,9 @@
-//! Decoders from bytes to gray pixels, with limits, because a file from outside may be a decompression bomb.
+//! Decoders from bytes to gray pixels or to colors, with limits, because a file from outside may be a decompression bomb.
 //!
-//! The result contains only tones: metadata, colors and transparency are discarded.
+//! The result contains only pixels: metadata and transparency are discarded, and colors where tones are wanted.
 
+/// Decoding to colors.
+mod colors;
 /// The header of a picture file.
 mod header;
 /// JPEG.
@@ -19,9 +21,11 @@ use std::io::Cursor;
 
 use linepress_raster::Gray;
 
+pub(crate) use self::colors::{COLOR_BYTES_PER_PIXEL, decode_colors, is_in_color};
 use self::header::Format;
 pub(crate) use self::header::Header;
 pub use self::header::{HEAD, may_be_picture};
+pub(crate) use self::tones::of_color as tone_of_color;
 use crate::ArtworkError;
 
 /// The largest file, in bytes. Providers send up to 20 MB, and a finished page at 600 DPI as PNG is smaller as well.

@@ -17,7 +17,7 @@ pub(super) fn in_place<const SIZE: usize>(mut pixels: Vec<u8>, tone: impl Fn([u8
 }
 
 /// The luma of ITU-R BT.601, which is also the Y of a JPEG, so that one drawing has the same tones in every format.
-pub(super) fn of_color([red, green, blue]: [u8; 3]) -> u8 {
+pub(crate) fn of_color([red, green, blue]: [u8; 3]) -> u8 {
     let weighted = u32::from(red) * 19_595 + u32::from(green) * 38_470 + u32::from(blue) * 7_471;
     // The weights sum to 1 << 16.
     ((weighted + 0x8000) >> 16) as u8

@@ -2,7 +2,8 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use linepress_core::grants::ConnectedApp;
+use linepress_accounts::accounts::ApiKey;
+use linepress_accounts::grants::ConnectedApp;
 use linepress_core::me::AccountResource;
 use linepress_platform::scopes::{Scope, Scopes};
 
@@ -10,7 +11,7 @@ use linepress_platform::scopes::{Scope, Scopes};
 #[derive(Serialize, ToSchema)]
 pub(crate) struct AccountResult {
     pub account: AccountResource,
-    /// Missing for a caller without a grant.
+    /// Missing for a caller that is neither an app nor an API key.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grant: Option<GrantUse>,
 }
@@ -31,13 +32,22 @@ pub(crate) struct GrantUse {
 impl GrantUse {
     /// `scopes` are those of the call, which the user granted.
     pub(crate) fn new(scopes: Scopes, app: &ConnectedApp) -> Self {
+        Self::within(scopes, app.credit_cap, app.credits_spent)
+    }
+
+    /// The same for an API key, in the present period of its limit.
+    pub(crate) fn from_key(key: &ApiKey) -> Self {
+        Self::within(key.scopes, key.credit_cap, key.credits_spent)
+    }
+
+    fn within(scopes: Scopes, credit_cap: Option<i64>, credits_spent: i64) -> Self {
         let may_spend = scopes.includes(Scopes::SPENDING);
-        let left = app.credit_cap.map(|cap| (cap - app.credits_spent).max(0));
+        let left = credit_cap.map(|cap| (cap - credits_spent).max(0));
         Self {
             scopes,
             may_spend,
-            credit_cap: app.credit_cap,
-            credits_spent: app.credits_spent,
+            credit_cap,
+            credits_spent,
             credits_left: if may_spend { left } else { Some(0) },
         }
     }

@@ -1,11 +1,11 @@
 //! Books, in full and in lists, and their pages.
-use linepress_model::{Aspect, Audience};
+use linepress_model::{Aspect, Audience, DetailLevel, LineWeight};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{Meta, pages};
 use linepress_core::artwork::{Fault, Status};
-use linepress_core::books::{Book, BookStatus, PageSummary};
+use linepress_core::books::{Book, BookStatus, CoverStyle, PageSummary};
 use linepress_core::characters::CharacterLink;
 use linepress_core::operations::SafeError;
 use linepress_core::pages::Page;
@@ -90,6 +90,9 @@ pub(crate) struct BookHead {
     audience: Audience,
     aspect: Aspect,
     language: String,
+    line_weight: LineWeight,
+    detail: DetailLevel,
+    style: String,
     status: BookStatus,
     cover: Cover,
     characters: Vec<CharacterLink>,
@@ -106,6 +109,7 @@ pub(crate) struct BookHead {
 #[derive(Serialize, ToSchema)]
 struct Cover {
     prompt: String,
+    style: CoverStyle,
     status: Status,
 }
 
@@ -121,6 +125,9 @@ impl From<&Book> for BookHead {
             audience,
             aspect,
             language,
+            line_weight,
+            detail,
+            style,
             status,
             cover,
             characters,
@@ -140,9 +147,13 @@ impl From<&Book> for BookHead {
             audience: *audience,
             aspect: *aspect,
             language: language.clone(),
+            line_weight: *line_weight,
+            detail: *detail,
+            style: style.clone(),
             status: *status,
             cover: Cover {
                 prompt: cover.prompt.clone(),
+                style: cover.style,
                 status: cover.status,
             },
             characters: characters.clone(),
@@ -249,7 +260,10 @@ mod tests {
             &[Status::Ready]
         )));
         assert_eq!(changed["book"]["page_count"], 1);
-        assert_eq!(changed["book"]["cover"], json!({"prompt": "Trees", "status": "ready"}));
+        assert_eq!(
+            changed["book"]["cover"],
+            json!({"prompt": "Trees", "status": "ready", "style": "line_art"})
+        );
         assert!(changed["book"].get("pages").is_none(), "{changed}");
     }
 }

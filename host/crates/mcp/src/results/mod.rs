@@ -1,8 +1,10 @@
 //! Structured results for agents: those of REST without the addresses of REST, which require an API key, and short enough
 //! for a conversation. Another tool returns what is left out. The schema of a tool's results is derived from their type.
 pub(super) mod account;
+pub(super) mod attempts;
 pub(super) mod books;
 pub(super) mod characters;
+pub(super) mod deleted;
 pub(super) mod links;
 pub(super) mod operations;
 pub(super) mod orders;

@@ -17,20 +17,24 @@ pub(crate) struct PageResult {
 
 /// A page with every field.
 #[derive(Serialize, ToSchema)]
-struct PageDetail {
+pub(super) struct PageDetail {
     #[serde(flatten)]
     page: Page,
     faults: Vec<Fault>,
 }
 
-impl From<Page> for PageResult {
+impl From<Page> for PageDetail {
     fn from(page: Page) -> Self {
         Self {
-            page: PageDetail {
-                faults: faults(&page),
-                page,
-            },
+            faults: faults(&page),
+            page,
         }
+    }
+}
+
+impl From<Page> for PageResult {
+    fn from(page: Page) -> Self {
+        Self { page: page.into() }
     }
 }
 
@@ -45,6 +49,8 @@ pub(crate) struct PageSummary {
     status: Status,
     book_ids: Vec<BookId>,
     active_operation_id: Option<OperationId>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    locked: bool,
     faults: Vec<Fault>,
 }
 
@@ -59,6 +65,7 @@ impl From<&Page> for PageSummary {
             status: page.status,
             book_ids: page.book_ids.clone(),
             active_operation_id: page.active_operation_id.clone(),
+            locked: page.locked,
             faults: faults(page),
         }
     }

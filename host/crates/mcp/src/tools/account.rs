@@ -9,7 +9,7 @@ use crate::results::account::{AccountResult, GrantUse};
 use crate::results::print::PrintFormatsResult;
 use crate::tool::{Effect, ToolSpec};
 use crate::words;
-use linepress_core::grants;
+use linepress_accounts::{accounts, grants};
 use linepress_core::me;
 use linepress_core::print;
 use linepress_platform::error::Result;
@@ -42,10 +42,11 @@ async fn get(call: Call) -> Outcome<Reply<AccountResult>> {
     Ok(Reply::new(AccountResult { account, grant }, text, next))
 }
 
-/// The grant of the calling app; `None` for a caller without a grant.
+/// What the calling app may do, by its grant or by its API key.
 async fn grant(call: &Call) -> Result<Option<GrantUse>> {
     let Some(grant) = call.caller.grant() else {
-        return Ok(None);
+        let key = accounts::calling_key(&call.app, &call.caller).await?;
+        return Ok(key.map(|key| GrantUse::from_key(&key)));
     };
     let connected = grants::calling_app(&call.app, &call.caller).await?;
     Ok(connected.map(|connected| GrantUse::new(grant.scopes, &connected)))

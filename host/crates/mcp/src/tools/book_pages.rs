@@ -22,11 +22,15 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "generate_book_page",
         title: "Draw a new page",
-        description: "Draws a new page in a book. Costs exactly {page_price}. To draw from a photograph: create_page, then attach_book_page.",
+        description: "Draws a new page in a book. Costs exactly {page_price} per variant. To draw from a photograph: create_page, then attach_book_page.",
         effect: Effect::Spends,
         input: &[
             Input::Id("book_id"),
-            Input::FieldsWithout(schemas::request::<NewPage>, &["aspect", "source_upload_id"]),
+            // The look of the page is the book's; update_page changes it.
+            Input::FieldsWithout(
+                schemas::request::<NewPage>,
+                &["aspect", "source_upload_id", "line_weight", "detail", "style"],
+            ),
             POSITION,
             Input::Order,
         ],
@@ -67,9 +71,12 @@ async fn generate(mut call: Call) -> Outcome<Reply<Order<OrderedBookPage>>> {
     let position = call.arguments.take_optional("position")?;
     let page: NewPage = call.arguments.parse()?;
     let new = NewBookPage { page, position };
-    let what = |BookPageAccepted { page, book, .. }: &BookPageAccepted| {
+    let what = |BookPageAccepted { page, book, operation }: &BookPageAccepted| {
         let (page, book) = (words::quoted(&page.title), words::quoted(&book.title));
-        format!("A new page {page} in the book {book}")
+        format!(
+            "A new page {page} in the book {book}{}",
+            words::orders::variants(operation)
+        )
     };
     let (call, new, id) = (&call, &new, &id);
     let place = |order| async move {

@@ -19,8 +19,9 @@ use crate::tool::{Effect, Input, ToolSpec};
 use crate::window::Window;
 use crate::{schemas, waiting, words};
 use linepress_core::books::{
-    self, Book, BookAccepted, BookChange, ChosenFormat, CoverRegeneration, NewBook, PageSummary,
+    self, Book, BookAccepted, BookChange, BookRestyling, ChosenFormat, CoverRegeneration, NewBook, PageSummary,
 };
+use linepress_core::deletion;
 use linepress_core::downloads::{self, Target};
 use linepress_core::pages::{self, NewImage};
 use linepress_core::plans::{self, NewPlan};
@@ -104,7 +105,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "delete_book",
         title: "Delete a book",
-        description: "Deletes a book and its cover permanently. Drawn pages are not deleted; pages that wait to be drawn are refunded.",
+        description: "Moves a book and its cover to the bin; restore_deleted restores it for some days. Its drawn pages remain; pages that wait to be drawn are refunded.",
         effect: Effect::Destroys,
         input: &[Input::Id("book_id")],
         handler: &Returns(|call| delete(call).boxed()),
@@ -120,6 +121,18 @@ pub(super) const TOOLS: &[ToolSpec] = &[
             Input::Order,
         ],
         handler: &Returns(|call| regenerate_cover(call).boxed()),
+    },
+    ToolSpec {
+        name: "restyle_book",
+        title: "Draw all pages in another style",
+        description: "Draws all drawn pages of a book again with another look. Costs exactly {page_price} for each. Texts, characters, imported pages and the cover remain.",
+        effect: Effect::Redraws,
+        input: &[
+            Input::Id("book_id"),
+            Input::Fields(schemas::request::<BookRestyling>),
+            Input::Order,
+        ],
+        handler: &Returns(|call| restyle(call).boxed()),
     },
     ToolSpec {
         name: "replace_book_cover_image",
@@ -273,15 +286,12 @@ async fn delete(mut call: Call) -> Outcome<Reply<Deleted>> {
         ))
     };
     call.confirm_deletion(what).await?;
-    if !books::delete(&call.app, &call.caller, &id).await? {
+    if !deletion::delete_book(&call.app, &call.caller, &id).await? {
         return Err(missing().into());
     }
     let text = "The book was deleted. Its drawn pages are still among the account's pages.";
-    Ok(Reply::new(
-        Deleted { deleted: true },
-        text,
-        "list_books returns the remaining books.",
-    ))
+    let next = format!("restore_deleted {id} restores it; list_books returns the remaining books.");
+    Ok(Reply::new(Deleted { deleted: true }, text, next))
 }
 
 async fn regenerate_cover(mut call: Call) -> Outcome<Reply<Order<OrderedBook>>> {
@@ -292,6 +302,22 @@ async fn regenerate_cover(mut call: Call) -> Outcome<Reply<Order<OrderedBook>>> 
     let (call, id, change) = (&call, &id, &change);
     let place = |order| async move {
         let accepted = books::regenerate_cover(&call.app, &call.caller, &order, id, change).await?;
+        Ok(accepted.ok_or_else(missing)?)
+    };
+    Ok(order_reply(&call.order(order, what, place).await?))
+}
+
+async fn restyle(mut call: Call) -> Outcome<Reply<Order<OrderedBook>>> {
+    let id: BookId = call.arguments.take("book_id")?;
+    let order = call.arguments.take_order()?;
+    let change: BookRestyling = call.arguments.parse()?;
+    let what = |BookAccepted { book, operation }: &BookAccepted| {
+        let pages = words::counted(operation.items.len(), "page");
+        format!("New drawings of {pages} of the book {}", words::quoted(&book.title))
+    };
+    let (call, id, change) = (&call, &id, &change);
+    let place = |order| async move {
+        let accepted = books::restyle(&call.app, &call.caller, &order, id, change).await?;
         Ok(accepted.ok_or_else(missing)?)
     };
     Ok(order_reply(&call.order(order, what, place).await?))

@@ -1,8 +1,10 @@
 //! All tools, with one file per concept. The files only translate.
 mod account;
+mod attempts;
 mod book_pages;
 mod books;
 mod characters;
+mod deleted;
 mod images;
 mod operations;
 mod pages;
@@ -19,6 +21,8 @@ pub(super) fn all() -> impl Iterator<Item = &'static ToolSpec> {
         characters::TOOLS,
         pages::TOOLS,
         images::TOOLS,
+        attempts::TOOLS,
+        deleted::TOOLS,
     ]
     .into_iter()
     .flatten()

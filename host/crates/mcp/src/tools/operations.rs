@@ -10,7 +10,7 @@ use crate::tool::{Effect, Input, ToolSpec};
 use crate::waiting::{self, WaitEnd, Waited};
 use crate::{schemas, words};
 use linepress_core::operations::{self, Operation, OperationStatus, ResourceType};
-use linepress_core::{books, characters, pages};
+use linepress_core::{books, cancellation, characters, pages};
 use linepress_platform::error::{Error, Result};
 use linepress_platform::ids::{BookId, CharacterId, OperationId, PageId};
 
@@ -33,6 +33,14 @@ pub(super) const TOOLS: &[ToolSpec] = &[
         effect: Effect::Reads,
         input: &[Input::Id("operation_id")],
         handler: &Returns(|call| get(call).boxed()),
+    },
+    ToolSpec {
+        name: "cancel_operation",
+        title: "Cancel drawings",
+        description: "Cancels the drawings of an operation that have not begun and refunds their credits. Those that have begun are finished and charged.",
+        effect: Effect::Sets,
+        input: &[Input::Id("operation_id")],
+        handler: &Returns(|call| cancel(call).boxed()),
     },
     ToolSpec {
         name: "list_operations",
@@ -63,6 +71,14 @@ async fn get(mut call: Call) -> Outcome<Reply<OperationResult>> {
     let id: OperationId = call.arguments.take("operation_id")?;
     call.arguments.end()?;
     let operation = operations::get(&call.app, &call.caller, &id).await?;
+    let operation = operation.ok_or_else(|| Error::not_found("operation"))?;
+    reply(&call, &operation, WaitEnd::Normal).await
+}
+
+async fn cancel(mut call: Call) -> Outcome<Reply<OperationResult>> {
+    let id: OperationId = call.arguments.take("operation_id")?;
+    call.arguments.end()?;
+    let operation = cancellation::cancel(&call.app, &call.caller, &id).await?;
     let operation = operation.ok_or_else(|| Error::not_found("operation"))?;
     reply(&call, &operation, WaitEnd::Normal).await
 }

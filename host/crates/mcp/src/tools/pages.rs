@@ -12,7 +12,9 @@ use crate::tool::{Effect, Input, ToolSpec};
 use crate::{schemas, words};
 use linepress_core::artwork::uploads;
 use linepress_core::deletion;
-use linepress_core::pages::{self, NewImage, NewImport, NewPage, Page, PageAccepted, PageChange, PageRegeneration};
+use linepress_core::pages::{
+    self, NewImage, NewImport, NewPage, Page, PageAccepted, PageChange, PageRefinement, PageRegeneration,
+};
 use linepress_platform::error::Error;
 use linepress_platform::ids::{BookId, PageId};
 
@@ -22,7 +24,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "create_page",
         title: "Draw a page",
-        description: "Draws a page outside any book, from a description or, where the server supports it, from an uploaded picture (source_upload_id). Costs exactly {page_price}.",
+        description: "Draws a page outside any book, from a description or an uploaded picture (source_upload_id). Costs exactly {page_price} per variant.",
         effect: Effect::Spends,
         input: &[Input::Fields(schemas::request::<NewPage>), Input::Order],
         handler: &Returns(|call| create(call).boxed()),
@@ -46,7 +48,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "update_page",
         title: "Change a page",
-        description: "Changes the given texts and characters of a page. Its picture does not change.",
+        description: "Changes the given texts and characters of a page, and locks or unlocks it. Its picture does not change.",
         effect: Effect::Sets,
         input: &[ID, Input::Fields(schemas::request::<PageChange>)],
         handler: &Returns(|call| update(call).boxed()),
@@ -54,7 +56,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "delete_page",
         title: "Delete a page",
-        description: "Deletes a page permanently and removes it from every book.",
+        description: "Moves a page to the bin and removes it from every book. restore_deleted restores it for some days, in its books.",
         effect: Effect::Destroys,
         input: &[ID],
         handler: &Returns(|call| delete(call).boxed()),
@@ -62,10 +64,18 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "regenerate_page",
         title: "Draw a page again",
-        description: "Draws a page again. Costs exactly {page_price}. The old picture remains until the new one is ready. A new prompt must describe the whole picture. Title and caption do not change unless you give new ones; they are printed with the new picture.",
+        description: "Draws a page again. Costs exactly {page_price} per variant. The old picture remains until the new one is ready. A new prompt must describe the whole picture. Give a new title and caption if the present ones would not fit it.",
         effect: Effect::Redraws,
         input: &[ID, Input::Fields(schemas::request::<PageRegeneration>), Input::Order],
         handler: &Returns(|call| regenerate(call).boxed()),
+    },
+    ToolSpec {
+        name: "refine_page",
+        title: "Change a picture",
+        description: "Changes something in a page's picture and keeps the rest. Costs exactly {page_price}. If the server cannot change pictures, it draws the page again with the change, and a note says so. The prompt does not change.",
+        effect: Effect::Redraws,
+        input: &[ID, Input::Fields(schemas::request::<PageRefinement>), Input::Order],
+        handler: &Returns(|call| refine(call).boxed()),
     },
     ToolSpec {
         name: "create_artwork_upload",
@@ -96,7 +106,10 @@ pub(super) const TOOLS: &[ToolSpec] = &[
 async fn create(mut call: Call) -> Outcome<Reply<Order<OrderedPage>>> {
     let order = call.arguments.take_order()?;
     let new: NewPage = call.arguments.parse()?;
-    let what = |reply: &PageAccepted| format!("A new page {}", words::quoted(&reply.page.title));
+    let what = |reply: &PageAccepted| {
+        let page = words::quoted(&reply.page.title);
+        format!("A new page {page}{}", words::orders::variants(&reply.operation))
+    };
     let (call, new) = (&call, &new);
     let place = |order| async move { Ok(pages::create(&call.app, &call.caller, &order, new).await?) };
     Ok(order_reply(&call.order(order, what, place).await?))
@@ -131,24 +144,27 @@ async fn delete(mut call: Call) -> Outcome<Reply<Deleted>> {
     let what = async {
         let page = pages::get(&call.app, &call.caller, &id).await?.ok_or_else(missing)?;
         let books = words::counted(page.book_ids.len(), "book");
-        Ok(format!("the page {}, which is in {books},", words::quoted(&page.title)))
+        Ok(format!("the page {}, which is in {books}", words::quoted(&page.title)))
     };
     call.confirm_deletion(what).await?;
     if !deletion::delete_page(&call.app, &call.caller, &id).await? {
         return Err(missing().into());
     }
-    Ok(Reply::new(
-        Deleted { deleted: true },
-        "The page was deleted.",
-        "list_pages returns the remaining pages.",
-    ))
+    let next = format!("restore_deleted {id} restores it; list_pages returns the remaining pages.");
+    Ok(Reply::new(Deleted { deleted: true }, "The page was deleted.", next))
 }
 
 async fn regenerate(mut call: Call) -> Outcome<Reply<Order<OrderedPage>>> {
     let id: PageId = call.arguments.take("page_id")?;
     let order = call.arguments.take_order()?;
     let change: PageRegeneration = call.arguments.parse()?;
-    let what = |reply: &PageAccepted| format!("A new drawing of the page {}", words::quoted(&reply.page.title));
+    let what = |reply: &PageAccepted| {
+        let page = words::quoted(&reply.page.title);
+        format!(
+            "A new drawing of the page {page}{}",
+            words::orders::variants(&reply.operation)
+        )
+    };
     let (call, id, change) = (&call, &id, &change);
     let place = |order| async move {
         let accepted = pages::regenerate(&call.app, &call.caller, &order, id, change).await?;
@@ -157,6 +173,23 @@ async fn regenerate(mut call: Call) -> Outcome<Reply<Order<OrderedPage>>> {
     let accepted = call.order(order, what, place).await?;
     let reply = order_reply(&accepted);
     Ok(match words::pages::texts_note(&accepted.reply.page, change) {
+        Some(note) => reply.with_note(note),
+        None => reply,
+    })
+}
+
+async fn refine(mut call: Call) -> Outcome<Reply<Order<OrderedPage>>> {
+    let id: PageId = call.arguments.take("page_id")?;
+    let order = call.arguments.take_order()?;
+    let wish: PageRefinement = call.arguments.parse()?;
+    let what = |reply: &PageAccepted| format!("A changed picture of the page {}", words::quoted(&reply.page.title));
+    let (call, id, wish) = (&call, &id, &wish);
+    let place = |order| async move {
+        let accepted = pages::refine(&call.app, &call.caller, &order, id, wish).await?;
+        Ok(accepted.ok_or_else(missing)?)
+    };
+    let reply = order_reply(&call.order(order, what, place).await?);
+    Ok(match words::pages::refined_texts_note(wish) {
         Some(note) => reply.with_note(note),
         None => reply,
     })

@@ -44,7 +44,8 @@ pub(crate) fn book_head(book: &Book) -> String {
         }
     }
     let cover = &book.cover;
-    head.push_str(&format!(" Cover: {}, {}.", cover.status, quoted(&cover.prompt)));
+    let style = if cover.style.is_color() { " in color" } else { "" };
+    head.push_str(&format!(" Cover{style}: {}, {}.", cover.status, quoted(&cover.prompt)));
     if !book.characters.is_empty() {
         head.push_str(&format!(" Characters: {}.", character_names(&book.characters)));
     }

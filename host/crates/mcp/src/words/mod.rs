@@ -1,8 +1,10 @@
 //! The texts of results: a description of each resource, and the next step. The text alone is enough for an agent to
 //! act on.
 pub(super) mod account;
+pub(super) mod attempts;
 pub(super) mod books;
 pub(super) mod characters;
+pub(super) mod deleted;
 pub(super) mod links;
 pub(super) mod operations;
 pub(super) mod orders;
@@ -16,7 +18,7 @@ use serde_json::Value;
 
 use linepress_core::characters::CharacterLink;
 
-pub(super) use linepress_core::credits::pricing::credits;
+pub(super) use linepress_accounts::credits::pricing::credits;
 pub(super) use linepress_model::counted;
 
 /// The most failed drawings or pages that one text lists.
@@ -29,7 +31,9 @@ pub(super) fn listing_tool(what: &str) -> Option<&'static str> {
         "page" => Some("list_pages"),
         "character" => Some("list_characters"),
         "operation" => Some("list_operations"),
+        "deleted book or page" => Some("list_bin"),
         "page in this book" => Some("get_book"),
+        "attempt of this page" | "attempt of this cover" | "attempt of this character" => Some("list_attempts"),
         _ => None,
     }
 }

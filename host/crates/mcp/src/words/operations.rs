@@ -1,5 +1,6 @@
 //! Operations.
 use linepress_core::operations::{Operation, OperationStatus, ResourceType};
+use linepress_core::queue::TargetType;
 
 use super::{MAX_NAMED, credits, named_with_status, quoted};
 use crate::results::operations::notable_items;
@@ -56,10 +57,23 @@ pub(crate) fn after_operation(operation: &Operation, exists: bool) -> String {
         (OperationStatus::Queued | OperationStatus::Running, _) => {
             format!("wait_for_operation {} again.", operation.id)
         }
-        _ if exists => format!("get_{kind} {id}."),
+        _ if exists => match page_in_variants(operation) {
+            Some(page) => {
+                format!("list_attempts with page_id: {page}, then choose_attempt for another variant than the first.")
+            }
+            None => format!("get_{kind} {id}."),
+        },
         (_, ResourceType::Character) => format!("list_characters: {id} was archived."),
         (_, ResourceType::Page | ResourceType::Book) => format!("list_{kind}s: {id} was deleted."),
     }
+}
+
+/// The page of which the operation drew several variants.
+fn page_in_variants(operation: &Operation) -> Option<&str> {
+    let [first, second, ..] = &*operation.items else {
+        return None;
+    };
+    (first.kind == TargetType::Page && first.id == second.id).then_some(&*first.id)
 }
 
 #[cfg(test)]

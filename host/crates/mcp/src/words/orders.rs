@@ -51,6 +51,14 @@ pub(crate) fn accepted(operation: &Operation, drawn: Drawn<'_>, cost: Cost) -> S
     )
 }
 
+/// The number of pictures that an order draws of one page, for the end of a phrase; empty for a single one.
+pub(crate) fn variants(operation: &Operation) -> String {
+    match operation.progress.total {
+        1 => String::new(),
+        number => format!(" in {number} variants"),
+    }
+}
+
 pub(crate) fn after_order(operation: &Operation) -> String {
     format!("wait_for_operation {}.", operation.id)
 }

@@ -1,7 +1,7 @@
 //! Pages, outside of books and in lists.
 use linepress_core::artwork::{Fault, Status, explain_fault};
 use linepress_core::operations::SafeError;
-use linepress_core::pages::{Page, PageRegeneration};
+use linepress_core::pages::{Page, PageRefinement, PageRegeneration};
 
 use super::{character_names, joined, named_with_status, quoted};
 use crate::results::pages::faults;
@@ -28,7 +28,8 @@ pub(crate) fn page(page: &Page) -> String {
 
 /// A page by its id, title and status.
 pub(super) fn line(page: &Page) -> String {
-    named_with_status(&page.id, &page.title, page.status)
+    let locked = if page.locked { ", locked" } else { "" };
+    format!("{}{locked}", named_with_status(&page.id, &page.title, page.status))
 }
 
 /// The line for a page in a list.
@@ -82,18 +83,21 @@ pub(crate) fn after_page(page: &Page) -> String {
 /// A note about the texts that come with a new picture of a page, which the reply does not show yet, and about those that
 /// stay although they may not fit the new picture. `None` if neither needs a note.
 pub(crate) fn texts_note(page: &Page, change: &PageRegeneration) -> Option<String> {
-    let notes = [new_texts_note(change), unchanged_texts_note(page, change)];
+    let new = new_texts_note(change.title.as_deref(), change.caption.as_deref());
+    let notes = [new, unchanged_texts_note(page, change)];
     let notes: Vec<String> = notes.into_iter().flatten().collect();
     (!notes.is_empty()).then(|| notes.join(" "))
 }
 
+/// A note about the texts that come with a refined picture. `None` if none is new.
+pub(crate) fn refined_texts_note(wish: &PageRefinement) -> Option<String> {
+    new_texts_note(wish.title.as_deref(), wish.caption.as_deref())
+}
+
 /// A note about the new title and caption. `None` if neither is new.
-fn new_texts_note(change: &PageRegeneration) -> Option<String> {
-    let title = change
-        .title
-        .as_deref()
-        .map(|title| format!("the title {}", quoted(title)));
-    let caption = change.caption.as_deref().map(|caption| match caption {
+fn new_texts_note(title: Option<&str>, caption: Option<&str>) -> Option<String> {
+    let title = title.map(|title| format!("the title {}", quoted(title)));
+    let caption = caption.map(|caption| match caption {
         "" => "no caption".to_owned(),
         caption => format!("the caption {}", quoted(caption)),
     });
@@ -141,6 +145,11 @@ mod tests {
             format!("page_1 \"A fox\", ready, portrait, in book_1, book_2; prompt \"A fox on a bicycle\"; {blank}.")
         );
         assert_eq!(list_line(&page), format!("page_1 \"A fox\", ready, portrait; {blank}"));
+        page.locked = true;
+        assert_eq!(
+            list_line(&page),
+            format!("page_1 \"A fox\", ready, locked, portrait; {blank}")
+        );
     }
 
     #[test]
@@ -164,6 +173,7 @@ mod tests {
                 prompt: prompt.map(Into::into),
                 title: title.map(Into::into),
                 caption: caption.map(Into::into),
+                ..PageRegeneration::default()
             };
             texts_note(&page, &change)
         };

@@ -20,13 +20,47 @@ impl LockedFile {
         })
     }
 
-    /// Removes the grant of a plugin from the settings file. The sources of its secrets remain.
-    pub fn disapprove_plugin(self, id: &str) -> Result<Edited, EditError> {
+    /// Writes the grant of a plugin that is installed by name and the key of its publisher. Without a grant, the previous one
+    /// is removed.
+    pub fn install_plugin(
+        self,
+        id: &str,
+        grant: Option<&Grant>,
+        sources: &BTreeMap<String, CredentialSource>,
+        publisher: &str,
+    ) -> Result<Edited, EditError> {
         self.edit(|document| {
-            if let Some(grants) = document.get_mut("grants").and_then(Item::as_table_like_mut) {
-                grants.remove(id);
+            match grant {
+                Some(grant) => write_grant(document, id, grant),
+                None => remove_from(document, "grants", id),
+            }
+            write_sources(document, id, sources);
+            let publishers = table(document.as_table_mut(), "publishers");
+            put(publishers, id, publisher);
+        })
+    }
+
+    /// Removes the grant of a plugin and the key of its publisher. The sources of its secrets remain.
+    pub fn remove_plugin(self, id: &str) -> Result<Edited, EditError> {
+        self.edit(|document| {
+            remove_from(document, "grants", id);
+            remove_from(document, "publishers", id);
+            let publishers = document.get("publishers").and_then(Item::as_table_like);
+            if publishers.is_some_and(|publishers| publishers.is_empty()) {
+                document.remove("publishers");
             }
         })
+    }
+
+    /// Removes the grant of a plugin from the settings file. The sources of its secrets remain.
+    pub fn disapprove_plugin(self, id: &str) -> Result<Edited, EditError> {
+        self.edit(|document| remove_from(document, "grants", id))
+    }
+}
+
+fn remove_from(document: &mut DocumentMut, table: &str, id: &str) {
+    if let Some(table) = document.get_mut(table).and_then(Item::as_table_like_mut) {
+        table.remove(id);
     }
 }
 
@@ -89,6 +123,7 @@ fn table<'a>(within: &'a mut Table, name: &str) -> &'a mut Table {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Config;
 
     fn grant(digest: &str) -> Grant {
         Grant {
@@ -110,6 +145,36 @@ mod tests {
             .replace("\"a\"", "\"b\"")
             .replace("https://a.test:443", "https://api.acme.com:443");
         assert_eq!(document.to_string(), expected.replace("\"A\"", "\"B\""));
+    }
+
+    #[test]
+    fn the_key_of_a_publisher_is_written_and_removed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("linepress.toml");
+        let lock = || {
+            let config = Config {
+                file: Some(file.clone()),
+                ..Config::default()
+            };
+            config.lock_file().expect("a lock")
+        };
+        let key = format!("ed25519:{}=", "A".repeat(43));
+        let installed = |grant: Option<&Grant>| {
+            let edited = lock().install_plugin("acme.flux", grant, &BTreeMap::new(), &key);
+            drop(edited.expect("a change"));
+            std::fs::read_to_string(&file).expect("a file")
+        };
+        let text = installed(Some(&grant("b")));
+        assert!(
+            text.contains(&format!("[publishers]\n\"acme.flux\" = \"{key}\"")),
+            "{text}"
+        );
+        assert!(text.contains("[grants.\"acme.flux\"]"), "{text}");
+        let text = installed(None);
+        assert!(text.contains(&key) && !text.contains("acme.flux\"]"), "{text}");
+        drop(lock().remove_plugin("acme.flux").expect("a change"));
+        let text = std::fs::read_to_string(&file).expect("a file");
+        assert_eq!(text, "");
     }
 
     #[test]

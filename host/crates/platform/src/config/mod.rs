@@ -1,6 +1,9 @@
 //! All settings, parsed once: first from the file, then from `LINEPRESS_*` environment variables.
 mod approvals;
+mod attempts;
 mod backup;
+mod bin;
+mod check;
 mod credentials;
 mod database_url;
 mod edit;
@@ -8,6 +11,7 @@ mod limits;
 mod log_filter;
 mod mail;
 mod object_store;
+mod plugin_index;
 mod problem;
 mod providers;
 mod roles;
@@ -25,12 +29,15 @@ use ipnet::IpNet;
 use linepress_plugin_host::{CredentialSource, Grant};
 use serde::{Deserialize, Deserializer, Serialize};
 
+pub use attempts::AttemptSettings;
 pub use backup::BackupSettings;
+pub use bin::BinSettings;
 pub use edit::{EditError, Edited, LockedFile};
 pub use limits::Limits;
 pub use log_filter::filter as log_filter;
 pub use mail::{MailSettings, MailTls};
 pub use object_store::{Bucket, ObjectPlace, S3};
+pub use plugin_index::PluginIndexSettings;
 pub use providers::ProviderSettings;
 pub use roles::Role;
 pub use shown::{Given, Setting, SettingSource, masked};
@@ -85,6 +92,8 @@ pub struct Config {
     pub appearance: AppearanceSettings,
     /// The folder with one subfolder per plugin; `plugins.d` in `data_dir` when empty.
     pub plugins_dir: PathBuf,
+    /// The registry from which plugins are installed by name.
+    pub plugin_index: PluginIndexSettings,
     /// The folder of the plugins that the program contains. It is not a setting: the program adds it.
     #[serde(skip)]
     pub bundled_plugins: Option<PathBuf>,
@@ -103,6 +112,8 @@ pub struct Config {
     pub plugins: BTreeMap<String, serde_json::Value>,
     /// The hosts that plugins may reach, by plugin id.
     pub grants: BTreeMap<String, Grant>,
+    /// The keys of the publishers of plugins that were installed by name, by plugin id. Another key is refused.
+    pub publishers: BTreeMap<String, String>,
     /// The sources of the secrets that the server adds to requests of plugins, by plugin id and by the name in the
     /// manifest.
     pub credentials: BTreeMap<String, BTreeMap<String, CredentialSource>>,
@@ -126,18 +137,26 @@ pub struct Config {
     pub import_memory_mib: u32,
     /// The limits of one account.
     pub limits: Limits,
+    /// The number and age of the earlier pictures that are stored.
+    pub attempts: AttemptSettings,
+    /// The number and age of the deleted books and pages that can be restored.
+    pub bin: BinSettings,
     /// The seconds that making a PDF may take.
     pub print_timeout_seconds: u64,
     /// The memory that making a PDF may take, in MiB.
     pub print_memory_mib: u64,
     /// The hosts from which pictures may be imported although their addresses are private.
     pub import_private_hosts: Vec<String>,
+    /// The hosts of webhooks whose addresses may be private.
+    pub webhook_private_hosts: Vec<String>,
     /// The networks to which nothing is sent although they are public.
     #[serde(deserialize_with = "networks", serialize_with = "shown::as_texts")]
     pub denied_networks: Vec<IpNet>,
     /// The addresses of reverse proxies whose forwarding headers are trusted.
     #[serde(deserialize_with = "networks", serialize_with = "shown::as_texts")]
     pub trusted_proxies: Vec<IpNet>,
+    /// True if agents may use the MCP interface with an API key in place of an access token.
+    pub mcp_api_keys: bool,
     /// True if people may create their own accounts.
     pub sign_up: bool,
     /// The plan of a new account that was created by sign-up.
@@ -215,6 +234,7 @@ impl Default for Config {
             brand: "Service".into(),
             appearance: AppearanceSettings::default(),
             plugins_dir: PathBuf::new(),
+            plugin_index: PluginIndexSettings::default(),
             bundled_plugins: None,
             font_folders: vec!["/usr/share/fonts".into(), "/usr/local/share/fonts".into()],
             image_providers: vec!["linepress.sketchbook".into()],
@@ -223,6 +243,7 @@ impl Default for Config {
             layout: "linepress.classic".into(),
             plugins: BTreeMap::new(),
             grants: BTreeMap::new(),
+            publishers: BTreeMap::new(),
             credentials: BTreeMap::new(),
             workers: 0,
             lease_seconds: 20,
@@ -234,13 +255,17 @@ impl Default for Config {
             import_timeout_seconds: 30,
             import_memory_mib: 192,
             limits: Limits::default(),
+            attempts: AttemptSettings::default(),
+            bin: BinSettings::default(),
             print_timeout_seconds: 120,
             print_memory_mib: 2048,
             import_private_hosts: Vec::new(),
+            webhook_private_hosts: Vec::new(),
             denied_networks: Vec::new(),
             trusted_proxies: Vec::new(),
             sign_in: SignIn::default(),
             mail: MailSettings::default(),
+            mcp_api_keys: false,
             sign_up: false,
             sign_up_plan: Plan::Free,
             sign_up_credits: 0,
@@ -251,145 +276,6 @@ impl Default for Config {
 }
 
 impl Config {
-    /// Fills in defaults that depend on other settings, and checks every setting.
-    pub fn completed(mut self) -> Result<Self, ConfigError> {
-        let wrong = |setting, problem: &str| {
-            Err(ConfigError::Wrong {
-                setting,
-                problem: problem.into(),
-            })
-        };
-        if self.public_url.is_empty() {
-            self.public_url = format!("http://{}", self.listen);
-        }
-        while self.public_url.ends_with('/') {
-            self.public_url.pop();
-        }
-        if let Err(problem) = check_public_url(&self.public_url) {
-            return wrong("public_url", problem);
-        }
-        if self.metrics_listen == Some(self.listen) && self.listen.port() != 0 {
-            return wrong(
-                "metrics_listen",
-                "must differ from `listen`: metrics have a listener of their own",
-            );
-        }
-        if let Err((setting, problem)) = self.traces.check() {
-            return wrong(setting, &problem);
-        }
-        if self.data_dir.as_os_str().is_empty() {
-            return wrong("data_dir", "must name a folder");
-        }
-        if self.database_url.is_empty() {
-            self.database_url = format!("sqlite://{}?mode=rwc", self.data_dir.join("linepress.db").display());
-        }
-        if crate::database::Dialect::of_url(&self.database_url).is_none() {
-            return wrong("database_url", "must start with sqlite: or postgres:");
-        }
-        if let Err(problem) = database_url::check(&self.database_url) {
-            return wrong("database_url", &problem);
-        }
-        if !(1..=1000).contains(&self.database_connections) {
-            return wrong("database_connections", "must be 1 to 1000");
-        }
-        if self.database_wait_seconds > 3600 {
-            return wrong("database_wait_seconds", "must be 0 to 3600");
-        }
-        if let Err(problem) = self.object_place() {
-            return wrong("storage_url", problem);
-        }
-        if let Err((setting, problem)) = self.s3.check() {
-            return wrong(setting, &problem);
-        }
-        let brand_is_fine = |brand: &str| {
-            (1..=32).contains(&brand.len()) && brand.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
-        };
-        if !brand_is_fine(&self.brand) {
-            return wrong(
-                "brand",
-                "must be 1 to 32 of A-Z, a-z, 0-9 and -: it becomes a part of header names",
-            );
-        }
-        if let Err((setting, problem)) = self.appearance.check() {
-            return wrong(setting, &problem);
-        }
-        if self.plugins_dir.as_os_str().is_empty() {
-            self.plugins_dir = self.usual_plugins_dir();
-        }
-        if self.workers == 0 {
-            self.workers = std::thread::available_parallelism().map_or(2, usize::from);
-        }
-        if self.workers > 256 {
-            return wrong("workers", "must be at most 256");
-        }
-        if let Err((setting, problem)) = providers::check(&mut self.image_providers, &self.providers) {
-            return wrong(setting, &problem);
-        }
-        if !(2..=3600).contains(&self.lease_seconds) {
-            return wrong("lease_seconds", "must be 2 to 3600");
-        }
-        if !(1..=20).contains(&self.drawing_attempts) {
-            return wrong("drawing_attempts", "must be 1 to 20");
-        }
-        if !(1..=720).contains(&self.outage_patience_hours) {
-            return wrong("outage_patience_hours", "must be 1 to 720");
-        }
-        if !(0..=3600).contains(&self.shutdown_grace_seconds) {
-            return wrong("shutdown_grace_seconds", "must be 0 to 3600");
-        }
-        if !(1..=3600).contains(&self.request_timeout_seconds) {
-            return wrong("request_timeout_seconds", "must be 1 to 3600");
-        }
-        if !(1..=64).contains(&self.import_max_mb) {
-            return wrong("import_max_mb", "must be 1 to 64");
-        }
-        if !(1..=600).contains(&self.import_timeout_seconds) {
-            return wrong("import_timeout_seconds", "must be 1 to 600");
-        }
-        if !(64..=65536).contains(&self.import_memory_mib) {
-            return wrong("import_memory_mib", "must be 64 to 65536");
-        }
-        if let Err(problem) = credentials::check(&self.credentials) {
-            return wrong("credentials", &problem);
-        }
-        if let Err((setting, problem)) = self.backup.check() {
-            return wrong(setting, &problem);
-        }
-        if let Err((setting, problem)) = self.limits.check() {
-            return wrong(setting, &problem);
-        }
-        if !(1..=3600).contains(&self.print_timeout_seconds) {
-            return wrong("print_timeout_seconds", "must be 1 to 3600");
-        }
-        if !(256..=65536).contains(&self.print_memory_mib) {
-            return wrong("print_memory_mib", "must be 256 to 65536");
-        }
-        // An environment variable cannot express an empty list: an empty variable is a list of one empty element.
-        self.import_private_hosts.retain(|host| !host.trim().is_empty());
-        for host in &mut self.import_private_hosts {
-            match linepress_egress::exact_host(host.trim()) {
-                Some(exact) => *host = exact,
-                None => {
-                    let problem = format!("{host:?} must be a single host name or IP address, without patterns");
-                    return wrong("import_private_hosts", &problem);
-                }
-            }
-        }
-        if let Some(Err((setting, problem))) = self.sign_in.oidc.as_mut().map(Oidc::check) {
-            return wrong(setting, &problem);
-        }
-        if let Err((setting, problem)) = self.mail.check() {
-            return wrong(setting, &problem);
-        }
-        if !(0..=1_000_000_000).contains(&self.sign_up_credits) {
-            return wrong("sign_up_credits", "must be 0 to 1000000000");
-        }
-        if let Err(problem) = log_filter::check(&self.log) {
-            return wrong("log", &problem);
-        }
-        Ok(self)
-    }
-
     /// Returns true if this node does this part of the work.
     pub fn has_role(&self, role: Role) -> bool {
         self.roles.contains(&role)
@@ -478,268 +364,5 @@ impl Config {
     }
 }
 
-/// Checks the base of every URL in a response: a URL must be able to continue after it, and it must not contain
-/// secrets.
-fn check_public_url(text: &str) -> Result<(), &'static str> {
-    if !(text.starts_with("http://") || text.starts_with("https://")) {
-        return Err("must start with http:// or https://");
-    }
-    let Ok(url) = url::Url::parse(text) else {
-        return Err("must be the URL of a server, such as https://books.example.com");
-    };
-    if !url.username().is_empty() || url.password().is_some() {
-        return Err("must contain no user and no password: it is part of every response");
-    }
-    if text.contains(['?', '#']) {
-        return Err("must end with its host, without ? and #: paths are added to it");
-    }
-    if url.path() != "/" {
-        return Err(
-            "must have no path: browsers and agents find the server only at the root of a host. Give the server its own host name",
-        );
-    }
-    Ok(())
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn parse(toml: &str) -> Result<Config, ConfigError> {
-        Config::read(Path::new("linepress.toml"), toml, std::iter::empty())
-    }
-
-    #[test]
-    fn the_error_names_an_unknown_setting() {
-        let message = parse("lisen = \"0.0.0.0:80\"").expect_err("a typo").to_string();
-        assert!(message.contains("lisen"), "{message}");
-    }
-
-    #[test]
-    fn the_error_names_an_invalid_setting() {
-        for (toml, setting) in [
-            ("listen = \"here\"", "listen"),
-            ("brand = \"my brand\"", "brand"),
-            ("[appearance]\nname = \" \"", "appearance.name"),
-            ("[appearance]\ncolour = \"#fff\"", "colour"),
-            (
-                "[appearance]\ncolor = \"blue\"",
-                "`appearance.color`: \"blue\" is not a color",
-            ),
-            (
-                "[appearance]\ncolor = \"#808080\"",
-                "choose a lighter or a darker color",
-            ),
-            ("metrics_listen = \"9090\"", "metrics_listen"),
-            ("metrics_listen = \"127.0.0.1:8080\"", "metrics_listen"),
-            ("database_url = \"mysql://x\"", "database_url"),
-            ("storage_url = \"s3://x\"", "`storage_url`: must name a bucket"),
-            ("storage_url = \"gs://books\"", "s3://bucket/prefix"),
-            ("[s3]\nendpoint = \"minio:9000\"", "s3.endpoint"),
-            ("[s3]\nendpoint = \"http://minio:9000\"", "allow_http must be true"),
-            ("[s3]\nendpoint = \"https://ada:x@minio\"", "without a user"),
-            (
-                "[s3]\nendpoint = \"https://10.0.0.5\"\npath_style = false",
-                "s3.path_style",
-            ),
-            ("[s3]\nregion = \"\"", "s3.region"),
-            ("[s3]\naccess_key_id = \"a\"", "s3.secret_access_key_file"),
-            ("[s3]\nsecret_access_key_file = \"/a\"", "s3.access_key_id"),
-            ("[s3]\nsecret_access_key = \"a\"", "secret_access_key_file"),
-            ("[s3]\nstall_seconds = 0", "s3.stall_seconds"),
-            ("public_url = \"example.com\"", "public_url"),
-            ("public_url = \"https://\"", "public_url"),
-            ("public_url = \"https://ada:topsecret@example.com\"", "no password"),
-            ("public_url = \"https://ada@example.com\"", "no user"),
-            ("public_url = \"https://example.com/books?a=1\"", "without ? and #"),
-            ("public_url = \"https://example.com#top\"", "without ? and #"),
-            ("public_url = \"https://example.com/linepress\"", "must have no path"),
-            ("workers = -1", "`workers`: must be a whole number, 0 or more"),
-            ("workers = \"two\"", "`workers`: must be a whole number, 0 or more"),
-            (
-                "lease_seconds = -5",
-                "`lease_seconds`: must be a whole number, 0 or more",
-            ),
-            ("limits.pages = \"many\"", "`limits.pages`: must be a whole number"),
-            ("sign_up = \"yes\"", "`sign_up`: must be true or false"),
-            ("brand = 5", "`brand`: must be a text in quotes"),
-            ("data_dir = 5", "`data_dir`: must be a text in quotes"),
-            ("font_folders = \"/fonts\"", "`font_folders`: must be a list, such as"),
-            ("limits = 5", "`limits`: must be a table"),
-            ("listen = 127.0.0.1:80", "in quotes"),
-            ("image_providers = [\"[a\", \"b]\"]", "\"[a\" is not the id of a plugin"),
-            ("image_providers = []", "image_providers"),
-            ("image_providers = [\"a.b\", \"a.b\"]", "names a.b twice"),
-            ("image_provider = \"a.b\"", "image_providers"),
-            (
-                "[providers.\"a.b\"]\nconcurrency = 0",
-                "concurrency of a.b must be 1 to 256",
-            ),
-            ("[providers.\"a.b\"]\ndeadline_seconds = 1801", "1 to 1800"),
-            ("[providers.\"a.b\"]\nper_hour = 1", "per_hour"),
-            ("limits.pages = 0", "limits.pages"),
-            ("limits.page = 5", "page"),
-            ("roles = []", "roles"),
-            ("roles = [\"painter\"]", "roles"),
-            ("backup.keep = 0", "backup.keep"),
-            ("backup.every_hours = 0", "backup.every_hours"),
-            ("backup.at = \"25:00\"", "backup.at"),
-            (
-                "import_private_hosts = [\"https://pictures.intranet\"]",
-                "import_private_hosts",
-            ),
-            ("import_private_hosts = [\"*.intranet\"]", "import_private_hosts"),
-            ("trusted_proxies = [\"proxy.intranet\"]", "trusted_proxies"),
-            ("[sign_in.oidc]\nclient_id = \"a\"", "issuer"),
-            (
-                "[sign_in.oidc]\nclient_id = \"a\"\nissuer = \"http://id.example\"",
-                "sign_in.oidc.issuer",
-            ),
-            (
-                "[sign_in.oidc]\nclient_id = \"a\"\nissuer = \"https://ada:b@id.example\"",
-                "sign_in.oidc.issuer",
-            ),
-            (
-                "[sign_in.oidc]\nclient_id = \"\"\nissuer = \"https://id.example\"",
-                "sign_in.oidc.client_id",
-            ),
-            ("[sign_in.oauth]\n", "oauth"),
-            ("[mail]\nhost = \"smtp.example.com\"", "mail.from"),
-            ("[mail]\ntls = \"always\"", "mail.tls"),
-            ("[mail]\npassword = \"a\"", "password_file"),
-            ("sign_up_plan = \"gold\"", "sign_up_plan"),
-            ("sign_up_credits = -1", "sign_up_credits"),
-            ("log = \"linepress=loud\"", "log"),
-        ] {
-            let message = parse(toml).expect_err(toml).to_string();
-            assert!(message.contains(setting), "{toml}: {message}");
-        }
-    }
-
-    fn with_variable(name: &str, value: &str) -> Result<Config, ConfigError> {
-        let variables = [(name.to_owned(), value.to_owned())];
-        Config::read(Path::new("linepress.toml"), "", variables.into_iter())
-    }
-
-    #[test]
-    fn a_secret_in_the_place_of_its_source_is_not_shown() {
-        let advice = "write `{ env = \"NAME\" }` or `{ file = \"PATH\" }`";
-        for toml in [
-            "credentials = \"sk-123\"",
-            "[credentials]\n\"acme.flux\" = \"sk-123\"",
-            "[credentials.\"acme.flux\"]\napi_key = \"sk-123\"",
-            "[credentials.\"acme.flux\"]\napi_key = [\"sk-123\"]",
-            "[credentials.\"acme.flux\"]\napi_key = { sk-123 = \"sk-123\" }",
-            "[credentials.\"acme.flux\"]\napi_key = { env = [\"sk-123\"] }",
-            "[credentials.\"acme.flux\"]\napi_key = { env = \"sk-123\", file = \"sk-123\" }",
-            "[credentials.\"acme.flux\"]\napi_key = { env = \"sk-123\" }",
-        ] {
-            let message = parse(toml).expect_err(toml).to_string();
-            assert!(!message.contains("sk-123"), "{toml}: {message}");
-            assert!(
-                message.contains("credentials") && message.contains(advice),
-                "{toml}: {message}"
-            );
-        }
-        for name in ["LINEPRESS_CREDENTIALS", "LINEPRESS_CREDENTIALS__ACME__API_KEY"] {
-            let message = with_variable(name, "sk-123").expect_err(name).to_string();
-            assert!(!message.contains("sk-123"), "{message}");
-            assert!(message.contains(name) && message.contains(advice), "{message}");
-        }
-    }
-
-    #[test]
-    fn a_secret_of_the_wrong_type_is_not_shown() {
-        for (toml, setting) in [
-            ("database_url = 123456", "`database_url`"),
-            ("database_url = [\"123456\"]", "`database_url`"),
-            ("plugins = \"123456\"", "`plugins`"),
-            (
-                "[sign_in.oidc]\nissuer = \"https://id.example\"\nclient_id = \"a\"\nclient_secret = 123456",
-                "`sign_in.oidc.client_secret`",
-            ),
-            ("[sign_in]\noidc = \"123456\"", "`sign_in.oidc`"),
-        ] {
-            let message = parse(toml).expect_err(toml).to_string();
-            assert!(
-                !message.contains("123456") && message.contains(setting),
-                "{toml}: {message}"
-            );
-        }
-    }
-
-    #[test]
-    fn an_invalid_variable_is_named() {
-        for (name, value, problem) in [
-            ("LINEPRESS_WORKERS", "two", "must be a whole number"),
-            ("LINEPRESS_LISTEN", "here", "is not an IP address with a port"),
-            ("LINEPRESS_SIGN_UP", "perhaps", "must be true or false"),
-            ("LINEPRESS_LIMITS__PAGES", "many", "must be a whole number"),
-        ] {
-            let message = with_variable(name, value).expect_err(name).to_string();
-            let begin = format!("the environment variable {name}: ");
-            assert!(message.starts_with(&begin) && message.contains(problem), "{message}");
-        }
-    }
-
-    #[test]
-    fn the_variable_of_the_providers_preserves_their_order() {
-        for value in [
-            "acme.flux, linepress.sketchbook",
-            "[\"acme.flux\", \"linepress.sketchbook\"]",
-        ] {
-            let config = with_variable("LINEPRESS_IMAGE_PROVIDERS", value).expect(value);
-            assert_eq!(config.image_providers, ["acme.flux", "linepress.sketchbook"]);
-        }
-        let message = with_variable("LINEPRESS_IMAGE_PROVIDERS", "[acme.flux]")
-            .expect_err("brackets")
-            .to_string();
-        assert!(
-            message.contains("\"[acme.flux]\" is not the id of a plugin"),
-            "{message}"
-        );
-    }
-
-    #[test]
-    fn a_node_has_the_roles_of_its_setting() {
-        assert!(
-            Role::ALL
-                .iter()
-                .all(|role| parse("").expect("no setting").has_role(*role))
-        );
-        let worker = parse("roles = [\"worker\"]").expect("one role");
-        assert!(worker.has_role(Role::Worker) && !worker.has_role(Role::Api));
-        for (value, roles) in [("api", vec![Role::Api]), ("worker, api", vec![Role::Worker, Role::Api])] {
-            assert_eq!(with_variable("LINEPRESS_ROLES", value).expect(value).roles, roles);
-        }
-        for value in ["", "painter"] {
-            let message = with_variable("LINEPRESS_ROLES", value).expect_err(value).to_string();
-            assert!(
-                message.contains("LINEPRESS_ROLES") && message.contains("api"),
-                "{message}"
-            );
-        }
-    }
-
-    #[test]
-    fn a_variable_holds_a_list_with_commas() {
-        for (value, expected) in [
-            ("", vec![]),
-            ("pictures.intranet", vec!["pictures.intranet"]),
-            ("Pictures.Intranet., 10.0.0.5", vec!["pictures.intranet", "10.0.0.5"]),
-        ] {
-            let variables = [("LINEPRESS_IMPORT_PRIVATE_HOSTS", value), ("LINEPRESS_BRAND", "A")];
-            let variables = variables.map(|(name, value)| (name.to_owned(), value.to_owned()));
-            let config = Config::read(Path::new("linepress.toml"), "", variables.into_iter()).expect(value);
-            assert_eq!(config.import_private_hosts, expected, "{value}");
-            assert_eq!(config.brand, "A");
-        }
-    }
-
-    #[test]
-    fn the_example_file_contains_every_setting_with_its_default() {
-        let example = parse(include_str!("../../../../../linepress.example.toml")).expect("the example is valid");
-        let default = Config::default().completed().expect("the defaults are valid");
-        assert_eq!(format!("{example:?}"), format!("{default:?}"));
-    }
-}
+mod tests;

@@ -212,9 +212,12 @@ fn environment(variables: impl Iterator<Item = (String, String)>) -> config::Env
         .with_list_parse_key("font_folders")
         .with_list_parse_key("image_providers")
         .with_list_parse_key("import_private_hosts")
+        .with_list_parse_key("webhook_private_hosts")
         .with_list_parse_key("denied_networks")
         .with_list_parse_key("trusted_proxies")
         .with_list_parse_key("sign_in.oidc.private_hosts")
+        .with_list_parse_key("plugin_index.public_keys")
+        .with_list_parse_key("plugin_index.private_hosts")
         .source(Some(settings_of(variables)))
 }
 

@@ -1,12 +1,14 @@
 //! The kinds of domain errors, as data, each with a sentence that fits every interface.
+use std::net::IpAddr;
 use std::time::Duration;
 
 use linepress_model::counted;
 use linepress_printers::Edition;
 
 use super::FormatMismatch;
+use crate::credit_period::CreditPeriod;
 use crate::field::Field;
-use crate::ids::OperationId;
+use crate::ids::{KeyId, OperationId};
 use crate::scopes::Scopes;
 
 /// One field of a request, or one part of a resource, and what is wrong with it.
@@ -47,6 +49,37 @@ pub enum ErrorKind {
         "This app was not granted: {needed}. The person who connected it can connect it again and grant this as well."
     )]
     InsufficientScope { needed: Scopes },
+    /// The API key has a spending limit, and this charge would exceed it.
+    #[error("{}", key_cap_reached(*cap, *spent, *needed, *period))]
+    KeyCapReached {
+        cap: i64,
+        /// In the present period, if the limit has periods.
+        spent: i64,
+        needed: i64,
+        period: Option<CreditPeriod>,
+    },
+    #[error(
+        "This API key does not have the scopes for this. It lacks: {missing}. Send a key that has them, or create one."
+    )]
+    KeyLacksScope { missing: Scopes },
+    /// The key has networks, and the client's address is in none of them.
+    #[error(
+        "This API key may not be used from {address}. Send the request from one of the key's networks, or create a key that allows this \
+         address."
+    )]
+    KeyOutsideNetworks { address: IpAddr },
+    /// An API key that may do less than its owner was used for something that could outlive it or do more than it may.
+    #[error(
+        "Only a key with all scopes and without an expiry, a spending limit or networks can manage API keys and webhooks, or the access to \
+         accounts. Send such a key, or use the web pages."
+    )]
+    UnlimitedKeyRequired,
+    /// The secret of a new or rotated API key was sent before, in the response to the same request.
+    #[error(
+        "This request was carried out before, for the API key {key}, whose secret is shown only once. If you do not have it, revoke or \
+         rotate the key."
+    )]
+    KeyShownBefore { key: KeyId },
     /// An app or an API key asked for something that only the owner may do.
     #[error("Only the owner of the account can do this, signed in to the web pages.")]
     OwnerRequired,
@@ -65,8 +98,8 @@ pub enum ErrorKind {
     /// The grant ended while the call was running.
     #[error("The app may no longer act for this account. Connect it again.")]
     GrantRevoked,
-    /// The API key was revoked while the call was running.
-    #[error("This API key was revoked. Send another key of the account.")]
+    /// The API key was revoked or rotated, or expired, while the call was running.
+    #[error("This API key was revoked or rotated, or has expired. Send another key of the account.")]
     KeyRevoked,
     #[error("This needs an active Business plan. The operator of this server can change the plan.")]
     PlanRequired,
@@ -81,6 +114,9 @@ pub enum ErrorKind {
         what: &'static str,
         operation: Option<OperationId>,
     },
+    /// The picture of a locked page does not change.
+    #[error("This page is locked, so its picture does not change. Unlock the page first.")]
+    PageLocked,
     #[error("{}", first_of(.0))]
     ValidationFailed(Vec<Detail>),
     /// No loaded image provider draws with a source picture if there is one, or without if there is none.
@@ -156,6 +192,11 @@ impl ErrorKind {
             | Self::PriceChanged { .. }
             | Self::CreditCapReached { .. }
             | Self::InsufficientScope { .. }
+            | Self::KeyCapReached { .. }
+            | Self::KeyLacksScope { .. }
+            | Self::KeyOutsideNetworks { .. }
+            | Self::UnlimitedKeyRequired
+            | Self::KeyShownBefore { .. }
             | Self::OwnerRequired
             | Self::OperatorRequired
             | Self::SettingsNotWritable
@@ -163,6 +204,7 @@ impl ErrorKind {
             | Self::KeyRevoked
             | Self::PlanRequired
             | Self::GenerationActive { .. }
+            | Self::PageLocked
             | Self::RateLimited { .. }
             | Self::PlanningUnavailable { .. }
             | Self::GenerationUnavailable { .. }
@@ -193,6 +235,25 @@ pub enum SourceMismatch {
     /// The drawing has a source picture, and every loaded provider draws from text only.
     #[error("cannot be used: this server draws from text only; leave it out")]
     Unusable,
+}
+
+fn key_cap_reached(cap: i64, spent: i64, needed: i64, period: Option<CreditPeriod>) -> String {
+    let (each, advice) = match period {
+        None => ("", "Send a key with a higher limit."),
+        Some(CreditPeriod::Day) => (
+            " a day",
+            "Wait until the next day begins, in UTC, or send a key with a higher limit.",
+        ),
+        Some(CreditPeriod::Month) => (
+            " a month",
+            "Wait until the next month begins, in UTC, or send a key with a higher limit.",
+        ),
+    };
+    format!(
+        "This needs {} and the API key may spend {} more of its limit of {cap}{each}. {advice}",
+        counted(needed, "credit"),
+        (cap - spent).max(0)
+    )
 }
 
 fn first_of(details: &[Detail]) -> String {

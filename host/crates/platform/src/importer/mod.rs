@@ -9,8 +9,8 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures::Stream;
 use linepress_imaging::{
-    ArtworkError, LEAST_IMPORT_MEMORY, Prepared, import_memory, prepare_import, prepare_source, print_picture,
-    thumbnail,
+    ArtworkError, LEAST_IMPORT_MEMORY, Prepared, color_import_memory, import_memory, prepare_color_import,
+    prepare_import, prepare_source, print_picture, thumbnail,
 };
 use linepress_model::Aspect;
 use tokio::runtime::Runtime;
@@ -105,6 +105,13 @@ impl Drop for Threads {
     }
 }
 
+/// What a received picture is decoded to, which decides the memory that it takes.
+#[derive(Clone, Copy, Debug)]
+enum Pixels {
+    Tones,
+    Colors,
+}
+
 impl Importer {
     pub fn new(settings: ImportSettings) -> Self {
         let budget = settings.budget_mebibytes.max(1);
@@ -176,23 +183,41 @@ impl Importer {
         aspect: Option<Aspect>,
         held: impl Send + 'static,
     ) -> Result<(Prepared, Aspect), ArtworkError> {
-        self.prepare(file, held, move |bytes| prepare_import(bytes, aspect))
+        self.prepare(file, held, Pixels::Tones, move |bytes| prepare_import(bytes, aspect))
             .await
+    }
+
+    /// Prepares a received cover in color with `prepare_color_import`, under the same limits.
+    pub async fn import_in_color(
+        &self,
+        file: SpooledFile,
+        aspect: Option<Aspect>,
+        held: impl Send + 'static,
+    ) -> Result<(Prepared, Aspect), ArtworkError> {
+        self.prepare(file, held, Pixels::Colors, move |bytes| {
+            prepare_color_import(bytes, aspect)
+        })
+        .await
     }
 
     /// Prepares a received picture with `prepare_source`, under the same limits.
     pub async fn source(&self, file: SpooledFile, held: impl Send + 'static) -> Result<Vec<u8>, ArtworkError> {
-        self.prepare(file, held, prepare_source).await
+        self.prepare(file, held, Pixels::Tones, prepare_source).await
     }
 
     async fn prepare<T: Send + 'static>(
         &self,
         mut file: SpooledFile,
         held: impl Send + 'static,
+        pixels: Pixels,
         work: impl FnOnce(&[u8]) -> Result<T, ArtworkError> + Send + 'static,
     ) -> Result<T, ArtworkError> {
         let (file, cost) = blocking(move || {
-            let memory = import_memory(file.reader().map_err(ArtworkError::processing)?)?;
+            let reader = file.reader().map_err(ArtworkError::processing)?;
+            let memory = match pixels {
+                Pixels::Tones => import_memory(reader)?,
+                Pixels::Colors => color_import_memory(reader)?,
+            };
             let cost = file.size() + memory;
             Ok((file, cost))
         })

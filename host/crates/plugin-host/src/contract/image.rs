@@ -1,7 +1,7 @@
 //! The exchange with image providers.
 use std::fmt;
 
-use linepress_model::{Aspect, Audience};
+use linepress_model::{Aspect, Audience, Look};
 
 /// A provider's description of itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +15,12 @@ pub struct ImageProviderDescription {
     /// Maximum number of character reference images per request.
     pub max_references: u32,
     pub sources: Sources,
+    /// True if it can change a picture, given as the source, as an instruction says.
+    pub edits: bool,
+    /// True if the provider can draw covers in color.
+    pub draws_color: bool,
+    /// True if the provider knows the values of a look. Another one gets a look in the words of its prompt.
+    pub follows_looks: bool,
 }
 
 /// How a provider uses a source, the customer's picture to draw from.
@@ -53,6 +59,8 @@ impl ImageProviderDescription {
 pub enum Purpose {
     Page,
     Cover,
+    /// A cover in color, like that of a book in a shop. Only a provider that can draw it gets one.
+    CoverInColor,
     /// The reference image of the one character in the request.
     Character,
 }
@@ -71,9 +79,28 @@ pub struct DrawRequest {
     pub audience: Audience,
     /// The most important character first.
     pub characters: Vec<CharacterSketch>,
-    /// The customer's picture to draw from.
+    /// The customer's picture to draw from; for an edit, the picture to change.
     pub source: Option<Media>,
     pub seed: u64,
+    pub options: DrawOptions,
+}
+
+/// Wishes for a drawing that a provider may not know.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DrawOptions {
+    /// The change of the present picture that the customer asked for.
+    pub change: Option<Change>,
+    /// How the drawing is to look, where that differs from what the audience needs.
+    pub look: Look,
+}
+
+/// A change of a picture that was drawn before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// What to change, in the customer's words.
+    pub instruction: String,
+    /// The prompt of the present picture. The prompt of the request contains it and the instruction.
+    pub present_prompt: String,
 }
 
 /// A recurring character, in the form that is sent to plugins.

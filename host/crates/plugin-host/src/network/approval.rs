@@ -10,6 +10,12 @@ use super::policy::{Policy, Rule};
 use super::requests::{CredentialRequest, Requests};
 
 impl Network {
+    /// Returns true if the operator has approved files with this digest.
+    pub(crate) fn is_approved(&self, id: &str, digest: &str) -> bool {
+        let grant = self.grants.get(id);
+        grant.is_some_and(|grant| grant.digest.eq_ignore_ascii_case(digest))
+    }
+
     /// Combines a plugin's requests with the operator's grant. A refusal says what is not granted and how to grant it.
     pub(crate) fn approve(&self, id: &str, digest: &str, requests: Requests) -> Result<Policy, String> {
         if requests.is_empty() {
@@ -21,7 +27,7 @@ impl Network {
                 summarize(&requests)
             ));
         };
-        if !grant.digest.eq_ignore_ascii_case(digest) {
+        if !self.is_approved(id, digest) {
             return Err(format!(
                 "its folder has changed since it was approved, and asks {}; to approve it: linepress plugin allow {id}",
                 summarize(&requests)

@@ -196,6 +196,7 @@ impl Loader {
                     reason: format!("another folder replaces the plugin {id}"),
                     id: Some(id),
                     is_second: true,
+                    awaits_approval: false,
                     is_problem: false,
                 });
             }

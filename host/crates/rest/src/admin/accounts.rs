@@ -14,14 +14,14 @@ use crate::document::{
 };
 use crate::extract::{Body, ListParameters, NoBody, list_query, optional_key, query};
 use crate::response::{Meta, replayable};
-use linepress_core::administration::GivenReason;
-use linepress_core::administration::accounts::{
+use linepress_accounts::caller::Caller;
+use linepress_accounts::sign_in::PasswordLink;
+use linepress_http::{PathId, Reply};
+use linepress_operator::administration::GivenReason;
+use linepress_operator::administration::accounts::{
     self, AccountChange, AccountUse, CreditBalance, CreditChange, ManagedAccount, NewAccount,
 };
-use linepress_core::app::App;
-use linepress_core::caller::Caller;
-use linepress_core::sign_in::PasswordLink;
-use linepress_http::{PathId, Reply};
+use linepress_platform::app::App;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::error::Error;
 use linepress_platform::field::Field;
@@ -155,7 +155,7 @@ pub(crate) async fn show(
     }))
 }
 
-/// Changes an account's plan or role. Fields that are left out do not change.
+/// Changes an account's plan, role or limits. Fields that are left out do not change.
 #[utoipa::path(patch, path = "/admin/accounts/{id}", tag = "Administration", operation_id = "admin_update_account",
     params(AccountParameter), request_body = AccountChangeBody,
     responses((status = 200, description = "The account", body = ManagedAccountReply), AdminChangeErrors))]

@@ -9,10 +9,10 @@ use super::Operator;
 use crate::document::AdminListErrors;
 use crate::extract::{ListParameters, list_query, query};
 use crate::response::Meta;
-use linepress_core::administration::audit_log::{self, AuditEntry};
-use linepress_core::app::App;
-use linepress_core::caller::Caller;
+use linepress_accounts::caller::Caller;
 use linepress_http::Reply;
+use linepress_operator::administration::audit_log::{self, AuditEntry};
+use linepress_platform::app::App;
 use linepress_platform::ids::AuditId;
 
 #[derive(Serialize, utoipa::ToSchema)]

@@ -6,9 +6,9 @@ use serde::Serialize;
 use super::Operator;
 use crate::document::{AdminActionErrors, AdminStateErrors};
 use crate::extract::NoBody;
-use linepress_core::administration::backups::{self, Backups};
-use linepress_core::app::App;
 use linepress_http::Reply;
+use linepress_operator::administration::backups::{self, Backups};
+use linepress_platform::app::App;
 use linepress_platform::error::Error;
 
 #[derive(Serialize, utoipa::ToSchema)]

@@ -13,11 +13,11 @@ use axum::extract::{Extension, FromRequestParts};
 use axum::http::request::Parts;
 use axum::response::{IntoResponse as _, Response};
 
-use linepress_core::administration::Actor;
-use linepress_core::app::App;
-use linepress_core::caller::Caller;
+use linepress_accounts::caller::Caller;
 use linepress_http::Failure;
 use linepress_http::client_address::ClientAddress;
+use linepress_operator::administration::Actor;
+use linepress_platform::app::App;
 
 /// The operator who sends the request. A request of any other account is refused before its body is read.
 pub(super) struct Operator(pub Actor);

@@ -8,12 +8,12 @@ use super::Operator;
 use crate::document::{AdminActionErrors, AdminListErrors, AdminResourceErrors, OperationParameter};
 use crate::extract::{ListParameters, NoBody, list_query, one_of, query};
 use crate::response::Meta;
-use linepress_core::administration::operations::{
+use linepress_accounts::caller::Caller;
+use linepress_http::{PathId, Reply};
+use linepress_operator::administration::operations::{
     self, Canceled, ManagedDrawing, ManagedOperation, OperationFilter, Retried,
 };
-use linepress_core::app::App;
-use linepress_core::caller::Caller;
-use linepress_http::{PathId, Reply};
+use linepress_platform::app::App;
 use linepress_platform::error::Error;
 use linepress_platform::ids::{AccountId, OperationId};
 

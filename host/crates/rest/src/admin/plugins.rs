@@ -8,9 +8,9 @@ use crate::document::{
     AdminApprovalErrors, AdminDisapprovalErrors, AdminResourceErrors, AdminStateErrors, PluginParameter,
 };
 use crate::extract::{Body, NoBody};
-use linepress_core::administration::plugins::{self, ManagedPlugin, PluginApproval};
-use linepress_core::app::App;
 use linepress_http::{PathId, Reply};
+use linepress_operator::administration::plugins::{self, ManagedPlugin, PluginApproval};
+use linepress_platform::app::App;
 use linepress_platform::error::Error;
 
 #[derive(Serialize, utoipa::ToSchema)]

@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 use super::Operator;
 use crate::document::{AdminActionErrors, AdminChangeErrors, AdminStateErrors, ProviderParameter};
 use crate::extract::{Body, NoBody, query};
-use linepress_core::administration::GivenReason;
-use linepress_core::administration::providers::{self, ManagedProvider};
-use linepress_core::app::App;
 use linepress_core::spending::ProviderDay;
 use linepress_http::{Failure, PathId, Reply};
+use linepress_operator::administration::GivenReason;
+use linepress_operator::administration::providers::{self, ManagedProvider};
+use linepress_platform::app::App;
 use linepress_platform::error::Error;
 
 #[derive(Serialize, utoipa::ToSchema)]

@@ -6,10 +6,10 @@ use serde::Serialize;
 use super::Operator;
 use crate::document::{AdminErrors, AdminStateChangeErrors, AdminStateErrors};
 use crate::extract::{Body, NoBody};
-use linepress_core::administration::GivenReason;
-use linepress_core::administration::operations::{self, QueueState};
-use linepress_core::app::App;
 use linepress_http::Reply;
+use linepress_operator::administration::GivenReason;
+use linepress_operator::administration::operations::{self, QueueState};
+use linepress_platform::app::App;
 
 #[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct QueueReply {

@@ -5,9 +5,9 @@ use serde::Serialize;
 
 use super::Operator;
 use crate::document::AdminStateErrors;
-use linepress_core::administration::settings::{self, SettingsInForce};
-use linepress_core::app::App;
 use linepress_http::Reply;
+use linepress_operator::administration::settings::{self, SettingsInForce};
+use linepress_platform::app::App;
 
 #[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct SettingsReply {

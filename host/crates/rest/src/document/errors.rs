@@ -17,6 +17,7 @@ use crate::extract::{self, MAX_BODY_BYTES, NOT_JSON};
 use linepress_core::pages::NewPage;
 use linepress_http::failure::ErrorEnvelope;
 use linepress_http::{ErrorCode, Failure};
+use linepress_platform::credit_period::CreditPeriod;
 use linepress_platform::database::PageRequest;
 use linepress_platform::error::{Detail, Error, ErrorKind, FormatMismatch, InvalidPagination};
 use linepress_platform::field::Field;
@@ -25,8 +26,9 @@ use linepress_platform::scopes::{Scope, Scopes};
 use linepress_platform::validation;
 
 /// Codes of every operation with an API key, in addition to those in its class.
-const AUTHENTICATED: [ErrorCode; 4] = [
+const AUTHENTICATED: [ErrorCode; 5] = [
     ErrorCode::Unauthorized,
+    ErrorCode::InsufficientScope,
     ErrorCode::PlanRequired,
     ErrorCode::InternalError,
     ErrorCode::Overloaded,
@@ -55,14 +57,29 @@ error_classes! {
     CommonErrors = AUTHENTICATED [InvalidRequest];
     /// Errors of lists.
     ListErrors = AUTHENTICATED [InvalidPagination, InvalidRequest];
+    /// Errors of lists that belong to one resource.
+    ResourceListErrors = AUTHENTICATED [InvalidPagination, InvalidRequest, NotFound];
+    /// Errors of choosing an attempt.
+    AttemptErrors = AUTHENTICATED [InvalidRequest, NotFound, GenerationActive, Maintenance];
+    /// Errors of choosing an attempt of a page.
+    PageAttemptErrors = AUTHENTICATED [InvalidRequest, NotFound, GenerationActive, PageLocked, Maintenance];
     /// Errors of reading one resource.
     ResourceErrors = AUTHENTICATED [InvalidRequest, NotFound];
     /// Errors of deleting, archiving or detaching one resource.
     DeletionErrors = AUTHENTICATED [InvalidRequest, NotFound, Maintenance];
+    /// Errors of a change without a body.
+    StateChangeErrors = AUTHENTICATED [InvalidRequest, Maintenance];
     /// Errors of changing one resource.
     ChangeErrors = AUTHENTICATED [
         InvalidRequest, NotFound, PayloadTooLarge, UnsupportedMediaType, ValidationFailed, Maintenance
     ];
+    /// Errors of creating a resource that costs nothing.
+    CreationErrors = AUTHENTICATED [
+        InvalidRequest, PayloadTooLarge, UnsupportedMediaType, ValidationFailed, AccountLimitReached, RateLimited,
+        Maintenance
+    ];
+    /// Errors of an action on one resource that has no body and depends on the resource's state.
+    ActionErrors = AUTHENTICATED [InvalidRequest, NotFound, ValidationFailed, RateLimited, Maintenance];
     /// Errors of restoring a resource.
     RestoreErrors = AUTHENTICATED [InvalidRequest, NotFound, AccountLimitReached, Maintenance];
     /// Errors of image downloads.
@@ -76,19 +93,25 @@ error_classes! {
     ];
     /// Errors of generations of new resources.
     GenerationErrors = AUTHENTICATED [
-        InvalidRequest, IdempotencyKeyRequired, InsufficientCredits, IdempotencyConflict, PayloadTooLarge,
+        InvalidRequest, IdempotencyKeyRequired, InsufficientCredits, CreditCapReached, IdempotencyConflict, PayloadTooLarge,
         UnsupportedMediaType, ValidationFailed, AccountLimitReached, RateLimited, GenerationUnavailable, Maintenance
     ];
     /// Errors of generations of new pages, which may be drawn from a picture.
     PageGenerationErrors = AUTHENTICATED [
-        InvalidRequest, IdempotencyKeyRequired, InsufficientCredits, IdempotencyConflict, PayloadTooLarge,
+        InvalidRequest, IdempotencyKeyRequired, InsufficientCredits, CreditCapReached, IdempotencyConflict, PayloadTooLarge,
         UnsupportedMediaType, ValidationFailed, AccountLimitReached, UnsupportedImage, RateLimited,
         GenerationUnavailable, Maintenance
     ];
     /// Errors of generations for existing resources.
     RegenerationErrors = AUTHENTICATED [
-        InvalidRequest, IdempotencyKeyRequired, InsufficientCredits, NotFound, IdempotencyConflict, GenerationActive,
+        InvalidRequest, IdempotencyKeyRequired, InsufficientCredits, CreditCapReached, NotFound, IdempotencyConflict, GenerationActive,
         PayloadTooLarge, UnsupportedMediaType, ValidationFailed, AccountLimitReached, RateLimited,
+        GenerationUnavailable, Maintenance
+    ];
+    /// Errors of generations for existing pages.
+    PageRegenerationErrors = AUTHENTICATED [
+        InvalidRequest, IdempotencyKeyRequired, InsufficientCredits, NotFound, IdempotencyConflict, GenerationActive,
+        PageLocked, PayloadTooLarge, UnsupportedMediaType, ValidationFailed, AccountLimitReached, RateLimited,
         GenerationUnavailable, Maintenance
     ];
     /// Errors of imports of new pages.
@@ -100,6 +123,22 @@ error_classes! {
     ReplaceErrors = AUTHENTICATED [
         InvalidRequest, IdempotencyKeyRequired, NotFound, IdempotencyConflict, GenerationActive, PayloadTooLarge,
         UnsupportedMediaType, ValidationFailed, UnsupportedImage, AccountLimitReached, RateLimited, Maintenance
+    ];
+    /// Errors of creating an API key.
+    KeyErrors = AUTHENTICATED [
+        InvalidRequest, IdempotencyKeyRequired, IdempotencyConflict, PayloadTooLarge, UnsupportedMediaType,
+        ValidationFailed, AccountLimitReached, RateLimited, Maintenance
+    ];
+    /// Errors of rotating an API key.
+    KeyRotationErrors = AUTHENTICATED [
+        InvalidRequest, IdempotencyKeyRequired, NotFound, IdempotencyConflict, PayloadTooLarge, UnsupportedMediaType,
+        ValidationFailed, RateLimited, Maintenance
+    ];
+    /// Errors of replacing the image of a page.
+    PageReplaceErrors = AUTHENTICATED [
+        InvalidRequest, IdempotencyKeyRequired, NotFound, IdempotencyConflict, GenerationActive, PageLocked,
+        PayloadTooLarge, UnsupportedMediaType, ValidationFailed, UnsupportedImage, AccountLimitReached, RateLimited,
+        Maintenance
     ];
     /// Errors of creating an upload.
     UploadErrors = AUTHENTICATED [InvalidRequest, AccountLimitReached, Maintenance];
@@ -205,15 +244,20 @@ fn meaning(code: ErrorCode) -> &'static str {
         ErrorCode::Unauthorized => "the API key is missing or not valid",
         ErrorCode::InsufficientCredits => "the balance does not cover the price; nothing is created or charged",
         ErrorCode::CreditCapReached => {
-            "for apps only: the price exceeds what the app may still spend; nothing is created or charged"
+            "the price exceeds what may still be spent with the API key, or by the app; nothing is created or charged"
         }
-        ErrorCode::InsufficientScope => "for apps only: the app was not granted this scope",
+        ErrorCode::InsufficientScope => {
+            "the API key or the app lacks a scope, which the message names, or the key may not be used from this address"
+        }
         ErrorCode::OperatorRequired => "the account is not an operator's",
         ErrorCode::PlanRequired => "the account has no active Business plan",
         ErrorCode::NotFound => "the resource does not exist, or belongs to another account",
         ErrorCode::MethodNotAllowed => "the address does not support the method",
-        ErrorCode::IdempotencyConflict => "the key was used for a different request",
+        ErrorCode::IdempotencyConflict => {
+            "the key was used for a different request, or for this one, whose response cannot be repeated"
+        }
         ErrorCode::GenerationActive => "a generation of the resource is in progress",
+        ErrorCode::PageLocked => "the page is locked, so its picture does not change; unlock it first",
         ErrorCode::SettingsNotWritable => "the server may not write its settings file; nothing was changed",
         ErrorCode::PayloadTooLarge => "the body is too large",
         ErrorCode::UnsupportedMediaType => "the operation does not accept this content type",
@@ -254,13 +298,14 @@ fn sample(code: ErrorCode) -> Failure {
             needed: 8,
             available: 3,
         },
-        ErrorCode::CreditCapReached => ErrorKind::CreditCapReached {
+        ErrorCode::CreditCapReached => ErrorKind::KeyCapReached {
             cap: 20,
             spent: 15,
             needed: 8,
+            period: Some(CreditPeriod::Day),
         },
-        ErrorCode::InsufficientScope => ErrorKind::InsufficientScope {
-            needed: Scopes::of(&[Scope::BooksWrite, Scope::CreditsSpend]),
+        ErrorCode::InsufficientScope => ErrorKind::KeyLacksScope {
+            missing: Scopes::of(&[Scope::BooksWrite, Scope::CreditsSpend]),
         },
         ErrorCode::PlanRequired => ErrorKind::PlanRequired,
         ErrorCode::OperatorRequired => ErrorKind::OperatorRequired,
@@ -271,6 +316,7 @@ fn sample(code: ErrorCode) -> Failure {
             what: "page",
             operation: Some(OperationId::from_text("op_01KAFMYG00000000000000000E")),
         },
+        ErrorCode::PageLocked => ErrorKind::PageLocked,
         ErrorCode::ValidationFailed => ErrorKind::ValidationFailed(blank_title()),
         ErrorCode::AccountLimitReached => ErrorKind::AccountLimitReached {
             what: "pages",

@@ -1,11 +1,14 @@
 //! Examples of bodies. They tell one small story in the server's own types, so that no example has missing or surplus
 //! fields.
 mod admin;
+mod keys;
+mod records;
 mod requests;
+mod webhooks;
 
 use std::collections::BTreeMap;
 
-use linepress_model::{Aspect, Audience};
+use linepress_model::{Aspect, Audience, DetailLevel, LineWeight, Look};
 use linepress_preflight::{Finding, PageRange, Report, Rule, Severity};
 use linepress_printers::{Edition, Part};
 use serde_json::{Value, json};
@@ -15,18 +18,20 @@ use super::installation::Installation;
 use super::responses_of;
 use super::schema::name_of_body;
 use crate::addresses::{Addressed, Addresses};
+use linepress_accounts::credits::pricing;
 use linepress_core::address::Address;
-use linepress_core::artwork::{Image, Quality, Status};
-use linepress_core::books::{Book, BookStatus, Cover, CoverRegeneration, PageSummary};
+use linepress_core::artwork::attempts::Attempt;
+use linepress_core::artwork::{Image, Origin, Quality, Status};
+use linepress_core::books::{Book, BookRestyling, BookStatus, Cover, CoverRegeneration, CoverStyle, PageSummary};
 use linepress_core::characters::{Character, CharacterLink, CharacterRegeneration};
-use linepress_core::credits::pricing;
+use linepress_core::deletion::{DeletedId, DeletedItem, DeletedKind};
 use linepress_core::operations::{
     Item, Operation, OperationCredits, OperationStatus, OperationType, Progress, ResourceLink, ResourceType,
 };
-use linepress_core::pages::{Page, PageRegeneration, PageSpec};
-use linepress_core::queue::{DrawingStatus, TargetType};
+use linepress_core::pages::{Page, PageRefinement, PageRegeneration, PageSpec};
+use linepress_core::queue::{DrawingStatus, Target, TargetType};
 use linepress_platform::clock::Timestamp;
-use linepress_platform::ids::{BookId, CharacterId, OperationId, PageId};
+use linepress_platform::ids::{AttemptId, BinId, BookId, CharacterId, OperationId, PageId};
 
 /// Adds examples to the bodies of the operation's request and responses, by the name of their schema.
 pub(super) fn add(operation: &mut path::Operation, bodies: &BTreeMap<&str, Value>) {
@@ -55,6 +60,9 @@ pub(super) fn bodies(installation: &Installation) -> BTreeMap<&'static str, Valu
     };
     let mut bodies = story.bodies(installation);
     bodies.extend(admin::bodies(&installation.public_url));
+    bodies.extend(keys::bodies());
+    bodies.extend(records::bodies());
+    bodies.extend(webhooks::bodies());
     bodies
 }
 
@@ -100,7 +108,20 @@ impl Story {
                     ..PageRegeneration::default()
                 }}),
             ),
+            (
+                "PageRefinementBody",
+                json!({"page": PageRefinement {
+                    instruction: "Make the brook wider and remove the bridge".into(),
+                    ..PageRefinement::default()
+                }}),
+            ),
             ("PageReply", json!({"page": self.page(true)})),
+            ("AttemptsReply", json!({"attempts": self.attempts(), "meta": one_page})),
+            (
+                "DeletedItemsReply",
+                json!({"deleted_items": [deleted_item()], "meta": one_page}),
+            ),
+            ("RestoredReply", json!({"page": self.page(true)})),
             ("PagesReply", json!({"pages": [self.page(true)], "meta": one_page})),
             (
                 "PageAccepted",
@@ -133,6 +154,15 @@ impl Story {
                 "CoverRegenerationBody",
                 json!({"cover": CoverRegeneration {
                     prompt: Some("All animals asleep around the stump".into()),
+                    style: Some(CoverStyle::Color),
+                }}),
+            ),
+            (
+                "BookRestylingBody",
+                json!({"book": BookRestyling {
+                    line_weight: Some(LineWeight::Bold),
+                    style: Some("Woodcut".into()),
+                    ..BookRestyling::default()
                 }}),
             ),
             ("BookPageBody", json!({"page": requests::new_page(), "position": 2})),
@@ -201,6 +231,7 @@ impl Story {
             page: &requests::new_page(),
             aspect: Aspect::Portrait,
             audience: Audience::Child,
+            look: &Look::default(),
             characters: &[],
         };
         let mut page = Page::to_draw(PageId::from_text(PAGES[0]), &spec, &operation_id(), CREATED_AT);
@@ -215,6 +246,30 @@ impl Story {
             page.updated_at = FINISHED_AT;
         }
         self.with_addresses(page)
+    }
+
+    /// Two drawings of the fox, of which the first is chosen.
+    fn attempts(&self) -> Vec<Attempt> {
+        let page = PageId::from_text(PAGES[0]);
+        let attempt = |id: &str, prompt: &str, chosen| {
+            self.with_addresses(Attempt {
+                id: AttemptId::from_text(id),
+                origin: Origin::Generated,
+                prompt: prompt.into(),
+                chosen,
+                note: None,
+                image: Image {
+                    quality: Some(quality()),
+                    ..image(Aspect::Portrait)
+                },
+                created_at: FINISHED_AT,
+                target: Target::Page(page.clone()),
+            })
+        };
+        vec![
+            attempt(ATTEMPTS[1], "A fox leaping over a brook", false),
+            attempt(ATTEMPTS[0], "A fox beside a brook, ferns around it", true),
+        ]
     }
 
     fn book(&self, drawn: bool) -> Book {
@@ -237,6 +292,9 @@ impl Story {
             audience: Audience::Child,
             aspect: Aspect::Portrait,
             language: "en".into(),
+            line_weight: LineWeight::Usual,
+            detail: DetailLevel::Usual,
+            style: String::new(),
             status: if drawn {
                 BookStatus::Ready
             } else {
@@ -244,6 +302,7 @@ impl Story {
             },
             cover: Cover {
                 prompt: COVER_PROMPT.into(),
+                style: CoverStyle::LineArt,
                 status: status(drawn),
                 image: image(),
             },
@@ -328,6 +387,7 @@ const CHARACTER: &str = "char_01KAFMYG00000000000000000A";
 const PAGES: [&str; 2] = ["page_01KAFMYG00000000000000000B", "page_01KAFMYG00000000000000000C"];
 const TITLES: [&str; 2] = ["A fox in the woods", "An owl at dusk"];
 const BOOK: &str = "book_01KAFMYG00000000000000000D";
+const ATTEMPTS: [&str; 2] = ["att_01KAFMYG00000000000000000A", "att_01KAFMYG00000000000000000B"];
 const OPERATION: &str = "op_01KAFMYG00000000000000000E";
 const COVER_PROMPT: &str = "Woodland animals around a mossy stump";
 
@@ -370,6 +430,7 @@ fn item(kind: TargetType, id: &str, title: &str, operation: OperationStatus) -> 
         status,
         error: None,
         note: None,
+        instruction: None,
         progress: None,
     }
 }
@@ -387,6 +448,19 @@ fn print_check() -> Report {
             message: "text or shapes are in RGB, and the interior is printed with black ink alone".into(),
             remedy: "convert all colors to grayscale when you export the file".into(),
         }],
+    }
+}
+
+/// The fox, a day after its page was deleted.
+fn deleted_item() -> DeletedItem {
+    DeletedItem {
+        id: DeletedId::Page(PageId::from_text(PAGES[0])),
+        kind: DeletedKind::Page,
+        title: TITLES[0].into(),
+        deleted_at: FINISHED_AT,
+        expires_at: FINISHED_AT.plus(std::time::Duration::from_secs(30 * 24 * 3600)),
+        stored_bytes: 412_309,
+        entry_id: BinId::from_text(""),
     }
 }
 

@@ -25,10 +25,11 @@ struct Place<'a> {
     status: &'a str,
     authenticated: bool,
     takes_key: bool,
+    is_plan: bool,
     is_file: bool,
 }
 
-const HEADERS: [SharedHeader; 11] = [
+const HEADERS: [SharedHeader; 13] = [
     SharedHeader {
         name: "X-Request-Id",
         component: "RequestId",
@@ -115,6 +116,22 @@ const HEADERS: [SharedHeader; 11] = [
         listed: |place| matches!(place.status, "202" | "429" | "503"),
     },
     SharedHeader {
+        name: "RateLimit-Policy",
+        component: "RateLimitPolicy",
+        description: "The rate limits that the request counted toward: `q` requests in each window of `w` seconds. Absent when it counted toward none. Structured fields of draft-ietf-httpapi-ratelimit-headers-10.",
+        schema: || text().examples(["\"changes_per_minute\";q=600;w=60"]).build(),
+        always: false,
+        listed: |place| place.has_rate_limit(),
+    },
+    SharedHeader {
+        name: "RateLimit",
+        component: "RateLimit",
+        description: "What is left of these rate limits: `r` requests at this moment, and all of them after `t` seconds without a request. `Retry-After` is the shorter wait for the next one.",
+        schema: || text().examples(["\"changes_per_minute\";r=599;t=1"]).build(),
+        always: false,
+        listed: |place| place.has_rate_limit(),
+    },
+    SharedHeader {
         name: "Content-Disposition",
         component: "FileName",
         description: "The name of the file; also as `filename*` if the title has characters that are not ASCII.",
@@ -128,10 +145,19 @@ const HEADERS: [SharedHeader; 11] = [
     },
 ];
 
+/// The operation that makes a book plan.
+const PLANNING: &str = "plan_book";
+
 impl Place<'_> {
     fn has_balance(&self) -> bool {
         // A response to a database failure may lack the balance.
         self.authenticated && !matches!(self.status, "401" | "500" | "503")
+    }
+
+    /// True for the operations that may count toward a rate limit of the account: those whose replies are stored under a
+    /// key, and planning.
+    fn has_rate_limit(&self) -> bool {
+        (self.takes_key || self.is_plan) && self.status != "401"
     }
 }
 
@@ -139,12 +165,14 @@ impl Place<'_> {
 pub(super) fn add(operation: &mut Operation, brand: &str) {
     let authenticated = operation.security.is_none();
     let takes_key = operation.parameters.iter().flatten().any(is_idempotency_key);
+    let is_plan = operation.operation_id.as_deref() == Some(PLANNING);
     for (status, response) in responses_of(operation) {
         let place = Place {
             status,
             authenticated,
             takes_key,
-            is_file: ["application/pdf", "image/png"]
+            is_plan,
+            is_file: ["application/pdf", "application/zip", "image/png"]
                 .iter()
                 .any(|kind| response.content.contains_key(*kind)),
         };

@@ -3,9 +3,9 @@ use utoipa::openapi::{Ref, RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
 use super::schema::{Schemas, object};
-use linepress_core::app::App;
 use linepress_core::plans::NewPlan;
 use linepress_core::print::{self, PrintFormatResource};
+use linepress_platform::app::App;
 use linepress_platform::text::Language;
 
 /// The settings and plugins of a server that its document depends on.

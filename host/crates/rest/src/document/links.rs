@@ -14,6 +14,8 @@ struct Target {
     parameters: &'static [(&'static str, &'static str)],
     /// The JSON pointer to the request body in the resource.
     body: Option<&'static str>,
+    /// The list of whose responses alone the link is a part. The parameter `id` is then that of its request.
+    list: Option<&'static str>,
 }
 
 const LINKS: &[Target] = &[
@@ -24,6 +26,7 @@ const LINKS: &[Target] = &[
     by_id("character", "archive_character"),
     by_id("character", "restore_character"),
     by_id("character", "regenerate_character"),
+    by_id("character", "list_character_attempts"),
     by_id("page", "get_page"),
     by_id("page", "get_page_image"),
     by_id("page", "update_page"),
@@ -31,11 +34,16 @@ const LINKS: &[Target] = &[
     by_id("page", "delete_page"),
     by_id("page", "replace_page_image"),
     by_id("page", "regenerate_page"),
+    by_id("page", "refine_page"),
+    by_id("page", "list_page_attempts"),
     by_id("book", "get_book"),
     by_id("book", "get_book_cover_image"),
     by_id("book", "replace_book_cover_image"),
     by_id("book", "regenerate_book_cover"),
+    by_id("book", "restyle_book"),
+    by_id("book", "list_book_cover_attempts"),
     by_id("book", "get_book_pdf"),
+    by_id("book", "get_book_package"),
     by_id("book", "check_book_print"),
     by_id("book", "update_book"),
     by_id("book", "put_book"),
@@ -47,8 +55,35 @@ const LINKS: &[Target] = &[
         operation: "detach_book_page",
         parameters: &[("id", "id"), ("page_id", "pages/0/id")],
         body: None,
+        list: None,
     },
+    by_deleted("restore_deleted"),
+    by_deleted("delete_for_good"),
+    by_attempt("list_page_attempts", "choose_page_attempt"),
+    by_attempt("list_page_attempts", "get_page_attempt_image"),
+    by_attempt("list_book_cover_attempts", "choose_book_cover_attempt"),
+    by_attempt("list_book_cover_attempts", "get_book_cover_attempt_image"),
+    by_attempt("list_character_attempts", "choose_character_attempt"),
+    by_attempt("list_character_attempts", "get_character_attempt_image"),
     by_id("operation", "get_operation"),
+    by_id("operation", "follow_operation"),
+    by_id("operation", "cancel_operation"),
+    by_id("webhook", "get_webhook"),
+    by_id("webhook", "update_webhook"),
+    by_id("webhook", "delete_webhook"),
+    by_id("webhook", "rotate_webhook_secret"),
+    by_id("webhook", "test_webhook"),
+    by_id("webhook", "list_webhook_deliveries"),
+    Target {
+        resource: "deliveries",
+        operation: "replay_webhook_delivery",
+        parameters: &[("delivery_id", "0/id")],
+        body: None,
+        list: Some("list_webhook_deliveries"),
+    },
+    by_id("key", "get_key"),
+    by_id("key", "rotate_key"),
+    by_id("key", "revoke_key"),
     by_id("managed_account", "admin_get_account"),
     by_id("managed_account", "admin_update_account"),
     by_id("managed_account", "admin_change_account_credits"),
@@ -76,6 +111,29 @@ const fn by_id(resource: &'static str, operation: &'static str) -> Target {
         operation,
         parameters: &[("id", "id")],
         body: None,
+        list: None,
+    }
+}
+
+/// A link from a list of attempts to an operation on one of them.
+const fn by_attempt(list: &'static str, operation: &'static str) -> Target {
+    Target {
+        resource: "attempts",
+        operation,
+        parameters: &[("attempt_id", "0/id")],
+        body: None,
+        list: Some(list),
+    }
+}
+
+/// A link from the list of the bin to an operation on its first book or page.
+const fn by_deleted(operation: &'static str) -> Target {
+    Target {
+        resource: "deleted_items",
+        operation,
+        parameters: &[("id", "0/id")],
+        body: None,
+        list: None,
     }
 }
 
@@ -86,6 +144,7 @@ const fn by_body(resource: &'static str, operation: &'static str, body: &'static
         operation,
         parameters: &[],
         body: Some(body),
+        list: None,
     }
 }
 
@@ -95,6 +154,10 @@ impl Target {
         let link = LinkBuilder::new()
             .operation_id(self.operation)
             .request_body(self.body.map(place));
+        let link = match self.list {
+            Some(_) => link.parameter("id", "$request.path.id"),
+            None => link,
+        };
         let parameters = self.parameters.iter();
         parameters
             .fold(link, |link, (name, pointer)| link.parameter(*name, place(pointer)))
@@ -112,7 +175,9 @@ pub(super) fn add(operation: &mut Operation, schemas: &Schemas) {
         };
         if status.starts_with('2') {
             let targets = LINKS.iter().filter(|target| {
-                body.properties.contains_key(target.resource) && own.as_deref() != Some(target.operation)
+                body.properties.contains_key(target.resource)
+                    && own.as_deref() != Some(target.operation)
+                    && target.list.is_none_or(|list| own.as_deref() == Some(list))
             });
             let links = targets.map(|target| (target.operation.to_owned(), target.link().into()));
             response.links.extend(links);

@@ -28,22 +28,25 @@ use utoipa::openapi::{
 };
 use utoipa::{PartialSchema, ToSchema};
 
-use linepress_core::app::App;
+use linepress_accounts::idempotency::{IdempotencyKey, KEY_RETENTION};
 use linepress_core::artwork::ImageSize;
-use linepress_core::idempotency::{IdempotencyKey, KEY_RETENTION};
 use linepress_http::failure::ErrorEnvelope;
+use linepress_platform::app::App;
 use linepress_platform::database::PageRequest;
 
 pub(super) use errors::{
-    AdminActionErrors, AdminApprovalErrors, AdminChangeErrors, AdminCreditErrors, AdminDisapprovalErrors, AdminErrors,
-    AdminListErrors, AdminResourceErrors, AdminStateChangeErrors, AdminStateErrors, ChangeErrors, CommonErrors,
-    DeletionErrors, DownloadErrors, FileErrors, GenerationErrors, ImportErrors, ListErrors, PageGenerationErrors,
-    PdfErrors, PlanningErrors, RegenerationErrors, ReplaceErrors, ResourceErrors, RestoreErrors, UploadErrors,
+    ActionErrors, AdminActionErrors, AdminApprovalErrors, AdminChangeErrors, AdminCreditErrors, AdminDisapprovalErrors,
+    AdminErrors, AdminListErrors, AdminResourceErrors, AdminStateChangeErrors, AdminStateErrors, AttemptErrors,
+    ChangeErrors, CommonErrors, CreationErrors, DeletionErrors, DownloadErrors, FileErrors, GenerationErrors,
+    ImportErrors, KeyErrors, KeyRotationErrors, ListErrors, PageAttemptErrors, PageGenerationErrors,
+    PageRegenerationErrors, PageReplaceErrors, PdfErrors, PlanningErrors, RegenerationErrors, ReplaceErrors,
+    ResourceErrors, ResourceListErrors, RestoreErrors, StateChangeErrors, UploadErrors,
 };
 pub(super) use forms::{ImageForm, ImportForm};
 pub(super) use parameters::{
-    AccountParameter, BookPageParameter, BookParameter, CharacterParameter, OperationParameter, OptionalKey,
-    PageParameter, PluginParameter, ProviderParameter, RequiredKey,
+    AccountParameter, AttemptParameter, BookPageParameter, BookParameter, CharacterParameter, DeletedParameter,
+    DeliveryParameter, KeyParameter, OperationParameter, OptionalKey, PageParameter, PluginParameter,
+    ProviderParameter, RequiredKey, WebhookParameter,
 };
 
 use installation::{Installation, restrict_plan_languages};
@@ -205,12 +208,16 @@ fn api_key() -> SecurityScheme {
     SecurityScheme::Http(scheme.build())
 }
 
-fn tags() -> [Tag; 7] {
+fn tags() -> [Tag; 10] {
     let tag = |name, description| TagBuilder::new().name(name).description(Some(description)).build();
     [
         tag(
             "Account",
-            "The calling account: plan, credits, capabilities and limits.",
+            "The calling account: plan, credits, capabilities, limits and requests.",
+        ),
+        tag(
+            "API keys",
+            "The account's API keys. Only a key with all scopes and without an expiry, a spending limit or networks manages them.",
         ),
         tag(
             "Books",
@@ -218,9 +225,14 @@ fn tags() -> [Tag; 7] {
         ),
         tag("Pages", "Drawings, by themselves or in books."),
         tag("Characters", "Figures that look the same on every page they appear on."),
+        tag("Bin", "Deleted books and pages, which can be restored for some days."),
         tag(
             "Operations",
             "Generations, in progress or ended. Poll them until they are terminal.",
+        ),
+        tag(
+            "Webhooks",
+            "Addresses to which the server sends the events of the account.",
         ),
         tag("Print", "The sizes in which this server prints."),
         tag(

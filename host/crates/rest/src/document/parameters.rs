@@ -4,8 +4,10 @@ use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
 use utoipa::openapi::schema::Type;
 use utoipa::openapi::{ObjectBuilder, Required};
 
-use linepress_core::idempotency::IdempotencyKey;
-use linepress_platform::ids::{AccountId, BookId, CharacterId, OperationId, PageId};
+use linepress_accounts::idempotency::IdempotencyKey;
+use linepress_platform::ids::{
+    AccountId, AttemptId, BookId, CharacterId, DeliveryId, KeyId, OperationId, PageId, WebhookId,
+};
 
 macro_rules! parameters {
     ($($(#[$doc:meta])* $name:ident = $parameter:expr;)*) => {$(
@@ -29,8 +31,18 @@ parameters! {
     PageParameter = id("id", "page", PageId::PREFIX);
     /// The page in a path that begins with its book.
     BookPageParameter = id("page_id", "page", PageId::PREFIX);
+    /// The attempt in a path that begins with its page, book or character.
+    AttemptParameter = id("attempt_id", "attempt", AttemptId::PREFIX);
+    /// The deleted book or page in a path.
+    DeletedParameter = id("id", "deleted book or page", PageId::PREFIX);
     /// The operation in a path.
     OperationParameter = id("id", "operation", OperationId::PREFIX);
+    /// The webhook in a path.
+    WebhookParameter = id("id", "webhook", WebhookId::PREFIX);
+    /// The delivery in a path that begins with its webhook.
+    DeliveryParameter = id("delivery_id", "delivery", DeliveryId::PREFIX);
+    /// The API key in a path.
+    KeyParameter = id("id", "API key", KeyId::PREFIX);
     /// The account in a path.
     AccountParameter = id("id", "account", AccountId::PREFIX);
     /// The image provider in a path.

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use linepress_core::credits::pricing;
+use linepress_accounts::credits::pricing;
 
 /// Replaces the placeholders of prices in every text.
 pub(super) fn fill_in(value: &mut Value) {

@@ -1,7 +1,9 @@
 //! The commands of `linepress plugin` for authors.
 mod check;
+mod keygen;
 mod new;
 mod pack;
+mod publish;
 mod source;
 mod trial;
 
@@ -20,6 +22,10 @@ pub enum Command {
     Check(check::Arguments),
     /// Call a plugin once, with the operator's grant, and write the picture.
     Try(trial::Arguments),
+    /// Create a key that signs plugins or a registry.
+    Keygen(keygen::Arguments),
+    /// Pack and sign a plugin, and add it to a registry: a folder that any web server can serve.
+    Publish(publish::Arguments),
 }
 
 /// Runs a command.
@@ -29,6 +35,8 @@ pub async fn run(config: Config, command: Command) -> anyhow::Result<ExitCode> {
         Command::Pack(arguments) => pack::run(&arguments),
         Command::Check(arguments) => return check::run(config, arguments).await,
         Command::Try(arguments) => return trial::run(config, arguments).await,
+        Command::Keygen(arguments) => keygen::run(&arguments),
+        Command::Publish(arguments) => publish::run(arguments),
     };
     done.map(|()| ExitCode::SUCCESS)
 }

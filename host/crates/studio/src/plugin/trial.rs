@@ -8,7 +8,7 @@ use clap::Args;
 use linepress_imaging::{faults, prepare_drawing};
 use linepress_model::{Aspect, Audience};
 use linepress_platform::config::Config;
-use linepress_plugin_host::{CallError, DrawRequest, ImageProvider, PlanRequest, Planner, Purpose};
+use linepress_plugin_host::{CallError, DrawOptions, DrawRequest, ImageProvider, PlanRequest, Planner, Purpose};
 use linepress_terminal::{one_line, one_of, print_line, printable};
 
 use super::source;
@@ -91,6 +91,7 @@ async fn draw(provider: &ImageProvider, arguments: &Arguments) -> anyhow::Result
         characters: Vec::new(),
         source,
         seed: arguments.seed,
+        options: DrawOptions::default(),
     };
     let began = Instant::now();
     let outcome = provider.draw(request).await;

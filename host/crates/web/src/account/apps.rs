@@ -7,11 +7,11 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 
 use super::{Revocation, Tab};
 use crate::when::When;
-use linepress_core::app::App;
-use linepress_core::grants::{self, ConnectedApp};
+use linepress_accounts::grants::{self, ConnectedApp};
 use linepress_http::form::CsrfForm;
 use linepress_http::html::{Frame, Section, internal_error_page, not_found_page, page};
 use linepress_http::session::SignedIn;
+use linepress_platform::app::App;
 use linepress_platform::error::Result as Done;
 use linepress_platform::ids::GrantId;
 use linepress_platform::scopes::Scope;
@@ -58,7 +58,7 @@ impl From<ConnectedApp> for Connected {
     }
 }
 
-fn words(scope: Scope) -> &'static str {
+pub(super) fn words(scope: Scope) -> &'static str {
     match scope {
         Scope::BooksRead => "see your books, pages and characters, and plan books",
         Scope::BooksWrite => "change and delete them, and import artwork",

@@ -1,16 +1,22 @@
 //! Pages about the account itself, which are available on every plan.
 mod apps;
+mod key_form;
+mod key_words;
 mod keys;
 mod notices;
 mod overview;
 mod password;
+mod requests;
 mod second_factor;
+mod statements;
+mod webhook;
+mod webhooks;
 
 use axum::Router;
 use axum::routing::{get, post};
 use serde::Deserialize;
 
-use linepress_core::app::App;
+use linepress_platform::app::App;
 
 pub(super) fn router() -> Router<App> {
     Router::new()
@@ -32,8 +38,34 @@ pub(super) fn router() -> Router<App> {
         .route("/account/verification", post(notices::send_verification))
         .route("/account/apps", get(apps::show))
         .route("/account/apps/{id}/revoke", get(apps::ask).post(apps::revoke))
+        .route("/account/webhooks", get(webhooks::show).post(webhooks::create))
+        .route("/account/webhooks/{id}", get(webhook::show).post(webhook::update))
+        .route(
+            "/account/webhooks/{id}/test",
+            post(webhook::test).get(webhook::to_webhook),
+        )
+        .route(
+            "/account/webhooks/{id}/pause",
+            post(webhook::pause).get(webhook::to_webhook),
+        )
+        .route(
+            "/account/webhooks/{id}/secret",
+            post(webhook::rotate).get(webhook::to_webhook),
+        )
+        .route(
+            "/account/webhooks/{id}/delete",
+            post(webhook::delete).get(webhook::to_webhook),
+        )
+        .route(
+            "/account/webhooks/{id}/deliveries/{delivery_id}/replay",
+            post(webhook::replay).get(webhook::to_webhook_of_delivery),
+        )
+        .route("/account/ledger.csv", get(statements::ledger))
+        .route("/account/usage.csv", get(statements::usage))
+        .route("/account/requests", get(requests::show))
         .route("/account/keys", get(keys::show).post(keys::create))
         .route("/account/keys/{id}/revoke", get(keys::ask).post(keys::revoke))
+        .route("/account/keys/{id}/rotate", get(keys::ask_to_rotate).post(keys::rotate))
 }
 
 /// The pages about the account, for the links between them.
@@ -41,6 +73,8 @@ pub(super) fn router() -> Router<App> {
 enum Tab {
     Overview,
     Keys,
+    Webhooks,
+    Requests,
     Apps,
     Password,
     SecondFactor,

@@ -5,11 +5,11 @@ use serde::Deserialize;
 
 use super::Revocation;
 use crate::problem;
-use linepress_core::app::App;
-use linepress_core::mailing::{self, NoticeSettings};
-use linepress_core::sign_in;
+use linepress_accounts::sign_in;
 use linepress_http::form::CsrfForm;
 use linepress_http::html::{error_page, internal_error_page};
+use linepress_operator::mailing::{self, NoticeSettings};
+use linepress_platform::app::App;
 
 /// The checkboxes. A browser sends only those that are checked.
 #[derive(Deserialize)]

@@ -6,20 +6,23 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use serde::Deserialize;
 
-use super::Tab;
+use super::{Tab, statements};
 use crate::limits::{self, LimitLine};
 use crate::numbers::grouped;
 use crate::when::When;
-use linepress_core::app::App;
-use linepress_core::credits::{EntryKind, pricing};
-use linepress_core::mailing::{self, NoticeSettings};
+use linepress_accounts::credits::{EntryKind, pricing};
+use linepress_accounts::sign_in;
 use linepress_core::me::{self, CreditsResource};
 use linepress_core::operations::{OperationType, ResourceType};
-use linepress_core::sign_in;
 use linepress_core::statement::{self, Line, Purpose};
 use linepress_http::html::{Frame, Section, internal_error_page, page};
 use linepress_http::session::SignedIn;
+use linepress_operator::mailing::{self, NoticeSettings};
+use linepress_platform::app::App;
+use linepress_platform::database::PageRequest;
 use linepress_platform::error::{ErrorKind, Result};
+use linepress_platform::ids::EntryId;
+use linepress_platform::month::Month;
 
 #[derive(Template)]
 #[template(path = "account/overview.html")]
@@ -36,6 +39,8 @@ struct OverviewPage {
     is_later: bool,
     entries: Vec<Entry>,
     next: Option<String>,
+    /// The months whose entries can be downloaded.
+    months: Vec<Month>,
     mail: MailState,
 }
 
@@ -93,7 +98,9 @@ async fn overview(app: &App, signed_in: &SignedIn, place: &Place) -> Result<Over
     let caller = signed_in.caller();
     let after = place.after.as_deref();
     let account = me::me(app, &caller).await?;
-    let lines = statement::list(app, &caller, after).await?;
+    let scope = app.cursors.scope(caller.account_id(), EntryId::PREFIX);
+    let request = PageRequest::parse(None, after, scope)?;
+    let lines = statement::list(app, &caller, None, &request).await?;
     Ok(OverviewPage {
         frame: signed_in.frame(Section::Account),
         tab: Tab::Overview,
@@ -106,6 +113,7 @@ async fn overview(app: &App, signed_in: &SignedIn, place: &Place) -> Result<Over
         is_later: after.is_some(),
         entries: lines.items.into_iter().map(entry).collect(),
         next: lines.next_cursor,
+        months: statements::months(signed_in.account.created_at, app.clock.now()),
         mail: MailState {
             awaits_verification: sign_in::awaits_verification(app, &caller).await?,
             is_verified: !place.verified.is_empty(),
@@ -146,6 +154,8 @@ fn words(purpose: &Purpose) -> String {
         OperationType::CharacterRegenerate => "Character drawn again",
         OperationType::PageCreate => "Page drawn",
         OperationType::PageRegenerate => "Page drawn again",
+        OperationType::PageRefine => "Picture of a page changed",
+        OperationType::BookRestyle => "Pages of a book drawn in another style",
         OperationType::BookCreate => "Book drawn",
         OperationType::BookAddPage => "Page added to a book",
         OperationType::BookRegenerateCover => "Cover drawn again",

@@ -7,13 +7,13 @@ use serde::Deserialize;
 
 use super::Tab;
 use crate::problem;
-use linepress_core::app::App;
-use linepress_core::sign_in::{self, NewSession, PasswordOwner};
+use linepress_accounts::sign_in::{self, NewSession, PasswordOwner};
 use linepress_http::client_address::ClientAddress;
 use linepress_http::form::CsrfForm;
 use linepress_http::html::{Frame, Section, internal_error_page, page};
 use linepress_http::session::SignedIn;
 use linepress_http::session_cookie;
+use linepress_platform::app::App;
 use linepress_platform::error;
 
 #[derive(Template)]

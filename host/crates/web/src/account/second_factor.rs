@@ -9,15 +9,15 @@ use super::Tab;
 use crate::problem;
 use crate::qr_code::QrCode;
 use crate::when::When;
-use linepress_core::accounts;
-use linepress_core::app::App;
-use linepress_core::sign_in;
-use linepress_core::sign_in::second_factor::{self, Confirmation, Enrolment, RecoveryCode};
+use linepress_accounts::accounts;
+use linepress_accounts::sign_in;
+use linepress_accounts::sign_in::second_factor::{self, Confirmation, Enrolment, RecoveryCode};
 use linepress_http::client_address::ClientAddress;
 use linepress_http::form::CsrfForm;
 use linepress_http::html::{Frame, Section, internal_error_page, page};
 use linepress_http::session::SignedIn;
 use linepress_http::session_cookie::session_token;
+use linepress_platform::app::App;
 use linepress_platform::error::{Error, Result};
 
 #[derive(Template)]

@@ -6,6 +6,7 @@ use axum::response::Redirect;
 use serde::Deserialize;
 
 use super::Tab;
+use super::account_changes::{LIMITS, limit_field};
 use super::audit_log::AuditLine;
 use super::operator::Operator;
 use super::password_link::ShownLink;
@@ -15,13 +16,13 @@ use crate::limits::{self, LimitLine};
 use crate::new_key;
 use crate::numbers::grouped;
 use crate::when::When;
-use linepress_core::accounts::{Plan, Role};
-use linepress_core::administration::accounts::{self, AccountUse, ManagedAccount};
-use linepress_core::administration::audit_log;
-use linepress_core::app::App;
-use linepress_core::credits::{EntryKind, LedgerEntry};
+use linepress_accounts::accounts::{LimitName, OwnLimits, Plan, Role};
+use linepress_accounts::credits::{EntryKind, LedgerEntry};
 use linepress_http::html::{Frame, page};
 use linepress_http::{PathId, Query, Reply};
+use linepress_operator::administration::accounts::{self, AccountUse, ManagedAccount};
+use linepress_operator::administration::audit_log;
+use linepress_platform::app::App;
 use linepress_platform::database::PageRequest;
 use linepress_platform::error::Error;
 use linepress_platform::field::Field;
@@ -46,6 +47,7 @@ struct AccountPage {
     facts: Vec<(&'static str, String)>,
     credits: String,
     limits: Vec<LimitLine>,
+    limit_fields: Vec<LimitField>,
     ledger: Vec<LedgerLine>,
     log: Vec<AuditLine>,
     done: Option<&'static str>,
@@ -79,6 +81,18 @@ impl AccountPage {
 struct TypedTexts {
     amount: String,
     reason: String,
+}
+
+/// The field of a limit that the account can have of its own.
+struct LimitField {
+    field: Field,
+    label: &'static str,
+    value: String,
+    /// The value that is stored; empty if the limit of the settings applies.
+    stored: String,
+    most: i64,
+    /// The limit of the settings.
+    usual: String,
 }
 
 /// An entry of the ledger.
@@ -159,6 +173,7 @@ pub(super) async fn respond(app: &App, operator: &Operator, id: &AccountId, outc
         facts: facts(&account, &usage),
         credits: grouped(account.credits),
         limits: limits::lines(&usage.limits),
+        limit_fields: limit_fields(app, &account.limits, &typed),
         ledger: ledger(app, operator, id).await?,
         log: log(app, operator, id).await?,
         done,
@@ -185,6 +200,22 @@ fn facts(account: &ManagedAccount, usage: &AccountUse) -> Vec<(&'static str, Str
         ("API keys", grouped(usage.active_keys)),
         ("Since", When::new(account.created_at).day),
     ]
+}
+
+fn limit_fields(app: &App, own: &OwnLimits, typed: &Typed<'_>) -> Vec<LimitField> {
+    let field = |name: &LimitName| {
+        let field = limit_field(*name);
+        let stored = own.get(*name).map(|limit| limit.to_string()).unwrap_or_default();
+        LimitField {
+            label: limits::label(*name),
+            value: typed.text(LIMITS, &field.to_string(), &stored),
+            stored,
+            most: name.max_number(),
+            usual: grouped(app.config.limits.get(*name)),
+            field,
+        }
+    };
+    LimitName::ALL.iter().map(field).collect()
 }
 
 async fn ledger(app: &App, operator: &Operator, id: &AccountId) -> linepress_platform::error::Result<Vec<LedgerLine>> {

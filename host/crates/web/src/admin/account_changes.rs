@@ -5,13 +5,13 @@ use super::account::{Outcome, respond};
 use super::operator::OperatorForm;
 use super::password_link::ShownLink;
 use crate::library::accepted;
-use crate::library::form::{Fields, Refused};
-use linepress_core::accounts::{Plan, Role};
-use linepress_core::administration::GivenReason;
-use linepress_core::administration::accounts::{self, AccountChange, CreditChange};
-use linepress_core::app::App;
-use linepress_core::credits::MAX_GRANT_CREDITS;
+use crate::library::form::Fields;
+use linepress_accounts::accounts::{LimitName, Plan, Role};
+use linepress_accounts::credits::MAX_GRANT_CREDITS;
 use linepress_http::{PathId, Reply};
+use linepress_operator::administration::GivenReason;
+use linepress_operator::administration::accounts::{self, AccountChange, CreditChange, LimitChanges};
+use linepress_platform::app::App;
 use linepress_platform::error::{Error, Result};
 use linepress_platform::field::Field;
 use linepress_platform::ids::AccountId;
@@ -19,6 +19,7 @@ use linepress_platform::ids::AccountId;
 /// The names of the forms on the page.
 const PLAN: &str = "plan";
 const ROLE: &str = "role";
+pub(super) const LIMITS: &str = "limits";
 const ADD: &str = "add";
 const WITHDRAW: &str = "withdraw";
 const SECOND_FACTOR: &str = "second-factor";
@@ -36,15 +37,9 @@ async fn finish<T>(
     outcome: Result<Option<T>>,
 ) -> Reply {
     let path = format!("/admin/accounts/{id}");
-    let (status, complaints) = match accepted::changed(outcome, "account", &path, done)? {
+    let refused = match accepted::changed_by((name, &form.fields), outcome, "account", &path, done)? {
         Ok(response) => return Ok(response),
         Err(refused) => refused,
-    };
-    let refused = Refused {
-        form: name,
-        fields: &form.fields,
-        status,
-        complaints,
     };
     respond(app, &form.operator, id, Outcome::Refused(refused)).await
 }
@@ -67,6 +62,43 @@ pub(super) async fn set_role(State(app): State<App>, PathId(id): PathId<AccountI
         ..unchanged(&form)
     });
     finish_change(&app, &form, &id, (ROLE, "role"), Field::role(), change).await
+}
+
+/// Sets the limits whose fields were changed; an empty field returns the limit to that of the server's settings.
+pub(super) async fn set_limits(State(app): State<App>, PathId(id): PathId<AccountId>, form: OperatorForm) -> Reply {
+    let changed = match typed_limits(&form.fields) {
+        Ok(limits) => {
+            let change = AccountChange {
+                limits: Some(limits),
+                ..unchanged(&form)
+            };
+            accounts::change(&app, &form.operator.actor, &id, &change).await
+        }
+        Err(error) => Err(error),
+    };
+    finish(&app, &form, &id, (LIMITS, "limits"), changed).await
+}
+
+fn typed_limits(fields: &Fields) -> Result<LimitChanges> {
+    let mut changes = LimitChanges::default();
+    for name in LimitName::ALL {
+        let field = limit_field(*name);
+        let limit = match fields.changed(&field.to_string()).as_deref() {
+            None => continue,
+            Some("") => None,
+            Some(typed) => {
+                let limit = typed.parse::<i64>();
+                Some(limit.map_err(|_| Error::invalid_field(field, "must be a whole number"))?)
+            }
+        };
+        changes.0.insert(*name, limit);
+    }
+    Ok(changes)
+}
+
+/// The field of a limit in the form.
+pub(super) fn limit_field(name: LimitName) -> Field {
+    Field::named(LIMITS).then(Field::named(name.as_str()))
 }
 
 /// A change of nothing, which accepts an unverified address if the form does.

@@ -7,10 +7,10 @@ use serde::Deserialize;
 use super::operator::Operator;
 use super::{Tab, audit_words, listing};
 use crate::when::When;
-use linepress_core::administration::audit_log::{self, AuditEntry, AuditTarget};
-use linepress_core::app::App;
 use linepress_http::html::{Frame, page};
 use linepress_http::{Query, Reply};
+use linepress_operator::administration::audit_log::{self, AuditEntry, AuditTarget};
+use linepress_platform::app::App;
 use linepress_platform::ids::AuditId;
 
 #[derive(Template)]
@@ -52,7 +52,8 @@ impl From<AuditEntry> for AuditLine {
             | AuditTarget::App
             | AuditTarget::Grant
             | AuditTarget::Secrets
-            | AuditTarget::ObjectStore => None,
+            | AuditTarget::ObjectStore
+            | AuditTarget::Maintenance => None,
         };
         Self {
             what,

@@ -1,8 +1,8 @@
 //! The entries of the audit log in words.
 use std::collections::BTreeMap;
 
-use linepress_core::administration::audit_log::AuditEntry;
 use linepress_model::counted;
+use linepress_operator::administration::audit_log::AuditEntry;
 use serde_json::Value;
 
 /// The change of an entry, and its details.
@@ -12,6 +12,7 @@ pub(super) fn change(entry: &AuditEntry) -> (String, String) {
         "account.create" => (details.creation(), details.start()),
         "account.set_plan" => ("Plan changed", details.transition()),
         "account.set_role" => ("Role changed", details.transition()),
+        "account.set_limits" => ("Limits changed", details.limits()),
         "account.change_credits" => (details.credit_change(), details.credits()),
         "account.suspend" => ("Account suspended", details.ending()),
         "account.resume" => ("Account resumed", String::new()),
@@ -20,6 +21,7 @@ pub(super) fn change(entry: &AuditEntry) -> (String, String) {
         "account.set_password" => ("Password set", String::new()),
         "account.reset_second_factor" => ("Second factor reset", String::new()),
         "api_key.create" => ("API key created", details.text("name")),
+        "api_key.rotate" => ("API key rotated", String::new()),
         "api_key.revoke" => ("API key revoked", String::new()),
         "operation.cancel" => ("Operation canceled", details.ending()),
         "operation.retry" => ("Operation tried again", String::new()),
@@ -30,10 +32,14 @@ pub(super) fn change(entry: &AuditEntry) -> (String, String) {
         "provider.end_pause" => ("Pause of a provider ended", String::new()),
         "plugin.allow" => ("Plugin approved", details.approval()),
         "plugin.deny" => ("Approval of a plugin withdrawn", String::new()),
+        "plugin.install" => ("Plugin installed", details.installation()),
+        "plugin.remove" => ("Plugin removed", String::new()),
         "backups.request" => ("Backup requested", details.text("place")),
         "app.revoke" => ("App revoked", String::new()),
         "grant.revoke" => ("Grant to an app revoked", String::new()),
         "secrets.renew" => ("Secrets renewed", String::new()),
+        "maintenance.begin" => ("Maintenance begun", details.text("message")),
+        "maintenance.end" => ("Maintenance ended", String::new()),
         "object_store.move" => ("Objects moved", details.transition()),
         // A word that a later version added.
         other => return (other.to_owned(), details.all()),
@@ -74,6 +80,16 @@ impl Details<'_> {
         format!("from {} to {}", self.text("from"), self.text("to"))
     }
 
+    fn limits(&self) -> String {
+        match self.0.get("limits") {
+            Some(Value::Object(limits)) if !limits.is_empty() => {
+                let limits = limits.iter().map(|(name, limit)| format!("{name} {limit}"));
+                limits.collect::<Vec<_>>().join(", ")
+            }
+            _ => "those of the settings".into(),
+        }
+    }
+
     fn credit_change(&self) -> &'static str {
         if self.number("amount") < 0 {
             "Credits taken back"
@@ -101,6 +117,18 @@ impl Details<'_> {
             _ => String::new(),
         };
         format!("version {}: {origins}", self.text("version"))
+    }
+
+    fn installation(&self) -> String {
+        let before = match self.text("from") {
+            from if from.is_empty() => String::new(),
+            from => format!(" in place of {from}"),
+        };
+        format!(
+            "version {}{before}, from {}",
+            self.text("version"),
+            self.text("publisher")
+        )
     }
 
     /// Every field by its name.

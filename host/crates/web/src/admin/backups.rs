@@ -9,11 +9,11 @@ use super::{Tab, words};
 use crate::library::accepted;
 use crate::numbers::{grouped, megabytes};
 use crate::when::When;
-use linepress_core::administration::backups::{self, Backups, ListedSnapshot};
-use linepress_core::app::App;
 use linepress_http::html::{Frame, page};
 use linepress_http::{Query, Reply};
 use linepress_model::counted;
+use linepress_operator::administration::backups::{self, Backups, ListedSnapshot};
+use linepress_platform::app::App;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::error::Error;
 

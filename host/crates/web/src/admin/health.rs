@@ -6,11 +6,11 @@ use axum::http::StatusCode;
 use super::Tab;
 use super::operator::Operator;
 use crate::numbers::{grouped, megabytes};
-use linepress_core::administration::health::{self, Figures};
-use linepress_core::app::App;
-use linepress_core::diagnosis::{Finding, Verdict};
 use linepress_http::Reply;
 use linepress_http::html::{Frame, page};
+use linepress_operator::administration::health::{self, Figures};
+use linepress_operator::diagnosis::{Finding, Verdict};
+use linepress_platform::app::App;
 
 #[derive(Template)]
 #[template(path = "admin/health.html")]

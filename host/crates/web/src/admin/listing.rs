@@ -3,8 +3,8 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 use url::form_urlencoded::Serializer;
 
 use super::operator::Operator;
-use linepress_core::app::App;
 use linepress_http::Failure;
+use linepress_platform::app::App;
 use linepress_platform::database::PageRequest;
 use linepress_platform::error::ErrorKind;
 

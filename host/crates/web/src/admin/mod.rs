@@ -21,7 +21,7 @@ use axum::Router;
 use axum::response::Redirect;
 use axum::routing::{get, post};
 
-use linepress_core::app::App;
+use linepress_platform::app::App;
 use operator::Operator;
 
 pub(super) fn router() -> Router<App> {
@@ -42,6 +42,10 @@ fn of_accounts() -> Router<App> {
         .route("/admin/accounts", get(accounts::show).post(accounts::invite))
         .route("/admin/accounts/new", get(accounts::show_new))
         .route("/admin/accounts/{id}", get(account::show))
+        .route(
+            "/admin/accounts/{id}/limits",
+            post(account_changes::set_limits).get(account::to_account),
+        )
         .route(
             "/admin/accounts/{id}/plan",
             post(account_changes::set_plan).get(account::to_account),

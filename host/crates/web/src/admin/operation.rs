@@ -10,10 +10,10 @@ use super::{Tab, operation_words, words};
 use crate::library::accepted;
 use crate::numbers::{dollars, grouped};
 use crate::when::When;
-use linepress_core::administration::operations::{self, ManagedDrawing, ManagedOperation, WaitReason};
-use linepress_core::app::App;
 use linepress_http::html::{Frame, page};
 use linepress_http::{PathId, Query, Reply};
+use linepress_operator::administration::operations::{self, ManagedDrawing, ManagedOperation, WaitReason};
+use linepress_platform::app::App;
 use linepress_platform::error::Error;
 use linepress_platform::ids::{AccountId, OperationId};
 

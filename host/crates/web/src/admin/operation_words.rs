@@ -1,7 +1,7 @@
 //! Operations and their drawings in words.
-use linepress_core::administration::operations::{ManagedDrawing, ManagedOperation, WaitReason, Waiting};
 use linepress_core::operations::{OperationStatus, OperationType};
 use linepress_core::queue::{DrawingStatus, TargetType};
+use linepress_operator::administration::operations::{ManagedDrawing, ManagedOperation, WaitReason, Waiting};
 
 use crate::when::When;
 
@@ -11,6 +11,8 @@ pub(super) fn kind(kind: OperationType) -> &'static str {
         OperationType::CharacterRegenerate => "Character again",
         OperationType::PageCreate => "New page",
         OperationType::PageRegenerate => "Page again",
+        OperationType::PageRefine => "Change of a page",
+        OperationType::BookRestyle => "New style of a book",
         OperationType::BookCreate => "New book",
         OperationType::BookAddPage => "New page of a book",
         OperationType::BookRegenerateCover => "Cover again",

@@ -12,11 +12,11 @@ use crate::library::form::Complaints;
 use crate::numbers::grouped;
 use crate::problem;
 use crate::when::When;
-use linepress_core::administration::GivenReason;
-use linepress_core::administration::operations::{self, ManagedOperation, OperationFilter, QueueState};
-use linepress_core::app::App;
 use linepress_http::html::{Frame, page};
 use linepress_http::{Query, Reply};
+use linepress_operator::administration::GivenReason;
+use linepress_operator::administration::operations::{self, ManagedOperation, OperationFilter, QueueState};
+use linepress_platform::app::App;
 use linepress_platform::field::Field;
 use linepress_platform::ids::{AccountId, OperationId};
 

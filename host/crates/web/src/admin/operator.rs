@@ -4,13 +4,13 @@ use axum::http::request::Parts;
 use axum::response::{IntoResponse as _, Response};
 
 use crate::library::form::Fields;
-use linepress_core::administration::Actor;
-use linepress_core::app::App;
 use linepress_http::Failure;
 use linepress_http::client_address::ClientAddress;
 use linepress_http::form::CsrfForm;
 use linepress_http::html::{Frame, Section};
 use linepress_http::session::SignedIn;
+use linepress_operator::administration::Actor;
+use linepress_platform::app::App;
 use linepress_platform::ids::AccountId;
 
 /// A signed-in operator. For all other accounts, the pages of operators do not exist.

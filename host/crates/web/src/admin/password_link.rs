@@ -1,7 +1,7 @@
 //! Links with which the owner of an account sets a password.
 use crate::when::When;
-use linepress_core::app::App;
-use linepress_core::sign_in::PasswordLink;
+use linepress_accounts::sign_in::PasswordLink;
+use linepress_platform::app::App;
 
 /// A link that was just made, which is shown once.
 pub(super) struct ShownLink {

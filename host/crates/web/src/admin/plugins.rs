@@ -9,12 +9,12 @@ use super::operator::{Operator, OperatorForm};
 use super::{Tab, words};
 use crate::library::accepted;
 use crate::library::form::{Complaints, Refused};
-use linepress_core::administration::plugins::{
-    self, ManagedPlugin, PluginApproval, PluginGrant, PluginKind, PluginSetting, PluginState, RequestedCredential,
-};
-use linepress_core::app::App;
 use linepress_http::html::{Frame, page};
 use linepress_http::{PathId, Query, Reply};
+use linepress_operator::administration::plugins::{
+    self, ManagedPlugin, PluginApproval, PluginGrant, PluginKind, PluginSetting, PluginState, RequestedCredential,
+};
+use linepress_platform::app::App;
 use linepress_platform::error::Result;
 
 #[derive(Template)]
@@ -218,15 +218,9 @@ async fn finish(
     done: &'static str,
     outcome: Result<Option<ManagedPlugin>>,
 ) -> Reply {
-    let (status, complaints) = match accepted::changed(outcome, "plugin", PATH, done)? {
+    let refused = match accepted::changed_by(("", &form.fields), outcome, "plugin", PATH, done)? {
         Ok(response) => return Ok(response),
         Err(refused) => refused,
-    };
-    let refused = Refused {
-        form: "",
-        fields: &form.fields,
-        status,
-        complaints,
     };
     respond(app, &form.operator, None, Some((id, refused))).await
 }

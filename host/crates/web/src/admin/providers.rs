@@ -11,13 +11,13 @@ use crate::library::accepted;
 use crate::library::form::{Complaints, Refused};
 use crate::numbers::{dollars, grouped};
 use crate::when::When;
-use linepress_core::administration::GivenReason;
-use linepress_core::administration::providers::{self, ManagedProvider};
-use linepress_core::app::App;
 use linepress_core::spending::ProviderDay;
 use linepress_http::html::{Frame, page};
 use linepress_http::{PathId, Query, Reply};
 use linepress_model::counted;
+use linepress_operator::administration::GivenReason;
+use linepress_operator::administration::providers::{self, ManagedProvider};
+use linepress_platform::app::App;
 use linepress_platform::error::Result;
 use linepress_platform::field::Field;
 
@@ -182,15 +182,9 @@ async fn finish(
     done: &'static str,
     outcome: Result<Option<ManagedProvider>>,
 ) -> Reply {
-    let (status, complaints) = match accepted::changed(outcome, "provider", PATH, done)? {
+    let refused = match accepted::changed_by(("", &form.fields), outcome, "provider", PATH, done)? {
         Ok(response) => return Ok(response),
         Err(refused) => refused,
-    };
-    let refused = Refused {
-        form: "",
-        fields: &form.fields,
-        status,
-        complaints,
     };
     respond(app, &form.operator, None, Some((id, refused))).await
 }

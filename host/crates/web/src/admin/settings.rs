@@ -5,10 +5,10 @@ use axum::http::StatusCode;
 
 use super::Tab;
 use super::operator::Operator;
-use linepress_core::administration::settings::{self, SettingInForce};
-use linepress_core::app::App;
 use linepress_http::Reply;
 use linepress_http::html::{Frame, page};
+use linepress_operator::administration::settings::{self, SettingInForce};
+use linepress_platform::app::App;
 use linepress_platform::config::SettingSource;
 
 #[derive(Template)]

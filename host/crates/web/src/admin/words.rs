@@ -1,8 +1,8 @@
 //! The words of plans, roles and states of accounts, and of what a form did.
 use crate::numbers::grouped;
-use linepress_core::accounts::{Plan, Role};
-use linepress_core::administration::accounts::ManagedAccount;
-use linepress_core::credits::EntryKind;
+use linepress_accounts::accounts::{Plan, Role};
+use linepress_accounts::credits::EntryKind;
+use linepress_operator::administration::accounts::ManagedAccount;
 
 pub(super) fn plan(plan: Plan) -> &'static str {
     match plan {
@@ -56,6 +56,7 @@ pub(super) fn done(word: Option<&str>) -> Option<&'static str> {
     Some(match word? {
         "plan" => "The plan is changed.",
         "role" => "The role is changed.",
+        "limits" => "The limits are changed.",
         "added" => "The credits are added.",
         "withdrawn" => "The credits are taken back.",
         "reset-second-factor" => "The second factor is off. The password alone signs in.",

@@ -2,7 +2,7 @@
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 
-use super::form::Complaints;
+use super::form::{Complaints, Fields, Refused};
 use linepress_http::Reply;
 use linepress_platform::error::{Error, Result};
 
@@ -11,9 +11,16 @@ pub(crate) fn to(path: &str, done: &str) -> Response {
     Redirect::to(&format!("{path}?done={done}")).into_response()
 }
 
-/// Redirects in the same way, to a part of the page.
-pub(crate) fn to_part(path: &str, done: &str, part: &str) -> Response {
-    Redirect::to(&format!("{path}?done={done}#{part}")).into_response()
+/// Redirects to a list after a book or page of it was deleted, which the list offers to restore.
+pub(crate) fn deleted(path: &str, id: &str) -> Response {
+    Redirect::to(&format!("{path}?done=deleted&deleted={id}")).into_response()
+}
+
+/// Redirects to a page with a message about what was done, and with what can take it back: parameters of the address.
+pub(crate) fn to_undoable(path: &str, done: &str, undo: &[(&str, String)], part: Option<&str>) -> Response {
+    let undo: String = undo.iter().map(|(name, value)| format!("&{name}={value}")).collect();
+    let part = part.map(|part| format!("#{part}")).unwrap_or_default();
+    Redirect::to(&format!("{path}?done={done}{undo}{part}")).into_response()
 }
 
 /// The response to a form that changes the `what` at `path`: a redirect to `path`, or the status and the complaints
@@ -29,4 +36,21 @@ pub(crate) fn changed<T>(
         Ok(None) => Err(Error::not_found(what).into()),
         Err(error) => Ok(Err(Complaints::with_status(error)?)),
     }
+}
+
+/// The same for a form on a page that may contain several forms: a rejected one has its name and its fields.
+pub(crate) fn changed_by<'a, T>(
+    (form, fields): (&'static str, &'a Fields),
+    outcome: Result<Option<T>>,
+    what: &'static str,
+    path: &str,
+    done: &str,
+) -> Reply<Result<Response, Refused<'a>>> {
+    let changed = changed(outcome, what, path, done)?;
+    Ok(changed.map_err(|(status, complaints)| Refused {
+        form,
+        fields,
+        status,
+        complaints,
+    }))
 }

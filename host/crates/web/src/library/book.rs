@@ -9,28 +9,30 @@ use axum::response::{Redirect, Response};
 use linepress_printers::Backs;
 use serde::Deserialize;
 
+use super::attempts::Attempts;
 use super::books::hue;
 use super::choices::{self, CharacterChoice, Choice};
 use super::form::{Complaints, Refused, Typed, may_change, new_key};
 use super::languages::{self, LanguageChoice};
+use super::looks::LookInputs;
 use super::pictures::Picture;
 use super::print_panel::PrintPanel;
 use super::progress::Following;
+use super::undo::Undo;
 use super::words;
-use linepress_core::app::App;
-use linepress_core::artwork::Status;
+use linepress_accounts::caller::Caller;
+use linepress_accounts::credits::pricing;
+use linepress_core::artwork::{Status, attempts};
 use linepress_core::books::{self, Book, BookStatus};
-use linepress_core::caller::Caller;
-use linepress_core::credits::pricing;
-use linepress_core::operations;
-use linepress_core::pages::{self, Origin, Page};
+use linepress_core::pages::{self, Page};
 use linepress_http::html::{Frame, Section, page};
 use linepress_http::session::SignedIn;
 use linepress_http::{PathId, Query, Reply};
+use linepress_platform::app::App;
 use linepress_platform::database::PageRequest;
 use linepress_platform::error::{Error, Result};
 use linepress_platform::field::Field;
-use linepress_platform::ids::{BookId, PageId};
+use linepress_platform::ids::{AttemptId, BookId, PageId};
 
 #[derive(Template)]
 #[template(path = "library/book.html")]
@@ -38,6 +40,7 @@ struct BookPage {
     frame: Frame,
     may_change: bool,
     done: Option<&'static str>,
+    undo: Option<Undo>,
     complaints: Complaints,
     /// The name of the rejected form; empty if none was rejected.
     opened: &'static str,
@@ -64,15 +67,26 @@ struct BookPage {
     /// The pages whose drawing has a note from the provider.
     noted: Vec<Noted>,
     panel: Option<PrintPanel>,
+    attempts: Attempts,
     audiences: Vec<Choice>,
+    cover_styles: Vec<Choice>,
+    /// The same in the form that draws the cover again.
+    cover_styles_again: Vec<Choice>,
+    cover_style: &'static str,
     languages: Vec<LanguageChoice>,
     characters: Vec<CharacterChoice>,
     audience: &'static str,
     language: String,
     most_megabytes: u64,
+    bin_days: u64,
     cover_price: String,
     cover_credits: i64,
     page_price: String,
+    look: LookInputs,
+    /// The number of pages that are drawn again with another look, and their price.
+    restyled: usize,
+    restyle_credits: i64,
+    restyle_price: String,
     key: String,
 }
 
@@ -103,9 +117,11 @@ impl BookWords {
 
 /// The names of the forms on the page.
 pub(super) const WORDS: &str = "words";
+pub(super) const LOOK: &str = "look";
 pub(super) const COVER: &str = "cover";
 pub(super) const COVER_IMAGE: &str = "cover-image";
 pub(super) const ORDER: &str = "order";
+pub(super) const CHOOSE: &str = "choose";
 
 /// A page of the book, as a tile.
 struct Tile {
@@ -116,6 +132,7 @@ struct Tile {
     picture: Option<Picture>,
     is_drawing: bool,
     problem: Option<Cow<'static, str>>,
+    is_locked: bool,
     /// The image provider's note about the drawing.
     note: Option<String>,
     /// The idempotency key for the form that draws the page again.
@@ -136,6 +153,11 @@ pub(super) struct BookQuery {
     done: Option<String>,
     /// The backs of drawings that were chosen in the print panel.
     backs: Option<String>,
+    /// The page that was moved or taken out, and its position before.
+    page: Option<PageId>,
+    position: Option<i64>,
+    /// The attempt of the cover that was chosen before what was done.
+    attempt: Option<AttemptId>,
 }
 
 pub(super) async fn show(
@@ -147,13 +169,23 @@ pub(super) async fn show(
     let shown = Shown {
         done: words::done(query.done.as_deref()),
         backs: query.backs.as_deref().and_then(Backs::parse),
-        ..Shown::default()
+        before: Before {
+            page: query.page,
+            position: query.position,
+            attempt: query.attempt,
+        },
+        refused: None,
     };
     render_with(&app, &signed_in, &id, shown).await
 }
 
 /// Redirects from the address of a form to the book.
 pub(super) async fn to_book(_: SignedIn, PathId(id): PathId<BookId>) -> Redirect {
+    Redirect::to(&format!("/library/books/{id}"))
+}
+
+/// Redirects from the address of a form about an attempt to the book.
+pub(super) async fn from_attempt(_: SignedIn, PathId((id, _)): PathId<(BookId, AttemptId)>) -> Redirect {
     Redirect::to(&format!("/library/books/{id}"))
 }
 
@@ -168,7 +200,7 @@ pub(super) async fn render(
     let shown = Shown {
         done,
         refused,
-        backs: None,
+        ..Shown::default()
     };
     render_with(app, signed_in, id, shown).await
 }
@@ -180,10 +212,24 @@ struct Shown<'a> {
     refused: Option<Refused<'a>>,
     /// The backs that were chosen in the print panel.
     backs: Option<Backs>,
+    before: Before,
+}
+
+/// The state before what was done, to which the page offers to return.
+#[derive(Default)]
+struct Before {
+    page: Option<PageId>,
+    position: Option<i64>,
+    attempt: Option<AttemptId>,
 }
 
 async fn render_with(app: &App, signed_in: &SignedIn, id: &BookId, shown: Shown<'_>) -> Reply<Response> {
-    let Shown { done, refused, backs } = shown;
+    let Shown {
+        done,
+        refused,
+        backs,
+        before,
+    } = shown;
     let typed = Typed(refused.as_ref());
     let caller = signed_in.caller();
     let book = books::get(app, &caller, id).await?;
@@ -202,6 +248,13 @@ async fn render_with(app: &App, signed_in: &SignedIn, id: &BookId, shown: Shown<
         true => PrintPanel::for_book(app, &caller, id, backs).await?,
         false => None,
     };
+    let restyled = details.values().filter(|page| page.is_restyled()).count();
+    let attempts = Attempts::of_cover(app, &caller, id).await?;
+    let attempts = attempts.while_drawing(book.cover.status == Status::Generating);
+    let undo = match Undo::choice(&attempts, before.attempt.as_ref()) {
+        Some(undo) => Some(undo),
+        None => Undo::page_of_book(app, &caller, &book, (before.page.as_ref(), before.position)).await?,
+    };
     let tiles = tiles(app, &book, &details, notes);
     let status = refused.as_ref().map_or(StatusCode::OK, |refused| refused.status);
     let view = BookPage {
@@ -209,6 +262,7 @@ async fn render_with(app: &App, signed_in: &SignedIn, id: &BookId, shown: Shown<
         may_change,
         // A message about a drawing that has begun would be wrong above a finished book.
         done: done.filter(|done| following.is_some() || !words::is_of_a_drawing(done)),
+        undo,
         opened: typed.form(),
         words: BookWords::from_book(&book, &typed),
         order: book
@@ -235,14 +289,23 @@ async fn render_with(app: &App, signed_in: &SignedIn, id: &BookId, shown: Shown<
         noted: tiles.iter().filter_map(Noted::from_tile).collect(),
         tiles,
         panel,
+        attempts,
         audiences: choices::audiences(&typed.text(WORDS, "audience", book.audience.as_str())),
         audience: book.audience.as_str(),
+        cover_styles: choices::cover_styles(&typed.text(WORDS, "cover_style", book.cover.style.as_str())),
+        cover_styles_again: choices::cover_styles(&typed.text(COVER, "style", book.cover.style.as_str())),
+        cover_style: book.cover.style.as_str(),
         languages: languages::choices(&typed.text(WORDS, "language", &book.language)),
         characters: characters(app, &caller, &book, &typed).await?,
         most_megabytes: app.config.import_limit() / 1_000_000,
+        bin_days: app.config.bin.days,
         cover_price: pricing::price(book.cover.price()),
         cover_credits: book.cover.price(),
         page_price: pricing::credits(pricing::PAGE),
+        look: LookInputs::of_form(LOOK, book.look(), &typed),
+        restyled,
+        restyle_credits: pricing::pictures(restyled),
+        restyle_price: pricing::credits(pricing::pictures(restyled)),
         key: new_key(app),
         aspect: book.aspect.as_str(),
         title: book.title,
@@ -279,9 +342,8 @@ impl Noted {
 
 /// The image providers' notes about the drawings of these pages.
 async fn notes_for(app: &App, caller: &Caller, pages: &HashMap<PageId, Page>) -> Result<HashMap<PageId, String>> {
-    let drawn = pages.values().filter(|page| page.origin == Origin::Generated);
-    let ids: Vec<PageId> = drawn.map(|page| page.id.clone()).collect();
-    operations::page_notes(app, caller, &ids).await
+    let ids: Vec<PageId> = pages.keys().cloned().collect();
+    attempts::page_notes(app, caller, &ids).await
 }
 
 async fn characters(app: &App, caller: &Caller, book: &Book, typed: &Typed<'_>) -> Result<Vec<CharacterChoice>> {
@@ -315,6 +377,7 @@ fn tiles(app: &App, book: &Book, details: &HashMap<PageId, Page>, mut notes: Has
             is_drawing: details.map_or(summary.status == Status::Generating, |page| {
                 page.active_operation_id.is_some()
             }),
+            is_locked: details.is_some_and(|page| page.locked),
             problem: details
                 .and_then(|page| page.error.as_ref())
                 .map(|error| error.message.clone()),

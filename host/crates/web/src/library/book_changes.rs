@@ -4,14 +4,17 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use linepress_model::Audience;
 
+use super::attempts::Attempts;
 use super::form::{Change, Complaints, Fields, Refused};
-use super::{accepted, book};
-use linepress_core::app::App;
-use linepress_core::books::{self, BookChange, CoverRegeneration, NewCover, Step};
+use super::{accepted, book, looks, undo};
+use linepress_accounts::caller::Caller;
+use linepress_core::books::{self, BookChange, CoverRegeneration, CoverStyle, NewCover, Step};
+use linepress_core::deletion;
 use linepress_http::session::SignedIn;
 use linepress_http::{PathId, Reply};
+use linepress_platform::app::App;
 use linepress_platform::error::{Error, Result};
-use linepress_platform::ids::{BookId, PageId};
+use linepress_platform::ids::{AttemptId, BookId, PageId};
 
 /// Redirects to the book, or renders it with the complaints about this form.
 pub(super) async fn respond<T>(
@@ -22,15 +25,9 @@ pub(super) async fn respond<T>(
     outcome: Result<Option<T>>,
     done: &'static str,
 ) -> Reply<Response> {
-    let (status, complaints) = match accepted::changed(outcome, "book", &format!("/library/books/{id}"), done)? {
+    let refused = match accepted::changed_by((form, fields), outcome, "book", &format!("/library/books/{id}"), done)? {
         Ok(response) => return Ok(response),
         Err(refused) => refused,
-    };
-    let refused = Refused {
-        form,
-        fields,
-        status,
-        complaints,
     };
     book::render(app, signed_in, id, None, Some(refused)).await
 }
@@ -46,33 +43,48 @@ pub(super) async fn update(State(app): State<App>, PathId(id): PathId<BookId>, c
             .changed("audience")
             .and_then(|audience| Audience::parse(&audience)),
         language: fields.changed("language").map(Into::into),
-        cover: fields
-            .changed("cover_prompt")
-            .map(|prompt| NewCover { prompt: prompt.into() }),
+        cover: Some(changed_cover(fields)).filter(|cover| *cover != NewCover::default()),
         character_ids: None,
+        ..looks::book_change(fields)
     };
     let updated = books::update_selecting(&app, &change.caller, &id, &wanted, &fields.selection()).await;
-    respond(&app, &change.signed_in, &id, (book::WORDS, fields), updated, "saved").await
+    // The form for the look sends its fields alone.
+    let form = if fields.all("title").next().is_some() {
+        book::WORDS
+    } else {
+        book::LOOK
+    };
+    respond(&app, &change.signed_in, &id, (form, fields), updated, "saved").await
 }
 
-/// Moves one page by one place, or puts all pages into the order of the field `order`.
+/// Moves one page by one place or to a position, or puts all pages into the order of the field `order`.
 pub(super) async fn reorder(State(app): State<App>, PathId(id): PathId<BookId>, change: Change) -> Reply {
     let (fields, caller) = (&change.fields, &change.caller);
     let ids = |text: String| text.split(',').map(PageId::from_client).collect::<Vec<_>>();
     let page = |name: &str| fields.given::<String>(name).map(|id| PageId::from_client(&id));
+    let before = order_of(&app, caller, &id).await?;
     let (wanted, seen) = (fields.given("order").map(ids), fields.given("was_order").map(ids));
-    let moved = if let Some(wanted) = wanted {
-        books::reorder_seen(&app, caller, &id, &seen.unwrap_or_default(), &wanted).await
-    } else if let Some(page) = page("up") {
-        books::move_page(&app, caller, &id, &page, Step::Earlier).await
+    let (moved, undo) = if let Some(wanted) = wanted {
+        let seen = seen.unwrap_or_default();
+        let moved = books::reorder_seen(&app, caller, &id, &seen, &wanted).await;
+        (moved, undo::moved_page(&seen, &wanted))
+    } else if let Some(page) = page("page") {
+        let wanted = undo::with_page_at(&before, &page, position(fields));
+        let moved = books::reorder_seen(&app, caller, &id, &before, &wanted).await;
+        (moved, undo::moved_page(&before, &wanted))
     } else {
-        let page = page("down").unwrap_or_else(|| PageId::from_client(""));
-        books::move_page(&app, caller, &id, &page, Step::Later).await
+        let (name, step) = match page("up") {
+            Some(_) => ("up", Step::Earlier),
+            None => ("down", Step::Later),
+        };
+        let page = page(name).unwrap_or_else(|| PageId::from_client(""));
+        let moved = books::move_page(&app, caller, &id, &page, step).await;
+        (moved, place_in(&before, &page))
     };
     let form = (book::ORDER, fields);
-    if let (Ok(Some(true)), Some(page)) = (&moved, page("up").or_else(|| page("down"))) {
-        let path = format!("/library/books/{id}");
-        return Ok(accepted::to_part(&path, "moved", page.as_str()));
+    if matches!(moved, Ok(Some(true))) {
+        let part = page("page").or_else(|| page("up")).or_else(|| page("down"));
+        return Ok(moved_to(&id, "moved", undo, part.as_ref()));
     }
     if !matches!(moved, Ok(Some(false))) {
         return respond(&app, &change.signed_in, &id, form, moved, "moved").await;
@@ -87,11 +99,64 @@ pub(super) async fn reorder(State(app): State<App>, PathId(id): PathId<BookId>, 
     book::render(&app, &change.signed_in, &id, None, Some(refused)).await
 }
 
+/// The pages of the book in order; empty if there is no such book.
+async fn order_of(app: &App, caller: &Caller, id: &BookId) -> Result<Vec<PageId>> {
+    let book = books::get(app, caller, id).await?;
+    let pages = book.map(|book| book.pages).unwrap_or_default();
+    Ok(pages.into_iter().map(|page| page.id).collect())
+}
+
+/// The page with its position from 1, if it is in the book.
+fn place_in(order: &[PageId], page: &PageId) -> Option<(PageId, usize)> {
+    let index = order.iter().position(|other| other == page)?;
+    Some((page.clone(), index + 1))
+}
+
+/// The position from 1 in the form; 1 if there is none.
+fn position(fields: &Fields) -> usize {
+    fields.text("position").parse().unwrap_or(1)
+}
+
+/// Redirects to the book after one of its pages left its place, to which the page of the book offers to return it.
+fn moved_to(id: &BookId, done: &str, place: Option<(PageId, usize)>, part: Option<&PageId>) -> Response {
+    let undo = place.map(|(page, position)| [("page", page.to_string()), ("position", position.to_string())]);
+    let path = format!("/library/books/{id}");
+    accepted::to_undoable(
+        &path,
+        done,
+        undo.as_ref().map_or(&[][..], |undo| &undo[..]),
+        part.map(PageId::as_str),
+    )
+}
+
 pub(super) async fn take_out(State(app): State<App>, PathId(id): PathId<BookId>, change: Change) -> Reply {
     let page = PageId::from_client(&change.fields.text("page"));
+    let place = place_in(&order_of(&app, &change.caller, &id).await?, &page);
     let detached = books::detach(&app, &change.caller, &id, &page).await;
+    if matches!(detached, Ok(Some(true))) {
+        return Ok(moved_to(&id, "taken-out", place, None));
+    }
     let form = (book::ORDER, &change.fields);
     respond(&app, &change.signed_in, &id, form, detached, "taken-out").await
+}
+
+/// Puts a page back into the book, at its position before it was taken out or at the end.
+pub(super) async fn put_back(State(app): State<App>, PathId(id): PathId<BookId>, change: Change) -> Reply {
+    let page = PageId::from_client(&change.fields.text("page"));
+    let pages = order_of(&app, &change.caller, &id).await?.len();
+    let position = u32::try_from(position(&change.fields).clamp(1, pages + 1)).ok();
+    let attached = books::attach(&app, &change.caller, None, &id, &page, position).await;
+    let form = (book::ORDER, &change.fields);
+    respond(&app, &change.signed_in, &id, form, attached, "put-back").await
+}
+
+fn changed_cover(fields: &Fields) -> NewCover {
+    NewCover {
+        prompt: fields.changed("cover_prompt").map(Into::into),
+        style: fields
+            .changed("cover_style")
+            .and_then(|style| CoverStyle::parse(&style)),
+    }
 }
 
 /// The changed text of a field for a new drawing; `None` if it is unchanged or empty.
@@ -104,15 +169,44 @@ pub(super) async fn draw_cover(State(app): State<App>, PathId(id): PathId<BookId
     let order = change.fields.order()?;
     let wanted = CoverRegeneration {
         prompt: changed_text(&change.fields, "prompt"),
+        style: change
+            .fields
+            .changed("style")
+            .and_then(|style| CoverStyle::parse(&style)),
     };
     let accepted = books::regenerate_cover(&app, &change.caller, &order, &id, &wanted).await;
     let form = (book::COVER, &change.fields);
     respond(&app, &change.signed_in, &id, form, accepted, "drawing").await
 }
 
+/// Draws all pages again, with the look of the form.
+pub(super) async fn restyle(State(app): State<App>, PathId(id): PathId<BookId>, change: Change) -> Reply {
+    let order = change.fields.order()?;
+    let wanted = looks::restyling(&change.fields);
+    let accepted = books::restyle(&app, &change.caller, &order, &id, &wanted).await;
+    let form = (book::LOOK, &change.fields);
+    respond(&app, &change.signed_in, &id, form, accepted, "ordered").await
+}
+
+/// Makes the cover show one of its earlier pictures.
+pub(super) async fn choose_cover(
+    State(app): State<App>,
+    PathId((id, attempt)): PathId<(BookId, AttemptId)>,
+    change: Change,
+) -> Reply {
+    let before = Attempts::of_cover(&app, &change.caller, &id).await?;
+    let chosen = books::choose_cover_attempt(&app, &change.caller, &id, &attempt).await;
+    if let Ok(Some(_)) = &chosen {
+        let path = format!("/library/books/{id}");
+        return Ok(accepted::to_undoable(&path, "chosen", &before.undo(), None));
+    }
+    let form = (book::CHOOSE, &change.fields);
+    respond(&app, &change.signed_in, &id, form, chosen, "chosen").await
+}
+
 pub(super) async fn delete(State(app): State<App>, PathId(id): PathId<BookId>, change: Change) -> Reply {
-    if books::delete(&app, &change.caller, &id).await? {
-        return Ok(accepted::to("/library", "deleted"));
+    if deletion::delete_book(&app, &change.caller, &id).await? {
+        return Ok(accepted::deleted("/library", id.as_str()));
     }
     Err(missing().into())
 }

@@ -6,17 +6,17 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 
 use super::accepted;
 use super::books::{ListQuery, PER_PAGE};
+use super::choices::{self, VariantChoice};
 use super::form::{Change, Complaints, Fields, may_change, new_key};
 use super::page_texts::{self, TextInputs};
 use super::pictures::Picture;
-use linepress_core::app::App;
+use linepress_accounts::idempotency;
 use linepress_core::books::{self, NewBookPage};
-use linepress_core::credits::pricing;
-use linepress_core::idempotency;
-use linepress_core::pages;
+use linepress_core::pages::{self, NewPage};
 use linepress_http::html::{Frame, Section, page};
 use linepress_http::session::SignedIn;
 use linepress_http::{PathId, Query, Reply};
+use linepress_platform::app::App;
 use linepress_platform::database::PageRequest;
 use linepress_platform::error::{Error, Result};
 use linepress_platform::field::Field;
@@ -34,7 +34,7 @@ struct AddPage {
     inputs: TextInputs,
     key: String,
     attach_key: String,
-    price: String,
+    variants: Vec<VariantChoice>,
     ready: Vec<ReadyPage>,
     /// The cursor of this page of the list, and below that of the next.
     after: String,
@@ -104,7 +104,7 @@ async fn render(
         book_title: book.title,
         key: fields.given("idempotency_key").unwrap_or_else(|| new_key(app)),
         attach_key: new_key(app),
-        price: pricing::credits(pricing::PAGE),
+        variants: choices::variants(app, fields.variants()),
     };
     Ok(page(status, &add))
 }
@@ -113,10 +113,13 @@ async fn render(
 pub(super) async fn draw(State(app): State<App>, PathId(id): PathId<BookId>, change: Change) -> Reply {
     let fields = &change.fields;
     let new = NewBookPage {
-        page: page_texts::typed(fields).into(),
+        page: NewPage {
+            variants: fields.variants(),
+            ..page_texts::typed(fields).into()
+        },
         position: None,
     };
-    let order = fields.order()?;
+    let order = fields.order_of_variants()?;
     let drawn = books::generate(&app, &change.caller, &order, &id, &new).await;
     // The form contains the page's fields directly.
     let drawn = drawn.map_err(|error| error.without(&Field::page()));

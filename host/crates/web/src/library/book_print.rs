@@ -1,5 +1,6 @@
 //! The files of a book for printers, and the print check of them.
 use askama::Template;
+use axum::body::Body;
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
@@ -10,20 +11,22 @@ use serde::Deserialize;
 use super::form::{Complaints, Fields, Refused, check_plan, unprintable};
 use super::{book, words};
 use crate::problem;
-use linepress_core::app::App;
 use linepress_core::books;
 use linepress_core::print::PrintOptions;
 use linepress_http::html::{Frame, Section, page};
 use linepress_http::session::SignedIn;
-use linepress_http::{PathId, Query, Reply, disposition, object_response};
+use linepress_http::{PathId, Query, Reply, file_headers, object_response};
+use linepress_platform::app::App;
 use linepress_platform::error::{Error, ErrorKind, FormatMismatch, Remedy, Result};
 use linepress_platform::ids::BookId;
 
-/// The query parameter that only web pages use.
+/// The query parameters that only web pages use.
 #[derive(Deserialize)]
 pub(super) struct PdfQuery {
     /// Present if the PDF should be made but not sent, because the browser downloads it afterwards.
     prepare: Option<String>,
+    /// Present if the browser should show the PDF, so that it can be printed at once, instead of saving it.
+    show: Option<String>,
 }
 
 /// Sends the PDF of the book.
@@ -42,13 +45,37 @@ pub(super) async fn pdf(
     if query.prepare.is_some() {
         return Ok(StatusCode::NO_CONTENT.into_response());
     }
-    let disposition = disposition("attachment", &pdf.file_name);
-    let headers = [
-        (header::CONTENT_TYPE, "application/pdf"),
-        (header::CONTENT_DISPOSITION, disposition.as_str()),
-        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-    ];
-    Ok((headers, object_response(pdf.object)).into_response())
+    let how = if query.show.is_some() { "inline" } else { "attachment" };
+    let headers = file_headers("application/pdf", how, &pdf.file_name);
+    let no_sniff = [(header::X_CONTENT_TYPE_OPTIONS, "nosniff")];
+    Ok((headers, no_sniff, object_response(pdf.object)).into_response())
+}
+
+/// Sends all files for a printer.
+pub(super) async fn package(
+    State(app): State<App>,
+    signed_in: SignedIn,
+    PathId(id): PathId<BookId>,
+    Query(options): Query<PrintOptions>,
+    Query(query): Query<PdfQuery>,
+) -> Reply {
+    check_plan(&signed_in)?;
+    let caller = signed_in.caller();
+    if query.prepare.is_some() {
+        return match linepress_publishing::prepare(&app, &caller, &id, &options).await {
+            Ok(prepared) => Ok(prepared
+                .map(|()| StatusCode::NO_CONTENT)
+                .ok_or_else(missing)?
+                .into_response()),
+            Err(error) => refused(&app, &signed_in, &id, error).await,
+        };
+    }
+    let package = match linepress_publishing::package(&app, &caller, &id, &options).await {
+        Ok(package) => package.ok_or_else(missing)?,
+        Err(error) => return refused(&app, &signed_in, &id, error).await,
+    };
+    let headers = file_headers("application/zip", "attachment", &package.file_name);
+    Ok((headers, Body::from_stream(package.chunks)).into_response())
 }
 
 /// Renders the book with the reason why the PDF cannot be made.

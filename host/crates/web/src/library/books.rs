@@ -7,13 +7,15 @@ use serde::Deserialize;
 
 use super::form::may_change;
 use super::pictures::Picture;
+use super::undo::Undo;
 use super::words;
-use linepress_core::app::App;
 use linepress_core::books::{self, Book, BookStatus};
+use linepress_core::deletion::DeletedId;
 use linepress_core::drafts::{self, DraftSummary};
 use linepress_http::html::{Frame, Section, page};
 use linepress_http::session::SignedIn;
 use linepress_http::{Query, Reply};
+use linepress_platform::app::App;
 use linepress_platform::database::PageRequest;
 use linepress_platform::ids::{BookId, DraftId};
 
@@ -25,6 +27,8 @@ pub(super) const PER_PAGE: &str = "24";
 pub(super) struct ListQuery {
     pub after: Option<String>,
     pub done: Option<String>,
+    /// A book or page that was just deleted, which the page offers to restore.
+    pub deleted: Option<DeletedId>,
 }
 
 #[derive(Template)]
@@ -33,6 +37,7 @@ struct LibraryPage {
     frame: Frame,
     may_change: bool,
     done: Option<&'static str>,
+    undo: Option<Undo>,
     drafts: Vec<DraftCard>,
     books: Vec<BookCard>,
     is_first: bool,
@@ -121,6 +126,7 @@ pub(super) async fn show(State(app): State<App>, signed_in: SignedIn, Query(quer
         frame: signed_in.frame(Section::Books),
         may_change: may_change(&signed_in),
         done: words::done(query.done.as_deref()),
+        undo: Undo::deletion(query.deleted),
         books: list.items.into_iter().map(BookCard::from_book).collect(),
         drafts: drafts.into_iter().map(DraftCard::from_draft).collect(),
         is_first,

@@ -4,6 +4,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 
+use super::attempts::Attempts;
 use super::book_changes::changed_text;
 use super::books::ListQuery;
 use super::characters::list_archived;
@@ -11,16 +12,17 @@ use super::form::{Change, Complaints, Refused, Typed, may_change, new_key};
 use super::pictures::Picture;
 use super::progress::Following;
 use super::{accepted, words};
-use linepress_core::app::App;
+use linepress_accounts::credits::pricing;
 use linepress_core::artwork::Status;
 use linepress_core::characters::{self, CharacterChange, CharacterRegeneration};
-use linepress_core::credits::pricing;
 use linepress_http::html::{Frame, Section, page};
 use linepress_http::session::SignedIn;
 use linepress_http::{PathId, Query, Reply};
+use linepress_model::Aspect;
+use linepress_platform::app::App;
 use linepress_platform::error::{Error, Result};
 use linepress_platform::field::Field;
-use linepress_platform::ids::CharacterId;
+use linepress_platform::ids::{AttemptId, CharacterId};
 
 #[derive(Template)]
 #[template(path = "library/character.html")]
@@ -42,6 +44,8 @@ struct CharacterPage {
     has_failed: bool,
     is_drawing: bool,
     following: Option<Following>,
+    attempts: Attempts,
+    aspect: &'static str,
     preview_url: Option<String>,
     key: String,
     price: String,
@@ -64,10 +68,16 @@ pub(super) async fn to_character(_: SignedIn, PathId(id): PathId<CharacterId>) -
     Redirect::to(&format!("/library/characters/{id}"))
 }
 
+/// Redirects from the address of a form about an attempt to the character.
+pub(super) async fn from_attempt(_: SignedIn, PathId((id, _)): PathId<(CharacterId, AttemptId)>) -> Redirect {
+    Redirect::to(&format!("/library/characters/{id}"))
+}
+
 /// The names of the forms on the page.
 const NAME: &str = "name";
 const DRAW: &str = "draw";
 const SHARE: &str = "share";
+const CHOOSE: &str = "choose";
 
 async fn render(
     app: &App,
@@ -81,6 +91,8 @@ async fn render(
     let found = characters::get(app, &caller, id).await?.ok_or_else(missing)?;
     let following = Following::find(app, &caller, found.active_operation_id.as_ref()).await?;
     let status = refused.as_ref().map_or(StatusCode::OK, |refused| refused.status);
+    let attempts = Attempts::of_character(app, &caller, id).await?;
+    let attempts = attempts.while_drawing(found.active_operation_id.is_some());
     let view = CharacterPage {
         frame: signed_in.frame(Section::Characters),
         may_change: may_change(signed_in),
@@ -93,6 +105,8 @@ async fn render(
         has_failed: found.status == Status::Failed,
         is_drawing: found.active_operation_id.is_some(),
         following,
+        attempts,
+        aspect: Aspect::Square.as_str(),
         preview_url: found.public_preview_url,
         key: new_key(app),
         price: pricing::credits(pricing::CHARACTER),
@@ -116,15 +130,9 @@ async fn respond<T>(
     done: &'static str,
 ) -> Reply<Response> {
     let path = format!("/library/characters/{id}");
-    let (status, complaints) = match accepted::changed(outcome, "character", &path, done)? {
+    let refused = match accepted::changed_by((form, &change.fields), outcome, "character", &path, done)? {
         Ok(response) => return Ok(response),
         Err(refused) => refused,
-    };
-    let refused = Refused {
-        form,
-        fields: &change.fields,
-        status,
-        complaints,
     };
     render(app, &change.signed_in, id, None, Some(refused)).await
 }
@@ -157,6 +165,16 @@ pub(super) async fn draw(State(app): State<App>, PathId(id): PathId<CharacterId>
     let order = change.fields.order()?;
     let drawn = characters::regenerate(&app, &change.caller, &order, &id, &wanted).await;
     respond(&app, &change, &id, DRAW, drawn, "drawing").await
+}
+
+/// Gives the character one of its earlier pictures again.
+pub(super) async fn choose(
+    State(app): State<App>,
+    PathId((id, attempt)): PathId<(CharacterId, AttemptId)>,
+    change: Change,
+) -> Reply {
+    let chosen = characters::choose_attempt(&app, &change.caller, &id, &attempt).await;
+    respond(&app, &change, &id, CHOOSE, chosen, "chosen").await
 }
 
 pub(super) async fn archive(State(app): State<App>, PathId(id): PathId<CharacterId>, change: Change) -> Reply {

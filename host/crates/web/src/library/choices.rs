@@ -3,9 +3,12 @@ use linepress_model::{Aspect, Audience};
 
 use super::pictures::Picture;
 use super::words;
-use linepress_core::app::App;
-use linepress_core::caller::Caller;
+use linepress_accounts::caller::Caller;
+use linepress_accounts::credits::pricing;
+use linepress_core::books::CoverStyle;
 use linepress_core::characters::{self, CharacterLink};
+use linepress_core::pages::{MAX_VARIANTS, Variants};
+use linepress_platform::app::App;
 use linepress_platform::database::PageRequest;
 use linepress_platform::error::Result;
 use linepress_platform::ids::CharacterId;
@@ -26,6 +29,15 @@ pub(super) fn audiences(chosen: &str) -> Vec<Choice> {
     Audience::ALL.iter().map(choice).collect()
 }
 
+pub(super) fn cover_styles(chosen: &str) -> Vec<Choice> {
+    let choice = |style: &CoverStyle| Choice {
+        value: style.as_str(),
+        label: words::cover_style(*style),
+        chosen: style.as_str() == chosen,
+    };
+    CoverStyle::ALL.iter().map(choice).collect()
+}
+
 pub(super) fn aspects(chosen: &str) -> Vec<Choice> {
     let choice = |aspect: &Aspect| Choice {
         value: aspect.as_str(),
@@ -35,6 +47,27 @@ pub(super) fn aspects(chosen: &str) -> Vec<Choice> {
     // The most common aspect comes first.
     let order = [Aspect::Portrait, Aspect::Square, Aspect::Landscape];
     order.iter().map(choice).collect()
+}
+
+/// A number of pictures to draw of a page, with its price.
+pub(super) struct VariantChoice {
+    pub number: u32,
+    pub price: String,
+    pub chosen: bool,
+}
+
+/// The numbers of pictures that can be ordered at once: not more than the server stores of a page.
+pub(super) fn variants(app: &App, chosen: Option<Variants>) -> Vec<VariantChoice> {
+    let stored = u32::try_from(app.config.attempts.max_per_picture).unwrap_or(u32::MAX);
+    let chosen = chosen.unwrap_or_default();
+    let numbers = (1..=MAX_VARIANTS.min(stored)).map(Variants);
+    numbers
+        .map(|variants| VariantChoice {
+            number: variants.0,
+            price: pricing::price(variants.price()),
+            chosen: variants == chosen,
+        })
+        .collect()
 }
 
 /// A character that the form offers.

@@ -14,17 +14,18 @@ use super::books::ListQuery;
 use super::choices::{self, CharacterChoice, Choice};
 use super::form::{Change, Complaints, DraftForm, Fields, may_change, unprintable};
 use super::languages::{self, LanguageChoice};
+use super::looks::{self, LookInputs};
 use super::page_texts::{self, TextInputs};
 use super::words;
-use linepress_core::app::App;
-use linepress_core::books::MAX_PAGES;
+use linepress_accounts::credits::pricing;
+use linepress_core::books::{CoverStyle, MAX_PAGES};
 use linepress_core::characters::Selection;
-use linepress_core::credits::pricing;
 use linepress_core::drafts::{self, DraftBook, DraftWarning, Edit, Ordered, PageEdit, SaveOutcome, Version};
 use linepress_core::pages::PageTexts;
 use linepress_http::html::{Frame, Section, page};
 use linepress_http::session::SignedIn;
 use linepress_http::{PathId, Query, Reply};
+use linepress_platform::app::App;
 use linepress_platform::error::{Error, Result};
 use linepress_platform::field::Field;
 use linepress_platform::ids::DraftId;
@@ -43,8 +44,10 @@ struct DraftView {
     rows: Vec<Row>,
     book: DraftBook,
     audiences: Vec<Choice>,
+    cover_styles: Vec<Choice>,
     aspects: Vec<Choice>,
     languages: Vec<LanguageChoice>,
+    look: LookInputs,
     characters: Vec<CharacterChoice>,
     price: i64,
     price_words: String,
@@ -129,7 +132,9 @@ impl Sent {
             author: fields.text("author"),
             description: fields.text("description"),
             cover_prompt: fields.text("cover_prompt"),
+            cover_style: CoverStyle::parse(&fields.text("cover_style")).unwrap_or(stored.cover_style),
             audience: Audience::parse(&fields.text("audience")).unwrap_or(stored.audience),
+            look: looks::of_draft(fields, stored.look),
             aspect: Aspect::parse(&fields.text("aspect")).unwrap_or(stored.aspect),
             language: fields.given("language").unwrap_or(stored.language),
             character_ids: Selection::between(&stored.character_ids, &fields.character_ids())
@@ -187,11 +192,13 @@ async fn render(app: &App, signed_in: &SignedIn, shown: Shown) -> Reply {
         done,
         warnings: warnings(app, &book).await?,
         rows: rows(&book.pages, &complaints),
+        look: LookInputs::of_draft(&book.look, &complaints),
         complaints,
         id,
         seen,
         own: Version::generate(app),
         audiences: choices::audiences(book.audience.as_str()),
+        cover_styles: choices::cover_styles(book.cover_style.as_str()),
         aspects: choices::aspects(book.aspect.as_str()),
         languages: languages::choices(&book.language),
         characters: choices::characters(app, &signed_in.caller(), &book.character_ids).await?,

@@ -9,17 +9,18 @@ use serde::de::{Error as _, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use crate::problem;
-use linepress_core::app::App;
+use linepress_accounts::caller::Caller;
+use linepress_accounts::idempotency::IdempotencyKey;
+use linepress_accounts::order::{AgreedPrice, Order};
 use linepress_core::artwork::transfers;
-use linepress_core::caller::Caller;
 use linepress_core::characters::{CharacterIds, Selection};
-use linepress_core::idempotency::IdempotencyKey;
-use linepress_core::order::{AgreedPrice, Order};
+use linepress_core::pages::Variants;
 use linepress_http::form::CsrfForm;
 use linepress_http::form::LastingForm;
 use linepress_http::html::page;
 use linepress_http::session::SignedIn;
 use linepress_http::{ErrorCode, Failure, Reply, same_origin};
+use linepress_platform::app::App;
 use linepress_platform::error::{Detail, Error, ErrorKind, UnprintableText};
 use linepress_platform::field::{Field, Segment};
 use linepress_platform::ids::CharacterId;
@@ -124,6 +125,27 @@ impl Fields {
     /// The terms of the order that the form places: its key, and the price that its button showed.
     pub(crate) fn order(&self) -> Reply<Order> {
         Ok(Order::new(self.key()?, self.agreed_price()))
+    }
+
+    /// The number of pictures that the form orders of a page; `None` for a single one. A text that is no number is rejected
+    /// like a wrong number.
+    pub(crate) fn variants(&self) -> Option<Variants> {
+        let chosen: String = self.given("variants")?;
+        let chosen = Variants(chosen.parse().unwrap_or_default());
+        (chosen != Variants::default()).then_some(chosen)
+    }
+
+    /// The terms of an order of variants. The form contains the price of one picture, and its button shows the price of as
+    /// many as are chosen.
+    pub(crate) fn order_of_variants(&self) -> Reply<Order> {
+        let AgreedPrice::Credits(each) = self.agreed_price() else {
+            return self.order();
+        };
+        let number = i64::from(self.variants().unwrap_or_default().0);
+        Ok(Order::new(
+            self.key()?,
+            AgreedPrice::Credits(each.saturating_mul(number)),
+        ))
     }
 
     /// The price that the form's button showed. A form without a price agrees to a free order only.
@@ -242,6 +264,10 @@ impl Typed<'_> {
     pub(crate) fn text(&self, form: &str, name: &str, present: &str) -> String {
         let fields = self.refused_fields(form);
         fields.map_or_else(|| present.to_owned(), |fields| fields.changed_or(name, present))
+    }
+
+    pub(crate) fn variants(&self, form: &str) -> Option<Variants> {
+        self.refused_fields(form).and_then(Fields::variants)
     }
 
     pub(crate) fn characters(&self, form: &str, present: &[CharacterId]) -> Vec<CharacterId> {

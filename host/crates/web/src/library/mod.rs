@@ -1,5 +1,6 @@
 //! The library: books, pages and characters of the signed-in account. There is one file per address, or per form.
 pub(crate) mod accepted;
+mod attempts;
 mod book;
 mod book_changes;
 mod book_pages;
@@ -9,10 +10,13 @@ mod character;
 mod characters;
 mod choices;
 mod cover_changes;
+mod deleted;
 mod draft;
 mod events;
 pub(crate) mod form;
 mod languages;
+mod listing;
+mod looks;
 mod new_book;
 mod page;
 mod page_texts;
@@ -20,13 +24,14 @@ mod pages;
 mod pictures;
 mod print_panel;
 mod progress;
+mod undo;
 mod upload;
 mod words;
 
 use axum::Router;
 use axum::routing::{get, post};
 
-use linepress_core::app::App;
+use linepress_platform::app::App;
 
 pub(super) fn router() -> Router<App> {
     Router::new()
@@ -35,7 +40,12 @@ pub(super) fn router() -> Router<App> {
         .merge(of_books())
         .merge(of_pages())
         .merge(of_characters())
+        .merge(of_bin())
         .route("/library/operations/{id}/events", get(events::follow))
+        .route(
+            "/library/operations/{id}/cancel",
+            post(progress::cancel).get(progress::to_library),
+        )
 }
 
 fn of_drafts() -> Router<App> {
@@ -51,6 +61,20 @@ fn of_drafts() -> Router<App> {
         .route("/library/drafts/{id}/delete", post(draft::delete).get(draft::to_draft))
 }
 
+fn of_bin() -> Router<App> {
+    Router::new()
+        .route("/library/bin", get(deleted::show))
+        .route("/library/bin/empty", post(deleted::empty).get(deleted::to_bin))
+        .route(
+            "/library/bin/{id}/restore",
+            post(deleted::restore).get(deleted::from_item),
+        )
+        .route(
+            "/library/bin/{id}/delete",
+            post(deleted::delete).get(deleted::from_item),
+        )
+}
+
 fn of_books() -> Router<App> {
     Router::new()
         .route("/library/books/{id}", get(book::show).post(book_changes::update))
@@ -63,10 +87,16 @@ fn of_books() -> Router<App> {
             post(book_changes::take_out).get(book::to_book),
         )
         .route(
+            "/library/books/{id}/put-back",
+            post(book_changes::put_back).get(book::to_book),
+        )
+        .route(
             "/library/books/{id}/delete",
             post(book_changes::delete).get(book::to_book),
         )
         .route("/library/books/{id}/pdf", get(book_print::pdf))
+        .route("/library/books/{id}/package", get(book_print::package))
+        .route("/library/books/{id}/listing", get(listing::show))
         .route("/library/books/{id}/print_check", get(book_print::check))
         .route("/library/books/{id}/add", get(book_pages::show))
         .route(
@@ -82,11 +112,27 @@ fn of_books() -> Router<App> {
             post(book_changes::draw_cover).get(book::to_book),
         )
         .route(
+            "/library/books/{id}/restyle",
+            post(book_changes::restyle).get(book::to_book),
+        )
+        .route(
             "/library/books/{id}/cover/replace",
             post(cover_changes::replace).get(book::to_book),
         )
         .route("/library/books/{id}/cover/image", get(pictures::cover))
         .route("/library/books/{id}/cover/thumbnail", get(pictures::small_cover))
+        .route(
+            "/library/books/{id}/cover/attempts/{attempt_id}/choose",
+            post(book_changes::choose_cover).get(book::from_attempt),
+        )
+        .route(
+            "/library/books/{id}/cover/attempts/{attempt_id}/image",
+            get(attempts::cover_image),
+        )
+        .route(
+            "/library/books/{id}/cover/attempts/{attempt_id}/thumbnail",
+            get(attempts::cover_thumbnail),
+        )
 }
 
 fn of_pages() -> Router<App> {
@@ -97,11 +143,25 @@ fn of_pages() -> Router<App> {
         .route("/library/pages/draw_from", post(pages::draw_from).get(pages::to_new))
         .route("/library/pages/{id}", get(page::show).post(page::update))
         .route("/library/pages/{id}/draw", post(page::draw).get(page::to_page))
+        .route("/library/pages/{id}/refine", post(page::refine).get(page::to_page))
+        .route("/library/pages/{id}/lock", post(page::lock).get(page::to_page))
         .route("/library/pages/{id}/delete", post(page::delete).get(page::to_page))
         .route("/library/pages/{id}/replace", post(page::replace).get(page::to_page))
         .route("/library/pages/{id}/image", get(pictures::page))
         .route("/library/pages/{id}/print", get(pictures::printed_page))
         .route("/library/pages/{id}/thumbnail", get(pictures::small_page))
+        .route(
+            "/library/pages/{id}/attempts/{attempt_id}/choose",
+            post(page::choose).get(page::from_attempt),
+        )
+        .route(
+            "/library/pages/{id}/attempts/{attempt_id}/image",
+            get(attempts::page_image),
+        )
+        .route(
+            "/library/pages/{id}/attempts/{attempt_id}/thumbnail",
+            get(attempts::page_thumbnail),
+        )
 }
 
 fn of_characters() -> Router<App> {
@@ -128,4 +188,16 @@ fn of_characters() -> Router<App> {
         )
         .route("/library/characters/{id}/image", get(pictures::character))
         .route("/library/characters/{id}/thumbnail", get(pictures::small_character))
+        .route(
+            "/library/characters/{id}/attempts/{attempt_id}/choose",
+            post(character::choose).get(character::from_attempt),
+        )
+        .route(
+            "/library/characters/{id}/attempts/{attempt_id}/image",
+            get(attempts::character_image),
+        )
+        .route(
+            "/library/characters/{id}/attempts/{attempt_id}/thumbnail",
+            get(attempts::character_thumbnail),
+        )
 }

@@ -9,14 +9,14 @@ use super::choices::{self, CharacterChoice, Choice};
 use super::draft;
 use super::form::{Change, Complaints, Fields, may_change};
 use super::languages::{self, LanguageChoice};
-use linepress_core::app::App;
+use linepress_accounts::credits::pricing;
 use linepress_core::books::MAX_PAGES;
-use linepress_core::credits::pricing;
 use linepress_core::drafts::{self, DraftBook};
 use linepress_core::plans::{self, NewPlan, PageCount};
 use linepress_http::Reply;
 use linepress_http::html::{Frame, Section, page};
 use linepress_http::session::SignedIn;
+use linepress_platform::app::App;
 use linepress_platform::error::{Error, Result};
 use linepress_platform::field::Field;
 use linepress_platform::ids::DraftId;
@@ -106,7 +106,7 @@ async fn wish_page(
         complaints,
         theme: fields.text("theme"),
         page_count: fields.text("page_count"),
-        most_pages: MAX_PAGES.min(usize::try_from(app.config.limits.pages_per_book).unwrap_or(MAX_PAGES)),
+        most_pages: MAX_PAGES.min(usize::try_from(signed_in.caller().limits(app).pages_per_book).unwrap_or(MAX_PAGES)),
         page_price: pricing::credits(pricing::PAGE),
         cover_costs: pricing::costs(pricing::COVER),
         title: fields.text("title"),

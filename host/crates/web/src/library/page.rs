@@ -7,27 +7,30 @@ use axum::http::StatusCode;
 use axum::response::{Redirect, Response};
 use serde::Deserialize;
 
+use super::attempts::Attempts;
 use super::book_changes::changed_text;
-use super::choices::{self, CharacterChoice};
+use super::choices::{self, CharacterChoice, VariantChoice};
 use super::form::{Change, Complaints, Fields, Refused, Typed, may_change, new_key};
+use super::looks::LookInputs;
 use super::page_texts::{self, TextInputs};
 use super::pictures::Picture;
 use super::progress::Following;
+use super::undo::Undo;
 use super::upload::Upload;
 use super::{accepted, words};
-use linepress_core::app::App;
+use linepress_accounts::caller::Caller;
+use linepress_accounts::credits::pricing;
 use linepress_core::books::{self, Book};
-use linepress_core::caller::Caller;
-use linepress_core::credits::pricing;
 use linepress_core::deletion;
-use linepress_core::operations;
-use linepress_core::pages::{self, NewImage, Origin, Page, PageRegeneration, PageTexts};
+use linepress_core::generation;
+use linepress_core::pages::{self, NewImage, Origin, Page, PageChange, PageRefinement, PageRegeneration, PageTexts};
 use linepress_http::html::{Frame, Section, page};
 use linepress_http::session::SignedIn;
 use linepress_http::{PathId, Query, Reply};
+use linepress_platform::app::App;
 use linepress_platform::error::{Error, Result};
 use linepress_platform::field::Field;
-use linepress_platform::ids::{BookId, PageId};
+use linepress_platform::ids::{AttemptId, BookId, PageId};
 
 #[derive(Template)]
 #[template(path = "library/page.html")]
@@ -35,12 +38,19 @@ struct PagePage {
     frame: Frame,
     may_change: bool,
     done: Option<&'static str>,
+    undo: Option<Undo>,
     complaints: Complaints,
     /// The name of the rejected form; empty if none was rejected.
     opened: &'static str,
     inputs: TextInputs,
     /// The prompt in the form that draws the page again.
     again: String,
+    variants: Vec<VariantChoice>,
+    look: LookInputs,
+    /// What to change, in the form that refines the picture.
+    instruction: String,
+    /// What happens to everything else in the picture.
+    refine_hint: &'static str,
     image_url: String,
     id: PageId,
     texts: PageTexts,
@@ -50,9 +60,9 @@ struct PagePage {
     faults: Vec<Cow<'static, str>>,
     picture: Option<Picture>,
     problem: Option<Cow<'static, str>>,
-    /// The image provider's note about the drawing.
-    note: Option<String>,
+    attempts: Attempts,
     is_drawing: bool,
+    is_locked: bool,
     following: Option<Following>,
     books: Vec<BookLink>,
     /// The page's place in the book from which the user came, or otherwise in the first of its books.
@@ -61,12 +71,16 @@ struct PagePage {
     key: String,
     price: String,
     most_megabytes: u64,
+    bin_days: u64,
 }
 
 /// The names of the forms on the page.
 const WORDS: &str = "words";
+const REFINE: &str = "refine";
 const DRAW: &str = "draw";
 const REPLACE: &str = "replace";
+const CHOOSE: &str = "choose";
+const LOCK: &str = "lock";
 
 /// A book that contains the page.
 struct BookLink {
@@ -104,11 +118,13 @@ impl Place {
 const MAX_NAMED_BOOKS: usize = 12;
 
 /// The query parameters of a page's address.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 pub(super) struct PageQuery {
     done: Option<String>,
     /// The book from which the user came.
     book: Option<BookId>,
+    /// The attempt that was chosen before what was done.
+    attempt: Option<AttemptId>,
 }
 
 pub(super) async fn show(
@@ -117,8 +133,7 @@ pub(super) async fn show(
     PathId(id): PathId<PageId>,
     Query(query): Query<PageQuery>,
 ) -> Reply {
-    let done = words::done(query.done.as_deref());
-    render(&app, &signed_in, &id, query.book, done, None).await
+    render(&app, &signed_in, &id, query, None).await
 }
 
 /// Redirects from the address of a form to the page.
@@ -126,14 +141,19 @@ pub(super) async fn to_page(_: SignedIn, PathId(id): PathId<PageId>) -> Redirect
     Redirect::to(&format!("/library/pages/{id}"))
 }
 
+/// Redirects from the address of a form about an attempt to the page.
+pub(super) async fn from_attempt(_: SignedIn, PathId((id, _)): PathId<(PageId, AttemptId)>) -> Redirect {
+    Redirect::to(&format!("/library/pages/{id}"))
+}
+
 async fn render(
     app: &App,
     signed_in: &SignedIn,
     id: &PageId,
-    from: Option<BookId>,
-    done: Option<&'static str>,
+    query: PageQuery,
     refused: Option<Refused<'_>>,
 ) -> Reply<Response> {
+    let done = words::done(query.done.as_deref());
     let typed = Typed(refused.as_ref());
     let caller = signed_in.caller();
     let found = pages::get(app, &caller, id).await?.ok_or_else(missing)?;
@@ -146,21 +166,22 @@ async fn render(
     let faults = quality.map(|quality| quality.faults.iter().map(|fault| fault.message.clone()).collect());
     let present = choices::ids(&found.characters);
     let chosen = typed.characters(WORDS, &present);
-    let (books, place) = books_of(app, &caller, &found, from.as_ref()).await?;
+    let (books, place) = books_of(app, &caller, &found, query.book.as_ref()).await?;
     let status = refused.as_ref().map_or(StatusCode::OK, |refused| refused.status);
-    let note = match found.origin {
-        Origin::Generated => operations::page_notes(app, &caller, std::slice::from_ref(id))
-            .await?
-            .remove(id),
-        Origin::Imported => None,
-    };
+    let attempts = Attempts::of_page(app, &caller, id).await?;
+    let attempts = attempts.while_drawing(found.active_operation_id.is_some() || found.locked);
     let view = PagePage {
         frame: signed_in.frame(Section::Pages),
         may_change: may_change(signed_in),
+        undo: Undo::choice(&attempts, query.attempt.as_ref()),
         done: done.filter(|done| following.is_some() || !words::is_of_a_drawing(done)),
         opened: typed.form(),
         inputs: TextInputs::of_page(&found, WORDS, &typed),
         again: typed.text(DRAW, "prompt", &found.prompt),
+        variants: choices::variants(app, typed.variants(DRAW)),
+        look: LookInputs::of_form(WORDS, found.look(), &typed),
+        instruction: typed.text(REFINE, "instruction", ""),
+        refine_hint: refine_hint(app),
         image_url: typed.text(REPLACE, "image_url", ""),
         facts: format!(
             "{origin} {} · {}",
@@ -169,9 +190,10 @@ async fn render(
         ),
         faults: faults.unwrap_or_default(),
         picture: Picture::whole(&format!("pages/{}", found.id), found.image.as_ref()),
-        note,
+        attempts,
         problem: found.error.as_ref().map(|error| error.message.clone()),
         is_drawing: found.active_operation_id.is_some(),
+        is_locked: found.locked,
         following,
         books,
         place,
@@ -179,12 +201,22 @@ async fn render(
         key: new_key(app),
         price: pricing::credits(pricing::PAGE),
         most_megabytes: app.config.import_limit() / 1_000_000,
+        bin_days: app.config.bin.days,
         aspect: found.aspect.as_str(),
         texts: found.texts(),
         id: found.id,
         complaints: refused.map_or_else(Complaints::none, |refused| refused.complaints),
     };
     Ok(page(status, &view))
+}
+
+/// The hint in the form that refines the picture.
+fn refine_hint(app: &App) -> &'static str {
+    if generation::edits(app) {
+        "Everything else stays as it is."
+    } else {
+        "This server cannot change a picture: it draws the page again with your change, so other things change too."
+    }
 }
 
 async fn books_of(
@@ -218,17 +250,11 @@ async fn respond<T>(
     outcome: Result<Option<T>>,
     done: &'static str,
 ) -> Reply<Response> {
-    let (status, complaints) = match accepted::changed(outcome, "page", &format!("/library/pages/{id}"), done)? {
+    let refused = match accepted::changed_by((form, fields), outcome, "page", &format!("/library/pages/{id}"), done)? {
         Ok(response) => return Ok(response),
         Err(refused) => refused,
     };
-    let refused = Refused {
-        form,
-        fields,
-        status,
-        complaints,
-    };
-    render(app, signed_in, id, None, None, Some(refused)).await
+    render(app, signed_in, id, PageQuery::default(), Some(refused)).await
 }
 
 pub(super) async fn update(State(app): State<App>, PathId(id): PathId<PageId>, change: Change) -> Reply {
@@ -238,12 +264,25 @@ pub(super) async fn update(State(app): State<App>, PathId(id): PathId<PageId>, c
     respond(&app, &change.signed_in, &id, (WORDS, fields), updated, "saved").await
 }
 
+/// Locks or unlocks the page.
+pub(super) async fn lock(State(app): State<App>, PathId(id): PathId<PageId>, change: Change) -> Reply {
+    let is_locked = change.fields.text("locked") == "yes";
+    let wanted = PageChange {
+        locked: Some(is_locked),
+        ..PageChange::default()
+    };
+    let locked = pages::update(&app, &change.caller, &id, &wanted).await;
+    let done = if is_locked { "locked" } else { "unlocked" };
+    respond(&app, &change.signed_in, &id, (LOCK, &change.fields), locked, done).await
+}
+
 pub(super) async fn draw(State(app): State<App>, PathId(id): PathId<PageId>, change: Change) -> Reply {
     let wanted = PageRegeneration {
         prompt: changed_text(&change.fields, "prompt"),
+        variants: change.fields.variants(),
         ..PageRegeneration::default()
     };
-    let order = change.fields.order()?;
+    let order = change.fields.order_of_variants()?;
     let drawn = pages::regenerate(&app, &change.caller, &order, &id, &wanted).await;
     // A form on a book's page returns to the book.
     let book = BookId::from_client(&change.fields.text("book"));
@@ -253,30 +292,63 @@ pub(super) async fn draw(State(app): State<App>, PathId(id): PathId<PageId>, cha
     respond(&app, &change.signed_in, &id, (DRAW, &change.fields), drawn, "drawing").await
 }
 
+pub(super) async fn refine(State(app): State<App>, PathId(id): PathId<PageId>, change: Change) -> Reply {
+    let wish = PageRefinement {
+        instruction: change.fields.text("instruction").into(),
+        ..PageRefinement::default()
+    };
+    let order = change.fields.order()?;
+    let refined = pages::refine(&app, &change.caller, &order, &id, &wish).await;
+    respond(
+        &app,
+        &change.signed_in,
+        &id,
+        (REFINE, &change.fields),
+        refined,
+        "drawing",
+    )
+    .await
+}
+
 pub(super) async fn replace(State(app): State<App>, PathId(id): PathId<PageId>, upload: Upload) -> Reply {
     let new = NewImage {
         upload_id: None,
         image_url: upload.fields.given("image_url"),
     };
     let key = upload.fields.key()?;
+    let before = Attempts::of_page(&app, &upload.caller, &id).await?;
     let replaced = match upload.check(&app, &key).await {
         Ok(()) => pages::replace_image(&app, &upload.caller, Some(&key), &id, &new, upload.file).await,
         Err(error) => Err(error),
     };
-    respond(
-        &app,
-        &upload.signed_in,
-        &id,
-        (REPLACE, &upload.fields),
-        replaced,
-        "replaced",
-    )
-    .await
+    if let Ok(Some(_)) = &replaced {
+        return Ok(accepted::to_undoable(&address(&id), "replaced", &before.undo(), None));
+    }
+    let form = (REPLACE, &upload.fields);
+    respond(&app, &upload.signed_in, &id, form, replaced, "replaced").await
+}
+
+/// Makes the page show one of its earlier pictures.
+pub(super) async fn choose(
+    State(app): State<App>,
+    PathId((id, attempt)): PathId<(PageId, AttemptId)>,
+    change: Change,
+) -> Reply {
+    let before = Attempts::of_page(&app, &change.caller, &id).await?;
+    let chosen = pages::choose_attempt(&app, &change.caller, &id, &attempt).await;
+    if let Ok(Some(_)) = &chosen {
+        return Ok(accepted::to_undoable(&address(&id), "chosen", &before.undo(), None));
+    }
+    respond(&app, &change.signed_in, &id, (CHOOSE, &change.fields), chosen, "chosen").await
+}
+
+fn address(id: &PageId) -> String {
+    format!("/library/pages/{id}")
 }
 
 pub(super) async fn delete(State(app): State<App>, PathId(id): PathId<PageId>, change: Change) -> Reply {
     if deletion::delete_page(&app, &change.caller, &id).await? {
-        return Ok(accepted::to("/library/pages", "deleted"));
+        return Ok(accepted::deleted("/library/pages", id.as_str()));
     }
     Err(missing().into())
 }

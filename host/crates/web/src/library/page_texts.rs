@@ -4,6 +4,7 @@ use askama::Template;
 use askama::filters::HtmlSafe;
 
 use super::form::{Complaints, Fields, Typed};
+use super::looks;
 use linepress_core::pages::{Page, PageChange, PageTexts};
 use linepress_platform::field::Field;
 
@@ -36,6 +37,8 @@ pub(super) fn change(fields: &Fields) -> PageChange {
         prompt: fields.changed("prompt").map(Into::into),
         caption: fields.changed("caption").map(Into::into),
         character_ids: None,
+        locked: None,
+        ..looks::page_change(fields)
     }
 }
 

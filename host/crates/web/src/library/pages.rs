@@ -6,19 +6,20 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 use linepress_model::Aspect;
 
 use super::books::{ListQuery, PER_PAGE};
-use super::choices::{self, CharacterChoice, Choice};
+use super::choices::{self, CharacterChoice, Choice, VariantChoice};
 use super::form::{Change, Complaints, Fields, may_change, new_key};
 use super::page_texts::{self, TextInputs};
 use super::pictures::Picture;
+use super::undo::Undo;
 use super::upload::Upload;
 use super::{accepted, words};
-use linepress_core::app::App;
-use linepress_core::credits::pricing;
+use linepress_accounts::credits::pricing;
 use linepress_core::generation;
 use linepress_core::pages::{self, NewImport, NewPage, Page};
 use linepress_http::html::{Frame, Section, page};
 use linepress_http::session::SignedIn;
 use linepress_http::{Query, Reply};
+use linepress_platform::app::App;
 use linepress_platform::database::PageRequest;
 use linepress_platform::field::Field;
 use linepress_platform::ids::PageId;
@@ -29,6 +30,7 @@ struct PagesPage {
     frame: Frame,
     may_change: bool,
     done: Option<&'static str>,
+    undo: Option<Undo>,
     pages: Vec<PageCard>,
     is_first: bool,
     next: Option<String>,
@@ -69,6 +71,7 @@ pub(super) async fn list(State(app): State<App>, signed_in: SignedIn, Query(quer
         frame: signed_in.frame(Section::Pages),
         may_change: may_change(&signed_in),
         done: words::done(query.done.as_deref()),
+        undo: Undo::deletion(query.deleted),
         pages: list.items.into_iter().map(PageCard::from_page).collect(),
         is_first: query.after.is_none(),
         next: list.next_cursor,
@@ -91,7 +94,7 @@ struct NewPagePage {
     characters: Vec<CharacterChoice>,
     key: String,
     import_key: String,
-    price: String,
+    variants: Vec<VariantChoice>,
     balance: String,
     most_megabytes: u64,
     draws_from_pictures: bool,
@@ -136,7 +139,7 @@ async fn new_page(app: &App, signed_in: &SignedIn, status: StatusCode, sent: Sen
         characters: choices::characters(app, &signed_in.caller(), &fields.character_ids()).await?,
         key: new_key(app),
         import_key: new_key(app),
-        price: pricing::credits(pricing::PAGE),
+        variants: choices::variants(app, fields.variants()),
         balance: pricing::credits(signed_in.account.credits),
         most_megabytes: app.config.import_limit() / 1_000_000,
         draws_from_pictures: generation::draws(app, true),
@@ -149,9 +152,10 @@ pub(super) async fn draw(State(app): State<App>, change: Change) -> Reply {
     let new = NewPage {
         aspect: Aspect::parse(&fields.text("aspect")),
         character_ids: Some(fields.character_ids()).filter(|ids| !ids.is_empty()),
+        variants: fields.variants(),
         ..page_texts::typed(fields).into()
     };
-    let error = match pages::create(&app, &change.caller, &fields.order()?, &new).await {
+    let error = match pages::create(&app, &change.caller, &fields.order_of_variants()?, &new).await {
         Ok(accepted) => {
             let id = accepted.reply.page.id;
             return Ok(accepted::to(&format!("/library/pages/{id}"), "drawing"));
@@ -167,6 +171,7 @@ pub(super) async fn draw_from(State(app): State<App>, upload: Upload) -> Reply {
     let fields = &upload.fields;
     let new = NewPage {
         aspect: Aspect::parse(&fields.text("aspect")),
+        variants: fields.variants(),
         ..page_texts::typed(fields).into()
     };
     let Some(file) = upload.file else {
@@ -174,7 +179,7 @@ pub(super) async fn draw_from(State(app): State<App>, upload: Upload) -> Reply {
         let sent = Sent::Drawing(fields, missing);
         return new_page(&app, &upload.signed_in, StatusCode::UNPROCESSABLE_ENTITY, sent).await;
     };
-    let error = match pages::create_from_file(&app, &upload.caller, &fields.order()?, &new, file).await {
+    let error = match pages::create_from_file(&app, &upload.caller, &fields.order_of_variants()?, &new, file).await {
         Ok(accepted) => {
             let id = accepted.reply.page.id;
             return Ok(accepted::to(&format!("/library/pages/{id}"), "drawing"));

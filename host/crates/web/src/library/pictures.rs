@@ -6,12 +6,12 @@ use axum::response::{IntoResponse as _, Response};
 use bytes::BytesMut;
 use futures::TryStreamExt as _;
 
-use linepress_core::app::App;
+use linepress_accounts::caller::Caller;
 use linepress_core::artwork::{self, Download, Image, ImageSize};
-use linepress_core::caller::Caller;
 use linepress_core::{books, characters, pages};
 use linepress_http::session::SignedIn;
-use linepress_http::{PathId, Reply, disposition, object_response};
+use linepress_http::{PathId, Reply, file_headers, object_response};
+use linepress_platform::app::App;
 use linepress_platform::error::Error;
 use linepress_platform::ids::{BookId, CharacterId, PageId};
 
@@ -64,13 +64,7 @@ pub(super) async fn small_page(State(app): State<App>, signed_in: SignedIn, Path
 pub(super) async fn printed_page(State(app): State<App>, signed_in: SignedIn, PathId(id): PathId<PageId>) -> Reply {
     let printed = pages::image(&app, &signed_in.caller(), &id, ImageSize::Print).await?;
     let printed = printed.ok_or_else(missing)?;
-    let headers = [
-        (header::CONTENT_TYPE, printed.media_type),
-        (
-            header::CONTENT_DISPOSITION,
-            disposition("attachment", &printed.file_name),
-        ),
-    ];
+    let headers = file_headers(printed.media_type, "attachment", &printed.file_name);
     Ok((headers, object_response(printed.object)).into_response())
 }
 
@@ -96,14 +90,14 @@ pub(super) async fn small_character(
     small(&app, &caller, characters::reference_image(&app, &caller, &id).await?).await
 }
 
-fn whole(download: Option<Download>) -> Reply {
+pub(super) fn whole(download: Option<Download>) -> Reply {
     let Download { media_type, object, .. } = download.ok_or_else(missing)?;
     Ok(cached(
         ([(header::CONTENT_TYPE, media_type)], object_response(object)).into_response(),
     ))
 }
 
-async fn small(app: &App, caller: &Caller, download: Option<Download>) -> Reply {
+pub(super) async fn small(app: &App, caller: &Caller, download: Option<Download>) -> Reply {
     let object = download.ok_or_else(missing)?.object;
     let whole = object.chunks.try_fold(BytesMut::new(), async |mut whole, chunk| {
         whole.extend_from_slice(&chunk);

@@ -1,11 +1,11 @@
 //! The print panel of a book's page: every printer and size, with links to the files that can be made.
-use linepress_printers::{Backs, Edition};
+use linepress_printers::{Backs, Edition, INCH, Paper, spine_width};
 
 use super::words;
-use linepress_core::app::App;
+use linepress_accounts::caller::Caller;
 use linepress_core::books;
-use linepress_core::caller::Caller;
 use linepress_core::print::PrintChoice;
+use linepress_platform::app::App;
 use linepress_platform::error::Result;
 use linepress_platform::ids::BookId;
 
@@ -24,6 +24,8 @@ pub(super) struct HomeFile {
     pub name: String,
     pub pages: String,
     pub url: String,
+    /// The address at which the browser shows the file.
+    pub shown_url: String,
 }
 
 /// A printer and a size in which the book can be printed.
@@ -31,8 +33,11 @@ pub(super) struct Paperback {
     pub printer: &'static str,
     pub size: String,
     pub pages: String,
+    /// The width of the spine in inches.
+    pub spine: Option<String>,
     pub interior_url: String,
     pub cover_url: String,
+    pub package_url: String,
     pub cover_refusal: Option<&'static str>,
     pub check_url: String,
 }
@@ -87,13 +92,16 @@ impl PrintPanel {
             self.refused.push(Refused { printer, size, reason });
             return;
         }
-        let pages = words::pages(choice.page_count.unwrap_or_default());
+        let count = choice.page_count.unwrap_or_default();
+        let pages = words::pages(count);
         let options = format!("format={}&edition={}&backs={backs}", choice.format, choice.edition);
         if choice.edition == Edition::Home {
+            let url = format!("/library/books/{id}/pdf?format={}&backs={backs}", choice.format);
             self.home.push(HomeFile {
                 name: size,
                 pages,
-                url: format!("/library/books/{id}/pdf?format={}&backs={backs}", choice.format),
+                shown_url: format!("{url}&show=yes"),
+                url,
             });
             return;
         }
@@ -101,12 +109,20 @@ impl PrintPanel {
             printer,
             size,
             pages,
+            spine: spine(choice.edition, count),
+            package_url: format!("/library/books/{id}/package?{options}"),
             interior_url: format!("/library/books/{id}/pdf?{options}&part=interior"),
             cover_url: format!("/library/books/{id}/pdf?{options}&part=cover"),
             cover_refusal: choice.cover_refusal,
             check_url: format!("/library/books/{id}/print_check?{options}"),
         });
     }
+}
+
+/// The width of the spine on white paper, as printers state it.
+fn spine(edition: Edition, pages: usize) -> Option<String> {
+    let width = spine_width(edition, Paper::White, u32::try_from(pages).ok()?)?;
+    Some(format!("{:.3}", f64::from(width) / f64::from(INCH)))
 }
 
 fn backs_choice(id: &BookId, backs: Backs, chosen: Backs) -> BacksChoice {

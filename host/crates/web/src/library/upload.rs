@@ -4,13 +4,13 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
 
 use super::form::{Fields, check_plan};
-use linepress_core::app::App;
-use linepress_core::caller::Caller;
-use linepress_core::idempotency::{self, IdempotencyKey};
+use linepress_accounts::caller::Caller;
+use linepress_accounts::idempotency::{self, IdempotencyKey};
 use linepress_http::file_form::{FileForm, is_file_form};
 use linepress_http::form::forged;
 use linepress_http::session::SignedIn;
 use linepress_http::{ErrorCode, Failure, html};
+use linepress_platform::app::App;
 use linepress_platform::error::Error;
 use linepress_platform::field::Field;
 use linepress_platform::importer::SpooledFile;

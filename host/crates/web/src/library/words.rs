@@ -1,8 +1,8 @@
 //! Numbers, times and statuses in words.
-use linepress_model::{Aspect, Audience, counted};
+use linepress_model::{Aspect, Audience, DetailLevel, LineWeight, counted};
 
 use linepress_core::artwork::Status;
-use linepress_core::books::{Book, BookStatus};
+use linepress_core::books::{Book, BookStatus, CoverStyle};
 use linepress_platform::clock::Timestamp;
 
 pub(super) fn pages(number: usize) -> String {
@@ -14,6 +14,31 @@ pub(super) fn day(time: Timestamp) -> String {
     let time = time.to_string();
     let date: Option<jiff::civil::Date> = time.split('T').next().and_then(|date| date.parse().ok());
     date.map_or(time, |date| date.strftime("%-d %B %Y").to_string())
+}
+
+pub(super) fn cover_style(style: CoverStyle) -> &'static str {
+    match style {
+        CoverStyle::LineArt => "Outlines to color",
+        CoverStyle::Color => "In color",
+    }
+}
+
+pub(super) fn line_weight(weight: LineWeight) -> &'static str {
+    match weight {
+        LineWeight::Usual => "As the audience needs",
+        LineWeight::Thin => "Thin",
+        LineWeight::Medium => "Medium",
+        LineWeight::Bold => "Bold",
+    }
+}
+
+pub(super) fn detail(detail: DetailLevel) -> &'static str {
+    match detail {
+        DetailLevel::Usual => "As the audience needs",
+        DetailLevel::Simple => "Simple",
+        DetailLevel::Medium => "Medium",
+        DetailLevel::Detailed => "Detailed",
+    }
 }
 
 pub(super) fn audience(audience: Audience) -> &'static str {
@@ -73,12 +98,21 @@ pub(super) fn done(word: Option<&str>) -> Option<&'static str> {
             "You signed in again after this page was opened. The plan is saved as you had it on the screen. Nothing was ordered: look through it, and order it now."
         }
         "drawing" => "It is being drawn. The new picture appears here.",
+        "canceled" => "What had not begun is canceled, and its credits are back in your account.",
         "added" => "The pages are in the book.",
         "taken-out" => "The page was taken out of the book. It is still among your pages.",
         "moved" => "The pages are in their new order.",
         "replaced" => "The picture was replaced.",
+        "chosen" => "The picture is in use.",
         "imported" => "Your artwork is a page now.",
-        "deleted" => "Deleted.",
+        "deleted" => "Deleted. It is in the bin now.",
+        "deleted-for-good" => "Deleted for good.",
+        "bin-emptied" => "The bin is empty.",
+        "book-restored" => "The book is back.",
+        "page-restored" => "The page is back.",
+        "locked" => "Locked. Its picture stays as it is.",
+        "unlocked" => "Unlocked. It can be drawn again.",
+        "put-back" => "The page is back in the book.",
         "archived" => "Archived. It is no longer listed.",
         "restored" => "The character is back.",
         "shared" => "Anyone with the address may see the character now.",

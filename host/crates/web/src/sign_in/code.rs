@@ -9,13 +9,13 @@ use url::form_urlencoded::Serializer;
 
 use super::{START, welcome};
 use crate::problem;
-use linepress_core::app::App;
-use linepress_core::sign_in::second_factor::{self, Completion, PendingSignIn};
+use linepress_accounts::sign_in::second_factor::{self, Completion, PendingSignIn};
 use linepress_http::client_address::ClientAddress;
 use linepress_http::form::AnonymousForm;
 use linepress_http::html::{error_page, internal_error_page, page};
 use linepress_http::return_to::local_path;
 use linepress_http::session_cookie::{forget_pending_sign_in, keep_pending_sign_in, pending_sign_in_token};
+use linepress_platform::app::App;
 
 #[derive(Template)]
 #[template(path = "sign_in/code.html")]

@@ -8,11 +8,13 @@ use serde::Deserialize;
 
 use super::{START, welcome};
 use crate::problem;
-use linepress_core::app::App;
-use linepress_core::credits::pricing;
-use linepress_core::sign_in::{self, FirstAccount};
+use linepress_accounts::credits::pricing;
+use linepress_accounts::sign_in::{self, FirstAccount};
+use linepress_http::client_address::ClientAddress;
 use linepress_http::form::AnonymousForm;
 use linepress_http::html::{error_page, internal_error_page, page};
+use linepress_operator::administration::accounts;
+use linepress_platform::app::App;
 use linepress_platform::error::Error;
 use linepress_platform::field::Field;
 
@@ -55,6 +57,7 @@ pub(super) struct Form {
 pub(super) async fn submit(
     State(app): State<App>,
     token: Result<Path<String>, PathRejection>,
+    client: ClientAddress,
     headers: HeaderMap,
     AnonymousForm(form): AnonymousForm<Form>,
 ) -> Response {
@@ -66,7 +69,7 @@ pub(super) async fn submit(
                 password: &form.password,
                 credits,
             };
-            sign_in::make_first_account(&app, &token, &first).await
+            accounts::create_first(&app, &token, &first, client.0).await
         }
         _ => Err(Error::invalid_field(
             Field::credits(),

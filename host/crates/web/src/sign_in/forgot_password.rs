@@ -6,11 +6,11 @@ use axum::response::Response;
 use serde::Deserialize;
 
 use crate::problem;
-use linepress_core::app::App;
-use linepress_core::sign_in;
+use linepress_accounts::sign_in;
 use linepress_http::client_address::ClientAddress;
 use linepress_http::form::AnonymousForm;
 use linepress_http::html::{internal_error_page, not_found_page, page};
+use linepress_platform::app::App;
 
 #[derive(Template)]
 #[template(path = "sign_in/forgot_password.html")]

@@ -15,11 +15,11 @@ use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{get, post};
 
-use linepress_core::app::App;
-use linepress_core::sign_in::second_factor::PasswordSignIn;
-use linepress_core::sign_in::{self, NewSession};
+use linepress_accounts::sign_in::second_factor::PasswordSignIn;
+use linepress_accounts::sign_in::{self, NewSession};
 use linepress_http::html::internal_error_page;
 use linepress_http::{maintenance, session_cookie, session_cookie::session_token};
+use linepress_platform::app::App;
 
 /// The page after sign-in if no other was requested.
 const START: &str = "/";

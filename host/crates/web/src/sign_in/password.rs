@@ -9,13 +9,14 @@ use url::form_urlencoded::byte_serialize;
 
 use super::{START, proceed};
 use crate::problem;
-use linepress_core::app::App;
-use linepress_core::{maintenance, sign_in};
+use linepress_accounts::sign_in;
 use linepress_http::client_address::ClientAddress;
 use linepress_http::form::AnonymousForm;
 use linepress_http::html::{internal_error_page, page};
 use linepress_http::return_to::local_path;
 use linepress_http::session::SignedIn;
+use linepress_platform::app::App;
+use linepress_platform::maintenance;
 
 #[derive(Template)]
 #[template(path = "sign_in/sign_in.html")]

@@ -7,12 +7,12 @@ use serde::Deserialize;
 
 use super::welcome;
 use crate::problem;
-use linepress_core::app::App;
-use linepress_core::sign_in::provider::{self, Answer, Refusal};
+use linepress_accounts::sign_in::provider::{self, Answer, Refusal};
 use linepress_http::client_address::ClientAddress;
 use linepress_http::html::{error_page, internal_error_page, not_found_page};
 use linepress_http::return_to::local_path;
 use linepress_http::session_cookie::{forget_journey, journey_token, keep_journey};
+use linepress_platform::app::App;
 use linepress_platform::error::Error;
 
 #[derive(Deserialize)]
@@ -91,7 +91,7 @@ pub(super) async fn come_back(
 fn not_signed_in(refusal: Refusal) -> Response {
     let status = match refusal {
         Refusal::UnknownJourney | Refusal::Declined => StatusCode::BAD_REQUEST,
-        Refusal::UnverifiedAddress | Refusal::NoAccount | Refusal::AnotherPerson | Refusal::Closed => {
+        Refusal::UnverifiedAddress | Refusal::NoAccount | Refusal::AnotherPerson | Refusal::LockedOut => {
             StatusCode::FORBIDDEN
         }
         Refusal::Failed => StatusCode::BAD_GATEWAY,

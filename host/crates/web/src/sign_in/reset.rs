@@ -8,10 +8,10 @@ use serde::Deserialize;
 
 use super::{START, proceed};
 use crate::problem;
-use linepress_core::app::App;
-use linepress_core::sign_in;
+use linepress_accounts::sign_in;
 use linepress_http::form::AnonymousForm;
 use linepress_http::html::{error_page, internal_error_page, page};
+use linepress_platform::app::App;
 
 #[derive(Template)]
 #[template(path = "sign_in/reset.html")]

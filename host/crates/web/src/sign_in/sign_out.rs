@@ -4,12 +4,12 @@ use axum::http::HeaderMap;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use serde::Deserialize;
 
-use linepress_core::app::App;
-use linepress_core::sign_in;
+use linepress_accounts::sign_in;
 use linepress_http::form::CsrfForm;
 use linepress_http::html::internal_error_page;
 use linepress_http::return_to::local_path;
 use linepress_http::session_cookie::{clear_session_cookie, session_token};
+use linepress_platform::app::App;
 
 #[derive(Deserialize)]
 pub(super) struct Form {

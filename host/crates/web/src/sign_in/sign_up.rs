@@ -7,12 +7,12 @@ use serde::Deserialize;
 
 use super::{START, welcome};
 use crate::problem;
-use linepress_core::app::App;
-use linepress_core::sign_in;
+use linepress_accounts::sign_in;
 use linepress_http::client_address::ClientAddress;
 use linepress_http::form::AnonymousForm;
 use linepress_http::html::{error_page, internal_error_page, page};
 use linepress_http::session::SignedIn;
+use linepress_platform::app::App;
 
 #[derive(Template)]
 #[template(path = "sign_in/sign_up.html")]

@@ -7,11 +7,11 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use serde::Deserialize;
 
-use linepress_core::app::App;
-use linepress_core::sign_in;
+use linepress_accounts::sign_in;
 use linepress_http::form::CsrfForm;
 use linepress_http::html::{Frame, Section, error_page, internal_error_page, page};
 use linepress_http::session::SignedIn;
+use linepress_platform::app::App;
 
 #[derive(Template)]
 #[template(path = "sign_in/verify.html")]

@@ -1,8 +1,8 @@
 //! The number of an account's plans, and the size of their forms.
 use std::time::Duration;
 
-use linepress_core::accounts::Plan;
-use linepress_core::testing;
+use crate::testing;
+use linepress_accounts::accounts::Plan;
 
 use super::{PLAN_FIELDS, opened, planned, value};
 use crate::test_app::{PASSWORD, TestApp, borrowed};

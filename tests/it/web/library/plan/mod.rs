@@ -4,7 +4,7 @@ mod saving;
 
 use std::time::Duration;
 
-use linepress_core::accounts::Plan;
+use linepress_accounts::accounts::Plan;
 
 use crate::test_app::{Browser, Html, TestApp, borrowed};
 

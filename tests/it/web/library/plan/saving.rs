@@ -1,5 +1,5 @@
 //! A plan that is saved from several tabs, after it was deleted, or after its session ended.
-use linepress_core::accounts::Plan;
+use linepress_accounts::accounts::Plan;
 
 use super::{opened, planned, value};
 use crate::test_app::{PASSWORD, TestApp, borrowed};

@@ -8,11 +8,11 @@ use linepress_imaging::ArtworkError;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use super::transfers;
-use crate::accounts::{self, Usage};
-use crate::app::App;
-use crate::caller::Caller;
+use super::{bin, transfers};
 use crate::objects;
+use linepress_accounts::accounts::{self, Usage};
+use linepress_accounts::caller::Caller;
+use linepress_platform::app::App;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::error::{Error, Result};
 use linepress_platform::field::Field;
@@ -146,10 +146,11 @@ async fn assign_file(app: &App, hash: &str, key: &str, size: i64, expires_at: Ti
         let now = app.database.shared_time(&mut tx, &app.clock).await?;
         objects::discard_at(&mut tx, &[before], now).await?;
     }
-    let change = Usage {
+    let mut change = Usage {
         stored_bytes: size - filled.byte_size_before,
         ..Usage::default()
     };
+    bin::make_room(app, &mut tx, &filled.account_id, &mut change).await?;
     accounts::take_room(app, &mut tx, &filled.account_id, change).await?;
     tx.commit().await?;
     Ok(Referred::Instead { before: filled.before })
@@ -174,7 +175,7 @@ pub(super) async fn open(app: &App, caller: &Caller, id: &UploadId, field: &Fiel
 }
 
 /// Deletes expired uploads and returns their number. The sweep of unused objects deletes their files.
-pub(crate) async fn forget_expired(app: &App) -> Result<u64> {
+pub async fn forget_expired(app: &App) -> Result<u64> {
     let mut tx = app.database.begin().await?;
     let now = app.database.shared_time(&mut tx, &app.clock).await?;
     let forgotten = store::delete_expired(&mut tx, now).await?;

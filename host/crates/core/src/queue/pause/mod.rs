@@ -4,7 +4,7 @@ mod store;
 
 use serde::Serialize;
 
-use crate::app::App;
+use linepress_platform::app::App;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::Tx;
 use linepress_platform::error::Result;
@@ -20,17 +20,17 @@ pub struct QueuePause {
 }
 
 /// The present pause. None while drawings are claimed.
-pub(crate) async fn current(app: &App) -> Result<Option<QueuePause>> {
+pub async fn current(app: &App) -> Result<Option<QueuePause>> {
     Ok(store::find(&app.database.read).await?)
 }
 
 /// Begins a pause. Returns false when the queue is paused already.
-pub(crate) async fn begin(app: &App, tx: &mut Tx, reason: &str) -> Result<bool> {
+pub async fn begin(app: &App, tx: &mut Tx, reason: &str) -> Result<bool> {
     Ok(store::insert(tx, reason, app.clock.now()).await?)
 }
 
 /// Ends the pause. Returns false when the queue is not paused.
-pub(crate) async fn end(app: &App, tx: &mut Tx) -> Result<bool> {
+pub async fn end(app: &App, tx: &mut Tx) -> Result<bool> {
     let ended = store::delete(tx).await?;
     app.wake_workers_after(tx);
     Ok(ended)

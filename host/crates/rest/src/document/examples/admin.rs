@@ -4,22 +4,24 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::{CREATED_AT, FINISHED_AT, PAGES, TITLES, operation_id};
-use linepress_core::accounts::{Limit, Plan, Role};
-use linepress_core::administration::accounts::{AccountUse, CreditBalance, ManagedAccount, NewAccount};
-use linepress_core::administration::audit_log::{AuditEntry, AuditTarget};
-use linepress_core::administration::backups::{Backups, ListedSnapshot};
-use linepress_core::administration::health::{Figures, Health};
-use linepress_core::administration::operations::{ManagedDrawing, ManagedOperation, QueueState, WaitReason, Waiting};
-use linepress_core::administration::plugins::{
-    ManagedPlugin, PluginKind, PluginSetting, PluginState, RequestedCredential, RequestedOrigin,
-};
-use linepress_core::administration::providers::ManagedProvider;
-use linepress_core::administration::settings::{SettingInForce, SettingsInForce};
-use linepress_core::credits::pricing;
-use linepress_core::diagnosis::{Finding, Verdict};
+use linepress_accounts::accounts::{Limit, OwnLimits, Plan, Role};
+use linepress_accounts::credits::pricing;
 use linepress_core::operations::{OperationCredits, OperationStatus, OperationType, Progress, ResourceType};
 use linepress_core::queue::{DrawingStatus, TargetType};
 use linepress_core::spending::ProviderDay;
+use linepress_operator::administration::accounts::{AccountUse, CreditBalance, ManagedAccount, NewAccount};
+use linepress_operator::administration::audit_log::{AuditEntry, AuditTarget};
+use linepress_operator::administration::backups::{Backups, ListedSnapshot};
+use linepress_operator::administration::health::{Figures, Health};
+use linepress_operator::administration::operations::{
+    ManagedDrawing, ManagedOperation, QueueState, WaitReason, Waiting,
+};
+use linepress_operator::administration::plugins::{
+    ManagedPlugin, PluginKind, PluginSetting, PluginState, RequestedCredential, RequestedOrigin,
+};
+use linepress_operator::administration::providers::ManagedProvider;
+use linepress_operator::administration::settings::{SettingInForce, SettingsInForce};
+use linepress_operator::diagnosis::{Finding, Verdict};
 use linepress_platform::config::SettingSource;
 use linepress_platform::ids::{AccountId, AuditId, DrawingId};
 
@@ -45,7 +47,7 @@ pub(super) fn bodies(public_url: &str) -> Vec<(&'static str, Value)> {
         ("PasswordLinkReply", json!({"password_link": link})),
         (
             "AccountChangeBody",
-            json!({"managed_account": {"plan": Plan::Business}}),
+            json!({"managed_account": {"plan": Plan::Business, "limits": {"pages": 50_000, "books": null}}}),
         ),
         ("CreditChange", json!({"amount": 50, "reason": "Paid by invoice 4711"})),
         ("CreditBalanceReply", json!({"balance": CreditBalance { credits: 92 }})),
@@ -95,6 +97,7 @@ fn account() -> ManagedAccount {
         email,
         role,
         plan,
+        limits: OwnLimits::default(),
         credits,
         unverified_since: None,
         second_factor_since: None,

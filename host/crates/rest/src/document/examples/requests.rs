@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::{COVER_PROMPT, TITLES};
-use linepress_core::accounts::{Limit, Plan};
+use linepress_accounts::accounts::{Limit, Plan};
 use linepress_core::books::{NewBook, PageEntry};
 use linepress_core::characters::NewCharacter;
 use linepress_core::me::{AccountResource, Capabilities, CreditsResource, PlanResource};

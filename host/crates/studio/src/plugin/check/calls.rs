@@ -1,7 +1,7 @@
 //! The requests with which a plugin is checked, like those of a server.
 use linepress_model::{Aspect, Audience};
 use linepress_plugin_host::{
-    CallError, CharacterSketch, DrawRequest, LayoutBook, LayoutDrawing, Media, PlanRequest, Purpose,
+    CallError, CharacterSketch, DrawOptions, DrawRequest, LayoutBook, LayoutDrawing, Media, PlanRequest, Purpose,
 };
 
 use crate::workbench::Plugin;
@@ -34,6 +34,7 @@ pub(super) fn fox(aspect: Aspect, audience: Audience, seed: u64, source: Option<
         characters: Vec::new(),
         source: source.cloned(),
         seed,
+        options: DrawOptions::default(),
     }
 }
 

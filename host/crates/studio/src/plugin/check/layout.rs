@@ -1,9 +1,9 @@
 //! Checks of a layout: the leaves of short and long books in every format, and a printed sample of each.
 use std::time::{Duration, Instant};
 
-use linepress_core::startup::render_settings;
 use linepress_imaging::blank_master;
 use linepress_model::{Audience, PrintFormat};
+use linepress_operator::startup::render_settings;
 use linepress_platform::config::Config;
 use linepress_plugin_host::Layout;
 use linepress_print::{PrintBook, PrintDrawing, Purpose, RenderJob, Renderer};

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::Context as _;
 use clap::Args;
-use linepress_core::startup::render_settings;
+use linepress_operator::startup::render_settings;
 use linepress_platform::config::Config;
 use linepress_print::{Finding, Proofer};
 use linepress_terminal::{print_line, printable};

@@ -70,8 +70,8 @@ pub(super) async fn run(config: Config, arguments: Arguments) -> anyhow::Result<
 
 async fn stored(config: &Config, id: &BookId) -> anyhow::Result<BookSource> {
     // Fails when the database is missing or was used by another version: a preview must neither create nor migrate it.
-    drop(linepress_core::startup::open(config.clone(), linepress_core::startup::Scope::Database).await?);
-    let app = linepress_core::startup::open(config.clone(), linepress_core::startup::Scope::Everything).await?;
+    drop(linepress_operator::startup::open(config.clone(), linepress_operator::startup::Scope::Database).await?);
+    let app = linepress_operator::startup::open(config.clone(), linepress_operator::startup::Scope::Everything).await?;
     let found = linepress_core::books::artwork_of(&app, id).await?;
     let (aspect, book) = found.context("there is no such book")?;
     Ok(BookSource::Stored { aspect, book })

@@ -5,8 +5,8 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use linepress_core::print::{leaves_of, sample_book};
-use linepress_core::startup::render_settings;
 use linepress_model::{Aspect, PrintFormat};
+use linepress_operator::startup::render_settings;
 use linepress_platform::config::Config;
 use linepress_platform::error::chain;
 use linepress_print::{Pictures, PrintBook, PrintError, Proof, Proofer, Purpose, RenderJob, has_wraparound};

@@ -1,0 +1,99 @@
+//! The SQL of the request log.
+use sqlx::AssertSqlSafe;
+
+use super::{LoggedRequest, RequestFilter, StatusClass};
+use linepress_platform::clock::Timestamp;
+use linepress_platform::database::{PageRequest, Reader, Tx, value_rows};
+use linepress_platform::ended_requests::EndedRequest;
+use linepress_platform::ids::{AccountId, LoggedRequestId};
+
+/// The number of rows of one statement.
+const MAX_ROWS: usize = 500;
+
+pub(super) async fn insert(tx: &mut Tx, requests: &[(LoggedRequestId, &EndedRequest)]) -> sqlx::Result<()> {
+    for some in requests.chunks(MAX_ROWS) {
+        let statement = format!(
+            "INSERT INTO logged_requests (id, account_id, interface, method, route, tool, status, code, duration_ms, \
+               request_id, key_id, grant_id, created_at) VALUES {}",
+            value_rows(1, 13, some.len(), "")
+        );
+        // Batches have many sizes: their statements would displace others from the cache.
+        let mut query = sqlx::query(AssertSqlSafe(statement)).persistent(false);
+        for (id, request) in some {
+            query = query
+                .bind(id.as_str())
+                .bind(request.account_id.as_str())
+                .bind(request.interface.as_str())
+                .bind(request.method.as_str())
+                .bind(request.route.as_deref())
+                .bind(request.tool)
+                .bind(i64::from(request.status))
+                .bind(request.code)
+                .bind(i64::try_from(request.duration.as_millis()).unwrap_or(i64::MAX))
+                .bind(request.request_id.as_str())
+                .bind(request.key_id.as_ref().map(|id| id.as_str()))
+                .bind(request.grant_id.as_ref().map(|id| id.as_str()))
+                .bind(request.ended_at.microseconds());
+        }
+        query.execute(&mut **tx).await?;
+    }
+    Ok(())
+}
+
+macro_rules! select_requests {
+    ($condition:literal) => {
+        concat!(
+            "SELECT id, interface, method, route, tool, status, code, duration_ms, request_id, key_id, grant_id, created_at \
+             FROM logged_requests WHERE account_id = $1 AND id < $2 AND status >= $4 AND status < $5 ",
+            $condition,
+            "ORDER BY id DESC LIMIT $3"
+        )
+    };
+}
+
+/// Lists requests, newest first, with one row more than the limit if there are that many.
+pub(super) async fn list(
+    pool: &Reader,
+    account: &AccountId,
+    filter: RequestFilter<'_>,
+    request: &PageRequest,
+) -> sqlx::Result<Vec<LoggedRequest>> {
+    let statement = match filter.code {
+        None => select_requests!(""),
+        Some(_) => select_requests!("AND code = $6 "),
+    };
+    let first = filter.status.map_or(0, StatusClass::first);
+    let query = sqlx::query_as(statement)
+        .bind(account)
+        .bind(request.below())
+        .bind(request.limit + 1)
+        .bind(first)
+        .bind(filter.status.map_or(1000, |_| first + 100));
+    let query = match filter.code {
+        None => query,
+        Some(code) => query.bind(code),
+    };
+    query.fetch_all(pool).await
+}
+
+/// Deletes all requests of an account except the newest ones; returns their number.
+pub(super) async fn trim(tx: &mut Tx, account: &AccountId, keep: i64) -> sqlx::Result<u64> {
+    let done = sqlx::query(
+        "DELETE FROM logged_requests WHERE account_id = $1 AND id <= \
+           (SELECT id FROM logged_requests WHERE account_id = $1 ORDER BY id DESC LIMIT 1 OFFSET $2)",
+    )
+    .bind(account)
+    .bind(keep)
+    .execute(&mut **tx)
+    .await?;
+    Ok(done.rows_affected())
+}
+
+/// Deletes the requests until this time; returns their number.
+pub(super) async fn delete_old(tx: &mut Tx, until: Timestamp) -> sqlx::Result<u64> {
+    let done = sqlx::query("DELETE FROM logged_requests WHERE created_at <= $1")
+        .bind(until)
+        .execute(&mut **tx)
+        .await?;
+    Ok(done.rows_affected())
+}

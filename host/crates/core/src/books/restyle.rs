@@ -1,0 +1,55 @@
+//! Restyling a book: all its pages are drawn again, with another look.
+use super::{BookAccepted, BookRestyling, read, start_generation, store};
+use crate::generation::{Accepted, Claim, Generation};
+use crate::operations::{OperationType, ResourceType};
+use crate::pages;
+use linepress_accounts::caller::Caller;
+use linepress_accounts::idempotency;
+use linepress_accounts::order::Order;
+use linepress_model::Look;
+use linepress_platform::app::App;
+use linepress_platform::error::{Error, Result};
+use linepress_platform::field::Field;
+use linepress_platform::ids::{BookId, PageId};
+use linepress_platform::scopes::Scopes;
+use linepress_platform::validation;
+
+/// Gives the book and its pages a look, and queues new drawings of all pages that providers draw. Each keeps its present
+/// image until then. None if the book does not exist; an error while it or one of these pages is being drawn.
+pub async fn restyle(
+    app: &App,
+    caller: &Caller,
+    order: &Order,
+    id: &BookId,
+    change: &BookRestyling,
+) -> Result<Option<Accepted<BookAccepted>>> {
+    caller.require(Scopes::SPENDING)?;
+    idempotency::or_conflict(app, caller, Some(order.key()), validation::check(change)).await?;
+    let kind = OperationType::BookRestyle;
+    let mut generation = match Generation::claim(app, caller, order, kind, Some(id.as_str()), change).await? {
+        Claim::Replay(accepted) => return Ok(Some(accepted)),
+        Claim::Fresh(generation) => generation,
+    };
+    let (tx, operation) = (&mut generation.tx, &generation.operation_id);
+    let Some(book) = store::find(&mut **tx, caller.account_id(), id).await? else {
+        return Ok(None);
+    };
+    let look = change.look_change().over(&Look::from(book.look));
+    let ids = store::positions(tx, id).await?.into_iter().map(|(page, _)| page);
+    // Pages are locked before their book, as when the book is deleted.
+    let jobs = pages::redraw_all(app, tx, caller, operation, &ids.collect::<Vec<PageId>>(), &look).await?;
+    if start_generation(app, tx, caller, id, operation).await?.is_none() {
+        return Ok(None);
+    }
+    if jobs.is_empty() {
+        return Err(Error::invalid_field(
+            Field::pages(),
+            "must contain a page that was drawn: this book has only your own artwork",
+        ));
+    }
+    store::set_look(tx, id, &look).await?;
+    let book = read(app, tx, caller, id).await?;
+    let reply = |operation| BookAccepted { book, operation };
+    let accepted = generation.accept((ResourceType::Book, id.as_str()), jobs, reply);
+    accepted.await.map(Some)
+}

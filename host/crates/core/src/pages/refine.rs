@@ -1,0 +1,66 @@
+//! Refinement of a page: a change of its present picture as the customer says in words.
+use super::{Page, PageAccepted, PageRefinement, PageRegeneration, accept, drawing_job, start, store};
+use crate::characters;
+use crate::generation::{Accepted, Claim, Generation};
+use crate::operations::OperationType;
+use crate::queue::Refinement;
+use linepress_accounts::caller::Caller;
+use linepress_accounts::idempotency;
+use linepress_accounts::order::Order;
+use linepress_platform::app::App;
+use linepress_platform::error::{Error, Result};
+use linepress_platform::field::Field;
+use linepress_platform::ids::PageId;
+use linepress_platform::scopes::Scopes;
+use linepress_platform::validation;
+
+/// Queues a change of the page's picture, which remains until the new one is drawn. The prompt of the page does not
+/// change: the operation records the instruction. None if the page does not exist.
+pub async fn refine(
+    app: &App,
+    caller: &Caller,
+    order: &Order,
+    id: &PageId,
+    wish: &PageRefinement,
+) -> Result<Option<Accepted<PageAccepted>>> {
+    caller.require(Scopes::SPENDING)?;
+    idempotency::or_conflict(app, caller, Some(order.key()), validation::check(wish)).await?;
+    let kind = OperationType::PageRefine;
+    let mut generation = match Generation::claim(app, caller, order, kind, Some(id.as_str()), wish).await? {
+        Claim::Replay(accepted) => return Ok(Some(accepted)),
+        Claim::Fresh(generation) => generation,
+    };
+    let Some(row) = start(app, caller, &mut generation, id).await? else {
+        return Ok(None);
+    };
+    let tx = &mut generation.tx;
+    let picture = store::picture_key(tx, id).await?.ok_or_else(nothing_to_refine)?;
+    let audience = row.audience;
+    let page: Page = row.into_page();
+    let characters = characters::still_active(tx, caller, page.characters.iter().map(|link| &link.id)).await?;
+    // Destructured by name, so that a new field must be used or left out on purpose.
+    let PageRefinement {
+        instruction,
+        title,
+        caption,
+    } = wish;
+    let texts = PageRegeneration {
+        prompt: None,
+        title: title.clone(),
+        caption: caption.clone(),
+        variants: None,
+    };
+    let mut job = drawing_job(app, &page, audience, &characters, &texts);
+    job.request.refinement = Some(Refinement {
+        instruction: instruction.to_string(),
+        picture,
+    });
+    accept(generation, page, vec![job]).await.map(Some)
+}
+
+fn nothing_to_refine() -> Error {
+    Error::invalid_field(
+        Field::instruction(),
+        "cannot be followed: the page has no picture yet; regenerate the page instead",
+    )
+}

@@ -1,0 +1,97 @@
+//! The look of drawings, where it differs from what the audience needs.
+use serde::{Deserialize, Serialize};
+
+use crate::Audience;
+
+crate::text_enum! {
+    /// The thickness of lines; `usual` suits the audience.
+    #[derive(Default)]
+    pub enum LineWeight {
+        #[default]
+        Usual = "usual",
+        Thin = "thin",
+        Medium = "medium",
+        Bold = "bold",
+    }
+}
+
+crate::text_enum! {
+    /// The amount to color; `usual` suits the audience.
+    #[derive(Default)]
+    pub enum DetailLevel {
+        #[default]
+        Usual = "usual",
+        /// A few large shapes.
+        Simple = "simple",
+        /// Some details.
+        Medium = "medium",
+        /// Many small shapes.
+        Detailed = "detailed",
+    }
+}
+
+/// How drawings are to look. The default is what the audience needs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Look {
+    pub line_weight: LineWeight,
+    pub detail: DetailLevel,
+    /// A style in words; may be empty.
+    pub style: String,
+}
+
+impl Look {
+    pub fn is_usual(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// The audience by whose limits a drawing for `audience` is judged: a customer who asks for finer or bolder lines, or
+    /// for more detail, does not want them corrected.
+    pub fn judged_as(&self, audience: Audience) -> Audience {
+        match (self.line_weight, self.detail, audience) {
+            (LineWeight::Thin | LineWeight::Bold, _, _) | (_, DetailLevel::Detailed, _) => Audience::Adult,
+            (_, DetailLevel::Medium, Audience::Toddler) => Audience::Child,
+            (_, _, audience) => audience,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_deviates_from_the_audience_is_judged_by_other_limits() {
+        let look = |line_weight, detail| Look {
+            line_weight,
+            detail,
+            style: "Woodcut".into(),
+        };
+        for (look, toddler, teen) in [
+            (Look::default(), Audience::Toddler, Audience::Teen),
+            (
+                look(LineWeight::Medium, DetailLevel::Simple),
+                Audience::Toddler,
+                Audience::Teen,
+            ),
+            (
+                look(LineWeight::Usual, DetailLevel::Medium),
+                Audience::Child,
+                Audience::Teen,
+            ),
+            (
+                look(LineWeight::Thin, DetailLevel::Usual),
+                Audience::Adult,
+                Audience::Adult,
+            ),
+            (
+                look(LineWeight::Usual, DetailLevel::Detailed),
+                Audience::Adult,
+                Audience::Adult,
+            ),
+        ] {
+            assert_eq!(look.judged_as(Audience::Toddler), toddler, "{look:?}");
+            assert_eq!(look.judged_as(Audience::Teen), teen, "{look:?}");
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! Changes of approvals. They are in the settings file, which the running server reads again within seconds.
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use linepress_plugin_host::{CredentialSource, Grant, Preview};
+use tracing::Instrument as _;
+
+use super::approval::{self, Terms};
+use super::provenance::Installed;
+use super::{ManagedPlugin, PluginApproval, blocking, folder_of, get, present_config};
+use crate::administration::audit_log::{self, Change, Target};
+use crate::administration::{Actor, begin};
+use linepress_platform::app::App;
+use linepress_platform::config::{Config, Edited, LockedFile};
+use linepress_platform::error::{Error, ErrorKind, Result, chain};
+use linepress_platform::field::Field;
+
+/// Approves what a plugin requests, for exactly the files that the operator looked at. Nothing changes if it requests
+/// nothing. None if there is no such plugin.
+pub async fn allow(app: &App, actor: &Actor, id: &str, given: &PluginApproval) -> Result<Option<ManagedPlugin>> {
+    actor.require_operator()?;
+    let terms = Terms::try_from(given)?;
+    let Some(folder) = folder_of(app, id) else {
+        return Ok(None);
+    };
+    let (config, preview) = read(present_config(app).await, &folder).await?;
+    // The folder may contain another plugin since the server looked at it.
+    if preview.id != id {
+        return Err(approval::other_files());
+    }
+    approve(app, actor, config, preview, &terms).await?;
+    get(app, actor, id).await
+}
+
+/// Approves what the plugin in this folder requests. Returns the grant; `None` if it requests nothing.
+pub async fn allow_folder(app: &App, actor: &Actor, folder: &Path, terms: &Terms) -> Result<Option<Grant>> {
+    actor.require_operator()?;
+    let (config, preview) = read(present_config(app).await, folder).await?;
+    approve(app, actor, config, preview, terms).await
+}
+
+async fn approve(app: &App, actor: &Actor, config: Config, preview: Preview, terms: &Terms) -> Result<Option<Grant>> {
+    if preview.requests.is_empty() {
+        return Ok(None);
+    }
+    let grant = approval::grant(&preview, terms, config.grants.get(&preview.id))?;
+    let change = ApprovalChange::Allow {
+        version: preview.version.to_string(),
+        grant: grant.clone(),
+        sources: terms.sources.clone(),
+    };
+    apply(app, actor, config, preview.id, change).await?;
+    Ok(Some(grant))
+}
+
+/// Approves what the plugin in this folder requests without an entry in the audit log, before there is a database.
+/// Returns the grant; `None` if it requests nothing.
+pub fn allow_unrecorded(config: &Config, folder: &Path, terms: &Terms) -> Result<Option<Grant>> {
+    let preview = Preview::read(folder, &config.plugins).map_err(unreadable)?;
+    if preview.requests.is_empty() {
+        return Ok(None);
+    }
+    let grant = approval::grant(&preview, terms, config.grants.get(&preview.id))?;
+    let file = lock_file(config, &preview.id)?;
+    let written = file.approve_plugin(&preview.id, &grant, &terms.sources);
+    written.map_err(not_written)?;
+    Ok(Some(grant))
+}
+
+pub(super) async fn read(config: Config, folder: &Path) -> Result<(Config, Preview)> {
+    let folder = folder.to_owned();
+    blocking(move || {
+        let preview = Preview::read(&folder, &config.plugins).map_err(unreadable)?;
+        Ok((config, preview))
+    })
+    .await?
+}
+
+pub(super) fn unreadable(reason: String) -> Error {
+    Error::invalid_field(Field::named("plugin"), format!("is refused: {reason}"))
+}
+
+/// Removes the approval of a plugin, which is then no longer loaded. Nothing changes if it has none. None if there is no
+/// such plugin.
+pub async fn deny(app: &App, actor: &Actor, id: &str) -> Result<Option<ManagedPlugin>> {
+    actor.require_operator()?;
+    if folder_of(app, id).is_none() {
+        return Ok(None);
+    }
+    withdraw(app, actor, id).await?;
+    get(app, actor, id).await
+}
+
+/// Removes the approval of a plugin, whether or not its folder still exists. Returns false if it has none.
+pub async fn withdraw(app: &App, actor: &Actor, id: &str) -> Result<bool> {
+    actor.require_operator()?;
+    let config = present_config(app).await;
+    if !config.grants.contains_key(id) {
+        return Ok(false);
+    }
+    apply(app, actor, config, id.to_owned(), ApprovalChange::Deny).await?;
+    Ok(true)
+}
+
+/// Removes the approval of a plugin without an entry in the audit log, before there is a database. Returns false if it has
+/// none.
+pub fn withdraw_unrecorded(config: &Config, id: &str) -> Result<bool> {
+    if !config.grants.contains_key(id) {
+        return Ok(false);
+    }
+    let file = lock_file(config, id)?;
+    ApprovalChange::Deny.write(file, id)?;
+    Ok(true)
+}
+
+/// A change of the approval of a plugin.
+pub(super) enum ApprovalChange {
+    Allow {
+        version: String,
+        grant: Grant,
+        sources: BTreeMap<String, CredentialSource>,
+    },
+    Deny,
+    Install(Box<Installed>),
+    Remove,
+}
+
+impl ApprovalChange {
+    /// The entries of the audit log. An installation has a second one for what it approves.
+    fn entries(&self) -> Vec<Change<'_>> {
+        match self {
+            Self::Allow {
+                version,
+                grant,
+                sources,
+            } => vec![approved(version, grant, sources)],
+            Self::Deny => vec![Change::DenyPlugin],
+            Self::Install(installed) => {
+                let Installed {
+                    version,
+                    digest,
+                    grant,
+                    sources,
+                    provenance,
+                } = &**installed;
+                let installed = Change::InstallPlugin {
+                    from: provenance.from.as_deref(),
+                    version,
+                    digest,
+                    publisher: &provenance.publisher,
+                    key: &provenance.key,
+                    index: &provenance.index,
+                };
+                let approved = grant.as_ref().map(|grant| approved(version, grant, sources));
+                [installed].into_iter().chain(approved).collect()
+            }
+            Self::Remove => vec![Change::RemovePlugin],
+        }
+    }
+
+    pub(super) fn write(&self, file: LockedFile, id: &str) -> Result<Edited> {
+        let written = match self {
+            Self::Allow { grant, sources, .. } => file.approve_plugin(id, grant, sources),
+            Self::Deny => file.disapprove_plugin(id),
+            Self::Install(installed) => {
+                let Installed {
+                    grant,
+                    sources,
+                    provenance,
+                    ..
+                } = &**installed;
+                file.install_plugin(id, grant.as_ref(), sources, &provenance.key)
+            }
+            Self::Remove => file.remove_plugin(id),
+        };
+        written.map_err(not_written)
+    }
+}
+
+fn approved<'a>(version: &'a str, grant: &'a Grant, sources: &'a BTreeMap<String, CredentialSource>) -> Change<'a> {
+    Change::AllowPlugin {
+        version,
+        digest: &grant.digest,
+        origins: &grant.origins,
+        private: &grant.private,
+        credentials: sources.keys().map(String::as_str).collect(),
+    }
+}
+
+/// Records the change and makes it, in a task of its own: a client that disconnects after the file was written would
+/// otherwise end the transaction of the entry.
+pub(super) async fn apply(app: &App, actor: &Actor, config: Config, id: String, change: ApprovalChange) -> Result<()> {
+    let (app, actor) = (app.clone(), actor.clone());
+    let applied = tokio::spawn(record_and_write(app, actor, config, id, change).in_current_span());
+    applied.await.map_err(Error::internal)?
+}
+
+async fn record_and_write(app: App, actor: Actor, config: Config, id: String, change: ApprovalChange) -> Result<()> {
+    // Before the transaction, during which other changes of the database may have to wait.
+    let plugin = id.clone();
+    let file = blocking(move || lock_file(&config, &plugin)).await??;
+    let mut tx = begin(&app, &actor).await?;
+    // Before the file is written, so that a change that cannot be recorded is not made.
+    for entry in change.entries() {
+        audit_log::record(&app, &mut tx, &actor, Target::Plugin(&id), entry).await?;
+    }
+    let plugin = id.clone();
+    let edited = blocking(move || change.write(file, &plugin)).await??;
+    let Err(error) = tx.commit().await else {
+        return Ok(());
+    };
+    if let Err(problem) = blocking(move || edited.undo()).await? {
+        let problem = chain(&problem);
+        tracing::error!(
+            plugin = id,
+            problem,
+            "settings file not restored after a change that was not recorded"
+        );
+    }
+    Err(error.into())
+}
+
+/// Locks the settings file for a change of the approval of a plugin. Fails if environment variables, which take
+/// precedence over the file, contain the approval.
+pub(super) fn lock_file(config: &Config, id: &str) -> Result<LockedFile> {
+    for (table, what) in [("grants", "grant"), ("publishers", "publisher's key")] {
+        if config.given.is_in_environment(&format!("{table}.{id}")) {
+            let problem = format!("the {what} of {id} is set by environment variables: change it there");
+            return Err(not_written(problem));
+        }
+    }
+    config.lock_file().map_err(not_written)
+}
+
+fn not_written(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
+    Error::from(ErrorKind::SettingsNotWritable).with_cause(cause)
+}

@@ -1,0 +1,95 @@
+//! Plugins: their state, what they request, and the operator's approval of it.
+mod approval;
+mod changes;
+mod installs;
+mod provenance;
+mod resource;
+
+use std::path::PathBuf;
+
+use linepress_plugin_host::{Installed, Preview};
+
+use super::Actor;
+use linepress_platform::app::App;
+use linepress_platform::config::Config;
+use linepress_platform::error::{Error, Result};
+
+pub use approval::{PluginApproval, Terms};
+pub use changes::{allow, allow_folder, allow_unrecorded, deny, withdraw, withdraw_unrecorded};
+pub use installs::{install, install_unrecorded, remove, remove_unrecorded};
+pub use provenance::Provenance;
+pub use resource::{
+    ManagedPlugin, PluginGrant, PluginKind, PluginSetting, PluginState, RequestedCredential, RequestedOrigin,
+};
+
+/// The plugin folders of this node, sorted by path, with the approvals in its settings file.
+pub async fn list(app: &App, actor: &Actor) -> Result<Vec<ManagedPlugin>> {
+    actor.require_operator()?;
+    let installed = app.plugins.installed();
+    let config = present_config(app).await;
+    blocking(move || describe(&config, installed)).await
+}
+
+/// The plugin with this id. None if no folder of this node contains it.
+pub async fn get(app: &App, actor: &Actor, id: &str) -> Result<Option<ManagedPlugin>> {
+    actor.require_operator()?;
+    let Some(installed) = installed(app, id) else {
+        return Ok(None);
+    };
+    let config = present_config(app).await;
+    let described = blocking(move || describe(&config, vec![installed])).await?;
+    Ok(described.into_iter().next())
+}
+
+/// The state of plugin folders, with the approvals of these settings. Reads all files of the folders.
+pub fn describe(config: &Config, installed: Vec<Installed>) -> Vec<ManagedPlugin> {
+    let described = installed.into_iter().map(|installed| {
+        let preview = Preview::read(&installed.folder, &config.plugins).ok();
+        let id = installed
+            .id
+            .or_else(|| preview.as_ref().map(|preview| preview.id.clone()));
+        let named = (installed.folder.display().to_string(), id);
+        ManagedPlugin::new(config, named, (installed.serving, installed.refusal), preview.as_ref())
+    });
+    described.collect()
+}
+
+/// The folder of the plugin with this id: the one that is loaded, or else the first by path.
+fn installed(app: &App, id: &str) -> Option<Installed> {
+    let mut folders = app.plugins.installed();
+    folders.retain(|folder| folder.id.as_deref() == Some(id));
+    let loaded = folders.iter().position(|folder| folder.serving.is_some());
+    (!folders.is_empty()).then(|| folders.swap_remove(loaded.unwrap_or(0)))
+}
+
+fn folder_of(app: &App, id: &str) -> Option<PathBuf> {
+    installed(app, id).map(|installed| installed.folder)
+}
+
+/// The settings with the present `[plugins]`, `[grants]` and `[credentials]` of the settings file, which take effect while
+/// the server runs.
+async fn present_config(app: &App) -> Config {
+    let now = file_settings(app).await;
+    Config {
+        plugins: now.plugins,
+        grants: now.grants,
+        credentials: now.credentials,
+        ..app.config.clone()
+    }
+}
+
+/// The settings that the settings file and the environment have now. Those of the start remain in use while the file is
+/// invalid.
+pub(super) async fn file_settings(app: &App) -> Config {
+    let config = app.config.clone();
+    match blocking(move || config.load_again()).await {
+        Ok(Ok(now)) => now,
+        _ => app.config.clone(),
+    }
+}
+
+/// Runs work with files on a thread on which it may block.
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.map_err(Error::internal)
+}

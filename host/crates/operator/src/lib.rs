@@ -1,0 +1,27 @@
+//! The operation of a server: opening its parts, the functions of operators, backups, mail, checks, metrics and housekeeping.
+//! A concept decides and calls its own `store`; it knows no interface.
+
+/// The functions of operators, and the audit log.
+pub mod administration;
+/// Backups of the database and the objects, and their restore.
+pub mod backup;
+/// The tasks that deliver mails and events until the server stops.
+mod delivery_tasks;
+/// Checks of the server for its operators.
+pub mod diagnosis;
+/// Deletes expired data.
+pub mod housekeeping;
+/// Mail: what each mail says, its delivery, and the notices that people can switch off.
+pub mod mailing;
+/// The metrics of this node.
+pub mod monitoring;
+/// The move of all objects to another store.
+pub mod relocation;
+/// The task that writes the request log of accounts.
+pub mod request_log;
+/// Opening the parts of a server.
+pub mod startup;
+/// Single steps of the server, for tests.
+pub mod testing;
+/// The delivery of events to the webhooks of accounts.
+pub mod webhook_delivery;

@@ -1,0 +1,169 @@
+//! The delivery of events to the webhooks of accounts.
+use std::time::{Duration, Instant};
+
+use http::Request;
+use linepress_egress::FetchError;
+use tokio::sync::Notify;
+
+use crate::delivery_tasks::{Deliverer, DeliveryTasks, Stopped};
+use linepress_accounts::webhooks::{
+    self, AttemptResult, ClaimedDelivery, ClaimedWebhook, DUE_LIMIT, Failure, Response, signature_header,
+};
+use linepress_platform::app::App;
+use linepress_platform::error::{Result, chain};
+use linepress_platform::maintenance;
+
+/// The number of webhooks to which a node sends at a time.
+const MAX_CONCURRENT_WEBHOOKS: usize = 8;
+
+/// The time that a receiver has to respond.
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(15);
+
+/// The time for which a claim holds a webhook: twice as long as all of its attempts may take.
+const LEASE: Duration = Duration::from_secs(2 * RESPONSE_TIMEOUT.as_secs() * DUE_LIMIT as u64);
+
+/// The largest response that is read, and the part of it that the log keeps.
+const MAX_RESPONSE_BYTES: u64 = 64 * 1024;
+const MAX_LOGGED_CHARS: usize = 1_000;
+
+/// The tasks of a node that deliver events.
+pub struct WebhookDelivery(DeliveryTasks);
+
+impl WebhookDelivery {
+    pub fn start(app: &App) -> Self {
+        Self(DeliveryTasks::start::<Events>(app))
+    }
+
+    /// Waits for the attempts under way: an event whose sending is interrupted is sent twice.
+    pub async fn stop(self) {
+        self.0.stop().await;
+    }
+}
+
+struct Events;
+
+impl Deliverer for Events {
+    const SUBJECT: &'static str = "events for webhooks";
+    const TASKS: usize = MAX_CONCURRENT_WEBHOOKS;
+
+    fn due(app: &App) -> &Notify {
+        &app.webhooks
+    }
+
+    async fn deliver_next(app: &App, stopped: &Stopped) -> Result<bool> {
+        deliver_unless_stopped(app, Some(stopped)).await
+    }
+}
+
+/// Sends the due deliveries of the next webhook. Returns false when none is due or the server is read-only.
+pub(crate) async fn deliver_next(app: &App) -> Result<bool> {
+    deliver_unless_stopped(app, None).await
+}
+
+async fn deliver_unless_stopped(app: &App, stopped: Option<&Stopped>) -> Result<bool> {
+    if maintenance::current(app).await?.is_some() {
+        return Ok(false);
+    }
+    let Some(webhook) = webhooks::claim(app, LEASE).await? else {
+        return Ok(false);
+    };
+    // Other webhooks may have due deliveries, too.
+    app.webhooks.notify_one();
+    let sent = send_due(app, &webhook, stopped).await;
+    let is_resting = !matches!(sent, Ok(true));
+    webhooks::release(app, &webhook, is_resting).await?;
+    sent.map(|_| true)
+}
+
+/// Sends the due deliveries of a webhook until one is not accepted; returns false in that case.
+async fn send_due(app: &App, webhook: &ClaimedWebhook, stopped: Option<&Stopped>) -> Result<bool> {
+    let is_stopped = || stopped.is_some_and(|stopped| *stopped.borrow());
+    for _ in 0..DUE_LIMIT {
+        if is_stopped() {
+            break;
+        }
+        let Some(delivery) = webhooks::next_due(app, webhook).await? else {
+            break;
+        };
+        let result = attempt(app, webhook, &delivery).await;
+        app.metrics.webhooks.attempted(outcome(&result));
+        log(webhook, &delivery, &result);
+        if !webhooks::conclude(app, webhook, &delivery, &result).await? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+async fn attempt(app: &App, webhook: &ClaimedWebhook, delivery: &ClaimedDelivery) -> AttemptResult {
+    let begun = Instant::now();
+    let response = match request(app, webhook, delivery) {
+        Ok(request) => {
+            let fetcher = app.webhook_fetcher.within(RESPONSE_TIMEOUT);
+            let sent = fetcher.exchange(request, MAX_RESPONSE_BYTES);
+            sent.await.map_err(|error| failure(webhook, delivery, &error))
+        }
+        Err(failure) => Err(failure),
+    };
+    let response = response.map(|response| Response {
+        status: response.status().as_u16(),
+        text: String::from_utf8_lossy(response.body())
+            .chars()
+            .filter(|letter| *letter != '\0')
+            .take(MAX_LOGGED_CHARS)
+            .collect(),
+    });
+    AttemptResult {
+        response,
+        duration: begun.elapsed(),
+    }
+}
+
+fn request(app: &App, webhook: &ClaimedWebhook, delivery: &ClaimedDelivery) -> Result<Request<Vec<u8>>, Failure> {
+    let timestamp = app.clock.now().milliseconds() / 1000;
+    let signature = signature_header(&webhook.secrets, &delivery.event_id, timestamp, &delivery.body);
+    Request::post(&webhook.url)
+        .header("content-type", "application/json")
+        .header("user-agent", concat!("Linepress/", env!("CARGO_PKG_VERSION")))
+        .header("webhook-id", delivery.event_id.as_str())
+        .header("webhook-timestamp", timestamp)
+        .header("webhook-signature", signature)
+        .body(delivery.body.clone().into_bytes())
+        .map_err(|_| Failure("The address cannot be requested.".into()))
+}
+
+/// The failure in words for the account, which do not tell a refused connection from a silent host: that would map the network
+/// behind the server.
+fn failure(webhook: &ClaimedWebhook, delivery: &ClaimedDelivery, error: &FetchError) -> Failure {
+    let (webhook, event) = (&webhook.id, &delivery.event_id);
+    tracing::debug!(%webhook, %event, error = chain(error), "no response from a webhook");
+    Failure(match error {
+        FetchError::Url(problem) => format!("The address {problem}."),
+        FetchError::TooLarge { .. } => "The response was too large.".into(),
+        FetchError::Failed(_) => {
+            let seconds = RESPONSE_TIMEOUT.as_secs();
+            format!("There was no response within {seconds} seconds, or no secure connection to a public address.")
+        }
+    })
+}
+
+/// The outcome of an attempt, as metrics count it.
+fn outcome(result: &AttemptResult) -> &'static str {
+    match &result.response {
+        _ if result.is_accepted() => "accepted",
+        Ok(_) => "rejected",
+        Err(_) => "no_response",
+    }
+}
+
+fn log(webhook: &ClaimedWebhook, delivery: &ClaimedDelivery, result: &AttemptResult) {
+    let (account, event, attempt) = (&webhook.account_id, &delivery.event_id, delivery.attempts + 1);
+    let milliseconds = u64::try_from(result.duration.as_millis()).unwrap_or(u64::MAX);
+    let webhook = &webhook.id;
+    if result.is_accepted() {
+        tracing::info!(%account, %webhook, %event, attempt, milliseconds, "event delivered to a webhook");
+        return;
+    }
+    let status = result.response.as_ref().ok().map(|response| response.status);
+    tracing::info!(%account, %webhook, %event, attempt, milliseconds, status, "event not accepted by a webhook");
+}

@@ -1,0 +1,71 @@
+//! The text that explains the files of a package.
+use linepress_core::books::ChosenFormat;
+use linepress_printers::{CoverSheet, Edition, INCH};
+
+/// The file `README.txt` of a package.
+pub(crate) fn readme(title: &str, edition: Edition, format: &ChosenFormat, pages: u32, sheet: &CoverSheet) -> String {
+    let trim = (
+        format.offered.format.trim_width_um,
+        format.offered.format.trim_height_um,
+    );
+    let whole = sheet.size.with_border(sheet.bleed);
+    let (printer, upload) = match edition {
+        Edition::Kdp => (
+            edition.name(),
+            "interior.pdf   The pages. At kdp.amazon.com, under \"Paperback Content\", upload it as the manuscript.\n\
+             cover.pdf      Back, spine and front as one sheet. Under \"Book Cover\", choose \"Upload a cover you already have\".\n\
+             \x20              Amazon prints the barcode into the empty field on the back.\n",
+        ),
+        Edition::Home | Edition::Lulu => (
+            edition.name(),
+            "interior.pdf   The pages. Upload it as the interior file of a print book.\n\
+             cover.pdf      Back, spine and front as one sheet. Upload it as the cover file.\n",
+        ),
+    };
+    format!(
+        "{title}\n\
+         The files of this book for {printer}.\n\
+         \n\
+         {upload}\
+         front.jpg      The front of the cover as a picture, for shops and posts. Its colors are sRGB.\n\
+         kdp-kit.txt    Title, description, keywords, reading age, and which drawings were made with AI. Read it and change it\n\
+         \x20              before you use it.\n\
+         kdp-kit.json   The same for programs.\n\
+         pages          Small pictures of the drawings, for samples. They are too small to print.\n\
+         \n\
+         Choose these settings at the printer:\n\
+         Size after trimming   {} x {} inches ({})\n\
+         Pages                 {pages}, blank ones included\n\
+         Interior              black and white, on white paper{}\n\
+         Spine                 {} inches\n\
+         Whole cover sheet     {} x {} inches, bleed included\n\
+         \n\
+         The cover fits this number of pages and this paper only. If you change the book, download all files again.\n",
+        inches(trim.0),
+        inches(trim.1),
+        format.offered.format.name,
+        if edition == Edition::Kdp { ", no bleed" } else { "" },
+        inches(sheet.spine.width),
+        inches(whole.width),
+        inches(whole.height),
+    )
+}
+
+/// Inches with up to three decimals.
+fn inches(micrometers: u32) -> String {
+    let thousandths = (f64::from(micrometers) * 1000.0 / f64::from(INCH)).round();
+    format!("{}", thousandths / 1000.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::inches;
+
+    #[test]
+    fn inches_have_no_more_decimals_than_they_need() {
+        assert_eq!(
+            [215_900, 279_400, 1_430].map(inches),
+            ["8.5".to_owned(), "11".to_owned(), "0.056".to_owned()]
+        );
+    }
+}

@@ -1,0 +1,372 @@
+//! The signed list of plugins: `index.json`.
+use std::collections::{BTreeMap, BTreeSet};
+
+use linepress_plugin_host::{check_world, is_plugin_id};
+use semver::Version;
+use serde::{Deserialize, Serialize};
+
+use crate::error::{RegistryError, Result, refused};
+use crate::keys::{PublicKey, SigningKey};
+use crate::reference::Reference;
+use crate::signed;
+
+/// The name of the index in the folder of the registry.
+pub(crate) const FILE: &str = "index.json";
+/// Maximum size of the index.
+pub(crate) const MAX_INDEX_BYTES: u64 = 16 << 20;
+/// Maximum number of versions of all plugins.
+const MAX_RELEASES: usize = 20_000;
+/// Maximum length of a description.
+pub(crate) const MAX_DESCRIPTION_CHARS: usize = 200;
+/// Maximum length of the name of a publisher.
+pub(crate) const MAX_PUBLISHER_CHARS: usize = 100;
+/// Maximum length of a version.
+const MAX_VERSION_CHARS: usize = 64;
+/// The version of the format.
+const FORMAT: u32 = 1;
+/// The types of the signed texts. The signature of one is not one of the other.
+const INDEX_TYPE: &str = "application/vnd.linepress.plugin-index.v1+json";
+const RELEASE_TYPE: &str = "application/vnd.linepress.plugin-release.v1";
+
+/// The plugins of a registry. Fields that a later program adds are ignored.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+pub struct Index {
+    format: u32,
+    /// A number that grows with each change, so that an older index is recognized.
+    pub serial: u64,
+    /// The time of the change, for people.
+    pub issued_at: String,
+    pub plugins: Vec<Release>,
+}
+
+/// One version of a plugin.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+pub struct Release {
+    pub id: String,
+    pub version: Version,
+    /// The contract that it implements, such as `linepress:image/image-provider@0.1`.
+    pub world: String,
+    pub description: String,
+    /// The SHA-256 of the plugin's folder, to which an approval applies.
+    pub digest: String,
+    pub archive: Archive,
+    pub publisher: Publisher,
+    /// The publisher's signature of id, version and digest, in base64.
+    pub signature: String,
+}
+
+/// The file that contains the folder of a plugin.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+pub struct Archive {
+    /// Relative to the index, or a whole https URL.
+    pub url: String,
+    pub bytes: u64,
+    pub sha256: String,
+}
+
+/// The person or team that published a version.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+pub struct Publisher {
+    pub name: String,
+    pub key: PublicKey,
+}
+
+impl Index {
+    /// An index without plugins.
+    pub(crate) fn empty() -> Self {
+        Self {
+            format: FORMAT,
+            serial: 0,
+            issued_at: String::new(),
+            plugins: Vec::new(),
+        }
+    }
+
+    /// Verifies and reads an index. Returns it with the trusted key that signed it.
+    pub(crate) fn open(bytes: &[u8], trusted: &[PublicKey]) -> Result<(Self, PublicKey)> {
+        let wrong = |problem: String| RegistryError::Refused(format!("the index of the registry {problem}"));
+        let (payload, key) = signed::open(INDEX_TYPE, bytes, trusted).map_err(wrong)?;
+        let index: Self =
+            serde_json::from_slice(&payload).map_err(|error| wrong(format!("cannot be read: {error}")))?;
+        index.check().map_err(wrong)?;
+        Ok((index, key))
+    }
+
+    /// Signs the index.
+    pub(crate) fn seal(&self, key: &SigningKey) -> Result<Vec<u8>> {
+        let payload = serde_json::to_vec_pretty(self).map_err(|error| RegistryError::Refused(error.to_string()))?;
+        signed::seal(INDEX_TYPE, &payload, key)
+    }
+
+    /// Checks everything that later becomes part of a path, a line or a request. The error completes a sentence that begins
+    /// with the index.
+    fn check(&self) -> std::result::Result<(), String> {
+        if self.format != FORMAT {
+            let format = self.format;
+            return Err(format!(
+                "has format {format}, and this program reads format {FORMAT}: upgrade it"
+            ));
+        }
+        if self.plugins.len() > MAX_RELEASES {
+            return Err(format!("lists more than {MAX_RELEASES} versions"));
+        }
+        let mut seen = BTreeSet::new();
+        for release in &self.plugins {
+            release.check()?;
+            if !seen.insert((&release.id, &release.version)) {
+                return Err(format!("lists {} {} twice", release.id, release.version));
+            }
+        }
+        Ok(())
+    }
+
+    /// The version that the operator asked for, or else the newest that this program supports. Versions before a release,
+    /// such as 1.0.0-rc.1, are chosen only by name.
+    pub fn find(&self, wanted: &Reference) -> Result<&Release> {
+        let id = &wanted.id;
+        let versions: Vec<&Release> = self.plugins.iter().filter(|release| release.id == *id).collect();
+        if versions.is_empty() {
+            return refused(format!(
+                "the registry has no plugin {id}: `linepress plugin search` lists its plugins"
+            ));
+        }
+        let found = match &wanted.version {
+            Some(version) => versions.iter().find(|release| release.version == *version).copied(),
+            None => newest(&versions),
+        };
+        let Some(release) = found else {
+            let mut listed: Vec<&Version> = versions.iter().map(|release| &release.version).collect();
+            listed.sort();
+            let listed: Vec<String> = listed.into_iter().map(Version::to_string).collect();
+            let listed = listed.join(", ");
+            return refused(format!(
+                "the registry has no such version of {id}: name one of {listed}"
+            ));
+        };
+        match check_world(&release.world) {
+            Ok(()) => Ok(release),
+            Err(problem) => refused(format!("{id} {} cannot be loaded: its {problem}", release.version)),
+        }
+    }
+
+    /// The newest version of each plugin whose id, description or publisher contains all the words, sorted by id.
+    pub fn search(&self, words: &[String]) -> Vec<&Release> {
+        let mut plugins: BTreeMap<&str, Vec<&Release>> = BTreeMap::new();
+        for release in &self.plugins {
+            plugins.entry(&release.id).or_default().push(release);
+        }
+        let newest = plugins.into_values().filter_map(|versions| {
+            newest(&versions).or_else(|| versions.into_iter().max_by_key(|release| &release.version))
+        });
+        newest.filter(|release| release.has_words(words)).collect()
+    }
+}
+
+/// The newest release among these that is supported, or else the newest release. `None` if there are only versions before
+/// a release.
+fn newest<'a>(versions: &[&'a Release]) -> Option<&'a Release> {
+    let released = versions.iter().filter(|release| release.version.pre.is_empty());
+    released
+        .max_by_key(|release| (check_world(&release.world).is_ok(), &release.version))
+        .copied()
+}
+
+impl Release {
+    /// Signs a version as its publisher.
+    pub(crate) fn sign(&mut self, key: &SigningKey) {
+        self.publisher.key = key.public();
+        self.signature = key.sign(&self.statement());
+    }
+
+    /// Checks the publisher's signature.
+    pub fn check_signature(&self) -> Result<()> {
+        if self.publisher.key.verifies(&self.statement(), &self.signature) {
+            return Ok(());
+        }
+        refused(format!(
+            "{} {} is not signed with the key of its publisher {}: do not install it, and inform the operator of the registry",
+            self.id, self.version, self.publisher.name
+        ))
+    }
+
+    /// The bytes that the publisher signs.
+    fn statement(&self) -> Vec<u8> {
+        let text = format!("{}\n{}\n{}\n", self.id, self.version, self.digest);
+        signed::encoding(RELEASE_TYPE, text.as_bytes())
+    }
+
+    fn has_words(&self, words: &[String]) -> bool {
+        let text = format!("{} {} {}", self.id, self.description, self.publisher.name).to_lowercase();
+        words.iter().all(|word| text.contains(&word.to_lowercase()))
+    }
+
+    pub(crate) fn check(&self) -> std::result::Result<(), String> {
+        let Self {
+            id,
+            version,
+            description,
+            publisher,
+            archive,
+            ..
+        } = self;
+        if !is_plugin_id(id) {
+            return Err(format!(
+                "has the id {id:?}, which must be lowercase words of ASCII letters, digits and hyphens, joined by dots"
+            ));
+        }
+        let digests = [("digest", &self.digest), ("archive.sha256", &archive.sha256)];
+        if let Some((name, _)) = digests.into_iter().find(|(_, digest)| !is_digest(digest)) {
+            return Err(format!(
+                "has a {name} of {id} that is no SHA-256 in lowercase hexadecimal"
+            ));
+        }
+        if version.to_string().len() > MAX_VERSION_CHARS {
+            return Err(format!(
+                "has a version of {id} that is longer than {MAX_VERSION_CHARS} characters"
+            ));
+        }
+        for (name, text, limit) in [
+            ("description", description, MAX_DESCRIPTION_CHARS),
+            ("publisher", &publisher.name, MAX_PUBLISHER_CHARS),
+        ] {
+            if text.chars().count() > limit || text.contains(is_invisible) {
+                return Err(format!(
+                    "has a {name} of {id} that is not one line of at most {limit} characters"
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns true for a character that could move the cursor or change the order of a line.
+fn is_invisible(letter: char) -> bool {
+    let is_format =
+        matches!(letter, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
+    letter.is_control() || is_format
+}
+
+fn is_digest(text: &str) -> bool {
+    text.len() == 64 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{key, release};
+
+    const NEW_WORLD: &str = "linepress:image/image-provider@0.9";
+
+    fn index(releases: Vec<Release>) -> Index {
+        Index {
+            serial: 1,
+            plugins: releases,
+            ..Index::empty()
+        }
+    }
+
+    fn found(index: &Index, text: &str) -> std::result::Result<String, String> {
+        let found = index.find(&text.parse().unwrap());
+        found
+            .map(|release| release.version.to_string())
+            .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn the_newest_supported_release_is_chosen() {
+        let key = key();
+        let versions = ["1.0.0", "1.10.0", "1.9.0", "2.0.0-rc.1"];
+        let mut releases: Vec<Release> = versions
+            .iter()
+            .map(|version| release("acme.flux", version, &key))
+            .collect();
+        let mut future = release("acme.flux", "3.0.0", &key);
+        future.world = NEW_WORLD.into();
+        releases.push(future);
+        let index = index(releases);
+        assert_eq!(found(&index, "acme.flux").unwrap(), "1.10.0");
+        assert_eq!(found(&index, "acme.flux@2.0.0-rc.1").unwrap(), "2.0.0-rc.1");
+        let refusal = found(&index, "acme.flux@3.0.0").unwrap_err();
+        assert!(refusal.contains("another version; this host supports"), "{refusal}");
+        let refusal = found(&index, "acme.flux@1.1.0").unwrap_err();
+        assert!(refusal.contains("name one of 1.0.0, 1.9.0, 1.10.0"), "{refusal}");
+        assert!(found(&index, "bob.flux").unwrap_err().contains("no plugin bob.flux"));
+    }
+
+    #[test]
+    fn a_search_finds_words_in_id_description_and_publisher() {
+        let key = key();
+        let index = index(vec![
+            release("acme.flux", "1.0.0", &key),
+            release("acme.flux", "1.1.0", &key),
+            release("bob.ink", "0.1.0", &key),
+        ]);
+        let ids = |words: &[&str]| -> Vec<String> {
+            let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+            let found = index.search(&words).into_iter();
+            found
+                .map(|release| format!("{} {}", release.id, release.version))
+                .collect()
+        };
+        assert_eq!(ids(&[]), ["acme.flux 1.1.0", "bob.ink 0.1.0"]);
+        assert_eq!(ids(&["Draws", "INK"]), ["bob.ink 0.1.0"]);
+        assert!(ids(&["fox"]).is_empty());
+    }
+
+    #[test]
+    fn an_index_with_a_dangerous_text_is_refused() {
+        let key = key();
+        let good = release("acme.flux", "1.0.0", &key);
+        assert_eq!(index(vec![good.clone()]).check(), Ok(()));
+        for id in ["../acme", "Acme.flux", "acme.flüx", "асме.flux", ""] {
+            let bad = Release {
+                id: id.into(),
+                ..good.clone()
+            };
+            assert!(index(vec![bad]).check().is_err(), "{id}");
+        }
+        let bad = Release {
+            digest: "../../etc".into(),
+            ..good.clone()
+        };
+        assert!(index(vec![bad]).check().is_err());
+        for description in ["a\u{1b}[2J", "a\u{202e}b", "a\nb"] {
+            let bad = Release {
+                description: description.into(),
+                ..good.clone()
+            };
+            assert!(index(vec![bad]).check().is_err(), "{description:?}");
+        }
+        assert!(index(vec![good.clone(), good]).check().unwrap_err().contains("twice"));
+        let future = Index {
+            format: 2,
+            ..index(Vec::new())
+        };
+        assert!(future.check().unwrap_err().contains("upgrade"));
+    }
+
+    #[test]
+    fn a_signature_is_for_one_digest_of_one_version() {
+        let key = key();
+        let good = release("acme.flux", "1.0.0", &key);
+        good.check_signature().unwrap();
+        let others = [
+            Release {
+                id: "acme.ink".into(),
+                ..good.clone()
+            },
+            Release {
+                version: Version::new(1, 0, 1),
+                ..good.clone()
+            },
+            Release {
+                digest: "b".repeat(64),
+                ..good
+            },
+        ];
+        for other in others {
+            let refusal = other.check_signature().unwrap_err().to_string();
+            assert!(refusal.contains("not signed with the key"), "{refusal}");
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! The webhook that learns of the story's book, and the delivery that told it.
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use super::{BOOK, CREATED_AT, FINISHED_AT, operation_id};
+use linepress_accounts::webhooks::{Delivery, DeliveryStatus, EventType, Events, Pause, Webhook};
+use linepress_core::operations::{OperationStatus, OperationType, ResourceType};
+use linepress_platform::ids::{DeliveryId, EventId, WebhookId};
+
+/// The secret of the webhook.
+const SECRET: &str = "whsec_BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=";
+
+/// The bodies with webhooks and deliveries, by the name of their schema.
+pub(super) fn bodies() -> BTreeMap<&'static str, Value> {
+    BTreeMap::from([
+        ("WebhooksReply", json!({"webhooks": [webhook()]})),
+        ("WebhookReply", json!({"webhook": webhook()})),
+        ("WebhookSecretReply", json!({"webhook": webhook(), "secret": SECRET})),
+        (
+            "WebhookBody",
+            json!({"webhook": {
+                "url": webhook().url,
+                "description": webhook().description,
+                "events": [EventType::OperationSucceeded, EventType::OperationFailed],
+            }}),
+        ),
+        ("WebhookChangeBody", json!({"webhook": {"paused": true}})),
+        ("SecretRotation", json!({"overlap_hours": 24})),
+        ("DeliveryReply", json!({"delivery": delivery()})),
+        (
+            "DeliveriesReply",
+            json!({"deliveries": [delivery()], "meta": {"next_cursor": null}}),
+        ),
+    ])
+}
+
+fn webhook() -> Webhook {
+    Webhook {
+        id: WebhookId::from_text("hook_01KAFMYG00000000000000000A"),
+        url: "https://shop.example.com/linepress".into(),
+        description: "The shop".into(),
+        events: Events(vec![EventType::OperationSucceeded, EventType::OperationFailed]),
+        previous_secret_expires_at: None,
+        failing_since: None,
+        paused_at: None,
+        pause_reason: Pause(None),
+        created_at: CREATED_AT,
+    }
+}
+
+fn delivery() -> Delivery {
+    let body = json!({
+        "type": EventType::OperationSucceeded,
+        "timestamp": FINISHED_AT,
+        "data": {
+            "operation_id": operation_id(),
+            "operation_type": OperationType::BookCreate,
+            "status": OperationStatus::Succeeded,
+            "progress": {"completed": 3, "failed": 0, "total": 3},
+            "resource": {"type": ResourceType::Book, "id": BOOK},
+        },
+    });
+    Delivery {
+        id: DeliveryId::from_text("dlv_01KAFMYG00000000000000000A"),
+        event_id: EventId::from_text("evt_01KAFMYG00000000000000000A"),
+        event_type: EventType::OperationSucceeded,
+        body: body.to_string(),
+        status: DeliveryStatus::Delivered,
+        attempts: 1,
+        due_at: None,
+        attempted_at: Some(FINISHED_AT),
+        duration_ms: Some(120),
+        response_status: Some(204),
+        response: Some(String::new()),
+        error: None,
+        created_at: FINISHED_AT,
+    }
+}

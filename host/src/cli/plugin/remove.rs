@@ -1,0 +1,60 @@
+//! The command `linepress plugin remove`.
+use anyhow::bail;
+use clap::Args;
+use linepress_operator::administration::Actor;
+use linepress_operator::administration::plugins;
+use linepress_platform::config::Config;
+use linepress_registry::{Active, Reference, Store};
+use linepress_terminal::print_line;
+
+use super::allow::{is_without_database, note_unrecorded};
+
+#[derive(Args)]
+pub(in crate::cli) struct Remove {
+    /// The plugin's id, or its id and a version that is stored and not active.
+    plugin: Reference,
+}
+
+pub(super) async fn remove(config: Config, arguments: Remove) -> anyhow::Result<()> {
+    let Reference { id, version } = arguments.plugin;
+    let store = Store::new(&config.plugins_dir);
+    let locked = store.lock()?;
+    if let Some(version) = version {
+        if !locked.remove_version(&id, &version)? {
+            bail!("{id} {version} is not stored");
+        }
+        print_line!("{id} {version} is no longer stored");
+        return Ok(());
+    }
+    match store.active(&id)? {
+        Active::Version(_) => {}
+        Active::None if !store.records(&id)?.is_empty() => {}
+        _ => bail!(
+            "{id} was not installed by name: remove its folder from {}",
+            config.plugins_dir.display()
+        ),
+    }
+    // First the approval: what remains of an interrupted removal has no permission.
+    withdraw(&config, &id).await?;
+    locked.deactivate(&id)?;
+    locked.remove_all(&id)?;
+    print_line!(
+        "{id} is removed with its approval and the key of its publisher; a running server applies this within seconds"
+    );
+    if config.load_again()?.credentials.contains_key(&id) {
+        print_line!("the sources of its credentials remain in the settings file");
+    }
+    Ok(())
+}
+
+async fn withdraw(config: &Config, id: &str) -> anyhow::Result<()> {
+    match crate::cli::open(config.clone()).await {
+        Ok(app) => Ok(plugins::remove(&app, &Actor::command_line(), id).await?),
+        Err(error) if !is_without_database(&error) => Err(error),
+        Err(error) => {
+            plugins::remove_unrecorded(config, id)?;
+            note_unrecorded(&error);
+            Ok(())
+        }
+    }
+}

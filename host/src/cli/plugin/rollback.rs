@@ -1,0 +1,124 @@
+//! The command `linepress plugin rollback`.
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use anyhow::{Context as _, bail};
+use clap::Args;
+use linepress_operator::administration::plugins::{Provenance, Terms};
+use linepress_platform::config::Config;
+use linepress_plugin_host::Preview;
+use linepress_registry::{Active, Record, Reference, Store, changes};
+use linepress_terminal::{one_line, print_line};
+use semver::Version;
+
+use super::activate::{self, Activation};
+use super::registry::accept;
+
+#[derive(Args)]
+pub(in crate::cli) struct Rollback {
+    /// The plugin's id, or its id and a version that is still stored. Default: the version that was installed before the
+    /// active one.
+    plugin: Reference,
+    /// Accept permissions that the version needs in addition to the granted ones without being asked.
+    #[arg(long)]
+    yes: bool,
+}
+
+pub(super) async fn rollback(config: Config, arguments: Rollback) -> anyhow::Result<()> {
+    let Rollback { plugin, yes } = arguments;
+    let id = &plugin.id;
+    let store = Store::new(&config.plugins_dir);
+    let locked = store.lock()?;
+    let Active::Version(active) = store.active(id)? else {
+        bail!("{id} was not installed by name; `linepress plugin list` lists the plugins");
+    };
+    let record = target(store.records(id)?, &active, &plugin)?;
+    let folder = store.version_folder(id, &record.version);
+    let preview = read(&config, &folder)?;
+    if preview.id != *id || preview.digest != record.digest {
+        bail!(
+            "the files of {id} {} have changed since they were installed: `linepress plugin install {id}@{}` installs them again",
+            record.version,
+            record.version
+        );
+    }
+    print_line!("{id} {}\treplaces {active}", preview.version);
+    let old = read(&config, &store.version_folder(id, &active)).ok();
+    let old = old.filter(|old| activate::is_granted(&config, old));
+    match &old {
+        Some(old) => print_lines(changes(old, &preview)),
+        None => print_lines(
+            preview
+                .requests
+                .lines()
+                .into_iter()
+                .map(|line| format!("+ asks {line}")),
+        ),
+    }
+    let is_granted = old.is_some_and(|old| is_within_grant(&old, &preview));
+    accept(
+        &format!("Go back to {id} {} and grant this?", preview.version),
+        yes || is_granted,
+    )?;
+    let activation = Activation {
+        id,
+        version: &record.version,
+        from: Some(active),
+        terms: Terms {
+            digest: Some(preview.digest.clone()),
+            ..Terms::default()
+        },
+        provenance: Provenance {
+            from: None,
+            publisher: record.publisher.clone(),
+            // The key of the settings stays: the stored files cannot change which key is trusted.
+            key: config
+                .publishers
+                .get(id)
+                .cloned()
+                .unwrap_or_else(|| record.key.to_string()),
+            index: record.index.clone(),
+        },
+    };
+    activate::activate(&config, &store, &locked, activation).await?;
+    activate::report(&config, &preview)
+}
+
+fn read(config: &Config, folder: &Path) -> anyhow::Result<Preview> {
+    let preview = Preview::read(folder, &config.plugins).map_err(anyhow::Error::msg);
+    preview.with_context(|| format!("the version in {} cannot be used", folder.display()))
+}
+
+/// The record of the version to go back to.
+fn target(records: Vec<Record>, active: &Version, plugin: &Reference) -> anyhow::Result<Record> {
+    let id = &plugin.id;
+    let position = match &plugin.version {
+        Some(version) if version == active => bail!("{id} {version} is active already"),
+        Some(version) => records.iter().position(|record| record.version == *version),
+        None => {
+            let active = records.iter().position(|record| record.version == *active);
+            active.and_then(|active| active.checked_sub(1))
+        }
+    };
+    let stored: Vec<String> = records.iter().map(|record| record.version.to_string()).collect();
+    let found = position.and_then(|position| records.into_iter().nth(position));
+    found.with_context(|| {
+        format!(
+            "no such version of {id} is stored. Stored: {}; `linepress plugin install {id}@VERSION` installs another one",
+            stored.join(", ")
+        )
+    })
+}
+
+/// Returns true if the version requests only what the active one requests, which is granted.
+fn is_within_grant(active: &Preview, preview: &Preview) -> bool {
+    let granted: BTreeSet<String> = active.requests.lines().into_iter().collect();
+    let mut asks = preview.requests.lines().into_iter();
+    asks.all(|line| granted.contains(&line))
+}
+
+fn print_lines(lines: impl IntoIterator<Item = String>) {
+    for line in lines {
+        print_line!("{}", one_line(&line));
+    }
+}

@@ -1,0 +1,65 @@
+//! The command `linepress plugin search`.
+use clap::Args;
+use linepress_platform::config::Config;
+use linepress_registry::{Active, Release};
+use linepress_terminal::one_line;
+use serde::Serialize;
+
+use super::registry::Registry;
+use crate::cli::Format;
+
+#[derive(Args)]
+pub(in crate::cli) struct Search {
+    /// Words that the id, the description or the publisher must contain. Default: list all plugins.
+    words: Vec<String>,
+    #[command(flatten)]
+    format: Format,
+}
+
+/// A plugin of the registry.
+#[derive(Serialize)]
+struct Row {
+    id: String,
+    version: String,
+    world: String,
+    publisher: String,
+    description: String,
+    /// The active version, if the plugin was installed by name.
+    installed: Option<String>,
+}
+
+impl Row {
+    fn new(registry: &Registry, release: &Release) -> anyhow::Result<Self> {
+        let installed = match registry.store.active(&release.id)? {
+            Active::Version(version) => Some(version.to_string()),
+            Active::None | Active::Folder(_) => None,
+        };
+        Ok(Self {
+            id: release.id.clone(),
+            version: release.version.to_string(),
+            world: release.world.clone(),
+            publisher: release.publisher.name.clone(),
+            description: release.description.clone(),
+            installed,
+        })
+    }
+}
+
+pub(super) async fn search(config: &Config, arguments: &Search) -> anyhow::Result<()> {
+    let registry = Registry::new(config)?;
+    let (index, _) = registry.index().await?;
+    let found = index.search(&arguments.words);
+    let rows = found.into_iter().map(|release| Row::new(&registry, release));
+    let rows = rows.collect::<anyhow::Result<Vec<Row>>>()?;
+    arguments.format.print(&rows, line)
+}
+
+fn line(row: &Row) -> String {
+    let installed = match &row.installed {
+        Some(version) => format!("\tinstalled: {version}"),
+        None => String::new(),
+    };
+    let (id, version, world) = (one_line(&row.id), one_line(&row.version), one_line(&row.world));
+    let (publisher, description) = (one_line(&row.publisher), one_line(&row.description));
+    format!("{id}\t{version}\t{world}\t{publisher}\t{description}{installed}")
+}

@@ -1,0 +1,51 @@
+//! A registry of plugins over https.
+use linepress_registry::{SigningKey, Source, Store};
+use serde_json::json;
+use tempfile::TempDir;
+
+use crate::test_app::{Page, Web};
+
+#[tokio::test]
+async fn a_registry_is_read_over_https_within_its_limits() {
+    let web = Web::open().await;
+    let folder = TempDir::new().unwrap();
+    let key = SigningKey::create(&folder.path().join("key.pem")).unwrap().public();
+    let source = Source::new("https://pictures.test/plugins".parse().unwrap(), web.fetcher());
+    let store = Store::new(folder.path());
+    let index = async || source.index(&[key], &store).await.unwrap_err().to_string();
+
+    assert!(
+        index()
+            .await
+            .contains("https://pictures.test/plugins/index.json could not be fetched")
+    );
+    web.file("/plugins/index.json", b"{}");
+    assert!(index().await.contains("is no signed file"));
+    web.page(
+        "/plugins/index.json",
+        Page::drip("HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\n", ""),
+    );
+    assert!(index().await.contains("a file larger than 16777216 bytes"));
+
+    let archive =
+        |url: &str, bytes: u64| serde_json::from_value(json!({ "url": url, "bytes": bytes, "sha256": SHA256 }));
+    web.file("/plugins/a.tar.gz", b"abc");
+    let read = source.archive(&archive("a.tar.gz", 3).unwrap()).await;
+    assert_eq!(read.unwrap(), b"abc");
+    for (url, bytes) in [
+        ("a.tar.gz", 2),
+        ("a.tar.gz", 4),
+        ("a.tar.gz", 1 << 40),
+        ("b.tar.gz", 3),
+        ("http://pictures.test/plugins/a.tar.gz", 3),
+        ("https://127.0.0.1/a.tar.gz", 3),
+    ] {
+        assert!(
+            source.archive(&archive(url, bytes).unwrap()).await.is_err(),
+            "{url} {bytes}"
+        );
+    }
+}
+
+/// The SHA-256 of "abc".
+const SHA256: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
