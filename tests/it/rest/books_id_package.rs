@@ -128,11 +128,40 @@ async fn the_kit_has_seven_keyword_boxes_and_says_how_each_drawing_was_made() {
     );
     assert_eq!(kit["ai"]["cover"]["made_by"], "ai");
     let text = String::from_utf8(content(&files, "kdp-kit.txt").to_vec()).unwrap();
-    assert!(text.contains("13 of the 14 drawings were made with AI."), "{text}");
+    assert!(
+        text.contains(
+            "13 of the 14 drawings were made with AI. You uploaded 1, and the server does not know how it was made"
+        ),
+        "{text}"
+    );
     assert!(
         text.contains("- Page 2, \"A fox with lantern 2\": uploaded by you, "),
         "{text}"
     );
+}
+
+#[tokio::test]
+async fn the_files_of_a_package_belong_together_while_its_book_changes() {
+    let app = TestApp::start().await;
+    let ada = app.account(20).await;
+    let book = book(&app, &ada).await;
+    let pages = ada.get(&book).await.expect(200)["book"]["pages"].clone();
+    let last = format!("/pages/{}", pages[12]["id"].as_str().unwrap());
+    let package = format!("{book}/package?format=us_letter");
+    let (reply, deleted) = tokio::join!(ada.get(&package), ada.delete(&last));
+    assert_eq!(reply.status, 200);
+    deleted.expect_no_content();
+    let files = files(&reply.body);
+    let kit: Value = serde_json::from_slice(content(&files, "kdp-kit.json")).unwrap();
+    let listed = kit["ai"]["pages"].as_array().unwrap().len();
+    let thumbnails = files.iter().filter(|(name, _)| name.contains("/pages/")).count();
+    assert_eq!(thumbnails, listed);
+    if listed == 12 {
+        let interior = ada
+            .get(&format!("{book}/pdf?format=us_letter&edition=kdp&part=interior"))
+            .await;
+        assert!(content(&files, "interior.pdf") == interior.body);
+    }
 }
 
 #[tokio::test]

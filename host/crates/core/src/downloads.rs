@@ -5,7 +5,6 @@
 //! owner is checked here.
 
 use bytes::Bytes;
-use futures::TryStreamExt as _;
 use serde::{Deserialize, Serialize};
 
 use crate::artwork::ImageSize;
@@ -130,6 +129,5 @@ pub async fn picture(app: &App, caller: &Caller, target: &Target) -> Result<Opti
     let Some(file) = find(app, caller, &shown).await? else {
         return Ok(None);
     };
-    let pieces: Vec<Bytes> = file.object.chunks.try_collect().await.map_err(Error::internal)?;
-    Ok(Some(pieces.concat().into()))
+    Ok(Some(file.object.whole().await.map_err(Error::internal)?))
 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
 use futures::stream::{self, BoxStream};
-use futures::{StreamExt as _, TryStreamExt as _};
+use futures::{Stream, StreamExt as _, TryStreamExt as _};
 use zip::write::{SimpleFileOptions, StreamWriter};
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
@@ -17,19 +17,9 @@ const MODE: u32 = 0o644;
 
 /// A file of an archive.
 pub(crate) struct File {
-    /// The path within the archive.
+    /// The path within the folder of the archive.
     pub name: String,
     pub content: BoxStream<'static, io::Result<Bytes>>,
-}
-
-impl File {
-    pub(crate) fn new(name: String, content: impl Into<Bytes>) -> Self {
-        let content = content.into();
-        Self {
-            name,
-            content: stream::once(ready(Ok(content))).boxed(),
-        }
-    }
 }
 
 /// A step of writing an archive.
@@ -39,10 +29,11 @@ enum Step {
     End,
 }
 
-/// The archive of these files. Equal files give equal bytes: no time is recorded.
-pub(crate) fn archive(files: Vec<File>) -> BoxStream<'static, io::Result<Bytes>> {
-    let of_file = |file: File| {
-        let begin = stream::once(ready(Ok(Step::Begin(file.name))));
+/// The archive of one folder with these files. Equal files give equal bytes: no time is recorded.
+pub(crate) fn archive(folder: &str, files: Vec<File>) -> impl Stream<Item = io::Result<Bytes>> + Send + 'static {
+    let folder = folder.to_owned();
+    let of_file = move |file: File| {
+        let begin = stream::once(ready(Ok(Step::Begin(format!("{folder}/{}", file.name)))));
         begin.chain(file.content.map_ok(Step::Bytes))
     };
     let steps = stream::iter(files).flat_map(of_file);
@@ -51,7 +42,6 @@ pub(crate) fn archive(files: Vec<File>) -> BoxStream<'static, io::Result<Bytes>>
         .chain(stream::once(ready(Ok(Step::End))))
         .map(move |step| writer.write(step?))
         .try_filter(|bytes| ready(!bytes.is_empty()))
-        .boxed()
 }
 
 struct Writer {
@@ -131,14 +121,20 @@ mod tests {
 
     async fn archived() -> Vec<u8> {
         let files = vec![
-            File::new("folder/README.txt".into(), "Read me."),
             File {
-                name: "folder/interior.pdf".into(),
+                name: "README.txt".into(),
+                content: pieces(&[b"Read me."]),
+            },
+            File {
+                name: "interior.pdf".into(),
                 content: pieces(&[b"%PDF", b"-1.7", b""]),
             },
-            File::new("folder/pages/page-001.png".into(), vec![7; 100_000]),
+            File {
+                name: "pages/page-001.png".into(),
+                content: pieces(&[&[7; 100_000]]),
+            },
         ];
-        let pieces: Vec<Bytes> = archive(files).try_collect().await.unwrap();
+        let pieces: Vec<Bytes> = archive("folder", files).try_collect().await.unwrap();
         pieces.concat()
     }
 
@@ -175,7 +171,7 @@ mod tests {
             name: "interior.pdf".into(),
             content: broken.boxed(),
         }];
-        let archived: io::Result<Vec<Bytes>> = archive(files).try_collect().await;
+        let archived: io::Result<Vec<Bytes>> = archive("folder", files).try_collect().await;
         assert_eq!(archived.unwrap_err().to_string(), "the disk is gone");
     }
 }

@@ -9,8 +9,10 @@ pub const KEYWORD_BOXES: usize = 7;
 /// The number of characters that a box takes.
 pub const MAX_KEYWORD_CHARS: usize = 50;
 
-/// The least length of a word. Shorter ones, such as "a" and "der", say nothing about a book.
+/// The least length of an English word. Shorter ones, such as "a", say nothing about a book.
 const MIN_WORD_CHARS: usize = 3;
+/// The least length of a word in another language, whose articles and conjunctions are not known: "der", "und", "les".
+const MIN_FOREIGN_WORD_CHARS: usize = 4;
 
 /// English words that say nothing about a book.
 const STOP_WORDS: [&str; 48] = [
@@ -68,7 +70,8 @@ const STOP_WORDS: [&str; 48] = [
 /// search them anyway, and KDP asks not to repeat them.
 pub(crate) fn keywords(book: &Book) -> [String; KEYWORD_BOXES] {
     let mut boxes = phrases(book);
-    boxes.extend(packed(subjects(book)));
+    let titles = book.pages.iter().map(|page| page.title.as_str());
+    boxes.extend(packed(subjects(&book.language, &[&book.title, &book.subtitle], titles)));
     boxes.resize(KEYWORD_BOXES, String::new());
     std::array::from_fn(|index| std::mem::take(&mut boxes[index]))
 }
@@ -105,15 +108,18 @@ pub(crate) fn is_english(language: &str) -> bool {
         .is_some_and(|first| first.eq_ignore_ascii_case("en"))
 }
 
-/// The words of the pages' titles, those on most pages first.
-fn subjects(book: &Book) -> Vec<String> {
-    let known: HashSet<String> = words(&book.title).chain(words(&book.subtitle)).collect();
+/// The words of the pages' titles that are not in the known texts, those on most pages first.
+fn subjects<'a>(language: &str, known: &[&str], titles: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+    let known: HashSet<String> = known.iter().flat_map(|text| words(text, language)).collect();
     let mut counts: HashMap<String, usize> = HashMap::new();
     let mut found = Vec::new();
-    for page in &book.pages {
-        let of_page: HashSet<String> = words(&page.title).collect();
-        // In the order of the title, so that the result is always the same.
-        for word in words(&page.title).filter(|word| of_page.contains(word) && !known.contains(word)) {
+    for title in titles {
+        // A word counts once for each page. In the order of the title, so that the result is always the same.
+        let mut of_page = HashSet::new();
+        for word in words(title, language) {
+            if known.contains(&word) || !of_page.insert(word.clone()) {
+                continue;
+            }
             let count = counts.entry(word.clone()).or_default();
             if *count == 0 {
                 found.push(word);
@@ -127,12 +133,17 @@ fn subjects(book: &Book) -> Vec<String> {
 }
 
 /// The words of a text that say something, in lower case.
-fn words(text: &str) -> impl Iterator<Item = String> {
+fn words(text: &str, language: &str) -> Vec<String> {
+    let least = match is_english(language) {
+        true => MIN_WORD_CHARS,
+        false => MIN_FOREIGN_WORD_CHARS,
+    };
     let split = text.split(|letter: char| !letter.is_alphanumeric() && letter != '\'' && letter != '’');
     let lower = split.map(|word| word.trim_matches(['\'', '’']).to_lowercase());
-    lower.filter(|word| {
-        (MIN_WORD_CHARS..=MAX_KEYWORD_CHARS).contains(&word.chars().count()) && !STOP_WORDS.contains(&word.as_str())
-    })
+    let telling = lower.filter(|word| {
+        (least..=MAX_KEYWORD_CHARS).contains(&word.chars().count()) && !STOP_WORDS.contains(&word.as_str())
+    });
+    telling.collect()
 }
 
 /// The words in as few boxes as possible, in their order.
@@ -165,9 +176,17 @@ mod tests {
 
     #[test]
     fn words_that_say_nothing_are_left_out() {
-        let found: Vec<String> = words("The Fox and her Baker's Dozen (2 of 3), “Füchse”!").collect();
+        let found = words("The Fox and her Baker's Dozen (2 of 3), “Füchse”!", "en");
         assert_eq!(found, ["fox", "baker's", "dozen", "füchse"]);
-        assert_eq!(words(&"x".repeat(51)).count(), 0);
+        assert_eq!(words("Der Fuchs und das Reh", "de"), ["fuchs"]);
+        assert!(words(&"x".repeat(51), "en").is_empty());
+    }
+
+    #[test]
+    fn the_words_of_most_pages_come_first() {
+        let titles = ["Fox meets fox meets fox", "A bear sleeps", "A bear eats", "The lantern"];
+        let found = subjects("en", &["Lantern walk"], titles);
+        assert_eq!(found, ["bear", "fox", "meets", "sleeps", "eats"]);
     }
 
     #[test]

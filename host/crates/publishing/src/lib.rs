@@ -13,6 +13,8 @@ mod listing;
 mod package;
 /// The text that explains the files of a package.
 mod readme;
+/// The finished files of an archive, on disk.
+mod spool;
 
 pub use disclosure::{Disclosure, DrawingRecord, Maker};
 pub use keywords::{KEYWORD_BOXES, MAX_KEYWORD_CHARS};

@@ -133,12 +133,13 @@ impl Listing {
         }
         let _ = write!(text, "\nREADING AGE\n{}\n", self.reading_age.words());
         let _ = write!(text, "\nCONTENT MADE WITH AI\n{}\n", self.ai.summary());
-        for (place, record) in self.ai.drawings() {
+        for record in self.ai.drawings() {
             let tool = Some(record.tool()).filter(|tool| !tool.is_empty());
             let tool = tool.map(|tool| format!(" ({tool})")).unwrap_or_default();
             let _ = writeln!(
                 text,
-                "- {place}, \"{}\": {}{tool}, {}",
+                "- {}, \"{}\": {}{tool}, {}",
+                record.place(),
                 record.title,
                 record.made_by.words(),
                 record.made_at

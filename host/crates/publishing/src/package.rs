@@ -1,6 +1,8 @@
 //! All files of a book for one printer, as a ZIP archive: interior, cover, the front as a picture, thumbnails, the listing kit,
 //! and a text that explains them.
-use bytes::{Bytes, BytesMut};
+use std::pin::pin;
+
+use bytes::Bytes;
 use futures::stream::{self, BoxStream};
 use futures::{StreamExt as _, TryStreamExt as _};
 use linepress_print::Excerpt;
@@ -9,16 +11,16 @@ use linepress_printers::{Area, CoverSheet, Direction, Edition, Paper, Part, Size
 use super::archive::{File, archive};
 use super::listing;
 use super::readme::readme;
+use super::spool::{Spool, SpooledFile};
 use linepress_accounts::caller::Caller;
-use linepress_core::artwork::{self, ImageSize};
+use linepress_core::artwork;
 use linepress_core::books::{self, Book, ChosenFormat};
-use linepress_core::pages;
+use linepress_core::downloads::{self, Target};
 use linepress_core::print::PrintOptions;
 use linepress_platform::app::App;
 use linepress_platform::error::{Error, ErrorKind, Result};
 use linepress_platform::file_name::FileName;
 use linepress_platform::ids::{BookId, PageId};
-use linepress_platform::storage::StoredObject;
 
 /// The longer side of the picture of the front, in pixels. Source: KDP, "Cover Image Guidelines": 2,560 x 1,600 pixels are ideal,
 /// and 1,000 x 625 the least.
@@ -28,6 +30,9 @@ const THUMBNAIL_PIXELS: u32 = 640;
 const MAX_THUMBNAIL_BYTES: usize = 80_000;
 /// The number of thumbnails that are made at a time.
 const CONCURRENT_THUMBNAILS: usize = 2;
+/// How often a package is made when its book changes meanwhile. Its PDFs are in the cache the second time, unless they show the
+/// change.
+const MAX_TRIES: u32 = 2;
 
 /// A package that is being sent.
 pub struct Package {
@@ -40,49 +45,20 @@ pub struct Package {
 /// read while the package is sent. The part in the options is ignored. None if the book does not exist.
 pub async fn package(app: &App, caller: &Caller, id: &BookId, options: &PrintOptions) -> Result<Option<Package>> {
     caller.require_reading()?;
-    let Some(parts) = Parts::of_book(app, caller, id, options).await? else {
-        return Ok(None);
-    };
-    let listing = listing::of_book(app, caller, &parts.book).await?;
-    let Some((cover, front)) = parts.cover_and_front(app, caller).await? else {
-        return Ok(None);
-    };
-    let thumbnails = thumbnails(app, caller, &parts.book).await?;
-    // It comes last, because it holds one of the account's places for transfers until it was sent.
-    let Some(interior) = books::pdf(app, caller, id, &parts.interior).await? else {
-        return Ok(None);
-    };
-    let book = books::get(app, caller, id).await?;
-    if book.is_none_or(|book| book.updated_at != parts.book.updated_at) {
-        return Err(changed_meanwhile());
+    for _ in 0..MAX_TRIES {
+        let Some(parts) = Parts::of_book(app, caller, id, options).await? else {
+            return Ok(None);
+        };
+        let Some(package) = parts.pack(app, caller, options.edition).await? else {
+            return Ok(None);
+        };
+        if let Some(book) = books::get(app, caller, id).await?
+            && shows_the_same(&book, &parts.book)
+        {
+            return Ok(Some(package));
+        }
     }
-    let end = format!("-{}-{}", parts.format.offered.format.id, options.edition);
-    let folder = FileName::new(&parts.book.title, "coloring-book", &end).plain;
-    let file = |name: &str, content: Bytes| File::new(format!("{folder}/{name}"), content);
-    let text = readme(
-        &parts.book.title,
-        options.edition,
-        &parts.format,
-        parts.pages,
-        &parts.sheet,
-    );
-    let mut files = vec![
-        file("README.txt", text.into()),
-        File {
-            name: format!("{folder}/interior.pdf"),
-            content: interior.object.chunks,
-        },
-        file("cover.pdf", cover),
-        file("front.jpg", front),
-        file("kdp-kit.txt", listing.text().into()),
-        file("kdp-kit.json", serde_json::to_vec_pretty(&listing)?.into()),
-    ];
-    let small = (1..).zip(thumbnails);
-    files.extend(small.map(|(number, picture)| file(&format!("pages/page-{number:03}.png"), picture)));
-    Ok(Some(Package {
-        file_name: FileName::new(&parts.book.title, "coloring-book", &format!("{end}.zip")),
-        chunks: archive(files),
-    }))
+    Err(changed_meanwhile())
 }
 
 /// Makes the PDFs of a package, which take the longest, unless the cache has them. None if the book does not exist.
@@ -114,12 +90,13 @@ impl Parts {
             format,
             ..options.clone()
         };
+        // Before the number of pages is counted, so that a change in between is noticed at the end.
+        let Some(book) = books::get(app, caller, id).await? else {
+            return Ok(None);
+        };
         // The format is chosen once: interior and cover must have the same.
         let wanted = part(Part::Cover, options.format.clone());
         let Some(format) = books::chosen_format(app, caller, id, &wanted).await? else {
-            return Ok(None);
-        };
-        let Some(book) = books::get(app, caller, id).await? else {
             return Ok(None);
         };
         let chosen = Some(format.offered.format.id.clone());
@@ -136,17 +113,84 @@ impl Parts {
         }))
     }
 
-    /// The PDF of the cover, and its front as a JPEG. None if the book does not exist any more.
-    async fn cover_and_front(&self, app: &App, caller: &Caller) -> Result<Option<(Bytes, Bytes)>> {
+    /// Makes all files. None if the book does not exist any more.
+    async fn pack(&self, app: &App, caller: &Caller, edition: Edition) -> Result<Option<Package>> {
+        let end = format!("-{}-{edition}", self.format.offered.format.id);
+        let folder = FileName::new(&self.book.title, "coloring-book", &end).plain;
+        let mut spool = Spool::new(app.importer.create_file().map_err(Error::unavailable)?);
+        let text = readme(&self.book.title, edition, &self.format, self.pages, &self.sheet);
+        let listing = listing::of_book(app, caller, &self.book).await?;
+        let mut files = vec![spool.add("README.txt", text.into()).await?];
+        let Some((cover, front)) = self.cover_and_front(app, caller, &mut spool).await? else {
+            return Ok(None);
+        };
+        files.extend([
+            cover,
+            front,
+            spool.add("kdp-kit.txt", listing.text().into()).await?,
+            spool
+                .add("kdp-kit.json", serde_json::to_vec_pretty(&listing)?.into())
+                .await?,
+        ]);
+        files.extend(self.thumbnails(app, caller, &mut spool).await?);
+        // Opened last, because it takes one of the account's places for transfers, which the archive holds until it was sent.
+        let Some((interior, place)) = books::open_pdf(app, caller, &self.book.id, &self.interior).await? else {
+            return Ok(None);
+        };
+        let interior = File {
+            name: "interior.pdf".to_owned(),
+            content: interior.object.chunks,
+        };
+        let mut files: Vec<File> = files.into_iter().map(|file| spool.read(file)).collect();
+        files.insert(1, interior);
+        let held = archive(&folder, files).map(move |chunk| {
+            let _ = &place;
+            chunk
+        });
+        Ok(Some(Package {
+            file_name: FileName::new(&self.book.title, "coloring-book", &format!("{end}.zip")),
+            chunks: held.boxed(),
+        }))
+    }
+
+    /// Adds the PDF of the cover, and its front as a JPEG. None if the book does not exist any more.
+    async fn cover_and_front(
+        &self,
+        app: &App,
+        caller: &Caller,
+        spool: &mut Spool,
+    ) -> Result<Option<(SpooledFile, SpooledFile)>> {
         let Some(cover) = books::pdf(app, caller, &self.book.id, &self.cover).await? else {
             return Ok(None);
         };
         // A PDF in memory is large, so it shares the places of books that are being typeset, as a check does.
         let _place = app.printing.place(caller.account_id()).await;
-        let cover = whole(cover.object).await?;
+        let cover = cover.object.whole().await.map_err(Error::internal)?;
         let permit = app.renderer.permit().await;
         let front = permit.picture(cover.clone(), &excerpt(&self.sheet)).await;
-        Ok(Some((cover, front.map_err(Error::internal)?.into())))
+        let front = front.map_err(Error::internal)?;
+        Ok(Some((
+            spool.add("cover.pdf", cover).await?,
+            spool.add("front.jpg", front.into()).await?,
+        )))
+    }
+
+    /// Adds the drawings in small, in the order of printing.
+    async fn thumbnails(&self, app: &App, caller: &Caller, spool: &mut Spool) -> Result<Vec<SpooledFile>> {
+        let pages = self.book.pages.iter().map(|page| (page.id.clone(), page.position));
+        let pages: Vec<(PageId, i64)> = pages.collect();
+        let each = stream::iter(pages).map(|(id, position)| async move {
+            let picture = thumbnail(app, caller, id).await?;
+            Ok::<_, Error>(picture.map(|picture| (position, picture)))
+        });
+        let mut made = pin!(each.buffered(CONCURRENT_THUMBNAILS));
+        let mut files = Vec::new();
+        while let Some(made) = made.try_next().await? {
+            if let Some((position, picture)) = made {
+                files.push(spool.add(&format!("pages/page-{position:03}.png"), picture).await?);
+            }
+        }
+        Ok(files)
     }
 }
 
@@ -176,20 +220,11 @@ fn excerpt(sheet: &CoverSheet) -> Excerpt {
     }
 }
 
-/// The drawings in small, in the order of printing.
-async fn thumbnails(app: &App, caller: &Caller, book: &Book) -> Result<Vec<Bytes>> {
-    let ids: Vec<PageId> = book.pages.iter().map(|page| page.id.clone()).collect();
-    let each = stream::iter(ids).map(move |id| async move { thumbnail(app, caller, &id).await });
-    let made = each.buffered(CONCURRENT_THUMBNAILS);
-    made.try_filter_map(async |picture| Ok(picture)).try_collect().await
-}
-
 /// None if the page was deleted meanwhile.
-async fn thumbnail(app: &App, caller: &Caller, id: &PageId) -> Result<Option<Bytes>> {
-    let Some(image) = pages::image(app, caller, id, ImageSize::Screen).await? else {
+async fn thumbnail(app: &App, caller: &Caller, id: PageId) -> Result<Option<Bytes>> {
+    let Some(picture) = downloads::picture(app, caller, &Target::PageImage(id)).await? else {
         return Ok(None);
     };
-    let picture = whole(image.object).await?;
     let turn = app.importer.acquire_turn(caller.account_id()).await?;
     let small = app
         .importer
@@ -198,13 +233,18 @@ async fn thumbnail(app: &App, caller: &Caller, id: &PageId) -> Result<Option<Byt
     Ok(Some(small.map_err(artwork::from_stored_artwork)?.into()))
 }
 
-async fn whole(object: StoredObject) -> Result<Bytes> {
-    let bytes = BytesMut::with_capacity(usize::try_from(object.size).unwrap_or_default());
-    let whole = object.chunks.try_fold(bytes, async |mut whole, chunk| {
-        whole.extend_from_slice(&chunk);
-        Ok(whole)
-    });
-    Ok(whole.await.map_err(Error::internal)?.freeze())
+/// True if both show the same texts and pictures. Pages change without a change of their book's time.
+fn shows_the_same(one: &Book, other: &Book) -> bool {
+    let pages = |book: &Book| -> Vec<_> {
+        let pages = book.pages.iter();
+        pages
+            .map(|page| {
+                let revision = page.image.as_ref().map(|image| image.revision);
+                (page.id.clone(), page.title.clone(), revision)
+            })
+            .collect()
+    };
+    one.updated_at == other.updated_at && pages(one) == pages(other)
 }
 
 /// The files would not belong together.

@@ -30,7 +30,7 @@ pub(crate) use edit::{active_operation, settle_restored, undrawn_pages};
 pub use edit::{update, update_selecting};
 pub use linepress_model::CoverStyle;
 pub use manuscript::artwork_of;
-pub use pdf::{ChosenFormat, chosen_format, pdf, print_check, print_choices};
+pub use pdf::{ChosenFormat, chosen_format, open_pdf, pdf, print_check, print_choices};
 pub use request::{BookChange, BookRestyling, CoverRegeneration, MAX_PAGES, NewBook, NewBookPage, NewCover, PageEntry};
 pub use resource::{Book, BookAccepted, BookPageAccepted, BookReply, BookStatus, Cover, PageSummary};
 pub use restyle::restyle;

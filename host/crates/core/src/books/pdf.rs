@@ -11,6 +11,7 @@ use crate::print::{self, OfferedFormat, PrintChoice, PrintOptions};
 use linepress_accounts::caller::Caller;
 use linepress_platform::app::App;
 use linepress_platform::error::{Detail, ErrorKind, FormatMismatch, Result};
+use linepress_platform::fair_share::Permit;
 use linepress_platform::field::Field;
 use linepress_platform::file_name::FileName;
 use linepress_platform::ids::{BookId, OperationId};
@@ -51,16 +52,28 @@ pub async fn chosen_format(
 
 /// Opens a PDF of the caller's book, which is made first if necessary. None if the book does not exist.
 pub async fn pdf(app: &App, caller: &Caller, id: &BookId, options: &PrintOptions) -> Result<Option<Pdf>> {
+    let opened = open_pdf(app, caller, id, options).await?;
+    Ok(opened.map(|(pdf, place)| Pdf {
+        object: transfers::hold_place(pdf.object, place),
+        ..pdf
+    }))
+}
+
+/// Like [`pdf`], for a reply that does not end with the PDF: the reply holds the account's place for transfers until all of it was
+/// sent.
+pub async fn open_pdf(
+    app: &App,
+    caller: &Caller,
+    id: &BookId,
+    options: &PrintOptions,
+) -> Result<Option<(Pdf, Permit)>> {
     caller.require_reading()?;
     let Some(Printable { request, file_name }) = printable(app, caller, id, options).await? else {
         return Ok(None);
     };
     let place = transfers::place(app, caller.account_id()).await?;
     let object = print::pdf_of(app, &request, app.config.response_limit()).await?;
-    Ok(Some(Pdf {
-        object: transfers::hold_place(object, place),
-        file_name,
-    }))
+    Ok(Some((Pdf { object, file_name }, place)))
 }
 
 /// The preflight report on a PDF of the caller's book. None if the book does not exist.

@@ -1,8 +1,6 @@
 //! Preflight checks of a book's PDF.
 use std::time::Duration;
 
-use bytes::Bytes;
-use futures::TryStreamExt as _;
 use linepress_preflight::{Expected, Report};
 use linepress_printers::Part;
 
@@ -12,7 +10,6 @@ use super::options::trim;
 use super::printing::{pdf_of, unavailable};
 use linepress_platform::app::App;
 use linepress_platform::error::{Error, Result};
-use linepress_platform::storage::StoredObject;
 
 /// Checks the PDF, which is made first if necessary. Fails as unavailable after `limit`.
 pub async fn check(app: &App, request: &PrintRequest, limit: Duration) -> Result<Report> {
@@ -35,18 +32,9 @@ pub async fn check(app: &App, request: &PrintRequest, limit: Duration) -> Result
         // A PDF in memory is large, so checks share the places of books that are being typeset, with the same limit per
         // account.
         let _place = app.printing.place(&request.account).await;
-        let bytes = read(pdf).await?;
+        let bytes = pdf.whole().await.map_err(Error::internal)?;
         let permit = app.renderer.permit().await;
         permit.check(bytes, &expected).await.map_err(Error::internal)
     };
     tokio::time::timeout(limit, checked).await.map_err(|_| unavailable())?
-}
-
-async fn read(pdf: StoredObject) -> Result<Bytes> {
-    let mut bytes = Vec::with_capacity(usize::try_from(pdf.size).unwrap_or_default());
-    let mut chunks = pdf.chunks;
-    while let Some(chunk) = chunks.try_next().await.map_err(Error::internal)? {
-        bytes.extend_from_slice(&chunk);
-    }
-    Ok(bytes.into())
 }

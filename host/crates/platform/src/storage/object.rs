@@ -4,7 +4,7 @@ use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 use futures::stream::BoxStream;
 use futures::{StreamExt as _, TryStreamExt as _};
 use object_store::path::Path as Key;
@@ -75,6 +75,16 @@ impl StoredObject {
             version: None,
             source: Source::Chunks,
         }
+    }
+
+    /// Reads all chunks.
+    pub async fn whole(self) -> io::Result<Bytes> {
+        let mut whole = BytesMut::with_capacity(usize::try_from(self.size).unwrap_or_default());
+        let mut chunks = self.chunks;
+        while let Some(chunk) = chunks.try_next().await? {
+            whole.extend_from_slice(&chunk);
+        }
+        Ok(whole.freeze())
     }
 
     /// An object of this size whose content is requested when it is read.

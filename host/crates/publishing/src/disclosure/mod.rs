@@ -28,6 +28,8 @@ pub struct Disclosure {
 /// The origin of the picture that a page or cover shows.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct DrawingRecord {
+    /// The position of the page in the book, from 1. None for the cover.
+    pub position: Option<i64>,
     /// The title of the page, or of the book for its cover.
     pub title: String,
     pub made_by: Maker,
@@ -69,43 +71,48 @@ impl Disclosure {
         let rows = store::shown(&app.database.read, account, &targets).await?;
         let mut shown: HashMap<String, ShownPicture> =
             rows.into_iter().map(|row| (row.target_id.clone(), row)).collect();
-        let mut record = |id: &str, title: &str| shown.remove(id).map(|row| DrawingRecord::new(title, row));
+        let mut record =
+            |id: &str, position, title: &str| shown.remove(id).map(|row| DrawingRecord::new(position, title, row));
         Ok(Self {
-            cover: record(book.id.as_str(), &book.title),
+            cover: record(book.id.as_str(), None, &book.title),
             pages: book
                 .pages
                 .iter()
-                .filter_map(|page| record(page.id.as_str(), &page.title))
+                .filter_map(|page| record(page.id.as_str(), Some(page.position), &page.title))
                 .collect(),
         })
     }
 
-    /// All drawings with their places, the cover first.
-    pub fn drawings(&self) -> impl Iterator<Item = (String, &DrawingRecord)> {
-        let cover = self.cover.iter().map(|cover| ("Cover".to_owned(), cover));
-        let pages = (1..)
-            .zip(&self.pages)
-            .map(|(number, page)| (format!("Page {number}"), page));
-        cover.chain(pages)
+    /// All drawings, the cover first.
+    pub fn drawings(&self) -> impl Iterator<Item = &DrawingRecord> {
+        self.cover.iter().chain(&self.pages)
     }
 
-    /// A sentence that answers the question of a shop.
+    /// The answer to the question of a shop. The server does not know how uploaded pictures were made, so it does not
+    /// answer for them.
     pub fn summary(&self) -> String {
         let all = self.drawings().count();
-        let ai = self
-            .drawings()
-            .filter(|(_, record)| record.made_by == Maker::Ai)
-            .count();
-        match ai {
-            0 => format!("None of the {all} drawings was made with AI."),
-            ai if ai == all => format!("All {all} drawings were made with AI."),
-            ai => format!("{ai} of the {all} drawings were made with AI."),
+        let count = |maker| self.drawings().filter(|record| record.made_by == maker).count();
+        let uploaded = count(Maker::Customer);
+        let drawn = match (count(Maker::Ai), uploaded) {
+            (0, 0) => format!("None of the {all} drawings was made with AI."),
+            (0, _) => format!("The server made none of the {all} drawings with AI."),
+            (ai, _) if ai == all => format!("All {all} drawings were made with AI."),
+            (ai, _) => format!("{ai} of the {all} drawings were made with AI."),
+        };
+        match uploaded {
+            0 => drawn,
+            1 => format!("{drawn} You uploaded 1, and the server does not know how it was made: if with AI, say so."),
+            _ => format!(
+                "{drawn} You uploaded {uploaded}, and the server does not know how they were made: if one was made with AI, \
+                 say so."
+            ),
         }
     }
 }
 
 impl DrawingRecord {
-    fn new(title: &str, row: ShownPicture) -> Self {
+    fn new(position: Option<i64>, title: &str, row: ShownPicture) -> Self {
         let made_by = match (row.origin, row.provider.as_deref()) {
             (Origin::Imported, _) => Maker::Customer,
             (Origin::Generated, Some(provider)) if WITHOUT_AI.contains(&provider) => Maker::Program,
@@ -113,6 +120,7 @@ impl DrawingRecord {
             (Origin::Generated, _) => Maker::Ai,
         };
         Self {
+            position,
             title: title.to_owned(),
             made_by,
             provider: row.provider,
@@ -120,6 +128,12 @@ impl DrawingRecord {
             model: row.model,
             made_at: row.created_at,
         }
+    }
+
+    /// The place in the book in words: `Page 3`.
+    pub fn place(&self) -> String {
+        self.position
+            .map_or_else(|| "Cover".to_owned(), |position| format!("Page {position}"))
     }
 
     /// The tool in words: `acme.flux 1.2.0, model flux-2`.

@@ -2,7 +2,7 @@
 use askama::Template;
 use axum::body::Body;
 use axum::extract::State;
-use axum::http::{StatusCode, header};
+use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
 use linepress_preflight::{Finding, Report, Severity};
 use linepress_printers::{Edition, Part};
@@ -47,8 +47,7 @@ pub(super) async fn pdf(
     }
     let how = if query.show.is_some() { "inline" } else { "attachment" };
     let headers = file_headers("application/pdf", how, &pdf.file_name);
-    let no_sniff = [(header::X_CONTENT_TYPE_OPTIONS, "nosniff")];
-    Ok((headers, no_sniff, object_response(pdf.object)).into_response())
+    Ok((headers, object_response(pdf.object)).into_response())
 }
 
 /// Sends all files for a printer.
