@@ -9,6 +9,7 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
 use super::{ErrorCode, wording};
+use linepress_metrics::known_method;
 use linepress_platform::error::{Detail, Error};
 
 /// An error response. It does not have the request id yet: the outermost layer adds it and writes the body.
@@ -85,7 +86,12 @@ impl Failure {
     }
 
     pub fn method_not_allowed(method: &Method) -> Self {
-        let message = format!("{method} is not allowed here; the Allow header lists what is.");
+        // Clients may invent methods of any length.
+        let name = match known_method(method.as_str()) {
+            "other" => "This method",
+            known => known,
+        };
+        let message = format!("{name} is not allowed here; the Allow header lists what is.");
         Self {
             is_rejection: false,
             ..Self::new(ErrorCode::MethodNotAllowed, message)

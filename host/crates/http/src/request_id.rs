@@ -16,6 +16,7 @@ use super::failure_page::{PageWritten, RequestName};
 use super::outage_log::OutageLog;
 use super::request_log::{Ended, Sender};
 use super::{ErrorCode, Failure, brand_header};
+use linepress_metrics::known_method;
 use linepress_platform::app::App;
 use linepress_platform::ids::{AccountId, RequestId};
 
@@ -33,11 +34,12 @@ pub async fn assign_request_id(
         .extensions()
         .get::<MatchedPath>()
         .map(|path| path.as_str().to_owned());
+    let method = known_method(request.method().as_str());
     // At level error, so that the span's fields appear with each line inside it at every log level.
-    let span = tracing::error_span!("request", request_id = %id, trace_id = Empty, method = %request.method(), route);
-    let step = step(&request, route.as_deref());
+    let span = tracing::error_span!("request", request_id = %id, trace_id = Empty, method, route);
+    let step = step(&request, method, route.as_deref());
     linepress_traces::link_log(&span, &step);
-    let (interface, method) = (interface_of(request.uri().path()), request.method().clone());
+    let interface = interface_of(request.uri().path());
     let unknown = route.is_none().then(|| without_secrets(request.uri().path()));
     let client = ClientAddress::from_headers(&app, request.extensions(), request.headers()).0;
     request.extensions_mut().insert(RequestName(id.clone()));
@@ -48,7 +50,7 @@ pub async fn assign_request_id(
         .await;
     app.metrics.requests.ended(
         interface,
-        method.as_str(),
+        method,
         route.as_deref(),
         response.status().as_u16(),
         begin.elapsed(),
@@ -67,7 +69,7 @@ pub async fn assign_request_id(
     }
     if let Some(sender) = response.extensions_mut().remove::<Sender>() {
         let ended = Ended {
-            method: method.as_str(),
+            method,
             route,
             status: response.status().as_u16(),
             code: failure.as_deref().map(|failure| failure.code.as_str()),
@@ -92,18 +94,17 @@ pub async fn assign_request_id(
 }
 
 /// The step of the request in its trace, which the client may have begun. Checks of health are not traced.
-fn step(request: &Request, route: Option<&str>) -> Span {
+fn step(request: &Request, method: &str, route: Option<&str>) -> Span {
     if is_watched(route) {
         return Span::none();
     }
-    let method = request.method();
     let step = tracing::info_span!(
         target: linepress_traces::TARGET,
         "request",
         otel.name = %format_args!("{method} {}", route.unwrap_or("unknown")),
         otel.kind = "server",
         otel.status_code = Empty,
-        http.request.method = %method,
+        http.request.method = method,
         http.route = route,
         http.response.status_code = Empty,
     );

@@ -18,13 +18,20 @@ pub fn silence() -> RequestBodyTimeoutLayer {
 
 /// Cancels a request that takes longer than the configured limit. Its uncommitted changes are rolled back.
 pub async fn limit(State(app): State<App>, request: Request, next: Next) -> Response {
-    let limit = Duration::from_secs(app.config.request_timeout_seconds);
-    match tokio::time::timeout(limit, next.run(request)).await {
+    match within(&app, next.run(request)).await {
         Ok(response) => response,
-        Err(_) => {
-            let retry_after = Duration::from_secs(5);
-            let error = Error::from(ErrorKind::Overloaded { retry_after });
-            Failure::from(error.with_cause(format!("the response took longer than {limit:?}"))).into_response()
-        }
+        Err(failure) => failure.into_response(),
     }
+}
+
+/// Cancels a part of a request that takes longer than the configured limit.
+pub async fn within<T>(app: &App, part: impl Future<Output = T>) -> Result<T, Failure> {
+    let limit = Duration::from_secs(app.config.request_timeout_seconds);
+    tokio::time::timeout(limit, part).await.map_err(|_| {
+        let retry_after = Duration::from_secs(5);
+        let error = Error::from(ErrorKind::Overloaded { retry_after });
+        error
+            .with_cause(format!("the response took longer than {limit:?}"))
+            .into()
+    })
 }

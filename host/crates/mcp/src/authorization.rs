@@ -15,6 +15,7 @@ use linepress_accounts::grants;
 use linepress_http::Failure;
 use linepress_http::client_address::ClientAddress;
 use linepress_http::request_log::{Sender, ToolCall};
+use linepress_http::time_limit;
 use linepress_platform::app::App;
 use linepress_platform::error::{Error, ErrorKind, Result};
 use linepress_platform::scopes::Scopes;
@@ -95,7 +96,7 @@ async fn authenticate(app: &App, client: ClientAddress, token: Option<&str>) -> 
 async fn admit(app: &App, caller: &Caller, call: &ToolCall, request: Request) -> Result<Request, Refusal> {
     caller.require_network()?;
     let (mut parts, body) = request.into_parts();
-    let bytes = read(body).await?;
+    let bytes = time_limit::within(app, read(body)).await??;
     if parts.method == Method::POST {
         if let Some(tool) = message::called_tool(&bytes)? {
             check_scopes(app, caller, call, &tool)?;

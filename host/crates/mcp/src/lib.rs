@@ -51,8 +51,9 @@ pub fn router(app: &App) -> Router<App> {
         .route_service("/mcp", service.clone())
         // Some clients add the slash.
         .route_service("/mcp/", service)
-        .layer(from_fn_with_state(app.clone(), authorization::authorize))
         .layer(from_fn_with_state(app.clone(), time_limit::limit))
+        // Outside of the limit, so that a call that exceeds it is in the account's request log.
+        .layer(from_fn_with_state(app.clone(), authorization::authorize))
         .layer(pages_of_this_machine(&app.config.public_url))
 }
 

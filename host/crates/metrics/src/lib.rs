@@ -43,7 +43,7 @@ pub use mails::MailMetrics;
 pub use pdfs::{PdfMetrics, PdfOutcome};
 pub use plugins::{CallReport, PluginMetrics, RequestOutcome};
 pub use readings::{BackupReport, ConnectionsReport, ProviderReport, QueueReport, Readings};
-pub use requests::RequestMetrics;
+pub use requests::{RequestMetrics, known_method};
 pub use webhooks::WebhookMetrics;
 
 /// The beginning of each name, except those of the process.

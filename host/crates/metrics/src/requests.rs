@@ -86,8 +86,8 @@ impl RequestMetrics {
     }
 }
 
-/// The method as a label. Clients may invent methods, so all others share one label.
-fn known_method(method: &str) -> &'static str {
+/// The method as a label, also of log lines. Clients may invent methods of any length, so all others share one label.
+pub fn known_method(method: &str) -> &'static str {
     const KNOWN: [&str; 7] = ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"];
     KNOWN.into_iter().find(|known| *known == method).unwrap_or("other")
 }
