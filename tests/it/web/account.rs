@@ -129,6 +129,11 @@ async fn the_entries_of_each_month_can_be_downloaded() {
     assert!(!page.text.contains("month=2026-10"), "{}", page.text);
     let ledger = ada.get("/account/ledger.csv?month=2026-11").await;
     ledger.expect(200, ",grant,7,,,,,,");
+    assert!(
+        ledger.text.starts_with("\u{feff}id,"),
+        "Excel needs a byte order mark: {}",
+        ledger.text
+    );
     assert_eq!(
         ledger.header("content-disposition"),
         "attachment; filename=\"ledger-2026-11.csv\""

@@ -1,10 +1,12 @@
 //! Tables as CSV (RFC 4180), for spreadsheets.
 use std::borrow::Cow;
+use std::future::ready;
 
-use axum::body::Body;
+use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse as _, Response};
 use csv::{Terminator, WriterBuilder};
+use futures::{StreamExt as _, stream};
 
 use super::file_headers;
 use linepress_platform::error::{Error, Result};
@@ -38,6 +40,12 @@ pub(crate) fn text(text: &str) -> Cow<'_, str> {
 pub(crate) fn response(title: &str, body: Body) -> Response {
     let name = FileName::new(title, "table", ".csv");
     (file_headers(MEDIA_TYPE, "attachment", &name), body).into_response()
+}
+
+/// The same table for a spreadsheet program: Excel recognizes UTF-8 only by a byte order mark.
+pub fn for_spreadsheet(table: Response) -> Response {
+    let mark = stream::once(ready(Ok(Bytes::from_static("\u{FEFF}".as_bytes()))));
+    table.map(|body| Body::from_stream(mark.chain(body.into_data_stream())))
 }
 
 /// Returns true for a client that prefers CSV to JSON.

@@ -30,7 +30,7 @@ pub(super) struct LedgerLine {
     /// The operation that was charged or refunded; null for changes by an operator.
     #[schema(required)]
     operation: Option<LedgerPurpose>,
-    /// The reason that an operator gave; empty for all other entries.
+    /// The reason that an operator gave; empty for charges and refunds.
     reason: String,
     /// The time of the entry.
     #[schema(value_type = String, format = DateTime)]

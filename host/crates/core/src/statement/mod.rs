@@ -22,7 +22,7 @@ pub struct Line {
     pub amount: i64,
     /// The operation that was charged or refunded; `None` for changes by an operator.
     pub purpose: Option<Purpose>,
-    /// The reason an operator gave for a withdrawal; empty for all other entries.
+    /// The reason that an operator gave; empty for charges and refunds.
     pub reason: String,
     pub created_at: Timestamp,
 }

@@ -3,7 +3,7 @@ use axum::extract::State;
 use serde::Deserialize;
 
 use linepress_http::session::SignedIn;
-use linepress_http::{Query, Reply, statement_tables};
+use linepress_http::{Query, Reply, csv, statement_tables};
 use linepress_platform::app::App;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::error::Error;
@@ -25,12 +25,14 @@ impl Chosen {
 
 pub(super) async fn ledger(State(app): State<App>, signed_in: SignedIn, Query(chosen): Query<Chosen>) -> Reply {
     let month = chosen.month()?;
-    Ok(statement_tables::ledger(&app, &signed_in.caller(), Some(month)).await?)
+    let table = statement_tables::ledger(&app, &signed_in.caller(), Some(month)).await?;
+    Ok(csv::for_spreadsheet(table))
 }
 
 pub(super) async fn usage(State(app): State<App>, signed_in: SignedIn, Query(chosen): Query<Chosen>) -> Reply {
     let month = chosen.month()?;
-    Ok(statement_tables::usage(&app, &signed_in.caller(), month).await?)
+    let table = statement_tables::usage(&app, &signed_in.caller(), month).await?;
+    Ok(csv::for_spreadsheet(table))
 }
 
 /// The last months since the account was created, newest first.
