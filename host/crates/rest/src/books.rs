@@ -233,8 +233,8 @@ pub(super) async fn regenerate_cover(
 }
 
 /// Gives the book another look and draws its pages again with it, for {page_price} per page. Each page gets the look and
-/// keeps its texts, its characters and, until the new one is ready, its image. Imported pages and the cover remain; no page
-/// may be being drawn.
+/// keeps its texts, its characters and, until the new one is ready, its image. Imported and locked pages and the cover remain; no
+/// page may be being drawn.
 #[utoipa::path(post, path = "/books/{id}/restyle", tag = "Books", operation_id = "restyle_book",
     params(BookParameter, RequiredKey), request_body = Option<BookRestylingBody>,
     responses((status = 202, description = "Accepted", body = BookAccepted), RegenerationErrors))]

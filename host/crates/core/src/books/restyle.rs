@@ -4,6 +4,7 @@ use crate::generation::{Accepted, Claim, Generation};
 use crate::operations::{OperationType, ResourceType};
 use crate::pages;
 use linepress_accounts::caller::Caller;
+use linepress_accounts::credits::pricing;
 use linepress_accounts::idempotency;
 use linepress_accounts::order::Order;
 use linepress_model::Look;
@@ -30,23 +31,29 @@ pub async fn restyle(
         Claim::Replay(accepted) => return Ok(Some(accepted)),
         Claim::Fresh(generation) => generation,
     };
-    let (tx, operation) = (&mut generation.tx, &generation.operation_id);
-    let Some(book) = store::find(&mut **tx, caller.account_id(), id).await? else {
+    let Some(book) = store::find(&mut *generation.tx, caller.account_id(), id).await? else {
         return Ok(None);
     };
+    let pictures = pages::count_restyled(&mut generation.tx, id).await?;
+    if pictures > 0 {
+        generation.check_payable(pricing::pictures(pictures)).await?;
+    }
+    let (tx, operation) = (&mut generation.tx, &generation.operation_id);
     let look = change.look_change().over(&Look::from(book.look));
     let ids = store::positions(tx, id).await?.into_iter().map(|(page, _)| page);
     // Pages are locked before their book, as when the book is deleted.
     let jobs = pages::redraw_all(app, tx, caller, operation, &ids.collect::<Vec<PageId>>(), &look).await?;
-    if start_generation(app, tx, caller, id, operation).await?.is_none() {
+    let Some(book) = start_generation(app, tx, caller, id, operation).await? else {
         return Ok(None);
-    }
+    };
     if jobs.is_empty() {
         return Err(Error::invalid_field(
             Field::pages(),
-            "must contain a page that was drawn: this book has only your own artwork",
+            "must contain a page that can be drawn again: your own artwork cannot, and locked pages must be unlocked first",
         ));
     }
+    // Another request may have changed the book until it was locked.
+    let look = change.look_change().over(&Look::from(book.look));
     store::set_look(tx, id, &look).await?;
     let book = read(app, tx, caller, id).await?;
     let reply = |operation| BookAccepted { book, operation };

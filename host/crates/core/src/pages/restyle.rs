@@ -1,13 +1,13 @@
 //! Drawing the pages of a book again with another look.
 use super::{Origin, Page, PageRegeneration, StoredPage, drawing_job, store};
 use crate::characters;
-use crate::queue::NewDrawingJob;
 use linepress_accounts::caller::Caller;
+use linepress_drawings::queue::NewDrawingJob;
 use linepress_model::Look;
 use linepress_platform::app::App;
 use linepress_platform::database::Tx;
 use linepress_platform::error::{Error, Result};
-use linepress_platform::ids::{OperationId, PageId};
+use linepress_platform::ids::{BookId, OperationId, PageId};
 
 impl Page {
     /// Returns whether the page is drawn again when the pages of its book are. The customer's own artwork is not, nor is a
@@ -15,6 +15,12 @@ impl Page {
     pub fn is_restyled(&self) -> bool {
         self.origin != Origin::Imported && !self.locked
     }
+}
+
+/// Counts the pages of the book that [`redraw_all`] draws.
+pub(crate) async fn count_restyled(tx: &mut Tx, book: &BookId) -> Result<usize> {
+    let count = store::count_restyled(tx, book).await?;
+    usize::try_from(count).map_err(Error::internal)
 }
 
 /// Gives those of these pages that are drawn by providers this look, and marks them as being drawn by the operation. Returns

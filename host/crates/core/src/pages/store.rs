@@ -10,8 +10,8 @@ use crate::artwork::{ImageColumns, QualityColumns, Status};
 use crate::characters::{CharacterLink, CharacterLinks};
 use crate::looks::LookColumns;
 use crate::operations::{FailureCode, LastFailure};
-use crate::queue::DrawingRequest;
 use linepress_accounts::caller::Caller;
+use linepress_drawings::queue::DrawingRequest;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::{PageRequest, Reader, Tx, aggregate, placeholders, value_rows};
 use linepress_platform::ids::{AccountId, ArtworkId, BookId, CharacterId, OperationId, PageId};
@@ -375,6 +375,18 @@ pub(super) async fn update(
     .execute(&mut **tx)
     .await?;
     Ok(done.rows_affected() == 1)
+}
+
+/// Counts the pages of the book that are drawn again with it.
+pub(super) async fn count_restyled(tx: &mut Tx, book: &BookId) -> sqlx::Result<i64> {
+    sqlx::query_scalar(
+        "SELECT COUNT(*) FROM book_pages JOIN pages ON pages.id = book_pages.page_id \
+         WHERE book_pages.book_id = $1 AND pages.origin <> $2 AND pages.locked_at IS NULL",
+    )
+    .bind(book)
+    .bind(Origin::Imported.as_str())
+    .fetch_one(&mut **tx)
+    .await
 }
 
 /// Stores another look of the page.

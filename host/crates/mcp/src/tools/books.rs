@@ -26,7 +26,7 @@ use linepress_core::downloads::{self, Target};
 use linepress_core::pages::{self, NewImage};
 use linepress_core::plans::{self, NewPlan};
 use linepress_core::print::PrintOptions;
-use linepress_core::routing::{self, Outage};
+use linepress_drawings::routing::{self, Outage};
 use linepress_platform::error::Error;
 use linepress_platform::ids::{BookId, OperationId, PageId};
 
@@ -125,7 +125,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "restyle_book",
         title: "Draw all pages in another style",
-        description: "Draws all drawn pages of a book again with another look. Costs exactly {page_price} for each. Texts, characters, imported pages and the cover remain.",
+        description: "Draws all drawn pages of a book again with another look. Costs exactly {page_price} for each. Imported and locked pages and the cover remain.",
         effect: Effect::Redraws,
         input: &[
             Input::Id("book_id"),
