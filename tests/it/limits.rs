@@ -457,7 +457,7 @@ async fn a_cover_whose_pages_are_refunded_is_a_free_one() {
         covers.push(ada.operation(&accepted).await.items.swap_remove(0));
     }
     let ended: Vec<_> = covers.iter().map(|cover| cover.status).collect();
-    use linepress_core::queue::DrawingStatus::{Failed, Succeeded};
+    use linepress_drawings::queue::DrawingStatus::{Failed, Succeeded};
     assert_eq!(ended, [Succeeded, Succeeded, Failed]);
     assert_eq!(covers[2].error.as_ref().unwrap().code, FailureCode::FreeCovers);
     // The third order drew no cover, so it used none.

@@ -4,8 +4,8 @@ use std::time::Duration;
 use crate::testing;
 use linepress_accounts::accounts::Plan;
 use linepress_core::operations::OperationStatus;
-use linepress_core::queue::DrawingStatus;
 use linepress_core::worker::Workers;
+use linepress_drawings::queue::DrawingStatus;
 use serde_json::json;
 
 use crate::test_app::{TestApp, book_of, wait_until};

@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use crate::testing;
 use linepress_core::operations::{FailureCode, OperationStatus};
-use linepress_core::queue::DrawingStatus;
+use linepress_drawings::queue::DrawingStatus;
 use serde_json::{Value, json};
 
 use crate::test_app::{Actor, Log, TestApp, pictures};

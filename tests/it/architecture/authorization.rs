@@ -50,9 +50,10 @@ fn public_functions() -> Vec<(PathBuf, PublicFunction)> {
 }
 
 /// The sources of the concepts.
-pub(super) const CONCEPTS: [&str; 3] = [
+pub(super) const CONCEPTS: [&str; 4] = [
     "host/crates/accounts/src",
     "host/crates/core/src",
+    "host/crates/drawings/src",
     "host/crates/operator/src",
 ];
 

@@ -6,7 +6,7 @@ use linepress_accounts::credits::EntryKind;
 use linepress_core::artwork::Status;
 use linepress_core::operations::{FailureCode, OperationStatus, OperationType, ResourceType};
 use linepress_core::pages::Origin;
-use linepress_core::queue::{DrawingStatus, TargetType};
+use linepress_drawings::queue::{DrawingStatus, TargetType};
 use linepress_operator::administration::audit_log::AuditTarget;
 use linepress_platform::credit_period::CreditPeriod;
 

@@ -60,9 +60,10 @@ fn only_commands_depend_on_the_crates_of_commands() {
 
 #[test]
 fn the_concepts_depend_on_no_library_of_http() {
-    const CONCEPTS: [&str; 4] = [
+    const CONCEPTS: [&str; 5] = [
         "linepress-accounts",
         "linepress-core",
+        "linepress-drawings",
         "linepress-operator",
         "linepress-publishing",
     ];

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use crate::testing;
 use linepress_core::operations::{ItemProgress, OperationStatus};
-use linepress_core::queue::DrawingStatus;
 use linepress_core::worker::Workers;
+use linepress_drawings::queue::DrawingStatus;
 use linepress_platform::config::{Config, ProviderSettings};
 use serde_json::json;
 

@@ -1,5 +1,5 @@
 //! The record of a drawing: its provider, duration and cost.
-use linepress_core::spending::{self, Spending};
+use linepress_drawings::spending::{self, Spending};
 use serde_json::json;
 
 use crate::test_app::{Log, TestApp, book_of};

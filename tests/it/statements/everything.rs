@@ -7,7 +7,7 @@ use linepress_accounts::accounts::{self, Plan};
 use linepress_accounts::grants::{self, clients};
 use linepress_accounts::{credits, outbox, requests, sign_in, webhooks};
 use linepress_core::objects::{self, Thoroughness};
-use linepress_core::spending;
+use linepress_drawings::spending;
 use linepress_operator::administration;
 use linepress_operator::backup::{self, LastBackup, Origin, Target};
 use linepress_operator::monitoring::Monitor;

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::{Arc, Mutex};
 
-use linepress_core::queue::DrawingStatus;
+use linepress_drawings::queue::DrawingStatus;
 use linepress_platform::database::Dialect;
 use sqlx::{AssertSqlSafe, Row as _};
 use tracing::field::{Field, Visit};

@@ -1,8 +1,9 @@
 //! The cancellation of an operation: drawings that still wait are canceled and refunded.
 use crate::operations::{self, Operation};
-use crate::{queue, worker};
+use crate::worker;
 use linepress_accounts::accounts::{self, Usage};
 use linepress_accounts::caller::Caller;
+use linepress_drawings::queue;
 use linepress_platform::app::App;
 use linepress_platform::database::Tx;
 use linepress_platform::error::Result;

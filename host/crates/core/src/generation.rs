@@ -7,8 +7,6 @@ use serde::de::DeserializeOwned;
 
 use crate::artwork::bin;
 use crate::operations::{self, Operation, OperationType, ResourceType};
-use crate::queue::{self, DrawingRequest, NewDrawingJob};
-use crate::routing;
 use linepress_accounts::accounts;
 use linepress_accounts::caller::Caller;
 use linepress_accounts::credit_caps;
@@ -16,6 +14,8 @@ use linepress_accounts::credits;
 use linepress_accounts::idempotency::{self, Fingerprint, SavedReply};
 use linepress_accounts::order::Order;
 use linepress_accounts::throttle;
+use linepress_drawings::queue::{self, DrawingRequest, NewDrawingJob};
+use linepress_drawings::routing;
 use linepress_platform::app::App;
 use linepress_platform::database::Tx;
 use linepress_platform::error::{Error, ErrorKind, Result, SourceMismatch};

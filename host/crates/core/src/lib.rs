@@ -1,4 +1,4 @@
-//! The concepts of Linepress: characters, pages, books, plans, the queue and its workers, and printing. A concept decides and
+//! The concepts of Linepress: characters, pages, books, plans, the workers that draw them, and printing. A concept decides and
 //! calls its own `store`; it knows no interface. What knows neither accounts nor a database is a crate of its own next to this
 //! one.
 
@@ -36,12 +36,6 @@ pub mod pages;
 pub mod plans;
 /// Editions and print formats: PDFs from stored books.
 pub mod print;
-/// The durable queue of drawing jobs, and its leases.
-pub mod queue;
-/// The choice of an image provider for each drawing.
-pub mod routing;
-/// The drawings and costs of each image provider.
-pub mod spending;
 /// The account's statement of credits and what they were spent for.
 pub mod statement;
 /// Single steps of the server, for tests.

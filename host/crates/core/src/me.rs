@@ -3,9 +3,10 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::{print, routing};
+use crate::print;
 use linepress_accounts::accounts::{self, Limit};
 use linepress_accounts::caller::Caller;
+use linepress_drawings::routing;
 use linepress_platform::app::App;
 use linepress_platform::error::Result;
 use linepress_platform::ids::AccountId;

@@ -9,8 +9,9 @@ use linepress_platform::error::{Error, Result};
 
 use crate::closing::{self, Closed};
 use crate::objects::{StartedComparison, Thoroughness};
-use crate::queue::DrawingJob;
-use crate::{artwork, drafts, objects, queue, routing, worker};
+use crate::{artwork, drafts, objects, worker};
+use linepress_drawings::queue::DrawingJob;
+use linepress_drawings::{queue, routing};
 
 pub use crate::worker::Assignment;
 

@@ -12,7 +12,7 @@ use linepress_core::operations::{
     ResourceType, SafeError,
 };
 use linepress_core::pages::{Origin, Page};
-use linepress_core::queue::{DrawingStatus, Target, TargetType};
+use linepress_drawings::queue::{DrawingStatus, Target, TargetType};
 use linepress_platform::clock::Timestamp;
 use linepress_platform::ids::{AttemptId, BookId, CharacterId, OperationId, PageId};
 

@@ -10,7 +10,7 @@ use super::reply::Outcome;
 use super::words;
 use linepress_accounts::{accounts, grants};
 use linepress_core::operations::{self, Operation, OperationType};
-use linepress_core::routing::{self, Outage};
+use linepress_drawings::routing::{self, Outage};
 use linepress_http::following::MAX_WAIT;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::error::{Error, ErrorKind, Result};

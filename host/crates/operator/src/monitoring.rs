@@ -6,7 +6,7 @@ use std::time::Duration;
 use linepress_metrics::{BackupReport, ProviderReport, QueueReport, Readings};
 
 use crate::backup::LastBackup;
-use linepress_core::{queue, routing};
+use linepress_drawings::{queue, routing};
 use linepress_platform::app::App;
 use linepress_platform::error::{Error, Result};
 use linepress_platform::maintenance;

@@ -7,7 +7,7 @@ use linepress_core::books::{Book, BookAccepted, BookPageAccepted, BookReply};
 use linepress_core::characters::{Character, CharacterAccepted};
 use linepress_core::operations::{Operation, ResourceType};
 use linepress_core::pages::{Page, PageAccepted, PageReply};
-use linepress_core::queue::Target;
+use linepress_drawings::queue::Target;
 use linepress_platform::app::App;
 use linepress_platform::error::{Error, Result};
 use linepress_platform::ids::{AccountId, KeyId, OperationId, PageId, WebhookId};

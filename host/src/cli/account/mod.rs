@@ -1,25 +1,24 @@
 //! The command `linepress account`.
-use std::io::{BufRead as _, IsTerminal as _, Read as _};
+mod output;
+mod password;
 
 use anyhow::Context as _;
 use clap::{Args, Subcommand, value_parser};
-use linepress_accounts::accounts::{self, Account, LimitName, OwnLimits, Plan, Role};
-use linepress_accounts::sign_in::PasswordLink;
-use linepress_accounts::{credits, sign_in};
+use linepress_accounts::accounts::{self, Account, LimitName, Plan, Role};
+use linepress_accounts::credits;
 use linepress_operator::administration::accounts::{
     self as administration, AccountChange, CreditChange, LimitChanges, ManagedAccount, NewAccount,
 };
 use linepress_operator::administration::{Actor, GivenReason};
 use linepress_platform::app::App;
-use linepress_platform::clock::Timestamp;
 use linepress_platform::ids::AccountId;
-use linepress_terminal::{one_line, print_error_line, print_line};
+use linepress_terminal::print_line;
 
+use self::output::{entry, line, own_limits, print_link, show};
+use self::password::read_password;
 use super::{Format, listing};
 
 const MAX_CREDITS: i64 = credits::MAX_GRANT_CREDITS;
-/// The number of bytes that are read of a line with a password; longer than any password.
-const MAX_LINE_BYTES: u64 = 4096;
 
 #[derive(Subcommand)]
 pub(super) enum Command {
@@ -404,110 +403,4 @@ fn limit_change(argument: &str) -> Result<(LimitName, Option<i64>), String> {
         .parse()
         .map_err(|_| format!("write a number or the word default after {name}="))?;
     Ok((name, Some(number)))
-}
-
-/// The limits that differ from those of the settings, in words.
-fn own_limits(limits: &OwnLimits) -> String {
-    if limits.is_empty() {
-        return "the limits of the settings".into();
-    }
-    let limits: Vec<String> = limits.iter().map(|(name, limit)| format!("{name} {limit}")).collect();
-    format!("the limits of the settings except {}", limits.join(", "))
-}
-
-/// Prints a link; only its address is written to standard output.
-fn print_link(app: &App, email: &str, link: &PasswordLink) {
-    let hours = sign_in::LINK_LIFETIME.as_secs() / 3600;
-    print_error_line!("link for {email}, valid once within {hours} hours:");
-    print_line!("{}/reset/{}", app.config.public_url, link.token.expose());
-}
-
-/// Reads one line of standard input.
-fn read_password() -> anyhow::Result<String> {
-    if std::io::stdin().is_terminal() {
-        print_error_line!("Type the password and press Enter. It is visible while you type:");
-    }
-    let mut line = String::new();
-    std::io::stdin()
-        .lock()
-        .take(MAX_LINE_BYTES)
-        .read_line(&mut line)
-        .context("the password cannot be read from standard input")?;
-    let password = line.strip_suffix('\n').unwrap_or(&line);
-    Ok(password.strip_suffix('\r').unwrap_or(password).to_owned())
-}
-
-fn line(account: &ManagedAccount) -> String {
-    let ManagedAccount {
-        id,
-        email,
-        role,
-        plan,
-        limits,
-        credits,
-        unverified_since,
-        second_factor_since,
-        suspended_at,
-        closed_at,
-        created_at,
-    } = account;
-    let marks = [
-        (*role == Role::Operator, "\toperator"),
-        (second_factor_since.is_some(), "\tsecond factor"),
-        (closed_at.is_some(), "\tclosed"),
-        (suspended_at.is_some(), "\tsuspended"),
-        (unverified_since.is_some(), "\tnot verified"),
-        (!limits.is_empty(), "\town limits"),
-    ];
-    let marks: String = marks
-        .iter()
-        .filter(|(holds, _)| *holds)
-        .map(|(_, mark)| *mark)
-        .collect();
-    format!("{id}\t{email}\t{plan}\t{credits} credits\t{created_at}{marks}")
-}
-
-/// The line of `show` about the account's address.
-fn verification(unverified_since: Option<Timestamp>) -> String {
-    match unverified_since {
-        Some(since) => format!("address      not verified (signed up {since})"),
-        None => "address      verified, or entered by the operator".into(),
-    }
-}
-
-fn show(summary: &accounts::Summary) -> String {
-    let accounts::Summary {
-        account,
-        unverified_since,
-        spent,
-        refunded,
-        active_keys,
-        usage,
-    } = summary;
-    [
-        format!("id           {}", account.id),
-        format!("email        {}", account.email),
-        verification(*unverified_since),
-        format!("plan         {}", account.plan),
-        format!("role         {}", account.role),
-        format!("created      {}", account.created_at),
-        format!("limits       {}", own_limits(&account.limits)),
-        format!("credits      {} ({spent} spent, {refunded} refunded)", account.credits),
-        format!("active keys  {active_keys}"),
-        format!("characters   {}", usage.characters),
-        format!("pages        {}", usage.pages),
-        format!("books        {}", usage.books),
-        format!("generations  {} under way", usage.generations),
-        format!("stored       {} bytes", usage.stored_bytes),
-    ]
-    .join("\n")
-}
-
-fn entry(entry: &credits::LedgerEntry) -> String {
-    let operation = entry.operation_id.as_ref().map_or("", |id| id.as_str());
-    let reason = one_line(&entry.reason);
-    format!(
-        "{}\t{}\t{}\t{:+}\t{operation}{reason}",
-        entry.id, entry.created_at, entry.kind, entry.amount
-    )
 }

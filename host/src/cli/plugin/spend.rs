@@ -4,7 +4,7 @@ use std::time::Duration;
 use clap::Args;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use linepress_core::spending::{self, Spending};
+use linepress_drawings::spending::{self, Spending};
 use linepress_platform::app::App;
 use linepress_platform::clock::Timestamp;
 use linepress_terminal::one_line;

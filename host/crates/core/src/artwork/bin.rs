@@ -1,9 +1,9 @@
 //! The artwork in the bins of accounts: it is discarded when a deleted book or page is deleted for good.
 use super::attempts;
-use crate::queue::Target;
 use linepress_accounts::accounts::{self, Usage};
 use linepress_accounts::caller::Caller;
 use linepress_accounts::deleted::{self, DeletedId};
+use linepress_drawings::queue::Target;
 use linepress_platform::app::App;
 use linepress_platform::database::Tx;
 use linepress_platform::error::Result;

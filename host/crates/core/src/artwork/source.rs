@@ -7,9 +7,9 @@ use linepress_model::{Aspect, Audience};
 
 use super::{NewArtwork, uploads};
 use crate::objects;
-use crate::queue::SourcePicture;
 use linepress_accounts::caller::Caller;
 use linepress_accounts::idempotency::IdempotencyKey;
+use linepress_drawings::queue::SourcePicture;
 use linepress_platform::app::App;
 use linepress_platform::error::{Error, ErrorKind, Result};
 use linepress_platform::fair_share::Permit;

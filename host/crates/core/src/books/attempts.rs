@@ -2,8 +2,8 @@
 use super::{Book, read, store};
 use crate::artwork::Download;
 use crate::artwork::attempts::{self, Attempt, Choice};
-use crate::queue::Target;
 use linepress_accounts::caller::Caller;
+use linepress_drawings::queue::Target;
 use linepress_platform::app::App;
 use linepress_platform::database::{PageOf, PageRequest};
 use linepress_platform::error::{Error, Result};

@@ -1,9 +1,9 @@
 //! Changing, archiving and restoring characters.
 use super::{Character, CharacterChange, preview_token, store};
 use crate::operations;
-use crate::queue::Target;
 use linepress_accounts::accounts::{self, Usage};
 use linepress_accounts::caller::Caller;
+use linepress_drawings::queue::Target;
 use linepress_platform::app::App;
 use linepress_platform::error::Result;
 use linepress_platform::ids::CharacterId;

@@ -3,11 +3,11 @@ mod restore;
 
 use crate::artwork::bin;
 use crate::operations::{self, FailureCode};
-use crate::queue::{self, Target};
 use crate::{books, pages, print};
 use linepress_accounts::accounts::{self, Usage};
 use linepress_accounts::caller::Caller;
 use linepress_accounts::deleted;
+use linepress_drawings::queue::{self, Target};
 use linepress_platform::app::App;
 use linepress_platform::error::Result;
 use linepress_platform::ids::{BookId, PageId};

@@ -1,10 +1,11 @@
 //! Restoring a deleted book or page.
 use crate::books::{self, Book};
+use crate::operations;
 use crate::pages::{self, Page};
-use crate::{operations, queue};
 use linepress_accounts::accounts::{self, Usage};
 use linepress_accounts::caller::Caller;
 use linepress_accounts::deleted::{self, DeletedId};
+use linepress_drawings::queue;
 use linepress_platform::app::App;
 use linepress_platform::database::Tx;
 use linepress_platform::error::Result;

@@ -16,13 +16,13 @@ use serde_json::json;
 
 use crate::address::Address;
 use crate::objects;
-use crate::queue::{self, DrawingStatus, SourcePicture, Target, UndrawnDrawing};
 use linepress_accounts::accounts::{self, Usage};
 use linepress_accounts::caller::Caller;
 use linepress_accounts::credit_caps;
 use linepress_accounts::credits::{self, Refund};
 use linepress_accounts::outbox::{self, MailKind, Recipient};
 use linepress_accounts::webhooks::{self, EventType};
+use linepress_drawings::queue::{self, DrawingStatus, SourcePicture, Target, UndrawnDrawing};
 use linepress_platform::app::App;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::{PageOf, PageRequest, Tx};
@@ -354,7 +354,7 @@ impl store::ItemRow {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::queue::TargetType;
+    use linepress_drawings::queue::TargetType;
 
     fn item(status: DrawingStatus, failure: Option<&str>, done: Option<i64>) -> store::ItemRow {
         store::ItemRow {

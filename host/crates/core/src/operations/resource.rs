@@ -6,9 +6,9 @@ use linepress_model::text_enum;
 use serde::{Deserialize, Serialize};
 
 use crate::address::Address;
-use crate::queue::{DrawingStatus, NewDrawingJob, TargetType};
 use linepress_accounts::accounts::Usage;
 use linepress_accounts::credits::pricing;
+use linepress_drawings::queue::{DrawingStatus, NewDrawingJob, TargetType};
 use linepress_platform::app::App;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::ids::OperationId;

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use sqlx::{AnyExecutor, AssertSqlSafe};
 
 use super::{DrawingCounts, LastFailure, Operation, OperationStatus, OperationType, ResourceType};
-use crate::queue::{DrawingStatus, TargetType};
 use linepress_accounts::caller::Caller;
+use linepress_drawings::queue::{DrawingStatus, TargetType};
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::{PageRequest, Reader, Tx, placeholders};
 use linepress_platform::ids::{AccountId, GrantId, KeyId, OperationId};

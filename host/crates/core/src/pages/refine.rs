@@ -3,10 +3,10 @@ use super::{Page, PageAccepted, PageRefinement, PageRegeneration, accept, drawin
 use crate::characters;
 use crate::generation::{Accepted, Claim, Generation};
 use crate::operations::OperationType;
-use crate::queue::Refinement;
 use linepress_accounts::caller::Caller;
 use linepress_accounts::idempotency;
 use linepress_accounts::order::Order;
+use linepress_drawings::queue::Refinement;
 use linepress_platform::app::App;
 use linepress_platform::error::{Error, Result};
 use linepress_platform::field::Field;

@@ -5,8 +5,8 @@ use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
-use crate::queue::{DrawingRequest, NewDrawingJob};
 use linepress_accounts::credits::pricing;
+use linepress_drawings::queue::{DrawingRequest, NewDrawingJob};
 use linepress_platform::app::App;
 use linepress_platform::error::{Error, Result};
 use linepress_platform::field::Field;

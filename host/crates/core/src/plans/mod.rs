@@ -13,9 +13,9 @@ use utoipa::{PartialSchema, ToSchema};
 
 use crate::books::{MAX_PAGES, NewBook, NewCover, PageEntry, check_size};
 use crate::characters::{self, CharacterIds};
-use crate::queue::CharacterSnapshot;
 use linepress_accounts::caller::Caller;
 use linepress_accounts::throttle;
+use linepress_drawings::queue::CharacterSnapshot;
 use linepress_platform::app::App;
 use linepress_platform::error::{Error, ErrorKind, Result};
 use linepress_platform::field::Field;

@@ -6,7 +6,7 @@ use linepress_model::{Aspect, Audience, text_enum};
 use linepress_plugin_host::{CallOptions, ImageProvider, Plan, Wording, WordingKind};
 use serde::Serialize;
 
-use crate::routing;
+use linepress_drawings::routing;
 use linepress_platform::app::App;
 
 /// Maximum time for the image provider to check the words of a plan.

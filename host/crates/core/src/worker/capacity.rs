@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use linepress_plugin_host::ImageProvider;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 
-use crate::routing;
+use linepress_drawings::routing;
 use linepress_platform::app::App;
 
 pub(super) struct Capacity {

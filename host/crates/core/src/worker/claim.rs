@@ -11,8 +11,8 @@ use linepress_plugin_host::ImageProvider;
 
 use super::capacity::Capacity;
 use crate::operations;
-use crate::queue::{self, DrawingJob, DrawingRequest};
-use crate::routing::{self, Basis, Requirements, Route};
+use linepress_drawings::queue::{self, DrawingJob, DrawingRequest};
+use linepress_drawings::routing::{self, Basis, Requirements, Route};
 use linepress_platform::app::App;
 use linepress_platform::error::Result;
 use linepress_platform::maintenance;

@@ -11,7 +11,7 @@ use super::capacity::{Attempt, Capacity, Place};
 use super::claim::{Assignment, IDLE_POLL_INTERVAL, next};
 use super::trouble::Trouble;
 use super::{attempt_within, log, traced};
-use crate::queue;
+use linepress_drawings::queue;
 use linepress_platform::app::App;
 use linepress_platform::error::Error;
 

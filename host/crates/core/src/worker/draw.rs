@@ -18,8 +18,8 @@ use crate::artwork::NewArtwork;
 use crate::characters;
 use crate::looks;
 use crate::operations::FailureCode;
-use crate::queue::{self, CharacterSnapshot, DrawingJob, DrawingRequest, SourcePicture, TargetType};
-use crate::routing::{self, ChosenProvider, ProviderCalls};
+use linepress_drawings::queue::{self, CharacterSnapshot, DrawingJob, DrawingRequest, SourcePicture, TargetType};
+use linepress_drawings::routing::{self, ChosenProvider, ProviderCalls};
 use linepress_platform::app::App;
 use linepress_platform::error::{Error, Result};
 

@@ -2,9 +2,10 @@
 //! claims a drawing, so a drawing's own time limit is never checked. Drawings whose lease expired meanwhile, because
 //! their worker died, wait like those that are queued.
 use super::complete;
+use crate::books;
 use crate::operations::{self, FailureCode};
-use crate::{books, queue, routing};
 use linepress_accounts::accounts::{self, Usage};
+use linepress_drawings::{queue, routing};
 use linepress_platform::app::App;
 use linepress_platform::error::Result;
 use linepress_platform::ids::AccountId;

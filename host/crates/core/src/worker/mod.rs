@@ -20,8 +20,8 @@ use tracing::field::Empty;
 use tracing::{Instrument as _, Span};
 
 use crate::operations::{self, CoverTurn, FailureCode};
-use crate::queue::{self, DrawingJob, TargetType};
-use crate::routing::Route;
+use linepress_drawings::queue::{self, DrawingJob, TargetType};
+use linepress_drawings::routing::Route;
 use linepress_platform::app::App;
 use linepress_platform::error::{Error, Result};
 

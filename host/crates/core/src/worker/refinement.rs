@@ -3,7 +3,7 @@
 use linepress_imaging::prepare_source;
 use linepress_plugin_host::{Change, Media};
 
-use crate::queue::{DrawingRequest, Refinement};
+use linepress_drawings::queue::{DrawingRequest, Refinement};
 use linepress_platform::app::App;
 use linepress_platform::error::{Error, Result};
 

@@ -253,7 +253,7 @@ pub enum DrawingOutcome {
 }
 
 /// Queues the drawings of an operation, in order. Call it after every statement that locks the account's row.
-pub(crate) async fn enqueue(
+pub async fn enqueue(
     app: &App,
     tx: &mut Tx,
     caller: &Caller,
@@ -275,13 +275,13 @@ pub(crate) async fn enqueue(
 }
 
 /// Returns whether there is a drawing to claim.
-pub(crate) async fn is_anything_due(app: &App) -> Result<bool> {
+pub async fn is_anything_due(app: &App) -> Result<bool> {
     Ok(store::is_anything_due(app.lease_clock(), &app.database.read).await?)
 }
 
 /// Claims the next drawing that does not wait for one of the `busy` providers. The worker holds it once the returned
 /// transaction is committed; call `mark_served` before that.
-pub(crate) async fn claim(app: &App, busy: &[String]) -> Result<Option<(DrawingJob, Tx)>> {
+pub async fn claim(app: &App, busy: &[String]) -> Result<Option<(DrawingJob, Tx)>> {
     let clock = app.lease_clock();
     let mut tx = app.database.begin().await?;
     let lease = LeaseId::generate(app.clock.now(), &app.random);
@@ -311,7 +311,7 @@ pub(crate) async fn claim(app: &App, busy: &[String]) -> Result<Option<(DrawingJ
 }
 
 /// Records that the account of a claimed drawing had its turn. Call it last in the transaction.
-pub(crate) async fn mark_served(app: &App, tx: &mut Tx, job: &DrawingJob) -> Result<()> {
+pub async fn mark_served(app: &App, tx: &mut Tx, job: &DrawingJob) -> Result<()> {
     store::refresh(&app.database, tx, &job.account_id).await?;
     Ok(store::mark_served(app.lease_clock(), tx, &job.account_id).await?)
 }
@@ -322,7 +322,7 @@ pub async fn refresh_place(app: &App, tx: &mut Tx, account: &AccountId) -> Resul
 }
 
 /// Renews the lease. Returns false when it is lost.
-pub(crate) async fn renew(app: &App, job: &DrawingJob) -> Result<bool> {
+pub async fn renew(app: &App, job: &DrawingJob) -> Result<bool> {
     let Some(tx) = begin_under_lease(app, job).await? else {
         return Ok(false);
     };
@@ -332,14 +332,14 @@ pub(crate) async fn renew(app: &App, job: &DrawingJob) -> Result<bool> {
 
 /// Begins a transaction that renews the lease, and until whose end no other worker can complete the drawing. None when
 /// the lease is lost.
-pub(crate) async fn begin_under_lease(app: &App, job: &DrawingJob) -> Result<Option<Tx>> {
+pub async fn begin_under_lease(app: &App, job: &DrawingJob) -> Result<Option<Tx>> {
     let mut tx = app.database.begin().await?;
     let ours = store::renew(app.lease_clock(), &mut tx, job, app.config.lease()).await?;
     Ok(ours.then_some(tx))
 }
 
 /// Returns a drawing to the queue as if it had not been claimed. Does nothing when the lease is lost.
-pub(crate) async fn release(app: &App, job: &DrawingJob) -> Result<()> {
+pub async fn release(app: &App, job: &DrawingJob) -> Result<()> {
     let mut tx = app.database.begin().await?;
     if unclaim(app, &mut tx, job, None).await? {
         refresh_place(app, &mut tx, &job.account_id).await?;
@@ -350,29 +350,29 @@ pub(crate) async fn release(app: &App, job: &DrawingJob) -> Result<()> {
 
 /// Returns the drawing to its place in the queue as if it had not been claimed, to wait for a busy provider if
 /// `waits_for` names one. Returns false when the lease is lost.
-pub(crate) async fn unclaim(app: &App, tx: &mut Tx, job: &DrawingJob, waits_for: Option<&str>) -> Result<bool> {
+pub async fn unclaim(app: &App, tx: &mut Tx, job: &DrawingJob, waits_for: Option<&str>) -> Result<bool> {
     Ok(store::unclaim(app.lease_clock(), tx, job, waits_for).await?)
 }
 
 /// Queues the drawing for another attempt after a delay. Returns false when the lease is lost.
-pub(crate) async fn requeue(app: &App, tx: &mut Tx, job: &DrawingJob, after: Duration) -> Result<bool> {
+pub async fn requeue(app: &App, tx: &mut Tx, job: &DrawingJob, after: Duration) -> Result<bool> {
     Ok(store::requeue(app.lease_clock(), tx, job, after, 0).await?)
 }
 
 /// Queues the drawing for another attempt after a delay without counting this one. Returns false when the lease is
 /// lost.
-pub(crate) async fn put_off(app: &App, tx: &mut Tx, job: &DrawingJob, after: Duration) -> Result<bool> {
+pub async fn put_off(app: &App, tx: &mut Tx, job: &DrawingJob, after: Duration) -> Result<bool> {
     Ok(store::requeue(app.lease_clock(), tx, job, after, 1).await?)
 }
 
 /// Records the provider, time and cost of an attempt. Call it after the drawing was ended or queued again, which locks
 /// its row.
-pub(crate) async fn note_work(tx: &mut Tx, job: &DrawingJob, work: &Work) -> Result<()> {
+pub async fn note_work(tx: &mut Tx, job: &DrawingJob, work: &Work) -> Result<()> {
     Ok(store::note_work(tx, &job.id, work).await?)
 }
 
 /// Stores the progress of a drawing, which clients see in its operation.
-pub(crate) async fn note_progress(app: &App, job: &DrawingJob, done: i64, total: i64) -> Result<()> {
+pub async fn note_progress(app: &App, job: &DrawingJob, done: i64, total: i64) -> Result<()> {
     let mut tx = app.database.begin().await?;
     store::note_progress(&mut tx, job, done, total).await?;
     tx.commit().await?;
@@ -381,7 +381,7 @@ pub(crate) async fn note_progress(app: &App, job: &DrawingJob, done: i64, total:
 
 /// The delay before a retry. Most failures are over a moment later, so the first retry comes at once. Later ones come
 /// after 2, 4, 8, ... seconds, at most a minute, because an outage may end within minutes.
-pub(crate) fn backoff(failures: i64) -> Duration {
+pub fn backoff(failures: i64) -> Duration {
     match failures.clamp(1, 7) {
         1 => Duration::ZERO,
         failures => Duration::from_secs(1 << (failures - 1)).min(Duration::from_secs(60)),
@@ -390,13 +390,13 @@ pub(crate) fn backoff(failures: i64) -> Duration {
 
 /// The delay before a retry after a failure of this server, between a second and a minute: as long as the drawing has
 /// been tried for. Such attempts are not counted, so the delay cannot depend on their number.
-pub(crate) fn pause_after(tried_for: Duration) -> Duration {
+pub fn pause_after(tried_for: Duration) -> Duration {
     tried_for.clamp(Duration::from_secs(1), Duration::from_secs(60))
 }
 
 /// Ends the drawing, with the provider's note, if there is one, or with the error code of its failure. Returns the
 /// credits that were charged for it. None, and nothing changed, when the lease is lost.
-pub(crate) async fn finish(
+pub async fn finish(
     app: &App,
     tx: &mut Tx,
     job: &DrawingJob,
@@ -415,12 +415,7 @@ pub struct UndrawnDrawing {
 }
 
 /// Cancels the queued drawings of these targets with an error code. Drawings that a worker holds are not affected.
-pub(crate) async fn cancel(
-    app: &App,
-    tx: &mut Tx,
-    targets: &[Target],
-    error_code: &str,
-) -> Result<Vec<UndrawnDrawing>> {
+pub async fn cancel(app: &App, tx: &mut Tx, targets: &[Target], error_code: &str) -> Result<Vec<UndrawnDrawing>> {
     let canceled = store::cancel(tx, targets, error_code, app.clock.now()).await?;
     let canceled: Vec<_> = canceled.into_iter().map(store::UndrawnRow::into_drawing).collect();
     // Canceled drawings are refunded, so clients must not be able to fill the database with their requests.
@@ -430,7 +425,7 @@ pub(crate) async fn cancel(
 }
 
 /// Cancels all queued drawings of an operation with an error code.
-pub(crate) async fn cancel_of_operation(
+pub async fn cancel_of_operation(
     app: &App,
     tx: &mut Tx,
     operation: &OperationId,
@@ -447,7 +442,7 @@ pub async fn make_due(app: &App, tx: &mut Tx, operation: &OperationId) -> Result
 }
 
 /// Cancels all queued drawings of an account with an error code.
-pub(crate) async fn cancel_of_account(
+pub async fn cancel_of_account(
     app: &App,
     tx: &mut Tx,
     account: &AccountId,
@@ -459,7 +454,7 @@ pub(crate) async fn cancel_of_account(
 
 /// The account of a drawing that has waited longer than `outage_patience`. A drawing waits since its first attempt, or
 /// since it was ordered if there was none. A drawing whose lease has expired waits, too.
-pub(crate) async fn longest_waiting(app: &App) -> Result<Option<AccountId>> {
+pub async fn longest_waiting(app: &App) -> Result<Option<AccountId>> {
     let (clock, pool, patience) = (app.lease_clock(), &app.database.read, app.config.outage_patience());
     for waiting in [Waiting::Queued, Waiting::Expired] {
         let account = store::longest_waiting(clock, pool, waiting, patience).await?;
@@ -473,12 +468,7 @@ pub(crate) async fn longest_waiting(app: &App) -> Result<Option<AccountId>> {
 /// Fails some of the account's drawings that have waited longer than `outage_patience`, with an error code: queued ones,
 /// and running ones whose lease has expired. Call it repeatedly until the result is empty, and each time
 /// `refresh_place` at the end of the transaction.
-pub(crate) async fn give_up(
-    app: &App,
-    tx: &mut Tx,
-    account: &AccountId,
-    error_code: &str,
-) -> Result<Vec<UndrawnDrawing>> {
+pub async fn give_up(app: &App, tx: &mut Tx, account: &AccountId, error_code: &str) -> Result<Vec<UndrawnDrawing>> {
     let (clock, patience, now) = (app.lease_clock(), app.config.outage_patience(), app.clock.now());
     let mut given_up = Vec::new();
     for waiting in [Waiting::Queued, Waiting::Expired] {
@@ -522,23 +512,23 @@ pub async fn report(app: &App) -> Result<QueueReport> {
 }
 
 /// Returns whether a picture was drawn since this moment.
-pub(crate) async fn was_anything_drawn(app: &App, since: Timestamp) -> Result<bool> {
+pub async fn was_anything_drawn(app: &App, since: Timestamp) -> Result<bool> {
     Ok(store::was_anything_drawn(&app.database.read, since).await?)
 }
 
 /// Locks the drawing for a target that has not ended until the transaction ends. Returns its operation.
-pub(crate) async fn lock_open(tx: &mut Tx, target: &str) -> Result<Option<OperationId>> {
+pub async fn lock_open(tx: &mut Tx, target: &str) -> Result<Option<OperationId>> {
     Ok(store::lock_open(tx, target).await?)
 }
 
 /// Returns whether a drawing of this target is queued or running. For a decision that no other transaction may overtake,
 /// lock the target before.
-pub(crate) async fn has_open_drawing(tx: &mut Tx, target: &Target) -> Result<bool> {
+pub async fn has_open_drawing(tx: &mut Tx, target: &Target) -> Result<bool> {
     Ok(store::has_open_drawing(tx, target.id()).await?)
 }
 
 /// The ids of the targets for which a worker holds a drawing.
-pub(crate) async fn held_targets(tx: &mut Tx, targets: &[Target]) -> Result<HashSet<String>> {
+pub async fn held_targets(tx: &mut Tx, targets: &[Target]) -> Result<HashSet<String>> {
     Ok(store::held_targets(tx, targets).await?.into_iter().collect())
 }
 

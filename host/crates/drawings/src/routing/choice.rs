@@ -87,7 +87,7 @@ impl Candidates {
     /// Chooses among the providers that can draw the request and may be called now. A provider that failed this drawing
     /// comes last, then one that would ignore some of its reference images; otherwise the order of the settings
     /// decides.
-    pub(crate) fn choose(&self, requirements: Requirements<'_>) -> Route {
+    pub fn choose(&self, requirements: Requirements<'_>) -> Route {
         let requirements = self.feasible(requirements);
         if let Some(candidate) = self.best(requirements) {
             return Route::Call(ChosenProvider::new(candidate, requirements.basis));
@@ -141,7 +141,7 @@ impl Candidates {
     }
 
     /// Returns whether every loaded provider has failed often enough to be paused or is switched off, or none is loaded.
-    pub(crate) fn are_all_down(&self) -> bool {
+    pub fn are_all_down(&self) -> bool {
         self.candidates
             .iter()
             .all(|candidate| candidate.on_trial || candidate.is_off)
@@ -149,7 +149,7 @@ impl Candidates {
 
     /// The providers that are the choice for at least one kind of drawing now. While all of them are busy there is
     /// nothing to claim: a drawing waits for its provider and does not go to the next one because the first is busy.
-    pub(crate) fn first_choices(&self) -> Vec<&Candidate> {
+    pub fn first_choices(&self) -> Vec<&Candidate> {
         let max_references = self
             .candidates
             .iter()

@@ -18,7 +18,7 @@ use linepress_platform::app::App;
 use linepress_platform::database::Tx;
 use linepress_platform::error::Result;
 
-pub(crate) use choice::Basis;
+pub use choice::Basis;
 pub use choice::{ChosenProvider, Requirements, Route};
 pub use switches::ProviderSwitch;
 pub use switches::{ProviderState, end_pause, states, switch_off, switch_on};
@@ -38,7 +38,7 @@ const SWITCHED_OFF_DELAY: Duration = Duration::from_secs(60);
 
 /// A loaded provider of the settings and its current state.
 #[derive(Clone)]
-pub(crate) struct Candidate {
+pub struct Candidate {
     pub provider: ImageProvider,
     /// The time until it may be called again. Zero when it is not paused.
     pub closed_for: Duration,
@@ -59,7 +59,7 @@ pub struct Candidates {
 
 /// The provider calls of one attempt.
 #[derive(Debug)]
-pub(crate) struct ProviderCalls {
+pub struct ProviderCalls {
     pub work: Work,
     /// The error of the last call. None once a call has drawn a picture, unless a later one met a rate limit.
     pub last_error: Option<CallError>,
@@ -69,7 +69,7 @@ pub(crate) struct ProviderCalls {
 
 impl ProviderCalls {
     /// No calls yet of the chosen provider.
-    pub(crate) fn new(chosen: &ChosenProvider) -> Self {
+    pub fn new(chosen: &ChosenProvider) -> Self {
         let description = chosen.provider.description();
         Self {
             work: Work {
@@ -85,19 +85,19 @@ impl ProviderCalls {
     }
 
     /// The last error, if the provider is at fault. A provider that rejects a request is working.
-    pub(crate) fn failure(&self) -> Option<&CallError> {
+    pub fn failure(&self) -> Option<&CallError> {
         self.last_error.as_ref().filter(|error| !error.is_final())
     }
 }
 
 /// The loaded providers, in the order of the settings.
-pub(crate) fn loaded(app: &App) -> Vec<ImageProvider> {
+pub fn loaded(app: &App) -> Vec<ImageProvider> {
     let ids = app.config.image_providers.iter();
     ids.filter_map(|id| app.plugins.image_provider(id)).collect()
 }
 
 /// Returns whether any provider of the settings is loaded.
-pub(crate) fn is_any_loaded(app: &App) -> bool {
+pub fn is_any_loaded(app: &App) -> bool {
     !loaded(app).is_empty()
 }
 
@@ -170,7 +170,7 @@ fn id_of(provider: &ImageProvider) -> &str {
 
 /// Admits a call of the chosen provider. Returns true when the call may begin at once and false when it must first wait
 /// for the provider's rate limit. None when another node is probing the provider: no other call is made then.
-pub(crate) async fn admit(app: &App, tx: &mut Tx, chosen: &ChosenProvider) -> Result<Option<bool>> {
+pub async fn admit(app: &App, tx: &mut Tx, chosen: &ChosenProvider) -> Result<Option<bool>> {
     let id = chosen.id();
     let clock = app.lease_clock();
     if chosen.is_probe && !store::probe(clock, tx, id, FAILURES_BEFORE_PAUSE, PROBE_TIMEOUT).await? {
@@ -184,7 +184,7 @@ pub(crate) async fn admit(app: &App, tx: &mut Tx, chosen: &ChosenProvider) -> Re
 
 /// Waits until the provider's rate limit allows another call. Returns false when an operator switches the provider off
 /// meanwhile.
-pub(crate) async fn wait_for_turn(app: &App, id: &str) -> Result<bool> {
+pub async fn wait_for_turn(app: &App, id: &str) -> Result<bool> {
     /// The interval at which the switch is read while the rate limit allows no call.
     const SWITCH_POLL_INTERVAL: Duration = Duration::from_secs(1);
     const MIN_POLL_INTERVAL: Duration = Duration::from_millis(10);
@@ -216,7 +216,7 @@ fn call_interval(app: &App, id: &str) -> Option<Duration> {
 
 /// The delay of a drawing after another failure of its provider. Zero once the provider has failed often enough to be
 /// paused, because the drawing can then go to another provider.
-pub(crate) async fn delay_after_failure(tx: &mut Tx, id: &str) -> Result<Duration> {
+pub async fn delay_after_failure(tx: &mut Tx, id: &str) -> Result<Duration> {
     let failures = store::failures(tx, id).await? + 1;
     Ok(if failures < FAILURES_BEFORE_PAUSE {
         backoff(failures)
@@ -227,7 +227,7 @@ pub(crate) async fn delay_after_failure(tx: &mut Tx, id: &str) -> Result<Duratio
 
 /// Records for all nodes the state of a provider as its last call showed it. Returns how long the provider is paused
 /// from now on, None when no new pause begins.
-pub(crate) async fn record(app: &App, tx: &mut Tx, calls: &ProviderCalls) -> Result<Option<Duration>> {
+pub async fn record(app: &App, tx: &mut Tx, calls: &ProviderCalls) -> Result<Option<Duration>> {
     const MAX_PAUSE: Duration = Duration::from_secs(3600);
     const MIN_PAUSE_WITHOUT_HINT: Duration = Duration::from_secs(2);
     let (clock, id) = (app.lease_clock(), &calls.work.provider);

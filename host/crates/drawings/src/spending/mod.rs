@@ -30,7 +30,7 @@ pub struct Spending {
 }
 
 /// Adds an attempt to the day's totals. Must come after all statements that lock the account's row.
-pub(crate) async fn record(app: &App, tx: &mut Tx, work: &Work, outcome: DrawingOutcome) -> Result<()> {
+pub async fn record(app: &App, tx: &mut Tx, work: &Work, outcome: DrawingOutcome) -> Result<()> {
     Ok(store::add(tx, day_of(app.clock.now()), work, outcome).await?)
 }
 

@@ -1,6 +1,6 @@
 //! Operations.
 use linepress_core::operations::{Operation, OperationStatus, ResourceType};
-use linepress_core::queue::TargetType;
+use linepress_drawings::queue::TargetType;
 
 use super::{MAX_NAMED, credits, named_with_status, quoted};
 use crate::results::operations::notable_items;

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::Operator;
 use crate::document::{AdminActionErrors, AdminChangeErrors, AdminStateErrors, ProviderParameter};
 use crate::extract::{Body, NoBody, query};
-use linepress_core::spending::ProviderDay;
+use linepress_drawings::spending::ProviderDay;
 use linepress_http::{Failure, PathId, Reply};
 use linepress_operator::administration::GivenReason;
 use linepress_operator::administration::providers::{self, ManagedProvider};

@@ -29,7 +29,7 @@ use linepress_core::operations::{
     Item, Operation, OperationCredits, OperationStatus, OperationType, Progress, ResourceLink, ResourceType,
 };
 use linepress_core::pages::{Page, PageRefinement, PageRegeneration, PageSpec};
-use linepress_core::queue::{DrawingStatus, Target, TargetType};
+use linepress_drawings::queue::{DrawingStatus, Target, TargetType};
 use linepress_platform::clock::Timestamp;
 use linepress_platform::ids::{AttemptId, BinId, BookId, CharacterId, OperationId, PageId};
 

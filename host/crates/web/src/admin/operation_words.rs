@@ -1,6 +1,6 @@
 //! Operations and their drawings in words.
 use linepress_core::operations::{OperationStatus, OperationType};
-use linepress_core::queue::{DrawingStatus, TargetType};
+use linepress_drawings::queue::{DrawingStatus, TargetType};
 use linepress_operator::administration::operations::{ManagedDrawing, ManagedOperation, WaitReason, Waiting};
 
 use crate::when::When;

@@ -11,7 +11,7 @@ use crate::library::accepted;
 use crate::library::form::{Complaints, Refused};
 use crate::numbers::{dollars, grouped};
 use crate::when::When;
-use linepress_core::spending::ProviderDay;
+use linepress_drawings::spending::ProviderDay;
 use linepress_http::html::{Frame, page};
 use linepress_http::{PathId, Query, Reply};
 use linepress_model::counted;

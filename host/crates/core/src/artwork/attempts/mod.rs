@@ -11,9 +11,9 @@ use serde::Serialize;
 
 use super::image::{Download, Image, ImageColumns, Origin, discard as discard_artwork, download_for};
 use super::quality::QualityColumns;
-use crate::queue::{DrawingJob, DrawingRequest, Target};
 use linepress_accounts::accounts::{self, Usage};
 use linepress_accounts::caller::Caller;
+use linepress_drawings::queue::{DrawingJob, DrawingRequest, Target};
 use linepress_platform::app::App;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::{PageOf, PageRequest, Tx};

@@ -2,7 +2,8 @@
 use super::{QueueState, queue_state, store};
 use crate::administration::audit_log::{Change, Target};
 use crate::administration::{Actor, GivenReason, begin, finish};
-use linepress_core::{cancellation, queue};
+use linepress_core::cancellation;
+use linepress_drawings::queue;
 use linepress_platform::app::App;
 use linepress_platform::error::Result;
 use linepress_platform::ids::OperationId;

@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use super::Actor;
 use linepress_core::operations::{OperationCredits, OperationStatus, OperationType, Progress, ResourceType, SafeError};
-use linepress_core::queue::pause::QueuePause;
-use linepress_core::queue::{self, DrawingStatus, TargetType};
+use linepress_drawings::queue::pause::QueuePause;
+use linepress_drawings::queue::{self, DrawingStatus, TargetType};
 use linepress_platform::app::App;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::{PageOf, PageRequest};

@@ -3,7 +3,7 @@ use super::{ManagedOperation, OperationFilter};
 use linepress_core::operations::{
     LastFailure, OperationCredits, OperationStatus, OperationType, Progress, ResourceType,
 };
-use linepress_core::queue::{DrawingStatus, TargetType};
+use linepress_drawings::queue::{DrawingStatus, TargetType};
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::{LeaseClock, PageRequest, Reader};
 use linepress_platform::ids::{AccountId, DrawingId, OperationId};

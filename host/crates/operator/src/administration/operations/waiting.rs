@@ -6,10 +6,10 @@ use serde::Serialize;
 
 use super::store::DrawingRow;
 use crate::administration::Actor;
-use linepress_core::queue::pause::{self, QueuePause};
-use linepress_core::queue::{DrawingRequest, DrawingStatus};
-use linepress_core::routing::{self, Candidates, Route};
 use linepress_core::worker;
+use linepress_drawings::queue::pause::{self, QueuePause};
+use linepress_drawings::queue::{DrawingRequest, DrawingStatus};
+use linepress_drawings::routing::{self, Candidates, Route};
 use linepress_platform::app::App;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::error::Result;

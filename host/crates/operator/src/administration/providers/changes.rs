@@ -2,7 +2,7 @@
 use super::{ManagedProvider, get};
 use crate::administration::audit_log::{Change, Target};
 use crate::administration::{Actor, GivenReason, begin, finish};
-use linepress_core::routing;
+use linepress_drawings::routing;
 use linepress_platform::app::App;
 use linepress_platform::error::Result;
 use linepress_platform::validation;

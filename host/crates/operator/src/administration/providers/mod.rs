@@ -4,8 +4,8 @@ mod changes;
 use serde::Serialize;
 
 use super::Actor;
-use linepress_core::routing::{self, ProviderState, ProviderSwitch};
-use linepress_core::spending::{self, ProviderDay};
+use linepress_drawings::routing::{self, ProviderState, ProviderSwitch};
+use linepress_drawings::spending::{self, ProviderDay};
 use linepress_platform::app::App;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::error::Result;
