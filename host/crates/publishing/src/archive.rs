@@ -3,7 +3,7 @@ use std::future::ready;
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 use futures::stream::{self, BoxStream};
 use futures::{Stream, StreamExt as _, TryStreamExt as _};
 use zip::write::{SimpleFileOptions, StreamWriter};
@@ -12,6 +12,8 @@ use zip::{CompressionMethod, DateTime, ZipWriter};
 /// Fast, because nearly all bytes are of PDFs and pictures that are compressed already. Some programs cannot unpack a stored file
 /// whose size comes after it, as in every archive that is written while it is sent.
 const LEVEL: i64 = 1;
+/// The size of the chunks that are compressed.
+const CHUNK_BYTES: usize = 64 * 1024;
 /// Everyone may read the unpacked files.
 const MODE: u32 = 0o644;
 
@@ -34,7 +36,7 @@ pub(crate) fn archive(folder: &str, files: Vec<File>) -> impl Stream<Item = io::
     let folder = folder.to_owned();
     let of_file = move |file: File| {
         let begin = stream::once(ready(Ok(Step::Begin(format!("{folder}/{}", file.name)))));
-        begin.chain(file.content.map_ok(Step::Bytes))
+        begin.chain(even_chunks(file.content).map_ok(Step::Bytes))
     };
     let steps = stream::iter(files).flat_map(of_file);
     let mut writer = Writer::new();
@@ -42,6 +44,20 @@ pub(crate) fn archive(folder: &str, files: Vec<File>) -> impl Stream<Item = io::
         .chain(stream::once(ready(Ok(Step::End))))
         .map(move |step| writer.write(step?))
         .try_filter(|bytes| ready(!bytes.is_empty()))
+}
+
+/// The same bytes in chunks of one size. What is compressed depends on where it is cut, and a network cuts differently each time.
+fn even_chunks(content: BoxStream<'static, io::Result<Bytes>>) -> impl Stream<Item = io::Result<Bytes>> + Send {
+    stream::try_unfold((content, BytesMut::new()), async |(mut content, mut waiting)| {
+        while waiting.len() < CHUNK_BYTES {
+            match content.try_next().await? {
+                Some(chunk) => waiting.extend_from_slice(&chunk),
+                None if waiting.is_empty() => return Ok(None),
+                None => return Ok(Some((waiting.split().freeze(), (content, waiting)))),
+            }
+        }
+        Ok(Some((waiting.split_to(CHUNK_BYTES).freeze(), (content, waiting))))
+    })
 }
 
 struct Writer {
@@ -159,6 +175,24 @@ mod tests {
                 ("folder/pages/page-001.png".to_owned(), vec![7; 100_000]),
             ]
         );
+    }
+
+    #[tokio::test]
+    async fn the_bytes_of_an_archive_do_not_depend_on_how_its_files_arrive() {
+        let content: Vec<u8> = (0..300_000_u32)
+            .flat_map(|number| (number % 977).to_le_bytes())
+            .collect();
+        let mut archives = Vec::new();
+        for size in [1_000_000, 65_536, 7_001] {
+            let chunks: Vec<_> = content.chunks(size).map(Bytes::copy_from_slice).map(Ok).collect();
+            let file = File {
+                name: "interior.pdf".into(),
+                content: stream::iter(chunks).boxed(),
+            };
+            let pieces: Vec<Bytes> = archive("folder", vec![file]).try_collect().await.unwrap();
+            archives.push(pieces.concat());
+        }
+        assert!(archives.iter().all(|archive| *archive == archives[0]));
     }
 
     #[tokio::test]
