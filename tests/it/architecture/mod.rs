@@ -164,9 +164,14 @@ fn only_a_store_and_the_database_hold_sql() {
 
 #[test]
 fn only_tests_take_single_steps_of_the_server() {
+    // The steps of the queue are those that workers take.
+    const WITHOUT_STEPS: &str = "host/crates/drawings/src";
     let sources = all_sources("host");
     for folder in authorization::CONCEPTS {
         let path = Path::new(folder).join("testing.rs");
+        if folder == WITHOUT_STEPS {
+            continue;
+        }
         assert!(
             sources.iter().any(|(source, _)| *source == path),
             "{} moved",

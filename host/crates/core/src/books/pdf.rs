@@ -52,6 +52,7 @@ pub async fn chosen_format(
 
 /// Opens a PDF of the caller's book, which is made first if necessary. None if the book does not exist.
 pub async fn pdf(app: &App, caller: &Caller, id: &BookId, options: &PrintOptions) -> Result<Option<Pdf>> {
+    caller.require_reading()?;
     let opened = open_pdf(app, caller, id, options).await?;
     Ok(opened.map(|(pdf, place)| Pdf {
         object: transfers::hold_place(pdf.object, place),
