@@ -10,6 +10,8 @@ mod audience;
 mod counted;
 /// The style of a cover.
 mod cover_style;
+/// Characters that could deceive a person who reads a line.
+mod letters;
 /// The look of drawings.
 mod look;
 /// Print formats of a book, and its printed pages.
@@ -21,6 +23,7 @@ pub use aspect::Aspect;
 pub use audience::Audience;
 pub use counted::counted;
 pub use cover_style::CoverStyle;
+pub use letters::{alters_line, is_invisible};
 pub use look::{DetailLevel, LineWeight, Look};
 pub use print::{Leaf, PrintFormat};
 pub use text_enum::UnknownText;

@@ -1,6 +1,8 @@
 //! Checks that apply to the description of every plugin. A description stays in memory for as long as the plugin is
 //! loaded, and is displayed to users.
-use crate::log_text::{excerpt, is_control};
+use linepress_model::alters_line;
+
+use crate::log_text::excerpt;
 
 /// Checks the id, name and version of a description.
 pub(crate) fn check_identity(manifest_id: &str, id: &str, name: &str, version: &str) -> Result<(), String> {
@@ -16,7 +18,7 @@ pub(crate) fn check_identity(manifest_id: &str, id: &str, name: &str, version: &
 
 /// Checks a short text that is displayed to users.
 pub(crate) fn check_label(what: &str, label: &str) -> Result<(), String> {
-    if label.trim().is_empty() || label.len() > 200 || label.contains(is_control) {
+    if label.trim().is_empty() || label.len() > 200 || label.contains(alters_line) {
         return Err(format!("{what} must be one line of 1 to 200 bytes"));
     }
     Ok(())

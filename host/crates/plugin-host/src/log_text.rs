@@ -1,11 +1,12 @@
 //! Sanitizing of guests' texts for the operator's log and terminal.
+use linepress_model::alters_line;
 
 /// Cuts a text to `max_bytes` and replaces control characters with spaces. A guest must not be able to fill the log, to
 /// forge another log line, to move a terminal's cursor or to change the direction of its text.
 pub(crate) fn one_line(mut text: String, max_bytes: usize) -> String {
     text.truncate(text.floor_char_boundary(max_bytes));
-    if text.contains(is_control) {
-        text = text.replace(is_control, " ");
+    if text.contains(alters_line) {
+        text = text.replace(alters_line, " ");
     }
     text
 }
@@ -20,17 +21,11 @@ pub(crate) fn excerpt(text: String, max_bytes: usize) -> String {
     text
 }
 
-/// Returns true for control characters, and for Unicode's line separators and characters that change the direction of
-/// text.
-pub(crate) fn is_control(letter: char) -> bool {
-    letter.is_control() || matches!(letter, '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
-}
-
 /// Joins the words of a text to one line of at most `max_chars` characters without control characters. Returns `None`
 /// if no word remains.
 pub(crate) fn words_on_one_line(text: &str, max_chars: usize) -> Option<String> {
     let words: Vec<&str> = text
-        .split(|letter: char| letter.is_whitespace() || is_control(letter))
+        .split(|letter: char| letter.is_whitespace() || alters_line(letter))
         .filter(|word| !word.is_empty())
         .collect();
     let mut line = words.join(" ");

@@ -2,12 +2,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use linepress_model::alters_line;
+
 use crate::compiled::CompiledPlugin;
 use crate::contract::{Plan, PlanRequest, PlannerDescription};
 use crate::description::{check_identity, check_label};
 use crate::error::CallError;
 use crate::limits::Limits;
-use crate::log_text::is_control;
 use crate::options::CallOptions;
 use crate::sandbox::{CallKind, Sandbox, State, Usage};
 use crate::v0;
@@ -125,7 +126,7 @@ fn check_text(text: &str) -> Result<(), String> {
     if text.len() > MAX_TEXT_BYTES {
         return Err(format!("a plan with a text of {} bytes", text.len()));
     }
-    if text.contains(|letter| is_control(letter) && !matches!(letter, '\n' | '\r' | '\t')) {
+    if text.contains(|letter| alters_line(letter) && !matches!(letter, '\n' | '\r' | '\t')) {
         return Err("a plan with a control character in a text".into());
     }
     Ok(())

@@ -1,6 +1,7 @@
 //! The signed list of plugins: `index.json`.
 use std::collections::{BTreeMap, BTreeSet};
 
+use linepress_model::is_invisible;
 use linepress_plugin_host::{check_world, is_plugin_id};
 use semver::Version;
 use serde::{Deserialize, Serialize};
@@ -22,6 +23,12 @@ pub(crate) const MAX_DESCRIPTION_CHARS: usize = 200;
 pub(crate) const MAX_PUBLISHER_CHARS: usize = 100;
 /// Maximum length of a version.
 const MAX_VERSION_CHARS: usize = 64;
+/// Maximum length of the name of a contract.
+const MAX_WORLD_CHARS: usize = 100;
+/// Maximum length of the address of an archive.
+const MAX_URL_CHARS: usize = 2048;
+/// Maximum length of a time.
+const MAX_TIME_CHARS: usize = 64;
 /// The version of the format.
 const FORMAT: u32 = 1;
 /// The types of the signed texts. The signature of one is not one of the other.
@@ -107,6 +114,7 @@ impl Index {
                 "has format {format}, and this program reads format {FORMAT}: upgrade it"
             ));
         }
+        check_line("an issued_at", &self.issued_at, MAX_TIME_CHARS)?;
         if self.plugins.len() > MAX_RELEASES {
             return Err(format!("lists more than {MAX_RELEASES} versions"));
         }
@@ -147,6 +155,25 @@ impl Index {
             Ok(()) => Ok(release),
             Err(problem) => refused(format!("{id} {} cannot be loaded: its {problem}", release.version)),
         }
+    }
+
+    /// The reasons why versions that are newer than this one are not chosen, one line for each version.
+    pub fn passed_over(&self, id: &str, than: &Version) -> Vec<String> {
+        let newer = self
+            .plugins
+            .iter()
+            .filter(|release| release.id == id && release.version > *than);
+        let reason = |release: &Release| {
+            let version = &release.version;
+            match check_world(&release.world) {
+                Err(problem) => Some(format!("{version} cannot be loaded: its {problem}")),
+                Ok(()) if !version.pre.is_empty() => Some(format!(
+                    "{version} is not yet released: name it to install it, as {id}@{version}"
+                )),
+                Ok(()) => None,
+            }
+        };
+        newer.filter_map(reason).collect()
     }
 
     /// The newest version of each plugin whose id, description or publisher contains all the words, sorted by id.
@@ -204,6 +231,7 @@ impl Release {
         let Self {
             id,
             version,
+            world,
             description,
             publisher,
             archive,
@@ -226,24 +254,25 @@ impl Release {
             ));
         }
         for (name, text, limit) in [
+            ("world", world, MAX_WORLD_CHARS),
             ("description", description, MAX_DESCRIPTION_CHARS),
             ("publisher", &publisher.name, MAX_PUBLISHER_CHARS),
+            ("archive.url", &archive.url, MAX_URL_CHARS),
         ] {
-            if text.chars().count() > limit || text.contains(is_invisible) {
-                return Err(format!(
-                    "has a {name} of {id} that is not one line of at most {limit} characters"
-                ));
-            }
+            check_line(&format!("a {name} of {id}"), text, limit)?;
         }
         Ok(())
     }
 }
 
-/// Returns true for a character that could move the cursor or change the order of a line.
-fn is_invisible(letter: char) -> bool {
-    let is_format =
-        matches!(letter, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
-    letter.is_control() || is_format
+/// Checks a text that is shown to people.
+fn check_line(what: &str, text: &str, limit: usize) -> std::result::Result<(), String> {
+    if text.chars().count() > limit || text.contains(is_invisible) {
+        return Err(format!(
+            "has {what} that is not one line of at most {limit} visible characters"
+        ));
+    }
+    Ok(())
 }
 
 fn is_digest(text: &str) -> bool {
@@ -290,6 +319,13 @@ mod tests {
         assert!(refusal.contains("another version; this host supports"), "{refusal}");
         let refusal = found(&index, "acme.flux@1.1.0").unwrap_err();
         assert!(refusal.contains("name one of 1.0.0, 1.9.0, 1.10.0"), "{refusal}");
+        let passed_over = index.passed_over("acme.flux", &Version::new(1, 9, 0));
+        assert_eq!(passed_over.len(), 2, "{passed_over:?}");
+        assert!(passed_over[0].contains("acme.flux@2.0.0-rc.1"), "{passed_over:?}");
+        assert!(
+            passed_over[1].starts_with("3.0.0 cannot be loaded: its world"),
+            "{passed_over:?}"
+        );
         assert!(found(&index, "bob.flux").unwrap_err().contains("no plugin bob.flux"));
     }
 
@@ -330,12 +366,20 @@ mod tests {
             ..good.clone()
         };
         assert!(index(vec![bad]).check().is_err());
-        for description in ["a\u{1b}[2J", "a\u{202e}b", "a\nb"] {
-            let bad = Release {
-                description: description.into(),
-                ..good.clone()
+        for text in ["a\u{1b}[2J", "a\u{202e}b", "a\nb", "a\u{3164}", &"a".repeat(2049)] {
+            let mut bad = [(); 4].map(|()| good.clone());
+            bad[0].description = text.into();
+            bad[1].publisher.name = text.into();
+            bad[2].world = text.into();
+            bad[3].archive.url = text.into();
+            for bad in bad {
+                assert!(index(vec![bad.clone()]).check().is_err(), "{bad:?}");
+            }
+            let bad = Index {
+                issued_at: text.into(),
+                ..index(Vec::new())
             };
-            assert!(index(vec![bad]).check().is_err(), "{description:?}");
+            assert!(bad.check().is_err(), "{text:?}");
         }
         assert!(index(vec![good.clone(), good]).check().unwrap_err().contains("twice"));
         let future = Index {

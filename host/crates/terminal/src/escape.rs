@@ -1,14 +1,15 @@
-//! Text from outside, with its control characters escaped.
+//! Text from outside, with the characters escaped that could deceive its reader.
+use linepress_model::alters_line;
 
-/// Escapes control characters except line breaks: errors and findings may contain file names and template text, which
-/// must not move the cursor or change colors.
+/// Escapes control characters except line breaks, and characters that change the direction of text: errors and findings
+/// may contain file names and template text, which must not move the cursor or change colors.
 pub fn printable(text: &str) -> String {
-    without(text, |letter| letter.is_control() && letter != '\n')
+    without(text, |letter| alters_line(letter) && letter != '\n')
 }
 
-/// Escapes all control characters, for a column of a list.
+/// Escapes all such characters, for a column of a list.
 pub fn one_line(text: &str) -> String {
-    without(text, char::is_control)
+    without(text, alters_line)
 }
 
 fn without(text: &str, is_hidden: impl Fn(char) -> bool) -> String {
@@ -21,4 +22,15 @@ fn without(text: &str, is_hidden: impl Fn(char) -> bool) -> String {
         }
     }
     shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_stays_one_line_in_its_order() {
+        assert_eq!(one_line("a\nb\u{1b}[2J\u{202e}c 🦊"), "a\\nb\\u{1b}[2J\\u{202e}c 🦊");
+        assert_eq!(printable("a\nb\u{2067}"), "a\nb\\u{2067}");
+    }
 }

@@ -1,9 +1,8 @@
 //! Checks of the leaves that a layout returns.
-use linepress_model::Leaf;
+use linepress_model::{Leaf, alters_line};
 
 use crate::description::is_word;
 use crate::error::CallError;
-use crate::log_text::is_control;
 
 /// Maximum number of leaves of a book. No printer binds more.
 const MAX_LEAVES: usize = 1000;
@@ -46,7 +45,7 @@ fn check_leaf(leaf: &Leaf, drawings: usize) -> Result<(), String> {
     if leaf
         .extra
         .iter()
-        .any(|(name, value)| name.contains(is_control) || value.contains(is_control))
+        .any(|(name, value)| name.contains(alters_line) || value.contains(alters_line))
     {
         return Err("a control character in an extra value".into());
     }
