@@ -82,7 +82,7 @@ impl Limits {
     }
 
     /// Maximum number of HTTP requests per call.
-    pub(crate) fn requests(&self) -> u32 {
+    pub fn requests(&self) -> u32 {
         self.requests
     }
 
@@ -103,6 +103,22 @@ impl Limits {
 
     pub fn deadline(&self) -> Duration {
         Duration::from_secs(self.deadline_s.into())
+    }
+
+    /// All limits for the operator, one line each.
+    pub fn lines(&self) -> Vec<String> {
+        let Self {
+            memory_mib,
+            deadline_s,
+            response_mib,
+            requests,
+        } = self;
+        vec![
+            format!("{memory_mib} MiB of memory"),
+            format!("{deadline_s} s for a call"),
+            format!("{response_mib} MiB for a drawing"),
+            format!("{requests} HTTP requests in a call"),
+        ]
     }
 }
 

@@ -10,6 +10,7 @@ use crate::inspect::inspect;
 use crate::limits::Limits;
 use crate::manifest::{Contents, Manifest};
 use crate::network::{Network, Requests};
+use crate::variant::Variant;
 
 /// A plugin folder whose manifest and component passed the checks that need no execution.
 #[derive(Clone, Debug)]
@@ -18,6 +19,8 @@ pub struct Preview {
     pub version: Version,
     /// Such as `linepress:image/image-provider@0.1`.
     pub world: String,
+    /// The layout whose component a variant uses.
+    pub variant: Option<Variant>,
     pub limits: Limits,
     /// Network access that the plugin asks for, with its settings applied.
     pub requests: Requests,
@@ -41,6 +44,7 @@ impl Preview {
             requests: manifest.requests.resolve(config.get(&manifest.id).unwrap_or(&none))?,
             id: manifest.id,
             version: manifest.version,
+            variant: manifest.variant,
             limits: manifest.limits,
             world: manifest.world.to_string(),
             digest,

@@ -30,6 +30,9 @@ struct Shown {
     memory_mib: u32,
     deadline_seconds: u64,
     response_mib: u64,
+    requests: u32,
+    #[serde(skip)]
+    limits: Vec<String>,
     asks: Vec<String>,
     granted: Vec<String>,
     private: Vec<String>,
@@ -77,6 +80,8 @@ fn shown(config: &Config, found: &Found) -> anyhow::Result<Shown> {
         memory_mib: preview.limits.memory_mib(),
         deadline_seconds: preview.limits.deadline().as_secs(),
         response_mib: preview.limits.response_bytes() >> 20,
+        requests: preview.limits.requests(),
+        limits: preview.limits.lines(),
         asks: preview.requests.lines(),
         granted: grant.origins,
         private: grant.private,
@@ -91,10 +96,7 @@ fn lines(shown: &Shown) -> String {
         format!("{} {}\t{}", shown.id, shown.version, shown.world),
         format!("folder\t{}", one_line(&shown.folder)),
         format!("digest\t{}", shown.digest),
-        format!(
-            "limits\t{} MiB of memory, {} s a call, {} MiB a drawing",
-            shown.memory_mib, shown.deadline_seconds, shown.response_mib
-        ),
+        format!("limits\t{}", shown.limits.join(", ")),
     ];
     lines.extend(shown.asks.iter().map(|request| format!("asks\t{}", one_line(request))));
     lines.extend(shown.granted.iter().map(|origin| {

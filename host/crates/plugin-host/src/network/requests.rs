@@ -99,11 +99,19 @@ impl Requests {
     pub fn lines(&self) -> Vec<String> {
         let origins = self.origins.iter().map(|request| format!("to reach {request}"));
         let credentials = self.credentials.iter().map(|credential| {
-            let optional = if credential.optional { ", optional" } else { "" };
-            format!(
-                "for the credential {}, in the header {} of requests to {}{optional}",
-                credential.name, credential.header, credential.origin
-            )
+            let CredentialRequest {
+                name,
+                origin,
+                header,
+                format,
+                optional,
+            } = credential;
+            let format = match format.as_str() {
+                "{}" => String::new(),
+                format => format!(" as {format:?}"),
+            };
+            let optional = if *optional { ", optional" } else { "" };
+            format!("for the credential {name}, in the header {header}{format} of requests to {origin}{optional}")
         });
         origins.chain(credentials).collect()
     }
@@ -353,6 +361,12 @@ mod tests {
             ),
             ("api_key", "https://api.acme.com:443", false)
         );
+        let line = "for the credential api_key, in the header authorization as \"Bearer {}\" of requests to \
+                    https://api.acme.com:443";
+        assert_eq!(requests.lines()[1], line);
+        let plain = asked(&ACME.replace("format = \"Bearer {}\"", "")).unwrap();
+        let plain = plain.resolve(&json!({})).unwrap();
+        assert_eq!(plain.lines()[1], line.replace(" as \"Bearer {}\"", ""));
     }
 
     #[test]
