@@ -22,6 +22,8 @@ const MAX_DEPTH: usize = 16;
 /// Other users of the machine, the server's user among them, may read installed plugins.
 const FILE_MODE: u32 = 0o644;
 pub(crate) const FOLDER_MODE: u32 = 0o755;
+/// The prefix of temporary files and folders, which the next change of the installed versions removes if a process was killed.
+pub(crate) const WORK_PREFIX: &str = ".work-";
 
 /// Packs these files of a plugin's folder. The same folder gives the same bytes.
 pub(crate) fn pack(id: &str, folder: &Path, files: &[String]) -> Result<Vec<u8>> {
@@ -38,6 +40,8 @@ pub(crate) fn pack(id: &str, folder: &Path, files: &[String]) -> Result<Vec<u8>>
 fn write(id: &str, folder: &Path, files: &[String]) -> io::Result<Vec<u8>> {
     let mut archive = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::best()));
     archive.mode(tar::HeaderMode::Deterministic);
+    // A file system may store a file with holes; `unpack` accepts only whole files.
+    archive.sparse(false);
     for name in files {
         archive.append_file(format!("{id}/{name}"), &mut File::open(folder.join(name))?)?;
     }
@@ -155,7 +159,7 @@ fn set_mode(path: &Path, mode: u32) -> io::Result<()> {
 pub(crate) fn replace_file(path: &Path, content: &[u8]) -> Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     let written = || -> io::Result<()> {
-        let mut file = tempfile::NamedTempFile::new_in(folder)?;
+        let mut file = tempfile::Builder::new().prefix(WORK_PREFIX).tempfile_in(folder)?;
         file.write_all(content)?;
         set_mode(file.path(), FILE_MODE)?;
         file.as_file().sync_all()?;
@@ -268,6 +272,10 @@ mod tests {
         for name in &files {
             assert_eq!(fs::read_to_string(to.join(name)).unwrap(), *name);
         }
+        let holes = File::options().write(true).open(from.join("plugin.toml")).unwrap();
+        holes.set_len(1 << 20).unwrap();
+        let packed = pack("acme.flux", &from, &files).unwrap();
+        unpack("acme.flux", &packed, &folder.path().join("sparse")).unwrap();
         let mode = fs::metadata(to.join("plugin.toml")).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o644);
     }

@@ -58,6 +58,7 @@ pub fn publish(submission: &Submission<'_>) -> Result<Published> {
     let packed = pack(submission.source, work.path()).map_err(RegistryError::Refused)?;
     let preview = Preview::read(&packed.folder, &BTreeMap::new()).map_err(RegistryError::Refused)?;
     let archive = archive::pack(&packed.id, &packed.folder, &packed.files)?;
+    check_archive(&archive, &preview, work.path())?;
     let release = release(submission, &index, preview, &archive)?;
 
     let path = registry.join(&release.archive.url);
@@ -93,6 +94,21 @@ pub fn publish(submission: &Submission<'_>) -> Result<Published> {
     // Last, so that the index never names an archive that is not there yet.
     replace_file(&registry.join(FILE), &index.seal(submission.index_key)?)?;
     Ok(published(index.serial, true))
+}
+
+/// Fails if operators could not install the archive.
+fn check_archive(archive: &[u8], preview: &Preview, work: &Path) -> Result<()> {
+    // No plugin has this id, so the folder is not the packed one.
+    let unpacked = work.join(".unpacked");
+    archive::unpack(&preview.id, archive, &unpacked)?;
+    let again = Preview::read(&unpacked, &BTreeMap::new()).map_err(RegistryError::Refused)?;
+    if again.digest != preview.digest {
+        return refused(format!(
+            "the archive of {} does not contain the files of its folder: wait until nothing changes them, and publish again",
+            preview.id
+        ));
+    }
+    Ok(())
 }
 
 /// Locks the folder of the registry: two changes at a time would lose one of them.
