@@ -26,6 +26,8 @@ impl Typist for Market {
 }
 
 const API: &str = "[[http]]\norigin = \"https://api.acme.com\"\nmethods = [\"POST\"]\n";
+const CREDENTIAL: &str = "[[credential]]\nname = \"api_key\"\norigin = \"https://api.acme.com\"\nheader = \"authorization\"\n\
+                          format = \"Bearer {}\"\n";
 const MORE: &str = "[[http]]\norigin = \"https://evil.test\"\nmethods = [\"POST\"]\n";
 
 impl Market {
@@ -67,18 +69,33 @@ impl Market {
 
     /// Writes the author's folder for a version of testbed.plain with these tables in its manifest.
     fn writes(&self, version: &str, tables: &str) {
+        self.writes_component("testbed.plain", version, tables);
+    }
+
+    /// Does the same with the component of another plugin.
+    fn writes_component(&self, component: &str, version: &str, tables: &str) {
         let source = self.path("source");
         std::fs::create_dir_all(&source).unwrap();
-        let testbed = from_environment("LINEPRESS_TEST_TESTBED").join("testbed.plain");
+        let testbed = from_environment("LINEPRESS_TEST_TESTBED").join(component);
         std::fs::copy(testbed.join("plugin.wasm"), source.join("plugin.wasm")).unwrap();
         let manifest = std::fs::read_to_string(testbed.join("plugin.toml")).unwrap();
-        let manifest = manifest.replace("version = \"0.1.0\"", &format!("version = \"{version}\""));
+        let manifest = manifest
+            .replace(component, "testbed.plain")
+            .replace("version = \"0.1.0\"", &format!("version = \"{version}\""));
         std::fs::write(source.join("plugin.toml"), format!("{manifest}\n{tables}")).unwrap();
     }
 
     fn publishes(&self, version: &str, tables: &str) -> String {
         self.writes(version, tables);
         self.reads(&PUBLISH)
+    }
+
+    /// Publishes a version with another key, which the registry accepts.
+    fn publishes_with_another_key(&self, version: &str) -> String {
+        let other = self.key("other.pem");
+        self.writes(version, API);
+        self.reads(&[&OTHER_KEY[..], &["--replace-key"]].concat());
+        other
     }
 
     /// Changes the index as a registry would whose key was stolen, which also has the publisher's key.
@@ -146,6 +163,17 @@ const PUBLISH: [&str; 10] = [
     "--description",
     "Draws plain pages",
 ];
+/// Publishes with another key than before.
+const OTHER_KEY: [&str; 8] = [
+    "publish",
+    "source",
+    "--index",
+    "site",
+    "--key",
+    "other.pem",
+    "--index-key",
+    "key.pem",
+];
 const INSTALL: [&str; 3] = ["install", "testbed.plain", "--yes"];
 const UPDATE: [&str; 3] = ["update", "testbed.plain", "--yes"];
 
@@ -165,6 +193,7 @@ fn a_plugin_is_installed_by_name_with_what_the_operator_accepts() {
         told.contains("asks\tto reach https://api.acme.com:443 (POST)"),
         "{told}"
     );
+    assert!(told.contains(", 100 HTTP requests in a call\n"), "{told}");
     assert!(told.contains("add --yes"), "{told}");
     market.has_nothing();
 
@@ -205,7 +234,7 @@ fn a_plugin_is_installed_by_name_with_what_the_operator_accepts() {
 fn an_update_shows_what_is_new_and_a_rollback_is_one_command() {
     let market = Market::new();
     market.reads(&INSTALL);
-    assert!(market.reads(&UPDATE).contains("the registry has no newer version"));
+    assert!(market.reads(&UPDATE).contains("the registry has no newer version\n"));
     let schema = r#"{"properties": {"model": {"default": "fast"}}}"#;
     std::fs::write(market.path("source/config.json"), schema).unwrap();
     market.publishes("0.2.0", &format!("{API}{MORE}"));
@@ -269,20 +298,11 @@ fn what_was_not_granted_before_is_shown_again() {
 fn another_key_of_the_publisher_is_refused_until_the_operator_names_it() {
     let market = Market::new();
     market.reads(&INSTALL);
-    let other = market.key("other.pem");
+    market.key("other.pem");
     market.writes("0.2.0", API);
-    let publish = [
-        "publish",
-        "source",
-        "--index",
-        "site",
-        "--key",
-        "other.pem",
-        "--index-key",
-        "key.pem",
-    ];
-    assert!(market.is_refused(&publish).contains("--replace-key"));
-    market.reads(&[&publish[..], &["--replace-key"]].concat());
+    assert!(market.is_refused(&OTHER_KEY).contains("--replace-key"));
+    std::fs::remove_file(market.path("other.pem")).unwrap();
+    let other = market.publishes_with_another_key("0.2.0");
     let refused = market.is_refused(&UPDATE);
     assert!(refused.contains("signed with another key than before"), "{refused}");
     assert!(market.manifest().contains("version = \"0.1.0\""));
@@ -291,6 +311,181 @@ fn another_key_of_the_publisher_is_refused_until_the_operator_names_it() {
     assert!(refused.contains("not the one that you named"), "{refused}");
     market.reads(&[&UPDATE[..], &["--publisher-key", &other]].concat());
     assert!(market.settings().contains(&other), "{}", market.settings());
+}
+
+#[test]
+fn a_lost_settings_file_does_not_make_another_key_acceptable() {
+    let market = Market::new();
+    let before = market.settings();
+    market.reads(&INSTALL);
+    // As after a command that was killed before it wrote the approval, or after a tool rewrote the file.
+    std::fs::write(market.path("linepress.toml"), &before).unwrap();
+    let other = market.publishes_with_another_key("0.2.0");
+    let refused = market.is_refused(&UPDATE);
+    assert!(refused.contains("signed with another key than before"), "{refused}");
+
+    let told = market.reads(&INSTALL);
+    assert!(told.contains("testbed.plain 0.1.0 is active"), "{told}");
+    let settings = market.settings();
+    assert!(
+        settings.contains("[publishers]\n") && settings.contains("[grants."),
+        "{settings}"
+    );
+    assert!(market.is_refused(&INSTALL).contains("is installed already"));
+
+    // `rollback` writes the key of the active version, not that of the version to which it leads.
+    market.reads(&[&UPDATE[..], &["--publisher-key", &other]].concat());
+    std::fs::write(market.path("linepress.toml"), &before).unwrap();
+    market.reads(&["rollback", "testbed.plain", "--yes"]);
+    assert!(market.settings().contains(&other), "{}", market.settings());
+}
+
+#[test]
+fn nothing_changes_without_the_database() {
+    let market = Market::new();
+    // It cannot be opened: this is a folder.
+    let database = market.path("database");
+    std::fs::create_dir(&database).unwrap();
+    let mut install = market.command(&INSTALL);
+    let install = install.env("LINEPRESS_DATABASE_URL", format!("sqlite:{}", database.display()));
+    let output = install.output().unwrap();
+    let told = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+    assert!(!output.status.success(), "{told}");
+    assert!(!told.contains("is active"), "{told}");
+    market.has_nothing();
+}
+
+#[test]
+fn a_rollback_leads_to_the_version_that_was_active() {
+    let market = Market::new();
+    market.reads(&INSTALL);
+    market.publishes("0.2.0", API);
+    market.reads(&UPDATE);
+    market.reads(&["rollback", "testbed.plain"]);
+    market.publishes("0.3.0", API);
+    let told = market.reads(&UPDATE);
+    assert!(told.contains("testbed.plain 0.2.0 is no longer stored"), "{told}");
+    let listed: Value = serde_json::from_str(&market.reads(&["list", "--json"])).unwrap();
+    assert_eq!(listed[0]["stored"], json!(["0.1.0", "0.3.0"]));
+    market.reads(&["rollback", "testbed.plain"]);
+    assert!(market.manifest().contains("version = \"0.1.0\""));
+}
+
+#[test]
+fn a_rollback_to_what_needs_no_approval_asks_nothing() {
+    let market = Market::empty();
+    market.publishes("0.1.0", "");
+    market.reads(&INSTALL);
+    market.publishes("0.2.0", API);
+    market.reads(&UPDATE);
+    market.reads(&["deny", "testbed.plain"]);
+    let told = market.reads(&["rollback", "testbed.plain"]);
+    assert!(told.contains("testbed.plain 0.1.0 is active"), "{told}");
+}
+
+#[test]
+fn a_version_that_cannot_be_loaded_does_not_become_active() {
+    let market = Market::empty();
+    market.writes_component("testbed.trap", "0.1.0", API);
+    market.reads(&PUBLISH);
+    let refused = market.is_refused(&INSTALL);
+    assert!(
+        refused.contains("testbed.plain 0.1.0 cannot be loaded") && refused.contains("Nothing was changed"),
+        "{refused}"
+    );
+    market.has_nothing();
+
+    market.publishes("0.2.0", API);
+    market.reads(&INSTALL);
+    market.writes_component("testbed.trap", "0.3.0", "");
+    market.reads(&PUBLISH);
+    assert!(market.is_refused(&UPDATE).contains("0.3.0 cannot be loaded"));
+    market.publishes("0.4.0", &format!("{API}{CREDENTIAL}"));
+    let refused = market.is_refused(&UPDATE);
+    assert!(refused.contains("add --credential api_key=env:VARIABLE"), "{refused}");
+    assert!(market.manifest().contains("version = \"0.2.0\""));
+    let listed: Value = serde_json::from_str(&market.reads(&["list", "--json"])).unwrap();
+    assert_eq!(listed[0]["state"], "serving");
+    assert_eq!(listed[0]["stored"], json!(["0.2.0"]));
+
+    // The server's environment may contain what this command does not see.
+    let source = ["--credential", "api_key=env:ACME_KEY"];
+    let told = market.reads(&[&UPDATE[..], &source].concat());
+    assert!(told.contains("source\tapi_key: env:ACME_KEY\n"), "{told}");
+    assert!(told.contains("testbed.plain 0.4.0 is active"), "{told}");
+
+    // A first installation may come before its secrets.
+    market.reads(&["remove", "testbed.plain"]);
+    let settings = market.settings();
+    let (without, _) = settings.split_once("[credentials").unwrap();
+    std::fs::write(market.path("linepress.toml"), without).unwrap();
+    let told = market.reads(&INSTALL);
+    assert!(
+        told.contains("source\tapi_key: none; add --credential api_key=SOURCE"),
+        "{told}"
+    );
+    assert!(
+        told.contains("not yet loaded: it needs the credential api_key"),
+        "{told}"
+    );
+}
+
+#[test]
+fn what_another_plugin_left_in_the_settings_is_shown_and_not_granted() {
+    let market = Market::empty();
+    let local = "[[http]]\norigin = \"http://127.0.0.1:8188\"\nmethods = [\"POST\"]\n";
+    market.publishes("0.1.0", &format!("{API}{CREDENTIAL}{local}"));
+    let left = format!(
+        "[grants.\"testbed.plain\"]\ndigest = \"{}\"\norigins = [\"http://127.0.0.1:8188\"]\nprivate = \
+         [\"http://127.0.0.1:8188\"]\n[credentials.\"testbed.plain\"]\napi_key = {{ env = \"LEFT\" }}\n",
+        "b".repeat(64)
+    );
+    std::fs::write(market.path("linepress.toml"), market.settings() + &left).unwrap();
+    let refused = market.is_refused(&INSTALL);
+    assert!(
+        refused.contains("source\tapi_key: env:LEFT, which the settings file already contains"),
+        "{refused}"
+    );
+    assert!(refused.contains("add --private http://127.0.0.1:8188"), "{refused}");
+    assert!(!market.is_installed());
+    let told = market.reads(&[&INSTALL[..], &["--private", "http://127.0.0.1:8188"]].concat());
+    assert!(
+        told.contains("also with private addresses or plain http: http://127.0.0.1:8188"),
+        "{told}"
+    );
+    // The next version is approved like this one.
+    market.publishes("0.2.0", &format!("{API}{CREDENTIAL}{local}"));
+    let told = market.reads(&UPDATE);
+    assert!(!told.contains("source\t"), "{told}");
+    assert!(market.settings().contains("private = ["), "{}", market.settings());
+}
+
+#[test]
+fn damaged_files_are_replaced_by_other_versions() {
+    let market = Market::new();
+    drop(Running::start(market.folder.path()));
+    market.reads(&INSTALL);
+    let manifest = market.path("plugins.d/testbed.plain/plugin.toml");
+    std::fs::write(&manifest, "damaged").unwrap();
+    let refused = market.is_refused(&INSTALL);
+    assert!(refused.contains("linepress plugin remove testbed.plain"), "{refused}");
+    market.publishes("0.2.0", API);
+    market.reads(&UPDATE);
+    let output = command_in(market.folder.path())
+        .args(["audit-log", "--target", "testbed.plain", "--json"])
+        .output()
+        .unwrap();
+    let entries: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let mut entries = entries.as_array().unwrap().iter();
+    let update = entries.find(|entry| entry["action"] == "plugin.install").unwrap();
+    assert_eq!(update["details"]["from"], "0.1.0", "{update}");
+    assert!(
+        market
+            .is_refused(&["rollback", "testbed.plain"])
+            .contains("cannot be used")
+    );
+    market.reads(&["install", "testbed.plain@0.1.0", "--yes"]);
+    assert!(market.manifest().contains("version = \"0.1.0\""));
 }
 
 #[test]
@@ -382,6 +577,27 @@ fn an_older_index_is_refused_as_a_replay() {
         let refused = market.is_refused(arguments);
         assert!(refused.contains("number 2 was read before"), "{refused}");
     }
+}
+
+#[test]
+fn a_search_and_an_update_remember_the_index() {
+    let market = Market::new();
+    market.reads(&INSTALL);
+    let index = || std::fs::read(market.path("site/index.json")).unwrap();
+    let replay = |old: &[u8]| {
+        let new = index();
+        std::fs::write(market.path("site/index.json"), old).unwrap();
+        assert!(market.is_refused(&["search"]).contains("was read before"));
+        std::fs::write(market.path("site/index.json"), new).unwrap();
+    };
+    let one = index();
+    market.publishes("0.0.2", API);
+    market.reads(&["search"]);
+    replay(&one);
+    let two = index();
+    market.publishes("0.0.3", API);
+    assert!(market.reads(&UPDATE).contains("the registry has no newer version"));
+    replay(&two);
 }
 
 #[test]

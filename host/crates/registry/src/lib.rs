@@ -17,6 +17,8 @@ mod error;
 mod index;
 /// Ed25519 keys.
 mod keys;
+/// Changes of the installed versions.
+mod locked;
 /// Ids that look like each other.
 mod lookalike;
 /// The permissions, limits and settings that differ between two versions.
@@ -38,9 +40,10 @@ mod testing;
 pub use error::RegistryError;
 pub use index::{Archive, Index, Publisher, Release};
 pub use keys::{PublicKey, SigningKey};
+pub use locked::LockedStore;
 pub use lookalike::looks_like;
 pub use permissions::changes;
 pub use publish::{Published, Submission, publish};
 pub use reference::Reference;
 pub use source::{IndexPlace, Source};
-pub use store::{Active, LockedStore, Record, Seen, Staged, Store};
+pub use store::{Active, Record, Seen, Staged, Store};

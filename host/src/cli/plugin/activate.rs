@@ -3,22 +3,41 @@ use std::path::Path;
 
 use linepress_operator::administration::Actor;
 use linepress_operator::administration::plugins::{self, Provenance, Terms};
+use linepress_platform::app::App;
 use linepress_platform::config::Config;
 use linepress_plugin_host::{Grant, Preview};
-use linepress_registry::{LockedStore, Store};
-use linepress_terminal::{print_error_line, print_line, printable};
+use linepress_registry::{LockedStore, Record, Store};
+use linepress_terminal::{one_line, print_error_line, print_line, printable};
 use semver::Version;
 
 use super::allow;
 
+/// The database with the audit log. It is opened before anything changes.
+pub(super) enum AuditLog {
+    Database(Box<App>),
+    /// There is no database yet, for this reason.
+    Absent(anyhow::Error),
+}
+
+impl AuditLog {
+    pub(super) async fn open(config: &Config) -> anyhow::Result<Self> {
+        match crate::cli::open(config.clone()).await {
+            Ok(app) => Ok(Self::Database(Box::new(app))),
+            Err(error) if allow::is_without_database(&error) => Ok(Self::Absent(error)),
+            Err(error) => Err(error),
+        }
+    }
+}
+
 /// The version that becomes the active one.
 pub(super) struct Activation<'a> {
     pub(super) id: &'a str,
-    pub(super) version: &'a Version,
+    pub(super) record: &'a Record,
     /// The version that is active now.
     pub(super) from: Option<Version>,
+    /// The key that later versions must be signed with.
+    pub(super) key: String,
     pub(super) terms: Terms,
-    pub(super) provenance: Provenance,
 }
 
 /// Makes an installed version the active one and approves it. The version before stays active if the approval fails: a
@@ -27,26 +46,30 @@ pub(super) async fn activate(
     config: &Config,
     store: &Store,
     locked: &LockedStore,
+    log: &AuditLog,
     activation: Activation<'_>,
 ) -> anyhow::Result<()> {
     let Activation {
         id,
-        version,
+        record,
         from,
+        key,
         terms,
-        provenance,
     } = activation;
+    let version = &record.version;
     locked.activate(id, version)?;
     let provenance = Provenance {
         from: from.as_ref().map(Version::to_string),
-        ..provenance
+        publisher: record.publisher.clone(),
+        key,
+        index: record.index.clone(),
     };
     let folder = store.version_folder(id, version);
-    match approve(config, &folder, &terms, provenance).await {
+    match approve(config, log, &folder, &terms, provenance).await {
         Ok(grant) => {
             print_line!("{id} {version} is active");
             if let Some(grant) = grant {
-                print_line!("granted: {}", grant.origins.join(", "));
+                print_grant(&grant);
             }
             Ok(())
         }
@@ -64,6 +87,14 @@ pub(super) async fn activate(
     }
 }
 
+fn print_grant(grant: &Grant) {
+    print_line!("granted: {}", one_line(&grant.origins.join(", ")));
+    if !grant.private.is_empty() {
+        let private = one_line(&grant.private.join(", "));
+        print_line!("also with private addresses or plain http: {private}");
+    }
+}
+
 /// Returns true if the operator has granted what this active version requests.
 pub(super) fn is_granted(config: &Config, active: &Preview) -> bool {
     let Some(grant) = config.grants.get(&active.id) else {
@@ -74,24 +105,28 @@ pub(super) fn is_granted(config: &Config, active: &Preview) -> bool {
     active.requests.is_empty() || is_current && origins.into_iter().all(|origin| grant.origins.contains(&origin))
 }
 
+/// The key that a version must be signed with: that of the settings file, or else that of the active version, because the
+/// settings file may have been rewritten since then. `None` before the first installation.
+pub(super) fn known_key(config: &Config, store: &Store, id: &str) -> anyhow::Result<Option<String>> {
+    match config.publishers.get(id) {
+        Some(key) => Ok(Some(key.clone())),
+        None => Ok(store.active_record(id)?.map(|record| record.key.to_string())),
+    }
+}
+
 async fn approve(
     config: &Config,
+    log: &AuditLog,
     folder: &Path,
     terms: &Terms,
     provenance: Provenance,
 ) -> anyhow::Result<Option<Grant>> {
-    match crate::cli::open(config.clone()).await {
-        Ok(app) => Ok(plugins::install(&app, &Actor::command_line(), folder, terms, provenance).await?),
-        Err(error) if !allow::is_without_database(&error) => Err(error),
-        Err(error) => {
+    match log {
+        AuditLog::Database(app) => Ok(plugins::install(app, &Actor::command_line(), folder, terms, provenance).await?),
+        AuditLog::Absent(reason) => {
             let grant = plugins::install_unrecorded(config, folder, terms, provenance)?;
-            allow::note_unrecorded(&error);
+            allow::note_unrecorded(reason);
             Ok(grant)
         }
     }
-}
-
-/// Prints whether the server can load the version now.
-pub(super) fn report(config: &Config, preview: &Preview) -> anyhow::Result<()> {
-    allow::report_effect(config, preview)
 }

@@ -30,12 +30,15 @@ struct Row {
     reason: Option<String>,
     /// The place that the plugin comes from.
     source: String,
+    /// The versions that are stored, if it was installed by name.
+    stored: Vec<String>,
 }
 
 impl Row {
     fn new(config: &Config, plugin: ManagedPlugin) -> Self {
         Self {
             source: source(config, &plugin),
+            stored: stored(config, &plugin),
             folder: plugin.folder,
             id: plugin.id,
             version: plugin.version,
@@ -54,7 +57,7 @@ fn source(config: &Config, plugin: &ManagedPlugin) -> String {
         return "the program".into();
     }
     let id = plugin.id.as_deref();
-    let id = id.filter(|id| absolute(folder) == absolute(&config.plugins_dir.join(id)));
+    let id = id.filter(|id| is_active_link(config, plugin, id));
     let record = id.and_then(|id| Store::new(&config.plugins_dir).active_record(id).ok()?);
     match record {
         None => "a folder".into(),
@@ -63,6 +66,19 @@ fn source(config: &Config, plugin: &ManagedPlugin) -> String {
         }
         Some(record) => format!("{}, by {}, and changed since", record.index, record.publisher),
     }
+}
+
+/// The stored versions of a plugin that was installed by name, in the order in which they were installed.
+fn stored(config: &Config, plugin: &ManagedPlugin) -> Vec<String> {
+    let records = plugin.id.as_deref().filter(|id| is_active_link(config, plugin, id));
+    let records = records.and_then(|id| Store::new(&config.plugins_dir).records(id).ok());
+    let records = records.unwrap_or_default().into_iter();
+    records.map(|record| record.version.to_string()).collect()
+}
+
+/// Returns true for the folder at which the active version of a plugin is found.
+fn is_active_link(config: &Config, plugin: &ManagedPlugin, id: &str) -> bool {
+    absolute(Path::new(&plugin.folder)) == absolute(&config.plugins_dir.join(id))
 }
 
 fn absolute(path: &Path) -> PathBuf {
@@ -91,8 +107,12 @@ fn line(row: &Row) -> String {
     };
     let name = row.id.as_ref().map_or_else(|| one_line(&row.folder), |id| one_line(id));
     let source = one_line(&row.source);
+    let stored = match row.stored.as_slice() {
+        [] => String::new(),
+        stored => format!("\tstored: {}", stored.join(", ")),
+    };
     format!(
-        "{name}\t{}\t{}\t{state}\t{source}",
+        "{name}\t{}\t{}\t{state}\t{source}{stored}",
         unknown(&row.version),
         unknown(&row.world)
     )

@@ -1,6 +1,7 @@
 //! The command `linepress plugin`, for operators who install plugins. The commands for authors are in `linepress-studio`.
 mod activate;
 mod allow;
+mod examine;
 mod install;
 mod installed;
 mod list;
@@ -10,6 +11,7 @@ mod rollback;
 mod search;
 mod show;
 mod spend;
+mod trial;
 
 use std::process::ExitCode;
 

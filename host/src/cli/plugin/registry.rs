@@ -4,7 +4,7 @@ use std::io::{BufRead as _, IsTerminal as _, Read as _};
 use anyhow::{Context as _, bail};
 use linepress_egress::Fetcher;
 use linepress_platform::config::Config;
-use linepress_registry::{Index, IndexPlace, PublicKey, Seen, Source, Store};
+use linepress_registry::{Index, IndexPlace, LockedStore, PublicKey, Seen, Source, Store};
 use linepress_terminal::print_error_line;
 
 /// Maximum length of an answer.
@@ -43,6 +43,13 @@ impl Registry {
     pub(super) async fn index(&self) -> anyhow::Result<(Index, Seen)> {
         let index = self.source.index(&self.keys, &self.store).await;
         index.with_context(|| format!("the registry {} cannot be used", self.place))
+    }
+
+    /// Does the same, and remembers the index, so that an older one is refused from now on.
+    pub(super) async fn remembered_index(&self, locked: &LockedStore) -> anyhow::Result<Index> {
+        let (index, seen) = self.index().await?;
+        locked.remember(&seen)?;
+        Ok(index)
     }
 }
 

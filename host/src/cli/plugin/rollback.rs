@@ -4,20 +4,21 @@ use std::path::Path;
 
 use anyhow::{Context as _, bail};
 use clap::Args;
-use linepress_operator::administration::plugins::{Provenance, Terms};
+use linepress_operator::administration::plugins::Terms;
 use linepress_platform::config::Config;
 use linepress_plugin_host::Preview;
-use linepress_registry::{Active, Record, Reference, Store, changes};
+use linepress_registry::{Record, Reference, Store, changes};
 use linepress_terminal::{one_line, print_line};
 use semver::Version;
 
-use super::activate::{self, Activation};
+use super::activate::{self, Activation, AuditLog};
+use super::allow;
 use super::registry::accept;
 
 #[derive(Args)]
 pub(in crate::cli) struct Rollback {
-    /// The plugin's id, or its id and a version that is still stored. Default: the version that was installed before the
-    /// active one.
+    /// The plugin's id, or its id and a version that is still stored. Default: the version that was active when the active
+    /// one was installed.
     plugin: Reference,
     /// Accept permissions that the version needs in addition to the granted ones without being asked.
     #[arg(long)]
@@ -29,12 +30,11 @@ pub(super) async fn rollback(config: Config, arguments: Rollback) -> anyhow::Res
     let id = &plugin.id;
     let store = Store::new(&config.plugins_dir);
     let locked = store.lock()?;
-    let Active::Version(active) = store.active(id)? else {
+    let Some(active) = store.active_version(id)? else {
         bail!("{id} was not installed by name; `linepress plugin list` lists the plugins");
     };
-    let record = target(store.records(id)?, &active, &plugin)?;
-    let folder = store.version_folder(id, &record.version);
-    let preview = read(&config, &folder)?;
+    let record = target(&store, &active, &plugin)?;
+    let preview = read(&config, &store.version_folder(id, &record.version))?;
     if preview.id != *id || preview.digest != record.digest {
         bail!(
             "the files of {id} {} have changed since they were installed: `linepress plugin install {id}@{}` installs them again",
@@ -55,33 +55,29 @@ pub(super) async fn rollback(config: Config, arguments: Rollback) -> anyhow::Res
                 .map(|line| format!("+ asks {line}")),
         ),
     }
-    let is_granted = old.is_some_and(|old| is_within_grant(&old, &preview));
+    // An update that was interrupted leaves the approval of the version to go back to.
+    let is_approved = activate::is_granted(&config, &preview);
+    let is_within = old.as_ref().is_some_and(|old| is_within_grant(old, &preview));
     accept(
         &format!("Go back to {id} {} and grant this?", preview.version),
-        yes || is_granted,
+        yes || is_approved || is_within,
     )?;
+    let log = AuditLog::open(&config).await?;
     let activation = Activation {
         id,
-        version: &record.version,
+        record: &record,
         from: Some(active),
+        // The known key stays: the stored files cannot change which key is trusted.
+        key: activate::known_key(&config, &store, id)?.unwrap_or_else(|| record.key.to_string()),
         terms: Terms {
             digest: Some(preview.digest.clone()),
+            // An approval of neither version may be one of another plugin.
+            private: (old.is_none() && !is_approved).then(Vec::new),
             ..Terms::default()
         },
-        provenance: Provenance {
-            from: None,
-            publisher: record.publisher.clone(),
-            // The key of the settings stays: the stored files cannot change which key is trusted.
-            key: config
-                .publishers
-                .get(id)
-                .cloned()
-                .unwrap_or_else(|| record.key.to_string()),
-            index: record.index.clone(),
-        },
     };
-    activate::activate(&config, &store, &locked, activation).await?;
-    activate::report(&config, &preview)
+    activate::activate(&config, &store, &locked, &log, activation).await?;
+    allow::report_effect(&config, &preview)
 }
 
 fn read(config: &Config, folder: &Path) -> anyhow::Result<Preview> {
@@ -90,21 +86,19 @@ fn read(config: &Config, folder: &Path) -> anyhow::Result<Preview> {
 }
 
 /// The record of the version to go back to.
-fn target(records: Vec<Record>, active: &Version, plugin: &Reference) -> anyhow::Result<Record> {
+fn target(store: &Store, active: &Version, plugin: &Reference) -> anyhow::Result<Record> {
     let id = &plugin.id;
-    let position = match &plugin.version {
+    let records = store.records(id)?;
+    let found = match &plugin.version {
         Some(version) if version == active => bail!("{id} {version} is active already"),
-        Some(version) => records.iter().position(|record| record.version == *version),
-        None => {
-            let active = records.iter().position(|record| record.version == *active);
-            active.and_then(|active| active.checked_sub(1))
-        }
+        Some(version) => records.iter().find(|record| record.version == *version).cloned(),
+        None => store.record_before(id)?,
     };
-    let stored: Vec<String> = records.iter().map(|record| record.version.to_string()).collect();
-    let found = position.and_then(|position| records.into_iter().nth(position));
     found.with_context(|| {
+        let stored: Vec<String> = records.iter().map(|record| record.version.to_string()).collect();
         format!(
-            "no such version of {id} is stored. Stored: {}; `linepress plugin install {id}@VERSION` installs another one",
+            "no such version of {id} is stored. Stored: {}; `linepress plugin rollback {id}@VERSION` activates one of them, and \
+             `linepress plugin install {id}@VERSION` installs another one",
             stored.join(", ")
         )
     })

@@ -1,7 +1,7 @@
 //! The command `linepress plugin search`.
 use clap::Args;
 use linepress_platform::config::Config;
-use linepress_registry::{Active, Release};
+use linepress_registry::Release;
 use linepress_terminal::one_line;
 use serde::Serialize;
 
@@ -30,24 +30,25 @@ struct Row {
 
 impl Row {
     fn new(registry: &Registry, release: &Release) -> anyhow::Result<Self> {
-        let installed = match registry.store.active(&release.id)? {
-            Active::Version(version) => Some(version.to_string()),
-            Active::None | Active::Folder(_) => None,
-        };
+        let installed = registry.store.active_version(&release.id)?;
         Ok(Self {
             id: release.id.clone(),
             version: release.version.to_string(),
             world: release.world.clone(),
             publisher: release.publisher.name.clone(),
             description: release.description.clone(),
-            installed,
+            installed: installed.map(|version| version.to_string()),
         })
     }
 }
 
 pub(super) async fn search(config: &Config, arguments: &Search) -> anyhow::Result<()> {
     let registry = Registry::new(config)?;
-    let (index, _) = registry.index().await?;
+    let (index, seen) = registry.index().await?;
+    // Without the lock, another command is about to remember an index, or this user may only read.
+    if let Ok(locked) = registry.store.lock() {
+        locked.remember(&seen)?;
+    }
     let found = index.search(&arguments.words);
     let rows = found.into_iter().map(|release| Row::new(&registry, release));
     let rows = rows.collect::<anyhow::Result<Vec<Row>>>()?;

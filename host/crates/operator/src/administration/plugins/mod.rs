@@ -17,7 +17,7 @@ use linepress_platform::error::{Error, Result};
 pub use approval::{PluginApproval, Terms};
 pub use changes::{allow, allow_folder, allow_unrecorded, deny, withdraw, withdraw_unrecorded};
 pub use installs::{install, install_unrecorded, remove, remove_unrecorded};
-pub use provenance::Provenance;
+pub use provenance::{Provenance, planned_grant};
 pub use resource::{
     ManagedPlugin, PluginGrant, PluginKind, PluginSetting, PluginState, RequestedCredential, RequestedOrigin,
 };

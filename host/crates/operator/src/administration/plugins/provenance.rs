@@ -32,10 +32,7 @@ pub(super) struct Installed {
 
 impl Installed {
     pub(super) fn new(config: &Config, preview: &Preview, terms: &Terms, provenance: Provenance) -> Result<Self> {
-        let grant = match preview.requests.is_empty() {
-            true => None,
-            false => Some(approval::grant(preview, terms, config.grants.get(&preview.id))?),
-        };
+        let grant = planned_grant(config, preview, terms)?;
         Ok(Self {
             version: preview.version.to_string(),
             digest: preview.digest.clone(),
@@ -43,5 +40,13 @@ impl Installed {
             sources: terms.sources.clone(),
             provenance,
         })
+    }
+}
+
+/// The grant that the terms give to the previewed files; `None` if they request nothing.
+pub fn planned_grant(config: &Config, preview: &Preview, terms: &Terms) -> Result<Option<Grant>> {
+    match preview.requests.is_empty() {
+        true => Ok(None),
+        false => approval::grant(preview, terms, config.grants.get(&preview.id)).map(Some),
     }
 }
