@@ -637,7 +637,7 @@ fn a_registry_is_published_step_by_step() {
     assert!(market.reads(&PUBLISH).contains("testbed.plain 0.1.0\tpublished"));
     let unchanged = market.reads(&PUBLISH);
     assert!(
-        unchanged.contains("\tunchanged\t") && unchanged.contains("number 1"),
+        unchanged.contains("\tunchanged\t") && unchanged.contains("number 1,"),
         "{unchanged}"
     );
     market.writes("0.1.0", MORE);
@@ -651,6 +651,34 @@ fn a_registry_is_published_step_by_step() {
     assert!(market.is_refused(&["keygen", "key.pem"]).contains("key.pem"));
     std::fs::write(market.path("linepress.toml"), "").unwrap();
     assert!(market.is_refused(&["search"]).contains("[plugin_index]"));
+}
+
+#[test]
+fn an_index_expires_unless_it_is_published_again() {
+    let market = Market::empty();
+    market.writes("0.1.0", API);
+    let short = [&PUBLISH[..], &["--valid-days", "20"]].concat();
+    assert!(market.reads(&short).contains("index\tnumber 1, valid until 20"));
+    assert!(
+        market
+            .reads(&["search"])
+            .contains("the index of the registry expires at 20")
+    );
+    // Less than half of a year is left.
+    assert!(market.reads(&PUBLISH).contains("index\tnumber 2, valid until 20"));
+    assert!(!market.reads(&["search"]).contains("expires"));
+    assert!(market.reads(&PUBLISH).contains("index\tnumber 2, "));
+
+    market.forge(|index| {
+        index["serial"] = json!(3);
+        index["expires_at"] = json!("2026-01-01T00:00:00Z");
+    });
+    let refused = market.is_refused(&INSTALL);
+    assert!(refused.contains("expired at 2026-01-01T00:00:00Z"), "{refused}");
+    market.has_nothing();
+    // An author can publish it again.
+    assert!(market.reads(&PUBLISH).contains("\tunchanged\t"));
+    market.reads(&INSTALL);
 }
 
 #[test]

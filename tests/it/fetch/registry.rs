@@ -1,4 +1,5 @@
 //! A registry of plugins over https.
+use linepress_platform::clock::Timestamp;
 use linepress_registry::{Archive, SigningKey, Source, Store};
 use serde_json::json;
 use tempfile::TempDir;
@@ -12,7 +13,13 @@ async fn a_registry_is_read_over_https_within_its_limits() {
     let key = SigningKey::create(&folder.path().join("key.pem")).unwrap().public();
     let source = Source::new("https://pictures.test/plugins".parse().unwrap(), web.fetcher());
     let store = Store::new(folder.path());
-    let index = async || source.index(&[key], &store).await.unwrap_err().to_string();
+    let index = async || {
+        source
+            .index(&[key], &store, Timestamp::from_microseconds(0).into())
+            .await
+            .unwrap_err()
+            .to_string()
+    };
 
     assert!(
         index()
@@ -55,7 +62,13 @@ async fn a_hostile_registry_is_left_at_its_limits() {
     let key = SigningKey::create(&folder.path().join("key.pem")).unwrap().public();
     let source = Source::new("https://pictures.test/plugins/".parse().unwrap(), web.fetcher());
     let store = Store::new(folder.path());
-    let index = async || source.index(&[key], &store).await.unwrap_err().to_string();
+    let index = async || {
+        source
+            .index(&[key], &store, Timestamp::from_microseconds(0).into())
+            .await
+            .unwrap_err()
+            .to_string()
+    };
     let archive: Archive = serde_json::from_value(json!({ "url": "a.tar.gz", "bytes": 3, "sha256": SHA256 })).unwrap();
 
     let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";

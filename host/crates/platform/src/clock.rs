@@ -46,11 +46,16 @@ impl Timestamp {
     }
 }
 
+impl From<Timestamp> for jiff::Timestamp {
+    fn from(time: Timestamp) -> Self {
+        // Only a damaged database holds a time outside jiff's range (the years -9999 to 9999).
+        Self::from_microsecond(time.0).unwrap_or(Self::UNIX_EPOCH)
+    }
+}
+
 impl fmt::Display for Timestamp {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Only a damaged database holds a time outside jiff's range (the years -9999 to 9999).
-        let time = jiff::Timestamp::from_microsecond(self.0).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
-        write!(formatter, "{time:.3}")
+        write!(formatter, "{:.3}", jiff::Timestamp::from(*self))
     }
 }
 

@@ -1,6 +1,7 @@
 //! The signed list of plugins: `index.json`.
 use std::collections::{BTreeMap, BTreeSet};
 
+use jiff::Timestamp;
 use linepress_model::is_invisible;
 use linepress_plugin_host::{check_world, is_plugin_id};
 use semver::Version;
@@ -43,6 +44,9 @@ pub struct Index {
     pub serial: u64,
     /// The time of the change, for people.
     pub issued_at: String,
+    /// The time after which it is refused, so that a stale copy is noticed. `None`: never.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<String>,
     pub plugins: Vec<Release>,
 }
 
@@ -85,6 +89,7 @@ impl Index {
             format: FORMAT,
             serial: 0,
             issued_at: String::new(),
+            expires_at: None,
             plugins: Vec::new(),
         }
     }
@@ -115,6 +120,13 @@ impl Index {
             ));
         }
         check_line("an issued_at", &self.issued_at, MAX_TIME_CHARS)?;
+        if let Some(time) = &self.expires_at {
+            check_line("an expires_at", time, MAX_TIME_CHARS)?;
+            let is_time = time.parse::<Timestamp>().is_ok();
+            is_time
+                .then_some(())
+                .ok_or("has an expires_at that is not a time, such as 2027-11-25T02:00:00Z")?;
+        }
         if self.plugins.len() > MAX_RELEASES {
             return Err(format!("lists more than {MAX_RELEASES} versions"));
         }
@@ -126,6 +138,21 @@ impl Index {
             }
         }
         Ok(())
+    }
+
+    /// The time after which it is refused, if it has one.
+    pub fn expiry(&self) -> Option<Timestamp> {
+        self.expires_at.as_deref().and_then(|time| time.parse().ok())
+    }
+
+    pub(crate) fn check_not_expired(&self, now: Timestamp) -> Result<()> {
+        match self.expiry().filter(|expiry| *expiry <= now) {
+            None => Ok(()),
+            Some(expiry) => refused(format!(
+                "the index of the registry expired at {expiry}: it may be a stale copy, which hides a version that fixes a fault. \
+                 Check the clock of this machine; if it is right, ask the operator of the registry to publish the index again"
+            )),
+        }
     }
 
     /// The version that the operator asked for, or else the newest that this program supports. Versions before a release,
@@ -382,11 +409,33 @@ mod tests {
             assert!(bad.check().is_err(), "{text:?}");
         }
         assert!(index(vec![good.clone(), good]).check().unwrap_err().contains("twice"));
+        let bad = Index {
+            expires_at: Some("tomorrow".into()),
+            ..index(Vec::new())
+        };
+        assert!(bad.check().unwrap_err().contains("not a time"));
         let future = Index {
             format: 2,
             ..index(Vec::new())
         };
         assert!(future.check().unwrap_err().contains("upgrade"));
+    }
+
+    #[test]
+    fn an_expired_index_is_refused() {
+        let at = |time: &str| time.parse::<Timestamp>().unwrap();
+        let index = Index {
+            expires_at: Some("2027-01-01T00:00:00Z".into()),
+            ..index(Vec::new())
+        };
+        assert_eq!(index.check(), Ok(()));
+        assert!(index.check_not_expired(at("2026-12-31T23:59:59Z")).is_ok());
+        let refusal = index
+            .check_not_expired(at("2027-01-01T00:00:00Z"))
+            .unwrap_err()
+            .to_string();
+        assert!(refusal.contains("expired at 2027-01-01T00:00:00Z"), "{refusal}");
+        assert!(Index::empty().check_not_expired(at("9000-01-01T00:00:00Z")).is_ok());
     }
 
     #[test]

@@ -2,7 +2,9 @@
 use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
+use jiff::Timestamp;
 use linepress_plugin_host::{Preview, pack};
 use semver::Version;
 use sha2::{Digest as _, Sha256};
@@ -32,8 +34,10 @@ pub struct Submission<'a> {
     pub description: Option<String>,
     /// True if another key than that of the previous version is intended.
     pub is_new_key: bool,
-    /// The present time, for people who read the index.
-    pub now: String,
+    /// The present time.
+    pub now: Timestamp,
+    /// The time for which the index is valid.
+    pub validity: Duration,
 }
 
 /// A version that was published.
@@ -44,6 +48,8 @@ pub struct Published {
     pub archive: PathBuf,
     /// The number of the index.
     pub serial: u64,
+    /// The time after which the index is refused.
+    pub expires_at: String,
     /// False if the index already listed exactly this version.
     pub has_changed: bool,
 }
@@ -62,11 +68,12 @@ pub fn publish(submission: &Submission<'_>) -> Result<Published> {
     let release = release(submission, &index, preview, &archive)?;
 
     let path = registry.join(&release.archive.url);
-    let published = |serial, has_changed| Published {
+    let published = |index: Index, has_changed| Published {
         id: packed.id.clone(),
         version: packed.version.clone(),
         archive: path.clone(),
-        serial,
+        serial: index.serial,
+        expires_at: index.expires_at.unwrap_or_default(),
         has_changed,
     };
     let same = index
@@ -74,8 +81,10 @@ pub fn publish(submission: &Submission<'_>) -> Result<Published> {
         .iter()
         .find(|other| other.id == release.id && other.version == release.version);
     if let Some(same) = same {
-        if same.digest == release.digest && same.publisher.key == release.publisher.key {
-            return Ok(published(index.serial, false));
+        let is_unchanged = same.digest == release.digest && same.publisher.key == release.publisher.key;
+        if is_unchanged {
+            renew(submission, &mut index)?;
+            return Ok(published(index, false));
         }
         return refused(format!(
             "{} {} was already published with other files or another key: increase the version in plugin.toml and in describe()",
@@ -89,11 +98,29 @@ pub fn publish(submission: &Submission<'_>) -> Result<Published> {
     index
         .plugins
         .sort_by(|one, other| (&one.id, &one.version).cmp(&(&other.id, &other.version)));
-    index.serial += 1;
-    index.issued_at.clone_from(&submission.now);
     // Last, so that the index never names an archive that is not there yet.
-    replace_file(&registry.join(FILE), &index.seal(submission.index_key)?)?;
-    Ok(published(index.serial, true))
+    write_index(submission, &mut index)?;
+    Ok(published(index, true))
+}
+
+/// Signs the index again if less than half of its time is left.
+fn renew(submission: &Submission<'_>, index: &mut Index) -> Result<()> {
+    let half = submission.now.checked_add(submission.validity / 2);
+    match (index.expiry(), half) {
+        (Some(expiry), Ok(half)) if expiry >= half => Ok(()),
+        _ => write_index(submission, index),
+    }
+}
+
+fn write_index(submission: &Submission<'_>, index: &mut Index) -> Result<()> {
+    let Submission { now, validity, .. } = submission;
+    let Ok(expiry) = now.checked_add(*validity) else {
+        return refused("the time for which the index is valid is too long: choose a shorter one");
+    };
+    index.serial += 1;
+    index.issued_at = format!("{now:.3}");
+    index.expires_at = Some(format!("{expiry:.3}"));
+    replace_file(&submission.registry.join(FILE), &index.seal(submission.index_key)?)
 }
 
 /// Fails if operators could not install the archive.

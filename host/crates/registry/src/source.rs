@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::TryStreamExt as _;
+use jiff::Timestamp;
 use linepress_egress::Fetcher;
 use sha2::{Digest as _, Sha256};
 use url::Url;
@@ -80,8 +81,9 @@ impl Source {
         Self { place, fetcher }
     }
 
-    /// Reads the index, and refuses one that no trusted key signed or that is older than one that was seen before.
-    pub async fn index(&self, trusted: &[PublicKey], store: &Store) -> Result<(Index, Seen)> {
+    /// Reads the index, and refuses one that no trusted key signed, that has expired, or that is older than one that was seen
+    /// before.
+    pub async fn index(&self, trusted: &[PublicKey], store: &Store, now: Timestamp) -> Result<(Index, Seen)> {
         let bytes = match &self.place {
             IndexPlace::Folder(folder) => linepress_files::read(&folder.join(FILE), MAX_INDEX_BYTES)?,
             IndexPlace::Web(url) => {
@@ -90,6 +92,7 @@ impl Source {
             }
         };
         let (index, key) = Index::open(&bytes, trusted)?;
+        index.check_not_expired(now)?;
         let seen = Seen::new(key, index.serial, &bytes);
         store.check_not_older(&seen)?;
         Ok((index, seen))

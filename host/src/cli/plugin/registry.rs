@@ -1,12 +1,16 @@
 //! The registry that the settings name, and the versions that are installed from it.
 use std::io::{BufRead as _, IsTerminal as _, Read as _};
+use std::time::Duration;
 
 use anyhow::{Context as _, bail};
 use linepress_egress::Fetcher;
+use linepress_platform::clock::Clock;
 use linepress_platform::config::Config;
 use linepress_registry::{Index, IndexPlace, LockedStore, PublicKey, Seen, Source, Store};
 use linepress_terminal::print_error_line;
 
+/// Time before the end of an index at which a warning begins.
+const EXPIRY_WARNING_PERIOD: Duration = Duration::from_hours(24 * 30);
 /// Maximum length of an answer.
 const MAX_ANSWER_BYTES: u64 = 100;
 
@@ -39,10 +43,18 @@ impl Registry {
         })
     }
 
-    /// Reads and verifies the index.
+    /// Reads and verifies the index. Warns if it expires soon.
     pub(super) async fn index(&self) -> anyhow::Result<(Index, Seen)> {
-        let index = self.source.index(&self.keys, &self.store).await;
-        index.with_context(|| format!("the registry {} cannot be used", self.place))
+        let now = Clock::System.now();
+        let read = self.source.index(&self.keys, &self.store, now.into()).await;
+        let (index, seen) = read.with_context(|| format!("the registry {} cannot be used", self.place))?;
+        let soon: jiff::Timestamp = now.plus(EXPIRY_WARNING_PERIOD).into();
+        if let Some(expiry) = index.expiry().filter(|expiry| *expiry < soon) {
+            print_error_line!(
+                "the index of the registry expires at {expiry}: ask the operator of the registry to publish it again"
+            );
+        }
+        Ok((index, seen))
     }
 
     /// Does the same, and remembers the index, so that an older one is refused from now on.

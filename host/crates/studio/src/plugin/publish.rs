@@ -1,5 +1,6 @@
 //! The command `linepress plugin publish`.
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
 use linepress_platform::clock::Clock;
@@ -28,6 +29,9 @@ pub struct Arguments {
     /// Sign with another key than the plugin's previous version.
     #[arg(long)]
     replace_key: bool,
+    /// The days after which servers refuse the index, unless it was published again.
+    #[arg(long, value_name = "DAYS", default_value_t = 365, value_parser = clap::value_parser!(u32).range(1..=3650))]
+    valid_days: u32,
 }
 
 pub(super) fn run(arguments: Arguments) -> anyhow::Result<()> {
@@ -41,7 +45,8 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<()> {
         publisher: arguments.publisher,
         description: arguments.description,
         is_new_key: arguments.replace_key,
-        now: Clock::System.now().to_string(),
+        now: Clock::System.now().into(),
+        validity: Duration::from_hours(24 * u64::from(arguments.valid_days)),
     })?;
     let state = if published.has_changed {
         "published"
@@ -54,7 +59,11 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<()> {
         published.version,
         published.archive.display()
     );
-    print_line!("index\tnumber {}", published.serial);
+    print_line!(
+        "index\tnumber {}, valid until {}",
+        published.serial,
+        published.expires_at
+    );
     print_line!("key of the registry\t{}", index_key.as_ref().unwrap_or(&key).public());
     Ok(())
 }
