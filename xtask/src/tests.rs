@@ -18,7 +18,7 @@ use crate::faults::{Faults, Servers};
 use crate::interrupt;
 use crate::openai;
 use crate::plugins;
-use crate::postgres::Postgres;
+use crate::postgres::{Postgres, Removal};
 use crate::project::Project;
 use crate::s3::{self, S3};
 use crate::schemathesis::{self, Schemathesis};
@@ -51,7 +51,7 @@ impl Test {
         parts.skips = tools.skips();
         // The temporary database server must be cleaned up even after Ctrl-C.
         interrupt::catch()?;
-        self.test_workspace(project, &program, &tools, &mut parts)?;
+        let removal = self.test_workspace(project, &program, &tools, &mut parts)?;
         // A developer who names a test does not want to run the thousands of generated requests.
         if self.arguments.is_empty() {
             test_program(project, &program, &tools, &mut parts);
@@ -59,6 +59,7 @@ impl Test {
         if !self.wants_postgres() {
             println!("The tests ran on SQLite only; with --postgres before their names they run on PostgreSQL, too");
         }
+        parts.timed("the deletion of the databases", || drop(removal));
         parts.print();
         interrupt::check()?;
         Ok(if !parts.failed && may_skip(&parts.skips) {
@@ -68,14 +69,14 @@ impl Test {
         })
     }
 
-    /// Runs `cargo test` on SQLite, and the tests of the server again on PostgreSQL.
+    /// Runs `cargo test` on SQLite, and the tests of the server again on PostgreSQL. Returns the deletion of its databases.
     fn test_workspace(
         &self,
         project: &Project,
         program: &Path,
         tools: &Tools,
         parts: &mut Parts,
-    ) -> anyhow::Result<()> {
+    ) -> anyhow::Result<Option<Removal>> {
         let postgres = match self.wants_postgres().then(|| Postgres::start(tools)).transpose() {
             Ok(postgres) => postgres,
             Err(error) => {
@@ -136,7 +137,7 @@ impl Test {
             // features.
             parts.run("tests on PostgreSQL", || run(&["--test", "it"], Some(&postgres.url)));
         }
-        Ok(())
+        Ok(postgres.map(Postgres::delete_aside))
     }
 
     /// A developer who names a test wants its result soon.
