@@ -67,6 +67,7 @@ mod sources;
 mod statements;
 mod states;
 mod storage;
+mod test_keys;
 mod tools;
 mod unchanged;
 mod upgrade;

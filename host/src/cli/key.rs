@@ -52,6 +52,9 @@ pub(super) enum Command {
 /// What may be done with a new key.
 #[derive(Args)]
 pub(super) struct Terms {
+    /// Make a test key: it costs no credits, draws samples with a watermark, and sees nothing of the account's library.
+    #[arg(long)]
+    test: bool,
     /// A permission of the key, all by default: books:read, books:write or credits:spend. May be repeated.
     #[arg(long = "scope", value_name = "SCOPE")]
     scopes: Vec<Scope>,
@@ -73,6 +76,7 @@ impl Terms {
     fn into_request(self, name: String) -> NewApiKey {
         NewApiKey {
             name,
+            test: self.test,
             scopes: (!self.scopes.is_empty()).then_some(self.scopes),
             expires_at: self.expires_at,
             credit_cap: self.credit_cap,
@@ -147,6 +151,7 @@ fn line(key: &ApiKey) -> String {
 
 /// What limits a key, and its last use.
 fn limits(key: &ApiKey) -> String {
+    let test = key.test.then(|| "test".to_owned());
     let scopes = (key.scopes != Scopes::ALL).then(|| format!("only {}", key.scopes));
     let until = key.expires_at.filter(|_| key.is_active());
     let credits = key.credit_cap.map(|cap| {
@@ -159,6 +164,13 @@ fn limits(key: &ApiKey) -> String {
     let networks: Vec<String> = key.allowed_networks.iter().collect();
     let networks = (!networks.is_empty()).then(|| format!("from {}", networks.join(" ")));
     let used = key.last_used_at.map(|at| format!("used {at}"));
-    let all = [scopes, until.map(|at| format!("until {at}")), credits, networks, used];
+    let all = [
+        test,
+        scopes,
+        until.map(|at| format!("until {at}")),
+        credits,
+        networks,
+        used,
+    ];
     all.into_iter().flatten().map(|limit| format!("\t{limit}")).collect()
 }

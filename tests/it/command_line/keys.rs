@@ -104,3 +104,17 @@ async fn an_operator_rotates_a_key() {
             .contains("create another key")
     );
 }
+
+#[tokio::test]
+async fn an_operator_makes_a_test_key() {
+    let operator = Operator::new().await;
+    operator.reads("account create --email ada@example.com --plan business --credits 5");
+    let secret = operator.reads(&format!("{CREATE} --test"));
+    assert!(secret.starts_with("lp_test_"), "{secret}");
+    let listed = operator.reads_json("key list --email ada@example.com");
+    assert_eq!(listed[0]["test"], true);
+    let line = operator.reads("key list --email ada@example.com");
+    assert!(line.trim_end().ends_with("\tactive\ttest"), "{line}");
+    let account = operator.reads_json("account show --email ada@example.com");
+    assert_eq!((&account["credits"], &account["active_keys"]), (&json!(5), &json!(0)));
+}

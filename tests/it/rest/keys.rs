@@ -51,6 +51,7 @@ async fn a_key_is_made_with_its_terms_and_shown_without_its_secret() {
         json!({
             "name": "The shop's server",
             "status": "active",
+            "test": false,
             "scopes": ["books:read", "books:write", "credits:spend"],
             "expires_at": "2026-12-31T22:00:00.000Z",
             "credit_cap": 20,

@@ -7,12 +7,13 @@ use linepress_accounts::accounts::{self, Plan};
 use linepress_accounts::grants::{self, clients};
 use linepress_accounts::{credits, outbox, requests, sign_in, webhooks};
 use linepress_core::objects::{self, Thoroughness};
+use linepress_core::operations::OperationStatus;
 use linepress_drawings::spending;
 use linepress_operator::administration;
 use linepress_operator::backup::{self, LastBackup, Origin, Target};
 use linepress_operator::monitoring::Monitor;
 use linepress_platform::config::ProviderSettings;
-use linepress_platform::ids::BookId;
+use linepress_platform::ids::{AccountId, BookId};
 use linepress_platform::maintenance;
 use linepress_platform::scopes::Scopes;
 use serde_json::json;
@@ -30,6 +31,7 @@ pub(super) async fn do_everything() -> TestApp {
         .builder(true)
         .image_provider("testbed.flaky", json!({"fail": "asked", "seeds": "all"}))
         .webhook_fetcher(provider.web.fetcher())
+        .installed("linepress.sketchbook")
         .config(|config| config.sign_up = true)
         .start()
         .await;
@@ -386,6 +388,23 @@ async fn use_keys(app: &TestApp, ada: &Actor) {
     ada.get(&path).await.expect(200);
     ada.post_nothing(&format!("{path}/rotate")).await.expect(200);
     ada.delete(&path).await.expect_no_content();
+    use_test_key(app, ada).await;
+}
+
+/// Draws with a test key on a node without other providers, when its credits are spent.
+async fn use_test_key(app: &TestApp, ada: &Actor) {
+    let made = ada.post("/keys", &json!({"key": {"name": "CI", "test": true}})).await;
+    let test = app.with_key(made.expect(201)["secret"].as_str().unwrap());
+    let sandbox = AccountId::from_text(test.account_id().await);
+    let sandbox = accounts::find_by_id(&app.server, &sandbox).await.unwrap().unwrap();
+    let credits = test.credits().await;
+    testing::debit(&app.server, &sandbox, credits, "").await.unwrap();
+    let accepted = app.accepted(&test, "/books", &book_of(1)).await;
+    let node = app
+        .another_node_with(|config| config.image_providers = vec!["acme.none".into()])
+        .await;
+    while testing::work_once(&node).await.unwrap() {}
+    assert_eq!(test.status(&accepted).await, OperationStatus::Succeeded);
 }
 
 /// Signs in and out, and uses the pages of the account.

@@ -187,3 +187,25 @@ async fn only_the_owner_rotates_a_key() {
         .await
         .expect(422, "This key was revoked or has expired");
 }
+
+#[tokio::test]
+async fn a_test_key_is_made_with_its_box_and_shown_as_one() {
+    let app = TestApp::builder().installed("linepress.sketchbook").start().await;
+    let mut ada = app.person(ADA, Plan::Business, 0).await;
+    let made = ada.submit(PATH, PATH, &[("name", "CI"), ("test", "yes")]).await;
+    let key = secret(&made.text);
+    assert!(key.starts_with("lp_test_"), "{key}");
+    made.expect(200, "CI <span class=\"badge\">Test</span>");
+    made.expect(200, "0 test credits spent");
+    let test = app.with_key(&key);
+    let book = app.accepted(&test, "/books", &book_of(1)).await.book_id();
+    app.draw_what_is_due().await;
+    assert_eq!(test.count("books").await, 1);
+    ada.get(&format!("/library/books/{book}")).await.expect(404, "");
+    let rotate = page_of(&mut ada, "rotate").await;
+    let rotated = ada.submit(&rotate, &rotate, &[("overlap_hours", "0")]).await;
+    assert!(secret(&rotated.text).starts_with("lp_test_"));
+    let revoke = page_of(&mut ada, "revoke").await;
+    ada.submit(&revoke, &revoke, &[]).await.expect_redirect(PATH);
+    ada.get(PATH).await.expect(200, "CI (test) revoked");
+}

@@ -68,6 +68,7 @@ pub struct Caller {
     plan: Plan,
     role: Role,
     limits: OwnLimits,
+    is_test: bool,
     credential: Credential,
     quotas: Quotas,
 }
@@ -83,6 +84,9 @@ pub(crate) struct CallingAccount {
     pub role: Role,
     #[sqlx(try_from = "Option<String>")]
     pub limits: OwnLimits,
+    /// The owner of a sandbox. Only keys act for one, so that other credentials do not read it.
+    #[sqlx(default)]
+    pub sandbox_of: Option<AccountId>,
 }
 
 impl Caller {
@@ -109,6 +113,7 @@ impl Caller {
             plan,
             role,
             limits,
+            sandbox_of,
         } = account;
         Self {
             account_id,
@@ -116,6 +121,7 @@ impl Caller {
             plan,
             role,
             limits,
+            is_test: sandbox_of.is_some(),
             credential,
             quotas: Quotas::default(),
         }
@@ -131,6 +137,11 @@ impl Caller {
 
     pub fn plan(&self) -> Plan {
         self.plan
+    }
+
+    /// Returns true if the caller acts with a test key, in the sandbox of an account.
+    pub fn is_test(&self) -> bool {
+        self.is_test
     }
 
     /// The limits of the account.
@@ -287,6 +298,7 @@ mod tests {
             plan,
             role: Role::Customer,
             limits: OwnLimits::default(),
+            sandbox_of: None,
         }
     }
 

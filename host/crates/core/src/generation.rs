@@ -117,7 +117,7 @@ impl<'a> Generation<'a> {
             }));
         }
         throttle::take_change(app, &mut tx, caller).await?;
-        if !routing::is_any_loaded(app) {
+        if !routing::draws_for(app, caller) {
             return Err(ErrorKind::GenerationUnavailable {
                 retry_after: NO_PROVIDER_RETRY_DELAY,
             }
@@ -137,7 +137,7 @@ impl<'a> Generation<'a> {
     /// request alone, so that a request that cannot be paid does not hold the database. [`Self::accept`] checks both.
     pub(crate) async fn check_payable(&mut self, price: i64) -> Result<()> {
         self.order.check_price(price)?;
-        credits::require(&mut self.tx, self.caller.account_id(), price).await
+        credits::require(self.app, &mut self.tx, self.caller.account_id(), price).await
     }
 
     /// Charges the account what the client agreed to, records the operation, queues its drawings, saves the reply,
@@ -145,7 +145,7 @@ impl<'a> Generation<'a> {
     pub(crate) async fn accept<R: Serialize>(
         self,
         resource: (ResourceType, &str),
-        jobs: Vec<NewDrawingJob>,
+        mut jobs: Vec<NewDrawingJob>,
         reply: impl FnOnce(Operation) -> R,
     ) -> Result<Accepted<R>> {
         let Self {
@@ -156,7 +156,8 @@ impl<'a> Generation<'a> {
             operation_id,
             mut tx,
         } = self;
-        for job in &jobs {
+        for job in &mut jobs {
+            job.request.is_test = caller.is_test();
             check_drawable(app, &job.request)?;
         }
         let charged = jobs.iter().map(|job| job.credits).sum();

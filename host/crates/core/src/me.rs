@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::print;
+use crate::{plans, print};
 use linepress_accounts::accounts::{self, Limit};
 use linepress_accounts::caller::Caller;
 use linepress_drawings::routing;
@@ -93,8 +93,8 @@ pub async fn me(app: &App, caller: &Caller) -> Result<AccountResource> {
             refunded: standing.totals.refunded,
         },
         capabilities: Capabilities {
-            generate: routing::is_any_loaded(app),
-            plan: app.plugins.planner(&app.config.planner).is_some(),
+            generate: routing::draws_for(app, caller),
+            plan: plans::planner_for(app, caller).is_some(),
             import: true,
             pdf: !print_formats.is_empty(),
             image_providers,

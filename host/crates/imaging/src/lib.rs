@@ -31,6 +31,8 @@ mod proof;
 mod source;
 /// Reduced pictures.
 mod thumbnail;
+/// The watermark of test drawings.
+mod watermark;
 
 pub use color::{prepare_color_drawing, prepare_color_import};
 pub use decode::{HEAD, may_be_picture};
@@ -47,3 +49,4 @@ pub use print_picture::print_picture;
 pub use proof::master_picture;
 pub use source::prepare_source;
 pub use thumbnail::thumbnail;
+pub use watermark::watermarked;

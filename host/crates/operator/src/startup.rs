@@ -1,4 +1,5 @@
 //! Opens the parts of the server that a command needs.
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -13,6 +14,7 @@ use tokio::sync::{Notify, Semaphore};
 
 use crate::backup::{self, BackupError, Origin, Target};
 use linepress_core::print::SampleTrial;
+use linepress_drawings::routing;
 use linepress_platform::app::{App, Parts};
 use linepress_platform::appearance::{Logo, LogoError};
 use linepress_platform::clock::Clock;
@@ -370,11 +372,13 @@ const MIN_RESPONSE_MEMORY_MIB: u32 = 512;
 /// network hold it too, and a provider with large drawings must not delay one with small drawings.
 const MAX_RESPONSE_MIB: u32 = 129;
 
-/// The number of drawings that all configured providers may draw concurrently. Whether a provider uses the network is
-/// only known once it is loaded, so the larger of its two limits counts.
+/// The number of drawings that all configured providers, and the one for test keys, may draw concurrently. Whether a provider
+/// uses the network is only known once it is loaded, so the larger of its two limits counts.
 fn max_concurrent_drawings(config: &Config) -> u32 {
-    let max_concurrency = |id: &String| config.concurrency(id, true).max(config.concurrency(id, false));
-    let places: usize = config.image_providers.iter().map(max_concurrency).sum();
+    let max_concurrency = |id: &str| config.concurrency(id, true).max(config.concurrency(id, false));
+    let mut providers: BTreeSet<&str> = config.image_providers.iter().map(String::as_str).collect();
+    providers.insert(routing::TEST_PROVIDER);
+    let places: usize = providers.into_iter().map(max_concurrency).sum();
     u32::try_from(places).unwrap_or(u32::MAX)
 }
 

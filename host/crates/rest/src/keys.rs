@@ -78,8 +78,10 @@ pub(super) async fn list(
     Ok(Json(accounts::list_own_keys(&app, &caller, &request).await?.into()))
 }
 
-/// Creates an API key. The response contains its secret, which is not shown again: a repeated request with the same
-/// `Idempotency-Key` is a 409 that names the key.
+/// Creates an API key, or with `test` a test key: its requests have the replies and prices of live ones, but cost nothing, act in
+/// a sandbox, and are drawn as samples with a watermark. Prompts that begin with `test:refused`, `test:unavailable` or
+/// `test:slow` end as a refusal, as a failure with a refund, and after a minute. The response contains the key's secret, which
+/// is not shown again: a repeated request with the same `Idempotency-Key` is a 409 that names the key.
 #[utoipa::path(post, path = "/keys", tag = "API keys", operation_id = "create_key", params(OptionalKey),
     request_body = ApiKeyBody,
     responses((status = 201, description = "The key and its secret", body = ApiKeySecretReply), KeyErrors))]

@@ -1,6 +1,7 @@
 //! Accounts, their plans and their API keys.
 pub mod keys;
 mod limits;
+mod sandbox;
 mod store;
 mod summary;
 mod usage;
@@ -29,6 +30,7 @@ pub use limits::Limit;
 pub use limits::{are_free_covers_within, check_free_covers, check_uploads};
 pub use linepress_platform::account_limits::{LimitName, OwnLimits};
 pub use linepress_platform::subscription::{Plan, Role};
+pub use sandbox::sandbox_of;
 pub use store::Standing;
 pub use summary::{Summary, summary};
 pub use usage::is_storage_exceeded;
@@ -59,6 +61,8 @@ impl From<Account> for CallingAccount {
             plan: account.plan,
             role: account.role,
             limits: account.limits,
+            // Nobody signs in to a sandbox, and a link to a file only reads.
+            sandbox_of: None,
         }
     }
 }
@@ -88,7 +92,15 @@ pub async fn create(app: &App, tx: &mut Tx, email: &str, plan: Plan, credits: i6
         credits: 0,
         created_at: now,
     };
-    if !store::insert(tx, &account).await? {
+    let new = store::NewAccount {
+        id: &account.id,
+        email: &account.email,
+        plan,
+        role: account.role,
+        created_at: now,
+        sandbox_of: None,
+    };
+    if !store::insert(tx, &new).await? {
         return Err(Error::invalid_field(
             Field::email(),
             "an account with this address exists already",
@@ -153,18 +165,21 @@ pub async fn set_role(app: &App, tx: &mut Tx, account: &AccountId, role: Role) -
 
 /// Replaces the limits that differ from those of the settings. What exceeds a lower limit remains.
 pub async fn set_limits(app: &App, tx: &mut Tx, account: &AccountId, limits: &OwnLimits) -> Result<()> {
-    Ok(store::set_limits(tx, account, limits, app.clock.now()).await?)
+    store::set_limits(tx, account, limits, app.clock.now()).await?;
+    sandbox::follow_owner(tx, account).await
 }
 
-/// Suspends the account from now on. Its credentials are refused until it is resumed.
+/// Suspends the account and its sandbox from now on. Their credentials are refused until it is resumed.
 pub async fn suspend(app: &App, tx: &mut Tx, account: &AccountId) -> Result<()> {
     let now = app.clock.now();
-    Ok(store::set_suspended(tx, account, Some(now), now).await?)
+    store::set_suspended(tx, account, Some(now), now).await?;
+    sandbox::follow_owner(tx, account).await
 }
 
 /// Ends the suspension of the account.
 pub async fn resume(app: &App, tx: &mut Tx, account: &AccountId) -> Result<()> {
-    Ok(store::set_suspended(tx, account, None, app.clock.now()).await?)
+    store::set_suspended(tx, account, None, app.clock.now()).await?;
+    sandbox::follow_owner(tx, account).await
 }
 
 /// Fails when the account was closed or suspended, or lost its plan or the request's key, since the caller was authenticated:
@@ -199,6 +214,7 @@ pub(crate) async fn confirm_address(app: &App, tx: &mut Tx, account: &AccountId)
     store::set_unverified(tx, account, None).await?;
     let gets_start = store::take_start(tx, account, app.config.sign_up_plan, app.clock.now()).await?;
     if gets_start {
+        sandbox::follow_owner(tx, account).await?;
         plan_changed(app, tx, account, app.config.sign_up_plan).await?;
     }
     if gets_start && app.config.sign_up_credits > 0 {
@@ -244,6 +260,7 @@ pub async fn find_by_id(app: &App, id: &AccountId) -> Result<Option<Account>> {
 /// closed account again.
 pub async fn set_plan(app: &App, tx: &mut Tx, account: &AccountId, plan: Plan) -> Result<()> {
     store::set_plan(tx, account, plan, app.clock.now()).await?;
+    sandbox::follow_owner(tx, account).await?;
     plan_changed(app, tx, account, plan).await
 }
 
@@ -256,8 +273,8 @@ async fn plan_changed(app: &App, tx: &mut Tx, account: &AccountId, plan: Plan) -
 /// Maximum length of an e-mail address (RFC 5321, section 4.5.3.1.3, without the angle brackets).
 pub const MAX_EMAIL_BYTES: usize = 254;
 
-/// Ends the account's plan and revokes its keys; returns the number of keys. Locks the account's row until the
-/// transaction ends.
+/// Ends the account's plan and revokes its keys, test keys included; returns the number of keys. Locks the account's row
+/// until the transaction ends. The sandbox is closed by itself, because its drawings are locked before its row.
 pub async fn end_access(app: &App, tx: &mut Tx, account: &AccountId) -> Result<u64> {
     // Keys are locked after the account.
     store::close(tx, account, app.clock.now()).await?;

@@ -12,20 +12,51 @@ use linepress_platform::ids::AccountId;
 
 const DAY: Duration = Duration::from_secs(24 * 3600);
 
+/// An account that is about to be stored.
+pub(super) struct NewAccount<'a> {
+    pub id: &'a AccountId,
+    pub email: &'a str,
+    pub plan: Plan,
+    pub role: Role,
+    pub created_at: Timestamp,
+    /// The owner of a sandbox.
+    pub sandbox_of: Option<&'a AccountId>,
+}
+
 /// Returns false when the address is taken.
-pub(super) async fn insert(tx: &mut Tx, account: &Account) -> sqlx::Result<bool> {
+pub(super) async fn insert(tx: &mut Tx, new: &NewAccount<'_>) -> sqlx::Result<bool> {
     let done = sqlx::query(
-        "INSERT INTO accounts (id, email, plan, role, created_at, updated_at) VALUES ($1, $2, $3, $5, $4, $4) \
+        "INSERT INTO accounts (id, email, plan, role, created_at, updated_at, sandbox_of) VALUES ($1, $2, $3, $5, $4, $4, $6) \
          ON CONFLICT (email) DO NOTHING",
     )
-    .bind(account.id.as_str())
-    .bind(&account.email)
-    .bind(account.plan.as_str())
-    .bind(account.created_at.microseconds())
-    .bind(account.role.as_str())
+    .bind(new.id.as_str())
+    .bind(new.email)
+    .bind(new.plan.as_str())
+    .bind(new.created_at.microseconds())
+    .bind(new.role.as_str())
+    .bind(new.sandbox_of.map(AccountId::as_str))
     .execute(&mut **tx)
     .await?;
     Ok(done.rows_affected() == 1)
+}
+
+pub(super) async fn sandbox_of(tx: &mut Tx, owner: &AccountId) -> sqlx::Result<Option<AccountId>> {
+    sqlx::query_scalar("SELECT id FROM accounts WHERE sandbox_of = $1")
+        .bind(owner)
+        .fetch_optional(&mut **tx)
+        .await
+}
+
+/// Copies to the sandbox of an account what follows its owner.
+pub(super) async fn follow_owner(tx: &mut Tx, owner: &AccountId) -> sqlx::Result<()> {
+    sqlx::query(
+        "UPDATE accounts SET plan = o.plan, limits = o.limits, suspended_at = o.suspended_at, closed_at = o.closed_at, \
+           updated_at = o.updated_at FROM accounts AS o WHERE o.id = $1 AND accounts.sandbox_of = $1",
+    )
+    .bind(owner)
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
 }
 
 pub(super) async fn find(pool: &Reader, email: &str) -> sqlx::Result<Option<Account>> {

@@ -17,7 +17,7 @@ pub struct Summary {
     pub spent: i64,
     /// The sum of all refunds.
     pub refunded: i64,
-    /// The number of keys that are neither revoked nor expired.
+    /// The number of keys that are neither revoked nor expired, without test keys.
     pub active_keys: usize,
     #[serde(flatten)]
     pub usage: Usage,
@@ -34,7 +34,7 @@ pub async fn summary(app: &App, account: &Account) -> Result<Summary> {
         unverified_since: store::unverified_since(&app.database.read, &account.id).await?,
         spent: totals.spent,
         refunded: totals.refunded,
-        active_keys: keys.iter().filter(|key| key.is_active()).count(),
+        active_keys: keys.iter().filter(|key| key.is_active() && !key.test).count(),
         usage: store::usage(&app.database.read, &account.id).await?.usage,
     })
 }

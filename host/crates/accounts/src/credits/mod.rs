@@ -78,6 +78,26 @@ pub async fn grant(app: &App, tx: &mut Tx, account_id: &AccountId, credits: i64,
     balance.ok_or_else(|| Error::not_found("account"))
 }
 
+/// The credits that a sandbox gets at once, for tests.
+const TEST_CREDITS: i64 = 1_000_000;
+
+/// Adds credits to a sandbox, at least `needed`.
+pub(crate) async fn grant_for_tests(app: &App, tx: &mut Tx, sandbox: &AccountId, needed: i64) -> Result<()> {
+    let credits = needed.clamp(TEST_CREDITS, MAX_GRANT_CREDITS);
+    grant(app, tx, sandbox, credits, "Credits for tests").await?;
+    Ok(())
+}
+
+/// Adds credits to a sandbox that cannot pay this price, so that tests never run out of them; returns false for other
+/// accounts.
+async fn refill(app: &App, tx: &mut Tx, account_id: &AccountId, price: i64) -> Result<bool> {
+    if !store::is_sandbox(tx, account_id).await? {
+        return Ok(false);
+    }
+    grant_for_tests(app, tx, account_id, price).await?;
+    Ok(true)
+}
+
 /// Withdraws credits on an operator's behalf; returns the new balance. Fails and changes nothing when the balance is
 /// too low.
 pub async fn debit(app: &App, tx: &mut Tx, account_id: &AccountId, credits: i64, reason: &str) -> Result<i64> {
@@ -112,7 +132,12 @@ pub async fn charge(
         operation_id: Some(operation),
         ..Entry::default()
     };
-    match post(app, tx, account_id, EntryKind::Charge, &[entry]).await? {
+    let entries = [entry];
+    let mut balance = post(app, tx, account_id, EntryKind::Charge, &entries).await?;
+    if balance.is_none() && refill(app, tx, account_id, credits).await? {
+        balance = post(app, tx, account_id, EntryKind::Charge, &entries).await?;
+    }
+    match balance {
         Some(balance) => Ok(balance),
         None => {
             let available = store::balance(&mut **tx, account_id).await?;
@@ -122,9 +147,9 @@ pub async fn charge(
 }
 
 /// Fails when the balance does not cover the price. Only `charge` guarantees that it still does.
-pub async fn require(tx: &mut Tx, account_id: &AccountId, price: i64) -> Result<()> {
+pub async fn require(app: &App, tx: &mut Tx, account_id: &AccountId, price: i64) -> Result<()> {
     let available = store::balance(&mut **tx, account_id).await?;
-    if available < price {
+    if available < price && !refill(app, tx, account_id, price).await? {
         return Err(insufficient(price, available));
     }
     Ok(())
@@ -217,7 +242,7 @@ pub async fn end_low_if_recovered(app: &App, account_id: &AccountId) -> Result<b
 }
 
 /// Changes the balance and writes the entries; returns the new balance, or `None` and changes nothing when it would
-/// become negative.
+/// become negative. The metrics count the credits of customers only.
 async fn post(
     app: &App,
     tx: &mut Tx,
@@ -231,12 +256,14 @@ async fn post(
         .map(|entry| (EntryId::generate(now, &app.random), entry))
         .collect();
     let amount: i64 = entries.iter().map(|(_, entry)| entry.amount).sum();
-    let balance = store::move_balance(tx, account_id, kind, amount, now).await?;
-    if let Some(balance) = balance {
-        store::insert(tx, account_id, kind, &entries, now).await?;
-        note_level(app, tx, account_id, Change { kind, amount }, balance).await?;
+    let Some(moved) = store::move_balance(tx, account_id, kind, amount, now).await? else {
+        return Ok(None);
+    };
+    store::insert(tx, account_id, kind, &entries, now).await?;
+    note_level(app, tx, account_id, Change { kind, amount }, moved.credits).await?;
+    if moved.sandbox_of.is_none() {
         let metrics = app.metrics.credits.clone();
         tx.after_commit(move || metrics.posted(kind.as_str(), amount.unsigned_abs()));
     }
-    Ok(balance)
+    Ok(Some(moved.credits))
 }

@@ -6,6 +6,14 @@ use linepress_platform::clock::Timestamp;
 use linepress_platform::database::{Reader, Tx, value_rows};
 use linepress_platform::ids::{AccountId, EntryId};
 
+/// A balance after a change.
+#[derive(sqlx::FromRow)]
+pub(super) struct Moved {
+    pub credits: i64,
+    /// The owner of a sandbox.
+    pub sandbox_of: Option<AccountId>,
+}
+
 /// Changes the balance; returns the new one, or `None` when it would become negative. Locks the account's row until the
 /// transaction ends.
 pub(super) async fn move_balance(
@@ -14,11 +22,11 @@ pub(super) async fn move_balance(
     kind: EntryKind,
     amount: i64,
     now: Timestamp,
-) -> sqlx::Result<Option<i64>> {
+) -> sqlx::Result<Option<Moved>> {
     let counted = |counts: EntryKind| if kind == counts { amount } else { 0 };
-    sqlx::query_scalar(
+    sqlx::query_as(
         "UPDATE accounts SET credits = credits + $1, spent = spent - $2, refunded = refunded + $3, updated_at = $4 \
-         WHERE id = $5 AND credits + $1 >= 0 RETURNING credits",
+         WHERE id = $5 AND credits + $1 >= 0 RETURNING credits, sandbox_of",
     )
     .bind(amount)
     .bind(counted(EntryKind::Charge))
@@ -27,6 +35,16 @@ pub(super) async fn move_balance(
     .bind(account)
     .fetch_optional(&mut **tx)
     .await
+}
+
+/// Returns true for the sandbox of an account.
+pub(super) async fn is_sandbox(tx: &mut Tx, account: &AccountId) -> sqlx::Result<bool> {
+    let statement = "SELECT credits FROM accounts WHERE id = $1 AND sandbox_of IS NOT NULL";
+    let found: Option<i64> = sqlx::query_scalar(statement)
+        .bind(account)
+        .fetch_optional(&mut **tx)
+        .await?;
+    Ok(found.is_some())
 }
 
 /// Records that the balance is low. Returns false when it was recorded before.

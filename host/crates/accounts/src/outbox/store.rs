@@ -4,6 +4,7 @@ use linepress_platform::clock::Timestamp;
 use linepress_platform::database::{Reader, Tx};
 use linepress_platform::ids::{MailId, OperationId};
 
+/// Inserts a mail, unless it is for a sandbox: tests cause no mails.
 pub(super) async fn insert(
     tx: &mut Tx,
     id: &MailId,
@@ -18,7 +19,8 @@ pub(super) async fn insert(
     };
     sqlx::query(
         "INSERT INTO mails (id, kind, account_id, address, operation_id, due_at, created_at) \
-         VALUES ($1, $2, $3, $4, $5, $6, $6)",
+         SELECT $1, $2, $3, $4, $5, $6, $6 \
+         WHERE NOT EXISTS (SELECT 1 FROM accounts WHERE id = $3 AND sandbox_of IS NOT NULL)",
     )
     .bind(id)
     .bind(kind.as_str())

@@ -353,7 +353,7 @@ pub async fn delete(app: &App, caller: &Caller, id: &WebhookId) -> Result<bool> 
     Ok(deleted)
 }
 
-/// Deletes the webhooks of an account that is closed.
+/// Deletes the webhooks of an account that is closed or gets another owner, and those of its sandbox.
 pub async fn delete_all(tx: &mut Tx, account: &AccountId) -> Result<()> {
     Ok(store::delete_all(tx, account).await?)
 }

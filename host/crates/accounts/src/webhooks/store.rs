@@ -207,11 +207,12 @@ pub(super) async fn delete(tx: &mut Tx, account: &AccountId, id: &WebhookId) -> 
     Ok(true)
 }
 
+/// Deletes the webhooks of the account and of its sandbox.
 pub(super) async fn delete_all(tx: &mut Tx, account: &AccountId) -> sqlx::Result<()> {
-    let deliveries =
-        "DELETE FROM webhook_deliveries WHERE webhook_id IN (SELECT id FROM webhooks WHERE account_id = $1)";
+    let deliveries = "DELETE FROM webhook_deliveries WHERE webhook_id IN \
+         (SELECT id FROM webhooks WHERE account_id IN (SELECT id FROM accounts WHERE id = $1 OR sandbox_of = $1))";
     sqlx::query(deliveries).bind(account).execute(&mut **tx).await?;
-    sqlx::query("DELETE FROM webhooks WHERE account_id = $1")
+    sqlx::query("DELETE FROM webhooks WHERE account_id IN (SELECT id FROM accounts WHERE id = $1 OR sandbox_of = $1)")
         .bind(account)
         .execute(&mut **tx)
         .await?;

@@ -159,6 +159,7 @@ fn cover_job(app: &App, id: &BookId, new: &NewBook, characters: &[ReadyCharacter
             in_color: new.cover_style().is_color(),
             new_style: None,
             look: new.look(),
+            is_test: false,
         },
     }
 }

@@ -179,6 +179,7 @@ async fn accept(
             in_color: false,
             new_style: None,
             look: Look::default(),
+            is_test: false,
         },
     };
     let id = character.id.clone();

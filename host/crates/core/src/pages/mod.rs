@@ -363,6 +363,7 @@ fn drawing_job(
             in_color: false,
             new_style: None,
             look: page.look(),
+            is_test: false,
         },
     }
 }

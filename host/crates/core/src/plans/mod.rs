@@ -26,6 +26,9 @@ use warnings::WarningInput;
 
 pub use warnings::{Warning, WarningCode};
 
+/// The planner for test keys. It calls no service, so tests cost the operator nothing.
+const TEST_PLANNER: &str = "linepress.storyboard";
+
 /// The `Retry-After` of a failed plan.
 const PLANNING_RETRY_DELAY: Duration = Duration::from_secs(30);
 
@@ -153,20 +156,12 @@ pub async fn plan(app: &App, caller: &Caller, new: &NewPlan) -> Result<BookPlan>
         .await?
     };
     let language = new.language.as_deref().unwrap_or("en");
-    let Some(planner) = app.plugins.planner(&app.config.planner) else {
-        tracing::error!(
-            plugin = app.config.planner,
-            "the planner of the settings is not loaded; run `linepress doctor`"
-        );
+    let Some(planner) = planner_for(app, caller) else {
+        let plugin = planner_id(app, caller);
+        tracing::error!(plugin, "the planner is not loaded; run `linepress doctor`");
         return Err(unavailable(PLANNING_RETRY_DELAY));
     };
-    if !supports_language(&planner.description().languages, language) {
-        let known = planner.description().languages.join(", ");
-        return Err(Error::invalid_field(
-            Field::language(),
-            format!("this server plans in {known}"),
-        ));
-    }
+    let language = checked_language(app, &planner, language)?;
     let end = Instant::now() + app.config.response_limit();
     let Ok(_place) = app
         .planning
@@ -206,6 +201,34 @@ pub async fn plan(app: &App, caller: &Caller, new: &NewPlan) -> Result<BookPlan>
     let plan = call_planner(&planner, request, end).await?;
     let warnings = warnings::for_plan(app, asked, &plan, end).await;
     Ok(into_book_plan(new, plan, warnings))
+}
+
+/// The id of the planner that plans for the caller: that of the settings, or for a test key the one that calls no service.
+fn planner_id<'a>(app: &'a App, caller: &Caller) -> &'a str {
+    match caller.is_test() {
+        true => TEST_PLANNER,
+        false => &app.config.planner,
+    }
+}
+
+/// The planner that plans for the caller. None if it is not loaded.
+pub(crate) fn planner_for(app: &App, caller: &Caller) -> Option<Planner> {
+    app.plugins.planner(planner_id(app, caller))
+}
+
+/// The language to plan in: the one that was asked for, which the planner of the settings must support, or English if this
+/// planner is that of tests and does not support it.
+fn checked_language<'a>(app: &App, planner: &Planner, language: &'a str) -> Result<&'a str> {
+    let of_settings = app.plugins.planner(&app.config.planner);
+    let known = &of_settings.as_ref().unwrap_or(planner).description().languages;
+    if !supports_language(known, language) {
+        let problem = format!("this server plans in {}", known.join(", "));
+        return Err(Error::invalid_field(Field::language(), problem));
+    }
+    Ok(match supports_language(&planner.description().languages, language) {
+        true => language,
+        false => "en",
+    })
 }
 
 /// Calls the planner, and a second time if its plan cannot create a book, because planners that use a language model

@@ -101,9 +101,9 @@ impl Capacity {
         places.attempts.load(Ordering::Relaxed) >= places.calls + app.config.workers
     }
 
-    /// The ids of the loaded providers that are busy.
+    /// The ids of the callable providers that are busy.
     pub(super) fn busy_providers(&self, app: &App) -> Vec<String> {
-        let mut providers = routing::loaded(app);
+        let mut providers = routing::callable(app);
         providers.retain(|provider| self.is_busy(app, provider));
         providers
             .iter()
@@ -147,7 +147,7 @@ impl Capacity {
 
     /// The maximum number of attempts in progress, over all providers.
     pub(super) fn max_attempts(&self, app: &App) -> usize {
-        let of_providers = routing::loaded(app)
+        let of_providers = routing::callable(app)
             .iter()
             .map(|provider| self.places_for(app, provider).calls + app.config.workers)
             .sum::<usize>();

@@ -61,12 +61,13 @@ pub async fn claim(app: &App) -> Result<Option<Assignment>> {
     Ok(next(app, &Capacity::new(app), IDLE_POLL_INTERVAL).await?.ok())
 }
 
-/// Claims the next drawing job while a provider has a free place and the server is not read-only. Otherwise returns the
+/// Claims the next drawing job while a provider has a free place and the server is not read-only; only one of a test key
+/// while no provider of the settings may be called. Otherwise returns the
 /// wait before the next look for work, at most `idle_poll`: zero after a drawing was put back to wait for its provider,
 /// because others may be ready.
 pub(super) async fn next(app: &App, capacity: &Capacity, idle_poll: Duration) -> Result<Result<Assignment, Duration>> {
     let has_place = |provider: &ImageProvider| capacity.has_place(app, provider);
-    if !routing::loaded(app).iter().any(has_place) || !queue::is_anything_due(app).await? {
+    if !routing::callable(app).iter().any(has_place) || !queue::is_anything_due(app).await? {
         return Ok(Err(idle_poll));
     }
     if maintenance::current(app).await?.is_some() {
@@ -75,13 +76,16 @@ pub(super) async fn next(app: &App, capacity: &Capacity, idle_poll: Duration) ->
     let candidates = routing::candidates(app).await?;
     let first = candidates.first_choices();
     let ready = first.iter().filter(|candidate| has_place(&candidate.provider));
-    match ready.map(|candidate| candidate.busy_for).min() {
-        None => return Ok(Err(idle_poll)),
+    let wait = match ready.map(|candidate| candidate.busy_for).min() {
+        None => idle_poll,
         // Until the rate limit of a provider allows a call.
-        Some(busy_for) if !busy_for.is_zero() => return Ok(Err(busy_for.min(idle_poll))),
-        Some(_) => {}
+        Some(busy_for) => busy_for.min(idle_poll),
+    };
+    let only_tests = !wait.is_zero();
+    if only_tests && !(candidates.test_provider().is_some_and(has_place) && queue::is_test_due(app).await?) {
+        return Ok(Err(wait));
     }
-    let Some((job, mut tx)) = queue::claim(app, &capacity.busy_providers(app)).await? else {
+    let Some((job, mut tx)) = queue::claim(app, &capacity.busy_providers(app), only_tests).await? else {
         return Ok(Err(idle_poll));
     };
     let mut route = choose(&candidates, &job);
@@ -92,11 +96,13 @@ pub(super) async fn next(app: &App, capacity: &Capacity, idle_poll: Duration) ->
             tx.commit().await?;
             return Ok(Err(Duration::ZERO));
         }
-        let Some(may_begin) = routing::admit(app, &mut tx, chosen).await? else {
-            // Another node is testing this provider. The transaction is dropped, so nothing was claimed.
-            return Ok(Err(idle_poll));
-        };
-        chosen.waits_for_rate = !may_begin;
+        if !chosen.is_test {
+            let Some(may_begin) = routing::admit(app, &mut tx, chosen).await? else {
+                // Another node is testing this provider. The transaction is dropped, so nothing was claimed.
+                return Ok(Err(idle_poll));
+            };
+            chosen.waits_for_rate = !may_begin;
+        }
     }
     operations::start(app, &mut tx, &job.operation_id).await?;
     queue::mark_served(app, &mut tx, &job).await?;
@@ -133,5 +139,6 @@ pub fn route(
         },
         in_color: request.in_color,
         avoided: last_provider.filter(|_| attempt >= OTHER_PROVIDER_FROM_ATTEMPT),
+        is_test: request.is_test,
     })
 }

@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use linepress_imaging::{ArtworkError, Fault, Prepared, faults, prepare_color_drawing, prepare_drawing};
+use linepress_imaging::{ArtworkError, Fault, Prepared, faults, prepare_color_drawing, prepare_drawing, watermarked};
 use linepress_model::{Audience, Look};
 use linepress_plugin_host::{
     CallError, CallOptions, CharacterSketch, DrawOptions, DrawRequest, Drawing, Media, Progress, Purpose,
@@ -131,7 +131,7 @@ impl Session<'_> {
 
     /// Waits for the provider's rate limit if `waits` is true, then reads the request.
     async fn prepare_call(&self, waits: bool, round: i64) -> Result<Preparation> {
-        if waits && !routing::wait_for_turn(self.app, self.chosen.id()).await? {
+        if waits && !self.chosen.is_test && !routing::wait_for_turn(self.app, self.chosen.id()).await? {
             return Ok(Preparation::SwitchedOff);
         }
         let request = self.draw_request(round).await?;
@@ -176,7 +176,10 @@ impl Session<'_> {
         drop(place);
         let picture = self.prepare(drawing).await?;
         let picture = picture.map(|picture| Picture {
-            note: refinement::note(self.request, self.chosen.edits, picture.note),
+            note: match self.chosen.is_test {
+                true => Some(TEST_NOTE.to_owned()),
+                false => refinement::note(self.request, self.chosen.edits, picture.note),
+            },
             ..picture
         });
         Ok(picture.map(|picture| (picture, turn)).map_err(|error| {
@@ -235,7 +238,7 @@ impl Session<'_> {
 
     async fn prepare(&self, drawing: Drawing) -> Result<Result<Picture, ArtworkError>> {
         let (aspect, audience) = (self.request.aspect, self.judged_as());
-        let is_in_color = self.is_in_color();
+        let (is_in_color, is_test) = (self.is_in_color(), self.chosen.is_test);
         let note = match drawing.note {
             note if is_in_color || !self.request.in_color => note,
             Some(note) => {
@@ -245,15 +248,19 @@ impl Session<'_> {
             None => Some(LINE_ART_INSTEAD.to_owned()),
         };
         tokio::task::spawn_blocking(move || {
+            let bytes = match is_test {
+                true => watermarked(&drawing.bytes, is_in_color)?,
+                false => drawing.bytes,
+            };
             if is_in_color {
                 // The faults are those of a page to color.
                 return Ok(Picture {
-                    prepared: prepare_color_drawing(&drawing.bytes, aspect)?,
+                    prepared: prepare_color_drawing(&bytes, aspect)?,
                     faults: Vec::new(),
                     note,
                 });
             }
-            let prepared = prepare_drawing(&drawing.bytes, aspect, audience)?;
+            let prepared = prepare_drawing(&bytes, aspect, audience)?;
             let faults = faults(&prepared.measures, audience);
             Ok(Picture { prepared, faults, note })
         })
@@ -282,6 +289,8 @@ impl Session<'_> {
         let (width, height) = request.aspect.recommended_pixels();
         let edits = self.chosen.edits;
         let source = match (&request.source, &request.refinement) {
+            // The provider for tests draws from text only.
+            _ if self.chosen.is_test => None,
             (Some(picture), _) => Some(source(self.app, picture).await?),
             (None, Some(wish)) if edits => Some(refinement::present_picture(self.app, wish).await?),
             (None, _) => None,
@@ -331,6 +340,9 @@ impl Session<'_> {
         }))
     }
 }
+
+/// The note on a picture that a test key ordered.
+const TEST_NOTE: &str = "A test drawing: for a live key, the image providers of this server draw it.";
 
 /// Maximum length of a note.
 const MAX_NOTE_CHARS: usize = 200;

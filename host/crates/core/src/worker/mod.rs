@@ -11,6 +11,7 @@ mod complete;
 mod dispatch;
 mod draw;
 mod give_up;
+mod on_demand;
 mod refinement;
 mod trouble;
 
@@ -175,6 +176,9 @@ async fn draw_unless_spent(
             return Ok(AttemptResult::failed(error.for_operator()));
         }
     };
+    if let Some(outcome) = on_demand::outcome(&request, assignment.tried_for) {
+        return Ok(outcome.into());
+    }
     match &assignment.route {
         Route::Call(chosen) => {
             if let Some(outcome) = defer_cover(app, assignment).await? {

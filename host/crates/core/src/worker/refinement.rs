@@ -88,6 +88,7 @@ mod tests {
             in_color: false,
             new_style: None,
             look: Look::default(),
+            is_test: false,
             refinement: instruction.map(|instruction| Refinement {
                 instruction: instruction.into(),
                 picture: "drawings/1.png".into(),

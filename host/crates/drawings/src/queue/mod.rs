@@ -134,6 +134,9 @@ pub struct DrawingRequest {
     /// How it is to look, where that differs from what the audience needs.
     #[serde(default, skip_serializing_if = "Look::is_usual")]
     pub look: Look,
+    /// True for the order of a test key.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_test: bool,
 }
 
 impl DrawingRequest {
@@ -224,6 +227,17 @@ impl DrawingJob {
     pub fn source(&self) -> Option<SourcePicture> {
         source_from_request(&self.request)
     }
+
+    /// Returns true for the order of a test key.
+    pub fn is_test(&self) -> bool {
+        #[derive(Deserialize)]
+        struct Queued {
+            #[serde(default)]
+            is_test: bool,
+        }
+        // An unreadable request fails before any provider is called.
+        serde_json::from_str::<Queued>(&self.request).is_ok_and(|queued| queued.is_test)
+    }
 }
 
 /// The provider, time and cost of an attempt.
@@ -279,16 +293,21 @@ pub async fn is_anything_due(app: &App) -> Result<bool> {
     Ok(store::is_anything_due(app.lease_clock(), &app.database.read).await?)
 }
 
-/// Claims the next drawing that does not wait for one of the `busy` providers. The worker holds it once the returned
-/// transaction is committed; call `mark_served` before that.
-pub async fn claim(app: &App, busy: &[String]) -> Result<Option<(DrawingJob, Tx)>> {
+/// Returns whether the drawing of a test key is due.
+pub async fn is_test_due(app: &App) -> Result<bool> {
+    Ok(store::is_test_due(app.lease_clock(), &app.database.read).await?)
+}
+
+/// Claims the next drawing that does not wait for one of the `busy` providers, or only one that a test key ordered. The
+/// worker holds it once the returned transaction is committed; call `mark_served` before that.
+pub async fn claim(app: &App, busy: &[String], only_tests: bool) -> Result<Option<(DrawingJob, Tx)>> {
     let clock = app.lease_clock();
     let mut tx = app.database.begin().await?;
     let lease = LeaseId::generate(app.clock.now(), &app.random);
     let length = app.config.lease();
     let mut tries = 0;
     loop {
-        if let Some(row) = store::claim(clock, &mut tx, &lease, length, busy).await? {
+        if let Some(row) = store::claim(clock, &mut tx, &lease, length, busy, only_tests).await? {
             return Ok(Some((row.held_under(lease, length), tx)));
         }
         // Accounts may still be in line for drawings that were canceled since.

@@ -160,15 +160,29 @@ pub(super) async fn is_anything_due(clock: LeaseClock<'_>, pool: &Reader) -> sql
     Ok(due.is_some())
 }
 
+/// Returns whether a sandbox has a queued drawing that is due. It reads the accounts whose turn it is.
+pub(super) async fn is_test_due(clock: LeaseClock<'_>, pool: &Reader) -> sqlx::Result<bool> {
+    let due: Option<i64> = clock
+        .query_scalar(
+            "SELECT q.next_due_at FROM queue_accounts q JOIN accounts a ON a.id = q.account_id \
+             WHERE q.next_due_at <= {now} AND a.sandbox_of IS NOT NULL LIMIT 1",
+        )
+        .fetch_optional(pool)
+        .await?;
+    Ok(due.is_some())
+}
+
 /// Claims the next drawing for a lease of this length. A drawing whose lease has expired goes first. Otherwise the
 /// account with the fewest drawings in progress is chosen, among equals the one that was served longest ago, and of its
-/// drawings the oldest one that does not wait for one of the `busy` providers.
+/// drawings the oldest one that does not wait for one of the `busy` providers. With `only_tests`, other accounts than
+/// sandboxes and expired leases are left out.
 pub(super) async fn claim(
     clock: LeaseClock<'_>,
     tx: &mut Tx,
     lease: &LeaseId,
     length: Duration,
     busy: &[String],
+    only_tests: bool,
 ) -> sqlx::Result<Option<ClaimedRow>> {
     let statement = match clock.database.dialect {
         Dialect::Sqlite => with_states!(Dialect::Sqlite.claim_drawing()),
@@ -179,6 +193,7 @@ pub(super) async fn claim(
         .bind(lease)
         .bind(microseconds(length))
         .bind(busy.iter().map(|provider| format!(",{provider},")).collect::<String>())
+        .bind(i64::from(only_tests))
         .fetch_optional(&mut **tx)
         .await
 }

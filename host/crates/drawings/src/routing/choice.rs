@@ -38,6 +38,8 @@ pub struct Requirements<'a> {
     pub in_color: bool,
     /// A provider that failed to draw it more than once; another one is preferred.
     pub avoided: Option<&'a str>,
+    /// True for the order of a test key.
+    pub is_test: bool,
 }
 
 /// The provider of a drawing, or the reason why none may be called.
@@ -63,6 +65,8 @@ pub struct ChosenProvider {
     pub waits_for_rate: bool,
     /// True when the provider changes the present picture.
     pub edits: bool,
+    /// True when the provider draws for a test key: whatever is asked for, it draws a sample from the text.
+    pub is_test: bool,
 }
 
 impl ChosenProvider {
@@ -72,6 +76,14 @@ impl ChosenProvider {
             is_probe: candidate.on_trial,
             waits_for_rate: false,
             edits: basis == Basis::Edit,
+            is_test: false,
+        }
+    }
+
+    fn for_test(candidate: &Candidate) -> Self {
+        Self {
+            is_test: true,
+            ..Self::new(candidate, Basis::Text)
         }
     }
 
@@ -88,6 +100,10 @@ impl Candidates {
     /// comes last, then one that would ignore some of its reference images; otherwise the order of the settings
     /// decides.
     pub fn choose(&self, requirements: Requirements<'_>) -> Route {
+        if requirements.is_test {
+            let chosen = self.test.as_ref().map(ChosenProvider::for_test);
+            return chosen.map_or(Route::Paused(UNLOADED_PROVIDER_DELAY), Route::Call);
+        }
         let requirements = self.feasible(requirements);
         if let Some(candidate) = self.best(requirements) {
             return Route::Call(ChosenProvider::new(candidate, requirements.basis));
@@ -140,6 +156,11 @@ impl Candidates {
         })
     }
 
+    /// The provider for test keys, if it is loaded.
+    pub fn test_provider(&self) -> Option<&ImageProvider> {
+        self.test.as_ref().map(|candidate| &candidate.provider)
+    }
+
     /// Returns whether every loaded provider has failed often enough to be paused or is switched off, or none is loaded.
     pub fn are_all_down(&self) -> bool {
         self.candidates
@@ -171,6 +192,7 @@ impl Candidates {
                     basis,
                     in_color,
                     avoided: None,
+                    is_test: false,
                 };
                 if let Some(candidate) = self.best(self.feasible(requirements))
                     && !chosen.iter().any(|other| std::ptr::eq(*other, candidate))

@@ -14,6 +14,7 @@ use linepress_metrics::ProviderReport;
 use linepress_plugin_host::{CallError, ImageProvider};
 
 use crate::queue::{Work, backoff};
+use linepress_accounts::caller::Caller;
 use linepress_platform::app::App;
 use linepress_platform::database::Tx;
 use linepress_platform::error::Result;
@@ -22,6 +23,9 @@ pub use choice::Basis;
 pub use choice::{ChosenProvider, Requirements, Route};
 pub use switches::ProviderSwitch;
 pub use switches::{ProviderState, end_pause, states, switch_off, switch_on};
+
+/// The provider that draws for test keys, whatever the settings name. It calls no service.
+pub const TEST_PROVIDER: &str = "linepress.sketchbook";
 
 /// The number of consecutive failures after which a provider is paused.
 const FAILURES_BEFORE_PAUSE: i64 = 5;
@@ -55,6 +59,9 @@ pub struct Candidates {
     candidates: Vec<Candidate>,
     /// True when the settings name a provider that is not loaded.
     some_are_missing: bool,
+    /// The provider for test keys. Pauses, switches and rates do not concern it: tests neither wait for the trouble of the
+    /// providers nor cause any.
+    test: Option<Candidate>,
 }
 
 /// The provider calls of one attempt.
@@ -94,6 +101,23 @@ impl ProviderCalls {
 pub fn loaded(app: &App) -> Vec<ImageProvider> {
     let ids = app.config.image_providers.iter();
     ids.filter_map(|id| app.plugins.image_provider(id)).collect()
+}
+
+/// Every loaded provider that may be called: those of the settings, and the one for test keys.
+pub fn callable(app: &App) -> Vec<ImageProvider> {
+    let mut providers = loaded(app);
+    if !providers.iter().any(|provider| id_of(provider) == TEST_PROVIDER) {
+        providers.extend(app.plugins.image_provider(TEST_PROVIDER));
+    }
+    providers
+}
+
+/// Returns whether a provider is loaded that draws for the caller.
+pub fn draws_for(app: &App, caller: &Caller) -> bool {
+    match caller.is_test() {
+        true => app.plugins.image_provider(TEST_PROVIDER).is_some(),
+        false => is_any_loaded(app),
+    }
 }
 
 /// Returns whether any provider of the settings is loaded.
@@ -145,6 +169,13 @@ pub async fn candidates(app: &App) -> Result<Candidates> {
     Ok(Candidates {
         candidates: candidates.collect(),
         some_are_missing: loaded.len() < app.config.image_providers.len(),
+        test: app.plugins.image_provider(TEST_PROVIDER).map(|provider| Candidate {
+            provider,
+            closed_for: Duration::ZERO,
+            busy_for: Duration::ZERO,
+            on_trial: false,
+            is_off: false,
+        }),
     })
 }
 

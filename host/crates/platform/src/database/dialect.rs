@@ -198,11 +198,13 @@ macro_rules! claim_drawing {
             "UPDATE drawings SET status = {running}, lease = $2, due_at = {now} + $3, attempts = attempts + 1, waits_for = NULL, \
                first_claimed_at = COALESCE(first_claimed_at, {now}), progress_done = NULL, progress_total = NULL \
              WHERE id = COALESCE( \
-               (SELECT id FROM drawings WHERE status = {running} AND due_at <= {now} ORDER BY due_at LIMIT 1 ",
+               (SELECT id FROM drawings WHERE status = {running} AND due_at <= {now} AND $5 = 0 ORDER BY due_at LIMIT 1 ",
             $lock,
             "), (SELECT id FROM drawings WHERE status = {queued} AND +due_at <= {now} \
                  AND (waits_for IS NULL OR replace($4, ',' || waits_for || ',', '') = $4) AND account_id = \
-                 (SELECT account_id FROM queue_accounts WHERE next_due_at IS NOT NULL AND +next_due_at <= {now} AND EXISTS \
+                 (SELECT account_id FROM queue_accounts WHERE next_due_at IS NOT NULL AND +next_due_at <= {now} \
+                    AND ($5 = 0 OR EXISTS (SELECT 1 FROM accounts a WHERE a.id = queue_accounts.account_id AND a.sandbox_of IS NOT NULL)) \
+                    AND EXISTS \
                     (SELECT 1 FROM drawings d WHERE d.account_id = queue_accounts.account_id AND d.status = {queued} \
                        AND d.due_at <= {now} AND (d.waits_for IS NULL OR replace($4, ',' || d.waits_for || ',', '') = $4)) \
                   ORDER BY running, last_served_at LIMIT 1) \

@@ -19,6 +19,7 @@ pub(super) const MAX_CAP_DIGITS: u32 = MAX_GRANT_CREDITS.ilog10() + 1;
 #[serde(default)]
 pub(super) struct NewKeyForm {
     pub name: String,
+    pub test: Option<String>,
     /// Present if the form offers limits: without it, the key has all scopes.
     has_limits: Option<String>,
     pub books_read: Option<String>,
@@ -57,6 +58,7 @@ impl NewKeyForm {
             .collect();
         Ok(NewApiKey {
             name: self.name.clone(),
+            test: self.test.is_some(),
             scopes: self.has_limits.as_ref().map(|_| self.checked()),
             expires_at: self.expires_at()?,
             credit_cap: self.cap()?,

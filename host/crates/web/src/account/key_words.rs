@@ -9,6 +9,7 @@ use linepress_platform::scopes::Scope;
 pub(super) struct Key {
     pub id: String,
     pub name: String,
+    pub is_test: bool,
     /// The beginning of the secret, if it is known.
     pub prefix: Option<String>,
     pub allowed: Vec<&'static str>,
@@ -35,6 +36,7 @@ impl From<ApiKey> for Key {
         Self {
             id: key.id.to_string(),
             name: key.name,
+            is_test: key.test,
             prefix: key.prefix,
             allowed: key.scopes.iter().map(apps::words).collect(),
             spending,
@@ -53,10 +55,13 @@ fn spending(key: &ApiKey) -> Option<String> {
         return None;
     }
     let spent = key.credits_spent;
+    let of_tests = if key.test { "test " } else { "" };
     Some(match (key.credit_cap, key.credit_period) {
-        (None, _) => format!("{spent} credits spent, without a limit"),
-        (Some(cap), None) => format!("{spent} of at most {cap} credits spent"),
-        (Some(cap), Some(CreditPeriod::Day)) => format!("{spent} of at most {cap} credits spent today"),
-        (Some(cap), Some(CreditPeriod::Month)) => format!("{spent} of at most {cap} credits spent this month"),
+        (None, _) => format!("{spent} {of_tests}credits spent, without a limit"),
+        (Some(cap), None) => format!("{spent} of at most {cap} {of_tests}credits spent"),
+        (Some(cap), Some(CreditPeriod::Day)) => format!("{spent} of at most {cap} {of_tests}credits spent today"),
+        (Some(cap), Some(CreditPeriod::Month)) => {
+            format!("{spent} of at most {cap} {of_tests}credits spent this month")
+        }
     })
 }

@@ -2,7 +2,7 @@
 use askama::Template;
 use axum::extract::State;
 use axum::http::StatusCode;
-use axum::response::Redirect;
+use axum::response::{IntoResponse as _, Redirect};
 use serde::Deserialize;
 
 use super::Tab;
@@ -128,13 +128,22 @@ pub(super) async fn show(
     PathId(id): PathId<AccountId>,
     Query(done): Query<Done>,
 ) -> Reply {
+    let found = accounts::get(&app, &operator.actor, &id).await?;
+    // A sandbox changes only with the account of its owner.
+    if let Some(owner) = found.and_then(|account| account.sandbox_of) {
+        return Ok(to_account_page(&owner).into_response());
+    }
     let done = words::done(done.done.as_deref());
     respond(&app, &operator, &id, Outcome::Shown(done)).await
 }
 
+fn to_account_page(id: &AccountId) -> Redirect {
+    Redirect::to(&format!("/admin/accounts/{id}"))
+}
+
 /// Redirects from the address of a form to the account.
 pub(super) async fn to_account(_: Operator, PathId(id): PathId<AccountId>) -> Redirect {
-    Redirect::to(&format!("/admin/accounts/{id}"))
+    to_account_page(&id)
 }
 
 /// The reports of the page in addition to the account.

@@ -1,6 +1,8 @@
 //! API keys. A key belongs to one account, and does what its scopes allow, until it expires, from its networks, and for as
 //! many credits as its limit allows. These terms never change; another key has others.
 //!
+//! A test key belongs to the sandbox of an account, and is managed like the account's other keys.
+//!
 //! A key has one secret, and for a while after a rotation also the one before: both open the same key, with its terms and
 //! the credits that were spent with it.
 mod networks;
@@ -12,7 +14,7 @@ mod store;
 use std::net::IpAddr;
 use std::time::Duration;
 
-use super::{Account, is_locked_out, lock};
+use super::{Account, is_locked_out, lock, sandbox};
 use crate::caller::{ActiveKey, Caller};
 use crate::idempotency::{self, IdempotencyKey, Once};
 use crate::throttle;
@@ -122,11 +124,20 @@ pub async fn calling_key(app: &App, caller: &Caller) -> Result<Option<ApiKey>> {
 /// Creates a key for an account. Only the result contains the secret, which is not stored.
 pub async fn create_key(app: &App, tx: &mut Tx, account: &AccountId, new: &NewApiKey) -> Result<(ApiKey, SecretKey)> {
     let terms = new.terms(app.clock.now())?;
-    insert(app, tx, account, &terms).await
+    let holder = holder(app, tx, account, terms.is_test).await?;
+    insert(app, tx, &holder, &terms).await
+}
+
+/// The account that a new key belongs to: for a test key, the sandbox.
+async fn holder(app: &App, tx: &mut Tx, account: &AccountId, is_test: bool) -> Result<AccountId> {
+    match is_test {
+        true => sandbox::find_or_create(app, tx, account).await,
+        false => Ok(account.clone()),
+    }
 }
 
 async fn insert(app: &App, tx: &mut Tx, account: &AccountId, terms: &request::KeyTerms) -> Result<(ApiKey, SecretKey)> {
-    let secret = SecretKey::generate(&app.random);
+    let secret = SecretKey::generate(&app.random, terms.is_test);
     let now = app.clock.now();
     let new = store::NewRow {
         id: &KeyId::generate(now, &app.random),
@@ -146,7 +157,7 @@ async fn present(tx: &mut Tx, id: &KeyId, now: Timestamp) -> Result<ApiKey> {
     Ok(row.into_key(now))
 }
 
-/// The keys of an account, oldest first.
+/// The keys of an account, its test keys included, oldest first.
 pub async fn list_keys(app: &App, account: &Account) -> Result<Vec<ApiKey>> {
     keys_of(app, &account.id).await
 }
@@ -157,7 +168,7 @@ async fn keys_of(app: &App, account: &AccountId) -> Result<Vec<ApiKey>> {
     Ok(rows.into_iter().map(|row| row.into_key(now)).collect())
 }
 
-/// The number of the account's keys that are neither revoked nor expired.
+/// The number of the account's keys that are neither revoked nor expired, without its test keys.
 pub async fn active_keys(app: &App, tx: &mut Tx, account: &AccountId) -> Result<i64> {
     Ok(store::count_active(tx, account, app.clock.now()).await?)
 }
@@ -169,7 +180,7 @@ pub enum NewKey {
     MadeBefore(KeyId),
 }
 
-/// Creates a key for the caller's account, once for each idempotency key.
+/// Creates a key for the caller's account, once for each idempotency key. A test key makes test keys only.
 pub async fn create_own_key(
     app: &App,
     caller: &Caller,
@@ -178,7 +189,9 @@ pub async fn create_own_key(
 ) -> Result<NewKey> {
     caller.require_key_management()?;
     caller.require_plan()?;
-    let terms = idempotency::or_conflict(app, caller, request, new.terms(app.clock.now())).await?;
+    let mut terms = idempotency::or_conflict(app, caller, request, new.terms(app.clock.now())).await?;
+    let needs_sandbox = terms.is_test && !caller.is_test();
+    terms.is_test |= caller.is_test();
     let once = Once::new(app, caller, request, "key.create", None, new)?;
     let mut tx = app.database.begin().await?;
     if let Some(earlier) = once.claim::<KeyId>(&mut tx).await? {
@@ -186,7 +199,8 @@ pub async fn create_own_key(
     }
     throttle::take_new_key(app, &mut tx, caller).await?;
     check_still_allowed(app, &mut tx, caller).await?;
-    if active_keys(app, &mut tx, caller.account_id()).await? >= MAX_ACTIVE_KEYS {
+    let holder = holder(app, &mut tx, caller.account_id(), needs_sandbox).await?;
+    if active_keys(app, &mut tx, &holder).await? >= MAX_ACTIVE_KEYS {
         return Err(ErrorKind::AccountLimitReached {
             what: "API keys",
             limit: MAX_ACTIVE_KEYS,
@@ -194,7 +208,7 @@ pub async fn create_own_key(
         }
         .into());
     }
-    let (key, secret) = insert(app, &mut tx, caller.account_id(), &terms).await?;
+    let (key, secret) = insert(app, &mut tx, &holder, &terms).await?;
     once.done(&mut tx, key.id.clone()).await?;
     tx.commit().await?;
     Ok(NewKey::Made(key, secret))
@@ -231,7 +245,9 @@ pub async fn rotate_own_key(
         return Ok(Some(NewKey::MadeBefore(earlier.reply()?.reply)));
     }
     check_still_allowed(app, &mut tx, caller).await?;
-    let (key, secret) = rotate(app, &mut tx, id, overlap).await?;
+    let row = store::find(&mut tx, id).await?;
+    let row = row.ok_or_else(|| Error::internal("a key disappeared"))?;
+    let (key, secret) = rotate(app, &mut tx, &row, overlap).await?;
     once.done(&mut tx, key.id.clone()).await?;
     tx.commit().await?;
     Ok(Some(NewKey::Made(key, secret)))
@@ -253,13 +269,13 @@ pub async fn rotate_key(
 ) -> Result<Option<(ApiKey, SecretKey)>> {
     let overlap = rotation.overlap()?;
     match store::find(tx, id).await? {
-        Some(_) => rotate(app, tx, id, overlap).await.map(Some),
+        Some(row) => rotate(app, tx, &row, overlap).await.map(Some),
         None => Ok(None),
     }
 }
 
-async fn rotate(app: &App, tx: &mut Tx, id: &KeyId, overlap: Duration) -> Result<(ApiKey, SecretKey)> {
-    let secret = SecretKey::generate(&app.random);
+async fn rotate(app: &App, tx: &mut Tx, row: &store::KeyRow, overlap: Duration) -> Result<(ApiKey, SecretKey)> {
+    let (id, secret) = (&row.id, SecretKey::generate(&app.random, row.is_test()));
     let now = app.clock.now();
     let (hash, prefix) = (secret.hash(), secret.prefix());
     if !store::rotate(tx, id, (&hash, &prefix), now.plus(overlap), now).await? {
@@ -305,7 +321,7 @@ pub async fn revoke_key(app: &App, tx: &mut Tx, key: &KeyId) -> Result<bool> {
     Ok(store::revoke(tx, key, app.clock.now()).await?)
 }
 
-/// Revokes all keys of an account; returns their number.
+/// Revokes all keys of an account, its test keys included; returns their number.
 pub(super) async fn revoke_all(app: &App, tx: &mut Tx, account: &AccountId) -> Result<u64> {
     Ok(store::revoke_all(tx, account, app.clock.now()).await?)
 }

@@ -31,6 +31,10 @@ pub struct NewApiKey {
         pattern = r"^[^\x00-\x1F\x7F-\x9F\u2028\u2029]*[^\x00-\x20\x7F-\xA0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000][^\x00-\x1F\x7F-\x9F\u2028\u2029]*$"
     )]
     pub name: String,
+    /// True for a test key. Its requests have the replies and prices of live ones, but its credits are not real, its drawings
+    /// are samples with a watermark, and its books, ledger and webhooks are apart from those of the account.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub test: bool,
     /// The permissions of the key; all of them if omitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(min_items = 1)]
@@ -91,6 +95,7 @@ impl NewApiKey {
         problems.end()?;
         Ok(KeyTerms {
             name: self.name.trim().into(),
+            is_test: self.test,
             scopes,
             expires_at: self.expires_at,
             credit_cap: self.credit_cap,
@@ -122,6 +127,7 @@ impl NewApiKey {
 #[derive(Clone, Debug)]
 pub(super) struct KeyTerms {
     pub name: String,
+    pub is_test: bool,
     pub scopes: Scopes,
     pub expires_at: Option<Timestamp>,
     pub credit_cap: Option<i64>,
@@ -205,6 +211,7 @@ mod tests {
     fn every_invalid_term_is_named() {
         let wrong = NewApiKey {
             name: " ".into(),
+            test: true,
             scopes: Some(Vec::new()),
             expires_at: Some(Timestamp::from_microseconds(1_000)),
             credit_cap: None,

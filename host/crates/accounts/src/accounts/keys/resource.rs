@@ -29,6 +29,8 @@ pub struct ApiKey {
     #[schema(required, example = "lp_3fK9aQ")]
     pub prefix: Option<String>,
     pub status: KeyStatus,
+    /// True for a test key.
+    pub test: bool,
     /// The permissions of the key.
     #[schema(value_type = Vec<Scope>)]
     pub scopes: Scopes,

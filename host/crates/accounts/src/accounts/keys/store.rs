@@ -27,11 +27,13 @@ pub(super) struct KeyOwner {
     pub account: CallingAccount,
 }
 
-/// Finds the active key with this secret. Each request runs this statement, and no other that concerns the key.
+/// Finds the active key with this secret. Each request runs this statement, and no other that concerns the key. The address is
+/// that of a person, for a test key that of its sandbox's owner.
 pub(super) async fn owner_of_key(pool: &Reader, secret: &SecretHash, now: Timestamp) -> sqlx::Result<Option<KeyOwner>> {
     sqlx::query_as(
         "SELECT k.id AS key_id, k.scopes, k.expires_at, k.credit_cap, k.credit_period, k.allowed_networks, \
-           k.last_used_at, a.id AS account_id, a.email, a.plan, a.role, a.limits \
+           k.last_used_at, a.id AS account_id, a.plan, a.role, a.limits, a.sandbox_of, \
+           COALESCE((SELECT o.email FROM accounts o WHERE o.id = a.sandbox_of), a.email) AS email \
          FROM api_keys k JOIN accounts a ON a.id = k.account_id \
          WHERE (k.hash = $1 OR (k.previous_hash = $1 AND k.previous_expires_at > $2)) AND k.revoked_at IS NULL \
            AND (k.expires_at IS NULL OR k.expires_at > $2) AND a.closed_at IS NULL AND a.suspended_at IS NULL",
@@ -137,9 +139,16 @@ pub(super) struct KeyRow {
     previous_expires_at: Option<Timestamp>,
     created_at: Timestamp,
     revoked_at: Option<Timestamp>,
+    /// The owner of the sandbox that a test key belongs to.
+    sandbox_of: Option<AccountId>,
 }
 
 impl KeyRow {
+    /// Returns true for a test key.
+    pub(super) fn is_test(&self) -> bool {
+        self.sandbox_of.is_some()
+    }
+
     /// The key as it is at this moment.
     pub(super) fn into_key(self, now: Timestamp) -> ApiKey {
         let credit_period = self.credit_period.as_deref().and_then(CreditPeriod::parse);
@@ -152,6 +161,7 @@ impl KeyRow {
         };
         let is_active = status == KeyStatus::Active;
         ApiKey {
+            test: self.is_test(),
             id: self.id,
             name: self.name,
             prefix: self.prefix,
@@ -170,29 +180,40 @@ impl KeyRow {
     }
 }
 
-/// The query that reads keys; the argument is its WHERE clause and what follows it.
+/// The query that reads keys; the arguments are its condition and what follows it.
 macro_rules! select_keys {
-    ($rest:literal) => {
+    ($($rest:expr),+) => {
         concat!(
             "SELECT id, name, prefix, scopes, expires_at, credit_cap, credit_period, credits_spent, \
-               spent_since, allowed_networks, last_used_at, previous_expires_at, created_at, revoked_at FROM api_keys ",
-            $rest
+               spent_since, allowed_networks, last_used_at, previous_expires_at, created_at, revoked_at, \
+               (SELECT a.sandbox_of FROM accounts a WHERE a.id = api_keys.account_id) AS sandbox_of FROM api_keys WHERE ",
+            $($rest),+
         )
     };
 }
 
-/// Every key of the account, oldest first.
+/// The condition that a key belongs to account $1 or to its sandbox.
+macro_rules! is_own {
+    () => {
+        "account_id IN (SELECT a.id FROM accounts a WHERE a.id = $1 OR a.sandbox_of = $1)"
+    };
+}
+
+/// Every key of the account and of its sandbox, oldest first.
 pub(super) async fn all(pool: &Reader, account: &AccountId) -> sqlx::Result<Vec<KeyRow>> {
-    sqlx::query_as(select_keys!("WHERE account_id = $1 ORDER BY id"))
+    sqlx::query_as(select_keys!(is_own!(), " ORDER BY id"))
         .bind(account)
         .fetch_all(pool)
         .await
 }
 
-/// Lists keys, newest first, with one row more than the limit if there are that many.
+/// Lists the keys of the account and of its sandbox, newest first, with one row more than the limit if there are that many. The
+/// rows of each account are read in their order, and merged.
 pub(super) async fn list(pool: &Reader, account: &AccountId, request: &PageRequest) -> sqlx::Result<Vec<KeyRow>> {
     sqlx::query_as(select_keys!(
-        "WHERE account_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3"
+        "account_id = $1 AND id < $2 UNION ALL ",
+        select_keys!("account_id = (SELECT b.id FROM accounts b WHERE b.sandbox_of = $1) AND id < $2"),
+        " ORDER BY id DESC LIMIT $3"
     ))
     .bind(account)
     .bind(request.below())
@@ -202,17 +223,17 @@ pub(super) async fn list(pool: &Reader, account: &AccountId, request: &PageReque
 }
 
 pub(super) async fn find(tx: &mut Tx, key: &KeyId) -> sqlx::Result<Option<KeyRow>> {
-    sqlx::query_as(select_keys!("WHERE id = $1"))
+    sqlx::query_as(select_keys!("id = $1"))
         .bind(key)
         .fetch_optional(&mut **tx)
         .await
 }
 
-/// Finds a key of the account.
+/// Finds a key of the account or of its sandbox.
 pub(super) async fn find_own(pool: &Reader, account: &AccountId, key: &KeyId) -> sqlx::Result<Option<KeyRow>> {
-    sqlx::query_as(select_keys!("WHERE id = $1 AND account_id = $2"))
-        .bind(key)
+    sqlx::query_as(select_keys!("id = $2 AND ", is_own!()))
         .bind(account)
+        .bind(key)
         .fetch_optional(pool)
         .await
 }
@@ -252,13 +273,16 @@ pub(super) async fn rotate(
     Ok(done.rows_affected() == 1)
 }
 
-/// Like `revoke`, for a key of this account only.
+/// Like `revoke`, for a key of this account or its sandbox only.
 pub(super) async fn revoke_own(tx: &mut Tx, account: &AccountId, key: &KeyId, now: Timestamp) -> sqlx::Result<bool> {
-    let statement = "UPDATE api_keys SET revoked_at = COALESCE(revoked_at, $1) WHERE id = $2 AND account_id = $3";
+    let statement = concat!(
+        "UPDATE api_keys SET revoked_at = COALESCE(revoked_at, $3) WHERE id = $2 AND ",
+        is_own!()
+    );
     let done = sqlx::query(statement)
-        .bind(now)
-        .bind(key)
         .bind(account)
+        .bind(key)
+        .bind(now)
         .execute(&mut **tx)
         .await?;
     Ok(done.rows_affected() == 1)
@@ -274,11 +298,15 @@ pub(super) async fn revoke(tx: &mut Tx, key: &KeyId, now: Timestamp) -> sqlx::Re
     Ok(done.rows_affected() == 1)
 }
 
-/// Revokes the keys of an account that are not revoked; returns their number.
+/// Revokes the keys of an account and of its sandbox that are not revoked; returns their number.
 pub(super) async fn revoke_all(tx: &mut Tx, account: &AccountId, now: Timestamp) -> sqlx::Result<u64> {
-    let done = sqlx::query("UPDATE api_keys SET revoked_at = $1 WHERE account_id = $2 AND revoked_at IS NULL")
-        .bind(now)
+    let statement = concat!(
+        "UPDATE api_keys SET revoked_at = $2 WHERE revoked_at IS NULL AND ",
+        is_own!()
+    );
+    let done = sqlx::query(statement)
         .bind(account)
+        .bind(now)
         .execute(&mut **tx)
         .await?;
     Ok(done.rows_affected())

@@ -96,10 +96,30 @@ async fn present(tx: &mut Tx, id: &AccountId) -> Result<ManagedAccount> {
     found.ok_or_else(|| Error::not_found("account"))
 }
 
-/// Locks the account's row and returns the account. None if there is no such account.
+/// Locks the account's row and returns the account. None if there is no such account; an error for a sandbox.
 async fn locked(app: &App, tx: &mut Tx, id: &AccountId) -> Result<Option<ManagedAccount>> {
     accounts::lock(app, tx, id).await?;
-    Ok(store::find(&mut **tx, id).await?)
+    of_customer(store::find(&mut **tx, id).await?)
+}
+
+/// The account, if there is one; an error for a sandbox, which changes only with its owner's account.
+fn of_customer(found: Option<ManagedAccount>) -> Result<Option<ManagedAccount>> {
+    match found.as_ref().and_then(|account| account.sandbox_of.as_ref()) {
+        None => Ok(found),
+        Some(owner) => {
+            let problem = format!("is the sandbox of {owner}: change that account");
+            Err(Error::invalid_field(Field::account(), problem))
+        }
+    }
+}
+
+/// Cancels and refunds the queued drawings of an account; returns their number.
+async fn cancel_drawings(app: &App, tx: &mut Tx, id: &AccountId) -> Result<usize> {
+    let mut usage = Usage::default();
+    let canceled = worker::cancel_all_queued(app, tx, id).await?;
+    operations::settle(app, tx, id, &canceled, &mut usage).await?;
+    accounts::change_usage(tx, id, usage).await?;
+    Ok(canceled.undrawn())
 }
 
 /// Fails when the address of the account was never verified. Anyone can sign up with another person's address, and
@@ -215,25 +235,25 @@ pub async fn suspend(app: &App, actor: &Actor, id: &AccountId, given: &GivenReas
     actor.refuse_own(id)?;
     validation::check(given)?;
     let mut tx = begin(app, actor).await?;
-    match store::find(&mut *tx, id).await? {
+    match of_customer(store::find(&mut *tx, id).await?)? {
         Some(account) if account.suspended_at.is_none() => {}
         other => return Ok(other),
     }
     // Before the account's row is locked, because all transactions lock drawings first.
-    let mut usage = Usage::default();
-    let canceled = worker::cancel_all_queued(app, &mut tx, id).await?;
-    operations::settle(app, &mut tx, id, &canceled, &mut usage).await?;
-    accounts::change_usage(&mut tx, id, usage).await?;
+    let mut canceled_drawings = cancel_drawings(app, &mut tx, id).await?;
     // Another operator may have suspended it since.
     match locked(app, &mut tx, id).await? {
         Some(account) if account.suspended_at.is_none() => {}
         other => return Ok(other),
     }
+    if let Some(sandbox) = accounts::sandbox_of(&mut tx, id).await? {
+        canceled_drawings += cancel_drawings(app, &mut tx, &sandbox).await?;
+    }
     accounts::suspend(app, &mut tx, id).await?;
     let account = present(&mut tx, id).await?;
     let change = Change::Suspend {
         reason: &given.reason,
-        canceled_drawings: canceled.undrawn(),
+        canceled_drawings,
     };
     finish(app, tx, actor, Target::Account(id), change).await?;
     Ok(Some(account))
@@ -259,7 +279,7 @@ pub async fn close(app: &App, actor: &Actor, id: &AccountId) -> Result<Option<Cl
     actor.require_operator()?;
     actor.refuse_own(id)?;
     let mut tx = begin(app, actor).await?;
-    if store::find(&mut *tx, id).await?.is_none() {
+    if of_customer(store::find(&mut *tx, id).await?)?.is_none() {
         return Ok(None);
     }
     let closed = closing::close(app, &mut tx, id).await?;
@@ -278,7 +298,7 @@ pub async fn offer_password_link(app: &App, actor: &Actor, id: &AccountId) -> Re
     actor.require_operator()?;
     actor.require_unlimited()?;
     let mut tx = begin(app, actor).await?;
-    if store::find(&mut *tx, id).await?.is_none() {
+    if of_customer(store::find(&mut *tx, id).await?)?.is_none() {
         return Ok(None);
     }
     let link = sign_in::offer_password_reset(app, &mut tx, id).await?;
@@ -292,7 +312,7 @@ pub async fn offer_password_link(app: &App, actor: &Actor, id: &AccountId) -> Re
 /// Sets the password of an account, and ends its sessions. None if there is no such account.
 pub async fn set_password(app: &App, actor: &Actor, id: &AccountId, password: &str) -> Result<Option<()>> {
     actor.require_operator()?;
-    let Some(account) = store::find(&app.database.read, id).await? else {
+    let Some(account) = of_customer(store::find(&app.database.read, id).await?)? else {
         return Ok(None);
     };
     let hash = PasswordHash::of(app, &account.email, password).await?;

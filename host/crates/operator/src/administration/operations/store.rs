@@ -60,9 +60,9 @@ impl Row {
 macro_rules! select_operations {
     ($rest:literal) => {
         concat!(
-            "SELECT o.id, o.account_id, a.email, o.type, o.status, o.resource_type, o.resource_id, o.completed, o.failed, \
+            "SELECT o.id, o.account_id, COALESCE(w.email, a.email) AS email, o.type, o.status, o.resource_type, o.resource_id, o.completed, o.failed, \
                o.total, o.charged, o.refunded, o.created_at, o.started_at, o.finished_at \
-             FROM operations o JOIN accounts a ON a.id = o.account_id ",
+             FROM operations o JOIN accounts a ON a.id = o.account_id LEFT JOIN accounts w ON w.id = a.sandbox_of ",
             $rest
         )
     };

@@ -103,6 +103,7 @@ fn account() -> ManagedAccount {
         second_factor_since: None,
         suspended_at: None,
         closed_at: None,
+        sandbox_of: None,
         created_at: CREATED_AT,
     }
 }

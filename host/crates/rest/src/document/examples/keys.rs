@@ -48,6 +48,7 @@ fn key() -> ApiKey {
         name: NAME.into(),
         prefix: Some("lp_3fK9aQ".into()),
         status: KeyStatus::Active,
+        test: false,
         scopes: Scopes::ALL,
         expires_at: None,
         credit_cap: Some(CREDIT_CAP),
