@@ -104,6 +104,7 @@ const TABLE: &[(&str, Target, Sent, u16)] = &[
     ("GET /webhooks/{id}", Resource, Nothing, 200),
     ("PATCH /webhooks/{id}", Resource, Json(|_| json!({"webhook": {"description": "The shop"}})), 200),
     ("POST /webhooks/{id}/rotate_secret", Resource, Nothing, 200),
+    ("POST /callback_secret", Account, Nothing, 200),
     ("POST /webhooks/{id}/test", Resource, Nothing, 200),
     ("GET /webhooks/{id}/deliveries", Resource, Nothing, 200),
     ("POST /webhooks/{id}/deliveries/{delivery_id}/replay", Resource, Nothing, 200),
@@ -342,6 +343,7 @@ fn sufficient_scopes(operation: &str, on: Target, sent: &Sent) -> &'static [&'st
     use Scope::{BooksRead, BooksWrite, CreditsSpend};
     let manages_webhooks = operation.contains(" /webhooks") && !operation.starts_with("GET ");
     let sends_events = operation.ends_with("/test") || operation.ends_with("/replay");
+    let manages_webhooks = manages_webhooks || operation == "POST /callback_secret";
     if on == Server || operation.contains(" /keys") || manages_webhooks && !sends_events {
         return &[Scope::ALL];
     }

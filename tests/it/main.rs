@@ -20,6 +20,7 @@ mod backup;
 mod bin;
 mod bodies;
 mod buckets;
+mod callbacks;
 mod cancellation;
 mod command_line;
 mod connections;

@@ -25,7 +25,7 @@ async fn start() -> (TestApp, Web) {
     (app, web)
 }
 
-fn status(line: &str) -> Page {
+pub(crate) fn status(line: &str) -> Page {
     Page::Whole(format!("HTTP/1.1 {line}\r\nContent-Length: 2\r\n\r\nok").into_bytes())
 }
 
@@ -81,7 +81,7 @@ fn parsed(request: &str) -> Received {
 }
 
 /// The signature of a text, as a receiver computes it.
-fn signature(secret: &str, signed: &str) -> String {
+pub(crate) fn signature(secret: &str, signed: &str) -> String {
     let key = STANDARD.decode(secret.strip_prefix("whsec_").unwrap()).unwrap();
     let mut mac = Hmac::<Sha256>::new_from_slice(&key).unwrap();
     mac.update(signed.as_bytes());

@@ -84,6 +84,7 @@ const OPERATIONS_WITHOUT_TOOL: [&str; 24] = [
     "update_webhook",
     "delete_webhook",
     "rotate_webhook_secret",
+    "renew_callback_secret",
     "test_webhook",
     "list_webhook_deliveries",
     "replay_webhook_delivery",

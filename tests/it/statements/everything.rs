@@ -59,6 +59,9 @@ pub(super) async fn do_everything() -> TestApp {
         .await
         .expect_redirect("/account");
     let webhook = add_webhook(&ada).await;
+    ada.post_nothing("/callback_secret").await.expect(200);
+    let called = json!({"page": {"title": "A"}, "callback_url": "https://id.pictures.test/events"});
+    app.accepted(&ada, "/pages", &called).await;
     draw(&app, &ada).await;
     deliver_events(&app, &provider.web, &ada, &webhook).await;
     import(&app, &ada).await;
@@ -377,6 +380,9 @@ async fn use_keys(app: &TestApp, ada: &Actor) {
     let accepted = app.accepted(&shop, "/books", &book_of(1)).await;
     let cancel = format!("/operations/{}/cancel", accepted.operation_id());
     shop.post_nothing(&cancel).await.expect(200);
+    for list in ["/requests", "/requests?code=not_found"] {
+        shop.get(list).await.expect(200);
+    }
     let page = app.imported_page(&shop, "A fox").await;
     let node = app.another_node_with(|config| config.mcp_api_keys = true).await;
     let router = server::router(node);

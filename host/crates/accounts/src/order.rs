@@ -3,6 +3,7 @@
 //! Both rules hold in every interface, because they are checked where a generation is accepted. A key belongs to the
 //! request that used it (see [`crate::idempotency`]); and an order is charged the agreed price or nothing.
 use crate::idempotency::IdempotencyKey;
+use crate::webhooks::CallbackUrl;
 use linepress_platform::error::{ErrorKind, Result};
 
 /// The price that a client, or the person who uses it, agreed to pay for an order.
@@ -28,6 +29,8 @@ impl AgreedPrice {
 pub struct Order {
     key: IdempotencyKey,
     agreed_price: AgreedPrice,
+    /// The address that gets the event of the order's end, if the client named one.
+    callback: Option<CallbackUrl>,
     /// True when the request is only tried out and nothing is committed.
     is_rehearsal: bool,
 }
@@ -37,8 +40,14 @@ impl Order {
         Self {
             key,
             agreed_price,
+            callback: None,
             is_rehearsal: false,
         }
+    }
+
+    /// The order with the address that gets the event of its end.
+    pub fn with_callback(self, callback: Option<CallbackUrl>) -> Self {
+        Self { callback, ..self }
     }
 
     /// The order for a rehearsal: the generation is checked in full, at any price, and then rolled back, so that an
@@ -47,12 +56,17 @@ impl Order {
         Self {
             key: self.key.clone(),
             agreed_price: AgreedPrice::Listed,
+            callback: self.callback.clone(),
             is_rehearsal: true,
         }
     }
 
     pub fn key(&self) -> &IdempotencyKey {
         &self.key
+    }
+
+    pub fn callback(&self) -> Option<&CallbackUrl> {
+        self.callback.as_ref()
     }
 
     pub fn is_rehearsal(&self) -> bool {

@@ -14,6 +14,7 @@ use linepress_accounts::credits;
 use linepress_accounts::idempotency::{self, Fingerprint, SavedReply};
 use linepress_accounts::order::Order;
 use linepress_accounts::throttle;
+use linepress_accounts::webhooks;
 use linepress_drawings::queue::{self, DrawingRequest, NewDrawingJob};
 use linepress_drawings::routing;
 use linepress_platform::app::App;
@@ -106,7 +107,10 @@ impl<'a> Generation<'a> {
         arguments: &impl Serialize,
     ) -> Result<Claim<'a, T>> {
         caller.require(Scopes::SPENDING)?;
-        let fingerprint = Fingerprint::from_request(kind.as_str(), target, arguments)?;
+        let fingerprint = match order.callback() {
+            None => Fingerprint::from_request(kind.as_str(), target, arguments)?,
+            Some(callback) => Fingerprint::from_request(kind.as_str(), target, &(arguments, callback))?,
+        };
         let mut tx = app.database.begin().await?;
         if let Some(saved) = idempotency::claim(app, &mut tx, caller, order.key(), &fingerprint).await? {
             return Ok(Claim::Replay(Accepted {
@@ -166,6 +170,10 @@ impl<'a> Generation<'a> {
             // The grant's row is locked before the account's, which is always the last.
             credit_caps::spend(&mut tx, grant, charged).await?;
         }
+        if order.callback().is_some() {
+            // The webhook is locked before the account's row, too.
+            webhooks::prepare_callbacks(app, &mut tx, caller.account_id()).await?;
+        }
         let mut added = kind.added_usage(&jobs);
         bin::make_room(app, &mut tx, caller.account_id(), &mut added).await?;
         accounts::check_still_allowed(app, &mut tx, caller).await?;
@@ -174,7 +182,7 @@ impl<'a> Generation<'a> {
         }
         let available = credits::charge(app, &mut tx, caller.account_id(), charged, &operation_id).await?;
         let operation = Operation::new_queued(app, operation_id, kind, resource, charged, &jobs);
-        operations::insert(&mut tx, caller, &operation).await?;
+        operations::insert(&mut tx, caller, &operation, order.callback()).await?;
         accounts::take_room(app, &mut tx, caller.account_id(), added).await?;
         if charged == 0 || kind == OperationType::BookCreate {
             // Free drawings are not limited by a price, and neither are drawings whose credits are refunded later.

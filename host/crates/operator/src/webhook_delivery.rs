@@ -122,7 +122,7 @@ async fn attempt(app: &App, webhook: &ClaimedWebhook, delivery: &ClaimedDelivery
 fn request(app: &App, webhook: &ClaimedWebhook, delivery: &ClaimedDelivery) -> Result<Request<Vec<u8>>, Failure> {
     let timestamp = app.clock.now().milliseconds() / 1000;
     let signature = signature_header(&webhook.secrets, &delivery.event_id, timestamp, &delivery.body);
-    Request::post(&webhook.url)
+    Request::post(delivery.url.as_ref().unwrap_or(&webhook.url))
         .header("content-type", "application/json")
         .header("user-agent", concat!("Linepress/", env!("CARGO_PKG_VERSION")))
         .header("webhook-id", delivery.event_id.as_str())

@@ -13,6 +13,7 @@ use super::document::{
 use super::extract::{Body, PathId, optional_key, order};
 use super::response;
 use linepress_accounts::caller::Caller;
+use linepress_accounts::webhooks::CallbackUrl;
 use linepress_core::books::{self, BookPageAccepted, BookReply, NewBookPage};
 use linepress_core::pages::NewPage;
 use linepress_http::Reply;
@@ -33,6 +34,8 @@ pub(super) struct BookPageBody {
     #[serde(default)]
     #[schema(minimum = 1)]
     position: Option<u32>,
+    #[serde(default)]
+    callback_url: Option<CallbackUrl>,
 }
 
 #[derive(Deserialize, utoipa::ToSchema)]
@@ -61,9 +64,13 @@ pub(super) async fn add(
                 page,
                 position: body.position,
             };
-            let order = order(&headers)?;
+            let order = order(&app, &caller, &headers, body.callback_url).await?;
             let accepted = books::generate(&app, &caller, &order, &id, &new).await?;
             response::accepted(&app, &caller, &headers, accepted.ok_or_else(missing)?).await
+        }
+        (None, Some(_)) if body.callback_url.is_some() => {
+            let problem = "is for a page to draw: a ready page is attached at once";
+            Err(Error::invalid_field(Field::named("callback_url"), problem).into())
         }
         (None, Some(page)) => {
             let key = optional_key(&headers)?;

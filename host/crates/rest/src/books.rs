@@ -20,6 +20,7 @@ use super::extract::{
 };
 use super::response::{self, Meta};
 use linepress_accounts::caller::Caller;
+use linepress_accounts::webhooks::CallbackUrl;
 use linepress_core::books::{self, Book, BookAccepted, BookChange, BookReply, BookRestyling, CoverRegeneration};
 use linepress_core::deletion;
 use linepress_core::pages::NewImage;
@@ -50,6 +51,8 @@ pub(super) struct BookChangeBody {
 pub(super) struct CoverRegenerationBody {
     #[serde(default)]
     cover: CoverRegeneration,
+    #[serde(default)]
+    callback_url: Option<CallbackUrl>,
 }
 
 #[derive(Default, Deserialize, utoipa::ToSchema)]
@@ -57,6 +60,8 @@ pub(super) struct CoverRegenerationBody {
 pub(super) struct BookRestylingBody {
     #[serde(default)]
     book: BookRestyling,
+    #[serde(default)]
+    callback_url: Option<CallbackUrl>,
 }
 
 #[derive(Serialize, utoipa::ToSchema)]
@@ -148,7 +153,7 @@ pub(super) async fn create(
     headers: HeaderMap,
     Body(body): Body<GenerationRequest, MAX_BOOK_BYTES>,
 ) -> Reply {
-    let order = order(&headers)?;
+    let order = order(&app, &caller, &headers, body.callback_url).await?;
     let accepted = books::create(&app, &caller, &order, &body.book).await;
     response::accepted(&app, &caller, &headers, accepted.map_err(in_body)?).await
 }
@@ -226,7 +231,7 @@ pub(super) async fn regenerate_cover(
     headers: HeaderMap,
     OptionalBody(body): OptionalBody<CoverRegenerationBody>,
 ) -> Reply {
-    let order = order(&headers)?;
+    let order = order(&app, &caller, &headers, body.callback_url).await?;
     let accepted = books::regenerate_cover(&app, &caller, &order, &id, &body.cover).await;
     let accepted = accepted.map_err(|error| error.within(&Field::cover()))?;
     response::accepted(&app, &caller, &headers, accepted.ok_or_else(missing)?).await
@@ -245,7 +250,7 @@ pub(super) async fn restyle(
     headers: HeaderMap,
     OptionalBody(body): OptionalBody<BookRestylingBody>,
 ) -> Reply {
-    let order = order(&headers)?;
+    let order = order(&app, &caller, &headers, body.callback_url).await?;
     let accepted = books::restyle(&app, &caller, &order, &id, &body.book).await;
     response::accepted(&app, &caller, &headers, accepted.map_err(in_body)?.ok_or_else(missing)?).await
 }

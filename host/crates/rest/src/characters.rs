@@ -14,6 +14,7 @@ use super::document::{
 use super::extract::{Body, ListParameters, NoBody, OptionalBody, PathId, list_query, order};
 use super::response::{self, Meta};
 use linepress_accounts::caller::Caller;
+use linepress_accounts::webhooks::CallbackUrl;
 use linepress_core::characters::{
     self, Character, CharacterAccepted, CharacterChange, CharacterRegeneration, NewCharacter,
 };
@@ -42,6 +43,8 @@ addressed_reply!(CharactersReply: characters);
 #[serde(deny_unknown_fields)]
 pub(super) struct CharacterBody {
     character: NewCharacter,
+    #[serde(default)]
+    callback_url: Option<CallbackUrl>,
 }
 
 #[derive(Default, Deserialize, utoipa::ToSchema)]
@@ -49,6 +52,8 @@ pub(super) struct CharacterBody {
 pub(super) struct CharacterRegenerationBody {
     #[serde(default)]
     character: CharacterRegeneration,
+    #[serde(default)]
+    callback_url: Option<CallbackUrl>,
 }
 
 #[derive(Deserialize, utoipa::ToSchema)]
@@ -86,7 +91,7 @@ pub(super) async fn create(
     headers: HeaderMap,
     Body(body): Body<CharacterBody>,
 ) -> Reply {
-    let order = order(&headers)?;
+    let order = order(&app, &caller, &headers, body.callback_url).await?;
     let accepted = characters::create(&app, &caller, &order, &body.character).await;
     response::accepted(&app, &caller, &headers, accepted.map_err(in_body)?).await
 }
@@ -192,7 +197,7 @@ pub(super) async fn regenerate(
     headers: HeaderMap,
     OptionalBody(body): OptionalBody<CharacterRegenerationBody>,
 ) -> Reply {
-    let order = order(&headers)?;
+    let order = order(&app, &caller, &headers, body.callback_url).await?;
     let accepted = characters::regenerate(&app, &caller, &order, &id, &body.character).await;
     response::accepted(&app, &caller, &headers, accepted.map_err(in_body)?.ok_or_else(missing)?).await
 }

@@ -12,8 +12,9 @@ use utoipa::openapi::schema::{KnownFormat, SchemaFormat, Type};
 use utoipa::openapi::{ObjectBuilder, RefOr, Schema};
 
 use linepress_accounts::caller::Caller;
-use linepress_accounts::idempotency::IdempotencyKey;
+use linepress_accounts::idempotency::{self, IdempotencyKey};
 use linepress_accounts::order::{AgreedPrice, Order};
+use linepress_accounts::webhooks::CallbackUrl;
 use linepress_http::Failure;
 pub(super) use linepress_http::PathId;
 use linepress_http::body::{check_length, is_caused_by};
@@ -21,6 +22,7 @@ use linepress_http::json::{self, parse_value, shortened};
 use linepress_platform::app::App;
 use linepress_platform::database::PageRequest;
 use linepress_platform::error::Result;
+use linepress_platform::scopes::Scopes;
 
 /// The size limit of most JSON bodies, in bytes. The longest texts of a page take 30 KiB when every letter is escaped.
 pub(super) const MAX_BODY_BYTES: usize = 64 * 1024;
@@ -197,9 +199,20 @@ pub(super) fn optional_key(headers: &HeaderMap) -> Result<Option<IdempotencyKey>
 
 const IDEMPOTENCY_KEY: &str = "idempotency-key";
 
-/// The terms of an order: the required `Idempotency-Key` header, and the listed price, because a request names none.
-pub(super) fn order(headers: &HeaderMap) -> Result<Order, Failure> {
-    Ok(Order::new(idempotency_key(headers)?, AgreedPrice::Listed))
+/// The terms of an order: the required `Idempotency-Key` header, the address that the body names for the event of its end, and
+/// the listed price, because a request names none.
+pub(super) async fn order(
+    app: &App,
+    caller: &Caller,
+    headers: &HeaderMap,
+    callback: Option<CallbackUrl>,
+) -> Result<Order, Failure> {
+    let order = Order::new(idempotency_key(headers)?, AgreedPrice::Listed);
+    if let Some(url) = &callback {
+        caller.require(Scopes::SPENDING)?;
+        idempotency::or_conflict(app, caller, Some(order.key()), url.check(app)).await?;
+    }
+    Ok(order.with_callback(callback))
 }
 
 fn idempotency_key(headers: &HeaderMap) -> Result<IdempotencyKey, Failure> {

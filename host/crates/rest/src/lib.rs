@@ -96,6 +96,7 @@ fn operations() -> OpenApiRouter<App> {
         .routes(routes!(webhooks::list, webhooks::create))
         .routes(routes!(webhooks::show, webhooks::update, webhooks::delete))
         .routes(routes!(webhooks::rotate_secret))
+        .routes(routes!(webhooks::renew_callback_secret))
         .routes(routes!(webhooks::test))
         .routes(routes!(webhooks::deliveries))
         .routes(routes!(webhooks::replay))

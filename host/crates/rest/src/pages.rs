@@ -15,6 +15,7 @@ use super::document::{
 use super::extract::{Body, ListParameters, OptionalBody, PathId, list_query, one_of, optional_key, order, query};
 use super::response::{self, Meta};
 use linepress_accounts::caller::Caller;
+use linepress_accounts::webhooks::CallbackUrl;
 use linepress_core::artwork::ImageSize;
 use linepress_core::deletion;
 use linepress_core::pages::{
@@ -38,6 +39,8 @@ addressed_reply!(PagesReply: pages);
 #[serde(deny_unknown_fields)]
 pub(super) struct PageBody {
     page: NewPage,
+    #[serde(default)]
+    callback_url: Option<CallbackUrl>,
 }
 
 #[derive(Default, Deserialize, utoipa::ToSchema)]
@@ -45,12 +48,16 @@ pub(super) struct PageBody {
 pub(super) struct PageRegenerationBody {
     #[serde(default)]
     page: PageRegeneration,
+    #[serde(default)]
+    callback_url: Option<CallbackUrl>,
 }
 
 #[derive(Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PageRefinementBody {
     page: PageRefinement,
+    #[serde(default)]
+    callback_url: Option<CallbackUrl>,
 }
 
 #[derive(Deserialize, utoipa::ToSchema)]
@@ -100,7 +107,7 @@ pub(super) async fn create(
     headers: HeaderMap,
     Body(body): Body<PageBody>,
 ) -> Reply {
-    let order = order(&headers)?;
+    let order = order(&app, &caller, &headers, body.callback_url).await?;
     let accepted = pages::create(&app, &caller, &order, &body.page).await;
     response::accepted(&app, &caller, &headers, accepted.map_err(in_body)?).await
 }
@@ -235,7 +242,7 @@ pub(super) async fn regenerate(
     headers: HeaderMap,
     OptionalBody(body): OptionalBody<PageRegenerationBody>,
 ) -> Reply {
-    let order = order(&headers)?;
+    let order = order(&app, &caller, &headers, body.callback_url).await?;
     let accepted = pages::regenerate(&app, &caller, &order, &id, &body.page).await;
     response::accepted(&app, &caller, &headers, accepted.map_err(in_body)?.ok_or_else(missing)?).await
 }
@@ -254,7 +261,7 @@ pub(super) async fn refine(
     headers: HeaderMap,
     Body(body): Body<PageRefinementBody>,
 ) -> Reply {
-    let order = order(&headers)?;
+    let order = order(&app, &caller, &headers, body.callback_url).await?;
     let accepted = pages::refine(&app, &caller, &order, &id, &body.page).await;
     response::accepted(&app, &caller, &headers, accepted.map_err(in_body)?.ok_or_else(missing)?).await
 }

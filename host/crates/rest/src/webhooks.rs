@@ -166,6 +166,21 @@ pub(super) async fn rotate_secret(
     Ok(Json(made.ok_or_else(missing)?.into()))
 }
 
+/// Makes the secret with which the account's callbacks are signed, or replaces it: the POST requests to the `callback_url` of an
+/// order when its operation has ended. With an overlap, each callback has the signatures of both secrets for some hours. The
+/// webhook in the reply is that of all callbacks: its deliveries are their log.
+#[utoipa::path(post, path = "/callback_secret", tag = "Webhooks", operation_id = "renew_callback_secret",
+    request_body = Option<SecretRotation>,
+    responses((status = 200, description = "The webhook of the callbacks and its secret", body = WebhookSecretReply), CreationErrors))]
+pub(super) async fn renew_callback_secret(
+    State(app): State<App>,
+    Extension(caller): Extension<Caller>,
+    OptionalBody(body): OptionalBody<SecretRotation>,
+) -> Reply<Json<WebhookSecretReply>> {
+    let made = webhooks::renew_callback_secret(&app, &caller, body.overlap_hours).await?;
+    Ok(Json(made.into()))
+}
+
 /// Sends a test event to a webhook, whichever types it takes. The delivery shows the response when it has been sent.
 #[utoipa::path(post, path = "/webhooks/{id}/test", tag = "Webhooks", operation_id = "test_webhook", params(WebhookParameter),
     responses((status = 200, description = "The delivery of the test", body = DeliveryReply), ActionErrors))]

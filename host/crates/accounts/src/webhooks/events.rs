@@ -47,7 +47,7 @@ impl Receivers {
         let takers = self.0.iter().filter(|webhook| webhook.events.has(kind));
         let takers: Vec<&WebhookId> = takers.map(|webhook| &webhook.id).collect();
         if !takers.is_empty() {
-            insert(app, tx, &takers, kind, data).await?;
+            insert(app, tx, &takers, (kind, data), None).await?;
         }
         Ok(())
     }
@@ -61,11 +61,17 @@ pub async fn record(app: &App, tx: &mut Tx, account: &AccountId, kind: EventType
 /// Records a test event for one webhook; returns the delivery.
 pub(super) async fn record_test(app: &App, tx: &mut Tx, webhook: &WebhookId) -> Result<DeliveryId> {
     let data = json!({"webhook_id": webhook});
-    insert(app, tx, &[webhook], EventType::Test, &data).await
+    insert(app, tx, &[webhook], (EventType::Test, &data), None).await
 }
 
-/// Inserts a delivery for each webhook; returns the last one.
-async fn insert(app: &App, tx: &mut Tx, webhooks: &[&WebhookId], kind: EventType, data: &Value) -> Result<DeliveryId> {
+/// Inserts a delivery for each webhook, to its address or to another one; returns the last one.
+pub(super) async fn insert(
+    app: &App,
+    tx: &mut Tx,
+    webhooks: &[&WebhookId],
+    (kind, data): (EventType, &Value),
+    url: Option<&str>,
+) -> Result<DeliveryId> {
     let now = app.clock.now();
     let event = EventId::generate(now, &app.random);
     let body = json!({"type": kind, "timestamp": now, "data": data}).to_string();
@@ -77,6 +83,7 @@ async fn insert(app: &App, tx: &mut Tx, webhooks: &[&WebhookId], kind: EventType
             webhook,
             event: &event,
             kind,
+            url,
             body: &body,
             at: now,
         };

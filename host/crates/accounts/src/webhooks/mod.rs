@@ -5,6 +5,7 @@
 //! for each webhook that takes such events. A worker claims a webhook and sends its due deliveries, one after the other. If the
 //! process dies, they are sent again when the claim has expired: a receiver gets each event at least once, and recognizes a
 //! repetition by the id of the event.
+mod callback;
 mod events;
 mod outcome;
 mod secret;
@@ -26,6 +27,7 @@ use linepress_platform::ids::{AccountId, DeliveryId, EventId, WebhookId};
 use linepress_platform::scopes::Scopes;
 use linepress_platform::validation;
 
+pub use callback::{CallbackUrl, prepare as prepare_callbacks, record_callback, renew_secret as renew_callback_secret};
 pub use events::{EventType, Receivers, record};
 pub use outcome::{
     AttemptResult, ClaimedDelivery, ClaimedWebhook, DUE_LIMIT, Failure, Response, claim, conclude, forget_old,
@@ -75,9 +77,12 @@ text_enum! {
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema, sqlx::FromRow)]
 pub struct Webhook {
     pub id: WebhookId,
-    /// The address, which gets each event as a POST request.
+    /// The address, which gets each event as a POST request; empty for that of callbacks, whose orders name their own.
     #[schema(example = "https://shop.example.com/linepress")]
     pub url: String,
+    /// The time since which it sends the callbacks of orders, and no other events; null for other webhooks.
+    #[schema(value_type = Option<String>, format = DateTime, required)]
+    pub callbacks_since: Option<Timestamp>,
     /// The note of the account about it.
     pub description: String,
     /// The types of the events that it gets; empty for all.
@@ -194,6 +199,9 @@ pub struct Delivery {
     pub event_id: EventId,
     #[sqlx(try_from = "String")]
     pub event_type: EventType,
+    /// The address that an order named as its `callback_url`; null for the address of the webhook.
+    #[schema(required)]
+    pub url: Option<String>,
     /// The body that is sent.
     pub body: String,
     #[sqlx(try_from = "String")]
@@ -298,6 +306,11 @@ pub async fn update(app: &App, caller: &Caller, id: &WebhookId, change: &Webhook
     let Some(before) = store::lock(&mut tx, caller.account_id(), id).await? else {
         return Ok(None);
     };
+    if before.callbacks_since.is_some() && (change.url.is_some() || change.events.is_some()) {
+        let field = if change.url.is_some() { "url" } else { "events" };
+        let problem = "cannot be changed: each order names its own callback_url, which gets the event of its end";
+        return Err(Error::invalid_field(Field::named(field), problem));
+    }
     let after = changed(before.clone(), change, app.clock.now());
     let has_resumed = before.paused_at.is_some() && after.paused_at.is_none();
     let has_moved = before.url != after.url;
@@ -367,10 +380,7 @@ pub async fn rotate_secret(
     overlap_hours: u64,
 ) -> Result<Option<WithSecret>> {
     caller.require_webhook_management()?;
-    if overlap_hours > MAX_OVERLAP_HOURS {
-        let problem = format!("must be 0 to {MAX_OVERLAP_HOURS}");
-        return Err(Error::invalid_field(Field::named("overlap_hours"), problem));
-    }
+    check_overlap(overlap_hours)?;
     let mut tx = app.database.begin().await?;
     if store::lock(&mut tx, caller.account_id(), id).await?.is_none() {
         return Ok(None);
@@ -386,6 +396,14 @@ pub async fn rotate_secret(
     Ok(Some(WithSecret { webhook, secret }))
 }
 
+fn check_overlap(overlap_hours: u64) -> Result<()> {
+    if overlap_hours <= MAX_OVERLAP_HOURS {
+        return Ok(());
+    }
+    let problem = format!("must be 0 to {MAX_OVERLAP_HOURS}");
+    Err(Error::invalid_field(Field::named("overlap_hours"), problem))
+}
+
 /// Sends a test event to the webhook, even if it takes no other events. None if it does not exist; an error while it is
 /// paused.
 pub async fn send_test(app: &App, caller: &Caller, id: &WebhookId) -> Result<Option<Delivery>> {
@@ -395,6 +413,10 @@ pub async fn send_test(app: &App, caller: &Caller, id: &WebhookId) -> Result<Opt
         return Ok(None);
     };
     require_active(&webhook)?;
+    if webhook.callbacks_since.is_some() {
+        let problem = "names the webhook of callbacks, which has no address: send an order with a callback_url";
+        return Err(Error::invalid_field(Field::named("webhook"), problem));
+    }
     throttle::take_change(app, &mut tx, caller).await?;
     let delivery = events::record_test(app, &mut tx, &webhook.id).await?;
     let delivery = store::delivery(&mut *tx, id, &delivery).await?;
@@ -445,12 +467,16 @@ pub async fn replay(app: &App, caller: &Caller, id: &WebhookId, delivery: &Deliv
 }
 
 fn check_url(app: &App, url: &str) -> Result<()> {
+    check_address(app, url, Field::named("url"))
+}
+
+fn check_address(app: &App, url: &str, field: Field) -> Result<()> {
     if !url.is_ascii() {
         let problem = "must contain only ASCII characters: write the host in Punycode, and encode others with %";
-        return Err(Error::invalid_field(Field::named("url"), problem));
+        return Err(Error::invalid_field(field, problem));
     }
     let checked = app.webhook_fetcher.check_url(url);
-    checked.map_err(|problem| Error::invalid_field(Field::named("url"), problem))
+    checked.map_err(|problem| Error::invalid_field(field, problem))
 }
 
 fn check_description(text: &str) -> Result<()> {

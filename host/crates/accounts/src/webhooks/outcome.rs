@@ -40,6 +40,8 @@ pub struct ClaimedWebhook {
     pub id: WebhookId,
     pub account_id: AccountId,
     pub url: String,
+    /// True for the callbacks of an account, each of which has an address of its own.
+    pub is_for_callbacks: bool,
     /// The secrets that sign.
     pub secrets: Vec<SigningSecret>,
     until: Timestamp,
@@ -50,6 +52,8 @@ pub struct ClaimedWebhook {
 pub struct ClaimedDelivery {
     pub id: DeliveryId,
     pub event_id: EventId,
+    /// The address of a callback; `None` for that of the webhook.
+    pub url: Option<String>,
     pub body: String,
     /// The number of earlier attempts.
     pub attempts: i64,
@@ -112,6 +116,7 @@ pub async fn claim(app: &App, lease: Duration) -> Result<Option<ClaimedWebhook>>
         id: row.id,
         account_id: row.account_id,
         url: row.url,
+        is_for_callbacks: row.callbacks_since.is_some(),
         secrets,
         until,
     }))
@@ -124,7 +129,8 @@ pub async fn next_due(app: &App, webhook: &ClaimedWebhook) -> Result<Option<Clai
     Ok(store::next_due(&app.database.read, &webhook.id, webhook.until, now).await?)
 }
 
-/// Records an attempt; returns true if the delivery is over or another one can follow at once.
+/// Records an attempt; returns true if the delivery is over or another one can follow at once. The failure of a callback says
+/// nothing about the others, whose addresses may differ.
 pub async fn conclude(
     app: &App,
     webhook: &ClaimedWebhook,
@@ -144,6 +150,7 @@ pub async fn conclude(
     let failing_since = store::note_success(&mut tx, claim, accepted, now).await?;
     store::record_attempt(&mut tx, delivery, result, due_at, now).await?;
     let reason = match failing_since {
+        _ if webhook.is_for_callbacks => None,
         Some(_) if result.is_gone() => Some(PauseReason::Gone),
         Some(Some(since)) if now.since(since) >= PATIENCE => Some(PauseReason::Failures),
         _ => None,
@@ -156,7 +163,7 @@ pub async fn conclude(
         note_pause(app, &mut tx, webhook, reason);
     }
     tx.commit().await?;
-    Ok(accepted)
+    Ok(accepted || webhook.is_for_callbacks)
 }
 
 /// Logs and counts a pause once it is committed.

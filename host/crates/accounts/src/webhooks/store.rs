@@ -10,7 +10,7 @@ use linepress_platform::ids::{AccountId, DeliveryId, EventId, WebhookId};
 /// The columns of a [`Webhook`].
 macro_rules! webhook_columns {
     () => {
-        "id, url, description, events, previous_secret_expires_at, failing_since, paused_at, pause_reason, created_at"
+        "id, url, callbacks_since, description, events, previous_secret_expires_at, failing_since, paused_at, pause_reason, created_at"
     };
 }
 
@@ -25,7 +25,7 @@ macro_rules! select_webhooks {
 macro_rules! select_deliveries {
     ($rest:literal) => {
         concat!(
-            "SELECT id, event_id, event_type, body, status, attempts, due_at, attempted_at, duration_ms, response_status, response, \
+            "SELECT id, event_id, event_type, url, body, status, attempts, due_at, attempted_at, duration_ms, response_status, response, \
                error, created_at \
              FROM webhook_deliveries WHERE ",
             $rest
@@ -40,12 +40,53 @@ pub(super) async fn list(pool: &Reader, account: &AccountId) -> sqlx::Result<Vec
         .await
 }
 
-/// The webhooks of the account that are not paused.
+/// The webhooks of the account that are not paused, without that of callbacks.
 pub(super) async fn active(tx: &mut Tx, account: &AccountId) -> sqlx::Result<Vec<Webhook>> {
-    sqlx::query_as(select_webhooks!("account_id = $1 AND paused_at IS NULL ORDER BY id"))
+    sqlx::query_as(select_webhooks!(
+        "account_id = $1 AND paused_at IS NULL AND callbacks_since IS NULL ORDER BY id"
+    ))
+    .bind(account)
+    .fetch_all(&mut **tx)
+    .await
+}
+
+/// The webhook of the account's callbacks.
+pub(super) async fn of_callbacks(tx: &mut Tx, account: &AccountId) -> sqlx::Result<Option<WebhookId>> {
+    sqlx::query_scalar("SELECT id FROM webhooks WHERE account_id = $1 AND callbacks_since IS NOT NULL")
         .bind(account)
-        .fetch_all(&mut **tx)
+        .fetch_optional(&mut **tx)
         .await
+}
+
+/// The same unless it is paused.
+pub(super) async fn active_of_callbacks(tx: &mut Tx, account: &AccountId) -> sqlx::Result<Option<WebhookId>> {
+    let statement =
+        "SELECT id FROM webhooks WHERE account_id = $1 AND callbacks_since IS NOT NULL AND paused_at IS NULL";
+    sqlx::query_scalar(statement)
+        .bind(account)
+        .fetch_optional(&mut **tx)
+        .await
+}
+
+/// Inserts the webhook of the account's callbacks, unless there is one.
+pub(super) async fn insert_of_callbacks(
+    tx: &mut Tx,
+    account: &AccountId,
+    id: &WebhookId,
+    encrypted_secret: &str,
+    now: Timestamp,
+) -> sqlx::Result<()> {
+    sqlx::query(
+        "INSERT INTO webhooks (id, account_id, url, description, events, encrypted_secret, created_at, callbacks_since) \
+         VALUES ($1, $2, '', '', '', $3, $4, $4) ON CONFLICT DO NOTHING",
+    )
+    .bind(id)
+    .bind(account)
+    .bind(encrypted_secret)
+    .bind(now)
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
 }
 
 pub(super) async fn find<'e>(
@@ -73,7 +114,7 @@ pub(super) async fn lock(tx: &mut Tx, account: &AccountId, id: &WebhookId) -> sq
 }
 
 pub(super) async fn count(tx: &mut Tx, account: &AccountId) -> sqlx::Result<i64> {
-    sqlx::query_scalar("SELECT COUNT(*) FROM webhooks WHERE account_id = $1")
+    sqlx::query_scalar("SELECT COUNT(*) FROM webhooks WHERE account_id = $1 AND callbacks_since IS NULL")
         .bind(account)
         .fetch_one(&mut **tx)
         .await
@@ -225,14 +266,16 @@ pub(super) struct NewDelivery<'a> {
     pub webhook: &'a WebhookId,
     pub event: &'a EventId,
     pub kind: EventType,
+    /// The address of a callback.
+    pub url: Option<&'a str>,
     pub body: &'a str,
     pub at: Timestamp,
 }
 
 pub(super) async fn insert_delivery(tx: &mut Tx, new: &NewDelivery<'_>) -> sqlx::Result<()> {
     sqlx::query(
-        "INSERT INTO webhook_deliveries (id, webhook_id, event_id, event_type, body, due_at, created_at) \
-         VALUES ($1, $2, $3, $4, $5, $6, $6)",
+        "INSERT INTO webhook_deliveries (id, webhook_id, event_id, event_type, body, due_at, created_at, url) \
+         VALUES ($1, $2, $3, $4, $5, $6, $6, $7)",
     )
     .bind(new.id)
     .bind(new.webhook)
@@ -240,6 +283,7 @@ pub(super) async fn insert_delivery(tx: &mut Tx, new: &NewDelivery<'_>) -> sqlx:
     .bind(new.kind.as_str())
     .bind(new.body)
     .bind(new.at)
+    .bind(new.url)
     .execute(&mut **tx)
     .await?;
     Ok(())
@@ -314,6 +358,7 @@ pub(super) struct ClaimedRow {
     pub id: WebhookId,
     pub account_id: AccountId,
     pub url: String,
+    pub callbacks_since: Option<Timestamp>,
     pub encrypted_secret: String,
     pub encrypted_previous_secret: Option<String>,
     pub previous_secret_expires_at: Option<Timestamp>,
@@ -328,7 +373,7 @@ pub(super) async fn claim(tx: &mut Tx, now: Timestamp, until: Timestamp) -> sqlx
            (SELECT d.webhook_id FROM webhook_deliveries d WHERE d.due_at <= $1 AND ",
         claimable!(),
         " ORDER BY d.due_at, d.id LIMIT 1) \
-         RETURNING id, account_id, url, encrypted_secret, encrypted_previous_secret, previous_secret_expires_at"
+         RETURNING id, account_id, url, callbacks_since, encrypted_secret, encrypted_previous_secret, previous_secret_expires_at"
     ))
     .bind(now)
     .bind(until)
@@ -344,7 +389,7 @@ pub(super) async fn next_due(
     now: Timestamp,
 ) -> sqlx::Result<Option<ClaimedDelivery>> {
     sqlx::query_as(
-        "SELECT d.id, d.event_id, d.body, d.attempts FROM webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id \
+        "SELECT d.id, d.event_id, d.url, d.body, d.attempts FROM webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id \
          WHERE d.webhook_id = $1 AND d.due_at <= $3 AND w.paused_at IS NULL AND w.busy_until = $2 \
          ORDER BY d.due_at, d.id LIMIT 1",
     )

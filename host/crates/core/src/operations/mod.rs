@@ -21,7 +21,7 @@ use linepress_accounts::caller::Caller;
 use linepress_accounts::credit_caps;
 use linepress_accounts::credits::{self, Refund};
 use linepress_accounts::outbox::{self, MailKind, Recipient};
-use linepress_accounts::webhooks::{self, EventType};
+use linepress_accounts::webhooks::{self, CallbackUrl, EventType};
 use linepress_drawings::queue::{self, DrawingStatus, SourcePicture, Target, UndrawnDrawing};
 use linepress_platform::app::App;
 use linepress_platform::clock::Timestamp;
@@ -35,8 +35,8 @@ pub use resource::{
 };
 
 /// Inserts a new operation.
-pub async fn insert(tx: &mut Tx, caller: &Caller, operation: &Operation) -> Result<()> {
-    Ok(store::insert(tx, caller, operation).await?)
+pub async fn insert(tx: &mut Tx, caller: &Caller, operation: &Operation, callback: Option<&CallbackUrl>) -> Result<()> {
+    Ok(store::insert(tx, caller, operation, callback).await?)
 }
 
 /// An operation of the caller's account. None if the operation does not exist.
@@ -92,6 +92,8 @@ pub(crate) async fn start(app: &App, tx: &mut Tx, id: &OperationId) -> Result<()
 pub struct EndedDrawings {
     /// Operations that ended with their last drawing.
     pub operations: Vec<OperationId>,
+    /// The addresses that get the events of their ends.
+    callbacks: BTreeMap<OperationId, String>,
     /// Those of them that drew a new book.
     books: Vec<OperationId>,
     /// Drawings that failed or were canceled, including those that cost nothing.
@@ -224,7 +226,9 @@ async fn record(
         return Ok(());
     }
     let status = OperationStatus::ended_with(counted.completed, counted.failed);
-    store::finish(tx, id, status, app.clock.now()).await?;
+    if let Some(callback) = store::finish(tx, id, status, app.clock.now()).await? {
+        ended.callbacks.insert(id.clone(), callback);
+    }
     ended.operations.push(id.clone());
     if counted.kind == OperationType::BookCreate {
         ended.books.push(id.clone());
@@ -245,7 +249,7 @@ pub async fn settle(
     let sources: Vec<&str> = ended.sources.iter().map(|source| source.key.as_str()).collect();
     objects::discard(app, tx, &sources).await?;
     usage.stored_bytes -= ended.sources.iter().map(|source| source.byte_size).sum::<i64>();
-    announce_ends(app, tx, account, &ended.operations).await?;
+    announce_ends(app, tx, account, ended).await?;
     credit_caps::give_back(tx, &ended.by_grant).await?;
     credits::refund(app, tx, account, &ended.refunds).await?;
     credit_caps::give_back_to_keys(tx, &ended.by_key).await?;
@@ -255,16 +259,16 @@ pub async fn settle(
     Ok(())
 }
 
-/// Tells the account's webhooks which operations have ended.
-async fn announce_ends(app: &App, tx: &mut Tx, account: &AccountId, ids: &[OperationId]) -> Result<()> {
-    if ids.is_empty() {
+/// Tells the account's webhooks, and the addresses that the orders named, which operations have ended.
+async fn announce_ends(app: &App, tx: &mut Tx, account: &AccountId, ended: &EndedDrawings) -> Result<()> {
+    if ended.operations.is_empty() {
         return Ok(());
     }
     let receivers = webhooks::Receivers::of(tx, account).await?;
-    if receivers.is_empty() {
+    if receivers.is_empty() && ended.callbacks.is_empty() {
         return Ok(());
     }
-    for id in ids {
+    for id in &ended.operations {
         let Some(row) = store::find(&mut **tx, account, id).await? else {
             continue;
         };
@@ -283,6 +287,9 @@ async fn announce_ends(app: &App, tx: &mut Tx, account: &AccountId, ids: &[Opera
             "resource": operation.resource,
         });
         receivers.record(app, tx, kind, &data).await?;
+        if let Some(callback) = ended.callbacks.get(id) {
+            webhooks::record_callback(app, tx, account, (kind, &data), callback).await?;
+        }
     }
     Ok(())
 }

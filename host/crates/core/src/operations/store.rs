@@ -5,6 +5,7 @@ use sqlx::{AnyExecutor, AssertSqlSafe};
 
 use super::{DrawingCounts, LastFailure, Operation, OperationStatus, OperationType, ResourceType};
 use linepress_accounts::caller::Caller;
+use linepress_accounts::webhooks::CallbackUrl;
 use linepress_drawings::queue::{DrawingStatus, TargetType};
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::{PageRequest, Reader, Tx, placeholders};
@@ -60,10 +61,15 @@ pub(super) struct Counted {
     pub created_at: Timestamp,
 }
 
-pub(super) async fn insert(tx: &mut Tx, caller: &Caller, operation: &Operation) -> sqlx::Result<()> {
+pub(super) async fn insert(
+    tx: &mut Tx,
+    caller: &Caller,
+    operation: &Operation,
+    callback: Option<&CallbackUrl>,
+) -> sqlx::Result<()> {
     sqlx::query(
         "INSERT INTO operations (id, account_id, type, status, resource_type, resource_id, total, charged, created_at, \
-           grant_id, free_cover_at, key_id) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+           grant_id, free_cover_at, key_id, callback_url) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
     )
     .bind(operation.id.as_str())
     .bind(caller.account_id().as_str())
@@ -78,6 +84,7 @@ pub(super) async fn insert(tx: &mut Tx, caller: &Caller, operation: &Operation) 
     // Only covers are free.
     .bind((operation.credits.charged == 0).then_some(operation.created_at))
     .bind(caller.key_id().map(KeyId::as_str))
+    .bind(callback.map(CallbackUrl::as_str))
     .execute(&mut **tx)
     .await?;
     Ok(())
@@ -205,14 +212,19 @@ pub(super) async fn take_free_cover(tx: &mut Tx, id: &OperationId, now: Timestam
     .await
 }
 
-pub(super) async fn finish(tx: &mut Tx, id: &OperationId, status: OperationStatus, now: Timestamp) -> sqlx::Result<()> {
-    sqlx::query("UPDATE operations SET status = $1, finished_at = $2 WHERE id = $3")
+/// Ends the operation; returns the address that gets the event, if its order named one.
+pub(super) async fn finish(
+    tx: &mut Tx,
+    id: &OperationId,
+    status: OperationStatus,
+    now: Timestamp,
+) -> sqlx::Result<Option<String>> {
+    sqlx::query_scalar("UPDATE operations SET status = $1, finished_at = $2 WHERE id = $3 RETURNING callback_url")
         .bind(status.as_str())
         .bind(now.microseconds())
         .bind(id)
-        .execute(&mut **tx)
-        .await?;
-    Ok(())
+        .fetch_one(&mut **tx)
+        .await
 }
 
 pub(super) async fn lock_open(tx: &mut Tx, id: &OperationId) -> sqlx::Result<bool> {

@@ -15,6 +15,7 @@ use crate::books::{MAX_PAGES, NewBook, NewCover, PageEntry, check_size};
 use crate::characters::{self, CharacterIds};
 use linepress_accounts::caller::Caller;
 use linepress_accounts::throttle;
+use linepress_accounts::webhooks::CallbackUrl;
 use linepress_drawings::queue::CharacterSnapshot;
 use linepress_platform::app::App;
 use linepress_platform::error::{Error, ErrorKind, Result};
@@ -136,6 +137,8 @@ pub struct CreditEstimate {
 #[serde(deny_unknown_fields)]
 pub struct GenerationRequest {
     pub book: NewBook,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub callback_url: Option<CallbackUrl>,
 }
 
 /// Plans a book.
@@ -356,7 +359,10 @@ fn into_book_plan(new: &NewPlan, plan: Plan, warnings: Vec<Warning>) -> BookPlan
         },
         page_concepts,
         warnings,
-        generation_request: GenerationRequest { book },
+        generation_request: GenerationRequest {
+            book,
+            callback_url: None,
+        },
     }
 }
 

@@ -6,7 +6,7 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 use serde::Deserialize;
 
 use super::Tab;
-use super::webhooks::{WebhookForm, WebhookState, require_events, words};
+use super::webhooks::{WebhookForm, WebhookState, address, require_events, words};
 use crate::library::accepted;
 use crate::library::form::{Change, Complaints, may_change};
 use crate::when::When;
@@ -33,7 +33,9 @@ struct WebhookPage {
     tab: Tab,
     id: WebhookId,
     name: String,
-    url: String,
+    address: String,
+    /// True for the callbacks of orders, each of which names its own address.
+    is_for_callbacks: bool,
     state: WebhookState,
     is_paused: bool,
     is_business: bool,
@@ -50,6 +52,8 @@ struct WebhookPage {
 struct DeliveryLine {
     id: DeliveryId,
     what: &'static str,
+    /// The address of a callback.
+    url: Option<String>,
     when: When,
     class: &'static str,
     state: String,
@@ -72,6 +76,7 @@ impl From<Delivery> for DeliveryLine {
         let took = delivery.duration_ms.map(|milliseconds| format!(" ({milliseconds} ms)"));
         Self {
             what: words(delivery.event_type),
+            url: delivery.url,
             when: When::new(delivery.created_at),
             class,
             state,
@@ -144,8 +149,9 @@ pub(super) async fn respond(app: &App, signed_in: &SignedIn, id: &WebhookId, out
         Outcome::Secret(made) => secret = Some(made.expose()),
         Outcome::Refused(refused, typed) => (status, form) = (refused, typed),
     }
+    let address = address(&webhook).to_owned();
     let name = if webhook.description.is_empty() {
-        &webhook.url
+        &address
     } else {
         &webhook.description
     };
@@ -162,8 +168,9 @@ pub(super) async fn respond(app: &App, signed_in: &SignedIn, id: &WebhookId, out
         overlap_hours: OVERLAP_HOURS,
         secret,
         done,
+        is_for_callbacks: webhook.callbacks_since.is_some(),
         id: webhook.id,
-        url: webhook.url,
+        address,
     };
     Ok(page(status, &shown))
 }

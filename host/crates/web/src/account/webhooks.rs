@@ -25,6 +25,8 @@ struct WebhooksPage {
     tab: Tab,
     is_business: bool,
     webhooks: Vec<WebhookLine>,
+    /// True if the account has as many webhooks as it may have.
+    is_full: bool,
     form: WebhookForm,
     done: Option<&'static str>,
 }
@@ -32,7 +34,8 @@ struct WebhooksPage {
 /// A webhook in the list.
 struct WebhookLine {
     id: WebhookId,
-    url: String,
+    /// The address, or the words for the webhook of callbacks.
+    address: String,
     description: String,
     events: String,
     state: WebhookState,
@@ -137,15 +140,25 @@ impl From<Webhook> for WebhookLine {
         let kinds: Vec<_> = webhook.events.0.iter().map(|kind| words(*kind)).collect();
         Self {
             state: WebhookState::of(&webhook),
-            events: if kinds.is_empty() {
+            events: if webhook.callbacks_since.is_some() {
+                "The ends of the orders that name a callback_url".into()
+            } else if kinds.is_empty() {
                 "Every event".into()
             } else {
                 kinds.join(", ")
             },
+            address: address(&webhook).into(),
             id: webhook.id,
-            url: webhook.url,
             description: webhook.description,
         }
+    }
+}
+
+/// The address of a webhook in words.
+pub(super) fn address(webhook: &Webhook) -> &str {
+    match webhook.callbacks_since {
+        Some(_) => "Callbacks of single orders",
+        None => &webhook.url,
     }
 }
 
@@ -183,10 +196,15 @@ async fn respond(
     done: Option<&'static str>,
 ) -> Reply<Response> {
     let webhooks = webhooks::list(app, &signed_in.caller()).await?;
+    let number = webhooks
+        .iter()
+        .filter(|webhook| webhook.callbacks_since.is_none())
+        .count();
     let shown = WebhooksPage {
         frame: signed_in.frame(Section::Account),
         tab: Tab::Webhooks,
         is_business: may_change(signed_in),
+        is_full: i64::try_from(number).is_ok_and(|number| number >= MAX_WEBHOOKS),
         webhooks: webhooks.into_iter().map(WebhookLine::from).collect(),
         form,
         done,

@@ -63,7 +63,10 @@ pub(super) fn plan() -> BookPlan {
             credits: book.price(),
             pages: book.pages.len(),
         },
-        generation_request: GenerationRequest { book },
+        generation_request: GenerationRequest {
+            book,
+            callback_url: None,
+        },
     }
 }
 

@@ -39,6 +39,7 @@ fn webhook() -> Webhook {
     Webhook {
         id: WebhookId::from_text("hook_01KAFMYG00000000000000000A"),
         url: "https://shop.example.com/linepress".into(),
+        callbacks_since: None,
         description: "The shop".into(),
         events: Events(vec![EventType::OperationSucceeded, EventType::OperationFailed]),
         previous_secret_expires_at: None,
@@ -65,6 +66,7 @@ fn delivery() -> Delivery {
         id: DeliveryId::from_text("dlv_01KAFMYG00000000000000000A"),
         event_id: EventId::from_text("evt_01KAFMYG00000000000000000A"),
         event_type: EventType::OperationSucceeded,
+        url: None,
         body: body.to_string(),
         status: DeliveryStatus::Delivered,
         attempts: 1,
