@@ -1,9 +1,10 @@
 //! `/requests`.
 use std::time::Duration;
 
-use linepress_accounts::accounts::Plan;
-use linepress_accounts::requests;
+use linepress_accounts::accounts::{NewApiKey, Plan};
+use linepress_accounts::requests::{self, RequestFilter};
 use linepress_operator::request_log::RequestLog;
+use linepress_platform::database::PageRequest;
 use linepress_platform::scopes::{Scope, Scopes};
 use serde_json::{Value, json};
 
@@ -66,6 +67,63 @@ async fn requests_over_rest_are_logged_without_ids_and_bodies() {
     // Each account sees its own requests only.
     assert_eq!(logged(&app, &ben, "").await.len(), 0);
     assert_eq!(logged(&app, &ben, "").await.len(), 1);
+}
+
+#[tokio::test]
+async fn a_key_that_is_limited_sees_only_its_own_requests() {
+    let app = TestApp::start().await;
+    let ada = app.account(3).await;
+    let account = app.account_of("ada@example.com").await;
+    let mut limited = Vec::new();
+    for terms in [
+        NewApiKey {
+            scopes: Some(vec![Scope::BooksRead]),
+            ..NewApiKey::named("Reads")
+        },
+        NewApiKey {
+            credit_cap: Some(1),
+            ..NewApiKey::named("Spends little")
+        },
+    ] {
+        let (key, secret) = testing::create_key_with(&app.server, &account, &terms).await.unwrap();
+        limited.push((key.id.to_string(), app.with_key(secret.expose())));
+    }
+    let missing = "/pages/page_01KAFMYG00000000000000000A";
+    for actor in [&ada, &limited[0].1, &limited[1].1] {
+        actor.get("/me").await.expect(200);
+        actor.get(missing).await.expect_error(404, "not_found");
+    }
+    for (id, actor) in &limited {
+        for (query, number) in [("", 2), ("?code=not_found", 1), ("?status=4xx", 1)] {
+            let own = logged(&app, actor, query).await;
+            let own: Vec<&Value> = own
+                .iter()
+                .filter(|entry| entry["route"] != "/api/v1/requests")
+                .collect();
+            assert_eq!(own.len(), number, "{query}");
+            assert!(own.iter().all(|entry| entry["key_id"] == **id), "{own:?}");
+        }
+        let first = actor.get("/requests?limit=1").await.expect(200);
+        let after = first["meta"]["next_cursor"].as_str().unwrap();
+        let second = actor.get(&format!("/requests?limit=1&after={after}")).await.expect(200);
+        assert_eq!(second["requests"][0]["key_id"], **id);
+    }
+    // An unlimited key and the owner see those of all keys.
+    let keys = |all: &[Value]| {
+        let mut keys: Vec<String> = all.iter().map(|entry| entry["key_id"].to_string()).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        keys.len()
+    };
+    assert_eq!(keys(&logged(&app, &ada, "?code=not_found").await), 3);
+    let owner = app.owner("ada@example.com").await;
+    let scope = app.server.cursors.scope(owner.account_id(), "req_");
+    let request = PageRequest::parse(Some("100"), None, scope).unwrap();
+    let all = requests::list(&app.server, &owner, RequestFilter::default(), &request)
+        .await
+        .unwrap();
+    let all: Vec<Value> = all.items.iter().map(|entry| json!(entry)).collect();
+    assert_eq!(keys(&all), 3);
 }
 
 #[tokio::test]

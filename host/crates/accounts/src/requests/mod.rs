@@ -105,7 +105,8 @@ pub struct RequestFilter<'a> {
     pub code: Option<&'a str>,
 }
 
-/// The requests of the account in the last days, newest first.
+/// The requests of the account in the last days, newest first. A key that may not manage the others, because it has a limit or
+/// lacks a scope, sees only its own.
 pub async fn list(
     app: &App,
     caller: &Caller,
@@ -113,7 +114,8 @@ pub async fn list(
     request: &PageRequest,
 ) -> Result<PageOf<LoggedRequest>> {
     caller.require_reading()?;
-    let rows = store::list(&app.database.read, caller.account_id(), filter, request).await?;
+    let only_of = caller.key_id().filter(|_| caller.require_key_management().is_err());
+    let rows = store::list(&app.database.read, caller.account_id(), only_of, filter, request).await?;
     Ok(PageOf::from_rows(rows, request, |row| row.id.as_str()))
 }
 

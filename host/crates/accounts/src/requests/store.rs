@@ -5,7 +5,7 @@ use super::{LoggedRequest, RequestFilter, StatusClass};
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::{PageRequest, Reader, Tx, value_rows};
 use linepress_platform::ended_requests::EndedRequest;
-use linepress_platform::ids::{AccountId, LoggedRequestId};
+use linepress_platform::ids::{AccountId, KeyId, LoggedRequestId};
 
 /// The number of rows of one statement.
 const MAX_ROWS: usize = 500;
@@ -51,16 +51,19 @@ macro_rules! select_requests {
     };
 }
 
-/// Lists requests, newest first, with one row more than the limit if there are that many.
+/// Lists requests, newest first, with one row more than the limit if there are that many; those of one key if it is named.
 pub(super) async fn list(
     pool: &Reader,
     account: &AccountId,
+    only_of: Option<&KeyId>,
     filter: RequestFilter<'_>,
     request: &PageRequest,
 ) -> sqlx::Result<Vec<LoggedRequest>> {
-    let statement = match filter.code {
-        None => select_requests!(""),
-        Some(_) => select_requests!("AND code = $6 "),
+    let statement = match (filter.code, only_of) {
+        (None, None) => select_requests!(""),
+        (Some(_), None) => select_requests!("AND code = $6 "),
+        (None, Some(_)) => select_requests!("AND key_id = $6 "),
+        (Some(_), Some(_)) => select_requests!("AND code = $6 AND key_id = $7 "),
     };
     let first = filter.status.map_or(0, StatusClass::first);
     let query = sqlx::query_as(statement)
@@ -72,6 +75,10 @@ pub(super) async fn list(
     let query = match filter.code {
         None => query,
         Some(code) => query.bind(code),
+    };
+    let query = match only_of {
+        None => query,
+        Some(key) => query.bind(key.as_str()),
     };
     query.fetch_all(pool).await
 }
