@@ -28,7 +28,6 @@ use rlimit::Resource;
 use sd_notify::NotifyState;
 use tokio::net::TcpSocket;
 use tokio::signal::unix::{SignalKind, signal};
-use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 #[derive(Args)]
@@ -76,7 +75,6 @@ pub(super) async fn run(mut config: Config, file: Option<PathBuf>, arguments: Ar
     } else {
         tracing::info!(%listen, workers = background.workers(&app), "the worker is drawing, and serving only its health checks");
     }
-    let (stop, stopping) = watch::channel(false);
     let metrics = match metrics_socket {
         Some(socket) => Some(serve_metrics(socket, &app)?),
         None => None,
@@ -89,7 +87,7 @@ pub(super) async fn run(mut config: Config, file: Option<PathBuf>, arguments: Ar
             trusted_proxies: app.config.trusted_proxies.clone(),
             ..ConnectionLimits::default()
         },
-        stop_signaled(stopping),
+        stop_signaled(app.clone()),
     ));
     // From here on a signal stops the server gracefully.
     let stop_signal = asked_to_stop();
@@ -97,7 +95,7 @@ pub(super) async fn run(mut config: Config, file: Option<PathBuf>, arguments: Ar
     stop_signal.await;
     tracing::info!("the server is stopping");
     notify_systemd(NotifyState::Stopping);
-    stop.send_replace(true);
+    app.stopping.give();
     // Neither a slow or silent client nor an unresponsive database may keep the server from ending. A second signal
     // ends it at once.
     background.stop(&app).await;
@@ -339,9 +337,8 @@ const REQUESTS_TIMEOUT: Duration = Duration::from_secs(15);
 /// The time limit for closing the connections to the database.
 const DATABASE_CLOSE_TIMEOUT: Duration = Duration::from_secs(3);
 
-async fn stop_signaled(mut stopping: watch::Receiver<bool>) {
-    // The sender lives as long as the server, so an error means that the server has stopped.
-    let _ = stopping.wait_for(|stop| *stop).await;
+async fn stop_signaled(app: App) {
+    app.stopping.given().await;
 }
 
 /// Waits for a signal, beginning with this call and not with the first poll of its result.

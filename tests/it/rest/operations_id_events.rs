@@ -1,7 +1,8 @@
 //! `GET /operations/{id}/events`, and requests that prefer to wait.
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::body::{Body, to_bytes};
+use linepress::server;
 use linepress_accounts::accounts;
 use linepress_core::operations::{Operation, OperationStatus};
 use serde_json::{Value, json};
@@ -184,4 +185,31 @@ async fn a_wait_ends_with_its_time() {
     let missing = "/operations/op_01KAFMYG00000000000000000A";
     let reply = ada.send("GET", missing, &[("prefer", "wait=50")], Body::empty()).await;
     reply.expect_error(404, "not_found");
+}
+
+#[tokio::test]
+async fn a_stop_of_the_server_ends_streams_and_waits_and_a_client_resumes_at_another_node() {
+    let app = TestApp::start().await;
+    let ada = app.account(3).await;
+    let accepted = app.accepted(&ada, "/books", &book_of(1)).await;
+    let path = format!("/operations/{}/events", accepted.operation_id());
+    let other = ada.at(server::router(app.another_node().await));
+    let stream = ada.open(&path).await;
+    let waits = format!("/operations/{}", accepted.operation_id());
+    let waiting = ada.send("GET", &waits, &[("prefer", "wait=50")], Body::empty());
+    let begun = Instant::now();
+    let stop = async {
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        app.server.stopping.give();
+    };
+    let (received, waited, ()) = tokio::join!(events(stream), waiting, stop);
+    assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
+    assert_eq!(waited.expect(200)["operation"]["status"], "queued");
+    assert_eq!(received.len(), 1, "{received:?}");
+    assert_eq!(received[0].name, "progress");
+
+    app.draw_what_is_due().await;
+    let resumed = resume(&other, &path, &received[0].id).await;
+    let text = String::from_utf8(resumed.body.to_vec()).unwrap();
+    assert!(text.starts_with("event: end\n"), "{text}");
 }

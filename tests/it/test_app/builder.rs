@@ -19,6 +19,7 @@ use linepress_platform::random::Random;
 use linepress_platform::recent::Recent;
 use linepress_platform::secrets::{self, RootSecret};
 use linepress_platform::single_run::{NamedRuns, SingleRun};
+use linepress_platform::stop_signal::StopSignal;
 use linepress_platform::storage::Storage;
 use linepress_plugin_host::{PluginSettings, Plugins};
 use linepress_print::Renderer;
@@ -249,6 +250,7 @@ pub(super) async fn node_on(
         queued: tokio::sync::Notify::new(),
         mails: tokio::sync::Notify::new(),
         webhooks: tokio::sync::Notify::new(),
+        stopping: StopSignal::default(),
         backup_listing: SingleRun::default(),
         storage_check: SingleRun::default(),
         key_uses: NamedRuns::default(),

@@ -155,9 +155,13 @@ impl Following {
         None
     }
 
-    /// Reads the operation after a while. If that fails, or the credential has ended, the stream ends, and the client reconnects.
+    /// Reads the operation after a while. If that fails, the credential has ended, or the server stops, the stream ends, and the
+    /// client reconnects.
     async fn poll(&self) -> Option<Operation> {
-        tokio::time::sleep(POLL_INTERVAL).await;
+        tokio::select! {
+            () = tokio::time::sleep(POLL_INTERVAL) => {}
+            () = self.app.stopping.given() => return None,
+        }
         if self.polls.is_multiple_of(POLLS_PER_CREDENTIAL_CHECK) && !(self.is_credential_valid)().await {
             return None;
         }
@@ -180,7 +184,7 @@ pub fn preferred_wait(headers: &HeaderMap) -> Option<Duration> {
     })
 }
 
-/// The operation as soon as it has ended or the time is up. None if it was not waited for, because too many clients of the
+/// The operation as soon as it has ended, the time is up, or the server stops. None if it was not waited for, because too many clients of the
 /// account wait.
 pub async fn wait_until_ended(
     app: &App,
@@ -198,7 +202,10 @@ pub async fn wait_until_ended(
         if operation.status.is_terminal() || Instant::now() >= until {
             return Ok(Some(operation));
         }
-        tokio::time::sleep_until(until.min(Instant::now() + INTERVAL)).await;
+        tokio::select! {
+            () = tokio::time::sleep_until(until.min(Instant::now() + INTERVAL)) => {}
+            () = app.stopping.given() => return Ok(Some(operation)),
+        }
     }
 }
 

@@ -37,7 +37,7 @@ pub(super) enum WaitEnd {
     LimitReached,
 }
 
-/// Waits until the operation has ended, the time is up, or the client has disconnected. Returns at once if too many
+/// Waits until the operation has ended, the time is up, the client has disconnected, or the server stops. Returns at once if too many
 /// calls of the account are waiting.
 pub(super) async fn wait(call: &Call, id: &OperationId, seconds: Option<u64>) -> Result<Waited> {
     // A request has a time limit, after which it could not return a result.
@@ -71,6 +71,7 @@ pub(super) async fn wait(call: &Call, id: &OperationId, seconds: Option<u64>) ->
         tokio::select! {
             () = tokio::time::sleep_until(until.min(Instant::now() + POLL_INTERVAL)) => {}
             () = call.context.ct.cancelled() => return Ok(Waited { operation, end }),
+            () = call.app.stopping.given() => return Ok(Waited { operation, end }),
         }
     }
 }

@@ -31,6 +31,7 @@ use linepress_platform::random::Random;
 use linepress_platform::recent::Recent;
 use linepress_platform::secrets::{self, RootSecret};
 use linepress_platform::single_run::{NamedRuns, SingleRun};
+use linepress_platform::stop_signal::StopSignal;
 use linepress_platform::storage::Storage;
 
 /// The parts of the server that a command needs.
@@ -335,6 +336,7 @@ fn without_files(config: Config, program: PathBuf, database: Database) -> Parts 
         queued: Notify::new(),
         mails: Notify::new(),
         webhooks: Notify::new(),
+        stopping: StopSignal::default(),
         backup_listing: SingleRun::default(),
         storage_check: SingleRun::default(),
         key_uses: NamedRuns::default(),

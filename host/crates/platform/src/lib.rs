@@ -55,6 +55,8 @@ pub mod scopes;
 pub mod secrets;
 /// Work of which one run takes place at a time.
 pub mod single_run;
+/// The signal that the server is stopping.
+pub mod stop_signal;
 /// Object storage.
 pub mod storage;
 /// The plans of accounts.

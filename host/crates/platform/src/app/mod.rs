@@ -26,6 +26,7 @@ use crate::random::Random;
 use crate::recent::Recent;
 use crate::secrets::RootSecret;
 use crate::single_run::{NamedRuns, SingleRun};
+use crate::stop_signal::StopSignal;
 use crate::storage::Storage;
 
 /// The parts of the server, passed to every function. Cheap to clone.
@@ -76,6 +77,8 @@ pub struct Parts {
     pub mails: Notify,
     /// Notified when an event for a webhook is recorded by this node, so that it is sent at once.
     pub webhooks: Notify,
+    /// Given when this node is asked to stop, so that clients that follow operations connect to another one, or again.
+    pub stopping: StopSignal,
     /// Lists the snapshots of the place of backups.
     pub backup_listing: SingleRun,
     /// Checks the object store and the folders for files.
