@@ -29,6 +29,7 @@ use utoipa::openapi::{
 use utoipa::{PartialSchema, ToSchema};
 
 use linepress_accounts::idempotency::{IdempotencyKey, KEY_RETENTION};
+use linepress_accounts::requests::StatusClass;
 use linepress_core::artwork::ImageSize;
 use linepress_http::failure::ErrorEnvelope;
 use linepress_platform::app::App;
@@ -174,6 +175,7 @@ fn add_schemas(schemas: &mut Schemas) {
         named::<Backs>(),
         named::<Part>(),
         named::<ImageSize>(),
+        named::<StatusClass>(),
         named::<ErrorEnvelope<'_>>(),
     ]);
     let mut of_errors = Vec::new();
