@@ -59,10 +59,12 @@ def wait(
             if check and operation.status != "succeeded":
                 raise OperationFailed(operation)
             return operation
-        remaining = pause if deadline is None else deadline - time.monotonic()
-        if remaining <= 0:
-            raise OperationTimeout(operation)
-        time.sleep(min(pause, remaining))
+        if deadline is not None:
+            remaining = deadline - time.monotonic()
+            if remaining <= 0:
+                raise OperationTimeout(operation)
+            pause = min(pause, remaining)
+        time.sleep(pause)
 
 
 def _poll(rest: AuthenticatedClient, id: str, seconds: int) -> tuple[Operation, float]:
