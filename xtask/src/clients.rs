@@ -1,5 +1,6 @@
 //! `cargo xtask clients`: generates clients from the OpenAPI document of a temporary server, and makes a book with
-//! each. The scripts and the list of generators are in tests/clients.
+//! each, and tests the official clients. The scripts and the list of generators are in tests/clients; the generator for
+//! TypeScript is the one that the official client uses.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,6 +8,7 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 
+use crate::official_clients::Official;
 use crate::project::{self, Project};
 use crate::server::{self, Installation, Server};
 use crate::{folders, interrupt, python, trial};
@@ -27,28 +29,36 @@ pub(crate) fn run(project: &Project) -> anyhow::Result<ExitCode> {
 
 /// Generates the clients of the server `program`, whose plugins must be assembled, and makes a book with each.
 pub(crate) fn check(project: &Project, program: &Path, programs: &Path) -> anyhow::Result<()> {
-    println!("Testing clients that are generated from the OpenAPI document");
+    println!("Testing clients that are generated from the OpenAPI document, and the official clients");
     let root = project.target.join("clients");
     let data = root.join("data");
     server::empty_data(&data)?;
-    let installation = Installation::new(program.to_owned(), project.plugins_folder(), data)?;
+    let installation = Installation::new(program.to_owned(), project.plugins_folder(), data)?
+        // The guide about agents has an example of one.
+        .with("LINEPRESS_MCP_API_KEYS", "true");
     // The first start creates the database.
     let server = installation.serve()?;
-    let key = installation.account("ada@example.com", 10)?;
+    let key = installation.account("ada@example.com", 200)?;
+    let work = root.join("work");
+    folders::empty(&work)?;
+    let official = Official::copy(project, &work, programs)?;
     let clients = Clients {
-        work: root.join("work"),
+        work: official.typescript_folder().join("walk"),
         programs: programs.to_owned(),
         address: server.address.clone(),
         key,
         picture: project.root.join("tests/it/fixtures/interlaced.png"),
     };
-    clients
-        .try_both(&own_folder(project), &server)
-        .inspect_err(|_| server.show_log())
+    let check = || {
+        official.install()?;
+        clients.try_both(&own_folder(project), &server)?;
+        official.check(&clients.address, &clients.key, &clients.picture)
+    };
+    check().inspect_err(|_| server.show_log())
 }
 
 struct Clients {
-    /// The folder in which the clients are generated.
+    /// The folder in which the clients are generated, below that of the official one, whose packages they use.
     work: PathBuf,
     programs: PathBuf,
     address: String,
@@ -59,7 +69,6 @@ struct Clients {
 
 impl Clients {
     fn try_both(&self, own: &Path, server: &Server) -> anyhow::Result<()> {
-        folders::empty(&self.work)?;
         folders::copy(own, &self.work)?;
         let document = ureq::get(format!("{}/api/v1/openapi.json", server.address)).call()?;
         let document = document.into_body().read_to_vec()?;
@@ -90,7 +99,6 @@ impl Clients {
     }
 
     fn typescript(&self) -> anyhow::Result<()> {
-        self.run("npm", &["ci", "--no-audit", "--no-fund"])?;
         self.run("npx", &["--no", "openapi-typescript", "openapi.json", "-o", "api.ts"])?;
         self.run("npx", &["--no", "tsc"])?;
         self.walk("node", "walk.ts")

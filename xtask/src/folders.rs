@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::ErrorKind;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 
@@ -62,6 +62,14 @@ fn names(folder: &Path) -> anyhow::Result<Vec<std::ffi::OsString>> {
     Ok(names)
 }
 
+/// Returns the path of the only file of a folder.
+pub(crate) fn only_file(folder: &Path) -> anyhow::Result<PathBuf> {
+    match &names(folder)?[..] {
+        [name] => Ok(folder.join(name)),
+        names => anyhow::bail!("{} has {} files instead of one", folder.display(), names.len()),
+    }
+}
+
 /// Moves the folder `old` to `trash` and `new` to the place of `old`. All must be on the same disk.
 pub(crate) fn replace(old: &Path, new: &Path, trash: &Path) -> anyhow::Result<()> {
     if old.exists() {
@@ -111,5 +119,7 @@ mod tests {
         fs::write(new.join("fresh"), "").unwrap();
         replace(&old, &new, &folder.path().join("trash")).unwrap();
         assert!(old.join("fresh").exists() && !old.join("stale").exists() && !new.exists());
+        assert_eq!(only_file(&old).unwrap(), old.join("fresh"));
+        assert!(only_file(folder.path()).is_err());
     }
 }

@@ -18,6 +18,7 @@ mod faults;
 mod folders;
 mod fuzz;
 mod interrupt;
+mod official_clients;
 mod openai;
 mod peer;
 mod plugins;
@@ -67,7 +68,8 @@ enum Command {
     Agents,
     /// Build the server with other prices and another maximum length, and check that every interface states these.
     AlteredTerms,
-    /// Generate clients from the OpenAPI document of a temporary server, and make a book with each.
+    /// Generate clients from the OpenAPI document of a temporary server and make a book with each, test the official
+    /// clients, and run the examples of the guides.
     Clients,
     /// Create a plugin in each language with `linepress plugin new`, and build, check and try it as its README
     /// describes.

@@ -98,6 +98,18 @@ const TOOLS: &[Tool] = &[
         test_names: &[EVERY_FORMAT, PHOTOGRAPH, LAYOUT_FORMATS, LAYOUT_COVERS],
     },
     Tool {
+        name: "curl",
+        package: "curl",
+        tests: "the examples of the guides with curl",
+        test_names: &[],
+    },
+    Tool {
+        name: "jq",
+        package: "jq",
+        tests: "the examples of the guides with curl",
+        test_names: &[],
+    },
+    Tool {
         name: "chromium",
         package: "chromium",
         tests: "the web pages in a browser",
@@ -176,7 +188,8 @@ fn postgres_folders() -> Vec<PathBuf> {
     versions.into_iter().map(|(_, folder)| folder).collect()
 }
 
-fn find(name: &str) -> Option<PathBuf> {
+/// Returns the path of a program, or `None` if it is not installed.
+pub(crate) fn find(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     // The programs themselves are preferred to wrappers on the PATH, which may change the user or the settings.
     let folders = postgres_folders().into_iter().chain(std::env::split_paths(&path));
