@@ -3,6 +3,7 @@ mod account;
 mod audit_log;
 mod backup;
 mod bundled;
+mod client;
 mod doctor;
 mod doubts;
 mod key;
@@ -92,6 +93,8 @@ enum Command {
     /// Check files for printers before you send them.
     #[command(subcommand)]
     Print(print::Command),
+    /// Order books from any server over its REST interface, with an API key.
+    Client(client::Arguments),
     /// Back up the database and the objects while the server runs, and check and list backups.
     Backup(backup::Arguments),
     /// Restore a backup into an empty database, SQLite or PostgreSQL, and an empty object store.
@@ -130,6 +133,7 @@ pub(crate) fn run() -> ExitCode {
     }
     let done = match &arguments.command {
         Command::Print(command) => print::run(command),
+        Command::Client(arguments) => client::run(arguments),
         Command::Manual(command) => manual::run(Arguments::command(), command).map(|()| ExitCode::SUCCESS),
         _ => execute(arguments),
     };
@@ -219,6 +223,7 @@ fn execute(arguments: Arguments) -> anyhow::Result<ExitCode> {
             | Command::CheckPdf
             | Command::PicturePdf
             | Command::Print(_)
+            | Command::Client(_)
             | Command::Manual(_) => unreachable!("done before the settings are read"),
         }
     });

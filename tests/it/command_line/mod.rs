@@ -9,6 +9,7 @@ use crate::test_app::{ObjectStore, binary, empty_database, install_plugins, make
 
 mod accounts;
 mod administration;
+mod client;
 mod clusters;
 mod databases;
 mod discovery;

@@ -221,13 +221,21 @@ fn environment(variables: impl Iterator<Item = (String, String)>) -> config::Env
         .source(Some(settings_of(variables)))
 }
 
-/// The variables that are settings: not `LINEPRESS_CONFIG`, which names the file, and not those for tests and builds.
+/// The variables that are not settings, in addition to those of tests: the name of the file, the folder of builds, and those
+/// of clients.
+const OTHER_VARIABLES: [&str; 4] = [
+    "LINEPRESS_CONFIG",
+    "LINEPRESS_TARGET_DIR",
+    "LINEPRESS_URL",
+    "LINEPRESS_KEY",
+];
+
+/// The variables that are settings.
 fn settings_of(variables: impl Iterator<Item = (String, String)>) -> config::Map<String, String> {
     variables
         .filter(|(name, _)| {
             name.starts_with("LINEPRESS_")
-                && name != "LINEPRESS_CONFIG"
-                && name != "LINEPRESS_TARGET_DIR"
+                && !OTHER_VARIABLES.contains(&name.as_str())
                 && !name.starts_with("LINEPRESS_TEST_")
         })
         .map(|(name, value)| match serde_json::from_str::<Vec<String>>(&value) {

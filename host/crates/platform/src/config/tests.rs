@@ -168,6 +168,14 @@ fn a_secret_in_the_place_of_its_source_is_not_shown() {
 }
 
 #[test]
+fn a_variable_of_clients_is_not_a_setting() {
+    for name in ["LINEPRESS_URL", "LINEPRESS_KEY"] {
+        assert!(with_variable(name, "https://books.example.com").is_ok(), "{name}");
+    }
+    assert!(with_variable("LINEPRESS_URLS", "https://books.example.com").is_err());
+}
+
+#[test]
 fn a_secret_of_the_wrong_type_is_not_shown() {
     for (toml, setting) in [
         ("database_url = 123456", "`database_url`"),
