@@ -191,50 +191,60 @@ async fn the_base_address_asks_for_a_key_like_every_address_below_it() {
 }
 
 #[tokio::test]
-async fn the_page_of_the_document_loads_nothing_from_other_sites() {
+async fn the_reference_loads_nothing_from_other_sites_and_all_that_it_loads_is_cached() {
     let app = TestApp::start().await;
     let anonymous = app.anonymous();
-    let page = anonymous.get("/docs").await;
-    assert_eq!(page.status, 200);
-    assert_eq!(page.header("content-type"), "text/html; charset=utf-8");
-    assert_eq!(page.header("cache-control"), "private, no-store");
-    assert_eq!(page.header("x-service-api-version"), "v1");
-    let policy = page.header("content-security-policy");
-    assert!(
-        policy.starts_with("default-src 'none';") && !policy.contains("http"),
-        "{policy}"
-    );
-    let html = String::from_utf8(page.body.to_vec()).unwrap();
-    assert!(!html.contains("//"), "{html}");
-    let loaded: Vec<&str> = html
-        .split('"')
-        .filter(|word| word.starts_with("docs/") || word.ends_with(".json"))
-        .collect();
-    assert_eq!(loaded.len(), 6, "{loaded:?}");
-    for file in loaded {
-        let reply = anonymous.get(&format!("/{file}")).await;
-        assert_eq!(reply.status, 200, "{file}");
-        if file.ends_with(".css") || file.ends_with("initializer.js") {
-            let text = String::from_utf8(reply.body.to_vec()).unwrap();
-            let foreign = text
-                .split("url(")
-                .skip(1)
-                .find(|target| !target.starts_with("data:") && !target.starts_with("\"data:"));
-            assert!(foreign.is_none(), "{file} loads {foreign:?}");
+    for path in ["/docs", "/docs/books", "/docs/api-keys", "/docs/types"] {
+        let page = anonymous.get(path).await;
+        assert_eq!(page.status, 200, "{path}");
+        assert_eq!(page.header("content-type"), "text/html; charset=utf-8");
+        assert_eq!(page.header("cache-control"), "public, max-age=3600");
+        let policy = page.header("content-security-policy");
+        assert!(
+            policy.starts_with("default-src 'none';") && !policy.contains("http") && !policy.contains("unsafe"),
+            "{policy}"
+        );
+        let html = String::from_utf8(page.body.to_vec()).unwrap();
+        let assets: Vec<&str> = html.split('"').filter(|word| word.starts_with("/assets/")).collect();
+        assert_eq!(assets.len(), 4, "{assets:?}");
+        let mut browser = app.browser();
+        for asset in assets {
+            let file = browser.open(asset).await;
+            assert_eq!(file.status(), 200, "{asset}");
+            assert_eq!(file.headers()["cache-control"], "public, max-age=31536000, immutable");
         }
     }
-    let settings = anonymous.get("/docs/swagger-initializer.js").await;
-    let settings = String::from_utf8(settings.body.to_vec()).unwrap();
-    assert!(settings.contains(r#""url": "openapi.json""#), "{settings}");
-    assert!(settings.contains(r#""validatorUrl": "none""#), "{settings}");
-    assert!(!settings.contains("://"), "{settings}");
 }
 
 #[tokio::test]
-async fn the_page_has_no_other_files_and_takes_no_other_method() {
+async fn the_guides_and_the_overview_for_models_are_served_as_text() {
+    let app = TestApp::start().await;
+    let mut browser = app.browser();
+    let llms = browser.get("/llms.txt").await;
+    assert_eq!(llms.header("content-type"), "text/plain; charset=utf-8");
+    llms.expect(200, "`POST /books`");
+    let guides = llms.text.split("/api/v1/docs/").skip(1);
+    let guides: Vec<_> = guides
+        .filter_map(|rest| rest.split(')').next())
+        .filter(|name| name.ends_with(".md"))
+        .map(str::to_owned)
+        .collect();
+    assert_eq!(guides.len(), 6, "{guides:?}");
+    for name in guides {
+        let guide = browser.get(&format!("/api/v1/docs/{name}")).await;
+        guide.expect(200, "# ");
+        assert!(
+            !guide.text.contains("](../"),
+            "{name} leads to a file that the server does not serve"
+        );
+    }
+}
+
+#[tokio::test]
+async fn the_reference_has_no_other_pages_and_takes_no_other_method() {
     let app = TestApp::start().await;
     let anonymous = app.anonymous();
-    for path in ["/docs/nothing.js", "/docs/..%2Fopenapi.json"] {
+    for path in ["/docs/nothing.js", "/docs/..%2Fopenapi.json", "/docs/nothing"] {
         anonymous.get(path).await.expect_error(404, "not_found");
     }
     let reply = anonymous.post_nothing("/docs").await;

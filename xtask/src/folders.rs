@@ -62,11 +62,16 @@ fn names(folder: &Path) -> anyhow::Result<Vec<std::ffi::OsString>> {
     Ok(names)
 }
 
+/// Returns the paths of everything in a folder, sorted by name.
+pub(crate) fn sorted_files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    Ok(names(folder)?.into_iter().map(|name| folder.join(name)).collect())
+}
+
 /// Returns the path of the only file of a folder.
 pub(crate) fn only_file(folder: &Path) -> anyhow::Result<PathBuf> {
-    match &names(folder)?[..] {
-        [name] => Ok(folder.join(name)),
-        names => anyhow::bail!("{} has {} files instead of one", folder.display(), names.len()),
+    match &mut sorted_files(folder)?[..] {
+        [file] => Ok(std::mem::take(file)),
+        files => anyhow::bail!("{} has {} files instead of one", folder.display(), files.len()),
     }
 }
 

@@ -60,15 +60,17 @@ impl<'a> Official<'a> {
 
     /// Builds and tests both clients, and runs the examples with the server at `address`.
     pub(crate) fn check(&self, address: &str, key: &str, picture: &Path) -> anyhow::Result<()> {
-        let examples = self.examples(picture)?;
+        let examples = self.examples(address, picture)?;
         self.python(&examples).context("the official Python client failed")?;
         self.typescript(&examples)
             .context("the official TypeScript client failed")?;
+        self.check_syntax(&examples.join("checked"))
+            .context("an example of the reference is malformed")?;
         self.run_examples(&examples.join("run"), address, key)
     }
 
     /// Writes the examples into a folder in which the TypeScript client finds itself.
-    fn examples(&self, picture: &Path) -> anyhow::Result<PathBuf> {
+    fn examples(&self, address: &str, picture: &Path) -> anyhow::Result<PathBuf> {
         let examples = self.typescript_folder().join("examples");
         let mut write = self.command("python", self.root)?;
         write
@@ -76,6 +78,11 @@ impl<'a> Official<'a> {
             .arg(&examples)
             .args(DOCUMENTS);
         project::read(&mut write)?;
+        let mut write = self.command("python", self.root)?;
+        write
+            .args(["clients/typescript/walk/reference.py", address])
+            .arg(examples.join("checked"));
+        println!("The reference has {}", project::read(&mut write)?);
         std::fs::copy(picture, examples.join("run/fox.png"))?;
         let settings = r#"{"extends": "../tsconfig.json", "include": ["."]}"#;
         std::fs::write(examples.join("tsconfig.json"), settings)?;
@@ -126,6 +133,21 @@ impl<'a> Official<'a> {
         interrupt::check()
     }
 
+    /// Checks the examples in Rust and for the shell, which are not run.
+    fn check_syntax(&self, folder: &Path) -> anyhow::Result<()> {
+        let mut programs = Vec::new();
+        for example in folders::sorted_files(folder)? {
+            match example.extension().and_then(|extension| extension.to_str()) {
+                Some("rs") => programs.push(example),
+                Some("sh") => project::read(Command::new("bash").arg("-n").arg(example)).map(drop)?,
+                _ => {}
+            }
+        }
+        let mut format = Command::new("rustfmt");
+        format.args(["--edition", "2024", "--check"]).args(programs);
+        project::read(&mut format).map(drop)
+    }
+
     fn run_examples(&self, folder: &Path, address: &str, key: &str) -> anyhow::Result<()> {
         let has_shell = SHELL_PROGRAMS.iter().all(|program| tools::find(program).is_some());
         ensure!(
@@ -133,10 +155,7 @@ impl<'a> Official<'a> {
             "not installed: {}",
             SHELL_PROGRAMS.join(", ")
         );
-        let mut examples: Vec<PathBuf> = std::fs::read_dir(folder)?
-            .map(|entry| Ok(entry?.path()))
-            .collect::<std::io::Result<_>>()?;
-        examples.sort();
+        let examples = folders::sorted_files(folder)?;
         for example in &examples {
             let mut command = match example.extension().and_then(|extension| extension.to_str()) {
                 Some("py") => self.command("python", folder)?,

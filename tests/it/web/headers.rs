@@ -119,10 +119,3 @@ async fn search_engines_may_index_only_the_front_page() {
     );
     app.browser().get("/sign-in").await.expect(200, "noindex");
 }
-
-#[tokio::test]
-async fn the_files_of_the_documentation_are_cached_for_a_day() {
-    let app = TestApp::start().await;
-    let bundle = app.browser().open("/api/v1/docs/swagger-ui-bundle.js").await;
-    assert_eq!(bundle.headers()["cache-control"], "public, max-age=86400");
-}

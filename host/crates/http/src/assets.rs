@@ -36,6 +36,8 @@ const ASSETS: &[Asset] = assets! {
     "consent.js": "text/javascript; charset=utf-8",
     "script.js": "text/javascript; charset=utf-8",
     "library.js": "text/javascript; charset=utf-8",
+    "reference.css": "text/css; charset=utf-8",
+    "reference.js": "text/javascript; charset=utf-8",
     "nunito.woff2": "font/woff2",
     "nunito-bold.woff2": "font/woff2",
     "baloo2-bold.woff2": "font/woff2",

@@ -175,10 +175,12 @@ pub fn router(app: &App) -> Router<App> {
     let base = Router::new()
         .route("/api/v1/", any(unknown_route))
         .layer(authenticate());
+    let (docs, llms) = docs::routers(document);
     Router::new()
         .route("/api/v1/openapi.json", document::route(document))
+        .merge(llms)
         .merge(uploads)
-        .nest(BASE_PATH, docs::router())
+        .nest(BASE_PATH, docs)
         .nest(BASE_PATH, api)
         .merge(base)
 }
