@@ -36,6 +36,7 @@ pub(super) fn line(account: &ManagedAccount) -> String {
         second_factor_since,
         suspended_at,
         closed_at,
+        sandbox_of,
         created_at,
     } = account;
     let marks = [
@@ -45,6 +46,7 @@ pub(super) fn line(account: &ManagedAccount) -> String {
         (suspended_at.is_some(), "\tsuspended"),
         (unverified_since.is_some(), "\tnot verified"),
         (!limits.is_empty(), "\town limits"),
+        (sandbox_of.is_some(), "\tsandbox"),
     ];
     let marks: String = marks
         .iter()
