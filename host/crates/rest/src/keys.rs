@@ -143,7 +143,7 @@ pub(super) async fn revoke(
 /// The key with its secret, unless an earlier response had it.
 fn shown(made: NewKey) -> Result<ApiKeySecretReply> {
     match made {
-        NewKey::Made(key, secret) => Ok(ApiKeySecretReply::new(key, &secret)),
+        NewKey::Made(key, secret) => Ok(ApiKeySecretReply::new(*key, &secret)),
         NewKey::MadeBefore(key) => Err(ErrorKind::KeyShownBefore { key }.into()),
     }
 }

@@ -175,7 +175,7 @@ pub async fn active_keys(app: &App, tx: &mut Tx, account: &AccountId) -> Result<
 
 /// The result of a request for a secret.
 pub enum NewKey {
-    Made(ApiKey, SecretKey),
+    Made(Box<ApiKey>, SecretKey),
     /// The same request was sent before and had this effect on a key, whose secret is shown only once.
     MadeBefore(KeyId),
 }
@@ -211,7 +211,7 @@ pub async fn create_own_key(
     let (key, secret) = insert(app, &mut tx, &holder, &terms).await?;
     once.done(&mut tx, key.id.clone()).await?;
     tx.commit().await?;
-    Ok(NewKey::Made(key, secret))
+    Ok(NewKey::Made(Box::new(key), secret))
 }
 
 /// Fails when the account was closed or suspended, or the request's key ended, since the caller was authenticated. Locks
@@ -250,7 +250,7 @@ pub async fn rotate_own_key(
     let (key, secret) = rotate(app, &mut tx, &row, overlap).await?;
     once.done(&mut tx, key.id.clone()).await?;
     tx.commit().await?;
-    Ok(Some(NewKey::Made(key, secret)))
+    Ok(Some(NewKey::Made(Box::new(key), secret)))
 }
 
 /// The overlap of a rotation; `None` when the account has no such key.
