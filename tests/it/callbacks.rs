@@ -16,11 +16,17 @@ const LONG: Duration = Duration::from_secs(9 * 3600);
 /// A server, and a receiver of callbacks that responds with 204.
 async fn start() -> (TestApp, Web) {
     let web = Web::open_for(&["shop.test"]).await;
+    forget(&web);
+    let app = TestApp::builder().webhook_fetcher(web.fetcher()).start().await;
+    (app, web)
+}
+
+/// Forgets what the receiver got. It continues to respond with 204.
+fn forget(web: &Web) {
+    web.clear();
     for path in ["/orders/1", "/orders/2", "/events"] {
         web.page(path, status("204 No Content"));
     }
-    let app = TestApp::builder().webhook_fetcher(web.fetcher()).start().await;
-    (app, web)
 }
 
 fn with_callback(mut body: Value, url: &str) -> Value {
@@ -101,7 +107,7 @@ async fn every_order_can_name_an_address_that_gets_its_end_and_nothing_else() {
         ),
     ];
     for (path, body) in &orders {
-        web.clear();
+        forget(&web);
         let accepted = app.accepted(&ada, path, &with_callback(body.clone(), URL)).await;
         app.draw_everything().await;
         deliver(&app).await;
@@ -120,7 +126,7 @@ async fn every_order_can_name_an_address_that_gets_its_end_and_nothing_else() {
         assert_eq!((&entry["url"], &entry["status"]), (&json!(URL), &json!("delivered")));
     }
     // An order without an address calls none.
-    web.clear();
+    forget(&web);
     app.ready_page(&ada, "A pig").await;
     deliver(&app).await;
     assert!(web.requests().is_empty());
@@ -246,7 +252,7 @@ async fn the_secret_of_callbacks_is_replaced_with_an_overlap_and_an_order_makes_
     let (app, web) = start().await;
     let ada = app.account(9).await;
     let order = async || {
-        web.clear();
+        forget(&web);
         app.accepted(&ada, "/pages", &with_callback(page(), URL)).await;
         app.draw_what_is_due().await;
         deliver(&app).await;

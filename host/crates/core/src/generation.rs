@@ -121,7 +121,7 @@ impl<'a> Generation<'a> {
             }));
         }
         throttle::take_change(app, &mut tx, caller).await?;
-        if !routing::draws_for(app, caller) {
+        if !routing::is_any_loaded_for(app, caller.is_test()) {
             return Err(ErrorKind::GenerationUnavailable {
                 retry_after: NO_PROVIDER_RETRY_DELAY,
             }

@@ -93,7 +93,7 @@ pub async fn me(app: &App, caller: &Caller) -> Result<AccountResource> {
             refunded: standing.totals.refunded,
         },
         capabilities: Capabilities {
-            generate: routing::draws_for(app, caller),
+            generate: routing::is_any_loaded_for(app, caller.is_test()),
             plan: plans::planner_for(app, caller).is_some(),
             import: true,
             pdf: !print_formats.is_empty(),

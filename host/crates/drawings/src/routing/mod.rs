@@ -14,7 +14,6 @@ use linepress_metrics::ProviderReport;
 use linepress_plugin_host::{CallError, ImageProvider};
 
 use crate::queue::{Work, backoff};
-use linepress_accounts::caller::Caller;
 use linepress_platform::app::App;
 use linepress_platform::database::Tx;
 use linepress_platform::error::Result;
@@ -112,9 +111,9 @@ pub fn callable(app: &App) -> Vec<ImageProvider> {
     providers
 }
 
-/// Returns whether a provider is loaded that draws for the caller.
-pub fn draws_for(app: &App, caller: &Caller) -> bool {
-    match caller.is_test() {
+/// Returns whether a provider is loaded that draws for a caller with a test key, or for the others.
+pub fn is_any_loaded_for(app: &App, is_test: bool) -> bool {
+    match is_test {
         true => app.plugins.image_provider(TEST_PROVIDER).is_some(),
         false => is_any_loaded(app),
     }
