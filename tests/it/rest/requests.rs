@@ -116,6 +116,7 @@ async fn a_key_that_is_limited_sees_only_its_own_requests() {
         keys.len()
     };
     assert_eq!(keys(&logged(&app, &ada, "?code=not_found").await), 3);
+    app.browser_of("ada@example.com").await;
     let owner = app.owner("ada@example.com").await;
     let scope = app.server.cursors.scope(owner.account_id(), "req_");
     let request = PageRequest::parse(Some("100"), None, scope).unwrap();

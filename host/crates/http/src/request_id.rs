@@ -36,7 +36,7 @@ pub async fn assign_request_id(
         .map(|path| path.as_str().to_owned());
     let method = known_method(request.method().as_str());
     // At level error, so that the span's fields appear with each line inside it at every log level.
-    let span = tracing::error_span!("request", request_id = %id, trace_id = Empty, method, route);
+    let span = tracing::error_span!("request", request_id = %id, trace_id = Empty, %method, route);
     let step = step(&request, method, route.as_deref());
     linepress_traces::link_log(&span, &step);
     let interface = interface_of(request.uri().path());
