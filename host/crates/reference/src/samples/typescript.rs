@@ -35,7 +35,7 @@ pub(super) fn sample(operation: &Operation<'_>) -> String {
     match (operation.reply_type(), file) {
         (_, Some(name)) => format!(
             "import {{ writeFile }} from \"node:fs/promises\";\n\n{start}const file = {call};\nawait writeFile(\"{name}\", \
-             file.stream());\n"
+             new Uint8Array(await file.arrayBuffer()));\n"
         ),
         (None, _) => format!("{start}{call};\n"),
         _ => format!("{start}const reply = {call};\nconsole.log(reply);\n"),
