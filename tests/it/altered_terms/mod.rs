@@ -127,11 +127,11 @@ async fn the_tools_state_the_altered_terms() {
     for (name, price) in [
         ("create_book", "exactly 2 credits for each page"),
         ("regenerate_book_cover", "exactly 4 credits, or 0 credits"),
-        ("generate_book_page", "exactly 2 credits, for each"),
+        ("generate_book_page", "exactly 2 credits per variant"),
         ("create_character", "exactly 3 credits."),
         ("regenerate_character", "exactly 3 credits."),
-        ("create_page", "exactly 2 credits, for each"),
-        ("regenerate_page", "exactly 2 credits, for each"),
+        ("create_page", "exactly 2 credits per variant"),
+        ("regenerate_page", "exactly 2 credits per variant"),
         ("refine_page", "exactly 2 credits."),
         ("restyle_book", "exactly 2 credits for each"),
     ] {

@@ -31,8 +31,8 @@ pub struct NewApiKey {
         pattern = r"^[^\x00-\x1F\x7F-\x9F\u2028\u2029]*[^\x00-\x20\x7F-\xA0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000][^\x00-\x1F\x7F-\x9F\u2028\u2029]*$"
     )]
     pub name: String,
-    /// True for a test key. Its requests have the replies and prices of live ones, but its credits are not real, its drawings
-    /// are samples with a watermark, and its books, ledger and webhooks are apart from those of the account.
+    /// True for a test key. Its requests have the replies and prices of live ones, but spend credits that are not real, its
+    /// drawings are samples with a watermark, and its books, ledger and webhooks are apart from those of the account.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub test: bool,
     /// The permissions of the key; all of them if omitted.
