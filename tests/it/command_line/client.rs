@@ -73,6 +73,18 @@ impl Shop {
     }
 }
 
+/// The arguments that order a book of two pages and save its PDF.
+const ORDER: [&str; 8] = [
+    "book",
+    "--theme",
+    "A woodland day",
+    "--pages",
+    "2",
+    "--yes",
+    "--pdf",
+    "book.pdf",
+];
+
 fn is_pdf(file: &Path) -> bool {
     std::fs::read(file).unwrap().starts_with(b"%PDF-")
 }
@@ -80,17 +92,7 @@ fn is_pdf(file: &Path) -> bool {
 #[tokio::test]
 async fn a_book_is_planned_ordered_drawn_and_saved() {
     let shop = Shop::open().await;
-    let line = [
-        "book",
-        "--theme",
-        "A woodland day",
-        "--pages",
-        "2",
-        "--yes",
-        "--pdf",
-        "book.pdf",
-    ];
-    let output = shop.types(&line).await;
+    let output = shop.types(&ORDER).await;
     assert!(output.status.success(), "{}", error_of(&output));
     let printed = String::from_utf8(output.stdout.clone()).unwrap();
     let lines: Vec<&str> = printed.lines().collect();
@@ -142,17 +144,7 @@ async fn nothing_is_ordered_without_consent_or_a_place_for_the_file() {
 #[tokio::test]
 async fn an_interrupted_command_leaves_the_order_and_says_how_to_go_on() {
     let shop = Shop::open().await;
-    let line = [
-        "book",
-        "--theme",
-        "A woodland day",
-        "--pages",
-        "2",
-        "--yes",
-        "--pdf",
-        "book.pdf",
-    ];
-    let mut child = shop.command(&line).spawn().unwrap();
+    let mut child = shop.command(&ORDER).spawn().unwrap();
     let mut ids = String::new();
     let mut printed = BufReader::new(child.stdout.take().unwrap());
     printed.read_line(&mut ids).await.unwrap();

@@ -18,10 +18,8 @@ use linepress_platform::app::App;
 use linepress_platform::database::Tx;
 use linepress_platform::error::Result;
 
-pub use choice::Basis;
-pub use choice::{ChosenProvider, Requirements, Route};
-pub use switches::ProviderSwitch;
-pub use switches::{ProviderState, end_pause, states, switch_off, switch_on};
+pub use choice::{Basis, ChosenProvider, Requirements, Route};
+pub use switches::{ProviderState, ProviderSwitch, end_pause, states, switch_off, switch_on};
 
 /// The provider that draws for test keys, whatever the settings name. It calls no service.
 pub const TEST_PROVIDER: &str = "linepress.sketchbook";
