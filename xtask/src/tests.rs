@@ -27,6 +27,29 @@ use crate::tools::{self, Tools};
 /// The beginning of the names of the tests that need an S3 server whatever the database.
 const S3_TESTS: &str = "buckets::";
 
+/// The beginnings of the names of tests that use neither a database nor stored objects. They pass or fail alike on
+/// each database, so a run of everything runs them once.
+const INDEPENDENT_TESTS: [&str; 15] = [
+    "architecture::",
+    "command_line::plugins::",
+    "command_line::template::",
+    "fetch::",
+    "looks::",
+    "plugins::bundled::",
+    "plugins::calls::",
+    "plugins::hostile::",
+    "plugins::layouts::",
+    "plugins::loading::",
+    "plugins::network::",
+    "plugins::templates::",
+    "print::editions::",
+    "print::processes::",
+    "print::templates::",
+];
+
+/// The variable in which libtest finds the number of its threads.
+const THREADS_VARIABLE: &str = "RUST_TEST_THREADS";
+
 #[derive(Args)]
 pub(crate) struct Test {
     /// Run the named tests of the server again on PostgreSQL. Without arguments, they always are.
@@ -93,8 +116,7 @@ impl Test {
                 None
             }
         };
-        let arguments = self.arguments_without(&skipped_tests);
-        let run = |selection: &[&str], database: Option<&str>| {
+        let run = |selection: &[&str], database: Option<&str>, skipped: &BTreeSet<&str>| {
             let mut cargo = project.cargo();
             cargo.args(["test", "--workspace"]);
             if self.arguments.is_empty() {
@@ -103,13 +125,16 @@ impl Test {
             }
             cargo
                 .args(selection)
-                .args(&arguments)
+                .args(self.arguments_without(skipped))
                 .env("LINEPRESS_TEST_BINARY", program)
                 .env("LINEPRESS_TEST_PLUGINS", project.plugins_folder())
                 .env("LINEPRESS_TEST_NETWORK_PLUGINS", project.network_plugins_folder())
                 .env("LINEPRESS_TEST_TESTBED", project.testbed_folder())
                 .env_remove("LINEPRESS_TEST_POSTGRES")
                 .env_remove("LINEPRESS_TEST_S3");
+            if std::env::var_os(THREADS_VARIABLE).is_none() {
+                cargo.env(THREADS_VARIABLE, test_threads().to_string());
+            }
             if let Some(url) = database {
                 cargo.env("LINEPRESS_TEST_POSTGRES", url);
             }
@@ -130,12 +155,17 @@ impl Test {
             Ok(())
         })?;
         println!("Running all tests on SQLite and a folder of objects");
-        parts.run("tests on SQLite", || run(&[], None));
+        parts.run("tests on SQLite", || run(&[], None, &skipped_tests));
         if let Some(postgres) = &postgres {
             println!("Running the tests of the server again on PostgreSQL and a bucket of objects");
             // The whole workspace remains selected: another selection would recompile the dependencies with other
             // features.
-            parts.run("tests on PostgreSQL", || run(&["--test", "it"], Some(&postgres.url)));
+            if self.arguments.is_empty() {
+                skipped_tests.extend(INDEPENDENT_TESTS);
+            }
+            parts.run("tests on PostgreSQL", || {
+                run(&["--test", "it"], Some(&postgres.url), &skipped_tests)
+            });
         }
         Ok(postgres.map(Postgres::delete_aside))
     }
@@ -158,6 +188,12 @@ impl Test {
         );
         arguments
     }
+}
+
+/// Returns the number of tests that run at the same time: two for each processor, because many tests wait for another
+/// process or for a time limit.
+fn test_threads() -> usize {
+    2 * std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// Tests the built server from outside: with generated requests, faults, clients, a browser and agents.

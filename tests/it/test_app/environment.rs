@@ -28,12 +28,14 @@ pub(crate) fn plugins_dir(within: &Path, is_wanted: impl Fn(&str) -> bool) -> Pa
     all
 }
 
-/// Creates the plugin folder of a server process with this data folder: all loadable plugins, already compiled.
+/// Creates the plugin folder of a server process with this data folder: the loadable plugins, already compiled. Of the
+/// layouts only the classic one is there, because `linepress doctor` prints a sample with each template.
 pub(crate) fn install_plugins(data: &Path) -> PathBuf {
     let compiled = compiled_plugins();
     std::fs::create_dir_all(&compiled).unwrap();
     symlink(compiled, data.join("compiled-plugins")).unwrap();
-    plugins_dir(data, is_loadable)
+    let is_another_layout = |id: &str| ["linepress.print-on-demand", "linepress.storybook"].contains(&id);
+    plugins_dir(data, |id| is_loadable(id) && !is_another_layout(id))
 }
 
 /// Reports whether a server loads the plugin. The other plugins have separate tests.
