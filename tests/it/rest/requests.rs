@@ -176,6 +176,22 @@ async fn nothing_is_logged_in_maintenance_and_old_requests_are_deleted() {
 }
 
 #[tokio::test]
+async fn old_requests_are_deleted_however_many_there_are() {
+    let app = TestApp::start().await;
+    let ada = app.account(3).await;
+    ada.get("/me").await.expect(200);
+    let request = app.server.ended_requests.take().requests.remove(0);
+    for written in [500, 500, 3] {
+        for _ in 0..written {
+            app.server.ended_requests.add(request.clone());
+        }
+        assert_eq!(testing::write_request_log(&app.server).await.unwrap(), written);
+    }
+    app.server.clock.advance(requests::LOG_RETENTION);
+    assert_eq!(requests::forget_old(&app.server).await.unwrap(), 1003);
+}
+
+#[tokio::test]
 async fn a_node_that_stops_writes_the_last_requests() {
     let app = TestApp::start().await;
     let ada = app.account(3).await;

@@ -11,6 +11,8 @@ pub mod credit_caps;
 pub mod credits;
 /// The bin of an account: deleted books and pages.
 pub mod deleted;
+/// The deletion of old rows.
+mod expiry;
 /// Grants of accounts to apps.
 pub mod grants;
 /// Idempotency keys and the replies that are saved under them.

@@ -12,6 +12,7 @@ use linepress_model::text_enum;
 use serde::Serialize;
 
 use crate::caller::Caller;
+use crate::expiry;
 use linepress_platform::app::App;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::{PageOf, PageRequest};
@@ -55,6 +56,10 @@ impl StatusClass {
             Self::ClientError => 400,
             Self::ServerError => 500,
         }
+    }
+
+    fn is_failure(self) -> bool {
+        matches!(self, Self::ClientError | Self::ServerError)
     }
 }
 
@@ -186,9 +191,5 @@ pub(crate) async fn trim(app: &App, account: &AccountId, keep: i64) -> Result<u6
 
 /// Deletes requests after the time for which they are listed; returns their number.
 pub async fn forget_old(app: &App) -> Result<u64> {
-    let mut tx = app.database.begin().await?;
-    let now = app.database.shared_time(&mut tx, &app.clock).await?;
-    let forgotten = store::delete_old(&mut tx, now.minus(LOG_RETENTION)).await?;
-    tx.commit().await?;
-    Ok(forgotten)
+    expiry::delete_older_than(app, LOG_RETENTION, store::delete_old).await
 }

@@ -41,13 +41,17 @@ pub(super) async fn insert(tx: &mut Tx, requests: &[(LoggedRequestId, &EndedRequ
 }
 
 macro_rules! select_requests {
-    ($condition:literal) => {
+    ($($condition:literal)*) => {
         concat!(
             "SELECT id, interface, method, route, tool, status, code, duration_ms, request_id, key_id, grant_id, created_at \
              FROM logged_requests WHERE account_id = $1 AND id < $2 AND status >= $4 AND status < $5 ",
-            $condition,
+            $($condition,)*
             "ORDER BY id DESC LIMIT $3"
         )
+    };
+    // The failed requests have an index of their own, which a statement uses only if it repeats the index's condition.
+    (failed $($condition:literal)*) => {
+        select_requests!("AND (status >= 400 OR code IS NOT NULL) " $($condition)*)
     };
 }
 
@@ -59,11 +63,14 @@ pub(super) async fn list(
     filter: RequestFilter<'_>,
     request: &PageRequest,
 ) -> sqlx::Result<Vec<LoggedRequest>> {
+    let is_of_failures = filter.status.is_some_and(StatusClass::is_failure);
     let statement = match (filter.code, only_of) {
-        (None, None) => select_requests!(""),
-        (Some(_), None) => select_requests!("AND code = $6 "),
+        (None, None) if is_of_failures => select_requests!(failed),
+        (None, Some(_)) if is_of_failures => select_requests!(failed "AND key_id = $6 "),
+        (None, None) => select_requests!(),
         (None, Some(_)) => select_requests!("AND key_id = $6 "),
-        (Some(_), Some(_)) => select_requests!("AND code = $6 AND key_id = $7 "),
+        (Some(_), None) => select_requests!(failed "AND code = $6 "),
+        (Some(_), Some(_)) => select_requests!(failed "AND code = $6 AND key_id = $7 "),
     };
     let first = filter.status.map_or(0, StatusClass::first);
     let query = sqlx::query_as(statement)
@@ -96,11 +103,15 @@ pub(super) async fn trim(tx: &mut Tx, account: &AccountId, keep: i64) -> sqlx::R
     Ok(done.rows_affected())
 }
 
-/// Deletes the requests until this time; returns their number.
-pub(super) async fn delete_old(tx: &mut Tx, until: Timestamp) -> sqlx::Result<u64> {
-    let done = sqlx::query("DELETE FROM logged_requests WHERE created_at <= $1")
-        .bind(until)
-        .execute(&mut **tx)
-        .await?;
+/// Deletes requests until this time, the oldest first and at most `limit`; returns their number.
+pub(super) async fn delete_old(tx: &mut Tx, until: Timestamp, limit: i64) -> sqlx::Result<u64> {
+    let done = sqlx::query(
+        "DELETE FROM logged_requests WHERE id IN \
+           (SELECT id FROM logged_requests WHERE created_at <= $1 ORDER BY created_at LIMIT $2)",
+    )
+    .bind(until)
+    .bind(limit)
+    .execute(&mut **tx)
+    .await?;
     Ok(done.rows_affected())
 }

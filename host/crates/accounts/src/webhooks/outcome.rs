@@ -3,6 +3,7 @@ use std::time::Duration;
 
 use super::secret::SigningSecret;
 use super::{LOG_RETENTION, PauseReason, store};
+use crate::expiry;
 use crate::outbox::{self, MailKind, Recipient};
 use linepress_platform::app::App;
 use linepress_platform::clock::Timestamp;
@@ -193,11 +194,7 @@ pub async fn release(app: &App, webhook: &ClaimedWebhook, has_failed: bool) -> R
 
 /// Deletes deliveries after the time for which they are listed; returns their number.
 pub async fn forget_old(app: &App) -> Result<u64> {
-    let mut tx = app.database.begin().await?;
-    let now = app.database.shared_time(&mut tx, &app.clock).await?;
-    let forgotten = store::delete_old(&mut tx, now.minus(LOG_RETENTION)).await?;
-    tx.commit().await?;
-    Ok(forgotten)
+    expiry::delete_older_than(app, LOG_RETENTION, store::delete_old).await
 }
 
 #[cfg(test)]

@@ -474,9 +474,13 @@ pub(super) async fn release(
 
 /// Deletes the deliveries of events until this time; returns their number.
 pub(super) async fn delete_old(tx: &mut Tx, until: Timestamp) -> sqlx::Result<u64> {
-    let done = sqlx::query("DELETE FROM webhook_deliveries WHERE created_at <= $1")
-        .bind(until)
-        .execute(&mut **tx)
-        .await?;
+    let done = sqlx::query(
+        "DELETE FROM webhook_deliveries WHERE id IN \
+           (SELECT id FROM webhook_deliveries WHERE created_at <= $1 ORDER BY created_at LIMIT $2)",
+    )
+    .bind(until)
+    .bind(limit)
+    .execute(&mut **tx)
+    .await?;
     Ok(done.rows_affected())
 }
