@@ -11,8 +11,6 @@ pub mod credit_caps;
 pub mod credits;
 /// The bin of an account: deleted books and pages.
 pub mod deleted;
-/// The deletion of old rows.
-mod expiry;
 /// Grants of accounts to apps.
 pub mod grants;
 /// Idempotency keys and the replies that are saved under them.
@@ -25,6 +23,8 @@ pub mod outbox;
 pub mod quotas;
 /// The request log of accounts.
 pub mod requests;
+/// The deletion of old rows.
+mod retention;
 /// Sign-in: passwords, single-use links, and browser sessions.
 pub mod sign_in;
 /// Single steps of the server, for tests.

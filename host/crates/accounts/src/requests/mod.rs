@@ -12,7 +12,7 @@ use linepress_model::text_enum;
 use serde::Serialize;
 
 use crate::caller::Caller;
-use crate::expiry;
+use crate::retention;
 use linepress_platform::app::App;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::{PageOf, PageRequest};
@@ -191,5 +191,5 @@ pub(crate) async fn trim(app: &App, account: &AccountId, keep: i64) -> Result<u6
 
 /// Deletes requests after the time for which they are listed; returns their number.
 pub async fn forget_old(app: &App) -> Result<u64> {
-    expiry::delete_older_than(app, LOG_RETENTION, store::delete_old).await
+    retention::delete_older_than(app, LOG_RETENTION, store::delete_old).await
 }

@@ -3,8 +3,8 @@ use std::time::Duration;
 
 use super::secret::SigningSecret;
 use super::{LOG_RETENTION, PauseReason, store};
-use crate::expiry;
 use crate::outbox::{self, MailKind, Recipient};
+use crate::retention;
 use linepress_platform::app::App;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::Tx;
@@ -194,7 +194,7 @@ pub async fn release(app: &App, webhook: &ClaimedWebhook, has_failed: bool) -> R
 
 /// Deletes deliveries after the time for which they are listed; returns their number.
 pub async fn forget_old(app: &App) -> Result<u64> {
-    expiry::delete_older_than(app, LOG_RETENTION, store::delete_old).await
+    retention::delete_older_than(app, LOG_RETENTION, store::delete_old).await
 }
 
 #[cfg(test)]

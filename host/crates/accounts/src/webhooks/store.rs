@@ -472,8 +472,8 @@ pub(super) async fn release(
     Ok(())
 }
 
-/// Deletes the deliveries of events until this time; returns their number.
-pub(super) async fn delete_old(tx: &mut Tx, until: Timestamp) -> sqlx::Result<u64> {
+/// Deletes deliveries of events until this time, the oldest first and at most `limit`; returns their number.
+pub(super) async fn delete_old(tx: &mut Tx, until: Timestamp, limit: i64) -> sqlx::Result<u64> {
     let done = sqlx::query(
         "DELETE FROM webhook_deliveries WHERE id IN \
            (SELECT id FROM webhook_deliveries WHERE created_at <= $1 ORDER BY created_at LIMIT $2)",
