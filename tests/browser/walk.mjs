@@ -1,7 +1,7 @@
 // A user of the web pages, who signs up, creates a key, orders a book, watches it being drawn, downloads it, and looks
 // at every page in the widths of a phone and a desktop, in light and dark colors.
 //
-//     node walk.mjs <address of the server> <path of Chromium> <a landscape picture>
+//     node walk.mjs <address of the server> <path of Chromium> <a landscape picture> [--every-look]
 import assert from "node:assert/strict";
 import crypto from "node:crypto";
 import fs from "node:fs";

@@ -14,7 +14,16 @@ use crate::{clients, folders, interrupt, python, trial};
 /// The name of the program in Debian's package.
 const CHROMIUM: &str = "chromium";
 
-/// Builds everything and uses the web pages.
+/// The looks in which every page is checked.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Looks {
+    /// Each width and each color scheme once, which finds nearly everything in half the time.
+    Pairs,
+    /// Each width in each color scheme, with screenshots.
+    All,
+}
+
+/// Builds everything and uses the web pages, in all looks.
 pub(crate) fn run(project: &Project) -> anyhow::Result<ExitCode> {
     let programs = |project: &Project| {
         let tools = Tools::find_or_install();
@@ -22,7 +31,7 @@ pub(crate) fn run(project: &Project) -> anyhow::Result<ExitCode> {
         Ok((clients::programs(project)?, chromium.to_owned()))
     };
     trial::run(project, programs, |server, (programs, chromium)| {
-        check(project, server, programs, chromium)
+        check(project, server, programs, chromium, Looks::All)
     })
 }
 
@@ -32,7 +41,13 @@ pub(crate) fn chromium(tools: &Tools) -> Option<&Path> {
 }
 
 /// Uses the web pages of the server `program`, whose plugins must be assembled, with the Node.js in `programs`.
-pub(crate) fn check(project: &Project, program: &Path, programs: &Path, chromium: &Path) -> anyhow::Result<()> {
+pub(crate) fn check(
+    project: &Project,
+    program: &Path,
+    programs: &Path,
+    chromium: &Path,
+    looks: Looks,
+) -> anyhow::Result<()> {
     println!("Using the web pages in Chromium");
     let root = project.target.join("browser");
     let data = root.join("data");
@@ -54,14 +69,17 @@ pub(crate) fn check(project: &Project, program: &Path, programs: &Path, chromium
             "npm",
             &["ci".as_ref(), "--no-audit".as_ref(), "--no-fund".as_ref()],
         )?;
-        let arguments = ["walk.mjs".as_ref(), server.address.as_ref(), chromium, &picture];
+        let mut arguments = vec!["walk.mjs".as_ref(), server.address.as_ref(), chromium, &picture];
+        if looks == Looks::All {
+            arguments.push("--every-look".as_ref());
+        }
         run_program(programs, &work, "node", &arguments)
     };
     walk().inspect_err(|_| server.show_log())?;
-    println!(
-        "walk.mjs: a book was planned, drawn and printed by hand; screenshots are in {}",
-        work.join("pictures").display()
-    );
+    println!("walk.mjs: a book was planned, drawn and printed by hand");
+    if looks == Looks::All {
+        println!("Screenshots are in {}", work.join("pictures").display());
+    }
     interrupt::check()
 }
 

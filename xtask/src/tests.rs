@@ -11,7 +11,7 @@ use clap::Args;
 
 use crate::agents;
 use crate::altered_terms;
-use crate::browser;
+use crate::browser::{self, Looks};
 use crate::clients;
 use crate::examples;
 use crate::faults::{Faults, Servers};
@@ -219,7 +219,7 @@ fn test_program(project: &Project, program: &Path, tools: &Tools, parts: &mut Pa
             parts.run("plugins for OpenAI", || openai::check(project, program, &programs));
             if let Some(chromium) = browser::chromium(tools) {
                 parts.run("web pages in a browser", || {
-                    browser::check(project, program, &programs, chromium)
+                    browser::check(project, program, &programs, chromium, Looks::Pairs)
                 });
             }
         }
