@@ -47,6 +47,9 @@ const INDEPENDENT_TESTS: [&str; 15] = [
     "print::templates::",
 ];
 
+/// The targets with tests. Examples in comments are none: rustdoc would read each crate again to find one.
+const TARGETS: [&str; 4] = ["--lib", "--bins", "--tests", "--examples"];
+
 /// The variable in which libtest finds the number of its threads.
 const THREADS_VARIABLE: &str = "RUST_TEST_THREADS";
 
@@ -155,7 +158,7 @@ impl Test {
             Ok(())
         })?;
         println!("Running all tests on SQLite and a folder of objects");
-        parts.run("tests on SQLite", || run(&[], None, &skipped_tests));
+        parts.run("tests on SQLite", || run(&TARGETS, None, &skipped_tests));
         if let Some(postgres) = &postgres {
             println!("Running the tests of the server again on PostgreSQL and a bucket of objects");
             // The whole workspace remains selected: another selection would recompile the dependencies with other

@@ -205,6 +205,31 @@ fn no_interface_begins_a_transaction() {
     }
 }
 
+/// `cargo xtask test` runs no examples in comments, so none may look as if it were tested.
+#[test]
+fn no_example_in_a_comment_seems_to_be_tested() {
+    let mut offenders = Vec::new();
+    for folder in ["host", "plugins"] {
+        for (path, text) in all_sources(folder) {
+            let mut is_open = false;
+            for (number, line) in (1..).zip(text.lines()) {
+                let comment = line.trim_start().strip_prefix("///").or(line.strip_prefix("//!"));
+                let Some(language) = comment.and_then(|comment| comment.trim().strip_prefix("```")) else {
+                    continue;
+                };
+                is_open = !is_open;
+                if is_open && !["ignore", "json", "sh", "text", "toml"].contains(&language) {
+                    offenders.push(format!("{}:{number}", path.display()));
+                }
+            }
+        }
+    }
+    assert!(
+        offenders.is_empty(),
+        "name the language of these examples, or write `ignore`: {offenders:?}"
+    );
+}
+
 #[test]
 fn the_map_shows_the_crates_modules_and_tables_as_they_are() {
     let path = sources::root().join("docs/map.md");

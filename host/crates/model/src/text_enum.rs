@@ -4,7 +4,7 @@ use std::fmt;
 
 /// Declares an enum whose variants have one text each.
 ///
-/// ```
+/// ```ignore
 /// linepress_model::text_enum! {
 ///     /// The hand that holds the pencil.
 ///     #[derive(Default)]
