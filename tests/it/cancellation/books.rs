@@ -112,7 +112,7 @@ async fn an_attached_page_stays_when_its_book_is_deleted() {
 }
 
 #[tokio::test]
-async fn a_book_deleted_while_its_cover_is_drawn_leaves_no_cover() {
+async fn a_book_deleted_while_its_cover_is_drawn_has_its_cover_in_the_bin() {
     let app = with_a_slow_provider(1500).await;
     let ada = app.account(5).await;
     let page = app.imported_page(&ada, "A fox").await;
@@ -121,6 +121,9 @@ async fn a_book_deleted_while_its_cover_is_drawn_leaves_no_cover() {
     let kept = app.objects();
     delete_while_it_is_drawn(&app, &ada, &format!("/books/{}", accepted.book_id())).await;
     assert_eq!(ada.operation(&accepted).await.status, OperationStatus::Succeeded);
+    app.check_books().await;
+    assert_eq!(app.objects().len(), kept.len() + 2);
+    ada.delete("/bin").await.expect_no_content();
     app.check_books().await;
     assert_eq!(app.objects(), kept);
 }

@@ -32,7 +32,7 @@ fn is_canceled(item: &Item) -> bool {
 }
 
 /// Starts an app whose provider needs this long for each drawing.
-async fn with_a_slow_provider(milliseconds: u64) -> TestApp {
+pub(crate) async fn with_a_slow_provider(milliseconds: u64) -> TestApp {
     TestApp::builder()
         .image_provider("testbed.slow", json!({"milliseconds": milliseconds}))
         .start()
@@ -40,7 +40,7 @@ async fn with_a_slow_provider(milliseconds: u64) -> TestApp {
 }
 
 /// Attempts the next drawing, and deletes `path` while the provider draws it.
-async fn delete_while_it_is_drawn(app: &TestApp, actor: &Actor, path: &str) {
+pub(crate) async fn delete_while_it_is_drawn(app: &TestApp, actor: &Actor, path: &str) {
     let claimed = testing::claim(&app.server).await.unwrap().unwrap();
     let deletion = async {
         // Lets the attempt check its target and begin to draw.

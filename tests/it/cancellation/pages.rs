@@ -1,6 +1,7 @@
 //! Deleted pages.
 
 use crate::testing;
+use futures::future::join;
 use linepress_core::operations::OperationStatus;
 use serde_json::json;
 
@@ -58,7 +59,7 @@ async fn a_page_deleted_before_its_worker_began_to_draw_is_canceled_and_refunded
 }
 
 #[tokio::test]
-async fn a_page_deleted_while_it_is_drawn_stays_paid_and_leaves_nothing_behind() {
+async fn a_page_deleted_while_it_is_drawn_stays_paid_and_has_its_picture_in_the_bin() {
     let app = with_a_slow_provider(1500).await;
     let ada = app.account(5).await;
     let accepted = app.new_page(&ada, "A fox").await;
@@ -69,6 +70,31 @@ async fn a_page_deleted_while_it_is_drawn_stays_paid_and_leaves_nothing_behind()
     assert_eq!((operation.credits.charged, operation.credits.refunded), (1, 0));
     ada.get(&path).await.expect_error(404, "not_found");
     assert_eq!(app.draw_everything().await, 0);
+    assert_eq!(ada.credits().await, 4);
+    assert_eq!(app.referred().await.len(), 2);
+    app.check_books().await;
+    ada.delete("/bin").await.expect_no_content();
+    app.check_books().await;
+    assert!(app.objects().is_empty());
+}
+
+#[tokio::test]
+async fn a_page_deleted_for_good_while_it_is_drawn_stays_paid_and_leaves_nothing_behind() {
+    let app = with_a_slow_provider(1500).await;
+    let ada = app.account(5).await;
+    let accepted = app.new_page(&ada, "A fox").await;
+    let claimed = testing::claim(&app.server).await.unwrap().unwrap();
+    let deletion = async {
+        app.until_reads_have_ended().await;
+        ada.delete(&format!("/pages/{}", accepted.page_id()))
+            .await
+            .expect_no_content();
+        ada.delete("/bin").await.expect_no_content();
+    };
+    join(testing::attempt(&app.server, &claimed), deletion).await;
+    let operation = ada.operation(&accepted).await;
+    assert_eq!(operation.status, OperationStatus::Succeeded);
+    assert_eq!((operation.credits.charged, operation.credits.refunded), (1, 0));
     assert_eq!(ada.credits().await, 4);
     assert!(app.referred().await.is_empty());
     app.check_books().await;

@@ -256,6 +256,15 @@ async fn use_bin(app: &TestApp, ada: &Actor) {
     ada.delete(&format!("/pages/{page}")).await.expect_no_content();
     ada.post_nothing(&format!("/bin/{page}/restore")).await.expect(200);
     testing::attempt(&app.server, &claimed).await;
+    // Drawings that end in the bin.
+    for (kind, id, again) in [("pages", &page, "regenerate"), ("books", &book, "cover/regenerate")] {
+        let path = format!("/{kind}/{id}");
+        app.accepted(ada, &format!("{path}/{again}"), &json!({})).await;
+        let claimed = testing::claim(&app.server).await.unwrap().unwrap();
+        ada.delete(&path).await.expect_no_content();
+        testing::attempt(&app.server, &claimed).await;
+        ada.post_nothing(&format!("/bin/{id}/restore")).await.expect(200);
+    }
     app.accepted(
         ada,
         &format!("/books/{book}/pages"),

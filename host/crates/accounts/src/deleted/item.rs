@@ -73,6 +73,13 @@ impl<'de> Deserialize<'de> for DeletedId {
     }
 }
 
+/// The location of a book or page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Location {
+    Library,
+    Bin,
+}
+
 /// A deleted book or page in the bin. It can be restored until it expires.
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
 pub struct DeletedItem {

@@ -2,7 +2,7 @@
 //!
 //! A deletion moves the rows of a book or page to tables with the same columns, so that no statement about books and pages
 //! finds them, and a restoration moves them back. Their attempts and artwork remain, and count toward the account's stored
-//! bytes.
+//! bytes. `pages` and `books` record the end of a drawing in these tables, too, because it may come after the deletion.
 //!
 //! Rows are locked in this order: drawings, books and pages, the entry of the bin, attempts, operations, the account.
 mod item;
@@ -14,7 +14,7 @@ use linepress_platform::database::{PageOf, PageRequest, Tx};
 use linepress_platform::error::Result;
 use linepress_platform::ids::{AccountId, BinId, BookId, PageId};
 
-pub use item::{DeletedId, DeletedItem, DeletedKind};
+pub use item::{DeletedId, DeletedItem, DeletedKind, Location};
 
 /// The deleted books and pages of the account, the one that was deleted last first.
 pub async fn list(app: &App, caller: &Caller, request: &PageRequest) -> Result<PageOf<DeletedItem>> {

@@ -8,6 +8,7 @@ use crate::operations::{OperationType, ResourceType};
 use crate::pages::{NewImage, Replacement};
 use linepress_accounts::accounts::{self, Usage};
 use linepress_accounts::caller::Caller;
+use linepress_accounts::deleted::Location;
 use linepress_accounts::idempotency::{self, Done, IdempotencyKey, Once};
 use linepress_accounts::order::Order;
 use linepress_drawings::queue::{DrawingRequest, NewDrawingJob, Target};
@@ -131,7 +132,7 @@ async fn replace(
     };
     let mut usage = Usage::default();
     let artwork = artwork::insert(app, &mut tx, account, artwork, &mut usage).await?;
-    store::complete_cover(&mut tx, id, Some(&artwork), None, now).await?;
+    store::complete_cover(&mut tx, (Location::Library, id), Some(&artwork), None, now).await?;
     let new = NewAttempt::imported(account, Target::Cover(id.clone()), &artwork, &prompt);
     attempts::record(app, &mut tx, new, &mut usage).await?;
     bin::make_room(app, &mut tx, account, &mut usage).await?;
@@ -156,13 +157,20 @@ pub async fn image(app: &App, caller: &Caller, id: &BookId) -> Result<Option<Dow
         .map(Some)
 }
 
-/// Records the result of a cover's drawing. Returns false when the book no longer exists.
+/// Records the result of a cover's drawing. A book in the bin gets it as well, and has it when it is restored. Returns the
+/// location of the book; None when it was deleted for good. The transaction has locked the drawing, which was open, so the book
+/// is not restored meanwhile.
 pub async fn complete(
     app: &App,
     tx: &mut Tx,
     id: &BookId,
     artwork: Option<&ArtworkId>,
     asked: Option<&DrawingRequest>,
-) -> Result<bool> {
-    Ok(store::complete_cover(tx, id, artwork, asked, app.clock.now()).await?)
+) -> Result<Option<Location>> {
+    for location in [Location::Library, Location::Bin] {
+        if store::complete_cover(tx, (location, id), artwork, asked, app.clock.now()).await? {
+            return Ok(Some(location));
+        }
+    }
+    Ok(None)
 }

@@ -10,6 +10,7 @@ use crate::artwork::{ImageColumns, Status};
 use crate::characters::{CharacterLink, CharacterLinks, ReadyCharacter};
 use crate::looks::LookColumns;
 use linepress_accounts::caller::Caller;
+use linepress_accounts::deleted::Location;
 use linepress_drawings::queue::DrawingRequest;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::{PageRequest, Reader, Tx, placeholders, value_rows};
@@ -470,35 +471,46 @@ pub(super) async fn show_cover_attempt(tx: &mut Tx, id: &BookId, chosen: &Chosen
     Ok(())
 }
 
-/// Records the result of a drawing. With an artwork the cover is ready. If it was drawn with a new prompt, it gets that
+/// The statement that records the result of a cover's drawing; the argument is its beginning.
+macro_rules! complete_cover {
+    ($update:literal) => {
+        concat!(
+            $update,
+            "cover_status = CASE WHEN COALESCE($1, cover_artwork_id) IS NULL THEN $6 ELSE $7 END, \
+               cover_revision = cover_revision + CASE WHEN $1 IS NULL THEN 0 ELSE 1 END, \
+               cover_prompt = CASE WHEN $1 IS NULL OR cover_prompt <> COALESCE($5, cover_prompt) THEN cover_prompt \
+                 ELSE COALESCE($4, cover_prompt) END, \
+               cover_style = CASE WHEN $1 IS NULL THEN cover_style ELSE COALESCE($8, cover_style) END, \
+               cover_artwork_id = COALESCE($1, cover_artwork_id), updated_at = $2 WHERE id = $3"
+        )
+    };
+}
+
+/// Records the result of a drawing for a book in this location. With an artwork the cover is ready. If it was drawn with a new prompt, it gets that
 /// prompt, unless its prompt was changed since the request. Without an artwork it keeps its image, or has failed if it
-/// has none. Returns false when the book no longer exists.
+/// has none. Returns false when the book is not in this location.
 pub(super) async fn complete_cover(
     tx: &mut Tx,
-    id: &BookId,
+    (location, id): (Location, &BookId),
     artwork: Option<&ArtworkId>,
     asked: Option<&DrawingRequest>,
     now: Timestamp,
 ) -> sqlx::Result<bool> {
-    let done = sqlx::query(
-        "UPDATE books SET \
-           cover_status = CASE WHEN COALESCE($1, cover_artwork_id) IS NULL THEN $6 ELSE $7 END, \
-           cover_revision = cover_revision + CASE WHEN $1 IS NULL THEN 0 ELSE 1 END, \
-           cover_prompt = CASE WHEN $1 IS NULL OR cover_prompt <> COALESCE($5, cover_prompt) THEN cover_prompt \
-             ELSE COALESCE($4, cover_prompt) END, \
-           cover_style = CASE WHEN $1 IS NULL THEN cover_style ELSE COALESCE($8, cover_style) END, \
-           cover_artwork_id = COALESCE($1, cover_artwork_id), updated_at = $2 WHERE id = $3",
-    )
-    .bind(artwork.map(ArtworkId::as_str))
-    .bind(now.microseconds())
-    .bind(id)
-    .bind(asked.and_then(|asked| asked.new_prompt.as_deref()))
-    .bind(asked.and_then(|asked| asked.old_prompt.as_deref()))
-    .bind(Status::Failed.as_str())
-    .bind(Status::Ready.as_str())
-    .bind(asked.and_then(|asked| asked.new_style).map(CoverStyle::as_str))
-    .execute(&mut **tx)
-    .await?;
+    let statement = match location {
+        Location::Library => complete_cover!("UPDATE books SET "),
+        Location::Bin => complete_cover!("UPDATE bin_books SET "),
+    };
+    let done = sqlx::query(statement)
+        .bind(artwork.map(ArtworkId::as_str))
+        .bind(now.microseconds())
+        .bind(id)
+        .bind(asked.and_then(|asked| asked.new_prompt.as_deref()))
+        .bind(asked.and_then(|asked| asked.old_prompt.as_deref()))
+        .bind(Status::Failed.as_str())
+        .bind(Status::Ready.as_str())
+        .bind(asked.and_then(|asked| asked.new_style).map(CoverStyle::as_str))
+        .execute(&mut **tx)
+        .await?;
     Ok(done.rows_affected() == 1)
 }
 

@@ -295,7 +295,7 @@ async fn announce_ends(app: &App, tx: &mut Tx, account: &AccountId, ended: &Ende
 }
 
 /// Cancels the queued drawings of targets that are being deleted. A drawing that a provider has already begun is
-/// finished and charged, and completes without a target. The caller of this function deletes the targets, and passes
+/// finished and charged, and its target in the bin gets the result. The caller of this function deletes the targets, and passes
 /// the result to [`settle`].
 pub(crate) async fn cancel_queued_for(app: &App, tx: &mut Tx, targets: &[Target]) -> Result<EndedDrawings> {
     let canceled = cancel_drawings(app, tx, targets).await?;

@@ -22,6 +22,7 @@ use crate::objects;
 use crate::operations::{FailureCode, OperationType, ResourceType};
 use linepress_accounts::caller::Caller;
 use linepress_accounts::credits::pricing;
+use linepress_accounts::deleted::Location;
 use linepress_accounts::idempotency;
 use linepress_accounts::order::Order;
 use linepress_drawings::queue::{self, DrawingRequest, NewDrawingJob, Rewording, SourcePicture, Target};
@@ -288,11 +289,24 @@ pub async fn image(app: &App, caller: &Caller, id: &PageId, size: ImageSize) -> 
 
 /// Locks the page until the transaction ends, whichever account owns it. Returns false when it no longer exists.
 pub(crate) async fn lock(app: &App, tx: &mut Tx, id: &PageId) -> Result<bool> {
-    Ok(store::lock(tx, id, app.clock.now()).await?)
+    Ok(store::lock(tx, Location::Library, id, app.clock.now()).await?)
+}
+
+/// Locks the page, which may be in the bin, until the transaction ends, whichever account owns it. Returns its location; None
+/// when it was deleted for good. The transaction has locked a drawing of the page that was open, so the page is not restored
+/// meanwhile.
+pub(crate) async fn lock_anywhere(app: &App, tx: &mut Tx, id: &PageId) -> Result<Option<Location>> {
+    for location in [Location::Library, Location::Bin] {
+        if store::lock(tx, location, id, app.clock.now()).await? {
+            return Ok(Some(location));
+        }
+    }
+    Ok(None)
 }
 
 /// Records the result of a page's drawing: an artwork to show, a failure, or neither if the page shows another variant.
-/// The page is being drawn until its last drawing has ended. Returns false when the page no longer exists.
+/// The page is being drawn until its last drawing has ended. A page in the bin gets the result as well, and has it when it is
+/// restored. Returns the location of the page; None when it was deleted for good.
 pub(crate) async fn complete(
     app: &App,
     tx: &mut Tx,
@@ -300,14 +314,14 @@ pub(crate) async fn complete(
     artwork: Option<&ArtworkId>,
     asked: Option<&DrawingRequest>,
     failure: Option<FailureCode>,
-) -> Result<bool> {
+) -> Result<Option<Location>> {
     // The lock comes first: of the drawings that end at the same time, one must find no other open.
-    if !lock(app, tx, id).await? {
-        return Ok(false);
-    }
+    let Some(location) = lock_anywhere(app, tx, id).await? else {
+        return Ok(None);
+    };
     let is_last = !queue::has_open_drawing(tx, &Target::Page(id.clone())).await?;
-    store::complete(tx, id, artwork, asked, failure, is_last).await?;
-    Ok(true)
+    store::complete(tx, (location, id), artwork, asked, failure, is_last).await?;
+    Ok(Some(location))
 }
 
 /// Returns whether the page exists, whichever account owns it.

@@ -11,6 +11,7 @@ use crate::characters::{CharacterLink, CharacterLinks};
 use crate::looks::LookColumns;
 use crate::operations::{FailureCode, LastFailure};
 use linepress_accounts::caller::Caller;
+use linepress_accounts::deleted::Location;
 use linepress_drawings::queue::DrawingRequest;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::{PageRequest, Reader, Tx, aggregate, placeholders, value_rows};
@@ -468,22 +469,40 @@ pub(super) async fn show_attempt(tx: &mut Tx, id: &PageId, chosen: &Chosen, now:
     Ok(())
 }
 
-/// Locks the page until the transaction ends. Returns false when it does not exist.
-pub(super) async fn lock(tx: &mut Tx, id: &PageId, now: Timestamp) -> sqlx::Result<bool> {
-    let done = sqlx::query("UPDATE pages SET updated_at = $1 WHERE id = $2")
-        .bind(now)
-        .bind(id)
-        .execute(&mut **tx)
-        .await?;
+/// Locks the page in this location until the transaction ends. Returns false when it is not there.
+pub(super) async fn lock(tx: &mut Tx, location: Location, id: &PageId, now: Timestamp) -> sqlx::Result<bool> {
+    let statement = match location {
+        Location::Library => "UPDATE pages SET updated_at = $1 WHERE id = $2",
+        Location::Bin => "UPDATE bin_pages SET updated_at = $1 WHERE id = $2",
+    };
+    let done = sqlx::query(statement).bind(now).bind(id).execute(&mut **tx).await?;
     Ok(done.rows_affected() == 1)
 }
 
-/// Records the result of a drawing. With an artwork, the page shows it and gets the prompt, title and caption that the
+/// The statement that records the result of a drawing; the argument is its beginning.
+macro_rules! complete_page {
+    ($update:literal) => {
+        concat!(
+            $update,
+            "status = CASE WHEN $4 = 0 THEN status WHEN COALESCE($1, artwork_id) IS NULL THEN $11 ELSE $12 END, \
+               error_code = CASE WHEN $4 = 1 AND COALESCE($1, artwork_id) IS NULL THEN $2 ELSE NULL END, \
+               revision = revision + CASE WHEN $1 IS NULL THEN 0 ELSE 1 END, \
+               prompt = CASE WHEN $1 IS NULL OR prompt <> COALESCE($6, prompt) THEN prompt ELSE COALESCE($3, prompt) END, \
+               title = CASE WHEN $1 IS NULL OR title <> COALESCE($8, title) THEN title ELSE COALESCE($7, title) END, \
+               caption = CASE WHEN $1 IS NULL OR caption <> COALESCE($10, caption) THEN caption \
+                 ELSE COALESCE($9, caption) END, \
+               origin = CASE WHEN $1 IS NULL THEN origin ELSE $13 END, artwork_id = COALESCE($1, artwork_id), \
+               active_operation_id = CASE WHEN $4 = 1 THEN NULL ELSE active_operation_id END WHERE id = $5"
+        )
+    };
+}
+
+/// Records the result of a drawing of a page in this location. With an artwork, the page shows it and gets the prompt, title and caption that the
 /// request changed, unless they were edited since. Without one, it keeps its image. After the last drawing of its
 /// operation, it is ready; if it has no image, it has failed.
 pub(super) async fn complete(
     tx: &mut Tx,
-    id: &PageId,
+    (location, id): (Location, &PageId),
     artwork: Option<&ArtworkId>,
     asked: Option<&DrawingRequest>,
     failure: Option<FailureCode>,
@@ -491,32 +510,26 @@ pub(super) async fn complete(
 ) -> sqlx::Result<()> {
     let title = asked.and_then(|asked| asked.new_title.as_ref());
     let caption = asked.and_then(|asked| asked.new_caption.as_ref());
-    sqlx::query(
-        "UPDATE pages SET \
-           status = CASE WHEN $4 = 0 THEN status WHEN COALESCE($1, artwork_id) IS NULL THEN $11 ELSE $12 END, \
-           error_code = CASE WHEN $4 = 1 AND COALESCE($1, artwork_id) IS NULL THEN $2 ELSE NULL END, \
-           revision = revision + CASE WHEN $1 IS NULL THEN 0 ELSE 1 END, \
-           prompt = CASE WHEN $1 IS NULL OR prompt <> COALESCE($6, prompt) THEN prompt ELSE COALESCE($3, prompt) END, \
-           title = CASE WHEN $1 IS NULL OR title <> COALESCE($8, title) THEN title ELSE COALESCE($7, title) END, \
-           caption = CASE WHEN $1 IS NULL OR caption <> COALESCE($10, caption) THEN caption ELSE COALESCE($9, caption) END, \
-           origin = CASE WHEN $1 IS NULL THEN origin ELSE $13 END, artwork_id = COALESCE($1, artwork_id), \
-           active_operation_id = CASE WHEN $4 = 1 THEN NULL ELSE active_operation_id END WHERE id = $5",
-    )
-    .bind(artwork.map(ArtworkId::as_str))
-    .bind(failure.map(FailureCode::as_str))
-    .bind(asked.and_then(|asked| asked.new_prompt.as_deref()))
-    .bind(i64::from(is_last))
-    .bind(id)
-    .bind(asked.and_then(|asked| asked.old_prompt.as_deref()))
-    .bind(title.map(|title| title.new.as_str()))
-    .bind(title.map(|title| title.old.as_str()))
-    .bind(caption.map(|caption| caption.new.as_str()))
-    .bind(caption.map(|caption| caption.old.as_str()))
-    .bind(Status::Failed.as_str())
-    .bind(Status::Ready.as_str())
-    .bind(Origin::Generated.as_str())
-    .execute(&mut **tx)
-    .await?;
+    let statement = match location {
+        Location::Library => complete_page!("UPDATE pages SET "),
+        Location::Bin => complete_page!("UPDATE bin_pages SET "),
+    };
+    sqlx::query(statement)
+        .bind(artwork.map(ArtworkId::as_str))
+        .bind(failure.map(FailureCode::as_str))
+        .bind(asked.and_then(|asked| asked.new_prompt.as_deref()))
+        .bind(i64::from(is_last))
+        .bind(id)
+        .bind(asked.and_then(|asked| asked.old_prompt.as_deref()))
+        .bind(title.map(|title| title.new.as_str()))
+        .bind(title.map(|title| title.old.as_str()))
+        .bind(caption.map(|caption| caption.new.as_str()))
+        .bind(caption.map(|caption| caption.old.as_str()))
+        .bind(Status::Failed.as_str())
+        .bind(Status::Ready.as_str())
+        .bind(Origin::Generated.as_str())
+        .execute(&mut **tx)
+        .await?;
     Ok(())
 }
 

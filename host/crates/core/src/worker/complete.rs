@@ -14,6 +14,7 @@ use crate::operations::{self, EndedDrawings, FailureCode};
 use crate::{books, characters, pages};
 use linepress_accounts::accounts::{self, Usage};
 use linepress_accounts::credits::Refund;
+use linepress_accounts::deleted::Location;
 use linepress_accounts::webhooks::{self, EventType};
 use linepress_drawings::queue::{self, DrawingJob, DrawingOutcome, DrawingRequest, Target, UndrawnDrawing};
 use linepress_drawings::routing::{self, ProviderCalls};
@@ -83,7 +84,7 @@ impl From<AttemptOutcome> for AttemptResult {
     }
 }
 
-/// Returns whether the drawing's target still exists.
+/// Returns whether the drawing's target still exists, outside the bin.
 async fn target_exists(app: &App, target: &Target) -> Result<bool> {
     match target {
         Target::Page(id) => pages::exists(app, id).await,
@@ -395,18 +396,19 @@ async fn end_target(
     );
     let is_chosen = !shows_variant(app, tx, job).await?;
     let shown = is_chosen.then_some(&artwork);
-    if record(app, tx, &job.target, shown, Some(&asked), None).await? {
+    if let Some(location) = record(app, tx, &job.target, shown, Some(&asked), None).await? {
         let drawn = NewAttempt {
             is_chosen,
             ..NewAttempt::drawn(job, &artwork, &asked, note)
         };
         attempts::record(app, tx, drawn, usage).await?;
-        return match is_chosen {
+        // To clients, a page in the bin does not exist.
+        return match is_chosen && location == Location::Library {
             true => announce_page(app, tx, job).await,
             false => Ok(()),
         };
     }
-    // The target was deleted meanwhile. The drawing remains charged, and its artwork is discarded.
+    // The target was deleted for good meanwhile. The drawing remains charged, and its artwork is discarded.
     artwork::discard(app, tx, &artwork, usage).await
 }
 
@@ -423,14 +425,14 @@ async fn announce_page(app: &App, tx: &mut Tx, job: &DrawingJob) -> Result<()> {
 /// page remains locked until the transaction ends.
 async fn shows_variant(app: &App, tx: &mut Tx, job: &DrawingJob) -> Result<bool> {
     match &job.target {
-        Target::Page(id) if pages::lock(app, tx, id).await? => {
+        Target::Page(id) if pages::lock_anywhere(app, tx, id).await?.is_some() => {
             attempts::shows_drawing_of(tx, &job.target, &job.operation_id).await
         }
         Target::Page(_) | Target::Character(_) | Target::Cover(_) => Ok(false),
     }
 }
 
-/// Records the outcome on the target. Returns false when the target no longer exists.
+/// Records the outcome on the target, which may be in the bin. Returns its location; None when it was deleted for good.
 pub(super) async fn record(
     app: &App,
     tx: &mut Tx,
@@ -438,10 +440,13 @@ pub(super) async fn record(
     artwork: Option<&ArtworkId>,
     asked: Option<&DrawingRequest>,
     failure: Option<FailureCode>,
-) -> Result<bool> {
+) -> Result<Option<Location>> {
     match target {
         Target::Page(id) => pages::complete(app, tx, id, artwork, asked, failure).await,
-        Target::Character(id) => characters::complete(app, tx, id, artwork, asked).await,
+        Target::Character(id) => {
+            let exists = characters::complete(app, tx, id, artwork, asked).await?;
+            Ok(exists.then_some(Location::Library))
+        }
         Target::Cover(id) => books::complete_cover(app, tx, id, artwork, asked).await,
     }
 }
