@@ -71,6 +71,7 @@ const TABLE: &[(&str, Target, Sent, u16)] = &[
     ("PUT /books/{id}/cover_image", Resource, Picture(&[]), 200),
     ("POST /books/{id}/cover/regenerate", Resource, Generation(|_| json!({})), 202),
     ("POST /books/{id}/restyle", Resource, Generation(|_| json!({"book": {"detail": "simple"}})), 202),
+    ("POST /books/{id}/copy", Resource, Json(|_| json!({})), 201),
     ("GET /books/{id}/cover/attempts", Resource, Nothing, 200),
     ("POST /books/{id}/cover/attempts/{attempt_id}/choose", Resource, Nothing, 200),
     ("GET /books/{id}/cover/attempts/{attempt_id}/image", Resource, Nothing, 200),

@@ -125,6 +125,7 @@ async fn an_app_without_scopes_may_do_nothing() {
         ),
         books::update(server, caller, book, &request(json!({}))),
         books::restyle(server, caller, order, book, &request(json!({}))),
+        books::copy(server, caller, None, book, &request(json!({}))),
         deletion::delete_book(server, caller, book),
         deletion::list(server, caller, list),
         deletion::restore(server, caller, deleted),

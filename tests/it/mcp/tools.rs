@@ -72,7 +72,8 @@ pub(crate) const TOOLS: [(&str, &str); 50] = [
 
 /// Operations without a tool: they duplicate another operation, serve callers without a token, tell programs what an agent
 /// waits for or did, manage API keys, which no app does, destroy what cannot be restored, or pack files that other tools link to.
-const OPERATIONS_WITHOUT_TOOL: [&str; 25] = [
+const OPERATIONS_WITHOUT_TOOL: [&str; 26] = [
+    "copy_book",
     "get_book_package",
     "put_page",
     "put_book",

@@ -15,6 +15,7 @@ mod bin;
 mod book_plans;
 mod books;
 mod books_id;
+mod books_id_copy;
 mod books_id_cover;
 mod books_id_cover_image;
 mod books_id_package;

@@ -92,6 +92,12 @@ pub(super) fn page_location(app: &App, page: &Page) -> Result<HeaderValue> {
     address.parse().map_err(Error::internal)
 }
 
+/// The address of a book, as the value of a header.
+pub(super) fn book_location(app: &App, book: &Book) -> Result<HeaderValue> {
+    let address = format!("{}/books/{}", app.config.base_url(), book.id);
+    address.parse().map_err(Error::internal)
+}
+
 impl<T: Addressed> Addressed for Vec<T> {
     fn set_addresses(&mut self, addresses: &Addresses) {
         for resource in self {

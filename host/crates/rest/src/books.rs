@@ -9,11 +9,11 @@ use linepress_preflight::Report;
 use linepress_printers::{Backs, Edition, Part};
 use serde::{Deserialize, Serialize};
 
-use super::addresses::{addressed, addressed_reply};
+use super::addresses::{addressed, addressed_reply, book_location};
 use super::artwork::ArtworkBody;
 use super::document::{
-    Binary, BookParameter, ChangeErrors, DeletionErrors, DownloadErrors, GenerationErrors, ImageForm, ListErrors,
-    OptionalKey, PdfErrors, RegenerationErrors, ReplaceErrors, RequiredKey, ResourceErrors,
+    Binary, BookParameter, ChangeErrors, CopyErrors, DeletionErrors, DownloadErrors, GenerationErrors, ImageForm,
+    ListErrors, OptionalKey, PdfErrors, RegenerationErrors, ReplaceErrors, RequiredKey, ResourceErrors,
 };
 use super::extract::{
     Body, ListParameters, MAX_BOOK_BYTES, OptionalBody, PathId, list_query, one_of, optional_key, order, query,
@@ -21,7 +21,9 @@ use super::extract::{
 use super::response::{self, Meta};
 use linepress_accounts::caller::Caller;
 use linepress_accounts::webhooks::CallbackUrl;
-use linepress_core::books::{self, Book, BookAccepted, BookChange, BookReply, BookRestyling, CoverRegeneration};
+use linepress_core::books::{
+    self, Book, BookAccepted, BookChange, BookCopy, BookReply, BookRestyling, CoverRegeneration,
+};
 use linepress_core::deletion;
 use linepress_core::pages::NewImage;
 use linepress_core::plans::GenerationRequest;
@@ -62,6 +64,13 @@ pub(super) struct BookRestylingBody {
     book: BookRestyling,
     #[serde(default)]
     callback_url: Option<CallbackUrl>,
+}
+
+#[derive(Default, Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct BookCopyBody {
+    #[serde(default)]
+    book: BookCopy,
 }
 
 #[derive(Serialize, utoipa::ToSchema)]
@@ -253,6 +262,25 @@ pub(super) async fn restyle(
     let order = order(&app, &caller, &headers, body.callback_url).await?;
     let accepted = books::restyle(&app, &caller, &order, &id, &body.book).await;
     response::accepted(&app, &caller, &headers, accepted.map_err(in_body)?.ok_or_else(missing)?).await
+}
+
+/// Copies the book, at no cost: the new book has its texts, cover, characters and look, and shares its pages. A change of a
+/// page is then seen in both books. The book must not be being drawn.
+#[utoipa::path(post, path = "/books/{id}/copy", tag = "Books", operation_id = "copy_book",
+    params(BookParameter, OptionalKey), request_body = Option<BookCopyBody>,
+    responses((status = 201, description = "The new book", body = BookReply), CopyErrors))]
+pub(super) async fn copy(
+    State(app): State<App>,
+    Extension(caller): Extension<Caller>,
+    PathId(id): PathId<BookId>,
+    headers: HeaderMap,
+    OptionalBody(body): OptionalBody<BookCopyBody>,
+) -> Reply {
+    let key = optional_key(&headers)?;
+    let copied = books::copy(&app, &caller, key.as_ref(), &id, &body.book).await;
+    let copied = copied.map_err(in_body)?.ok_or_else(missing)?;
+    let location = book_location(&app, &copied.reply.book)?;
+    response::created_at(&app, location, copied)
 }
 
 /// Replaces the cover's image with finished artwork, at no cost. Send the file as `multipart/form-data`, or JSON with

@@ -77,6 +77,7 @@ fn operations() -> OpenApiRouter<App> {
         .routes(routes!(books::cover_image, books::replace_cover))
         .routes(routes!(books::regenerate_cover))
         .routes(routes!(books::restyle))
+        .routes(routes!(books::copy))
         .routes(routes!(attempts::of_cover))
         .routes(routes!(attempts::choose_of_cover))
         .routes(routes!(attempts::image_of_cover))

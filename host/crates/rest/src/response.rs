@@ -127,7 +127,12 @@ pub(super) fn replayable(reply: impl IntoResponse, replayed: bool) -> Response {
 /// 201 with a new page and its address.
 pub(super) fn created(app: &App, page: Done<PageReply>) -> Reply {
     let location = page_location(app, &page.reply.page)?;
-    let mut response = done(app, page)?;
+    created_at(app, location, page)
+}
+
+/// 201 with a new resource at this address.
+pub(super) fn created_at<T: Addressed + Serialize>(app: &App, location: HeaderValue, created: Done<T>) -> Reply {
+    let mut response = done(app, created)?;
     *response.status_mut() = StatusCode::CREATED;
     response.headers_mut().insert(header::LOCATION, location);
     Ok(response)

@@ -53,6 +53,7 @@ pub(in crate::web) fn forms(own: &Resources) -> Vec<String> {
         "/pages",
         "/attach",
         "/restyle",
+        "/copy",
         "/cover/draw",
     ];
     let of_page = ["", "/draw", "/refine", "/lock", "/delete"];

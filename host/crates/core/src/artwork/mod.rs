@@ -3,6 +3,8 @@
 pub mod attempts;
 /// The artwork in the bins of accounts.
 pub mod bin;
+/// A copy of artwork, for another target.
+pub(crate) mod copy;
 /// Images as clients see them, and as they are stored.
 mod image;
 /// The quality of a picture as a coloring page.

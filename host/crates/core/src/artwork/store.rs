@@ -1,7 +1,7 @@
 //! The SQL of artworks.
 use super::NewArtwork;
 use linepress_platform::clock::Timestamp;
-use linepress_platform::database::Tx;
+use linepress_platform::database::{Reader, Tx};
 use linepress_platform::ids::{AccountId, ArtworkId};
 
 pub(super) async fn insert(
@@ -30,6 +30,37 @@ pub(super) async fn insert(
     .execute(&mut **tx)
     .await?;
     Ok(())
+}
+
+/// The keys of the picture and the print master.
+pub(super) async fn keys(pool: &Reader, id: &ArtworkId) -> sqlx::Result<Option<(String, String)>> {
+    sqlx::query_as("SELECT image_key, master_key FROM artworks WHERE id = $1")
+        .bind(id)
+        .fetch_optional(pool)
+        .await
+}
+
+/// Inserts a copy of a row, with the keys of other objects. Returns the size of both in bytes; None if the row does not exist.
+pub(super) async fn copy(
+    tx: &mut Tx,
+    original: &ArtworkId,
+    id: &ArtworkId,
+    [image_key, master_key]: [&str; 2],
+    now: Timestamp,
+) -> sqlx::Result<Option<i64>> {
+    sqlx::query_scalar(
+        "INSERT INTO artworks (id, account_id, image_key, master_key, width, height, media_type, byte_size, stored_bytes, \
+           measures, faults, created_at) \
+         SELECT $1, account_id, $2, $3, width, height, media_type, byte_size, stored_bytes, measures, faults, \
+           CAST($4 AS BIGINT) FROM artworks WHERE id = $5 RETURNING stored_bytes",
+    )
+    .bind(id)
+    .bind(image_key)
+    .bind(master_key)
+    .bind(now)
+    .bind(original)
+    .fetch_optional(&mut **tx)
+    .await
 }
 
 /// Deletes the row. Returns the keys of the picture and the print master, and the size of both in bytes.

@@ -309,6 +309,12 @@ async fn insert(
     Ok(())
 }
 
+/// The ids of the book's pages, in order.
+pub(super) async fn page_ids(tx: &mut Tx, id: &BookId) -> Result<Vec<PageId>> {
+    let present = store::positions(tx, id).await?;
+    Ok(present.into_iter().map(|(page, _)| page).collect())
+}
+
 /// Numbers the pages of the book in their present order.
 pub(super) async fn renumber(tx: &mut Tx, id: &BookId) -> Result<()> {
     let present = store::positions(tx, id).await?;

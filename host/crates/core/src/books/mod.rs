@@ -1,6 +1,7 @@
 //! Books: pages in an order, with a cover.
 mod attempts;
 mod contents;
+mod copy;
 mod cover;
 mod create;
 mod edit;
@@ -21,6 +22,7 @@ use linepress_platform::ids::{BookId, OperationId};
 pub use attempts::{choose_cover_attempt, cover_attempt_image, list_cover_attempts};
 pub use contents::{Step, attach, attach_all, detach, generate, move_page, reorder, reorder_seen};
 pub(crate) use contents::{check_restored_size, lock_for_page};
+pub use copy::{BookCopy, copy};
 pub use cover::{
     complete as complete_cover, image as cover_image, regenerate as regenerate_cover, replace_image as replace_cover,
 };

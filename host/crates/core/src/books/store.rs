@@ -214,6 +214,73 @@ async fn add_characters(tx: &mut Tx, id: &BookId, characters: &[CharacterLink]) 
     Ok(())
 }
 
+/// The artwork of the cover; None if it has none.
+pub(super) async fn cover_artwork<'e>(executor: impl AnyExecutor<'e>, id: &BookId) -> sqlx::Result<Option<ArtworkId>> {
+    let found: Option<Option<ArtworkId>> = sqlx::query_scalar("SELECT cover_artwork_id FROM books WHERE id = $1")
+        .bind(id.as_str())
+        .fetch_optional(executor)
+        .await?;
+    Ok(found.flatten())
+}
+
+/// Locks the pages of the book until the transaction ends.
+pub(super) async fn lock_pages(tx: &mut Tx, id: &BookId) -> sqlx::Result<()> {
+    sqlx::query(
+        "UPDATE pages SET updated_at = updated_at WHERE id IN (SELECT page_id FROM book_pages WHERE book_id = $1)",
+    )
+    .bind(id)
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
+}
+
+/// Locks the book until the transaction ends, without a change of its times. Returns false when it does not exist.
+pub(super) async fn lock_unchanged(tx: &mut Tx, account: &AccountId, id: &BookId) -> sqlx::Result<bool> {
+    let done = sqlx::query("UPDATE books SET updated_at = updated_at WHERE account_id = $1 AND id = $2")
+        .bind(account)
+        .bind(id)
+        .execute(&mut **tx)
+        .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// Inserts a copy of a book and its characters, without its pages: with another title, if one is given, and with this artwork
+/// as its cover.
+pub(super) async fn copy(
+    tx: &mut Tx,
+    original: &BookId,
+    id: &BookId,
+    title: Option<&str>,
+    cover: Option<&ArtworkId>,
+    now: Timestamp,
+) -> sqlx::Result<()> {
+    sqlx::query(
+        "INSERT INTO books (id, account_id, title, subtitle, author, description, audience, aspect, language, cover_prompt, \
+           cover_style, cover_status, cover_artwork_id, cover_revision, created_at, updated_at, line_weight, detail, style) \
+         SELECT $1, account_id, COALESCE($2, title), subtitle, author, description, audience, aspect, language, cover_prompt, \
+           cover_style, CASE WHEN $3 IS NULL THEN $4 ELSE $5 END, $3, CASE WHEN $3 IS NULL THEN 0 ELSE 1 END, \
+           CAST($6 AS BIGINT), CAST($6 AS BIGINT), line_weight, detail, style FROM books WHERE id = $7",
+    )
+    .bind(id)
+    .bind(title)
+    .bind(cover.map(ArtworkId::as_str))
+    .bind(Status::Failed.as_str())
+    .bind(Status::Ready.as_str())
+    .bind(now)
+    .bind(original)
+    .execute(&mut **tx)
+    .await?;
+    sqlx::query(
+        "INSERT INTO book_characters (book_id, character_id, position) \
+         SELECT $1, character_id, position FROM book_characters WHERE book_id = $2",
+    )
+    .bind(id)
+    .bind(original)
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
+}
+
 /// Replaces the characters of the book.
 pub(super) async fn set_characters(tx: &mut Tx, id: &BookId, characters: &[CharacterLink]) -> sqlx::Result<()> {
     sqlx::query("DELETE FROM book_characters WHERE book_id = $1")

@@ -124,6 +124,11 @@ error_classes! {
         InvalidRequest, IdempotencyKeyRequired, NotFound, IdempotencyConflict, GenerationActive, PayloadTooLarge,
         UnsupportedMediaType, ValidationFailed, UnsupportedImage, AccountLimitReached, RateLimited, Maintenance
     ];
+    /// Errors of copying a resource.
+    CopyErrors = AUTHENTICATED [
+        InvalidRequest, IdempotencyKeyRequired, NotFound, IdempotencyConflict, GenerationActive, PayloadTooLarge,
+        UnsupportedMediaType, ValidationFailed, AccountLimitReached, RateLimited, Maintenance
+    ];
     /// Errors of creating an API key.
     KeyErrors = AUTHENTICATED [
         InvalidRequest, IdempotencyKeyRequired, IdempotencyConflict, PayloadTooLarge, UnsupportedMediaType,

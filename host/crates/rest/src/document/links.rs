@@ -41,6 +41,7 @@ const LINKS: &[Target] = &[
     by_id("book", "replace_book_cover_image"),
     by_id("book", "regenerate_book_cover"),
     by_id("book", "restyle_book"),
+    by_id("book", "copy_book"),
     by_id("book", "list_book_cover_attempts"),
     by_id("book", "get_book_pdf"),
     by_id("book", "get_book_package"),

@@ -33,6 +33,7 @@ use linepress_platform::database::PageRequest;
 use linepress_platform::error::{Error, Result};
 use linepress_platform::field::Field;
 use linepress_platform::ids::{AttemptId, BookId, PageId};
+use linepress_platform::text::Title;
 
 #[derive(Template)]
 #[template(path = "library/book.html")]
@@ -99,6 +100,8 @@ struct BookWords {
     cover_prompt: String,
     /// The cover prompt in the form that draws the cover again.
     cover_again: String,
+    /// The title of a copy.
+    copy: String,
 }
 
 impl BookWords {
@@ -111,8 +114,16 @@ impl BookWords {
             description: text("description", &book.description),
             cover_prompt: text("cover_prompt", &book.cover.prompt),
             cover_again: typed.text(COVER, "prompt", &book.cover.prompt),
+            copy: typed.text(COPY, "title", &copy_title(&book.title)),
         }
     }
+}
+
+/// The title of a copy, within the maximum length.
+pub(super) fn copy_title(title: &str) -> String {
+    const SUFFIX: &str = " (copy)";
+    let kept: String = title.chars().take(Title::MAX_CHARS - SUFFIX.len()).collect();
+    format!("{}{SUFFIX}", kept.trim_end())
 }
 
 /// The names of the forms on the page.
@@ -122,6 +133,7 @@ pub(super) const COVER: &str = "cover";
 pub(super) const COVER_IMAGE: &str = "cover-image";
 pub(super) const ORDER: &str = "order";
 pub(super) const CHOOSE: &str = "choose";
+pub(super) const COPY: &str = "copy";
 
 /// A page of the book, as a tile.
 struct Tile {

@@ -8,7 +8,7 @@ use super::attempts::Attempts;
 use super::form::{Change, Complaints, Fields, Refused};
 use super::{accepted, book, looks, undo};
 use linepress_accounts::caller::Caller;
-use linepress_core::books::{self, BookChange, CoverRegeneration, CoverStyle, NewCover, Step};
+use linepress_core::books::{self, BookChange, BookCopy, CoverRegeneration, CoverStyle, NewCover, Step};
 use linepress_core::deletion;
 use linepress_http::session::SignedIn;
 use linepress_http::{PathId, Reply};
@@ -202,6 +202,21 @@ pub(super) async fn choose_cover(
     }
     let form = (book::CHOOSE, &change.fields);
     respond(&app, &change.signed_in, &id, form, chosen, "chosen").await
+}
+
+/// Makes a copy of the book, and shows it.
+pub(super) async fn copy(State(app): State<App>, PathId(id): PathId<BookId>, change: Change) -> Reply {
+    let key = change.fields.key()?;
+    let new = BookCopy {
+        title: change.fields.given("title"),
+    };
+    let copied = books::copy(&app, &change.caller, Some(&key), &id, &new).await;
+    if let Ok(Some(copied)) = &copied {
+        let path = format!("/library/books/{}", copied.reply.book.id);
+        return Ok(accepted::to(&path, "book-copied"));
+    }
+    let form = (book::COPY, &change.fields);
+    respond(&app, &change.signed_in, &id, form, copied, "book-copied").await
 }
 
 pub(super) async fn delete(State(app): State<App>, PathId(id): PathId<BookId>, change: Change) -> Reply {

@@ -10,6 +10,7 @@ use serde_json::json;
 use url::form_urlencoded;
 
 use super::accepted;
+use super::book::copy_title;
 use super::books::ListQuery;
 use super::choices::{self, CharacterChoice, Choice};
 use super::form::{Change, Complaints, DraftForm, Fields, may_change, unprintable};
@@ -322,6 +323,26 @@ pub(super) async fn order(State(app): State<App>, PathId(id): PathId<DraftId>, f
     match drafts::order(&app, &change.caller, &id, &sent.edit(), agreed_price).await {
         Ok(Ordered::Book(book)) => Ok(accepted::to(&format!("/library/books/{book}"), "ordered")),
         Ok(Ordered::NotSaved(not_saved)) => save_as_new(&app, &change, id, sent, not_saved).await,
+        Err(error) => refused(&app, &change, id, sent, error).await,
+    }
+}
+
+/// Saves the form, and shows a copy of the plan.
+pub(super) async fn copy(State(app): State<App>, PathId(id): PathId<DraftId>, form: DraftForm) -> Reply {
+    let DraftForm { change, is_current } = form;
+    let sent = Sent::read(&app, &change, &id).await?;
+    match drafts::save(&app, &change.caller, &id, &sent.edit()).await {
+        Ok(SaveOutcome::Saved) if !is_current => return Ok(accepted::to(&path(&id), "signed-in-again")),
+        Ok(SaveOutcome::Saved) => {}
+        Ok(not_saved) => return save_as_new(&app, &change, id, sent, not_saved).await,
+        Err(error) => return refused(&app, &change, id, sent, error).await,
+    }
+    let copied = DraftBook {
+        title: copy_title(&sent.book.title),
+        ..sent.book.clone()
+    };
+    match drafts::create(&app, &change.caller, &copied).await {
+        Ok(copy) => Ok(accepted::to(&path(&copy), "plan-duplicated")),
         Err(error) => refused(&app, &change, id, sent, error).await,
     }
 }

@@ -58,6 +58,7 @@ fn of_drafts() -> Router<App> {
             post(draft::autosave).get(draft::to_draft),
         )
         .route("/library/drafts/{id}/order", post(draft::order).get(draft::to_draft))
+        .route("/library/drafts/{id}/copy", post(draft::copy).get(draft::to_draft))
         .route("/library/drafts/{id}/delete", post(draft::delete).get(draft::to_draft))
 }
 
@@ -90,6 +91,7 @@ fn of_books() -> Router<App> {
             "/library/books/{id}/put-back",
             post(book_changes::put_back).get(book::to_book),
         )
+        .route("/library/books/{id}/copy", post(book_changes::copy).get(book::to_book))
         .route(
             "/library/books/{id}/delete",
             post(book_changes::delete).get(book::to_book),

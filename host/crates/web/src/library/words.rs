@@ -105,6 +105,8 @@ pub(super) fn done(word: Option<&str>) -> Option<&'static str> {
         "replaced" => "The picture was replaced.",
         "chosen" => "The picture is in use.",
         "imported" => "Your artwork is a page now.",
+        "book-copied" => "This is the copy. Its pages are in both books: a change of a page is seen in both.",
+        "plan-duplicated" => "This is the copy of the plan. The original is in your library.",
         "deleted" => "Deleted. It is in the bin now.",
         "deleted-for-good" => "Deleted for good.",
         "bin-emptied" => "The bin is empty.",

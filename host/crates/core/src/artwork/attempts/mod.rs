@@ -184,6 +184,14 @@ pub(crate) async fn record(app: &App, tx: &mut Tx, new: NewAttempt<'_>, usage: &
     Ok(())
 }
 
+/// Records a copy of the artwork that a target shows as the chosen attempt of another target, which shows it. The transaction
+/// has locked the first.
+pub(crate) async fn copy_chosen(app: &App, tx: &mut Tx, from: &Target, to: &Target, artwork: &ArtworkId) -> Result<()> {
+    let now = app.clock.now();
+    let id = AttemptId::generate(now, &app.random);
+    Ok(store::copy_chosen(tx, from.id(), (&id, to.id()), artwork, now).await?)
+}
+
 /// Returns whether the target, which the transaction has locked, shows a picture of this operation.
 pub(crate) async fn shows_drawing_of(tx: &mut Tx, target: &Target, operation: &OperationId) -> Result<bool> {
     Ok(store::shows_drawing_of(tx, target.id(), operation).await?)

@@ -95,6 +95,29 @@ pub(super) async fn insert(tx: &mut Tx, id: &AttemptId, new: &NewAttempt<'_>, no
     Ok(())
 }
 
+/// Inserts a copy of the chosen attempt of a target for another target, with other artwork.
+pub(super) async fn copy_chosen(
+    tx: &mut Tx,
+    from: &str,
+    (id, to): (&AttemptId, &str),
+    artwork: &ArtworkId,
+    now: Timestamp,
+) -> sqlx::Result<()> {
+    sqlx::query(
+        "INSERT INTO attempts (id, account_id, target_id, artwork_id, origin, prompt, seed, note, created_at, operation_id) \
+         SELECT $1, account_id, $2, $3, origin, prompt, seed, note, CAST($4 AS BIGINT), operation_id FROM attempts \
+         WHERE target_id = $5 AND replaced_at IS NULL",
+    )
+    .bind(id)
+    .bind(to)
+    .bind(artwork)
+    .bind(now)
+    .bind(from)
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
+}
+
 /// Records that the chosen attempt of the target is not chosen any more. Returns its prompt.
 pub(super) async fn replace_chosen(tx: &mut Tx, target: &str, now: Timestamp) -> sqlx::Result<Option<String>> {
     sqlx::query_scalar(
