@@ -55,6 +55,16 @@ pub fn prompt(request: &PlanRequest) -> String {
     if let Some(notes) = &request.notes {
         lines.push(format!("Notes of the customer: {}", notes.trim()));
     }
+    let earlier = earlier_pages(request);
+    if !earlier.is_empty() {
+        lines.push("Pages of the earlier volumes of this series. Show no moment or title of them again:".into());
+        let recent = earlier.len().saturating_sub(MAX_EARLIER_PAGES);
+        let one = |(title, prompt): &(&str, &str)| {
+            let prompt: String = prompt.chars().take(MAX_EARLIER_PROMPT_CHARS).collect();
+            format!("- {title}: {}", prompt.replace('\n', " "))
+        };
+        lines.extend(earlier[recent..].iter().map(one));
+    }
     let mismatch = request.extra.iter().find(|(name, _)| name == "mismatch");
     if let Some((_, mismatch)) = mismatch {
         lines.push(format!(
@@ -62,6 +72,19 @@ pub fn prompt(request: &PlanRequest) -> String {
         ));
     }
     lines.join("\n")
+}
+
+/// Maximum number of earlier pages that the user prompt names, the last ones.
+const MAX_EARLIER_PAGES: usize = 300;
+/// Maximum length of the prompt of an earlier page in the user prompt.
+const MAX_EARLIER_PROMPT_CHARS: usize = 200;
+
+/// The pages of the earlier volumes of a series, each with its title and its prompt. The plan must repeat none of them.
+pub fn earlier_pages(request: &PlanRequest) -> Vec<(&str, &str)> {
+    let earlier = request.extra.iter().filter(|(name, _)| name == "earlier");
+    earlier
+        .map(|(_, page)| page.split_once('\n').unwrap_or((page, "")))
+        .collect()
 }
 
 fn audience(audience: Audience) -> &'static str {
@@ -173,6 +196,14 @@ mod tests {
             ..plan_request()
         };
         assert!(prompt(&again).contains("wrong: It has 11 pages."));
+        let later = PlanRequest {
+            extra: vec![("earlier".into(), format!("The Den\n{}", "A fox sleeps. ".repeat(40)))],
+            ..plan_request()
+        };
+        assert_eq!(earlier_pages(&later)[0].0, "The Den");
+        let text = prompt(&later);
+        assert!(text.contains("\n- The Den: A fox sleeps. A fox"), "{text}");
+        assert!(text.len() < 1500, "{text}");
     }
 
     #[test]

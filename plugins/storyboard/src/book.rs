@@ -126,15 +126,18 @@ pub(crate) fn description(scenes: &[Scene], stage: &Stage) -> String {
     format!("{opening}, {}. {closing}", list(&places))
 }
 
-/// Returns the prompt of the cover, which shows the book's heroes together.
-pub(crate) fn cover(scenes: &[Scene], stage: &Stage) -> String {
+/// Returns the prompt of the cover, which shows the book's heroes together. A later volume of a series has another backdrop and
+/// other motifs than the one before it, as far as there are any: `earlier` is the number of pages before.
+pub(crate) fn cover(scenes: &[Scene], stage: &Stage, earlier: usize) -> String {
     let heroes: Vec<String> = company(scenes, 3).iter().map(Who::introduced).collect();
+    let volume = earlier.div_ceil(scenes.len().max(1));
     let backdrop = stage
         .backdrops
-        .first()
+        .get(volume % stage.backdrops.len().max(1))
         .map(|backdrop| format!(" {backdrop}"))
         .unwrap_or_default();
-    let motifs: Vec<String> = stage.motifs.iter().take(2).cloned().collect();
+    let motifs = stage.motifs.iter().cycle().skip(2 * volume);
+    let motifs: Vec<String> = motifs.take(stage.motifs.len().min(2)).cloned().collect();
     let together = if heroes.len() > 1 { " together" } else { "" };
     let frame = match (stage.audience, motifs.is_empty()) {
         (_, true) => String::new(),

@@ -1,5 +1,5 @@
 //! The director: decides page by page which subjects appear together and where, so that no two pages are the same
-//! picture.
+//! picture, and none shows what an earlier volume of the series shows.
 
 use std::collections::HashSet;
 
@@ -7,6 +7,7 @@ use fastrand::Rng;
 use linepress_plugin_sdk::planner::Audience;
 
 use crate::deck::Deck;
+use crate::earlier::Earlier;
 use crate::english::with_article;
 use crate::lexicon::{Lexicon, Match};
 use crate::scene::{Activity, Prop, Scene};
@@ -15,8 +16,9 @@ use crate::who::Who;
 use crate::words::overlap;
 use crate::world::Kind;
 
-struct Director<'a> {
+pub(crate) struct Director<'a> {
     stage: &'a Stage,
+    earlier: &'a Earlier,
     random: &'a mut Rng,
     guests: Deck<Lead>,
     companions: Deck<Who>,
@@ -33,44 +35,45 @@ struct Director<'a> {
     last_companion: Option<Who>,
 }
 
-/// Returns the scenes of a book of `count` pages, in order.
-pub(crate) fn direct(stage: &Stage, count: usize, random: &mut Rng) -> Vec<Scene> {
-    let mut activities: Vec<String> = Vec::new();
-    for lead in stage.stars.iter().chain(&stage.guests) {
-        activities.extend(
-            lead.activities
-                .iter()
-                .filter(|activity| !activities.contains(activity))
-                .cloned()
-                .collect::<Vec<_>>(),
-        );
-    }
-    let mut places = stage.places.clone();
-    for place in stage.guests.iter().chain(&stage.stars).flat_map(|lead| &lead.places) {
-        if !places.contains(place) {
-            places.push(place.clone());
+impl<'a> Director<'a> {
+    pub(crate) fn new(stage: &'a Stage, earlier: &'a Earlier, random: &'a mut Rng) -> Self {
+        let mut activities: Vec<String> = Vec::new();
+        for lead in stage.stars.iter().chain(&stage.guests) {
+            activities.extend(
+                lead.activities
+                    .iter()
+                    .filter(|activity| !activities.contains(activity))
+                    .cloned()
+                    .collect::<Vec<_>>(),
+            );
+        }
+        let mut places = stage.places.clone();
+        for place in stage.guests.iter().chain(&stage.stars).flat_map(|lead| &lead.places) {
+            if !places.contains(place) {
+                places.push(place.clone());
+            }
+        }
+        Self {
+            guests: Deck::shuffled(stage.guests.iter().cloned(), random),
+            companions: Deck::shuffled(stage.companions.iter().cloned(), random),
+            places: Deck::shuffled(places, random),
+            props: Deck::shuffled(stage.props.iter().cloned(), random),
+            activities: Deck::shuffled(activities, random),
+            backdrops: Deck::shuffled(stage.backdrops.iter().cloned(), random),
+            taken: HashSet::new(),
+            seen: HashSet::new(),
+            last_lead: None,
+            last_place: String::new(),
+            last_companion: None,
+            stage,
+            earlier,
+            random,
         }
     }
-    let mut director = Director {
-        guests: Deck::shuffled(stage.guests.iter().cloned(), random),
-        companions: Deck::shuffled(stage.companions.iter().cloned(), random),
-        places: Deck::shuffled(places, random),
-        props: Deck::shuffled(stage.props.iter().cloned(), random),
-        activities: Deck::shuffled(activities, random),
-        backdrops: Deck::shuffled(stage.backdrops.iter().cloned(), random),
-        taken: HashSet::new(),
-        seen: HashSet::new(),
-        last_lead: None,
-        last_place: String::new(),
-        last_companion: None,
-        stage,
-        random,
-    };
-    (0..count).map(|index| director.scene(index, count)).collect()
-}
 
-impl Director<'_> {
-    fn scene(&mut self, index: usize, count: usize) -> Scene {
+    /// Returns the scene of a page in a book of `count` pages. Pages are asked for in order; a page that is asked for again gets
+    /// another scene.
+    pub(crate) fn scene(&mut self, index: usize, count: usize) -> Scene {
         let stage = self.stage;
         let (lead, with_star) = self.lead(index);
         let mut named: Vec<Who> = with_star.iter().cloned().collect();
@@ -210,6 +213,7 @@ impl Director<'_> {
                 let fits = places.iter().find(|place| {
                     let key = (lead.who.clone(), (***place).clone(), companion.clone());
                     !self.taken.contains(&key)
+                        && (!strict || !self.earlier.shows(&lead.who, place, companion.as_ref()))
                         && (!strict || ***place != self.last_place)
                         && (!strict || !overlap(place, &lead.who.words()) && !overlap(place, &who))
                 });

@@ -1,9 +1,10 @@
-//! Page titles: a few words each, unique within a book.
+//! Page titles: a few words each, unique within a book and its series.
 
 use std::collections::HashSet;
 
 use linepress_plugin_sdk::planner::Audience;
 
+use crate::earlier::Earlier;
 use crate::english::{definite_place, sentence, title_case};
 use crate::ornament::{self, Ornament};
 use crate::scene::{Activity, Scene};
@@ -106,6 +107,16 @@ pub(crate) struct Titles {
 }
 
 impl Titles {
+    /// The titles of a book that takes none of the titles of the earlier volumes.
+    pub(crate) fn after(earlier: &Earlier) -> Self {
+        let mut titles = Self::default();
+        for title in &earlier.titles {
+            titles.taken.insert(title.clone());
+            titles.count_adjective(title);
+        }
+        titles
+    }
+
     /// Returns a title for the page that no other page has.
     pub(crate) fn next(&mut self, scene: &Scene, ornament: Option<&Ornament>, stage: &Stage, index: usize) -> String {
         let candidates = match ornament {
@@ -113,7 +124,13 @@ impl Titles {
             None => self.candidates(scene, stage, index),
         };
         let short = |title: &String| title.split(' ').count() <= 8;
-        let mut candidates = candidates.into_iter().filter(short).chain(last_resorts(scene));
+        let described = self.adjectives(scene, stage).into_iter();
+        let described = described.map(|adjective| scene.lead.titled_with(adjective));
+        let mut candidates = candidates
+            .into_iter()
+            .filter(short)
+            .chain(last_resorts(scene))
+            .chain(described);
         let title =
             candidates.find(|title| stage.exclusions.allow(title) && !self.taken.contains(&title.to_lowercase()));
         let title = title.unwrap_or_else(|| self.count_up(&scene.lead.titled()));

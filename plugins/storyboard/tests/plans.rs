@@ -478,3 +478,66 @@ fn the_other_words_of_a_theme_decide_the_sense_of_a_word() {
         }
     }
 }
+
+/// The same request for the next volume of a series.
+fn after(request: &PlanRequest, volumes: &[BookPlan]) -> PlanRequest {
+    let pages = volumes.iter().flat_map(|plan| &plan.pages);
+    let earlier = pages.map(|page| ("earlier".to_owned(), format!("{}\n{}", page.title, page.prompt)));
+    PlanRequest {
+        extra: earlier.collect(),
+        seed: request.seed + volumes.len() as u64,
+        ..request.clone()
+    }
+}
+
+#[test]
+fn five_volumes_of_a_series_repeat_no_title_and_no_picture() {
+    for ((theme, words), audience) in THEMES
+        .iter()
+        .flat_map(|theme| AUDIENCES.map(|audience| (theme, audience)))
+    {
+        let request = PlanRequest {
+            audience,
+            page_count: 16,
+            ..request(theme)
+        };
+        let mut volumes: Vec<BookPlan> = Vec::new();
+        for number in 1..=5 {
+            let plan = plan(&after(&request, &volumes));
+            for page in &plan.pages {
+                let context = format!("{theme} {audience:?} volume {number}: {} {}", page.title, page.prompt);
+                let earlier = || volumes.iter().flat_map(|plan| &plan.pages);
+                assert!(
+                    !earlier().any(|other| other.title.to_lowercase() == page.title.to_lowercase()),
+                    "{context}"
+                );
+                assert!(!earlier().any(|other| other.prompt == page.prompt), "{context}");
+                let prompt = page.prompt.to_lowercase();
+                let shown = words.is_empty() || words.iter().any(|word| prompt.contains(&word.to_lowercase()));
+                assert!(shown, "{context}");
+            }
+            volumes.push(plan);
+        }
+    }
+}
+
+#[test]
+fn a_second_volume_shows_its_subjects_at_other_places() {
+    let request = PlanRequest {
+        characters: vec![character("Pip", "a small fox")],
+        page_count: 12,
+        ..request("a woodland day")
+    };
+    let first = plan(&request);
+    let second = plan(&after(&request, std::slice::from_ref(&first)));
+    assert_ne!(first.cover_prompt, second.cover_prompt);
+    let settings = |plan: &BookPlan| -> HashSet<String> {
+        let place = |prompt: &str| prompt.split(" Pip").last().unwrap_or_default().to_owned();
+        plan.pages.iter().map(|page| place(&page.prompt)).collect()
+    };
+    let common = settings(&first).intersection(&settings(&second)).count();
+    assert!(common <= 2, "{common}: {first:?} {second:?}");
+    // The same request gives the same volume.
+    let again = plan(&after(&request, std::slice::from_ref(&first)));
+    assert_eq!(format!("{again:?}"), format!("{second:?}"));
+}

@@ -58,6 +58,7 @@ pub(crate) fn request() -> PlanRequest {
         notes: None,
         seed: 1,
         mismatch: None,
+        earlier: Vec::new(),
     }
 }
 

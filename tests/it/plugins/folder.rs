@@ -153,5 +153,6 @@ pub(super) fn woods(theme: &str, page_count: u32) -> PlanRequest {
         notes: None,
         seed: 1,
         mismatch: None,
+        earlier: Vec::new(),
     }
 }

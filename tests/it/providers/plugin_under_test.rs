@@ -155,6 +155,7 @@ fn book() -> PlanRequest {
         language: "pt-BR".into(),
         notes: Some("no snowmen".into()),
         mismatch: None,
+        earlier: Vec::new(),
         seed: 7,
     }
 }

@@ -358,3 +358,85 @@ async fn a_provider_without_a_vocabulary_has_no_warnings() {
     let ada = app.account(0).await;
     assert_eq!(warnings(&ada, "Farm animals").await, [] as [Value; 0]);
 }
+
+/// The titles and prompts of a plan's pages.
+fn pages_of(plan: &Value) -> Vec<[String; 2]> {
+    let text = |page: &Value, name: &str| page[name].as_str().unwrap().to_lowercase();
+    let pages = plan["page_concepts"].as_array().unwrap().iter();
+    pages.map(|page| [text(page, "title"), text(page, "prompt")]).collect()
+}
+
+#[tokio::test]
+async fn the_next_volumes_of_a_series_have_its_characters_and_look_and_repeat_no_page() {
+    let app = TestApp::start().await;
+    let ada = app.account(60).await;
+    let character = app.ready_character(&ada, "Pip").await;
+    let wish = json!({"book_plan": {
+        "theme": "A woodland day", "page_count": 8, "audience": "toddler", "aspect": "square", "title": "Woodland Friends",
+        "character_ids": [character],
+    }});
+    let first = ada.post("/book_plans", &wish).await.expect(200)["book_plan"].clone();
+    let mut request = first["generation_request"].clone();
+    for (field, value) in [("author", "Ada"), ("line_weight", "bold"), ("style", "Woodcut")] {
+        request["book"][field] = json!(value);
+    }
+    request["book"]["cover"]["style"] = json!("color");
+    let mut book = app.accepted(&ada, "/books", &request).await.book_id();
+    let mut known = pages_of(&first);
+    for number in 2..=4 {
+        let wish = json!({"book_plan": {"theme": "A woodland day", "page_count": 8, "follows": book}});
+        let plan = ada.post("/book_plans", &wish).await.expect(200)["book_plan"].clone();
+        let next = &plan["generation_request"]["book"];
+        assert_eq!(next["title"], json!(format!("Woodland Friends, Volume {number}")));
+        for field in [
+            "author",
+            "audience",
+            "aspect",
+            "language",
+            "line_weight",
+            "style",
+            "character_ids",
+        ] {
+            assert_eq!(next[field], request["book"][field], "{field}");
+        }
+        assert_eq!(next["cover"]["style"], "color");
+        for [title, prompt] in pages_of(&plan) {
+            for [earlier_title, earlier_prompt] in &known {
+                assert!(
+                    title != *earlier_title && prompt != *earlier_prompt,
+                    "volume {number}: {title}"
+                );
+            }
+        }
+        known.extend(pages_of(&plan));
+        // The third volume follows the first one, as a client may ask for it.
+        let accepted = app.accepted(&ada, "/books", &plan["generation_request"]).await;
+        if number == 3 {
+            book = accepted.book_id();
+        }
+    }
+    let unknown =
+        json!({"book_plan": {"theme": "Woods", "page_count": 1, "follows": "book_01KAFMYG00000000000000000A"}});
+    ada.post("/book_plans", &unknown)
+        .await
+        .expect_fields(&["book_plan.follows"]);
+    let own = json!({"book_plan": {"theme": "Woods", "page_count": 1, "follows": book, "title": "Night", "aspect": "landscape"}});
+    let plan = ada.post("/book_plans", &own).await.expect(200)["book_plan"].clone();
+    let next = &plan["generation_request"]["book"];
+    assert_eq!(
+        (&next["title"], &next["aspect"]),
+        (&json!("Night"), &json!("landscape"))
+    );
+}
+
+#[tokio::test]
+async fn a_series_of_another_account_is_not_continued() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let book = app.ready_book(&ada, &["A fox"]).await;
+    let bob = app.account_named("bob@example.com", Plan::Business, 5).await;
+    let wish = json!({"book_plan": {"theme": "Woods", "page_count": 1, "follows": book}});
+    bob.post("/book_plans", &wish)
+        .await
+        .expect_fields(&["book_plan.follows"]);
+}

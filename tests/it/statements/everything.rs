@@ -285,6 +285,14 @@ async fn use_bin(app: &TestApp, ada: &Actor) {
             all => ada.delete(all).await.expect_no_content(),
         }
     }
+    ada.post_nothing(&format!("/books/{book}/copy")).await.expect(201);
+    let next = json!({"book_plan": {"theme": "Woods", "page_count": 1, "follows": book}});
+    ada.post("/book_plans", &next).await.expect(200);
+    let mut browser = app.browser_of("ada@example.com").await;
+    browser
+        .get(&format!("/library/books/new?follows={book}"))
+        .await
+        .expect(200, "The next volume");
     ada.delete(&format!("/books/{book}")).await.expect_no_content();
     ada.delete(&format!("/bin/{book}")).await.expect_no_content();
 }

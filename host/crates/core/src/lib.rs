@@ -36,6 +36,8 @@ pub mod pages;
 pub mod plans;
 /// Editions and print formats: PDFs from stored books.
 pub mod print;
+/// Series: books whose titles differ only in the number of their volume.
+pub mod series;
 /// The account's statement of credits and what they were spent for.
 pub mod statement;
 /// Single steps of the server, for tests.

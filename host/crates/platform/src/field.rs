@@ -49,6 +49,7 @@ fields! {
     edition
     email
     expires_at
+    follows
     format
     image
     image_url
@@ -65,8 +66,8 @@ fields! {
     pages
     part
     password
-    position
     plan
+    position
     prompt
     reason
     role

@@ -76,7 +76,7 @@ use std::path::Path;
 pub use self::image::ImageProvider;
 pub use components::{CompileLimits, compile_child};
 pub use contract::{
-    Change, CharacterSketch, DrawOptions, DrawRequest, Drawing, ImageProviderDescription, LayoutBook,
+    Change, CharacterSketch, DrawOptions, DrawRequest, Drawing, EarlierPage, ImageProviderDescription, LayoutBook,
     LayoutDescription, LayoutDrawing, Media, PageConcept, Plan, PlanRequest, PlannerDescription, Purpose,
     SuggestedCharacter, Wording, WordingKind,
 };

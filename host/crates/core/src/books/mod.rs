@@ -10,6 +10,7 @@ mod pdf;
 mod request;
 mod resource;
 mod restyle;
+mod series;
 mod store;
 
 use linepress_accounts::caller::Caller;
@@ -36,6 +37,7 @@ pub use pdf::{ChosenFormat, chosen_format, open_pdf, pdf, print_check, print_cho
 pub use request::{BookChange, BookRestyling, CoverRegeneration, MAX_PAGES, NewBook, NewBookPage, NewCover, PageEntry};
 pub use resource::{Book, BookAccepted, BookPageAccepted, BookReply, BookStatus, Cover, PageSummary};
 pub use restyle::restyle;
+pub(crate) use series::volumes;
 
 pub async fn get(app: &App, caller: &Caller, id: &BookId) -> Result<Option<Book>> {
     caller.require_reading()?;
@@ -101,6 +103,24 @@ async fn read(app: &App, tx: &mut Tx, caller: &Caller, id: &BookId) -> Result<Bo
     let row = row.ok_or_else(|| Error::internal("a book disappeared within its own transaction"))?;
     let pages = store::pages_of(&mut **tx, &[id]).await?.remove(id);
     Ok(row.into_book(app, pages.unwrap_or_default()))
+}
+
+/// The theme that the book was planned from in the browser; empty if it was not.
+pub async fn theme(app: &App, caller: &Caller, id: &BookId) -> Result<String> {
+    caller.require_reading()?;
+    let theme = store::theme(&app.database.read, caller.account_id(), id).await?;
+    Ok(theme.unwrap_or_default())
+}
+
+/// Stores the theme that the book was planned from.
+pub(crate) async fn set_theme(tx: &mut Tx, id: &BookId, theme: &str) -> Result<()> {
+    Ok(store::set_theme(tx, id, theme).await?)
+}
+
+/// The themes of the account's books, the newest first, at most `limit`.
+pub(crate) async fn themes(app: &App, caller: &Caller, limit: i64) -> Result<Vec<String>> {
+    caller.require_reading()?;
+    Ok(store::themes(&app.database.read, caller.account_id(), limit).await?)
 }
 
 /// Returns whether the book exists, whichever account owns it.

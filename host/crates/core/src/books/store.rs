@@ -122,6 +122,68 @@ pub(super) async fn list(pool: &Reader, account: &AccountId, request: &PageReque
     .await
 }
 
+/// The account's books whose titles begin with this text, the oldest first, each with its title.
+pub(super) async fn titles_like(
+    pool: &Reader,
+    account: &AccountId,
+    beginning: &str,
+) -> sqlx::Result<Vec<(BookId, String)>> {
+    let escaped = beginning.replace('!', "!!").replace('%', "!%").replace('_', "!_");
+    sqlx::query_as(
+        "SELECT id, title FROM books WHERE account_id = $1 AND lower(title) LIKE lower($2) ESCAPE '!' ORDER BY id",
+    )
+    .bind(account)
+    .bind(format!("{escaped}%"))
+    .fetch_all(pool)
+    .await
+}
+
+/// The title and the prompt of each page of these books, by book and in order.
+pub(super) async fn page_texts(pool: &Reader, books: &[&BookId]) -> sqlx::Result<Vec<(BookId, String, String)>> {
+    let mut texts = Vec::new();
+    for some in books.chunks(500) {
+        let statement = format!(
+            "SELECT bp.book_id, p.title, p.prompt FROM book_pages bp JOIN pages p ON p.id = bp.page_id \
+             WHERE bp.book_id IN ({}) ORDER BY bp.book_id, bp.position",
+            placeholders(1, some.len())
+        );
+        let mut query = sqlx::query_as(AssertSqlSafe(statement));
+        for id in some {
+            query = query.bind(id.as_str());
+        }
+        let rows: Vec<(BookId, String, String)> = query.fetch_all(pool).await?;
+        texts.extend(rows);
+    }
+    Ok(texts)
+}
+
+/// The theme of the book. None if the account has no such book.
+pub(super) async fn theme(pool: &Reader, account: &AccountId, id: &BookId) -> sqlx::Result<Option<String>> {
+    sqlx::query_scalar("SELECT theme FROM books WHERE account_id = $1 AND id = $2")
+        .bind(account)
+        .bind(id)
+        .fetch_optional(pool)
+        .await
+}
+
+pub(super) async fn set_theme(tx: &mut Tx, id: &BookId, theme: &str) -> sqlx::Result<()> {
+    sqlx::query("UPDATE books SET theme = $1 WHERE id = $2")
+        .bind(theme)
+        .bind(id)
+        .execute(&mut **tx)
+        .await?;
+    Ok(())
+}
+
+/// The themes of the account's books that have one, the newest first.
+pub(super) async fn themes(pool: &Reader, account: &AccountId, limit: i64) -> sqlx::Result<Vec<String>> {
+    sqlx::query_scalar("SELECT theme FROM books WHERE account_id = $1 AND theme <> '' ORDER BY id DESC LIMIT $2")
+        .bind(account)
+        .bind(limit)
+        .fetch_all(pool)
+        .await
+}
+
 /// The pages of these books, in order, by book id.
 pub(super) async fn pages_of<'e>(
     executor: impl AnyExecutor<'e>,
@@ -256,10 +318,11 @@ pub(super) async fn copy(
 ) -> sqlx::Result<()> {
     sqlx::query(
         "INSERT INTO books (id, account_id, title, subtitle, author, description, audience, aspect, language, cover_prompt, \
-           cover_style, cover_status, cover_artwork_id, cover_revision, created_at, updated_at, line_weight, detail, style) \
+           cover_style, cover_status, cover_artwork_id, cover_revision, created_at, updated_at, line_weight, detail, style, \
+           theme) \
          SELECT $1, account_id, COALESCE($2, title), subtitle, author, description, audience, aspect, language, cover_prompt, \
            cover_style, CASE WHEN $3 IS NULL THEN $4 ELSE $5 END, $3, CASE WHEN $3 IS NULL THEN 0 ELSE 1 END, \
-           CAST($6 AS BIGINT), CAST($6 AS BIGINT), line_weight, detail, style FROM books WHERE id = $7",
+           CAST($6 AS BIGINT), CAST($6 AS BIGINT), line_weight, detail, style, theme FROM books WHERE id = $7",
     )
     .bind(id)
     .bind(title)

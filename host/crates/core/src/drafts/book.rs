@@ -7,8 +7,10 @@ use crate::characters::CharacterIds;
 use crate::pages::PageTexts;
 use crate::plans::{BookPlan, Warning, WarningCode};
 use crate::print::{Manuscript, ManuscriptDrawing};
+use crate::series::Volume;
 use linepress_platform::ids::CharacterId;
 use linepress_platform::text::unless_empty;
+use linepress_plugin_host::EarlierPage;
 
 /// A book that is not ordered yet.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,6 +28,8 @@ pub struct DraftBook {
     /// Empty if none was chosen.
     pub language: String,
     pub character_ids: Vec<CharacterId>,
+    /// The theme that it was planned from.
+    pub theme: String,
     pub pages: Vec<PageTexts>,
     /// The planner's warnings.
     pub warnings: Vec<DraftWarning>,
@@ -119,6 +123,8 @@ impl DraftBook {
             language: text(language.as_deref()),
             character_ids: character_ids.map(|ids| ids.to_vec()).unwrap_or_default(),
             pages: pages.iter().map(PageTexts::from).collect(),
+            // Set by `drafts::plan`.
+            theme: String::new(),
             // Set by `from_plan`.
             warnings: Vec::new(),
         }
@@ -223,6 +229,18 @@ impl DraftBook {
     pub(super) fn shown_title(&self) -> String {
         let visible = self.title.chars().filter(|letter| !letter.is_control());
         visible.take(200).collect()
+    }
+
+    /// The draft as a volume of a series.
+    pub(super) fn into_volume(self) -> Volume {
+        let page = |page: PageTexts| EarlierPage {
+            title: page.title,
+            prompt: page.prompt,
+        };
+        Volume {
+            title: self.title,
+            pages: self.pages.into_iter().map(page).collect(),
+        }
     }
 
     pub(super) fn page_count(&self) -> i64 {

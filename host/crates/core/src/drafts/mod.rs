@@ -2,6 +2,7 @@
 //! was not changed for a long time.
 mod book;
 mod order;
+mod planning;
 mod store;
 
 use std::time::Duration;
@@ -18,6 +19,7 @@ use linepress_platform::scopes::Scopes;
 
 pub use book::{DraftBook, DraftWarning, PageEdit};
 pub use order::{Ordered, order};
+pub use planning::{plan, recent_themes, volumes};
 
 /// Maximum number of drafts of an account that are not ordered.
 const MAX_DRAFTS: i64 = 50;
@@ -108,6 +110,7 @@ pub async fn create(app: &App, caller: &Caller, book: &DraftBook) -> Result<Draf
         contents,
         version: Version::generate(app),
         order_key: order::new_key(app),
+        theme: book.theme.clone(),
     };
     store::insert(&mut tx, caller.account_id(), &draft, times(app)).await?;
     tx.commit().await?;

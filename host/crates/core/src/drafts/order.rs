@@ -56,6 +56,7 @@ pub async fn order(
     let mut tx = app.database.begin().await?;
     let expires_at = app.clock.now().plus(ORDERED_LIFETIME);
     store::mark_ordered(&mut tx, caller.account_id(), id, &book, expires_at).await?;
+    books::set_theme(&mut tx, &book, &edit.book.theme).await?;
     tx.commit().await?;
     Ok(Ordered::Book(book))
 }

@@ -14,6 +14,7 @@ pub(super) struct NewDraft<'a> {
     pub contents: String,
     pub version: Version,
     pub order_key: String,
+    pub theme: String,
 }
 
 /// The time of a change, and the time when the draft expires unless it is changed again.
@@ -25,8 +26,8 @@ pub(super) struct Times {
 
 pub(super) async fn insert(tx: &mut Tx, account: &AccountId, new: &NewDraft<'_>, times: Times) -> sqlx::Result<()> {
     sqlx::query(
-        "INSERT INTO drafts (id, account_id, title, page_count, book, version, order_key, created_at, updated_at, expires_at) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9)",
+        "INSERT INTO drafts (id, account_id, title, page_count, book, version, order_key, created_at, updated_at, expires_at, \
+           theme) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9, $10)",
     )
     .bind(new.id)
     .bind(account)
@@ -37,9 +38,33 @@ pub(super) async fn insert(tx: &mut Tx, account: &AccountId, new: &NewDraft<'_>,
     .bind(&new.order_key)
     .bind(times.now)
     .bind(times.expires_at)
+    .bind(&new.theme)
     .execute(&mut **tx)
     .await?;
     Ok(())
+}
+
+/// The books of the account's drafts that are not ordered, as JSON, the most recently changed first.
+pub(super) async fn books(pool: &Reader, account: &AccountId, limit: i64) -> sqlx::Result<Vec<String>> {
+    sqlx::query_scalar(
+        "SELECT book FROM drafts WHERE account_id = $1 AND ordered_book_id IS NULL ORDER BY updated_at DESC LIMIT $2",
+    )
+    .bind(account)
+    .bind(limit)
+    .fetch_all(pool)
+    .await
+}
+
+/// The themes of the account's drafts that are not ordered, the most recently changed first.
+pub(super) async fn themes(pool: &Reader, account: &AccountId, limit: i64) -> sqlx::Result<Vec<String>> {
+    sqlx::query_scalar(
+        "SELECT theme FROM drafts WHERE account_id = $1 AND ordered_book_id IS NULL AND theme <> '' \
+         ORDER BY updated_at DESC LIMIT $2",
+    )
+    .bind(account)
+    .bind(limit)
+    .fetch_all(pool)
+    .await
 }
 
 /// The number of the account's drafts that are not ordered.

@@ -1,4 +1,5 @@
 //! Book plans: from a theme to a request that creates the book. Plans are not stored.
+mod sequel;
 mod warnings;
 
 use std::time::{Duration, Instant};
@@ -13,6 +14,7 @@ use utoipa::{PartialSchema, ToSchema};
 
 use crate::books::{MAX_PAGES, NewBook, NewCover, PageEntry, check_size};
 use crate::characters::{self, CharacterIds};
+use crate::series::{self, Volume};
 use linepress_accounts::caller::Caller;
 use linepress_accounts::throttle;
 use linepress_accounts::webhooks::CallbackUrl;
@@ -20,11 +22,14 @@ use linepress_drawings::queue::CharacterSnapshot;
 use linepress_platform::app::App;
 use linepress_platform::error::{Error, ErrorKind, Result};
 use linepress_platform::field::Field;
+use linepress_platform::ids::BookId;
 use linepress_platform::text::{Language, Notes, Theme, Title};
 use linepress_platform::validation;
 
+use sequel::Series;
 use warnings::WarningInput;
 
+pub use sequel::{NextVolume, next_volume};
 pub use warnings::{Warning, WarningCode};
 
 /// The planner for test keys. It calls no service, so tests cost the operator nothing.
@@ -51,15 +56,19 @@ pub struct NewPlan {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(skip)]
     pub audience: Option<Audience>,
-    /// The title of the book; the planner chooses one if omitted.
+    /// The title; the planner chooses one if omitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub title: Option<Title>,
-    /// Ready characters that should appear in the book.
+    /// A book of which this plans the next volume.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(skip)]
+    pub follows: Option<BookId>,
+    /// Ready characters of the book.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub character_ids: Option<CharacterIds>,
-    /// The language of the plan; `en` if omitted. The planner determines which are available.
+    /// The language of the plan; `en` if omitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub language: Option<Language>,
@@ -141,11 +150,28 @@ pub struct GenerationRequest {
     pub callback_url: Option<CallbackUrl>,
 }
 
-/// Plans a book.
+/// Plans a book. The next volume of a series has the characters, the audience, the aspect, the language and the look of the book
+/// that it follows, unless others are given, and repeats no page of the volumes before it.
 pub async fn plan(app: &App, caller: &Caller, new: &NewPlan) -> Result<BookPlan> {
+    caller.require_reading()?;
+    plan_after(app, caller, new, Vec::new()).await
+}
+
+/// Plans a book. It repeats no page of these books either, which may be planned only, as far as they are of its series.
+pub async fn plan_after(app: &App, caller: &Caller, new: &NewPlan, planned: Vec<Volume>) -> Result<BookPlan> {
     caller.require_reading()?;
     validation::check(new)?;
     check_size(app, caller, new.page_count.0 as usize)?;
+    let series = match &new.follows {
+        Some(book) => Some(Series::find(app, caller, book, planned).await?),
+        None => None,
+    };
+    let completed = match &series {
+        Some(series) => series.complete(app, caller, new).await?,
+        None => new.clone(),
+    };
+    let asked_language = new.language.clone();
+    let new = &completed;
     let named = new.character_ids.as_deref().unwrap_or_default();
     let characters = if named.is_empty() {
         Vec::new()
@@ -190,6 +216,7 @@ pub async fn plan(app: &App, caller: &Caller, new: &NewPlan) -> Result<BookPlan>
         notes: new.notes.as_deref().map(str::to_owned),
         seed: app.random.seed().unsigned_abs(),
         mismatch: None,
+        earlier: series.as_ref().map(Series::earlier).unwrap_or_default(),
     };
     let asked = WarningInput {
         theme: &new.theme,
@@ -203,7 +230,11 @@ pub async fn plan(app: &App, caller: &Caller, new: &NewPlan) -> Result<BookPlan>
     };
     let plan = call_planner(&planner, request, end).await?;
     let warnings = warnings::for_plan(app, asked, &plan, end).await;
-    Ok(into_book_plan(new, plan, warnings))
+    let plan = into_book_plan(new, plan, warnings);
+    Ok(match &series {
+        Some(series) => series.dress(plan, asked_language.as_ref()),
+        None => plan,
+    })
 }
 
 /// The id of the planner that plans for the caller: that of the settings, or for a test key the one that calls no service.
@@ -307,6 +338,15 @@ fn check_plan(plan: &Plan, request: &PlanRequest) -> Result<(), String> {
     }
     if let Some(page) = plan.pages.iter().find(|page| page.prompt.trim().is_empty()) {
         return Err(format!("page {:?} has no prompt", page.title));
+    }
+    let pages = plan
+        .pages
+        .iter()
+        .map(|page| (page.title.as_str(), page.prompt.as_str()));
+    if let Some(title) = series::repeated(pages, &request.earlier) {
+        return Err(format!(
+            "page {title:?} repeats the title or the prompt of an earlier page"
+        ));
     }
     // The client's title takes precedence, so the planner's need not be valid then.
     let title = request.title.as_ref().unwrap_or(&plan.title);

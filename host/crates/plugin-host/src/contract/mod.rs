@@ -7,5 +7,5 @@ mod vocabulary;
 pub(crate) use image::Sources;
 pub use image::{Change, CharacterSketch, DrawOptions, DrawRequest, Drawing, ImageProviderDescription, Media, Purpose};
 pub use layout::{LayoutBook, LayoutDescription, LayoutDrawing};
-pub use planner::{PageConcept, Plan, PlanRequest, PlannerDescription, SuggestedCharacter};
+pub use planner::{EarlierPage, PageConcept, Plan, PlanRequest, PlannerDescription, SuggestedCharacter};
 pub use vocabulary::{Wording, WordingKind};

@@ -30,6 +30,15 @@ pub struct PlanRequest {
     pub seed: u64,
     /// The reason why the previous plan for this request was rejected, if this is another attempt.
     pub mismatch: Option<String>,
+    /// The pages of the earlier volumes of a series, which the plan must not repeat.
+    pub earlier: Vec<EarlierPage>,
+}
+
+/// A page of an earlier volume of a series.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EarlierPage {
+    pub title: String,
+    pub prompt: String,
 }
 
 /// A planner's plan of a book. Sizes and control characters were checked, but not the number of pages or their wording.

@@ -5,7 +5,7 @@ use wasmtime::Store;
 use wasmtime::component::InstancePre;
 
 use self::bindings::exports::linepress::planner::planner as wit;
-use crate::contract::{PageConcept, Plan, PlanRequest, PlannerDescription, SuggestedCharacter};
+use crate::contract::{EarlierPage, PageConcept, Plan, PlanRequest, PlannerDescription, SuggestedCharacter};
 use crate::error::CallError;
 use crate::log_text::distinct_lines;
 
@@ -67,6 +67,9 @@ impl<T: Send + 'static> Contract<T> {
 
 impl From<PlanRequest> for wit::PlanRequest {
     fn from(request: PlanRequest) -> Self {
+        let mismatch = request.mismatch.map(|mismatch| ("mismatch".into(), mismatch));
+        let earlier = request.earlier.into_iter();
+        let earlier = earlier.map(|EarlierPage { title, prompt }| ("earlier".into(), format!("{title}\n{prompt}")));
         Self {
             theme: request.theme,
             page_count: request.page_count,
@@ -77,11 +80,7 @@ impl From<PlanRequest> for wit::PlanRequest {
             language: request.language,
             notes: request.notes,
             seed: request.seed,
-            extra: request
-                .mismatch
-                .map(|mismatch| ("mismatch".into(), mismatch))
-                .into_iter()
-                .collect(),
+            extra: mismatch.into_iter().chain(earlier).collect(),
         }
     }
 }

@@ -143,6 +143,7 @@ async fn plan(planner: &Planner, arguments: &Arguments) -> anyhow::Result<ExitCo
         language: "en".into(),
         notes: None,
         mismatch: None,
+        earlier: Vec::new(),
         seed: arguments.seed,
     };
     let began = Instant::now();

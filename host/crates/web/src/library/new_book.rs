@@ -4,22 +4,25 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use linepress_model::{Aspect, Audience};
+use serde::Deserialize;
+use url::form_urlencoded;
 
 use super::choices::{self, CharacterChoice, Choice};
 use super::draft;
 use super::form::{Change, Complaints, Fields, may_change};
 use super::languages::{self, LanguageChoice};
+use linepress_accounts::caller::Caller;
 use linepress_accounts::credits::pricing;
-use linepress_core::books::MAX_PAGES;
-use linepress_core::drafts::{self, DraftBook};
+use linepress_core::books::{self, MAX_PAGES};
 use linepress_core::plans::{self, NewPlan, PageCount};
-use linepress_http::Reply;
+use linepress_core::{drafts, series};
 use linepress_http::html::{Frame, Section, page};
 use linepress_http::session::SignedIn;
+use linepress_http::{Query, Reply};
 use linepress_platform::app::App;
 use linepress_platform::error::{Error, Result};
 use linepress_platform::field::Field;
-use linepress_platform::ids::DraftId;
+use linepress_platform::ids::BookId;
 
 #[derive(Template)]
 #[template(path = "library/new_book.html")]
@@ -34,18 +37,101 @@ struct NewBookPage {
     cover_costs: String,
     title: String,
     notes: String,
+    /// The book that the plan follows.
+    follows: Option<Follows>,
+    /// Themes to begin with: those of the account's last plans, and examples.
+    recent: Vec<ThemeLink>,
+    examples: Vec<ThemeLink>,
     audiences: Vec<Choice>,
     aspects: Vec<Choice>,
     languages: Vec<LanguageChoice>,
     characters: Vec<CharacterChoice>,
 }
 
-pub(super) async fn show(State(app): State<App>, signed_in: SignedIn) -> Reply {
+/// The query parameters of the form's address.
+#[derive(Default, Deserialize)]
+pub(super) struct NewBookQuery {
+    /// The theme to begin with.
+    theme: Option<String>,
+    /// The book whose next volume is planned.
+    follows: Option<BookId>,
+}
+
+/// The book that a plan follows, as the form shows it.
+struct Follows {
+    id: BookId,
+    title: String,
+    earlier_pages: String,
+}
+
+/// A theme that begins the form.
+struct ThemeLink {
+    theme: String,
+    address: String,
+}
+
+impl ThemeLink {
+    fn new(theme: &str) -> Self {
+        let mut query = form_urlencoded::Serializer::new(String::new());
+        query.append_pair("theme", theme);
+        Self {
+            address: format!("/library/books/new?{}", query.finish()),
+            theme: theme.to_owned(),
+        }
+    }
+}
+
+/// Themes of which the offline planner makes books worth printing.
+const EXAMPLES: [&str; 6] = [
+    "A woodland day",
+    "Dinosaurs at the beach",
+    "Robots at the bakery",
+    "Under the sea",
+    "Pirate cats",
+    "Mandalas of flowers",
+];
+
+pub(super) async fn show(State(app): State<App>, signed_in: SignedIn, Query(query): Query<NewBookQuery>) -> Reply {
+    if let Some(book) = &query.follows {
+        return show_next_volume(&app, &signed_in, book).await;
+    }
     let mut fields = Fields::default();
+    fields.push("theme", query.theme.unwrap_or_default());
     fields.push("page_count", "8".into());
     fields.push("audience", Audience::default().to_string());
     fields.push("aspect", Aspect::default().to_string());
     wish_page(&app, &signed_in, &fields, StatusCode::OK, Complaints::none()).await
+}
+
+/// The form for the next volume of a series, with what it has in common with the book.
+async fn show_next_volume(app: &App, signed_in: &SignedIn, id: &BookId) -> Reply {
+    let caller = signed_in.caller();
+    let planned = drafts::volumes(app, &caller).await?;
+    let found = plans::next_volume(app, &caller, id, planned).await?;
+    let (book, next) = found.ok_or_else(|| Error::not_found("book"))?;
+    let theme = books::theme(app, &caller, id).await?;
+    let theme = if theme.is_empty() {
+        series::name(&book.title).to_owned()
+    } else {
+        theme
+    };
+    let mut fields = Fields::default();
+    for (name, value) in [
+        ("follows", id.to_string()),
+        ("theme", theme),
+        ("title", next.title),
+        ("page_count", book.page_count.max(1).to_string()),
+        ("audience", book.audience.to_string()),
+        ("aspect", book.aspect.to_string()),
+        ("language", book.language),
+        ("with_characters", "yes".into()),
+    ] {
+        fields.push(name, value);
+    }
+    for character in &book.characters {
+        fields.push("character_ids", character.id.to_string());
+    }
+    wish_page(app, signed_in, &fields, StatusCode::OK, Complaints::none()).await
 }
 
 /// Redirects from the address of the form's submission to the form.
@@ -62,6 +148,7 @@ pub(super) async fn plan(State(app): State<App>, change: Change) -> Reply {
         aspect: Aspect::parse(&fields.text("aspect")),
         audience: Audience::parse(&fields.text("audience")),
         title: fields.given("title"),
+        follows: fields.given("follows").map(|id: String| BookId::from_client(&id)),
         character_ids: Some(fields.character_ids()).filter(|ids| !ids.is_empty()),
         language: fields
             .given("language")
@@ -69,27 +156,44 @@ pub(super) async fn plan(State(app): State<App>, change: Change) -> Reply {
             .map(Into::into),
         notes: fields.given("notes"),
     };
-    match planned(&app, &change, &new).await {
+    let new = NewPlan {
+        // Of the next volume, too: the form shows which characters of the book before it are chosen.
+        character_ids: match new.follows {
+            Some(_) => Some(fields.character_ids()),
+            None => new.character_ids,
+        },
+        ..new
+    };
+    match drafts::plan(&app, &change.caller, &new, fields.given("language")).await {
         Ok(id) => Ok(Redirect::to(&draft::path(&id)).into_response()),
         Err(error) => refused(&app, &change, error).await,
     }
 }
 
-async fn planned(app: &App, change: &Change, new: &NewPlan) -> Result<DraftId> {
-    // Before the planner is called, which may take long.
-    drafts::check_room(app, &change.caller).await?;
-    let plan = plans::plan(app, &change.caller, new).await?;
-    let mut book = DraftBook::from_plan(plan);
-    // A book may have another language than its plan: few planners write in every language that layouts have words in.
-    if let Some(language) = change.fields.given("language") {
-        book.language = language;
-    }
-    drafts::create(app, &change.caller, &book).await
-}
-
 async fn refused(app: &App, change: &Change, error: Error) -> Reply {
     let (status, complaints) = Complaints::with_status(error)?;
     wish_page(app, &change.signed_in, &change.fields, status, complaints).await
+}
+
+/// Maximum number of recent themes.
+const MAX_RECENT: usize = 6;
+
+/// The book that the form follows; none if there is no such book.
+async fn follows(app: &App, caller: &Caller, fields: &Fields) -> Result<Option<Follows>> {
+    let Some(id) = fields.given::<String>("follows") else {
+        return Ok(None);
+    };
+    let planned = drafts::volumes(app, caller).await?;
+    let found = plans::next_volume(app, caller, &BookId::from_client(&id), planned).await?;
+    Ok(found.map(|(book, next)| Follows {
+        id: book.id,
+        title: book.title,
+        earlier_pages: match next.earlier_pages {
+            0 => String::new(),
+            1 => "It will not repeat the page that the series has.".into(),
+            pages => format!("It will repeat none of the {pages} pages that the series has."),
+        },
+    }))
 }
 
 async fn wish_page(
@@ -99,7 +203,13 @@ async fn wish_page(
     status: StatusCode,
     complaints: Complaints,
 ) -> Reply<Response> {
-    let characters = choices::characters(app, &signed_in.caller(), &fields.character_ids()).await?;
+    let caller = signed_in.caller();
+    let characters = choices::characters(app, &caller, &fields.character_ids()).await?;
+    let follows = follows(app, &caller, fields).await?;
+    let recent = drafts::recent_themes(app, &caller, MAX_RECENT).await?;
+    let examples = EXAMPLES
+        .iter()
+        .filter(|example| !recent.iter().any(|theme| theme == *example));
     let wishes = NewBookPage {
         frame: signed_in.frame(Section::Books),
         may_change: may_change(signed_in),
@@ -111,6 +221,9 @@ async fn wish_page(
         cover_costs: pricing::costs(pricing::COVER),
         title: fields.text("title"),
         notes: fields.text("notes"),
+        examples: examples.map(|example| ThemeLink::new(example)).collect(),
+        recent: recent.iter().map(|theme| ThemeLink::new(theme)).collect(),
+        follows,
         audiences: choices::audiences(&fields.text("audience")),
         aspects: choices::aspects(&fields.text("aspect")),
         languages: languages::choices(&fields.text("language")),

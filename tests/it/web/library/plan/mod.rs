@@ -1,6 +1,7 @@
 //! `/library/books/new`: planning a book and ordering it.
 mod limits;
 mod saving;
+mod series;
 
 use std::time::Duration;
 

@@ -59,6 +59,7 @@ pub(super) fn woods(page_count: u32, seed: u64) -> PlanRequest {
         language: "en".into(),
         notes: None,
         mismatch: None,
+        earlier: Vec::new(),
         seed,
     }
 }

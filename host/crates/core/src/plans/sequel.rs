@@ -1,0 +1,122 @@
+//! The plan of the next volume of a series.
+use linepress_plugin_host::EarlierPage;
+
+use super::{BookPlan, NewPlan, plans_in};
+use crate::books::{self, Book, CoverStyle, NewBook, NewCover};
+use crate::characters;
+use crate::series::{self, Volume};
+use linepress_accounts::caller::Caller;
+use linepress_model::{DetailLevel, LineWeight};
+use linepress_platform::app::App;
+use linepress_platform::error::{Error, Result};
+use linepress_platform::field::Field;
+use linepress_platform::ids::BookId;
+use linepress_platform::text::{Language, unless_empty};
+
+/// Maximum number of earlier pages that a planner gets, the last ones.
+const MAX_EARLIER_PAGES: usize = 1000;
+
+/// The book that a plan follows, with all volumes of its series.
+pub(super) struct Series {
+    book: Book,
+    volumes: Vec<Volume>,
+}
+
+impl Series {
+    /// Finds the series of a book among the account's books and the planned ones.
+    pub(super) async fn find(app: &App, caller: &Caller, book: &BookId, planned: Vec<Volume>) -> Result<Self> {
+        caller.require_reading()?;
+        let book = books::get(app, caller, book).await?;
+        let book = book.ok_or_else(|| Error::invalid_field(Field::follows(), "names no book of this account"))?;
+        let mut volumes = books::volumes(app, caller, &book.title).await?;
+        let planned = planned.into_iter();
+        volumes.extend(planned.filter(|volume| series::is_same(&volume.title, &book.title)));
+        Ok(Self { book, volumes })
+    }
+
+    /// The request with the values of the book in place of those that it omits.
+    pub(super) async fn complete(&self, app: &App, caller: &Caller, new: &NewPlan) -> Result<NewPlan> {
+        caller.require_reading()?;
+        let mut tx = app.database.begin_read().await?;
+        let named = self.book.characters.iter().map(|link| &link.id);
+        let active = characters::still_active(&mut tx, caller, named).await?;
+        let language = Some(&self.book.language).filter(|language| plans_in(app, language));
+        Ok(NewPlan {
+            aspect: new.aspect.or(Some(self.book.aspect)),
+            audience: new.audience.or(Some(self.book.audience)),
+            title: new.title.clone().or_else(|| Some(self.next_title().into())),
+            character_ids: match &new.character_ids {
+                Some(ids) => Some(ids.clone()),
+                None => Some(active.iter().map(|character| character.link().id).collect()),
+            },
+            language: new.language.clone().or_else(|| language.cloned().map(Into::into)),
+            ..new.clone()
+        })
+    }
+
+    fn next_title(&self) -> String {
+        let titles = self.volumes.iter().map(|volume| volume.title.as_str());
+        series::next_title(&self.book.title, titles)
+    }
+
+    /// The pages that the plan must not repeat.
+    pub(super) fn earlier(&self) -> Vec<EarlierPage> {
+        let pages: Vec<&EarlierPage> = self.volumes.iter().flat_map(|volume| &volume.pages).collect();
+        let skipped = pages.len().saturating_sub(MAX_EARLIER_PAGES);
+        pages.into_iter().skip(skipped).cloned().collect()
+    }
+
+    /// The plan with the author, the look and the cover style of the book, and with its language if the client named none.
+    pub(super) fn dress(&self, plan: BookPlan, language: Option<&Language>) -> BookPlan {
+        let Book {
+            author,
+            line_weight,
+            detail,
+            style,
+            cover,
+            ..
+        } = &self.book;
+        let mut plan = plan;
+        let book = &mut plan.generation_request.book;
+        let new_cover = NewCover {
+            style: Some(cover.style).filter(|style| *style != CoverStyle::default()),
+            ..book.cover.take().unwrap_or_default()
+        };
+        *book = NewBook {
+            author: unless_empty(author.clone()),
+            line_weight: Some(*line_weight).filter(|weight| *weight != LineWeight::default()),
+            detail: Some(*detail).filter(|detail| *detail != DetailLevel::default()),
+            style: unless_empty(style.clone()),
+            cover: Some(new_cover),
+            language: language.cloned().or_else(|| Some(self.book.language.clone().into())),
+            ..book.clone()
+        };
+        plan
+    }
+}
+
+/// The title and the number of pages of the volumes of a book's series, for a page that offers to plan the next one.
+pub struct NextVolume {
+    pub title: String,
+    /// The number of pages of the volumes before it, which it will not repeat.
+    pub earlier_pages: usize,
+}
+
+/// The next volume of the series of a book. None if the book does not exist.
+pub async fn next_volume(
+    app: &App,
+    caller: &Caller,
+    id: &BookId,
+    planned: Vec<Volume>,
+) -> Result<Option<(Book, NextVolume)>> {
+    caller.require_reading()?;
+    if books::get(app, caller, id).await?.is_none() {
+        return Ok(None);
+    }
+    let found = Series::find(app, caller, id, planned).await?;
+    let next = NextVolume {
+        title: found.next_title(),
+        earlier_pages: found.earlier().len(),
+    };
+    Ok(Some((found.book, next)))
+}

@@ -1,0 +1,118 @@
+//! Volumes of a series, copies of plans, and the themes that begin a plan.
+use linepress_accounts::accounts::Plan;
+
+use super::{PLAN_FIELDS, fields_of, opened, planned, titles, value};
+use crate::test_app::{TestApp, borrowed};
+
+#[tokio::test]
+async fn the_next_volume_is_planned_from_a_book_and_from_plans_that_are_not_ordered() {
+    let app = TestApp::start().await;
+    let mut ada = app.person("ada@example.com", Plan::Business, 30).await;
+    let mut plan = planned(&mut ada).await;
+    plan.set("title", "Woodland Friends");
+    let ordered = ada.post(&plan.order(), &borrowed(&plan.fields)).await;
+    let book = ordered.header("location").split('?').next().unwrap().to_owned();
+    ada.get(&book).await.expect(200, "Plan the next volume");
+    let id = book.rsplit('/').next().unwrap();
+    let address = format!("/library/books/new?follows={id}");
+    let mut known: Vec<String> = titles(&plan.fields).into_iter().map(str::to_owned).collect();
+    for number in [2, 3] {
+        let form = ada.get(&address).await;
+        let title = format!("Woodland Friends, Volume {number}");
+        form.expect(200, &format!("value=\"{title}\""))
+            .expect(200, "value=\"A woodland day\"")
+            .expect(200, &format!("It will repeat none of the {} pages", known.len()));
+        let fields = form.form("/library/books/plan");
+        assert_eq!(value(&fields, "follows"), id);
+        assert_eq!(value(&fields, "page_count"), "3");
+        let made = ada.post("/library/books/plan", &borrowed(&fields)).await;
+        let path = made.header("location").to_owned();
+        let next = opened(&mut ada, path).await;
+        assert_eq!(value(&next.fields, "title"), title);
+        let pages: Vec<String> = titles(&next.fields).into_iter().map(str::to_owned).collect();
+        assert!(pages.iter().all(|page| !known.contains(page)), "{pages:?} {known:?}");
+        known.extend(pages);
+    }
+    ada.get("/library/books/new?follows=book_01KAFMYG00000000000000000A")
+        .await
+        .expect(404, "There is nothing here");
+}
+
+#[tokio::test]
+async fn a_plan_is_duplicated_with_what_is_typed() {
+    let app = TestApp::start().await;
+    let mut ada = app.person("ada@example.com", Plan::Business, 30).await;
+    let mut plan = planned(&mut ada).await;
+    plan.set("title", "Woods");
+    let copied = ada.post(&format!("{}/copy", plan.path), &borrowed(&plan.fields)).await;
+    let path = copied.header("location").split('?').next().unwrap().to_owned();
+    assert_ne!(path, plan.path);
+    let copy = opened(&mut ada, path).await;
+    assert_eq!(value(&copy.fields, "title"), "Woods (copy)");
+    assert_eq!(titles(&copy.fields), titles(&plan.fields));
+    let original = opened(&mut ada, plan.path.clone()).await;
+    assert_eq!(value(&original.fields, "title"), "Woods");
+    ada.get("/library").await.expect(200, "Woods (copy)");
+}
+
+#[tokio::test]
+async fn a_new_book_begins_with_an_example_or_a_recent_theme() {
+    let app = TestApp::start().await;
+    let mut ada = app.person("ada@example.com", Plan::Business, 30).await;
+    let form = ada.get("/library/books/new").await;
+    form.expect(200, "theme=Pirate+cats");
+    assert!(!form.text.contains("Your last themes"));
+    ada.get("/library/books/new?theme=Pirate+cats")
+        .await
+        .expect(200, "name=\"theme\" value=\"Pirate cats\"");
+    let mut fields = PLAN_FIELDS.to_vec();
+    fields[0] = ("theme", "Snails & ladders");
+    for theme in ["Snails & ladders", "A rainy day"] {
+        fields[0] = ("theme", theme);
+        let made = ada.submit("/library/books/new", "/library/books/plan", &fields).await;
+        let path = made.header("location").to_owned();
+        let shown = ada.get(&path).await;
+        let sent = fields_of(&shown);
+        ada.post(&format!("{path}/order"), &borrowed(&sent)).await;
+    }
+    ada.get("/library/books/new")
+        .await
+        .expect(200, "Your last themes")
+        .expect(200, "Snails &#38; ladders")
+        .expect(200, "A rainy day");
+}
+
+#[tokio::test]
+async fn a_book_is_duplicated_under_another_title() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let book = app.ready_book(&ada, &["A fox"]).await;
+    let mut browser = app.browser_of("ada@example.com").await;
+    let path = format!("/library/books/{book}");
+    browser
+        .get(&path)
+        .await
+        .expect(200, "value=\"Woodland Friends (copy)\"");
+    let copied = browser
+        .submit(
+            &path,
+            &format!("{path}/copy"),
+            &[("idempotency_key", "k1"), ("title", "Night")],
+        )
+        .await;
+    let copy = copied.header("location").to_owned();
+    browser
+        .get(&copy)
+        .await
+        .expect(200, "This is the copy.")
+        .expect(200, "Night")
+        .expect(200, "A fox");
+    browser
+        .submit(
+            &path,
+            &format!("{path}/copy"),
+            &[("idempotency_key", "k2"), ("title", &"x".repeat(300))],
+        )
+        .await
+        .expect(422, "That did not work");
+}
