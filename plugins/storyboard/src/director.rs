@@ -203,6 +203,7 @@ impl<'a> Director<'a> {
         let named = must.map(|must| self.named_places(must)).unwrap_or_default();
         let standing = self.places.by_use();
         let own: Vec<&String> = standing.iter().filter(|place| lead.places.contains(place)).collect();
+        let shown_before = self.earlier.pages_with(&lead.who);
         let lists = [named.iter().collect::<Vec<_>>(), own, standing.iter().collect()];
         for (strict, places) in [true, false]
             .iter()
@@ -213,7 +214,7 @@ impl<'a> Director<'a> {
                 let fits = places.iter().find(|place| {
                     let key = (lead.who.clone(), (***place).clone(), companion.clone());
                     !self.taken.contains(&key)
-                        && (!strict || !self.earlier.shows(&lead.who, place, companion.as_ref()))
+                        && (!strict || !shown_before.show(place, companion.as_ref()))
                         && (!strict || ***place != self.last_place)
                         && (!strict || !overlap(place, &lead.who.words()) && !overlap(place, &who))
                 });

@@ -28,15 +28,27 @@ impl Earlier {
         self.prompts.contains(&prompt.to_lowercase())
     }
 
-    /// Returns true if an earlier page shows the lead at the place, with the companion if there is one.
-    pub(crate) fn shows(&self, lead: &Who, place: &str, companion: Option<&Who>) -> bool {
+    /// The earlier pages that show the lead.
+    pub(crate) fn pages_with(&self, lead: &Who) -> PagesWithLead<'_> {
         let lead = lead.called().to_lowercase();
+        let prompts = self.prompts.iter().filter(|prompt| prompt.contains(&lead));
+        PagesWithLead(prompts.map(String::as_str).collect())
+    }
+}
+
+/// The prompts of the earlier pages that show a subject, in lower case.
+pub(crate) struct PagesWithLead<'a>(Vec<&'a str>);
+
+impl PagesWithLead<'_> {
+    /// Returns true if one of them is set at the place and shows the companion, if there is one.
+    pub(crate) fn show(&self, place: &str, companion: Option<&Who>) -> bool {
+        if self.0.is_empty() {
+            return false;
+        }
         let place = place.to_lowercase();
         let companion = companion.map(|who| who.called().to_lowercase());
-        self.prompts.iter().any(|prompt| {
-            prompt.contains(&lead)
-                && prompt.contains(&place)
-                && companion.as_ref().is_none_or(|companion| prompt.contains(companion))
+        self.0.iter().any(|prompt| {
+            prompt.contains(&place) && companion.as_ref().is_none_or(|companion| prompt.contains(companion))
         })
     }
 }
