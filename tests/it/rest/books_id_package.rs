@@ -141,6 +141,23 @@ async fn the_kit_has_seven_keyword_boxes_and_says_how_each_drawing_was_made() {
 }
 
 #[tokio::test]
+async fn a_copy_of_a_book_has_the_same_record_of_its_drawings() {
+    let app = TestApp::start().await;
+    let ada = app.account(20).await;
+    let book = book(&app, &ada).await;
+    let copy = ada.post_nothing(&format!("{book}/copy")).await.expect(201)["book"]["id"].clone();
+    let copy = format!("/books/{}", copy.as_str().unwrap());
+    let mut records = Vec::new();
+    for book in [&book, &copy] {
+        let reply = ada.get(&format!("{book}/package?format=us_letter")).await;
+        let kit: Value = serde_json::from_slice(content(&files(&reply.body), "kdp-kit.json")).unwrap();
+        assert!(kit["ai"]["cover"]["provider"].is_string(), "{kit}");
+        records.push(kit["ai"].clone());
+    }
+    assert_eq!(records[0], records[1]);
+}
+
+#[tokio::test]
 async fn the_files_of_a_package_belong_together_while_its_book_changes() {
     let app = TestApp::start().await;
     let ada = app.account(20).await;

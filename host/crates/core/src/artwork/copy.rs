@@ -22,7 +22,7 @@ impl ArtworkCopy {
         let Some((image, master)) = store::keys(&app.database.read, original).await? else {
             return Ok(None);
         };
-        let folder = format!("copies/{}", ArtworkId::generate(app.clock.now(), &app.random));
+        let folder = folder(&image, &ArtworkId::generate(app.clock.now(), &app.random));
         let copy = Self {
             original: original.clone(),
             image_key: format!("{folder}/image.png"),
@@ -39,9 +39,8 @@ impl ArtworkCopy {
 
     /// Inserts the row and adds its size to the account's usage. None if the original was discarded.
     pub(crate) async fn insert(&self, app: &App, tx: &mut Tx, usage: &mut Usage) -> Result<Option<ArtworkId>> {
-        let now = app.clock.now();
-        let id = ArtworkId::generate(now, &app.random);
-        let inserted = store::copy(tx, &self.original, &id, self.keys(), now).await?;
+        let id = ArtworkId::generate(app.clock.now(), &app.random);
+        let inserted = store::copy(tx, &self.original, &id, self.keys()).await?;
         let Some(stored_bytes) = inserted else {
             return Ok(None);
         };
@@ -64,5 +63,29 @@ impl ArtworkCopy {
         if unused {
             objects::abandon(app, &self.keys()).await;
         }
+    }
+}
+
+/// The folder of a copy. Like the key of its original, that of a drawn picture contains the id of its drawing, by which the
+/// record of a book's drawings finds the provider.
+fn folder(image_key: &str, id: &ArtworkId) -> String {
+    let drawn = image_key.strip_prefix("drawings/").and_then(|rest| rest.split_once('/'));
+    match drawn {
+        Some((drawing, _)) => format!("drawings/{drawing}/{id}"),
+        None => format!("imports/{id}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_copy_of_a_drawing_and_its_copy_name_the_drawing() {
+        let id = ArtworkId::from_text("art_2");
+        let copy = folder("drawings/draw_1/lease/image.png", &id);
+        assert_eq!(copy, "drawings/draw_1/art_2");
+        assert_eq!(folder(&format!("{copy}/image.png"), &id), copy);
+        assert_eq!(folder("imports/art_1/image.png", &id), "imports/art_2");
     }
 }

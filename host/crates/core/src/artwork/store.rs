@@ -46,18 +46,16 @@ pub(super) async fn copy(
     original: &ArtworkId,
     id: &ArtworkId,
     [image_key, master_key]: [&str; 2],
-    now: Timestamp,
 ) -> sqlx::Result<Option<i64>> {
     sqlx::query_scalar(
         "INSERT INTO artworks (id, account_id, image_key, master_key, width, height, media_type, byte_size, stored_bytes, \
            measures, faults, created_at) \
          SELECT $1, account_id, $2, $3, width, height, media_type, byte_size, stored_bytes, measures, faults, \
-           CAST($4 AS BIGINT) FROM artworks WHERE id = $5 RETURNING stored_bytes",
+           created_at FROM artworks WHERE id = $4 RETURNING stored_bytes",
     )
     .bind(id)
     .bind(image_key)
     .bind(master_key)
-    .bind(now)
     .bind(original)
     .fetch_optional(&mut **tx)
     .await

@@ -616,9 +616,9 @@ macro_rules! complete_cover {
     };
 }
 
-/// Records the result of a drawing for a book in this location. With an artwork the cover is ready. If it was drawn with a new prompt, it gets that
-/// prompt, unless its prompt was changed since the request. Without an artwork it keeps its image, or has failed if it
-/// has none. Returns false when the book is not in this location.
+/// Records the result of a drawing for a book in this location. With an artwork the cover is ready. If it was drawn with a
+/// new prompt, it gets that prompt, unless its prompt was changed since the request. Without an artwork it keeps its image, or
+/// has failed if it has none. Returns false when the book is not in this location.
 pub(super) async fn complete_cover(
     tx: &mut Tx,
     (location, id): (Location, &BookId),

@@ -497,9 +497,9 @@ macro_rules! complete_page {
     };
 }
 
-/// Records the result of a drawing of a page in this location. With an artwork, the page shows it and gets the prompt, title and caption that the
-/// request changed, unless they were edited since. Without one, it keeps its image. After the last drawing of its
-/// operation, it is ready; if it has no image, it has failed.
+/// Records the result of a drawing of a page in this location. With an artwork, the page shows it and gets the prompt, title
+/// and caption that the request changed, unless they were edited since. Without one, it keeps its image. After the last
+/// drawing of its operation, it is ready; if it has no image, it has failed.
 pub(super) async fn complete(
     tx: &mut Tx,
     (location, id): (Location, &PageId),

@@ -187,9 +187,8 @@ pub(crate) async fn record(app: &App, tx: &mut Tx, new: NewAttempt<'_>, usage: &
 /// Records a copy of the artwork that a target shows as the chosen attempt of another target, which shows it. The transaction
 /// has locked the first.
 pub(crate) async fn copy_chosen(app: &App, tx: &mut Tx, from: &Target, to: &Target, artwork: &ArtworkId) -> Result<()> {
-    let now = app.clock.now();
-    let id = AttemptId::generate(now, &app.random);
-    Ok(store::copy_chosen(tx, from.id(), (&id, to.id()), artwork, now).await?)
+    let id = AttemptId::generate(app.clock.now(), &app.random);
+    Ok(store::copy_chosen(tx, from.id(), (&id, to.id()), artwork).await?)
 }
 
 /// Returns whether the target, which the transaction has locked, shows a picture of this operation.

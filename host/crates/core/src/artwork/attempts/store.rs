@@ -101,17 +101,15 @@ pub(super) async fn copy_chosen(
     from: &str,
     (id, to): (&AttemptId, &str),
     artwork: &ArtworkId,
-    now: Timestamp,
 ) -> sqlx::Result<()> {
     sqlx::query(
         "INSERT INTO attempts (id, account_id, target_id, artwork_id, origin, prompt, seed, note, created_at, operation_id) \
-         SELECT $1, account_id, $2, $3, origin, prompt, seed, note, CAST($4 AS BIGINT), operation_id FROM attempts \
-         WHERE target_id = $5 AND replaced_at IS NULL",
+         SELECT $1, account_id, $2, $3, origin, prompt, seed, note, created_at, operation_id FROM attempts \
+         WHERE target_id = $4 AND replaced_at IS NULL",
     )
     .bind(id)
     .bind(to)
     .bind(artwork)
-    .bind(now)
     .bind(from)
     .execute(&mut **tx)
     .await?;
