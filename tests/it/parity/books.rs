@@ -47,6 +47,12 @@ async fn planning_ordering_and_printing_a_book_have_the_same_results() {
         .await;
     let checked = both.read(&format!("{path}/print_check"), "check_book_print", own).await;
     assert_eq!(checked["print_check"]["findings"], json!([]));
+    let wish = json!({"theme": "Woodland friends", "page_count": 2, "follows": book});
+    let next = both
+        .same("POST /book_plans", json!({"book_plan": wish}), "plan_book", wish)
+        .await;
+    let title = format!("{}, Volume 2", shown["book"]["title"].as_str().unwrap());
+    assert_eq!(next["book_plan"]["generation_request"]["book"]["title"], json!(title));
     let (wish, own) = (json!({"title": "An owl"}), json!({"page": {"title": "An owl"}}));
     let made = both
         .same("POST /pages", own, "create_page", order(&wish, "k2", 1))

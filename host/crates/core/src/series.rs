@@ -1,5 +1,7 @@
 //! Series: books whose titles differ only in the number of their volume, such as "Woodland Friends" and "Woodland Friends,
 //! Volume 2".
+use std::collections::HashSet;
+
 use linepress_platform::text::Title;
 use linepress_plugin_host::EarlierPage;
 
@@ -74,11 +76,10 @@ pub(crate) fn repeated<'a>(
     pages: impl Iterator<Item = (&'a str, &'a str)>,
     earlier: &[EarlierPage],
 ) -> Option<&'a str> {
-    let known = |text: fn(&EarlierPage) -> &str| -> std::collections::HashSet<String> {
-        earlier.iter().map(|page| plain(text(page))).collect()
-    };
+    let known =
+        |text: fn(&EarlierPage) -> &str| -> HashSet<String> { earlier.iter().map(|page| plain(text(page))).collect() };
     let (titles, prompts) = (known(|page| &page.title), known(|page| &page.prompt));
-    let repeats = |known: &std::collections::HashSet<String>, text: &str| {
+    let repeats = |known: &HashSet<String>, text: &str| {
         let text = plain(text);
         !text.is_empty() && known.contains(&text)
     };

@@ -1,4 +1,6 @@
 //! Copying a book: a new book that shares the pages of the original.
+use std::time::Duration;
+
 use garde::Validate;
 use serde::{Deserialize, Serialize};
 
@@ -68,7 +70,7 @@ pub async fn copy(
         }
     }
     Err(ErrorKind::Overloaded {
-        retry_after: std::time::Duration::from_secs(5),
+        retry_after: Duration::from_secs(5),
     }
     .into())
 }
@@ -81,13 +83,13 @@ enum Made {
     Outdated,
     /// The original was deleted meanwhile.
     Missing,
-    Done(Done<BookReply>),
+    Done(Box<Done<BookReply>>),
 }
 
 impl Made {
     fn into_done(self) -> Option<Done<BookReply>> {
         match self {
-            Self::Done(done) => Some(done),
+            Self::Done(done) => Some(*done),
             Self::Outdated | Self::Missing => None,
         }
     }
@@ -105,7 +107,8 @@ async fn make(
     let mut tx = app.database.begin().await?;
     if let Some(earlier) = once.claim::<BookId>(&mut tx).await? {
         let copy = earlier.reply()?.reply;
-        return Ok(replayed(app, caller, &copy).await?.map_or(Made::Missing, Made::Done));
+        let replayed = replayed(app, caller, &copy).await?;
+        return Ok(replayed.map_or(Made::Missing, |done| Made::Done(Box::new(done))));
     }
     // Pages are locked before their books: none of them is deleted until the copy has it.
     store::lock_pages(&mut tx, id).await?;
@@ -146,7 +149,7 @@ async fn make(
     let book = read(app, &mut tx, caller, &copy).await?;
     once.done(&mut tx, copy).await?;
     tx.commit().await?;
-    Ok(Made::Done(done(book, false)))
+    Ok(Made::Done(Box::new(done(book, false))))
 }
 
 /// The reply to a repeated request, with the copy as it is now. None if it was deleted since.
