@@ -400,7 +400,7 @@ async fn a_regeneration_that_ends_in_the_bin_changes_picture_and_texts_of_the_pa
     let app = with_a_slow_provider(1500).await;
     let ada = app.account(5).await;
     let page = app.imported_page(&ada, "A fox").await;
-    let change = json!({"title": "An owl", "prompt": "An owl on a branch"});
+    let change = json!({"page": {"title": "An owl", "prompt": "An owl on a branch"}});
     app.accepted(&ada, &format!("/pages/{page}/regenerate"), &change).await;
     delete_while_it_is_drawn(&app, &ada, &format!("/pages/{page}")).await;
     let restored = restore(&ada, &page).await["page"].clone();

@@ -22,7 +22,9 @@ use linepress_accounts::credits::pricing;
 use linepress_core::address::Address;
 use linepress_core::artwork::attempts::Attempt;
 use linepress_core::artwork::{Image, Origin, Quality, Status};
-use linepress_core::books::{Book, BookRestyling, BookStatus, Cover, CoverRegeneration, CoverStyle, PageSummary};
+use linepress_core::books::{
+    Book, BookCopy, BookRestyling, BookStatus, Cover, CoverRegeneration, CoverStyle, PageSummary,
+};
 use linepress_core::characters::{Character, CharacterLink, CharacterRegeneration};
 use linepress_core::deletion::{DeletedId, DeletedItem, DeletedKind};
 use linepress_core::operations::{
@@ -163,6 +165,12 @@ impl Story {
                     line_weight: Some(LineWeight::Bold),
                     style: Some("Woodcut".into()),
                     ..BookRestyling::default()
+                }}),
+            ),
+            (
+                "BookCopyBody",
+                json!({"book": BookCopy {
+                    title: Some("Woodland Friends, Large Print".into()),
                 }}),
             ),
             ("BookPageBody", json!({"page": requests::new_page(), "position": 2})),
