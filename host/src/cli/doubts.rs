@@ -2,7 +2,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use linepress_platform::config::Config;
-use linepress_plugin_host::{CredentialSource, Preview, find_folder};
+use linepress_plugin_host::{CredentialSource, Preview, SettingProblem, SettingsSchema, find_folder};
 use serde_json::Value;
 use url::{Host, Url};
 
@@ -12,7 +12,7 @@ pub(super) fn doubts(config: &Config) -> Vec<String> {
     doubts.extend(plain_address(config));
     let installed = configured_plugins(config);
     for (plugin, settings) in &config.plugins {
-        doubts.extend(unknown_settings(plugin, installed.get(plugin.as_str()), settings));
+        doubts.extend(doubtful_settings(plugin, installed.get(plugin.as_str()), settings));
     }
     for (plugin, sources) in &config.credentials {
         doubts.extend(unusable_credentials(plugin, installed.get(plugin.as_str()), sources));
@@ -80,21 +80,23 @@ fn is_public(host: &Host<&str>) -> bool {
     }
 }
 
-/// The settings of a plugin that its config.json does not describe.
-fn unknown_settings(plugin: &str, installed: Option<&Installed>, settings: &Value) -> Vec<String> {
+/// The settings of a plugin that its config.json does not allow.
+fn doubtful_settings(plugin: &str, installed: Option<&Installed>, settings: &Value) -> Vec<String> {
     let Some(installed) = installed else {
         return vec![format!("`plugins` has settings of {plugin}, which is not installed")];
     };
     let schema = installed.as_ref().ok().and_then(|preview| preview.schema.as_deref());
-    let schema = schema.and_then(|text| serde_json::from_str::<Value>(text).ok());
-    let known = schema.as_ref().and_then(|schema| schema["properties"].as_object());
-    let (Some(known), Some(given)) = (known, settings.as_object()) else {
-        return Vec::new();
-    };
-    let unknown = given.keys().filter(|name| !known.contains_key(*name));
-    unknown
-        .map(|name| format!("`plugins` has the setting {name:?} of {plugin}, which the plugin does not know"))
-        .collect()
+    let Some(schema) = schema else { return Vec::new() };
+    match SettingsSchema::parse(schema) {
+        Err(problem) => vec![format!("the settings of {plugin} cannot be checked: {problem}")],
+        Ok(schema) => {
+            let problems = schema.problems(settings);
+            let sentences = problems.iter().map(SettingProblem::sentence);
+            sentences
+                .map(|problem| format!("{problem}, in [plugins.\"{plugin}\"]"))
+                .collect()
+        }
+    }
 }
 
 fn unusable_credentials(

@@ -483,6 +483,57 @@ fn small_server() -> (std::net::SocketAddr, std::thread::JoinHandle<usize>) {
 }
 
 #[test]
+fn a_plugin_is_configured_and_used_by_commands() {
+    let author = Author::with(&["testbed.slow", "testbed.plain", "testbed.moody"]);
+    let schema = "{\"type\": \"object\", \"additionalProperties\": false, \"properties\": {\"milliseconds\": \
+                  {\"type\": \"integer\", \"maximum\": 1000}}}";
+    std::fs::write(author.plugins().join("testbed.slow").join("config.json"), schema).unwrap();
+    let told = author.is_refused(&["set", "testbed.slow", "milliseconds=5000"]);
+    assert!(told.contains("settings.milliseconds must be at most 1000"), "{told}");
+    let told = author.is_refused(&["set", "testbed.slow", "seconds=topsecret"]);
+    assert!(
+        told.contains("settings.seconds is not a setting of this plugin"),
+        "{told}"
+    );
+    assert!(!told.contains("topsecret"), "{told}");
+    assert_eq!(author.settings(), "");
+    let told = author.reads(&["set", "testbed.slow", "milliseconds=5"]);
+    assert!(told.contains("the settings are saved"), "{told}");
+    let told = author.reads(&["set", "testbed.slow", "milliseconds=5"]);
+    assert!(told.contains("the plugin has these settings already"), "{told}");
+
+    let told = author.reads(&["use", "testbed.slow"]);
+    assert!(
+        told.contains("image providers\ttestbed.slow, linepress.sketchbook"),
+        "{told}"
+    );
+    assert!(told.contains("a running server applies this within seconds"), "{told}");
+    author.reads(&["use", "testbed.plain", "--position", "2"]);
+    author.reads(&["use", "testbed.moody"]);
+    author.reads(&["stop-using", "linepress.sketchbook"]);
+    assert!(
+        author
+            .is_refused(&["stop-using", "testbed.moody"])
+            .contains("is the planner in use")
+    );
+    assert!(
+        author
+            .is_refused(&["use", "testbed.absent"])
+            .contains("there is no plugin testbed.absent")
+    );
+    let settings = author.settings();
+    for part in [
+        "image_providers = [\"testbed.slow\", \"testbed.plain\"]\n",
+        "planner = \"testbed.moody\"\n",
+        "[plugins.\"testbed.slow\"]\nmilliseconds = 5\n",
+    ] {
+        assert!(settings.contains(part), "{part:?} is missing: {settings}");
+    }
+    author.reads(&["set", "testbed.slow", "--unset", "milliseconds"]);
+    assert!(!author.settings().contains("milliseconds"), "{}", author.settings());
+}
+
+#[test]
 fn recorded_requests_are_replayed_without_the_network() {
     let author = Author::with(&["testbed.courier"]);
     let (address, serving) = small_server();

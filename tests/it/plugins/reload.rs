@@ -13,7 +13,7 @@ use tokio::task::JoinHandle;
 use super::folder::{Folder, draw};
 use crate::test_app::{Log, TestApp, book_of, from_environment, wait_until};
 
-const PACE: Pace = Pace {
+pub(crate) const PACE: Pace = Pace {
     quiet: Duration::from_millis(100),
     poll: Duration::from_millis(200),
     retry: Duration::from_millis(400),
@@ -350,7 +350,7 @@ async fn another_provider_takes_over_in_the_middle_of_a_book() {
 }
 
 /// Has a book of 12 pages drawn, and runs `in_the_middle` when a few pages have been drawn.
-async fn draw_a_book(app: &TestApp, in_the_middle: impl AsyncFnOnce()) {
+pub(super) async fn draw_a_book(app: &TestApp, in_the_middle: impl AsyncFnOnce()) {
     let ada = app.account(12).await;
     let accepted = ada.generate("/books", "k1", &book_of(12)).await.accepted();
     let workers = Workers::start(&app.server);

@@ -102,13 +102,14 @@ async fn hidden_and_new_settings_need_a_restart() {
     let app = with_file(&file, before).await;
     let operator = app.operator().await;
     assert_eq!(setting(&operator, "traces.url").await["needs_restart"], false);
-    let after = "[traces]\nurl = \"https://otel.example/two\"\n[providers.\"acme.flux\"]\nconcurrency = 2\n";
+    let after = "[traces]\nurl = \"https://otel.example/two\"\n[sign_in.oidc]\nissuer = \"https://id.example\"\nclient_id = \"books\"\n\
+                 client_secret = \"topsecret\"\n";
     std::fs::write(&file, after).unwrap();
     assert_eq!(
         setting(&operator, "traces.url").await,
         json!({"name": "traces.url", "value": "https://otel.example", "source": "file", "needs_restart": true})
     );
-    let new = "providers.\"acme.flux\".concurrency";
+    let new = "sign_in.oidc.client_id";
     assert_eq!(
         setting(&operator, new).await,
         json!({"name": new, "value": "", "source": "file", "needs_restart": true})

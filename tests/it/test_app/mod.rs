@@ -18,6 +18,7 @@ mod object_store;
 mod objects;
 mod openapi;
 mod operators;
+mod own_plugins;
 pub(crate) mod pictures;
 mod relay;
 mod resources;

@@ -1,5 +1,4 @@
 //! Opens the parts of the server that a command needs.
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -14,7 +13,6 @@ use tokio::sync::{Notify, Semaphore};
 
 use crate::backup::{self, BackupError, Origin, Target};
 use linepress_core::print::SampleTrial;
-use linepress_drawings::routing;
 use linepress_platform::app::{App, Parts};
 use linepress_platform::appearance::{Logo, LogoError};
 use linepress_platform::clock::Clock;
@@ -374,16 +372,6 @@ const MIN_RESPONSE_MEMORY_MIB: u32 = 512;
 /// network hold it too, and a provider with large drawings must not delay one with small drawings.
 const MAX_RESPONSE_MIB: u32 = 129;
 
-/// The number of drawings that all configured providers, and the one for test keys, may draw concurrently. Whether a provider
-/// uses the network is only known once it is loaded, so the larger of its two limits counts.
-fn max_concurrent_drawings(config: &Config) -> u32 {
-    let max_concurrency = |id: &str| config.concurrency(id, true).max(config.concurrency(id, false));
-    let mut providers: BTreeSet<&str> = config.image_providers.iter().map(String::as_str).collect();
-    providers.insert(routing::TEST_PROVIDER);
-    let places: usize = providers.into_iter().map(max_concurrency).sum();
-    u32::try_from(places).unwrap_or(u32::MAX)
-}
-
 /// The settings of the plugin host; `program` is the path of the linepress binary.
 pub fn plugin_settings(config: &Config, program: PathBuf) -> PluginSettings {
     PluginSettings {
@@ -393,12 +381,11 @@ pub fn plugin_settings(config: &Config, program: PathBuf) -> PluginSettings {
         program: program.clone(),
         compile_limits: CompileLimits::default(),
         max_concurrent_calls: MaxConcurrentCalls {
-            image_providers: max_concurrent_drawings(config),
+            image_providers: config.drawing_places(),
             planners: MAX_CONCURRENT_PLANS,
             layouts: MAX_CONCURRENT_LAYOUTS,
         },
-        max_responses_mib: MIN_RESPONSE_MEMORY_MIB
-            .max(max_concurrent_drawings(config).saturating_mul(MAX_RESPONSE_MIB)),
+        max_responses_mib: MIN_RESPONSE_MEMORY_MIB.max(config.drawing_places().saturating_mul(MAX_RESPONSE_MIB)),
         config: config.plugins.clone(),
         network: Network {
             transport: Arc::new(DialTransport::new(Dialer::system(config.denied_networks.clone()))),

@@ -59,6 +59,8 @@ mod responses;
 mod sandbox;
 /// Folders, limits and settings of all plugins.
 mod settings;
+/// `config.json`, the schema of a plugin's settings.
+mod settings_schema;
 /// Bindings for the contract `wit/v0`.
 mod v0;
 /// Layouts that reuse another layout's component with different templates.
@@ -96,6 +98,7 @@ pub use preview::{Preview, find_folder};
 pub use registry::{Installed, Refusal, Serving};
 pub use sandbox::Usage;
 pub use settings::{MaxConcurrentCalls, PluginSettings};
+pub use settings_schema::{SettingProblem, SettingsSchema, setting_problems, settings_from_text};
 pub use variant::Variant;
 pub use watch::{Changes, Pace, Watch};
 

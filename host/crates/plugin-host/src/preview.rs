@@ -10,6 +10,7 @@ use crate::inspect::inspect;
 use crate::limits::Limits;
 use crate::manifest::{Contents, Manifest};
 use crate::network::{Network, Requests};
+use crate::settings_schema::SCHEMA_FILE;
 use crate::variant::Variant;
 
 /// A plugin folder whose manifest and component passed the checks that need no execution.
@@ -35,7 +36,7 @@ impl Preview {
     /// folder.
     pub fn read(folder: &Path, config: &BTreeMap<String, Value>) -> Result<Self, String> {
         let contents = Contents::read(folder)?;
-        let (digest, schema) = (contents.digest(), contents.text("config.json")?);
+        let (digest, schema) = (contents.digest(), contents.text(SCHEMA_FILE)?);
         let (manifest, wasm) = contents.into_plugin()?;
         let uses_network = manifest.uses_network();
         manifest.world.check(&inspect(&wasm.bytes)?, uses_network)?;

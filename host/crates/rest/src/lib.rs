@@ -137,6 +137,9 @@ fn admin_operations() -> OpenApiRouter<App> {
         .routes(routes!(admin::plugins::show))
         .routes(routes!(admin::plugins::allow))
         .routes(routes!(admin::plugins::deny))
+        .routes(routes!(admin::plugins::use_plugin))
+        .routes(routes!(admin::plugins::stop_using))
+        .routes(routes!(admin::plugins::configure))
         .routes(routes!(admin::audit_log::list))
 }
 

@@ -14,18 +14,7 @@ pub(super) struct Found {
 impl Found {
     /// Finds a plugin by its id in the server's plugins folder, or by the path of its folder.
     pub(super) fn new(config: &Config, named: &str) -> anyhow::Result<Self> {
-        let folder = if !is_plugin_id(named) {
-            PathBuf::from(named)
-        } else {
-            match find_folder(&config.plugin_folders(), named) {
-                Some(folder) => folder,
-                None => bail!(
-                    "there is no plugin {named} in {}; `linepress plugin list` lists the plugins",
-                    config.plugins_dir.display()
-                ),
-            }
-        };
-        Self::read(config, &folder)
+        Self::read(config, &folder_of(config, named)?)
     }
 
     pub(super) fn read(config: &Config, folder: &Path) -> anyhow::Result<Self> {
@@ -43,5 +32,19 @@ impl Found {
     pub(super) fn grant<'a>(&self, config: &'a Config) -> Option<&'a Grant> {
         let grant = config.grants.get(&self.preview.id)?;
         grant.digest.eq_ignore_ascii_case(&self.preview.digest).then_some(grant)
+    }
+}
+
+/// The folder of a plugin, which is named by its id in the server's plugins folder or by the path of its folder.
+pub(super) fn folder_of(config: &Config, named: &str) -> anyhow::Result<PathBuf> {
+    if !is_plugin_id(named) {
+        return Ok(PathBuf::from(named));
+    }
+    match find_folder(&config.plugin_folders(), named) {
+        Some(folder) => Ok(folder),
+        None => bail!(
+            "there is no plugin {named} in {}; `linepress plugin list` lists the plugins",
+            config.plugins_dir.display()
+        ),
     }
 }

@@ -1,6 +1,7 @@
 //! The command `linepress plugin`, for operators who install plugins. The commands for authors are in `linepress-studio`.
 mod activate;
 mod allow;
+mod choose;
 mod examine;
 mod install;
 mod installed;
@@ -29,6 +30,12 @@ pub(super) enum Command {
     Allow(allow::Allow),
     /// Remove the grant of a plugin from the settings file.
     Deny(allow::Deny),
+    /// Draw, plan or lay out with a plugin: name it in the settings file.
+    Use(choose::Use),
+    /// Take an image provider out of the settings file.
+    StopUsing(choose::StopUsing),
+    /// Change settings of a plugin in the settings file, if its config.json allows it.
+    Set(choose::Set),
     /// List the plugins of the registry that the settings name.
     Search(search::Search),
     /// Install a plugin by its name, after showing what it asks for.
@@ -53,6 +60,9 @@ pub(super) async fn run(config: Config, command: Command) -> anyhow::Result<Exit
         Command::Show(arguments) => show::show(&config, &arguments),
         Command::Allow(arguments) => allow::allow(config, arguments).await,
         Command::Deny(arguments) => allow::deny(config, arguments).await,
+        Command::Use(arguments) => choose::use_plugin(config, arguments).await,
+        Command::StopUsing(arguments) => choose::stop_using(config, arguments).await,
+        Command::Set(arguments) => choose::set(config, arguments).await,
         Command::Search(arguments) => search::search(&config, &arguments).await,
         Command::Install(arguments) => install::install(config, arguments).await,
         Command::Update(arguments) => install::update(config, arguments).await,

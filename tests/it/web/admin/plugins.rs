@@ -61,3 +61,64 @@ async fn a_plugin_is_approved_and_its_approval_withdrawn() {
         .expect(200, "Plugin approved")
         .expect(200, "Approval of a plugin withdrawn");
 }
+
+#[tokio::test]
+async fn a_plugin_is_used_and_configured_in_the_browser() {
+    let folder = TempDir::new().unwrap();
+    let settings = folder.path().join("linepress.toml");
+    std::fs::write(&settings, "image_providers = [\"testbed.plain\"]\n").unwrap();
+    let app = TestApp::builder()
+        .installed("testbed.slow")
+        .config(|config| config.file = Some(settings.clone()))
+        .start()
+        .await;
+    let schema = json!({
+        "type": "object",
+        "properties": {"milliseconds": {
+            "type": "integer", "maximum": 1000, "default": 500, "description": "The duration of a drawing.",
+        }},
+    });
+    app.describe_settings("testbed.slow", &schema).await;
+    let text = || std::fs::read_to_string(&settings).unwrap();
+    let mut browser = operator(&app).await;
+    let form = "/admin/plugins/testbed.slow";
+    browser
+        .get(PAGE)
+        .await
+        .expect(200, "The duration of a drawing. Default: 500.");
+    let wrong = browser
+        .submit(PAGE, &format!("{form}/configure"), &[("setting_milliseconds", "7000")])
+        .await;
+    wrong.expect(422, "must be at most 1000").expect(422, "value=\"7000\"");
+    let saved = browser
+        .submit(PAGE, &format!("{form}/configure"), &[("setting_milliseconds", "70")])
+        .await;
+    saved.expect_redirect("/admin/plugins?done=configured");
+    assert!(text().contains("milliseconds = 70\n"), "{}", text());
+    browser
+        .get(PAGE)
+        .await
+        .expect(200, "name=\"was_setting_milliseconds\" value=\"70\"");
+    let used = browser.submit(PAGE, &format!("{form}/use"), &[("position", "1")]).await;
+    used.expect_redirect("/admin/plugins?done=used");
+    assert!(text().contains("[\"testbed.slow\", \"testbed.plain\"]"), "{}", text());
+    let far = browser.submit(PAGE, &format!("{form}/use"), &[("position", "9")]).await;
+    far.expect(422, "must be 1 to 2");
+    let left = browser.submit(PAGE, &format!("{form}/stop-using"), &[]).await;
+    left.expect_redirect("/admin/plugins?done=left-out");
+    assert!(
+        text().starts_with("image_providers = [\"testbed.plain\"]"),
+        "{}",
+        text()
+    );
+    let emptied = browser
+        .submit(PAGE, &format!("{form}/configure"), &[("setting_milliseconds", "")])
+        .await;
+    emptied.expect_redirect("/admin/plugins?done=configured");
+    assert!(!text().contains("milliseconds"), "{}", text());
+    browser
+        .get("/admin/audit-log")
+        .await
+        .expect(200, "Choice of plugins changed")
+        .expect(200, "Settings of a plugin changed");
+}

@@ -39,6 +39,9 @@ fn addresses(page: &str) -> (Vec<String>, Vec<String>) {
         "/admin/backups",
         "/admin/plugins/testbed.plain/allow",
         "/admin/plugins/testbed.plain/deny",
+        "/admin/plugins/testbed.plain/use",
+        "/admin/plugins/testbed.plain/stop-using",
+        "/admin/plugins/testbed.plain/configure",
     ];
     let of_server = of_server.map(String::from);
     pages.extend(of_server.clone());

@@ -238,22 +238,22 @@ pub async fn plan_after(app: &App, caller: &Caller, new: &NewPlan, planned: Vec<
 }
 
 /// The id of the planner that plans for the caller: that of the settings, or for a test key the one that calls no service.
-fn planner_id<'a>(app: &'a App, caller: &Caller) -> &'a str {
+fn planner_id(app: &App, caller: &Caller) -> String {
     match caller.is_test() {
-        true => TEST_PLANNER,
-        false => &app.config.planner,
+        true => TEST_PLANNER.into(),
+        false => app.live().planner.clone(),
     }
 }
 
 /// The planner that plans for the caller. None if it is not loaded.
 pub(crate) fn planner_for(app: &App, caller: &Caller) -> Option<Planner> {
-    app.plugins.planner(planner_id(app, caller))
+    app.plugins.planner(&planner_id(app, caller))
 }
 
 /// The language to plan in: the one that was asked for, which the planner of the settings must support, or English if this
 /// planner is that of tests and does not support it.
 fn checked_language<'a>(app: &App, planner: &Planner, language: &'a str) -> Result<&'a str> {
-    let of_settings = app.plugins.planner(&app.config.planner);
+    let of_settings = app.plugins.planner(&app.live().planner);
     let known = &of_settings.as_ref().unwrap_or(planner).description().languages;
     if !supports_language(known, language) {
         let problem = format!("this server plans in {}", known.join(", "));
@@ -313,7 +313,7 @@ fn failure(error: &CallError) -> Error {
 
 /// Returns true if the planner of this server plans in the language.
 pub fn plans_in(app: &App, language: &str) -> bool {
-    let planner = app.plugins.planner(&app.config.planner);
+    let planner = app.plugins.planner(&app.live().planner);
     planner.is_some_and(|planner| supports_language(&planner.description().languages, language))
 }
 

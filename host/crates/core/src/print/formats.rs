@@ -42,8 +42,8 @@ pub fn hidden_formats(app: &App) -> Vec<HiddenFormat> {
 }
 
 fn offered_and_hidden(app: &App) -> (Vec<OfferedFormat>, Vec<HiddenFormat>) {
-    let mut layouts = app.plugins.layouts();
-    layouts.sort_by_key(|layout| layout.description().id != app.config.layout);
+    let (live, mut layouts) = (app.live(), app.plugins.layouts());
+    layouts.sort_by_key(|layout| layout.description().id != live.layout);
     let (mut offered, mut hidden) = (Vec::new(), Vec::new());
     let mut offered_by: HashMap<String, String> = HashMap::new();
     for layout in layouts {

@@ -22,9 +22,8 @@ pub(super) struct Capacity {
 
 /// The places of one provider: one for each call that it may have at a time.
 struct Places {
-    /// The number of places. It may change when another version of the plugin is loaded; `places_for` then replaces
-    /// this value.
-    calls: usize,
+    /// The number of places. It changes with the settings and with the version of the plugin.
+    calls: AtomicUsize,
     free: Arc<Semaphore>,
     /// Attempts assigned to the provider, including those that wait for a place or for their turn.
     attempts: AtomicUsize,
@@ -60,10 +59,37 @@ impl Drop for Attempt {
 impl Places {
     fn new(calls: usize) -> Self {
         Self {
-            calls,
+            calls: AtomicUsize::new(calls),
             free: Arc::new(Semaphore::new(calls)),
             attempts: AtomicUsize::new(0),
         }
+    }
+
+    fn calls(&self) -> usize {
+        self.calls.load(Ordering::Relaxed)
+    }
+
+    /// Changes the number of places. Calls in progress keep theirs: places in excess are removed as they become free.
+    fn resize(&self, calls: usize) {
+        let before = self.calls.swap(calls, Ordering::Relaxed);
+        if calls >= before {
+            self.free.add_permits(calls - before);
+            return;
+        }
+        let removed = self.free.forget_permits(before - calls);
+        let taken = before - calls - removed;
+        if taken == 0 {
+            return;
+        }
+        let free = self.free.clone();
+        // The semaphore serves its callers in order, so no call takes one of these places meanwhile.
+        tokio::spawn(async move {
+            for _ in 0..taken {
+                if let Ok(permit) = free.acquire().await {
+                    permit.forget();
+                }
+            }
+        });
     }
 }
 
@@ -78,11 +104,16 @@ impl Capacity {
 
     fn places_for(&self, app: &App, provider: &ImageProvider) -> Arc<Places> {
         let id = &provider.description().id;
-        let calls = app.config.concurrency(id, provider.uses_network());
+        let calls = app.live().concurrency(id, provider.uses_network());
         let mut providers = self.providers.lock().unwrap_or_else(PoisonError::into_inner);
         match providers.get(id) {
-            Some(places) if places.calls == calls => places.clone(),
-            _ => {
+            Some(places) => {
+                if places.calls() != calls {
+                    places.resize(calls);
+                }
+                places.clone()
+            }
+            None => {
                 let places = Arc::new(Places::new(calls));
                 providers.insert(id.clone(), places.clone());
                 places
@@ -98,7 +129,7 @@ impl Capacity {
     /// attempts may wait for a place as pictures can be cleaned at a time, so that no place stays empty.
     pub(super) fn is_busy(&self, app: &App, provider: &ImageProvider) -> bool {
         let places = self.places_for(app, provider);
-        places.attempts.load(Ordering::Relaxed) >= places.calls + app.config.workers
+        places.attempts.load(Ordering::Relaxed) >= places.calls() + app.config.workers
     }
 
     /// The ids of the callable providers that are busy.
@@ -149,8 +180,32 @@ impl Capacity {
     pub(super) fn max_attempts(&self, app: &App) -> usize {
         let of_providers = routing::callable(app)
             .iter()
-            .map(|provider| self.places_for(app, provider).calls + app.config.workers)
+            .map(|provider| self.places_for(app, provider).calls() + app.config.workers)
             .sum::<usize>();
         of_providers + app.config.workers
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn places_follow_the_settings_and_calls_in_progress_keep_theirs() {
+        let places = Places::new(3);
+        let take = || places.free.clone().try_acquire_owned().ok();
+        let (one, two) = (take(), take());
+        assert!(one.is_some() && two.is_some());
+        places.resize(1);
+        assert!(take().is_none());
+        drop(one);
+        tokio::task::yield_now().await;
+        assert!(take().is_none(), "the place of a call that ended was removed");
+        drop(two);
+        tokio::task::yield_now().await;
+        let last = take();
+        assert!(last.is_some() && take().is_none());
+        places.resize(2);
+        assert!(take().is_some());
     }
 }

@@ -149,7 +149,7 @@ impl Session<'_> {
         calls: &mut ProviderCalls,
     ) -> Result<Result<(Picture, OwnedSemaphorePermit), AttemptOutcome>> {
         let id = self.chosen.id();
-        let deadline = self.app.config.provider(id).deadline_seconds;
+        let deadline = self.app.live().provider(id).deadline_seconds;
         let (reports, reported) = watch::channel(None);
         let options = CallOptions {
             deadline: deadline.map(|seconds| Duration::from_secs(seconds.into())),

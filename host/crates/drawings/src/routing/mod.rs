@@ -15,14 +15,12 @@ use linepress_plugin_host::{CallError, ImageProvider};
 
 use crate::queue::{Work, backoff};
 use linepress_platform::app::App;
+use linepress_platform::config::{Config, TEST_PROVIDER};
 use linepress_platform::database::Tx;
 use linepress_platform::error::Result;
 
 pub use choice::{Basis, ChosenProvider, Requirements, Route};
 pub use switches::{ProviderState, ProviderSwitch, end_pause, states, switch_off, switch_on};
-
-/// The provider that draws for test keys, whatever the settings name. It calls no service.
-pub const TEST_PROVIDER: &str = "linepress.sketchbook";
 
 /// The number of consecutive failures after which a provider is paused.
 const FAILURES_BEFORE_PAUSE: i64 = 5;
@@ -96,7 +94,11 @@ impl ProviderCalls {
 
 /// The loaded providers, in the order of the settings.
 pub fn loaded(app: &App) -> Vec<ImageProvider> {
-    let ids = app.config.image_providers.iter();
+    loaded_of(app, &app.live())
+}
+
+fn loaded_of(app: &App, settings: &Config) -> Vec<ImageProvider> {
+    let ids = settings.image_providers.iter();
     ids.filter_map(|id| app.plugins.image_provider(id)).collect()
 }
 
@@ -142,7 +144,8 @@ pub async fn outage(app: &App) -> Result<Option<Outage>> {
 
 /// Reads the current state of the loaded providers.
 pub async fn candidates(app: &App) -> Result<Candidates> {
-    let loaded = loaded(app);
+    let live = app.live();
+    let loaded = loaded_of(app, &live);
     let ids: Vec<&str> = loaded.iter().map(id_of).collect();
     let mut states = match ids.is_empty() {
         true => HashMap::new(),
@@ -150,7 +153,7 @@ pub async fn candidates(app: &App) -> Result<Candidates> {
     };
     let candidates = loaded.iter().map(|provider| {
         let state = states.remove(id_of(provider)).unwrap_or_default();
-        let is_limited = app.config.provider(id_of(provider)).per_minute.is_some();
+        let is_limited = live.provider(id_of(provider)).per_minute.is_some();
         Candidate {
             provider: provider.clone(),
             on_trial: state.failures >= FAILURES_BEFORE_PAUSE,
@@ -165,7 +168,7 @@ pub async fn candidates(app: &App) -> Result<Candidates> {
     });
     Ok(Candidates {
         candidates: candidates.collect(),
-        some_are_missing: loaded.len() < app.config.image_providers.len(),
+        some_are_missing: loaded.len() < live.image_providers.len(),
         test: app.plugins.image_provider(TEST_PROVIDER).map(|provider| Candidate {
             provider,
             closed_for: Duration::ZERO,
@@ -183,8 +186,10 @@ pub async fn report(app: &App) -> Result<Vec<ProviderReport>> {
         let mut open = candidates.iter().filter(|candidate| candidate.closed_for.is_zero());
         open.any(|candidate| id_of(&candidate.provider) == id)
     };
-    let ids = app.config.image_providers.iter();
-    Ok(ids
+    let live = app.live();
+    Ok(live
+        .image_providers
+        .iter()
         .map(|id| ProviderReport {
             id: id.clone(),
             is_available: is_open(id),
@@ -238,7 +243,7 @@ pub async fn wait_for_turn(app: &App, id: &str) -> Result<bool> {
 /// The interval between calls under the provider's rate limit, None without a limit. Calls are spread evenly, so the
 /// limit holds for whichever minute the provider counts.
 fn call_interval(app: &App, id: &str) -> Option<Duration> {
-    let calls = app.config.provider(id).per_minute?;
+    let calls = app.live().provider(id).per_minute?;
     Some(Duration::from_secs(60) / calls)
 }
 

@@ -6,8 +6,18 @@ use linepress_platform::app::App;
 use linepress_platform::config::{Setting, SettingSource};
 use linepress_platform::error::{Error, Result, chain};
 
-/// The tables of settings that take effect while the server runs; the last two are read by commands only.
-const LIVE_TABLES: [&str; 5] = ["plugins", "grants", "credentials", "publishers", "plugin_index"];
+/// The settings, and tables of settings, that take effect while the server runs; the last two are read by commands only.
+const LIVE_TABLES: [&str; 9] = [
+    "image_providers",
+    "providers",
+    "planner",
+    "layout",
+    "plugins",
+    "grants",
+    "credentials",
+    "publishers",
+    "plugin_index",
+];
 
 /// A setting of the node that responds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
@@ -42,8 +52,8 @@ pub struct SettingsInForce {
     /// The path of the settings file; null if there is none.
     #[schema(required)]
     pub file: Option<String>,
-    /// The reason why the settings file and the environment are not valid now, so that the node would not start again; null
-    /// if they are.
+    /// The reason why the settings file and the environment are not valid now, so that the node does not use them; null if
+    /// they are.
     #[schema(required)]
     pub problem: Option<String>,
     /// Every setting, sorted by name.
@@ -53,11 +63,17 @@ pub struct SettingsInForce {
 /// Every setting of this node, without secrets.
 pub async fn list(app: &App, actor: &Actor) -> Result<SettingsInForce> {
     actor.require_operator()?;
-    let config = app.config.clone();
-    let read = tokio::task::spawn_blocking(move || config.load_again()).await;
-    let (present, problem) = match read.map_err(Error::internal)? {
+    let (config, live) = (app.config.clone(), app.live());
+    let read = tokio::task::spawn_blocking(move || {
+        let present = config.load_again().map_err(|error| chain(&error))?;
+        match present.plugin_problem_since(&live) {
+            None => Ok(present),
+            Some(problem) => Err(format!("a plugin does not allow a setting: {problem}")),
+        }
+    });
+    let (present, problem) = match read.await.map_err(Error::internal)? {
         Ok(present) => (present, None),
-        Err(error) => (app.config.clone(), Some(chain(&error))),
+        Err(problem) => ((*app.live()).clone(), Some(problem)),
     };
     let hidden = app.config.hidden_changes(&present);
     let (started, present) = (app.config.settings(), present.settings());

@@ -28,12 +28,12 @@ pub fn check(app: &App) -> Vec<Finding> {
             ),
         }
     });
-    let is_reported = |chosen: &ChosenPlugin<'_>| refusals.iter().any(|refusal| is_refused(chosen, refusal));
+    let is_reported = |chosen: &ChosenPlugin| refusals.iter().any(|refusal| is_refused(chosen, refusal));
     let others = chosen.iter().filter(|chosen| !is_reported(chosen));
     refused.chain(others.map(|chosen| state(app, chosen))).collect()
 }
 
-fn state(app: &App, chosen: &ChosenPlugin<'_>) -> Finding {
+fn state(app: &App, chosen: &ChosenPlugin) -> Finding {
     let ChosenPlugin { setting, id, .. } = chosen;
     let Some(problem) = chosen.problem() else {
         return Finding::good(setting, format!("{id} is loaded"));
@@ -47,6 +47,6 @@ fn state(app: &App, chosen: &ChosenPlugin<'_>) -> Finding {
 
 /// Returns true when the refusal is the reason why the plugin of a setting is not loaded. If two folders contain the
 /// same plugin, the first is loaded.
-fn is_refused(chosen: &ChosenPlugin<'_>, refusal: &Refusal) -> bool {
-    !chosen.loaded && refusal.id.as_deref() == Some(chosen.id)
+fn is_refused(chosen: &ChosenPlugin, refusal: &Refusal) -> bool {
+    !chosen.loaded && refusal.id.as_deref() == Some(&*chosen.id)
 }

@@ -1,10 +1,10 @@
-//! Reloads plugins while the server runs, when their folders or the settings file change.
+//! Reloads plugins, and the settings about them, while the server runs, when their folders or the settings file change.
 use std::path::{Path, PathBuf};
 
 use linepress_plugin_host::Pace;
 
 use super::App;
-use crate::config::{Config, Given, PluginIndexSettings};
+use crate::config::Config;
 use crate::error::chain;
 
 /// Reloads plugins until the future is dropped. `file` is the settings file that was named when the server started, if
@@ -22,6 +22,8 @@ pub async fn follow(app: App, file: Option<PathBuf>, pace: Pace) {
         }
         if app.plugins.apply(&changes).await || changes.settings {
             app.warn_of_missing_plugins();
+            // Drawings may have waited for a provider that can draw them now.
+            app.wake_workers();
         }
     }
 }
@@ -39,38 +41,58 @@ async fn take_over(app: &App, file: Option<&Path>, others: &mut bool) {
             return;
         }
     };
-    let differs = differing(&app.config, &config);
+    let checked = config.clone();
+    let before = app.live();
+    let problem = tokio::task::spawn_blocking(move || checked.plugin_problem_since(&before)).await;
+    if let Some(problem) = problem.ok().flatten() {
+        tracing::error!(
+            problem,
+            "the changed settings file has a setting that a plugin does not allow: the previous settings remain in use"
+        );
+        return;
+    }
+    let differs = app.config.needs_restart_for(&config);
     if differs && !*others {
         tracing::warn!("a changed setting takes effect only after a restart");
     }
     *others = differs;
     tracing::info!("plugin settings reloaded");
+    let now = config.clone();
+    // Before the order is taken over, so that a provider that it names for the first time is loaded by then.
     app.plugins
         .configure(|settings| {
-            settings.config = config.plugins;
-            settings.network.grants = config.grants;
-            settings.network.credentials = config.credentials;
+            settings.config = now.plugins;
+            settings.network.grants = now.grants;
+            settings.network.credentials = now.credentials;
         })
         .await;
+    let before = app.live();
+    app.take_over(config);
+    log_choice(app, &before, &app.live());
 }
 
-/// Returns true when the two differ in a setting that is only read at the start.
-fn differing(one: &Config, other: &Config) -> bool {
-    let fixed = |config: &Config| {
-        let mut config = config.clone();
-        config.file = None;
-        config.given = Given::default();
-        // The program adds it.
-        config.bundled_plugins = None;
-        // `serve --roles` may have replaced them.
-        config.roles.clear();
-        config.plugins.clear();
-        config.grants.clear();
-        config.credentials.clear();
-        // Only commands read these.
-        config.publishers.clear();
-        config.plugin_index = PluginIndexSettings::default();
-        format!("{config:?}")
+/// Logs the settings that choose plugins, if they have changed.
+fn log_choice(app: &App, before: &Config, now: &Config) {
+    let chosen = |config: &Config| {
+        let providers = config.image_providers.join(", ");
+        (providers, config.planner.clone(), config.layout.clone())
     };
-    fixed(one) != fixed(other)
+    if chosen(before) != chosen(now) {
+        let (image_providers, planner, layout) = chosen(now);
+        tracing::info!(
+            image_providers,
+            planner,
+            layout,
+            "plugins chosen; drawings in progress end with the provider they began with"
+        );
+    }
+    let (calls, places) = (now.max_concurrent_drawings(), app.config.drawing_places());
+    if calls > places && before.max_concurrent_drawings() != calls {
+        tracing::warn!(
+            calls,
+            places,
+            "the image providers may have more concurrent calls than this node has room for until it is restarted: further \
+             calls wait"
+        );
+    }
 }

@@ -2,7 +2,7 @@
 /// Plugins that change while the server runs.
 pub mod live_plugins;
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use linepress_egress::Fetcher;
 use linepress_metrics::Metrics;
@@ -31,10 +31,17 @@ use crate::storage::Storage;
 
 /// The parts of the server, passed to every function. Cheap to clone.
 #[derive(Clone)]
-pub struct App(Arc<Parts>);
+pub struct App(Arc<Inner>);
+
+struct Inner {
+    parts: Parts,
+    /// The settings in force.
+    live: RwLock<Arc<Config>>,
+}
 
 /// The parts of an `App`.
 pub struct Parts {
+    /// The settings with which the server started. Those of plugins may have changed since: `App::live` has them.
     pub config: Config,
     /// The logo of the web pages, if the settings name one.
     pub logo: Option<Logo>,
@@ -93,7 +100,20 @@ pub struct Parts {
 
 impl App {
     pub fn new(parts: Parts) -> Self {
-        Self(Arc::new(parts))
+        let live = RwLock::new(Arc::new(parts.config.clone()));
+        Self(Arc::new(Inner { parts, live }))
+    }
+
+    /// The settings in force: those of the start, with the settings of plugins as they were last read. A caller that reads
+    /// several of them keeps the result, because they may change at any time.
+    pub fn live(&self) -> Arc<Config> {
+        self.0.live.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Replaces the settings that take effect while the server runs by those of `now`.
+    pub(crate) fn take_over(&self, now: Config) {
+        let live = Arc::new(self.config.with_live_settings(now));
+        *self.0.live.write().unwrap_or_else(PoisonError::into_inner) = live;
     }
 
     /// Wakes the idle workers of all nodes once the transaction is committed.
@@ -107,15 +127,15 @@ impl std::ops::Deref for App {
     type Target = Parts;
 
     fn deref(&self) -> &Parts {
-        &self.0
+        &self.0.parts
     }
 }
 
 /// A plugin that is named by a setting.
-pub struct ChosenPlugin<'a> {
+pub struct ChosenPlugin {
     /// The name of the setting.
     pub setting: &'static str,
-    pub id: &'a str,
+    pub id: String,
     /// True if the plugin is loaded and of the kind that the setting requires.
     pub loaded: bool,
     /// The kind of the loaded plugin; `None` when it is not loaded.
@@ -125,7 +145,7 @@ pub struct ChosenPlugin<'a> {
 /// The setting that lists image providers, any of which can draw in place of another.
 const IMAGE_PROVIDERS: &str = "image_providers";
 
-impl ChosenPlugin<'_> {
+impl ChosenPlugin {
     /// The reason why the plugin cannot be used; `None` when it can.
     pub fn problem(&self) -> Option<String> {
         let Self {
@@ -145,32 +165,6 @@ impl ChosenPlugin<'_> {
 }
 
 impl Parts {
-    /// The plugins that the settings name.
-    pub fn chosen_plugins(&self) -> Vec<ChosenPlugin<'_>> {
-        let (config, plugins) = (&self.config, &self.plugins);
-        let providers = config.image_providers.iter().map(|id| ChosenPlugin {
-            setting: IMAGE_PROVIDERS,
-            id,
-            loaded: plugins.image_provider(id).is_some(),
-            kind: plugins.kind_of(id),
-        });
-        let others = [
-            ChosenPlugin {
-                setting: "planner",
-                id: &config.planner,
-                loaded: plugins.planner(&config.planner).is_some(),
-                kind: plugins.kind_of(&config.planner),
-            },
-            ChosenPlugin {
-                setting: "layout",
-                id: &config.layout,
-                loaded: plugins.layout(&config.layout).is_some(),
-                kind: plugins.kind_of(&config.layout),
-            },
-        ];
-        providers.chain(others).collect()
-    }
-
     /// The clock of leases and pauses.
     pub fn lease_clock(&self) -> LeaseClock<'_> {
         LeaseClock {
@@ -193,10 +187,32 @@ impl Parts {
             tracing::error!(folder = &*folder, reason, "plugin refused");
         }
     }
+}
+
+impl App {
+    /// The plugins that the settings name.
+    pub fn chosen_plugins(&self) -> Vec<ChosenPlugin> {
+        let (live, plugins) = (self.live(), &self.plugins);
+        let chosen = |setting, id: &str, loaded| ChosenPlugin {
+            setting,
+            id: id.to_owned(),
+            loaded,
+            kind: plugins.kind_of(id),
+        };
+        let providers = live
+            .image_providers
+            .iter()
+            .map(|id| chosen(IMAGE_PROVIDERS, id, plugins.image_provider(id).is_some()));
+        let others = [
+            chosen("planner", &live.planner, plugins.planner(&live.planner).is_some()),
+            chosen("layout", &live.layout, plugins.layout(&live.layout).is_some()),
+        ];
+        providers.chain(others).collect()
+    }
 
     /// The chosen plugins whose absence disables a function. A missing image provider does not count while another one
     /// is loaded.
-    pub fn missing_plugins(&self) -> Vec<ChosenPlugin<'_>> {
+    pub fn missing_plugins(&self) -> Vec<ChosenPlugin> {
         let mut chosen = self.chosen_plugins();
         let draws = chosen.iter().any(|one| one.setting == IMAGE_PROVIDERS && one.loaded);
         chosen.retain(|one| {
@@ -209,11 +225,11 @@ impl Parts {
     /// Logs the plugins that the settings name and that are not loaded. Until they are, requests that need them are
     /// refused, or another provider draws.
     pub fn warn_of_missing_plugins(&self) {
-        let missing: Vec<&str> = self.missing_plugins().iter().map(|chosen| chosen.id).collect();
+        let missing = self.missing_plugins();
         for chosen in self.chosen_plugins() {
             if let Some(problem) = chosen.problem() {
                 let ChosenPlugin { setting, id, .. } = chosen;
-                if missing.contains(&id) {
+                if missing.iter().any(|missing| missing.id == id) {
                     tracing::warn!(
                         setting,
                         plugin = id,
@@ -230,8 +246,9 @@ impl Parts {
                 }
             }
         }
-        for id in self.config.providers.keys() {
-            if !self.config.image_providers.contains(id) {
+        let live = self.live();
+        for id in live.providers.keys() {
+            if !live.image_providers.contains(id) {
                 let plugin = id.as_str();
                 tracing::warn!(
                     setting = "providers",

@@ -76,12 +76,12 @@ fn write_grant(document: &mut DocumentMut, id: &str, grant: &Grant) {
     }
 }
 
-fn list(texts: &[String]) -> Array {
+pub(super) fn list(texts: &[String]) -> Array {
     texts.iter().map(String::as_str).collect()
 }
 
 /// Sets a value, and preserves the comment after the previous one.
-fn put(table: &mut Table, key: &str, new: impl Into<Value>) {
+pub(super) fn put(table: &mut Table, key: &str, new: impl Into<Value>) {
     let mut new = new.into();
     if let Some(old) = table.get(key).and_then(Item::as_value) {
         *new.decor_mut() = old.decor().clone();
@@ -106,7 +106,7 @@ fn write_sources(document: &mut DocumentMut, id: &str, sources: &BTreeMap<String
 }
 
 /// A subtable that contains only tables; created without its own header when it is missing.
-fn table<'a>(within: &'a mut Table, name: &str) -> &'a mut Table {
+pub(super) fn table<'a>(within: &'a mut Table, name: &str) -> &'a mut Table {
     let item = within.entry(name).or_insert_with(|| {
         let mut table = Table::new();
         table.set_implicit(true);

@@ -15,8 +15,11 @@ pub struct ProviderSettings {
     pub deadline_seconds: Option<u32>,
 }
 
+/// The image provider that draws for test keys, whatever the settings name. It calls no service.
+pub const TEST_PROVIDER: &str = "linepress.sketchbook";
+
 /// The number of image providers that the setting may name.
-const MAX_PROVIDERS: usize = 16;
+pub const MAX_PROVIDERS: usize = 16;
 /// The largest `concurrency` of a provider. Each call has an instance in the pool, which reserves address space.
 pub(super) const MAX_CONCURRENT_CALLS: u32 = 256;
 

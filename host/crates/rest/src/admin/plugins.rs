@@ -5,11 +5,14 @@ use serde::Serialize;
 
 use super::Operator;
 use crate::document::{
-    AdminApprovalErrors, AdminDisapprovalErrors, AdminResourceErrors, AdminStateErrors, PluginParameter,
+    AdminApprovalErrors, AdminDisapprovalErrors, AdminDisuseErrors, AdminResourceErrors, AdminStateErrors,
+    PluginParameter,
 };
 use crate::extract::{Body, NoBody};
 use linepress_http::{PathId, Reply};
-use linepress_operator::administration::plugins::{self, ManagedPlugin, PluginApproval};
+use linepress_operator::administration::plugins::{
+    self, ManagedPlugin, PluginApproval, PluginSettingsChange, PluginUse,
+};
 use linepress_platform::app::App;
 use linepress_platform::error::Error;
 
@@ -70,6 +73,49 @@ pub(crate) async fn deny(
     _: NoBody,
 ) -> Reply<Json<ManagedPluginReply>> {
     found(plugins::deny(&app, &actor, &id).await?)
+}
+
+/// Uses a plugin, by a change of the settings file of the node that responds: an image provider takes its place in the order
+/// of preference, and a planner or a layout replaces the one before. The node applies the change within seconds, without a
+/// restart; drawings in progress end with the provider they began with.
+#[utoipa::path(post, path = "/admin/plugins/{id}/use", tag = "Administration", operation_id = "admin_use_plugin",
+    params(PluginParameter), request_body = PluginUse,
+    responses((status = 200, description = "The plugin", body = ManagedPluginReply), AdminApprovalErrors))]
+pub(crate) async fn use_plugin(
+    State(app): State<App>,
+    Operator(actor): Operator,
+    PathId(id): PathId<String>,
+    Body(given): Body<PluginUse>,
+) -> Reply<Json<ManagedPluginReply>> {
+    found(plugins::use_plugin(&app, &actor, &id, &given).await?)
+}
+
+/// Takes an image provider out of the order of preference, in the settings file of the node that responds. The only image
+/// provider, the planner and the layout cannot be taken out: use another one in their place.
+#[utoipa::path(post, path = "/admin/plugins/{id}/stop_using", tag = "Administration",
+    operation_id = "admin_stop_using_plugin", params(PluginParameter),
+    responses((status = 200, description = "The plugin", body = ManagedPluginReply), AdminDisuseErrors))]
+pub(crate) async fn stop_using(
+    State(app): State<App>,
+    Operator(actor): Operator,
+    PathId(id): PathId<String>,
+    _: NoBody,
+) -> Reply<Json<ManagedPluginReply>> {
+    found(plugins::stop_using(&app, &actor, &id).await?)
+}
+
+/// Changes settings of a plugin, in the settings file of the node that responds. The change is rejected if the plugin's
+/// `config.json` does not allow the result. The node loads the plugin with its new settings within seconds.
+#[utoipa::path(post, path = "/admin/plugins/{id}/configure", tag = "Administration",
+    operation_id = "admin_configure_plugin", params(PluginParameter), request_body = PluginSettingsChange,
+    responses((status = 200, description = "The plugin", body = ManagedPluginReply), AdminApprovalErrors))]
+pub(crate) async fn configure(
+    State(app): State<App>,
+    Operator(actor): Operator,
+    PathId(id): PathId<String>,
+    Body(change): Body<PluginSettingsChange>,
+) -> Reply<Json<ManagedPluginReply>> {
+    found(plugins::configure(&app, &actor, &id, &change).await?)
 }
 
 fn found(plugin: Option<ManagedPlugin>) -> Reply<Json<ManagedPluginReply>> {

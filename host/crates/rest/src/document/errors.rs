@@ -165,13 +165,17 @@ error_classes! {
     AdminChangeErrors = AUTHENTICATED [
         OperatorRequired, InvalidRequest, NotFound, PayloadTooLarge, UnsupportedMediaType, ValidationFailed, Maintenance
     ];
-    /// Errors of approving a plugin.
+    /// Errors of approving, using or configuring a plugin.
     AdminApprovalErrors = AUTHENTICATED [
         OperatorRequired, InvalidRequest, NotFound, SettingsNotWritable, PayloadTooLarge, UnsupportedMediaType,
         ValidationFailed, Maintenance
     ];
     /// Errors of withdrawing the approval of a plugin.
     AdminDisapprovalErrors = AUTHENTICATED [OperatorRequired, InvalidRequest, NotFound, SettingsNotWritable, Maintenance];
+    /// Errors of taking an image provider out of use.
+    AdminDisuseErrors = AUTHENTICATED [
+        OperatorRequired, InvalidRequest, NotFound, SettingsNotWritable, ValidationFailed, Maintenance
+    ];
     /// Errors of changing the credits of an account.
     AdminCreditErrors = AUTHENTICATED [
         OperatorRequired, InvalidRequest, IdempotencyKeyRequired, NotFound, IdempotencyConflict, PayloadTooLarge,

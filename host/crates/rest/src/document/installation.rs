@@ -21,7 +21,7 @@ pub(super) struct Installation {
 
 impl Installation {
     pub(super) fn of(app: &App) -> Self {
-        let planner = app.plugins.planner(&app.config.planner);
+        let planner = app.plugins.planner(&app.live().planner);
         let languages = planner.map(|planner| planner.description().languages.clone());
         Self {
             brand: app.config.brand.clone(),

@@ -102,6 +102,9 @@ const LINKS: &[Target] = &[
     by_id("managed_plugin", "admin_get_plugin"),
     by_id("managed_plugin", "admin_allow_plugin"),
     by_id("managed_plugin", "admin_deny_plugin"),
+    by_id("managed_plugin", "admin_use_plugin"),
+    by_id("managed_plugin", "admin_stop_using_plugin"),
+    by_id("managed_plugin", "admin_configure_plugin"),
     by_body("book_plan", "create_book", "generation_request"),
 ];
 

@@ -37,8 +37,8 @@ use linepress_platform::database::PageRequest;
 
 pub(super) use errors::{
     ActionErrors, AdminActionErrors, AdminApprovalErrors, AdminChangeErrors, AdminCreditErrors, AdminDisapprovalErrors,
-    AdminErrors, AdminListErrors, AdminResourceErrors, AdminStateChangeErrors, AdminStateErrors, AttemptErrors,
-    ChangeErrors, CommonErrors, CopyErrors, CreationErrors, DeletionErrors, DownloadErrors, FileErrors,
+    AdminDisuseErrors, AdminErrors, AdminListErrors, AdminResourceErrors, AdminStateChangeErrors, AdminStateErrors,
+    AttemptErrors, ChangeErrors, CommonErrors, CopyErrors, CreationErrors, DeletionErrors, DownloadErrors, FileErrors,
     GenerationErrors, ImportErrors, KeyErrors, KeyRotationErrors, ListErrors, PageAttemptErrors, PageGenerationErrors,
     PageRegenerationErrors, PageReplaceErrors, PdfErrors, PlanningErrors, RegenerationErrors, ReplaceErrors,
     ResourceErrors, ResourceListErrors, RestoreErrors, StateChangeErrors, UploadErrors,

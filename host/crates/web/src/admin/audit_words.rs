@@ -34,6 +34,8 @@ pub(super) fn change(entry: &AuditEntry) -> (String, String) {
         "plugin.deny" => ("Approval of a plugin withdrawn", String::new()),
         "plugin.install" => ("Plugin installed", details.installation()),
         "plugin.remove" => ("Plugin removed", String::new()),
+        "plugin.choose" => ("Choice of plugins changed", details.choice()),
+        "plugin.configure" => ("Settings of a plugin changed", details.list("settings")),
         "backups.request" => ("Backup requested", details.text("place")),
         "app.revoke" => ("App revoked", String::new()),
         "grant.revoke" => ("Grant to an app revoked", String::new()),
@@ -112,11 +114,23 @@ impl Details<'_> {
     }
 
     fn approval(&self) -> String {
-        let origins = match self.0.get("origins") {
-            Some(Value::Array(origins)) => origins.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(", "),
+        format!("version {}: {}", self.text("version"), self.list("origins"))
+    }
+
+    fn choice(&self) -> String {
+        format!(
+            "{} from {} to {}",
+            self.text("setting"),
+            self.list("from"),
+            self.list("to")
+        )
+    }
+
+    fn list(&self, name: &str) -> String {
+        match self.0.get(name) {
+            Some(Value::Array(items)) => items.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(", "),
             _ => String::new(),
-        };
-        format!("version {}: {origins}", self.text("version"))
+        }
     }
 
     fn installation(&self) -> String {

@@ -122,6 +122,18 @@ fn of_plugins() -> Router<App> {
         .route("/admin/plugins", get(plugins::show))
         .route("/admin/plugins/{id}/allow", post(plugins::allow).get(plugins::to_list))
         .route("/admin/plugins/{id}/deny", post(plugins::deny).get(plugins::to_list))
+        .route(
+            "/admin/plugins/{id}/use",
+            post(plugins::use_plugin).get(plugins::to_list),
+        )
+        .route(
+            "/admin/plugins/{id}/stop-using",
+            post(plugins::stop_using).get(plugins::to_list),
+        )
+        .route(
+            "/admin/plugins/{id}/configure",
+            post(plugins::configure).get(plugins::to_list),
+        )
 }
 
 async fn start(_: Operator) -> Redirect {

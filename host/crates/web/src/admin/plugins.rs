@@ -4,15 +4,17 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Redirect;
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::operator::{Operator, OperatorForm};
 use super::{Tab, words};
 use crate::library::accepted;
-use crate::library::form::{Complaints, Refused};
+use crate::library::form::{Complaints, Fields, Refused};
 use linepress_http::html::{Frame, page};
 use linepress_http::{PathId, Query, Reply};
 use linepress_operator::administration::plugins::{
-    self, ManagedPlugin, PluginApproval, PluginGrant, PluginKind, PluginSetting, PluginState, RequestedCredential,
+    self, ManagedPlugin, PluginApproval, PluginGrant, PluginKind, PluginSetting, PluginState, PluginUse,
+    RequestedCredential,
 };
 use linepress_platform::app::App;
 use linepress_platform::error::Result;
@@ -46,6 +48,10 @@ struct PluginCard {
     facts: Vec<(&'static str, String)>,
     digest: String,
     is_image_provider: bool,
+    /// True if the settings name it.
+    in_use: bool,
+    /// True if a form for its settings is shown.
+    has_form: bool,
     /// True if it requests something that is not approved for the present files.
     needs_approval: bool,
     is_approved: bool,
@@ -86,11 +92,70 @@ struct SettingRow {
     name: String,
     value: String,
     description: String,
+    /// The field of the form; `None` for a setting that the plugin does not describe, whose value is not shown.
+    field: Option<SettingField>,
 }
 
-impl From<PluginSetting> for SettingRow {
-    fn from(setting: PluginSetting) -> Self {
+/// The field of the form for a setting.
+struct SettingField {
+    id: String,
+    name: String,
+    hint: String,
+    /// The text of the present value; empty if the default applies.
+    stored: String,
+    /// The text that the field shows.
+    shown: String,
+    is_long: bool,
+}
+
+impl SettingField {
+    const MAX_CHARS: usize = 20_000;
+
+    fn new(plugin: &str, setting: &PluginSetting) -> Option<Self> {
+        /// A longer value, or one with parts, is shown in several lines.
+        const LONG_CHARS: usize = 80;
+        if !setting.is_known {
+            return None;
+        }
+        let stored = setting.value.as_ref().map(text_of).unwrap_or_default();
+        let has_parts = |value: &Option<Value>| {
+            value
+                .as_ref()
+                .is_some_and(|value| value.is_object() || value.is_array())
+        };
+        let default = setting
+            .default
+            .as_ref()
+            .map(|default| format!("Default: {}.", text_of(default)));
+        let hint = [setting.description.clone(), default].into_iter().flatten();
+        Some(Self {
+            id: format!("setting-{plugin}-{}", setting.name),
+            name: setting_field(&setting.name),
+            hint: hint.collect::<Vec<_>>().join(" "),
+            is_long: has_parts(&setting.value) || has_parts(&setting.default) || stored.len() > LONG_CHARS,
+            shown: stored.clone(),
+            stored,
+        })
+    }
+}
+
+/// The name of the field of a setting.
+fn setting_field(setting: &str) -> String {
+    format!("setting_{setting}")
+}
+
+/// A value as a person types it: a text as it is, any other as JSON.
+fn text_of(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+impl SettingRow {
+    fn new(plugin: &str, setting: PluginSetting) -> Self {
         Self {
+            field: SettingField::new(plugin, &setting),
             value: match (setting.value, setting.default) {
                 (Some(value), _) => value.to_string(),
                 (None, Some(default)) => format!("{default} (default)"),
@@ -98,6 +163,15 @@ impl From<PluginSetting> for SettingRow {
             },
             name: setting.name,
             description: setting.description.unwrap_or_default(),
+        }
+    }
+}
+
+impl PluginCard {
+    /// Shows in the form for settings what was typed into the rejected one.
+    fn show_typed(&mut self, fields: &Fields) {
+        for field in self.settings.iter_mut().filter_map(|setting| setting.field.as_mut()) {
+            field.shown = fields.changed_or(&field.name, &field.stored);
         }
     }
 }
@@ -118,7 +192,12 @@ impl From<ManagedPlugin> for PluginCard {
             origin: request.origin.clone(),
             methods: request.methods.join(", "),
         });
+        let id = plugin.id.clone().unwrap_or_default();
+        let settings = plugin.settings.clone().into_iter();
+        let settings: Vec<SettingRow> = settings.map(|setting| SettingRow::new(&id, setting)).collect();
         Self {
+            in_use: plugin.in_use,
+            has_form: settings.iter().any(|setting| setting.field.is_some()),
             title: plugin.id.clone().unwrap_or_else(|| plugin.folder.clone()),
             status,
             class,
@@ -131,7 +210,7 @@ impl From<ManagedPlugin> for PluginCard {
             id: plugin.id.unwrap_or_default(),
             problem: plugin.problem,
             credentials: plugin.credentials.into_iter().map(CredentialRow::from).collect(),
-            settings: plugin.settings.into_iter().map(SettingRow::from).collect(),
+            settings,
             digest: plugin.digest.unwrap_or_default(),
         }
     }
@@ -198,11 +277,18 @@ async fn respond(
 ) -> Reply {
     let (opened, refused) = refused.unzip();
     let plugins = plugins::list(app, &operator.actor).await?;
+    let mut plugins: Vec<PluginCard> = plugins.into_iter().map(PluginCard::from).collect();
+    if let (Some(opened), Some(refused)) = (opened, &refused) {
+        let mut opened = plugins.iter_mut().filter(|plugin| plugin.id == opened);
+        if let Some(plugin) = opened.next() {
+            plugin.show_typed(refused.fields);
+        }
+    }
     let status = refused.as_ref().map_or(StatusCode::OK, |refused| refused.status);
     let view = PluginsPage {
         frame: operator.frame(),
         tab: Tab::Plugins,
-        plugins: plugins.into_iter().map(PluginCard::from).collect(),
+        plugins,
         done,
         opened: opened.unwrap_or_default().to_owned(),
         complaints: refused.map_or_else(Complaints::none, |refused| refused.complaints),
@@ -238,6 +324,37 @@ pub(super) async fn allow(State(app): State<App>, PathId(id): PathId<String>, fo
 pub(super) async fn deny(State(app): State<App>, PathId(id): PathId<String>, form: OperatorForm) -> Reply {
     let changed = plugins::deny(&app, &form.operator.actor, &id).await;
     finish(&app, &form, &id, "denied", changed).await
+}
+
+pub(super) async fn use_plugin(State(app): State<App>, PathId(id): PathId<String>, form: OperatorForm) -> Reply {
+    let given = PluginUse {
+        // A text that is no number is rejected like a wrong number.
+        position: form
+            .fields
+            .given::<String>("position")
+            .map(|text| text.parse().unwrap_or(0)),
+    };
+    let changed = plugins::use_plugin(&app, &form.operator.actor, &id, &given).await;
+    finish(&app, &form, &id, "used", changed).await
+}
+
+pub(super) async fn stop_using(State(app): State<App>, PathId(id): PathId<String>, form: OperatorForm) -> Reply {
+    let changed = plugins::stop_using(&app, &form.operator.actor, &id).await;
+    finish(&app, &form, &id, "left-out", changed).await
+}
+
+pub(super) async fn configure(State(app): State<App>, PathId(id): PathId<String>, form: OperatorForm) -> Reply {
+    let plugin = plugins::get(&app, &form.operator.actor, &id).await?;
+    let settings = plugin.map(|plugin| plugin.settings).unwrap_or_default();
+    let typed = settings
+        .into_iter()
+        .filter(|setting| setting.is_known)
+        .filter_map(|setting| {
+            let text = form.fields.changed(&setting_field(&setting.name))?;
+            Some((setting.name, Some(text).filter(|text| !text.is_empty())))
+        });
+    let changed = plugins::configure_from_text(&app, &form.operator.actor, &id, typed.collect()).await;
+    finish(&app, &form, &id, "configured", changed).await
 }
 
 /// Redirects from the address of a form to the plugins.

@@ -72,6 +72,9 @@ pub(super) fn done(word: Option<&str>) -> Option<&'static str> {
         "backup-requested" => "A backup is requested. A worker begins it within a minute.",
         "allowed" => "The plugin is approved. The server loads it within seconds.",
         "denied" => "The approval is withdrawn. The server ceases to use the plugin within seconds.",
+        "used" => "The settings name the plugin. The server uses it within seconds.",
+        "left-out" => "The settings no longer name the plugin. Drawings in progress end with it.",
+        "configured" => "The settings are saved. The server loads the plugin with them within seconds.",
         "pause-ended" => "The pause has ended. The provider is called again at once.",
         _ => return None,
     })

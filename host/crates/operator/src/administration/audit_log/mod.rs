@@ -198,6 +198,18 @@ pub(super) enum Change<'a> {
     },
     #[serde(rename = "plugin.remove")]
     RemovePlugin,
+    #[serde(rename = "plugin.choose")]
+    ChoosePlugins {
+        /// The setting that names plugins.
+        setting: &'a str,
+        from: &'a [String],
+        to: &'a [String],
+    },
+    #[serde(rename = "plugin.configure")]
+    ConfigurePlugin {
+        /// The names of the settings. Values may be secrets.
+        settings: Vec<&'a str>,
+    },
     #[serde(rename = "backups.request")]
     RequestBackup { place: &'a str },
     #[serde(rename = "app.revoke")]

@@ -1,4 +1,4 @@
-//! Changes of approvals. They are in the settings file, which the running server reads again within seconds.
+//! Changes of the settings of plugins, approvals among them. They are in the settings file, which the running server reads again within seconds.
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -6,12 +6,13 @@ use linepress_plugin_host::{CredentialSource, Grant, Preview};
 use tracing::Instrument as _;
 
 use super::approval::{self, Terms};
+use super::choosing::Chosen;
 use super::provenance::Installed;
 use super::{ManagedPlugin, PluginApproval, blocking, folder_of, get, present_config};
 use crate::administration::audit_log::{self, Change, Target};
 use crate::administration::{Actor, begin};
 use linepress_platform::app::App;
-use linepress_platform::config::{Config, Edited, LockedFile};
+use linepress_platform::config::{Config, Edited, LockedFile, SettingChanges};
 use linepress_platform::error::{Error, ErrorKind, Result, chain};
 use linepress_platform::field::Field;
 
@@ -44,7 +45,7 @@ async fn approve(app: &App, actor: &Actor, config: Config, preview: Preview, ter
         return Ok(None);
     }
     let grant = approval::grant(&preview, terms, config.grants.get(&preview.id))?;
-    let change = ApprovalChange::Allow {
+    let change = PluginChange::Allow {
         version: preview.version.to_string(),
         grant: grant.clone(),
         sources: terms.sources.clone(),
@@ -98,7 +99,7 @@ pub async fn withdraw(app: &App, actor: &Actor, id: &str) -> Result<bool> {
     if !config.grants.contains_key(id) {
         return Ok(false);
     }
-    apply(app, actor, config, id.to_owned(), ApprovalChange::Deny).await?;
+    apply(app, actor, config, id.to_owned(), PluginChange::Deny).await?;
     Ok(true)
 }
 
@@ -109,12 +110,12 @@ pub fn withdraw_unrecorded(config: &Config, id: &str) -> Result<bool> {
         return Ok(false);
     }
     let file = lock_file(config, id)?;
-    ApprovalChange::Deny.write(file, id)?;
+    PluginChange::Deny.write(file, id)?;
     Ok(true)
 }
 
-/// A change of the approval of a plugin.
-pub(super) enum ApprovalChange {
+/// A change of the settings file that concerns a plugin.
+pub(super) enum PluginChange {
     Allow {
         version: String,
         grant: Grant,
@@ -123,9 +124,11 @@ pub(super) enum ApprovalChange {
     Deny,
     Install(Box<Installed>),
     Remove,
+    Choose(Chosen),
+    Configure(SettingChanges),
 }
 
-impl ApprovalChange {
+impl PluginChange {
     /// The entries of the audit log. An installation has a second one for what it approves.
     fn entries(&self) -> Vec<Change<'_>> {
         match self {
@@ -155,6 +158,31 @@ impl ApprovalChange {
                 [installed].into_iter().chain(approved).collect()
             }
             Self::Remove => vec![Change::RemovePlugin],
+            Self::Choose(Chosen { from, to }) => vec![Change::ChoosePlugins {
+                setting: to.setting(),
+                from,
+                to: to.ids(),
+            }],
+            // Without the values, which may be secrets.
+            Self::Configure(changes) => vec![Change::ConfigurePlugin {
+                settings: changes.keys().map(String::as_str).collect(),
+            }],
+        }
+    }
+
+    /// The settings that change, in words and by name. Environment variables must not contain them.
+    fn settings(&self, id: &str) -> Vec<(String, String)> {
+        match self {
+            Self::Choose(chosen) => {
+                let setting = chosen.to.setting();
+                vec![(format!("setting `{setting}`"), setting.into())]
+            }
+            Self::Configure(changes) => {
+                let names = changes.keys();
+                let named = names.map(|name| (format!("setting {name} of {id}"), format!("plugins.{id}.{name}")));
+                named.collect()
+            }
+            Self::Allow { .. } | Self::Deny | Self::Install(_) | Self::Remove => approval_settings(id),
         }
     }
 
@@ -172,6 +200,8 @@ impl ApprovalChange {
                 file.install_plugin(id, grant.as_ref(), sources, &provenance.key)
             }
             Self::Remove => file.remove_plugin(id),
+            Self::Choose(chosen) => file.choose_plugins(&chosen.to),
+            Self::Configure(changes) => file.configure_plugin(id, changes),
         };
         written.map_err(not_written)
     }
@@ -189,16 +219,20 @@ fn approved<'a>(version: &'a str, grant: &'a Grant, sources: &'a BTreeMap<String
 
 /// Records the change and makes it, in a task of its own: a client that disconnects after the file was written would
 /// otherwise end the transaction of the entry.
-pub(super) async fn apply(app: &App, actor: &Actor, config: Config, id: String, change: ApprovalChange) -> Result<()> {
+pub(super) async fn apply(app: &App, actor: &Actor, config: Config, id: String, change: PluginChange) -> Result<()> {
     let (app, actor) = (app.clone(), actor.clone());
     let applied = tokio::spawn(record_and_write(app, actor, config, id, change).in_current_span());
     applied.await.map_err(Error::internal)?
 }
 
-async fn record_and_write(app: App, actor: Actor, config: Config, id: String, change: ApprovalChange) -> Result<()> {
+async fn record_and_write(app: App, actor: Actor, config: Config, id: String, change: PluginChange) -> Result<()> {
     // Before the transaction, during which other changes of the database may have to wait.
     let plugin = id.clone();
-    let file = blocking(move || lock_file(&config, &plugin)).await??;
+    let (file, change) = blocking(move || {
+        let file = lock_for(&config, &plugin, &change)?;
+        Ok::<_, Error>((file, change))
+    })
+    .await??;
     let mut tx = begin(&app, &actor).await?;
     // Before the file is written, so that a change that cannot be recorded is not made.
     for entry in change.entries() {
@@ -223,9 +257,24 @@ async fn record_and_write(app: App, actor: Actor, config: Config, id: String, ch
 /// Locks the settings file for a change of the approval of a plugin. Fails if environment variables, which take
 /// precedence over the file, contain the approval.
 pub(super) fn lock_file(config: &Config, id: &str) -> Result<LockedFile> {
-    for (table, what) in [("grants", "grant"), ("publishers", "publisher's key")] {
-        if config.given.is_in_environment(&format!("{table}.{id}")) {
-            let problem = format!("the {what} of {id} is set by environment variables: change it there");
+    lock_unless_given(config, approval_settings(id))
+}
+
+/// Does the same for any change that concerns a plugin.
+pub(super) fn lock_for(config: &Config, id: &str, change: &PluginChange) -> Result<LockedFile> {
+    lock_unless_given(config, change.settings(id))
+}
+
+fn approval_settings(id: &str) -> Vec<(String, String)> {
+    let tables = [("grants", "grant"), ("publishers", "publisher's key")];
+    let named = tables.map(|(table, what)| (format!("{what} of {id}"), format!("{table}.{id}")));
+    named.into()
+}
+
+fn lock_unless_given(config: &Config, settings: Vec<(String, String)>) -> Result<LockedFile> {
+    for (what, name) in settings {
+        if config.given.is_in_environment(&name) {
+            let problem = format!("the {what} is set by environment variables: change it there");
             return Err(not_written(problem));
         }
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 use linepress_plugin_host::{Grant, Preview};
 
 use super::approval::Terms;
-use super::changes::{ApprovalChange, apply, lock_file, read, unreadable};
+use super::changes::{PluginChange, apply, lock_file, read, unreadable};
 use super::present_config;
 use super::provenance::{Installed, Provenance};
 use crate::administration::Actor;
@@ -26,7 +26,7 @@ pub async fn install(
     let (config, preview) = read(present_config(app).await, folder).await?;
     let installed = Installed::new(&config, &preview, terms, provenance)?;
     let grant = installed.grant.clone();
-    let change = ApprovalChange::Install(Box::new(installed));
+    let change = PluginChange::Install(Box::new(installed));
     apply(app, actor, config, preview.id, change).await?;
     Ok(grant)
 }
@@ -42,7 +42,7 @@ pub fn install_unrecorded(
     let installed = Installed::new(config, &preview, terms, provenance)?;
     let grant = installed.grant.clone();
     let file = lock_file(config, &preview.id)?;
-    ApprovalChange::Install(Box::new(installed)).write(file, &preview.id)?;
+    PluginChange::Install(Box::new(installed)).write(file, &preview.id)?;
     Ok(grant)
 }
 
@@ -54,7 +54,7 @@ pub async fn remove(app: &App, actor: &Actor, id: &str) -> Result<()> {
         actor,
         present_config(app).await,
         id.to_owned(),
-        ApprovalChange::Remove,
+        PluginChange::Remove,
     )
     .await
 }
@@ -62,6 +62,6 @@ pub async fn remove(app: &App, actor: &Actor, id: &str) -> Result<()> {
 /// Does the same as [`remove`] without an entry in the audit log, before there is a database.
 pub fn remove_unrecorded(config: &Config, id: &str) -> Result<()> {
     let file = lock_file(config, id)?;
-    ApprovalChange::Remove.write(file, id)?;
+    PluginChange::Remove.write(file, id)?;
     Ok(())
 }

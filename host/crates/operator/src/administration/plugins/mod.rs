@@ -1,6 +1,7 @@
 //! Plugins: their state, what they request, and the operator's approval of it.
 mod approval;
 mod changes;
+mod choosing;
 mod installs;
 mod provenance;
 mod resource;
@@ -16,6 +17,10 @@ use linepress_platform::error::{Error, Result};
 
 pub use approval::{PluginApproval, Terms};
 pub use changes::{allow, allow_folder, allow_unrecorded, deny, withdraw, withdraw_unrecorded};
+pub use choosing::{
+    PluginSettingsChange, PluginUse, configure, configure_folder, configure_from_text, configure_unrecorded, leave_out,
+    leave_out_unrecorded, stop_using, use_folder, use_plugin, use_unrecorded,
+};
 pub use installs::{install, install_unrecorded, remove, remove_unrecorded};
 pub use provenance::{Provenance, planned_grant};
 pub use resource::{
@@ -66,25 +71,18 @@ fn folder_of(app: &App, id: &str) -> Option<PathBuf> {
     installed(app, id).map(|installed| installed.folder)
 }
 
-/// The settings with the present `[plugins]`, `[grants]` and `[credentials]` of the settings file, which take effect while
-/// the server runs.
+/// The settings with those of the settings file that take effect while the server runs.
 async fn present_config(app: &App) -> Config {
-    let now = file_settings(app).await;
-    Config {
-        plugins: now.plugins,
-        grants: now.grants,
-        credentials: now.credentials,
-        ..app.config.clone()
-    }
+    app.config.with_live_settings(file_settings(app).await)
 }
 
-/// The settings that the settings file and the environment have now. Those of the start remain in use while the file is
+/// The settings that the settings file and the environment have now. Those in force remain in use while the file is
 /// invalid.
 pub(super) async fn file_settings(app: &App) -> Config {
     let config = app.config.clone();
     match blocking(move || config.load_again()).await {
         Ok(Ok(now)) => now,
-        _ => app.config.clone(),
+        _ => (*app.live()).clone(),
     }
 }
 

@@ -17,7 +17,7 @@ text_enum! {
 
 impl PluginKind {
     /// The kind of the plugins that implement a world, such as `linepress:image/image-provider@0.1`.
-    fn of_world(world: &str) -> Option<Self> {
+    pub(super) fn of_world(world: &str) -> Option<Self> {
         let (package, _) = world.strip_prefix("linepress:")?.split_once('/')?;
         match package {
             "image" => Some(Self::ImageProvider),
@@ -68,6 +68,8 @@ pub struct ManagedPlugin {
     pub digest: Option<String>,
     /// The state of the present files.
     pub state: PluginState,
+    /// True if the settings use it: as one of the image providers, as the planner, or as the layout.
+    pub in_use: bool,
     /// The reason why the present files are not loaded; null if they are.
     #[schema(required)]
     pub problem: Option<String>,
@@ -141,6 +143,8 @@ fn described(source: &CredentialSource) -> String {
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
 pub struct PluginSetting {
     pub name: String,
+    /// True if the plugin's `config.json` describes it.
+    pub is_known: bool,
     /// The plugin's description of it; null if there is none.
     #[schema(required)]
     pub description: Option<String>,
@@ -190,6 +194,7 @@ impl ManagedPlugin {
         let (name, serving_version) = serving.map(|serving| (serving.name, serving.version)).unzip();
         let world = preview.map(|preview| preview.world.clone());
         Self {
+            in_use: id.as_ref().is_some_and(|id| config.uses_plugin(id)),
             folder,
             name,
             kind: world.as_deref().and_then(PluginKind::of_world),
@@ -232,6 +237,7 @@ fn settings(schema: Option<&str>, given: Option<&Value>) -> Vec<PluginSetting> {
     let given = given.and_then(Value::as_object).unwrap_or(&none);
     let known = properties.iter().map(|(name, property)| PluginSetting {
         name: name.clone(),
+        is_known: true,
         description: property["description"].as_str().map(str::to_owned),
         default: property.get("default").cloned(),
         value: given.get(name).cloned(),
@@ -239,6 +245,7 @@ fn settings(schema: Option<&str>, given: Option<&Value>) -> Vec<PluginSetting> {
     let unknown = given.iter().filter(|(name, _)| !properties.contains_key(*name));
     let unknown = unknown.map(|(name, value)| PluginSetting {
         name: name.clone(),
+        is_known: false,
         description: None,
         default: None,
         value: Some(linepress_platform::config::masked(value)),

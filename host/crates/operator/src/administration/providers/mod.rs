@@ -43,7 +43,8 @@ pub struct ManagedProvider {
 /// The image providers, in the order of the settings.
 pub async fn list(app: &App, actor: &Actor) -> Result<Vec<ManagedProvider>> {
     actor.require_operator()?;
-    let ids: Vec<&str> = app.config.image_providers.iter().map(String::as_str).collect();
+    let live = app.live();
+    let ids: Vec<&str> = live.image_providers.iter().map(String::as_str).collect();
     let mut states = routing::states(app, &ids).await?;
     let providers = (1..).zip(ids).map(|(position, id)| {
         let state = states.remove(id).unwrap_or_default();
@@ -70,7 +71,7 @@ fn managed(app: &App, actor: &Actor, id: &str, position: usize, state: ProviderS
         position,
         version: loaded.map(|provider| provider.description().version.clone()),
         problem: chosen.and_then(|plugin| plugin.problem()),
-        per_minute: app.config.provider(id).per_minute,
+        per_minute: app.live().provider(id).per_minute,
         failures: state.failures,
         paused_until: (!state.paused_for.is_zero()).then(|| app.clock.now().plus(state.paused_for)),
         switched_off: state.switched_off,

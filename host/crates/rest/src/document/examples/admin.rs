@@ -81,6 +81,11 @@ pub(super) fn bodies(public_url: &str) -> Vec<(&'static str, Value)> {
             "PluginApproval",
             json!({"digest": PLUGIN_DIGEST, "origins": [PLUGIN_ORIGIN]}),
         ),
+        ("PluginUse", json!({"position": 1})),
+        (
+            "PluginSettingsChange",
+            json!({"settings": {"model": "flux-lines", "seed": null}}),
+        ),
         ("AuditLogReply", json!({"audit_log": [audit_entry()], "meta": one_page})),
     ]
 }
@@ -285,6 +290,7 @@ fn plugin() -> ManagedPlugin {
         serving_version: None,
         digest: Some(PLUGIN_DIGEST.into()),
         state: PluginState::WaitingForApproval,
+        in_use: false,
         problem: Some(format!(
             "it asks to reach {PLUGIN_ORIGIN} (POST); to approve this: linepress plugin allow acme.flux"
         )),
@@ -302,6 +308,7 @@ fn plugin() -> ManagedPlugin {
         settings: vec![PluginSetting {
             name: "model".into(),
             description: Some("The model that draws".into()),
+            is_known: true,
             default: Some(json!("flux-lines")),
             value: None,
         }],

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use clap::Args;
 use linepress_platform::config::Config;
-use linepress_plugin_host::{CallError, Installed, Media, Preview, Usage};
+use linepress_plugin_host::{CallError, Installed, Media, Preview, SettingsSchema, Usage};
 use linepress_terminal::Report;
 use serde_json::{Value, json};
 
@@ -121,6 +121,14 @@ fn schema(text: Option<&str>, report: &mut Report) {
         );
         return;
     };
+    if let Err(problem) = SettingsSchema::parse(text) {
+        report.bad(
+            "settings",
+            &problem,
+            "Correct it: without a schema that can be used, wrong settings are saved and the plugin fails with them.",
+        );
+        return;
+    }
     let schema = serde_json::from_str::<Value>(text).ok();
     match schema.as_ref().and_then(|schema| schema["properties"].as_object()) {
         Some(properties) => {

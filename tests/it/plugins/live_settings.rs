@@ -1,0 +1,133 @@
+//! Settings about plugins that change while a server runs.
+use std::path::PathBuf;
+
+use linepress_platform::app::live_plugins;
+use serde_json::json;
+use tempfile::TempDir;
+use tokio::task::JoinHandle;
+
+use super::reload::{PACE, draw_a_book};
+use crate::test_app::{Log, TestApp, wait_until};
+
+/// A server that follows its settings file, until it is dropped.
+struct Server {
+    app: TestApp,
+    file: PathBuf,
+    log: Log,
+    following: JoinHandle<()>,
+    _folder: TempDir,
+}
+
+const START: &str = "image_providers = [\"testbed.slow\"]\n[plugins.\"testbed.slow\"]\nmilliseconds = 150\n";
+
+impl Server {
+    async fn start() -> Self {
+        let folder = TempDir::new().unwrap();
+        let file = folder.path().join("linepress.toml");
+        std::fs::write(&file, START).unwrap();
+        let app = TestApp::builder()
+            .image_provider("testbed.slow", json!({"milliseconds": 150}))
+            .installed("testbed.plain")
+            .installed("testbed.moody")
+            .config(|config| {
+                config.workers = 2;
+                config.file = Some(file.clone());
+            })
+            .start()
+            .await;
+        let following = tokio::spawn(live_plugins::follow(app.server.clone(), Some(file.clone()), PACE));
+        Self {
+            app,
+            file,
+            log: Log::default(),
+            following,
+            _folder: folder,
+        }
+    }
+
+    fn write(&self, text: &str) {
+        std::fs::write(&self.file, text).unwrap();
+    }
+
+    async fn until_logged(&self, words: &str) {
+        wait_until(words, async || self.log.holds(words)).await;
+    }
+
+    fn providers(&self) -> Vec<String> {
+        self.app.server.live().image_providers.clone()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.following.abort();
+    }
+}
+
+#[tokio::test]
+async fn a_provider_that_the_file_names_for_the_first_time_draws_the_rest_of_a_book() {
+    let server = Server::start().await;
+    let _captured = server.log.capture();
+    let named = async || {
+        server.write(&START.replace("[\"testbed.slow\"]", "[\"testbed.plain\"]"));
+        server.until_logged("plugins chosen").await;
+    };
+    draw_a_book(&server.app, named).await;
+    assert_eq!(server.providers(), ["testbed.plain"]);
+    let drawn: Vec<(String, String)> = sqlx::query_as("SELECT id, provider FROM drawings")
+        .fetch_all(&server.app.server.database.read)
+        .await
+        .unwrap();
+    let by = |id: &str| drawn.iter().filter(|(_, provider)| provider == id).count();
+    // The drawings in progress ended with the provider they began with, and each was drawn once.
+    assert!(by("testbed.slow") >= 4 && by("testbed.plain") >= 1, "{drawn:?}");
+    for (drawing, _) in &drawn {
+        let completed = |line: &&String| line.contains("drawing completed ") && line.contains(drawing.as_str());
+        assert_eq!(server.log.lines().iter().filter(completed).count(), 1, "{drawing}");
+    }
+}
+
+#[tokio::test]
+async fn a_broken_settings_file_leaves_the_previous_settings_in_use() {
+    let server = Server::start().await;
+    let _captured = server.log.capture();
+    server.write("image_providers = [\"testbed.plain\"]\nworkers = \"many\"\n");
+    server.until_logged("the previous settings remain in use").await;
+    let problem = "line 2: `workers`: must be a whole number";
+    assert!(server.log.holds(problem), "{:?}", server.log.lines());
+    assert_eq!(server.providers(), ["testbed.slow"]);
+    server.write("image_providers = [\"testbed.plain\"]\nplanner = \"testbed.moody\"\n");
+    server.until_logged("plugins chosen").await;
+    let live = server.app.server.live();
+    assert_eq!(
+        (live.planner.as_str(), server.providers()),
+        ("testbed.moody", vec!["testbed.plain".to_owned()])
+    );
+}
+
+#[tokio::test]
+async fn a_setting_that_a_plugin_does_not_allow_leaves_the_previous_settings_in_use() {
+    let server = Server::start().await;
+    let schema = json!({
+        "type": "object",
+        "additionalProperties": false,
+        "properties": {"milliseconds": {"type": "integer", "minimum": 0, "maximum": 1000}},
+    });
+    server.app.describe_settings("testbed.slow", &schema).await;
+    let _captured = server.log.capture();
+    let wrong = START
+        .replace("150", "9000")
+        .replace("[\"testbed.slow\"]", "[\"testbed.plain\"]");
+    server.write(&wrong);
+    server.until_logged("a setting that a plugin does not allow").await;
+    let problem = "`milliseconds` must be at most 1000 in [plugins.";
+    assert!(server.log.holds(problem), "{:?}", server.log.lines());
+    assert_eq!(server.providers(), ["testbed.slow"]);
+    // It is also shown to operators.
+    let operator = server.app.operator().await;
+    let shown = operator.get("/admin/settings").await.expect(200)["settings_in_force"].clone();
+    assert!(shown["problem"].as_str().unwrap().contains("`milliseconds`"), "{shown}");
+    server.write(&wrong.replace("9000", "900"));
+    server.until_logged("plugins chosen").await;
+    assert_eq!(server.providers(), ["testbed.plain"]);
+}
