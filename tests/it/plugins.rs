@@ -9,4 +9,5 @@ mod loading;
 mod logs;
 mod network;
 pub(crate) mod reload;
+mod rollback;
 mod templates;

@@ -41,7 +41,7 @@ fn line(entry: &AuditEntry) -> String {
         .collect();
     [
         entry.at.to_string(),
-        operator.unwrap_or("command line").to_owned(),
+        operator.unwrap_or(entry.without_operator()).to_owned(),
         entry.address.clone().unwrap_or_else(|| "-".into()),
         one_line(&entry.action),
         entry.target_id.clone(),

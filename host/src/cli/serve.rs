@@ -15,6 +15,7 @@ use linepress_http::listener::{self, ConnectionLimits};
 use linepress_http::metrics;
 use linepress_operator::housekeeping;
 use linepress_operator::mailing::Delivery;
+use linepress_operator::plugin_rollback;
 use linepress_operator::request_log::RequestLog;
 use linepress_operator::startup::{self, OpenError, Scope};
 use linepress_operator::webhook_delivery::WebhookDelivery;
@@ -133,6 +134,7 @@ impl Background {
         let mut tasks = vec![
             tokio::spawn(watch_database(app.clone())),
             tokio::spawn(live_plugins::follow(app.clone(), file, Pace::default())),
+            tokio::spawn(plugin_rollback::follow(app.clone())),
         ];
         let drawing = app.config.has_role(Role::Worker).then(|| {
             tasks.push(tokio::spawn(housekeeping::run(app.clone())));

@@ -149,6 +149,29 @@ fn only_commands_act_as_the_command_line() {
 }
 
 #[test]
+fn settings_that_change_while_the_server_runs_are_read_from_the_live_ones() {
+    const LIVE: [&str; 8] = [
+        "image_providers",
+        "providers",
+        "planner",
+        "layout",
+        "plugins",
+        "grants",
+        "credentials",
+        "rollback_on_failure",
+    ];
+    for (path, text) in all_sources("host") {
+        for (start, _) in text.match_indices("app.config.") {
+            let name = text[start..].trim_start_matches("app.config.");
+            let end = name.find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
+            let name = &name[..end.unwrap_or(name.len())];
+            let is_live = LIVE.contains(&name) || ["provider", "concurrency"].contains(&name);
+            assert!(!is_live, "{} reads app.config.{name}: use app.live()", path.display());
+        }
+    }
+}
+
+#[test]
 fn only_a_store_and_the_database_hold_sql() {
     let mut offenders = Vec::new();
     for (path, text) in all_sources("host") {

@@ -245,6 +245,7 @@ async fn metrics_are_on_their_own_listener_only() {
 fn count_what_is_off(app: &TestApp) {
     let plugins = &app.server.metrics.plugins;
     plugins.request_ended("acme.flux", RequestOutcome::Answered);
+    plugins.rolled_back("acme.flux");
     app.server.metrics.mails.attempted("book_ready", "sent");
     app.server.metrics.webhooks.attempted("accepted");
     app.server.metrics.webhooks.paused("failures");

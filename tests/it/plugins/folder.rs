@@ -43,6 +43,7 @@ impl Folder {
             },
             template_trial: None,
             metrics: PluginMetrics::default(),
+            calls: None,
         };
         std::fs::create_dir(&settings.directory).unwrap();
         let folder = Self { directory, settings };

@@ -1,6 +1,6 @@
 //! The settings and parts that can differ between test applications.
-use std::sync::LazyLock;
 use std::sync::atomic::AtomicU32;
+use std::sync::{Arc, LazyLock};
 
 use linepress::server;
 use linepress_egress::Fetcher;
@@ -15,6 +15,7 @@ use linepress_platform::database::{CursorSeal, Database};
 use linepress_platform::ended_requests::EndedRequests;
 use linepress_platform::oidc::Provider;
 use linepress_platform::password_hash::Passwords;
+use linepress_platform::plugin_calls::PluginCalls;
 use linepress_platform::random::Random;
 use linepress_platform::recent::Recent;
 use linepress_platform::secrets::{self, RootSecret};
@@ -220,9 +221,11 @@ pub(super) async fn node_on(
     seed: u64,
 ) -> App {
     let metrics = metrics();
+    let plugin_calls: Arc<PluginCalls> = Arc::default();
     let plugins = Plugins::load(PluginSettings {
         cache_directory: compiled_plugins(),
         metrics: metrics.plugins.clone(),
+        calls: Some(plugin_calls.clone()),
         ..plugin_settings(&config, binary())
     });
     App::new(Parts {
@@ -255,6 +258,7 @@ pub(super) async fn node_on(
         storage_check: SingleRun::default(),
         key_uses: NamedRuns::default(),
         ended_requests: EndedRequests::default(),
+        plugin_calls,
         health: Recent::default(),
         config,
     })

@@ -61,6 +61,11 @@ struct Ended {
 }
 
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+struct RolledBack {
+    plugin: String,
+}
+
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
 struct Requested {
     plugin: String,
     outcome: &'static str,
@@ -74,6 +79,7 @@ pub struct PluginMetrics {
     memory: Histograms<Call>,
     deadline: Histograms<Call>,
     requests: Family<Requested, Counter>,
+    rollbacks: Family<RolledBack, Counter>,
     egress: EgressMetrics,
 }
 
@@ -86,6 +92,7 @@ impl Default for PluginMetrics {
             memory: Family::new_with_constructor(histogram::of_shares),
             deadline: Family::new_with_constructor(histogram::of_shares),
             requests: Family::default(),
+            rollbacks: Family::default(),
             egress: EgressMetrics::default(),
         }
     }
@@ -119,7 +126,18 @@ impl PluginMetrics {
             "HTTP requests of plugins, by outcome",
             metrics.requests.clone(),
         );
+        registry.register(
+            "plugin_rollbacks",
+            "Versions of plugins that were rolled back because their first calls failed",
+            metrics.rollbacks.clone(),
+        );
         metrics
+    }
+
+    /// Counts a version that was rolled back.
+    pub fn rolled_back(&self, plugin: &str) {
+        let plugin = plugin.to_owned();
+        self.rollbacks.get_or_create(&RolledBack { plugin }).inc();
     }
 
     /// Counts a call.

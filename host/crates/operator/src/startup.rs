@@ -144,6 +144,7 @@ pub(crate) async fn open_with(config: Config, scope: Scope, program: PathBuf) ->
     let bare = without_files(config, program.clone(), database);
     let plugins = Plugins::load(PluginSettings {
         metrics: bare.metrics.plugins.clone(),
+        calls: Some(bare.plugin_calls.clone()),
         ..plugin_settings(&bare.config, program)
     });
     let plugins = plugins.await?;
@@ -339,6 +340,7 @@ fn without_files(config: Config, program: PathBuf, database: Database) -> Parts 
         storage_check: SingleRun::default(),
         key_uses: NamedRuns::default(),
         ended_requests: EndedRequests::default(),
+        plugin_calls: Arc::default(),
         health: Recent::default(),
         config,
     }
@@ -394,6 +396,7 @@ pub fn plugin_settings(config: &Config, program: PathBuf) -> PluginSettings {
         },
         template_trial: Some(Arc::new(SampleTrial::new(render_settings(config, program)))),
         metrics: PluginMetrics::default(),
+        calls: None,
     }
 }
 

@@ -41,6 +41,10 @@ pub mod month;
 pub mod oidc;
 /// Hashes of passwords.
 pub mod password_hash;
+/// Calls of plugins that have ended.
+pub mod plugin_calls;
+/// The first calls of versions of plugins.
+pub mod plugin_trials;
 /// PDFs that are being made on this node.
 pub mod print_jobs;
 /// Cached checks that a resource is writable.

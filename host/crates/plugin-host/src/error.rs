@@ -97,6 +97,20 @@ impl CallError {
         matches!(self, Self::Refused(_) | Self::Invalid(_))
     }
 
+    /// Returns true if the plugin itself is at fault: it crashed, exceeded a limit, or returned something invalid.
+    pub fn is_fault(&self) -> bool {
+        match self {
+            Self::Trapped(_)
+            | Self::Deadline(_)
+            | Self::OutOfMemory { .. }
+            | Self::ResponseTooLarge { .. }
+            | Self::InvalidResponse(_) => true,
+            Self::Refused(_) | Self::Invalid(_) | Self::RateLimited(_) | Self::Unavailable(_) | Self::Failed(_) => {
+                false
+            }
+        }
+    }
+
     /// The pause that the plugin asked for, if any, limited to 1 second to 10 minutes: a provider that confuses
     /// milliseconds with seconds must not delay a page for weeks.
     pub fn retry_after(&self) -> Option<Duration> {

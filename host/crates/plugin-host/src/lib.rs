@@ -9,6 +9,8 @@
 
 /// Blocking work, on threads of its own.
 mod blocking;
+/// The calls that have ended.
+mod calls;
 /// A plugin whose component is compiled and linked.
 mod compiled;
 /// Machine code of components, cached or newly compiled.
@@ -76,6 +78,7 @@ mod world;
 use std::path::Path;
 
 pub use self::image::ImageProvider;
+pub use calls::{CallSink, EndedCall, PluginVersion};
 pub use components::{CompileLimits, compile_child};
 pub use contract::{
     Change, CharacterSketch, DrawOptions, DrawRequest, Drawing, EarlierPage, ImageProviderDescription, LayoutBook,

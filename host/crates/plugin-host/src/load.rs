@@ -6,6 +6,7 @@ use tokio::sync::Semaphore;
 use wasmtime::Engine;
 
 use crate::blocking::blocking;
+use crate::calls::PluginVersion;
 use crate::compiled::CompiledPlugin;
 use crate::components::{Cache, Compiler, Components};
 use crate::engine;
@@ -225,6 +226,7 @@ impl Loader {
     ) -> Result<CompiledPlugin, NotLoaded> {
         let Manifest {
             id,
+            version,
             world,
             limits,
             requests,
@@ -271,6 +273,12 @@ impl Loader {
             questions: self.permits.questions.clone(),
             peak_memory: Arc::default(),
             metrics: self.settings.metrics.clone(),
+            version: Arc::new(PluginVersion {
+                id: id.clone(),
+                version: version.to_string(),
+                digest: digest.clone(),
+            }),
+            sink: self.settings.calls.clone(),
         };
         Ok(CompiledPlugin {
             id,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use linepress_metrics::PluginMetrics;
 
+use crate::calls::CallSink;
 use crate::components::CompileLimits;
 use crate::layout::TemplateTrial;
 use crate::network::Network;
@@ -32,6 +33,8 @@ pub struct PluginSettings {
     pub template_trial: Option<Arc<dyn TemplateTrial>>,
     /// Counts the calls of all plugins.
     pub metrics: PluginMetrics,
+    /// Receives the calls of all plugins.
+    pub calls: Option<Arc<dyn CallSink>>,
 }
 
 /// Maximum number of concurrent calls for each kind of plugin; further calls wait. Each possible call reserves address

@@ -296,6 +296,7 @@ mod tests {
                 publisher: "Acme".into(),
                 key: key().public(),
                 index: "/mnt/plugins".into(),
+                installed_at: String::new(),
                 before: self.active(),
             };
             locked.place("acme.flux", &fresh, &record).unwrap();

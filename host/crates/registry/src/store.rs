@@ -58,6 +58,9 @@ pub struct Record {
     pub key: PublicKey,
     /// The place of the registry.
     pub index: String,
+    /// The time of the installation, in RFC 3339. Empty if the program that installed the version did not record it.
+    #[serde(default)]
+    pub installed_at: String,
     /// The version that was active when this one was installed. `None` for the first installation.
     #[serde(default)]
     pub before: Option<Version>,

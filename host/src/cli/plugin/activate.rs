@@ -5,7 +5,7 @@ use linepress_operator::administration::Actor;
 use linepress_operator::administration::plugins::{self, Provenance, Terms};
 use linepress_platform::app::App;
 use linepress_platform::config::Config;
-use linepress_plugin_host::{Grant, Preview};
+use linepress_plugin_host::Grant;
 use linepress_registry::{LockedStore, Record, Store};
 use linepress_terminal::{one_line, print_error_line, print_line, printable};
 use semver::Version;
@@ -93,16 +93,6 @@ fn print_grant(grant: &Grant) {
         let private = one_line(&grant.private.join(", "));
         print_line!("also with private addresses or plain http: {private}");
     }
-}
-
-/// Returns true if the operator has granted what this active version requests.
-pub(super) fn is_granted(config: &Config, active: &Preview) -> bool {
-    let Some(grant) = config.grants.get(&active.id) else {
-        return active.requests.is_empty();
-    };
-    let origins = active.requests.origins.iter().map(|request| request.origin.to_string());
-    let is_current = grant.digest.eq_ignore_ascii_case(&active.digest);
-    active.requests.is_empty() || is_current && origins.into_iter().all(|origin| grant.origins.contains(&origin))
 }
 
 /// The key that a version must be signed with: that of the settings file, or else that of the active version, because the

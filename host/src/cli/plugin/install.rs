@@ -1,7 +1,8 @@
 //! The commands `linepress plugin install` and `linepress plugin update`.
 use anyhow::bail;
 use clap::Args;
-use linepress_operator::administration::plugins::Terms;
+use linepress_operator::administration::plugins::{Terms, is_granted};
+use linepress_platform::clock::Clock;
 use linepress_platform::config::Config;
 use linepress_plugin_host::{CredentialSource, OriginPattern, Preview};
 use linepress_registry::{Active, LockedStore, PublicKey, Record, Reference, Release, Store};
@@ -93,7 +94,7 @@ fn wanted(config: &Config, store: &Store, plugin: Reference) -> anyhow::Result<R
              rollback {id}` or remove it with `linepress plugin remove {id}`, and then install it again"
         );
     };
-    if config.publishers.contains_key(id) && activate::is_granted(config, &preview) {
+    if config.publishers.contains_key(id) && is_granted(config, &preview) {
         bail!("{id} {active} is installed already: `linepress plugin update {id}` installs a newer version");
     }
     Ok(Reference {
@@ -151,7 +152,7 @@ async fn add(
     let from = store.active_version(id)?;
     // What was not granted to the active version is shown again.
     let active = from.as_ref().and_then(|from| present(config, store, id, from));
-    let granted = active.filter(|active| activate::is_granted(config, active));
+    let granted = active.filter(|active| is_granted(config, active));
     let sources = consent.credential.iter().cloned().collect();
     examine::show(config, release, preview, granted.as_ref(), &sources);
     accept(&format!("Install {id} {version} and grant this?"), consent.yes)?;
@@ -166,6 +167,7 @@ async fn add(
         publisher: release.publisher.name.clone(),
         key: release.publisher.key,
         index: registry.place.clone(),
+        installed_at: Clock::System.now().to_string(),
         before: from.clone(),
     };
     if from.as_ref() != Some(version) {

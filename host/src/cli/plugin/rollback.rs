@@ -1,10 +1,9 @@
 //! The command `linepress plugin rollback`.
-use std::collections::BTreeSet;
 use std::path::Path;
 
 use anyhow::{Context as _, bail};
 use clap::Args;
-use linepress_operator::administration::plugins::Terms;
+use linepress_operator::administration::plugins::{Terms, is_granted, is_within_grant};
 use linepress_platform::config::Config;
 use linepress_plugin_host::Preview;
 use linepress_registry::{Record, Reference, Store, changes};
@@ -44,7 +43,7 @@ pub(super) async fn rollback(config: Config, arguments: Rollback) -> anyhow::Res
     }
     print_line!("{id} {}\treplaces {active}", preview.version);
     let old = read(&config, &store.version_folder(id, &active)).ok();
-    let old = old.filter(|old| activate::is_granted(&config, old));
+    let old = old.filter(|old| is_granted(&config, old));
     match &old {
         Some(old) => print_lines(changes(old, &preview)),
         None => print_lines(
@@ -56,7 +55,7 @@ pub(super) async fn rollback(config: Config, arguments: Rollback) -> anyhow::Res
         ),
     }
     // An update that was interrupted leaves the approval of the version to go back to.
-    let is_approved = activate::is_granted(&config, &preview);
+    let is_approved = is_granted(&config, &preview);
     let is_within = old.as_ref().is_some_and(|old| is_within_grant(old, &preview));
     accept(
         &format!("Go back to {id} {} and grant this?", preview.version),
@@ -102,13 +101,6 @@ fn target(store: &Store, active: &Version, plugin: &Reference) -> anyhow::Result
             stored.join(", ")
         )
     })
-}
-
-/// Returns true if the version requests only what the active one requests, which is granted.
-fn is_within_grant(active: &Preview, preview: &Preview) -> bool {
-    let granted: BTreeSet<String> = active.requests.lines().into_iter().collect();
-    let mut asks = preview.requests.lines().into_iter();
-    asks.all(|line| granted.contains(&line))
 }
 
 fn print_lines(lines: impl IntoIterator<Item = String>) {

@@ -164,6 +164,9 @@ impl Session<'_> {
         let drawing = match drawn {
             Ok(drawing) => drawing,
             Err(error) => {
+                if error.is_fault() && self.was_rolled_back().await {
+                    return Ok(Err(self.draw_again()));
+                }
                 let outcome = outcome_from_error(self.app, self.job, &error);
                 calls.last_error = Some(error);
                 return Ok(Err(outcome));
@@ -175,6 +178,16 @@ impl Session<'_> {
         let turn = self.capacity.wait_for_finishing_turn().await;
         drop(place);
         let picture = self.prepare(drawing).await?;
+        let trials = &self.app.plugin_calls.trials;
+        match &picture {
+            Ok(_) => trials.passed(self.chosen.provider.version()),
+            Err(error) => {
+                trials.failed(self.chosen.provider.version(), &error.to_string());
+                if self.was_rolled_back().await {
+                    return Ok(Err(self.draw_again()));
+                }
+            }
+        }
         let picture = picture.map(|picture| Picture {
             note: match self.chosen.is_test {
                 true => Some(TEST_NOTE.to_owned()),
@@ -187,6 +200,23 @@ impl Session<'_> {
             calls.last_error = Some(CallError::InvalidResponse(error.to_string()));
             retry_defect(self.app, self.job)
         }))
+    }
+
+    /// Waits if the first calls of this version of the provider failed. Returns true if an earlier version draws in its place.
+    async fn was_rolled_back(&self) -> bool {
+        let version = self.chosen.provider.version();
+        self.app.plugin_calls.trials.was_rolled_back(version).await
+    }
+
+    /// The outcome of an attempt with a version that was rolled back: it costs the drawing no attempt.
+    fn draw_again(&self) -> AttemptOutcome {
+        tracing::info!(
+            plugin = self.chosen.id(),
+            "the drawing is drawn again by the version before"
+        );
+        AttemptOutcome::Postponed {
+            after: Some(Duration::ZERO),
+        }
     }
 
     /// Stores the progress that the provider reports, at most once a second. Calls that take less than a second write

@@ -9,12 +9,14 @@ use linepress_platform::error::{Error, ErrorKind, Result};
 use linepress_platform::field::Field;
 use linepress_platform::ids::{AccountId, KeyId};
 
-/// The operator who acts, with the address of the client, or the command line of the server.
+/// The operator who acts, with the address of the client, or the command line of the server, or the server itself.
 #[derive(Clone, Debug)]
 pub struct Actor(Origin);
 
 #[derive(Clone, Debug)]
 enum Origin {
+    /// The server itself.
+    Server,
     /// A person with access to the server's settings, who needs no account.
     CommandLine,
     Client {
@@ -32,6 +34,11 @@ impl Actor {
     /// The command line. Only its commands call this; a test checks it.
     pub fn command_line() -> Self {
         Self(Origin::CommandLine)
+    }
+
+    /// The server, which acts as the operator said in the settings.
+    pub(crate) fn server() -> Self {
+        Self(Origin::Server)
     }
 
     /// The caller of a request, and the address of the client.
@@ -78,15 +85,15 @@ impl Actor {
     /// The caller of a request; `None` for the command line and for the link of the first account.
     pub(super) fn caller(&self) -> Option<&Caller> {
         match &self.0 {
-            Origin::CommandLine | Origin::FirstAccount { .. } => None,
+            Origin::Server | Origin::CommandLine | Origin::FirstAccount { .. } => None,
             Origin::Client { caller, .. } => Some(caller),
         }
     }
 
-    /// The operator's account; `None` for the command line.
+    /// The operator's account; `None` for the command line and for the server itself.
     pub(super) fn account_id(&self) -> Option<&AccountId> {
         match &self.0 {
-            Origin::CommandLine => None,
+            Origin::Server | Origin::CommandLine => None,
             Origin::Client { caller, .. } => Some(caller.account_id()),
             Origin::FirstAccount { id, .. } => Some(id),
         }
@@ -100,7 +107,7 @@ impl Actor {
     /// The address of the client; `None` for the command line.
     pub(super) fn address(&self) -> Option<IpAddr> {
         match self.0 {
-            Origin::CommandLine => None,
+            Origin::Server | Origin::CommandLine => None,
             Origin::Client { address, .. } | Origin::FirstAccount { address, .. } => Some(address),
         }
     }

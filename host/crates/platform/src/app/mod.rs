@@ -21,6 +21,7 @@ use crate::ids::KeyId;
 use crate::importer::Importer;
 use crate::oidc::Provider;
 use crate::password_hash::Passwords;
+use crate::plugin_calls::PluginCalls;
 use crate::print_jobs::Printing;
 use crate::random::Random;
 use crate::recent::Recent;
@@ -94,6 +95,8 @@ pub struct Parts {
     pub key_uses: NamedRuns<KeyId>,
     /// The requests that wait to be written to the request log.
     pub ended_requests: EndedRequests,
+    /// The calls of plugins that have ended.
+    pub plugin_calls: Arc<PluginCalls>,
     /// The result of the last check of the whole server.
     pub health: Recent<Health>,
 }

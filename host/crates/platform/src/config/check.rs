@@ -3,9 +3,13 @@ use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 use linepress_registry::PublicKey;
+use serde_json::Value;
 
 use super::{Config, ConfigError, Oidc, credentials, database_url, log_filter, providers};
 use crate::database::Dialect;
+
+/// The name of the setting of all plugins in the table `plugins`. It is not the id of a plugin, which has no underscore.
+pub(super) const ROLLBACK_ON_FAILURE: &str = "rollback_on_failure";
 
 /// The name of an invalid setting, and the problem.
 type Problem = (&'static str, String);
@@ -14,9 +18,21 @@ impl Config {
     /// Fills in defaults that depend on other settings, and checks every setting.
     pub fn completed(mut self) -> Result<Self, ConfigError> {
         self.complete();
-        match self.check() {
+        match self.take_rollback_on_failure().and_then(|()| self.check()) {
             Ok(()) => Ok(self),
             Err((setting, problem)) => Err(ConfigError::Wrong { setting, problem }),
+        }
+    }
+
+    /// Takes the setting of all plugins from the table that otherwise has one table for each plugin.
+    fn take_rollback_on_failure(&mut self) -> Result<(), Problem> {
+        match self.plugins.remove(ROLLBACK_ON_FAILURE) {
+            None => Ok(()),
+            Some(Value::Bool(truth)) => {
+                self.rollback_on_failure = truth;
+                Ok(())
+            }
+            Some(_) => Err(("plugins.rollback_on_failure", "must be true or false".into())),
         }
     }
 

@@ -18,6 +18,7 @@ impl Config {
             planner: now.planner,
             layout: now.layout,
             plugins: now.plugins,
+            rollback_on_failure: now.rollback_on_failure,
             grants: now.grants,
             credentials: now.credentials,
             ..self.clone()

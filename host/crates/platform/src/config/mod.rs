@@ -113,6 +113,10 @@ pub struct Config {
     pub layout: String,
     /// The settings that are passed to plugins, by plugin id.
     pub plugins: BTreeMap<String, serde_json::Value>,
+    /// True if a version of a plugin whose first calls fail is replaced by the version before. It is the setting
+    /// `plugins.rollback_on_failure`: the check of the settings takes it from `plugins`.
+    #[serde(skip)]
+    pub rollback_on_failure: bool,
     /// The hosts that plugins may reach, by plugin id.
     pub grants: BTreeMap<String, Grant>,
     /// The keys of the publishers of plugins that were installed by name, by plugin id. Another key is refused.
@@ -245,6 +249,7 @@ impl Default for Config {
             planner: "linepress.storyboard".into(),
             layout: "linepress.classic".into(),
             plugins: BTreeMap::new(),
+            rollback_on_failure: false,
             grants: BTreeMap::new(),
             publishers: BTreeMap::new(),
             credentials: BTreeMap::new(),

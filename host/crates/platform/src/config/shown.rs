@@ -9,6 +9,7 @@ use toml_edit::{DocumentMut, TableLike};
 use url::Url;
 
 use super::Config;
+use super::check::ROLLBACK_ON_FAILURE;
 
 text_enum! {
     /// The place from which the value of a setting comes.
@@ -115,7 +116,8 @@ impl Config {
     pub fn settings(&self) -> Vec<Setting> {
         let mut settings = Vec::new();
         // Every field of the settings can be written as JSON: maps have texts as keys.
-        let values = serde_json::to_value(self).unwrap_or_default();
+        let mut values = serde_json::to_value(self).unwrap_or_default();
+        values["plugins"][ROLLBACK_ON_FAILURE] = self.rollback_on_failure.into();
         self.flatten("", &values, &mut settings);
         settings
     }
@@ -168,7 +170,8 @@ impl Config {
 
 /// Returns true for the settings that are passed to plugins.
 fn is_of_plugin(name: &str) -> bool {
-    name.starts_with("plugins.")
+    name.strip_prefix("plugins.")
+        .is_some_and(|name| name != ROLLBACK_ON_FAILURE)
 }
 
 /// The text that replaces a value in the settings of a plugin, which may be a secret; empty for an empty value.
@@ -262,6 +265,7 @@ mod tests {
             ("limits.characters", "200", SettingSource::Default),
             ("plugins.\"acme.flux\".model", "(set)", SettingSource::File),
             ("image_providers", "linepress.sketchbook", SettingSource::Default),
+            ("plugins.rollback_on_failure", "false", SettingSource::Default),
             ("grants", "", SettingSource::Default),
             ("sign_in.oidc", "", SettingSource::Default),
             ("roles", "api, worker", SettingSource::Default),

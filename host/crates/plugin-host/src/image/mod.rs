@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use image::ImageFormat;
 
+use crate::calls::PluginVersion;
 use crate::compiled::CompiledPlugin;
 use crate::contract::{DrawRequest, Drawing, ImageProviderDescription, Wording};
 use crate::description::check_identity;
@@ -84,6 +85,11 @@ impl ImageProvider {
     /// The limits of its calls, and their peak memory.
     pub fn usage(&self) -> Usage {
         self.0.sandbox.usage()
+    }
+
+    /// The version of the plugin that is called.
+    pub fn version(&self) -> &PluginVersion {
+        &self.0.sandbox.version
     }
 
     /// The SHA-256 of the component in hexadecimal.

@@ -22,6 +22,7 @@ use wasmtime_wasi::I32Exit;
 pub(crate) use self::guests::Guests;
 pub(crate) use self::host_state::{State, linker};
 use self::stderr::Tail;
+use crate::calls::{CallSink, EndedCall, PluginVersion};
 use crate::error::CallError;
 use crate::limits::{Limits, MemoryBudget};
 use crate::log_text::one_line;
@@ -76,6 +77,9 @@ pub(crate) struct Sandbox {
     /// The most memory that a single call has used, in bytes.
     pub(crate) peak_memory: Arc<AtomicUsize>,
     pub(crate) metrics: PluginMetrics,
+    pub(crate) version: Arc<PluginVersion>,
+    /// Receives the calls that do work.
+    pub(crate) sink: Option<Arc<dyn CallSink>>,
 }
 
 /// Information about a call that is available after its store was dropped.
@@ -170,6 +174,13 @@ impl Sandbox {
             .attempt(Some(name), permits, options, max_copied_bytes, policy, work)
             .await;
         self.log(name, &returned, printed.as_deref());
+        if let (CallKind::Work, Some(sink)) = (kind, &self.sink) {
+            sink.ended(EndedCall {
+                version: &self.version,
+                function: name,
+                error: returned.as_ref().err(),
+            });
+        }
         returned
     }
 

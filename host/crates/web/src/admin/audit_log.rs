@@ -68,7 +68,7 @@ impl From<AuditEntry> for AuditLine {
 
 fn actor(entry: &AuditEntry) -> String {
     let Some(id) = &entry.operator_id else {
-        return "command line".into();
+        return entry.without_operator().into();
     };
     let operator = entry.operator_email.as_deref().unwrap_or(id.as_str());
     let key = entry.key_id.as_ref().map_or("", |_| " with an API key");

@@ -34,6 +34,7 @@ pub(super) fn change(entry: &AuditEntry) -> (String, String) {
         "plugin.deny" => ("Approval of a plugin withdrawn", String::new()),
         "plugin.install" => ("Plugin installed", details.installation()),
         "plugin.remove" => ("Plugin removed", String::new()),
+        "plugin.roll_back" => ("Plugin rolled back", details.rollback()),
         "plugin.choose" => ("Choice of plugins changed", details.choice()),
         "plugin.configure" => ("Settings of a plugin changed", details.list("settings")),
         "backups.request" => ("Backup requested", details.text("place")),
@@ -115,6 +116,10 @@ impl Details<'_> {
 
     fn approval(&self) -> String {
         format!("version {}: {}", self.text("version"), self.list("origins"))
+    }
+
+    fn rollback(&self) -> String {
+        format!("{}: {}", self.transition(), self.text("problem"))
     }
 
     fn choice(&self) -> String {

@@ -41,7 +41,7 @@ pub struct AuditEntry {
     /// The time of the change.
     #[schema(value_type = String, format = DateTime)]
     pub at: Timestamp,
-    /// The operator's account; null for the command line of the server.
+    /// The operator's account; null for the command line of the server, and for what the server did by itself.
     #[schema(required)]
     pub operator_id: Option<AccountId>,
     /// The operator's email address; null for the command line.
@@ -61,6 +61,16 @@ pub struct AuditEntry {
     pub target_id: String,
     /// What the change consisted of. The fields depend on the action.
     pub details: BTreeMap<String, Value>,
+}
+
+impl AuditEntry {
+    /// The origin of a change without an operator's account.
+    pub fn without_operator(&self) -> &'static str {
+        match self.action.as_str() {
+            "plugin.roll_back" => "server",
+            _ => "command line",
+        }
+    }
 }
 
 /// The thing that an operator changes, with its id.
@@ -198,6 +208,14 @@ pub(super) enum Change<'a> {
     },
     #[serde(rename = "plugin.remove")]
     RemovePlugin,
+    /// A change that the server makes by itself.
+    #[serde(rename = "plugin.roll_back")]
+    RollBackPlugin {
+        from: &'a str,
+        to: &'a str,
+        /// The failure of one of the first calls.
+        problem: &'a str,
+    },
     #[serde(rename = "plugin.choose")]
     ChoosePlugins {
         /// The setting that names plugins.

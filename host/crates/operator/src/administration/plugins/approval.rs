@@ -5,6 +5,7 @@ use garde::Validate;
 use linepress_plugin_host::{CredentialSource, Grant, OriginPattern, Preview};
 use serde::Deserialize;
 
+use linepress_platform::config::Config;
 use linepress_platform::error::{Error, Result};
 use linepress_platform::field::Field;
 use linepress_platform::validation;
@@ -112,6 +113,23 @@ pub(super) fn grant(preview: &Preview, terms: &Terms, before: Option<&Grant>) ->
         origins: texts(&origins),
         private: texts(&private),
     })
+}
+
+/// Returns true if the operator has granted what this version requests.
+pub fn is_granted(config: &Config, active: &Preview) -> bool {
+    let Some(grant) = config.grants.get(&active.id) else {
+        return active.requests.is_empty();
+    };
+    let mut origins = active.requests.origins.iter().map(|request| request.origin.to_string());
+    let is_current = grant.digest.eq_ignore_ascii_case(&active.digest);
+    active.requests.is_empty() || is_current && origins.all(|origin| grant.origins.contains(&origin))
+}
+
+/// Returns true if a version requests only what the active one requests, which is granted.
+pub fn is_within_grant(active: &Preview, preview: &Preview) -> bool {
+    let granted: BTreeSet<String> = active.requests.lines().into_iter().collect();
+    let mut asks = preview.requests.lines().into_iter();
+    asks.all(|line| granted.contains(&line))
 }
 
 /// The error of an approval of files other than the present ones.

@@ -8,6 +8,7 @@ use tracing::Instrument as _;
 use super::approval::{self, Terms};
 use super::choosing::Chosen;
 use super::provenance::Installed;
+use super::rollback::RolledBack;
 use super::{ManagedPlugin, PluginApproval, blocking, folder_of, get, present_config};
 use crate::administration::audit_log::{self, Change, Target};
 use crate::administration::{Actor, begin};
@@ -126,6 +127,7 @@ pub(super) enum PluginChange {
     Remove,
     Choose(Chosen),
     Configure(SettingChanges),
+    RollBack(RolledBack),
 }
 
 impl PluginChange {
@@ -163,6 +165,7 @@ impl PluginChange {
                 from,
                 to: to.ids(),
             }],
+            Self::RollBack(RolledBack { from, to, problem, .. }) => vec![Change::RollBackPlugin { from, to, problem }],
             // Without the values, which may be secrets.
             Self::Configure(changes) => vec![Change::ConfigurePlugin {
                 settings: changes.keys().map(String::as_str).collect(),
@@ -182,7 +185,9 @@ impl PluginChange {
                 let named = names.map(|name| (format!("setting {name} of {id}"), format!("plugins.{id}.{name}")));
                 named.collect()
             }
-            Self::Allow { .. } | Self::Deny | Self::Install(_) | Self::Remove => approval_settings(id),
+            Self::Allow { .. } | Self::Deny | Self::Install(_) | Self::Remove | Self::RollBack(_) => {
+                approval_settings(id)
+            }
         }
     }
 
@@ -202,6 +207,8 @@ impl PluginChange {
             Self::Remove => file.remove_plugin(id),
             Self::Choose(chosen) => file.choose_plugins(&chosen.to),
             Self::Configure(changes) => file.configure_plugin(id, changes),
+            Self::RollBack(RolledBack { grant: Some(grant), .. }) => file.approve_plugin(id, grant, &BTreeMap::new()),
+            Self::RollBack(RolledBack { grant: None, .. }) => file.disapprove_plugin(id),
         };
         written.map_err(not_written)
     }

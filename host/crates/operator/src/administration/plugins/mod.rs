@@ -5,6 +5,7 @@ mod choosing;
 mod installs;
 mod provenance;
 mod resource;
+mod rollback;
 
 use std::path::PathBuf;
 
@@ -15,7 +16,7 @@ use linepress_platform::app::App;
 use linepress_platform::config::Config;
 use linepress_platform::error::{Error, Result};
 
-pub use approval::{PluginApproval, Terms};
+pub use approval::{PluginApproval, Terms, is_granted, is_within_grant};
 pub use changes::{allow, allow_folder, allow_unrecorded, deny, withdraw, withdraw_unrecorded};
 pub use choosing::{
     PluginSettingsChange, PluginUse, configure, configure_folder, configure_from_text, configure_unrecorded, leave_out,
@@ -26,6 +27,7 @@ pub use provenance::{Provenance, planned_grant};
 pub use resource::{
     ManagedPlugin, PluginGrant, PluginKind, PluginSetting, PluginState, RequestedCredential, RequestedOrigin,
 };
+pub(crate) use rollback::roll_back;
 
 /// The plugin folders of this node, sorted by path, with the approvals in its settings file.
 pub async fn list(app: &App, actor: &Actor) -> Result<Vec<ManagedPlugin>> {

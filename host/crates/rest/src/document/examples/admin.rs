@@ -82,10 +82,7 @@ pub(super) fn bodies(public_url: &str) -> Vec<(&'static str, Value)> {
             json!({"digest": PLUGIN_DIGEST, "origins": [PLUGIN_ORIGIN]}),
         ),
         ("PluginUse", json!({"position": 1})),
-        (
-            "PluginSettingsChange",
-            json!({"settings": {"model": "flux-lines", "seed": null}}),
-        ),
+        ("PluginSettingsChange", json!({"settings": {"model": "flux-lines", "seed": null}})),
         ("AuditLogReply", json!({"audit_log": [audit_entry()], "meta": one_page})),
     ]
 }
