@@ -142,6 +142,7 @@ const TABLE: &[(&str, Target, Sent, u16)] = &[
     ("GET /admin/plugins/{id}", Server, Nothing, 200),
     ("POST /admin/plugins/{id}/allow", Server, Json(|_| json!({"digest": "any"})), 200),
     ("POST /admin/plugins/{id}/deny", Server, Nothing, 200),
+    ("GET /admin/plugins/{id}/calls", Server, Nothing, 200),
     ("POST /admin/plugins/{id}/use", Server, Json(|_| json!({})), 200),
     // The only image provider remains in use.
     ("POST /admin/plugins/{id}/stop_using", Server, Nothing, 422),

@@ -15,6 +15,7 @@ use linepress_http::listener::{self, ConnectionLimits};
 use linepress_http::metrics;
 use linepress_operator::housekeeping;
 use linepress_operator::mailing::Delivery;
+use linepress_operator::plugin_call_log::PluginCallLog;
 use linepress_operator::plugin_rollback;
 use linepress_operator::request_log::RequestLog;
 use linepress_operator::startup::{self, OpenError, Scope};
@@ -69,6 +70,7 @@ pub(super) async fn run(mut config: Config, file: Option<PathBuf>, arguments: Ar
     // The system chooses the port if the setting is 0.
     let listen = listener.local_addr()?;
     let background = Background::start(&app, file);
+    let plugin_calls = PluginCallLog::start(&app);
     let request_log = app.config.has_role(Role::Api).then(|| RequestLog::start(&app));
     if app.config.has_role(Role::Api) {
         tracing::info!(%listen, base_url = app.config.base_url(), workers = background.workers(&app), "the server is serving requests");
@@ -105,6 +107,8 @@ pub(super) async fn run(mut config: Config, file: Option<PathBuf>, arguments: Ar
         let otherwise = "shutdown interrupted the request log; it lacks some requests";
         within(DATABASE_CLOSE_TIMEOUT, request_log.stop(), otherwise).await;
     }
+    let otherwise = "shutdown interrupted the log of plugin calls; it lacks some calls";
+    within(DATABASE_CLOSE_TIMEOUT, plugin_calls.stop(), otherwise).await;
     // Until here, so that the last drawings and requests are counted.
     if let Some(metrics) = metrics {
         metrics.abort();

@@ -9,7 +9,9 @@ use base64::engine::general_purpose::STANDARD;
 use futures::future::BoxFuture;
 use linepress_egress::{DialSettings, Dialer, Exceptions, Held, Resolver, Roots};
 use linepress_metrics::{Metrics, Readings};
-use linepress_plugin_host::{CallError, CredentialSource, DialTransport, Grant, Preview, Recorder};
+use linepress_plugin_host::{
+    CallEnd, CallError, CallSink, CredentialSource, DialTransport, EndedCall, Grant, HttpExchange, Preview, Recorder,
+};
 use serde_json::{Value, json};
 
 use super::folder::{Folder, draw};
@@ -142,6 +144,50 @@ async fn a_secret_in_a_response_reaches_neither_the_plugin_nor_the_log() {
     for text in [record, body, outcomes.concat(), lines.concat()] {
         assert!(!text.contains(KEY) && !text.contains(&encoded), "{text}");
     }
+}
+
+/// A log of calls in memory.
+#[derive(Debug, Default)]
+struct Calls(Mutex<Vec<(String, CallEnd, Vec<HttpExchange>)>>);
+
+impl CallSink for Calls {
+    fn ended(&self, call: EndedCall<'_>) {
+        self.0.lock().unwrap().push((call.request, call.end, call.exchanges));
+    }
+}
+
+#[tokio::test]
+async fn the_log_of_calls_has_their_requests_without_secrets() {
+    let web = Web::open().await;
+    web.file("/v1/s3cret?a=b", b"a cat");
+    let settings = json!({
+        "requests": [
+            {"method": "POST", "path": "/v1/s3cret?a=b", "body": "draw a cat", "headers": [["Content-Length", "10"]]},
+            {"authority": "s3cret.evil.test"},
+        ],
+        "say": "the key s3cret is wrong",
+    });
+    let mut folder = granted(&web, settings).await;
+    let calls = Arc::new(Calls::default());
+    folder.settings.calls = Some(calls.clone());
+    outcomes(&folder).await;
+    let calls = calls.0.lock().unwrap();
+    let [(request, end, exchanges)] = calls.as_slice() else {
+        panic!("{calls:?}")
+    };
+    assert!(request.contains("\"prompt\""), "{request}");
+    assert_eq!(end.outcome(), "failed");
+    let answered = &exchanges[0];
+    assert_eq!(
+        (answered.method.as_str(), answered.url.as_str()),
+        ("POST", "https://pictures.test/v1/(secret)")
+    );
+    assert_eq!(
+        (answered.status, answered.sent_bytes, answered.received_bytes),
+        (Some(200), 10, 5)
+    );
+    assert_eq!((exchanges[1].outcome, exchanges[1].status), ("refused", None));
+    assert!(!format!("{calls:?}").contains(KEY), "{calls:?}");
 }
 
 #[tokio::test]

@@ -142,6 +142,15 @@ async fn a_broken_update_is_rolled_back_in_the_middle_of_a_book() {
     );
     let serving = server.app.server.plugins.image_provider(ID).unwrap();
     assert_eq!(serving.version().version, "0.1.0");
+    let shown = server.operator.get(&format!("/admin/plugins/{ID}")).await.expect(200)["managed_plugin"].clone();
+    let source = json!({
+        "kind": "registry",
+        "registry": "https://plugins.example.com",
+        "publisher": "Acme",
+        "version": "0.1.0",
+        "is_changed": false,
+    });
+    assert_eq!(shown["source"], source);
     // Each page was drawn once.
     let drawn: Vec<(String, String)> = sqlx::query_as("SELECT id, status FROM drawings")
         .fetch_all(&server.app.server.database.read)

@@ -106,6 +106,8 @@ async fn plugins_are_listed_with_their_requests() {
     );
     assert!(credential["source"].as_str().unwrap().starts_with("the file /"));
     assert!(!courier.to_string().contains("s3cret"));
+    let source = json!({"kind": "folder", "registry": null, "publisher": null, "version": null, "is_changed": false});
+    assert_eq!(courier["source"], source);
     assert_eq!(courier["approval"], Value::Null);
     assert!(courier["problem"].as_str().unwrap().contains("it asks to reach"));
 }

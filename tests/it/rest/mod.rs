@@ -6,6 +6,7 @@ mod admin_backups;
 mod admin_health;
 mod admin_operations;
 mod admin_plugins;
+mod admin_plugins_calls;
 mod admin_plugins_use;
 mod admin_providers;
 mod admin_queue;

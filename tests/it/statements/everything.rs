@@ -85,6 +85,7 @@ pub(super) async fn do_everything() -> TestApp {
     while ada.post("/book_plans", &plan).await.status != 429 {}
     let account = accounts::find(server, "ada@example.com").await.unwrap().unwrap();
     testing::write_request_log(server).await.unwrap();
+    testing::write_plugin_calls(server).await.unwrap();
     testing::trim_request_log(server, &account.id, 1).await.unwrap();
     accounts::summary(server, &account).await.unwrap();
     testing::grant(server, &account, 1).await.unwrap();
@@ -152,6 +153,7 @@ async fn administer(app: &TestApp) {
         "/admin/providers",
         "/admin/spending",
         "/admin/plugins",
+        "/admin/plugins/testbed.flaky/calls",
         "/admin/health",
     ] {
         operator.get(list).await.expect(200);

@@ -2,6 +2,7 @@
 //! backups of the settings.
 use std::time::Duration;
 
+use crate::administration::plugin_calls;
 use crate::{backup, mailing};
 use linepress_accounts::{grants, idempotency, requests, sign_in, throttle, webhooks};
 use linepress_core::artwork::{attempts, bin, uploads};
@@ -134,6 +135,7 @@ async fn delete_expired(app: &App) {
     report("throttles", throttle::forget_old(app).await);
     report("old deliveries to webhooks", webhooks::forget_old(app).await);
     report("old entries of the request log", requests::forget_old(app).await);
+    report("old calls of plugins", plugin_calls::forget_old(app).await);
     report("mails that were not sent in time", mailing::give_up_old(app).await);
 }
 

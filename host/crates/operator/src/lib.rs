@@ -15,6 +15,8 @@ pub mod housekeeping;
 pub mod mailing;
 /// The metrics of this node.
 pub mod monitoring;
+/// The task that writes the calls of plugins to the log.
+pub mod plugin_call_log;
 /// The task that goes back to earlier versions of plugins.
 pub mod plugin_rollback;
 /// The move of all objects to another store.

@@ -7,6 +7,7 @@ use linepress_platform::app::App;
 use linepress_platform::config::Config;
 use linepress_platform::error::Result;
 
+use crate::administration::plugin_calls;
 use crate::backup::{self, Backup, BackupError};
 use crate::startup::{self, OpenError, Scope};
 use crate::{housekeeping, mailing, webhook_delivery};
@@ -29,6 +30,16 @@ pub async fn run_housekeeping_once(app: &App) -> bool {
 /// Makes a backup if the settings ask for one now and no other node makes it.
 pub async fn back_up_if_due(app: &App) -> Result<Option<Backup>, BackupError> {
     backup::back_up_if_due(app).await
+}
+
+/// Writes the calls of plugins that have ended; returns their number.
+pub async fn write_plugin_calls(app: &App) -> Result<usize> {
+    plugin_calls::write(app).await
+}
+
+/// Deletes the calls of plugins that are too old; returns their number.
+pub async fn forget_plugin_calls(app: &App) -> Result<u64> {
+    plugin_calls::forget_old(app).await
 }
 
 /// Makes one attempt at the next mail. Returns false when none is due or the server is read-only.

@@ -127,6 +127,8 @@ id_type! {
     DeliveryId = "dlv_";
     /// An entry of the request log.
     LoggedRequestId = "log_";
+    /// A call of a plugin.
+    PluginCallId = "call_";
     /// A request to which the client gave no id.
     RequestId = "req_";
 }

@@ -1,7 +1,14 @@
-//! The calls of plugins that have ended, for the trial of new versions.
+//! The calls of plugins that have ended, for a log and for the trial of new versions.
 use std::fmt;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
 
 use crate::error::CallError;
+
+/// Maximum size of a text in the description of a request.
+const MAX_TEXT_CHARS: usize = 500;
 
 /// A version of a plugin.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -13,17 +20,101 @@ pub struct PluginVersion {
     pub digest: String,
 }
 
-/// A call that has ended.
+/// A call that has ended. It contains no secrets, and digests in place of pictures.
 #[derive(Debug)]
 pub struct EndedCall<'a> {
     pub version: &'a PluginVersion,
     /// The called function.
     pub function: &'static str,
-    /// The failure, without secrets. `None` if the plugin returned a value.
-    pub error: Option<&'a CallError>,
+    /// What the plugin was asked, as JSON.
+    pub request: String,
+    pub end: CallEnd,
+    /// The HTTP requests in their order.
+    pub exchanges: Vec<HttpExchange>,
+    pub took: Duration,
+    pub deadline: Duration,
+    /// The most memory that was in use at a time.
+    pub memory_bytes: usize,
+    pub memory_limit_bytes: usize,
+}
+
+/// The end of a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CallEnd {
+    /// What the plugin returned, as JSON.
+    Returned(String),
+    Failed(CallError),
+    /// The caller stopped waiting.
+    Abandoned,
+}
+
+impl CallEnd {
+    /// The outcome in a word, as the metrics have it.
+    pub fn outcome(&self) -> &'static str {
+        match self {
+            Self::Returned(_) => "completed",
+            Self::Failed(error) => error.kind(),
+            Self::Abandoned => "abandoned",
+        }
+    }
+}
+
+/// An HTTP request of a plugin.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct HttpExchange {
+    pub method: String,
+    /// The URL without its query.
+    pub url: String,
+    /// `answered`, `failed` or `refused`.
+    pub outcome: &'static str,
+    /// The status of the response. `None` without one.
+    pub status: Option<u16>,
+    pub sent_bytes: u64,
+    pub received_bytes: u64,
 }
 
 /// Receives the calls that do work and have ended. It must return at once.
 pub trait CallSink: fmt::Debug + Send + Sync {
     fn ended(&self, call: EndedCall<'_>);
+}
+
+/// A text of bounded size.
+pub(crate) fn brief(text: &str) -> String {
+    let mut brief: String = text.chars().take(MAX_TEXT_CHARS).collect();
+    if brief.len() < text.len() {
+        brief.push('…');
+    }
+    brief
+}
+
+/// A picture by its digest.
+pub(crate) fn picture(media_type: &str, bytes: &[u8]) -> Value {
+    json!({
+        "sha256": hex::encode(Sha256::digest(bytes)),
+        "bytes": bytes.len(),
+        "media_type": brief(media_type),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_text_is_cut() {
+        assert_eq!(brief("A fox"), "A fox");
+        let long = brief(&"x".repeat(MAX_TEXT_CHARS + 1));
+        assert!(long.ends_with('…') && long.chars().count() == MAX_TEXT_CHARS + 1);
+    }
+
+    #[test]
+    fn a_picture_is_described_by_its_digest() {
+        let described = picture("image/png", b"abc");
+        assert_eq!(described["bytes"], 3);
+        assert!(
+            described["sha256"]
+                .as_str()
+                .is_some_and(|digest| digest.starts_with("ba7816bf"))
+        );
+    }
 }

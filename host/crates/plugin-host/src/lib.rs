@@ -78,7 +78,7 @@ mod world;
 use std::path::Path;
 
 pub use self::image::ImageProvider;
-pub use calls::{CallSink, EndedCall, PluginVersion};
+pub use calls::{CallEnd, CallSink, EndedCall, HttpExchange, PluginVersion};
 pub use components::{CompileLimits, compile_child};
 pub use contract::{
     Change, CharacterSketch, DrawOptions, DrawRequest, Drawing, EarlierPage, ImageProviderDescription, LayoutBook,

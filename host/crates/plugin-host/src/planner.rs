@@ -3,14 +3,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use linepress_model::alters_line;
+use serde_json::{Value, json};
 
+use crate::calls::brief;
 use crate::compiled::CompiledPlugin;
 use crate::contract::{Plan, PlanRequest, PlannerDescription};
 use crate::description::{check_identity, check_label};
 use crate::error::CallError;
 use crate::limits::Limits;
 use crate::options::CallOptions;
-use crate::sandbox::{CallKind, Sandbox, State, Usage};
+use crate::sandbox::{CallKind, Called, Sandbox, State, Usage};
 use crate::v0;
 
 /// Maximum number of pages of a plan. The calling code checks that the plan has the requested number of pages.
@@ -90,8 +92,12 @@ impl Planner {
         self.0
             .sandbox
             .call(
-                "plan",
-                CallKind::Work,
+                Called {
+                    function: "plan",
+                    kind: CallKind::Work,
+                    request: self.0.sandbox.described(|| described(&request)),
+                    result: |plan: &Plan| json!({"title": brief(&plan.title), "pages": plan.pages.len()}),
+                },
                 options,
                 Limits::max_copied_text_bytes(),
                 |store| async move {
@@ -101,6 +107,21 @@ impl Planner {
             )
             .await
     }
+}
+
+/// What a planner is asked, for the log of calls.
+fn described(request: &PlanRequest) -> Value {
+    json!({
+        "theme": brief(&request.theme),
+        "page_count": request.page_count,
+        "aspect": request.aspect.as_str(),
+        "audience": request.audience.as_str(),
+        "language": brief(&request.language),
+        "characters": request.characters.len(),
+        "notes": request.notes.as_deref().map(brief),
+        "mismatch": request.mismatch.as_deref().map(brief),
+        "seed": request.seed,
+    })
 }
 
 fn check(plan: Plan) -> Result<Plan, CallError> {

@@ -140,6 +140,7 @@ fn admin_operations() -> OpenApiRouter<App> {
         .routes(routes!(admin::plugins::use_plugin))
         .routes(routes!(admin::plugins::stop_using))
         .routes(routes!(admin::plugins::configure))
+        .routes(routes!(admin::plugins::calls))
         .routes(routes!(admin::audit_log::list))
 }
 

@@ -1,12 +1,9 @@
 //! The command `linepress plugin list`.
-use std::path::{Path, PathBuf};
-
 use clap::Args;
 use linepress_operator::administration::plugins::{self, ManagedPlugin, PluginState};
 use linepress_operator::startup::plugin_settings;
 use linepress_platform::config::Config;
 use linepress_plugin_host::Plugins;
-use linepress_registry::Store;
 use linepress_terminal::one_line;
 use serde::Serialize;
 
@@ -35,10 +32,10 @@ struct Row {
 }
 
 impl Row {
-    fn new(config: &Config, plugin: ManagedPlugin) -> Self {
+    fn new(plugin: ManagedPlugin) -> Self {
         Self {
-            source: source(config, &plugin),
-            stored: stored(config, &plugin),
+            source: plugin.source.in_words(),
+            stored: plugin.source.stored,
             folder: plugin.folder,
             id: plugin.id,
             version: plugin.version,
@@ -49,48 +46,12 @@ impl Row {
     }
 }
 
-/// The registry and the publisher of a plugin that was installed by name, the program, or the plugins folder.
-fn source(config: &Config, plugin: &ManagedPlugin) -> String {
-    let folder = Path::new(&plugin.folder);
-    let bundled = config.bundled_plugins.as_deref();
-    if bundled.is_some_and(|bundled| absolute(folder).starts_with(absolute(bundled))) {
-        return "the program".into();
-    }
-    let id = plugin.id.as_deref();
-    let id = id.filter(|id| is_active_link(config, plugin, id));
-    let record = id.and_then(|id| Store::new(&config.plugins_dir).active_record(id).ok()?);
-    match record {
-        None => "a folder".into(),
-        Some(record) if plugin.digest.as_deref() == Some(&*record.digest) => {
-            format!("{}, by {}", record.index, record.publisher)
-        }
-        Some(record) => format!("{}, by {}, and changed since", record.index, record.publisher),
-    }
-}
-
-/// The stored versions of a plugin that was installed by name, in the order in which they were installed.
-fn stored(config: &Config, plugin: &ManagedPlugin) -> Vec<String> {
-    let records = plugin.id.as_deref().filter(|id| is_active_link(config, plugin, id));
-    let records = records.and_then(|id| Store::new(&config.plugins_dir).records(id).ok());
-    let records = records.unwrap_or_default().into_iter();
-    records.map(|record| record.version.to_string()).collect()
-}
-
-/// Returns true for the folder at which the active version of a plugin is found.
-fn is_active_link(config: &Config, plugin: &ManagedPlugin, id: &str) -> bool {
-    absolute(Path::new(&plugin.folder)) == absolute(&config.plugins_dir.join(id))
-}
-
-fn absolute(path: &Path) -> PathBuf {
-    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
-}
-
 pub(super) async fn list(config: Config, arguments: &List) -> anyhow::Result<()> {
     let program = std::env::current_exe()?;
     linepress_platform::folders::make_private(&config.data_dir)?;
     let loaded = Plugins::load(plugin_settings(&config, program)).await?;
     let described = plugins::describe(&config, loaded.installed());
-    let rows: Vec<Row> = described.into_iter().map(|plugin| Row::new(&config, plugin)).collect();
+    let rows: Vec<Row> = described.into_iter().map(Row::new).collect();
     arguments.format.print(&rows, line)
 }
 

@@ -1,6 +1,7 @@
 //! The command `linepress plugin`, for operators who install plugins. The commands for authors are in `linepress-studio`.
 mod activate;
 mod allow;
+mod calls;
 mod choose;
 mod examine;
 mod install;
@@ -46,6 +47,8 @@ pub(super) enum Command {
     Rollback(rollback::Rollback),
     /// Remove a plugin that was installed by its name, with its approval.
     Remove(remove::Remove),
+    /// List the last calls of a plugin: what it was asked, how it ended, and what it used.
+    Calls(calls::Calls),
     #[command(flatten)]
     Author(author::Command),
     /// Show the drawings, drawing times and costs of image providers, next to the credits that customers paid.
@@ -68,6 +71,7 @@ pub(super) async fn run(config: Config, command: Command) -> anyhow::Result<Exit
         Command::Update(arguments) => install::update(config, arguments).await,
         Command::Rollback(arguments) => rollback::rollback(config, arguments).await,
         Command::Remove(arguments) => remove::remove(config, arguments).await,
+        Command::Calls(arguments) => calls::run(&super::open(config).await?, arguments).await,
         Command::Author(command) => return author::run(config, command).await,
         Command::Spend(arguments) => spend::run(&super::open(config).await?, arguments).await,
     };

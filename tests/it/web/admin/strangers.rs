@@ -15,6 +15,7 @@ fn addresses(page: &str) -> (Vec<String>, Vec<String>) {
         "/admin/accounts",
         "/admin/accounts/new",
         "/admin/plugins",
+        "/admin/plugins/testbed.plain/calls",
         "/admin/health",
         "/admin/backups",
         "/admin/settings",

@@ -11,6 +11,7 @@ pub mod health;
 pub mod installation;
 pub mod keys;
 pub mod operations;
+pub mod plugin_calls;
 pub mod plugins;
 pub mod providers;
 mod reason;

@@ -6,8 +6,9 @@ mod vocabulary;
 use std::sync::Arc;
 
 use image::ImageFormat;
+use serde_json::{Value, json};
 
-use crate::calls::PluginVersion;
+use crate::calls::{PluginVersion, brief, picture};
 use crate::compiled::CompiledPlugin;
 use crate::contract::{DrawRequest, Drawing, ImageProviderDescription, Wording};
 use crate::description::check_identity;
@@ -16,7 +17,7 @@ use crate::limits::Limits;
 use crate::log_text::excerpt;
 use crate::options::CallOptions;
 use crate::responses::Responses;
-use crate::sandbox::{CallKind, Sandbox, State, Usage};
+use crate::sandbox::{CallKind, Called, Sandbox, State, Usage};
 use crate::v0;
 use linepress_model::Aspect;
 
@@ -128,8 +129,12 @@ impl ImageProvider {
         provider
             .sandbox
             .call(
-                "draw",
-                CallKind::Work,
+                Called {
+                    function: "draw",
+                    kind: CallKind::Work,
+                    request: provider.sandbox.described(|| described(&request)),
+                    result: drawn,
+                },
                 options,
                 limits.max_copied_drawing_bytes(),
                 |store| async move {
@@ -169,8 +174,13 @@ impl ImageProvider {
         };
         let texts = wordings.len();
         let words = self.0.sandbox.call(
-            "unknown-words",
-            CallKind::Question,
+            Called {
+                function: "unknown-words",
+                kind: CallKind::Question,
+                // Only calls that do work are logged.
+                request: None,
+                result: |_| Value::Null,
+            },
             options,
             Limits::max_copied_text_bytes(),
             |store| async move {
@@ -180,6 +190,37 @@ impl ImageProvider {
         );
         words.await.map(Some)
     }
+}
+
+/// What a provider is asked, for the log of calls.
+fn described(request: &DrawRequest) -> Value {
+    let characters = request.characters.iter().map(|character| {
+        json!({
+            "name": brief(&character.name),
+            "reference": character.reference.as_ref().map(|media| picture(&media.media_type, &media.bytes)),
+        })
+    });
+    json!({
+        "purpose": format!("{:?}", request.purpose),
+        "prompt": brief(&request.prompt),
+        "aspect": request.aspect.as_str(),
+        "audience": request.audience.as_str(),
+        "width": request.width,
+        "height": request.height,
+        "seed": request.seed,
+        "characters": characters.collect::<Vec<_>>(),
+        "source": request.source.as_ref().map(|media| picture(&media.media_type, &media.bytes)),
+        "instruction": request.options.change.as_ref().map(|change| brief(&change.instruction)),
+    })
+}
+
+/// What a provider returned, for the log of calls.
+fn drawn(drawing: &Drawing) -> Value {
+    json!({
+        "picture": picture(&drawing.media_type, &drawing.bytes),
+        "model": drawing.model.as_deref().map(brief),
+        "cost_microdollars": drawing.cost_microdollars,
+    })
 }
 
 fn check_aspects(aspects: &[Aspect]) -> Result<(), String> {

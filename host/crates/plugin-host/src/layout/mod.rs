@@ -12,18 +12,21 @@ mod trial;
 use std::path::Path;
 use std::sync::Arc;
 
+use serde_json::json;
+
 use self::formats::check_formats;
 use self::leaves::check_leaves;
 use self::templates::TemplateCopy;
 pub use self::trial::{TemplateTrial, TrialFuture};
 use crate::blocking::blocking;
+use crate::calls::brief;
 use crate::compiled::CompiledPlugin;
 use crate::contract::{LayoutBook, LayoutDescription};
 use crate::description::check_identity;
 use crate::error::CallError;
 use crate::limits::Limits;
 use crate::options::CallOptions;
-use crate::sandbox::{CallKind, Sandbox, State, Usage};
+use crate::sandbox::{CallKind, Called, Sandbox, State, Usage};
 use crate::v0;
 use crate::variant::Variant;
 use linepress_model::Leaf;
@@ -125,8 +128,14 @@ impl Layout {
         let layout = self.clone();
         sandbox
             .call(
-                "lay_out",
-                CallKind::Work,
+                Called {
+                    function: "lay_out",
+                    kind: CallKind::Work,
+                    request: sandbox.described(
+                        || json!({"title": brief(&book.title), "format": format_id, "drawings": book.drawings.len()}),
+                    ),
+                    result: |leaves: &Vec<Leaf>| json!({"leaves": leaves.len()}),
+                },
                 &CallOptions::default(),
                 Limits::max_copied_text_bytes(),
                 |store| async move {

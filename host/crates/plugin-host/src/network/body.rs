@@ -9,6 +9,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{Instant, Sleep};
 use wasmtime_wasi_http::Error;
 
+use super::log::Entry;
 use super::transport::HttpBody;
 use super::usage::Budget;
 
@@ -16,6 +17,7 @@ use super::usage::Budget;
 pub(super) struct Sending {
     pub(super) body: HttpBody,
     pub(super) budget: Budget,
+    pub(super) entry: Entry,
 }
 
 /// A response body that fails when it exceeds its limit or the call's budget, or when no data arrives for
@@ -27,6 +29,7 @@ pub(super) struct Receiving {
     pub(super) remaining_bytes: u64,
     pub(super) between_bytes: Duration,
     pub(super) silence: Pin<Box<Sleep>>,
+    pub(super) entry: Entry,
     /// Counts the request as running until its body is dropped.
     pub(super) _permit: OwnedSemaphorePermit,
 }
@@ -37,9 +40,11 @@ impl Body for Sending {
 
     fn poll_frame(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Error>>> {
         let frame = ready!(Pin::new(&mut self.body).poll_frame(context));
-        if !self.budget.send(length(&frame)) {
+        let bytes = length(&frame);
+        if !self.budget.send(bytes) {
             return Poll::Ready(Some(Err(Error::HttpRequestBodySize(None))));
         }
+        self.entry.sent(bytes);
         Poll::Ready(frame)
     }
 
@@ -67,6 +72,7 @@ impl Body for Receiving {
             Some(remaining) if this.budget.receive(bytes) => this.remaining_bytes = remaining,
             _ => return Poll::Ready(Some(Err(Error::HttpResponseBodySize(None)))),
         }
+        this.entry.received(bytes);
         this.silence.as_mut().reset(Instant::now() + this.between_bytes);
         Poll::Ready(frame)
     }

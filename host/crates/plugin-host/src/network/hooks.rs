@@ -15,6 +15,7 @@ use url::Url;
 use wasmtime_wasi_http::{DEFAULT_FORBIDDEN_HEADERS, Error, RequestOptions, WasiBody, WasiHttpHooks};
 
 use super::body::{Receiving, Sending};
+use super::log::{Entry, HttpLog};
 use super::masking::Masking;
 use super::policy::Policy;
 use super::secrets::Secrets;
@@ -51,6 +52,7 @@ pub(crate) struct Hooks {
     /// The deadline of the call, which also bounds every timeout of its requests.
     pub(crate) end: Instant,
     pub(crate) metrics: PluginMetrics,
+    pub(crate) log: HttpLog,
 }
 
 /// The reason of a refusal by the policy, for the metrics.
@@ -90,7 +92,8 @@ impl WasiHttpHooks for Hooks {
         options: Option<RequestOptions>,
         _: Box<dyn Future<Output = Result<(), Error>> + Send>,
     ) -> Box<dyn Future<Output = Exchanged> + Send> {
-        let admitted = self.admit(request, options.unwrap_or_default());
+        let entry = self.log.begin(request.method(), request.uri());
+        let admitted = self.admit(request, options.unwrap_or_default(), &entry);
         let (plugin, transport, budget) = (self.plugin.clone(), self.transport.clone(), self.budget.clone());
         let (look_ups, secrets) = (self.look_ups.clone(), self.secrets.clone());
         let metrics = self.metrics.clone();
@@ -100,7 +103,10 @@ impl WasiHttpHooks for Hooks {
                 first_byte,
                 between_bytes,
                 permit,
-            } = admitted.inspect_err(|_| metrics.request_ended(&plugin, RequestOutcome::Refused))?;
+            } = admitted.inspect_err(|_| {
+                entry.refused();
+                metrics.request_ended(&plugin, RequestOutcome::Refused);
+            })?;
             let origin = outgoing.origin.clone();
             let step = step(&outgoing);
             let failed = |problem: &str| {
@@ -123,6 +129,9 @@ impl WasiHttpHooks for Hooks {
                 Ok(Err(error)) => {
                     failed(&error.to_string());
                     count_failure(&metrics, &plugin, &error);
+                    if matches!(error, TransportError::Refused(_)) {
+                        entry.refused();
+                    }
                     return Err(NO_RESPONSE);
                 }
                 Err(_) => {
@@ -132,6 +141,7 @@ impl WasiHttpHooks for Hooks {
                 }
             };
             metrics.request_ended(&plugin, RequestOutcome::Answered);
+            entry.answered(response.status().as_u16());
             step.record("http.response.status_code", response.status().as_u16());
             let remaining_bytes = budget.max_response_bytes();
             let mut response = response.map(|body| {
@@ -141,6 +151,7 @@ impl WasiHttpHooks for Hooks {
                     remaining_bytes,
                     between_bytes,
                     silence: Box::pin(sleep(between_bytes)),
+                    entry,
                     _permit: permit,
                 };
                 let received = receiving.boxed_unsync();
@@ -186,7 +197,7 @@ fn step(outgoing: &Outgoing) -> Span {
 impl Hooks {
     /// Checks a request against the plugin's policy and budget. Of the guest's request, only the path, query, method,
     /// headers and body are sent; scheme, host and port are those of the checked origin.
-    fn admit(&self, request: Request<WasiBody>, options: RequestOptions) -> Result<Admitted, Error> {
+    fn admit(&self, request: Request<WasiBody>, options: RequestOptions, entry: &Entry) -> Result<Admitted, Error> {
         let (mut parts, body) = request.into_parts();
         // Counted before the request is examined, so that the number of examined requests is limited too.
         let permit = match self.budget.request() {
@@ -229,6 +240,7 @@ impl Hooks {
         let body: HttpBody = Sending {
             body,
             budget: self.budget.clone(),
+            entry: entry.clone(),
         }
         .boxed_unsync();
         Ok(Admitted {

@@ -17,6 +17,8 @@ mod exchange;
 mod grant;
 /// The checks of a guest's requests.
 mod hooks;
+/// The requests of one call, for the log of calls.
+mod log;
 /// Masking of secrets in responses.
 mod masking;
 /// Origins, and wildcard patterns of origins.
@@ -44,6 +46,7 @@ pub use secrets::Secrets;
 pub use transport::{DialTransport, HttpBody, Outgoing, Sent, Transport, TransportError};
 
 pub(crate) use hooks::Hooks;
+pub(crate) use log::HttpLog;
 pub(crate) use policy::Policy;
 pub(crate) use requests::{CredentialTable, HttpTable, UnresolvedRequests};
 pub(crate) use usage::Budget;

@@ -4,6 +4,8 @@
 mod guests;
 /// The host's side of one call: WASI and the host interfaces.
 mod host_state;
+/// The measurement of a call.
+mod measurement;
 /// Captured output of a guest.
 mod stderr;
 
@@ -11,7 +13,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use linepress_metrics::{CallReport, PluginMetrics};
+use linepress_metrics::PluginMetrics;
+use serde_json::Value;
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout_at};
 use tracing::field::Empty;
@@ -21,12 +24,14 @@ use wasmtime_wasi::I32Exit;
 
 pub(crate) use self::guests::Guests;
 pub(crate) use self::host_state::{State, linker};
+pub(crate) use self::measurement::Called;
+use self::measurement::Measurement;
 use self::stderr::Tail;
-use crate::calls::{CallSink, EndedCall, PluginVersion};
+use crate::calls::{CallEnd, CallSink, PluginVersion};
 use crate::error::CallError;
 use crate::limits::{Limits, MemoryBudget};
 use crate::log_text::one_line;
-use crate::network::{Budget, Hooks, Policy, Secrets, Transport};
+use crate::network::{Budget, Hooks, HttpLog, Policy, Secrets, Transport};
 use crate::options::CallOptions;
 use crate::world::World;
 
@@ -43,10 +48,6 @@ const MAX_PRINTED_BYTES: usize = 400;
 /// Maximum number of bytes that a guest may pass to a host function: part of a stream, a set of headers, a log line.
 /// The host may store one such value for each of the guest's handles, so each must be small.
 const MAX_IMPORT_BYTES: usize = 128 << 10;
-
-/// The outcomes of calls without an error, for metrics: the plugin returned a value, and the caller stopped waiting.
-const COMPLETED: &str = "completed";
-const ABANDONED: &str = "abandoned";
 
 /// Prefix of wasmtime's error for a guest that passes more bytes than the host copies. The type of the error is
 /// private.
@@ -89,41 +90,7 @@ struct Traces {
     memory_denied: Arc<AtomicBool>,
     /// The most bytes that were in use at a time.
     peak_memory: Arc<AtomicUsize>,
-}
-
-/// The measurement of a call, which ends when it is dropped: also if the caller stops waiting.
-struct Measurement<'a> {
-    sandbox: &'a Sandbox,
-    /// The called function. `None` for a description, which is not counted.
-    call: Option<&'static str>,
-    outcome: &'static str,
-    began: Instant,
-    deadline: Duration,
-    peak_memory: Arc<AtomicUsize>,
-    /// The call as a step of its trace.
-    step: Span,
-}
-
-impl Drop for Measurement<'_> {
-    fn drop(&mut self) {
-        let memory_bytes = self.peak_memory.load(Ordering::Relaxed);
-        self.sandbox.peak_memory.fetch_max(memory_bytes, Ordering::Relaxed);
-        let Some(call) = self.call else { return };
-        self.step.record("outcome", self.outcome);
-        self.step.record("memory_bytes", memory_bytes);
-        if self.outcome != COMPLETED {
-            self.step.record("otel.status_code", "ERROR");
-        }
-        self.sandbox.metrics.call_ended(CallReport {
-            plugin: &self.sandbox.plugin,
-            call,
-            outcome: self.outcome,
-            took: self.began.elapsed(),
-            deadline: self.deadline,
-            memory_bytes,
-            memory_limit_bytes: self.sandbox.limits.memory_bytes(),
-        });
-    }
+    exchanges: HttpLog,
 }
 
 /// The limits of a plugin's calls, and the most memory that one used.
@@ -152,12 +119,16 @@ impl Sandbox {
         }
     }
 
+    /// The description of what the plugin is asked, for the log of calls; `None` without one.
+    pub(crate) fn described(&self, request: impl FnOnce() -> Value) -> Option<Value> {
+        self.sink.as_ref().map(|_| request())
+    }
+
     /// Calls the plugin. `max_copied_bytes` limits the size of the result. A failure is logged once, here, together
     /// with the plugin's output.
     pub(crate) async fn call<Returned, Work>(
         &self,
-        name: &'static str,
-        kind: CallKind,
+        called: Called<Returned>,
         options: &CallOptions,
         max_copied_bytes: usize,
         work: impl FnOnce(Store<State>) -> Work,
@@ -166,21 +137,15 @@ impl Sandbox {
         Returned: Send + 'static,
         Work: Future<Output = wasmtime::Result<Result<Returned, CallError>>> + Send + 'static,
     {
-        let (permits, policy) = match kind {
+        let name = called.function;
+        let (permits, policy) = match called.kind {
             CallKind::Work => (&self.calls, &self.policy),
             CallKind::Question => (&self.questions, &Arc::default()),
         };
         let (returned, printed) = self
-            .attempt(Some(name), permits, options, max_copied_bytes, policy, work)
+            .attempt(Some(called), permits, options, max_copied_bytes, policy, work)
             .await;
         self.log(name, &returned, printed.as_deref());
-        if let (CallKind::Work, Some(sink)) = (kind, &self.sink) {
-            sink.ended(EndedCall {
-                version: &self.version,
-                function: name,
-                error: returned.as_ref().err(),
-            });
-        }
         returned
     }
 
@@ -246,7 +211,7 @@ impl Sandbox {
 
     async fn attempt<Returned, Work>(
         &self,
-        call: Option<&'static str>,
+        called: Option<Called<Returned>>,
         permits: &Arc<Semaphore>,
         options: &CallOptions,
         max_copied_bytes: usize,
@@ -257,23 +222,29 @@ impl Sandbox {
         Returned: Send + 'static,
         Work: Future<Output = wasmtime::Result<Result<Returned, CallError>>> + Send + 'static,
     {
-        let step = self.step(call);
+        let function = called.as_ref().map(|called| called.function);
+        let step = self.step(function);
         let permit = permits.clone().acquire_owned().instrument(step.clone()).await;
         let permit = permit.expect("the semaphore is never closed");
         let traces = Traces::default();
         let deadline = options.deadline.unwrap_or_else(|| self.limits.deadline());
         let began = Instant::now();
         let end = began + deadline;
-        let mut measurement = Measurement {
+        let secrets = policy.secrets();
+        let (request, result) = called.map(|called| (called.request, called.result)).unzip();
+        let measurement = Measurement {
             sandbox: self,
-            call,
-            outcome: ABANDONED,
+            function,
+            request: request.flatten(),
+            end: CallEnd::Abandoned,
             began,
+            took: None,
             deadline,
             peak_memory: traces.peak_memory.clone(),
+            exchanges: traces.exchanges.clone(),
+            secrets: secrets.clone(),
             step: step.clone(),
         };
-        let secrets = policy.secrets();
         let store = self.store(&traces, end, max_copied_bytes, policy.clone(), secrets.clone(), options);
         let work = work(store);
         let work = self.guests.run(async move {
@@ -286,10 +257,10 @@ impl Sandbox {
             Ok(Err(error)) => Err(self.classify_error(&error, &traces, deadline, max_copied_bytes)),
             Err(_) => Err(CallError::Deadline(deadline)),
         };
-        measurement.outcome = returned.as_ref().map_or_else(CallError::kind, |_| COMPLETED);
-        drop(measurement);
+        let returned = returned.map_err(|error| error.for_the_log(&secrets));
+        measurement.finish(&returned, result);
         let printed = traces.printed.text().map(|text| secrets.removed_from_end_of(text));
-        (returned.map_err(|error| error.for_the_log(&secrets)), printed)
+        (returned, printed)
     }
 
     /// The step of a call in its trace. A description is not traced.
@@ -332,6 +303,7 @@ impl Sandbox {
             look_ups: self.look_ups.clone(),
             end,
             metrics: self.metrics.clone(),
+            log: traces.exchanges.clone(),
         };
         let (settings, printed) = (self.settings.clone(), traces.printed.clone());
         let progress = options.progress.clone();

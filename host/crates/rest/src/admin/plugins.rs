@@ -10,6 +10,7 @@ use crate::document::{
 };
 use crate::extract::{Body, NoBody};
 use linepress_http::{PathId, Reply};
+use linepress_operator::administration::plugin_calls::{self, PluginCall};
 use linepress_operator::administration::plugins::{
     self, ManagedPlugin, PluginApproval, PluginSettingsChange, PluginUse,
 };
@@ -45,6 +46,28 @@ pub(crate) async fn show(
     PathId(id): PathId<String>,
 ) -> Reply<Json<ManagedPluginReply>> {
     found(plugins::get(&app, &actor, &id).await?)
+}
+
+#[derive(Serialize, utoipa::ToSchema)]
+pub(crate) struct PluginCallsReply {
+    /// Newest first.
+    plugin_calls: Vec<PluginCall>,
+}
+
+/// The last 100 calls of a plugin on all nodes: what it was asked, what it returned, and what it used. There are no secrets, and
+/// digests in place of pictures. A call appears some seconds after its end, and is deleted after 30 days.
+#[utoipa::path(get, path = "/admin/plugins/{id}/calls", tag = "Administration", operation_id = "admin_list_plugin_calls",
+    params(PluginParameter),
+    responses((status = 200, description = "The calls", body = PluginCallsReply), AdminResourceErrors))]
+pub(crate) async fn calls(
+    State(app): State<App>,
+    Operator(actor): Operator,
+    PathId(id): PathId<String>,
+) -> Reply<Json<PluginCallsReply>> {
+    let plugin_calls = plugin_calls::list(&app, &actor, &id).await?;
+    Ok(Json(PluginCallsReply {
+        plugin_calls: plugin_calls.ok_or_else(|| Error::not_found("plugin"))?,
+    }))
 }
 
 /// Approves what a plugin requests, in the settings file of the node that responds. The node loads the plugin within

@@ -105,6 +105,7 @@ const LINKS: &[Target] = &[
     by_id("managed_plugin", "admin_use_plugin"),
     by_id("managed_plugin", "admin_stop_using_plugin"),
     by_id("managed_plugin", "admin_configure_plugin"),
+    by_id("managed_plugin", "admin_list_plugin_calls"),
     by_body("book_plan", "create_book", "generation_request"),
 ];
 

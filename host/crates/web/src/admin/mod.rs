@@ -12,6 +12,7 @@ mod operation_words;
 mod operations;
 mod operator;
 mod password_link;
+mod plugin_calls;
 mod plugins;
 mod providers;
 mod settings;
@@ -121,6 +122,7 @@ fn of_plugins() -> Router<App> {
     Router::new()
         .route("/admin/plugins", get(plugins::show))
         .route("/admin/plugins/{id}/allow", post(plugins::allow).get(plugins::to_list))
+        .route("/admin/plugins/{id}/calls", get(plugin_calls::show))
         .route("/admin/plugins/{id}/deny", post(plugins::deny).get(plugins::to_list))
         .route(
             "/admin/plugins/{id}/use",

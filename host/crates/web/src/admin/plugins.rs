@@ -233,6 +233,7 @@ fn summary(plugin: &ManagedPlugin) -> String {
 
 fn facts(plugin: &ManagedPlugin) -> Vec<(&'static str, String)> {
     let facts = [
+        ("Source", Some(plugin.source.in_words())),
         ("Folder", Some(plugin.folder.clone())),
         ("Contract", plugin.world.clone()),
         ("Digest", plugin.digest.clone()),

@@ -6,6 +6,7 @@ mod installs;
 mod provenance;
 mod resource;
 mod rollback;
+mod source;
 
 use std::path::PathBuf;
 
@@ -28,6 +29,7 @@ pub use resource::{
     ManagedPlugin, PluginGrant, PluginKind, PluginSetting, PluginState, RequestedCredential, RequestedOrigin,
 };
 pub(crate) use rollback::roll_back;
+pub use source::{PluginSource, PluginSourceKind};
 
 /// The plugin folders of this node, sorted by path, with the approvals in its settings file.
 pub async fn list(app: &App, actor: &Actor) -> Result<Vec<ManagedPlugin>> {

@@ -1,9 +1,12 @@
 //! A plugin as an operator sees it.
+use std::path::Path;
+
 use linepress_model::text_enum;
 use linepress_plugin_host::{CredentialRequest, CredentialSource, Grant, OriginRequest, Preview, Serving};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use super::source::PluginSource;
 use linepress_platform::config::Config;
 
 text_enum! {
@@ -68,6 +71,8 @@ pub struct ManagedPlugin {
     pub digest: Option<String>,
     /// The state of the present files.
     pub state: PluginState,
+    /// The place that its files come from.
+    pub source: PluginSource,
     /// True if the settings use it: as one of the image providers, as the planner, or as the layout.
     pub in_use: bool,
     /// The reason why the present files are not loaded; null if they are.
@@ -194,6 +199,7 @@ impl ManagedPlugin {
         let (name, serving_version) = serving.map(|serving| (serving.name, serving.version)).unzip();
         let world = preview.map(|preview| preview.world.clone());
         Self {
+            source: PluginSource::new(config, Path::new(&folder), id.as_deref(), digest.as_deref()),
             in_use: id.as_ref().is_some_and(|id| config.uses_plugin(id)),
             folder,
             name,

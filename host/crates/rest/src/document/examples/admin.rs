@@ -16,14 +16,16 @@ use linepress_operator::administration::health::{Figures, Health};
 use linepress_operator::administration::operations::{
     ManagedDrawing, ManagedOperation, QueueState, WaitReason, Waiting,
 };
+use linepress_operator::administration::plugin_calls::{PluginCall, PluginHttpRequest};
 use linepress_operator::administration::plugins::{
-    ManagedPlugin, PluginKind, PluginSetting, PluginState, RequestedCredential, RequestedOrigin,
+    ManagedPlugin, PluginKind, PluginSetting, PluginSource, PluginSourceKind, PluginState, RequestedCredential,
+    RequestedOrigin,
 };
 use linepress_operator::administration::providers::ManagedProvider;
 use linepress_operator::administration::settings::{SettingInForce, SettingsInForce};
 use linepress_operator::diagnosis::{Finding, Verdict};
 use linepress_platform::config::SettingSource;
-use linepress_platform::ids::{AccountId, AuditId, DrawingId};
+use linepress_platform::ids::{AccountId, AuditId, DrawingId, PluginCallId};
 
 /// The example of each body, by the name of its schema.
 pub(super) fn bodies(public_url: &str) -> Vec<(&'static str, Value)> {
@@ -82,7 +84,11 @@ pub(super) fn bodies(public_url: &str) -> Vec<(&'static str, Value)> {
             json!({"digest": PLUGIN_DIGEST, "origins": [PLUGIN_ORIGIN]}),
         ),
         ("PluginUse", json!({"position": 1})),
-        ("PluginSettingsChange", json!({"settings": {"model": "flux-lines", "seed": null}})),
+        (
+            "PluginSettingsChange",
+            json!({"settings": {"model": "flux-lines", "seed": null}}),
+        ),
+        ("PluginCallsReply", json!({"plugin_calls": [plugin_call()]})),
         ("AuditLogReply", json!({"audit_log": [audit_entry()], "meta": one_page})),
     ]
 }
@@ -287,6 +293,13 @@ fn plugin() -> ManagedPlugin {
         serving_version: None,
         digest: Some(PLUGIN_DIGEST.into()),
         state: PluginState::WaitingForApproval,
+        source: PluginSource {
+            kind: PluginSourceKind::Registry,
+            registry: Some("https://plugins.example.com/".into()),
+            publisher: Some("Acme".into()),
+            version: Some("1.2.0".into()),
+            is_changed: false,
+        },
         in_use: false,
         problem: Some(format!(
             "it asks to reach {PLUGIN_ORIGIN} (POST); to approve this: linepress plugin allow acme.flux"
@@ -310,6 +323,35 @@ fn plugin() -> ManagedPlugin {
             value: None,
         }],
         approval: None,
+    }
+}
+
+fn plugin_call() -> PluginCall {
+    PluginCall {
+        id: PluginCallId::from_text("call_01KAFMYG00000000000000000J"),
+        version: "1.2.0".into(),
+        function: "draw".into(),
+        outcome: "completed".into(),
+        error: None,
+        request: json!({"purpose": "Page", "prompt": "A fox in the snow", "aspect": "portrait", "audience": "child"}),
+        result: Some(json!({
+            "picture": {"sha256": PLUGIN_DIGEST, "bytes": 48_211, "media_type": "image/png"},
+            "model": "flux-lines",
+            "cost_microdollars": 40_000,
+        })),
+        http_requests: vec![PluginHttpRequest {
+            method: "POST".into(),
+            url: format!("{PLUGIN_ORIGIN}/v1/images"),
+            outcome: "answered".into(),
+            status: Some(200),
+            sent_bytes: 512,
+            received_bytes: 64_400,
+        }],
+        duration_ms: 8_400,
+        deadline_ms: 180_000,
+        memory_bytes: 9_437_184,
+        memory_limit_bytes: 268_435_456,
+        created_at: FINISHED_AT,
     }
 }
 

@@ -1,0 +1,92 @@
+//! `/admin/plugins/{id}/calls`: the last calls of a plugin.
+use askama::Template;
+use axum::extract::State;
+use axum::http::StatusCode;
+
+use super::Tab;
+use super::operator::Operator;
+use crate::numbers::grouped;
+use crate::when::When;
+use linepress_http::html::{Frame, page};
+use linepress_http::{PathId, Reply};
+use linepress_operator::administration::plugin_calls::{self, PluginCall, PluginHttpRequest};
+use linepress_platform::app::App;
+use linepress_platform::error::Error;
+
+#[derive(Template)]
+#[template(path = "admin/plugin_calls.html")]
+struct CallsPage {
+    frame: Frame,
+    tab: Tab,
+    plugin: String,
+    calls: Vec<CallRow>,
+}
+
+/// A call of the plugin.
+struct CallRow {
+    when: When,
+    version: String,
+    function: String,
+    outcome: String,
+    /// The class of the outcome's badge.
+    class: &'static str,
+    error: Option<String>,
+    time: String,
+    memory: String,
+    request: String,
+    result: Option<String>,
+    http_requests: Vec<String>,
+}
+
+impl From<PluginCall> for CallRow {
+    fn from(call: PluginCall) -> Self {
+        let seconds = |milliseconds: i64| format!("{}.{} s", milliseconds / 1000, milliseconds % 1000 / 100);
+        let mebibytes = |bytes: i64| format!("{} MiB", (bytes >> 20) + 1);
+        Self {
+            when: When::new(call.created_at),
+            version: call.version,
+            function: call.function,
+            class: match call.outcome.as_str() {
+                "completed" => "ready",
+                "refused" | "abandoned" | "rate_limited" => "waits",
+                _ => "incomplete",
+            },
+            outcome: call.outcome.replace('_', " "),
+            error: call.error,
+            time: format!("{} of {} s", seconds(call.duration_ms), call.deadline_ms / 1000),
+            memory: format!(
+                "{} of {} MiB",
+                mebibytes(call.memory_bytes),
+                call.memory_limit_bytes >> 20
+            ),
+            request: call.request.to_string(),
+            result: call.result.map(|result| result.to_string()),
+            http_requests: call.http_requests.iter().map(http_request).collect(),
+        }
+    }
+}
+
+fn http_request(request: &PluginHttpRequest) -> String {
+    let status = request
+        .status
+        .map_or_else(|| request.outcome.clone(), |status| status.to_string());
+    format!(
+        "{} {}: {status}, {} bytes sent, {} bytes received",
+        request.method,
+        request.url,
+        grouped(request.sent_bytes),
+        grouped(request.received_bytes)
+    )
+}
+
+pub(super) async fn show(State(app): State<App>, operator: Operator, PathId(id): PathId<String>) -> Reply {
+    let calls = plugin_calls::list(&app, &operator.actor, &id).await?;
+    let calls = calls.ok_or_else(|| Error::not_found("plugin"))?;
+    let view = CallsPage {
+        frame: operator.frame(),
+        tab: Tab::Plugins,
+        plugin: id,
+        calls: calls.into_iter().map(CallRow::from).collect(),
+    };
+    Ok(page(StatusCode::OK, &view))
+}

@@ -1,0 +1,63 @@
+//! The command `linepress plugin calls`.
+use clap::Args;
+use linepress_operator::administration::Actor;
+use linepress_operator::administration::plugin_calls::{self, PluginCall, PluginHttpRequest};
+use linepress_platform::app::App;
+use linepress_terminal::one_line;
+
+use crate::cli::Format;
+
+#[derive(Args)]
+pub(in crate::cli) struct Calls {
+    /// The plugin's id.
+    plugin: String,
+    /// The number of calls to list; the last 100 are stored.
+    #[arg(long, value_name = "NUMBER", default_value_t = 20)]
+    limit: usize,
+    #[command(flatten)]
+    format: Format,
+}
+
+pub(super) async fn run(app: &App, arguments: Calls) -> anyhow::Result<()> {
+    let mut calls = plugin_calls::last(app, &Actor::command_line(), &arguments.plugin).await?;
+    calls.truncate(arguments.limit);
+    arguments.format.print(&calls, lines)
+}
+
+/// A line for the call, and an indented one for each of its HTTP requests.
+fn lines(call: &PluginCall) -> String {
+    let outcome = match &call.error {
+        Some(error) => format!("{}: {}", call.outcome, one_line(error)),
+        None => call.outcome.clone(),
+    };
+    let head = format!(
+        "{}\t{}\t{}\t{outcome}\t{} of {} ms\t{} of {} MiB\t{}",
+        call.created_at,
+        one_line(&call.version),
+        call.function,
+        call.duration_ms,
+        call.deadline_ms,
+        mebibytes(call.memory_bytes),
+        mebibytes(call.memory_limit_bytes),
+        one_line(&call.request.to_string()),
+    );
+    let requests = call.http_requests.iter().map(request);
+    [head].into_iter().chain(requests).collect::<Vec<_>>().join("\n")
+}
+
+fn request(request: &PluginHttpRequest) -> String {
+    let status = request
+        .status
+        .map_or_else(|| request.outcome.clone(), |status| status.to_string());
+    format!(
+        "  {} {}\t{status}\t{} bytes sent\t{} bytes received",
+        one_line(&request.method),
+        one_line(&request.url),
+        request.sent_bytes,
+        request.received_bytes
+    )
+}
+
+fn mebibytes(bytes: i64) -> i64 {
+    bytes.div_euclid(1 << 20) + i64::from(bytes.rem_euclid(1 << 20) > 0)
+}
