@@ -27,6 +27,9 @@ export async function administers(browser, address) {
   await page.getByRole("navigation", { name: "Server" }).getByRole("link", { name: "Plugins" }).click();
   await page.getByRole("heading", { name: "Plugins" }).waitFor();
   visit("plugins");
+  await page.getByRole("link", { name: "The last calls of linepress.sketchbook" }).click();
+  await page.getByRole("heading", { name: "Calls of linepress.sketchbook" }).waitFor();
+  visit("plugin-calls");
   await page.getByRole("navigation", { name: "Server" }).getByRole("link", { name: "Health" }).click();
   await page.getByText("every balance is the sum of its entries").waitFor();
   visit("health");

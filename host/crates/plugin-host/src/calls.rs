@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
 use crate::error::CallError;
+use crate::network::HttpExchange;
 
 /// Maximum size of a text in the description of a request.
 const MAX_TEXT_CHARS: usize = 500;
@@ -57,20 +58,6 @@ impl CallEnd {
             Self::Abandoned => "abandoned",
         }
     }
-}
-
-/// An HTTP request of a plugin.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
-pub struct HttpExchange {
-    pub method: String,
-    /// The URL without its query.
-    pub url: String,
-    /// `answered`, `failed` or `refused`.
-    pub outcome: &'static str,
-    /// The status of the response. `None` without one.
-    pub status: Option<u16>,
-    pub sent_bytes: u64,
-    pub received_bytes: u64,
 }
 
 /// Receives the calls that do work and have ended. It must return at once.

@@ -78,7 +78,7 @@ mod world;
 use std::path::Path;
 
 pub use self::image::ImageProvider;
-pub use calls::{CallEnd, CallSink, EndedCall, HttpExchange, PluginVersion};
+pub use calls::{CallEnd, CallSink, EndedCall, PluginVersion};
 pub use components::{CompileLimits, compile_child};
 pub use contract::{
     Change, CharacterSketch, DrawOptions, DrawRequest, Drawing, EarlierPage, ImageProviderDescription, LayoutBook,
@@ -90,7 +90,7 @@ pub use layout::{Layout, TemplateTrial, TrialFuture};
 pub use limits::Limits;
 pub use linepress_model::{Leaf, PrintFormat};
 pub use network::{
-    CredentialRequest, CredentialSource, DialTransport, Grant, HttpBody, Network, Offline, OriginPattern,
+    CredentialRequest, CredentialSource, DialTransport, Grant, HttpBody, HttpExchange, Network, Offline, OriginPattern,
     OriginRequest, Outgoing, Recorder, Replayer, Requests, Secrets, Sent, Transport, TransportError,
 };
 pub use options::{CallOptions, Progress};

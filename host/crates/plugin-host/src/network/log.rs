@@ -4,7 +4,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use http::Uri;
 
 use super::secrets::Secrets;
-use crate::calls::HttpExchange;
 use crate::log_text::excerpt;
 
 /// Maximum number of requests that are described.
@@ -12,6 +11,20 @@ const MAX_EXCHANGES: usize = 50;
 
 /// Maximum size of a URL.
 const MAX_URL_BYTES: usize = 300;
+
+/// An HTTP request of a plugin.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct HttpExchange {
+    pub method: String,
+    /// The URL without its query.
+    pub url: String,
+    /// `answered`, `failed` or `refused`.
+    pub outcome: &'static str,
+    /// The status of the response. `None` without one.
+    pub status: Option<u16>,
+    pub sent_bytes: u64,
+    pub received_bytes: u64,
+}
 
 /// The requests of one call. Cheap to clone.
 #[derive(Clone, Default)]

@@ -40,6 +40,7 @@ use std::sync::Arc;
 pub use credential::CredentialSource;
 pub use exchange::{Offline, Recorder, Replayer};
 pub use grant::Grant;
+pub use log::HttpExchange;
 pub use pattern::OriginPattern;
 pub use requests::{CredentialRequest, OriginRequest, Requests};
 pub use secrets::Secrets;

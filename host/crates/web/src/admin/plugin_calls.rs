@@ -43,7 +43,7 @@ impl From<PluginCall> for CallRow {
         let seconds = |milliseconds: i64| format!("{}.{} s", milliseconds / 1000, milliseconds % 1000 / 100);
         let mebibytes = |bytes: i64| format!("{} MiB", (bytes >> 20) + 1);
         Self {
-            when: When::new(call.created_at),
+            when: When::to_the_second(call.created_at),
             version: call.version,
             function: call.function,
             class: match call.outcome.as_str() {
