@@ -489,10 +489,10 @@ fn a_plugin_is_configured_and_used_by_commands() {
                   {\"type\": \"integer\", \"maximum\": 1000}}}";
     std::fs::write(author.plugins().join("testbed.slow").join("config.json"), schema).unwrap();
     let told = author.is_refused(&["set", "testbed.slow", "milliseconds=5000"]);
-    assert!(told.contains("settings.milliseconds must be at most 1000"), "{told}");
+    assert!(told.contains("settings.milliseconds: must be at most 1000"), "{told}");
     let told = author.is_refused(&["set", "testbed.slow", "seconds=topsecret"]);
     assert!(
-        told.contains("settings.seconds is not a setting of this plugin"),
+        told.contains("settings.seconds: is not a setting of this plugin"),
         "{told}"
     );
     assert!(!told.contains("topsecret"), "{told}");
