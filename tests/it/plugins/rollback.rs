@@ -196,7 +196,11 @@ async fn a_version_without_an_approved_earlier_one_stays_in_use() {
     server.install("0.2.0", BROKEN);
     server.app.server.plugins.reload().await.unwrap();
     let _captured = server.log.capture();
-    draws_until_logged(&server, "the version before it, 0.1.0, requests more than is approved now").await;
+    draws_until_logged(
+        &server,
+        "the version before it, 0.1.0, requests more than is approved now",
+    )
+    .await;
     assert_eq!(server.active(), "0.2.0");
     assert_eq!(server.recorded().await, Vec::<Value>::new());
 }

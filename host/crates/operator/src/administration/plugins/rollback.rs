@@ -108,7 +108,9 @@ fn target(config: Config, now: Timestamp, failed: &FailedTrial) -> Result<std::r
     let store = Store::new(&config.plugins_dir);
     // Before the lock, which creates the store.
     if store.active_version(id).map_err(Error::internal)?.is_none() {
-        return Ok(Err("it was not installed by name, so no earlier version is stored".into()));
+        return Ok(Err(
+            "it was not installed by name, so no earlier version is stored".into()
+        ));
     }
     let locked = store.lock().map_err(Error::internal)?;
     let Some(active) = store.active_record(id).map_err(Error::internal)? else {
@@ -130,10 +132,14 @@ fn target(config: Config, now: Timestamp, failed: &FailedTrial) -> Result<std::r
     };
     let before = &record.version;
     if preview.id != *id || preview.digest != record.digest {
-        return Ok(Err(format!("the files of the version before it, {before}, have changed since they were installed")));
+        return Ok(Err(format!(
+            "the files of the version before it, {before}, have changed since they were installed"
+        )));
     }
     if !is_approved(&config, &present, &preview) {
-        return Ok(Err(format!("the version before it, {before}, requests more than is approved now")));
+        return Ok(Err(format!(
+            "the version before it, {before}, requests more than is approved now"
+        )));
     }
     let terms = Terms {
         digest: Some(preview.digest.clone()),
