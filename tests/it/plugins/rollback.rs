@@ -171,6 +171,12 @@ async fn a_broken_update_is_rolled_back_in_the_middle_of_a_book() {
         (&entry["details"]["from"], &entry["details"]["to"]),
         (&json!("0.2.0"), &json!("0.1.0"))
     );
+    let shown = server.operator.get(&format!("/admin/plugins/{ID}")).await.expect(200);
+    let source = &shown["managed_plugin"]["source"];
+    assert_eq!(
+        (&source["kind"], &source["version"], &source["stored"]),
+        (&json!("registry"), &json!("0.1.0"), &json!(["0.1.0", "0.2.0"]))
+    );
     let metrics = Monitor::new(server.app.server.clone()).text().await.unwrap();
     let counted = "linepress_plugin_rollbacks_total{plugin=\"testbed.slow\"} 1";
     assert!(metrics.contains(counted), "{metrics}");

@@ -106,10 +106,28 @@ async fn plugins_are_listed_with_their_requests() {
     );
     assert!(credential["source"].as_str().unwrap().starts_with("the file /"));
     assert!(!courier.to_string().contains("s3cret"));
-    let source = json!({"kind": "folder", "registry": null, "publisher": null, "version": null, "is_changed": false});
+    let source = json!({"kind": "folder", "registry": null, "publisher": null, "version": null, "is_changed": false, "stored": []});
     assert_eq!(courier["source"], source);
     assert_eq!(courier["approval"], Value::Null);
     assert!(courier["problem"].as_str().unwrap().contains("it asks to reach"));
+}
+
+#[tokio::test]
+async fn a_plugin_that_is_not_loaded_cannot_be_used() {
+    let server = Server::start().await;
+    let before = server.text();
+    let refused = server.operator.post(&format!("{COURIER}/use"), &json!({})).await;
+    let error = refused.expect_error(422, "validation_failed");
+    let detail = &error["details"][0];
+    assert_eq!(detail["field"], "plugin");
+    assert!(
+        detail["message"]
+            .as_str()
+            .unwrap()
+            .starts_with("is not loaded, so it cannot be used: it asks to reach"),
+        "{detail}"
+    );
+    assert_eq!(server.text(), before);
 }
 
 #[tokio::test]

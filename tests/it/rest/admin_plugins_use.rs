@@ -65,7 +65,10 @@ impl Server {
 async fn a_provider_takes_its_place_in_the_order_and_leaves_it() {
     let server = Server::start().await;
     let used = server.post("testbed.plain", "use", &json!({})).await.expect(200);
-    assert_eq!(used["managed_plugin"]["in_use"], true);
+    assert_eq!(
+        (&used["managed_plugin"]["in_use"], &used["managed_plugin"]["position"]),
+        (&json!(true), &json!(1))
+    );
     let expected = START.replace("[\"testbed.slow\"]", "[\"testbed.plain\", \"testbed.slow\"]");
     assert_eq!(server.text(), expected);
     // It is in use in this way already.
@@ -84,7 +87,10 @@ async fn a_provider_takes_its_place_in_the_order_and_leaves_it() {
     assert!(recorded.contains(&(json!("plugin.choose"), first)), "{recorded:?}");
 
     let left = server.stop_using("testbed.plain").await.expect(200);
-    assert_eq!(left["managed_plugin"]["in_use"], false);
+    assert_eq!(
+        (&left["managed_plugin"]["in_use"], &left["managed_plugin"]["position"]),
+        (&json!(false), &Value::Null)
+    );
     assert_eq!(server.text(), START);
     server.stop_using("testbed.plain").await.expect(200);
 }
@@ -167,6 +173,11 @@ async fn settings_are_saved_only_if_the_plugin_allows_them() {
         .find(|setting| setting["name"] == "milliseconds")
         .unwrap();
     assert_eq!((&saved["value"], &saved["is_known"]), (&json!(50), &json!(true)));
+    let busy = settings.iter().find(|setting| setting["name"] == "busy").unwrap();
+    assert_eq!(
+        (&busy["value"], &busy["options"]),
+        (&json!(true), &json!([true, false]))
+    );
     let removed = json!({"settings": {"busy": null}});
     server.post("testbed.slow", "configure", &removed).await.expect(200);
     assert!(server.text().starts_with(START), "{}", server.text());

@@ -13,6 +13,12 @@ pub(crate) const SCHEMA_FILE: &str = "config.json";
 /// Maximum size of a schema.
 const MAX_SCHEMA_BYTES: u64 = 256 << 10;
 
+/// Maximum number of regular expressions in a schema. Each may take megabytes once it is compiled.
+const MAX_PATTERNS: usize = 20;
+
+/// Maximum size of a regular expression.
+const MAX_PATTERN_BYTES: usize = 200;
+
 /// Maximum number of problems that are reported.
 const MAX_PROBLEMS: usize = 8;
 
@@ -22,7 +28,8 @@ const MAX_QUOTED_BYTES: usize = 300;
 /// A setting that the schema of its plugin does not allow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SettingProblem {
-    /// The name of the setting, with a path to the part of it that is wrong, such as `parameters.seed`.
+    /// The name of the setting, with a path to the part of it that is wrong, such as `parameters.seed`. Empty if the problem
+    /// concerns all settings together.
     pub setting: String,
     /// What it must be. It never contains the value, which may be a secret.
     pub problem: String,
@@ -31,7 +38,10 @@ pub struct SettingProblem {
 impl SettingProblem {
     /// The problem in one sentence.
     pub fn sentence(&self) -> String {
-        format!("`{}` {}", self.setting, self.problem)
+        match self.setting.as_str() {
+            "" => format!("the settings {}", self.problem),
+            setting => format!("`{setting}` {}", self.problem),
+        }
     }
 }
 
@@ -53,6 +63,13 @@ impl SettingsSchema {
         // References can form a cycle, and a validator that follows one does not end.
         if refers(&schema) {
             return Err("config.json uses `$ref`, which this host does not follow: write the schema out".into());
+        }
+        let patterns = patterns(&schema);
+        if patterns.len() > MAX_PATTERNS || patterns.iter().any(|pattern| pattern.len() > MAX_PATTERN_BYTES) {
+            return Err(format!(
+                "config.json has more than {MAX_PATTERNS} patterns, or one with more than {MAX_PATTERN_BYTES} bytes: use fewer \
+                 or shorter ones"
+            ));
         }
         let properties = schema["properties"].as_object();
         let names = properties.map(|properties| properties.keys().cloned().collect());
@@ -117,10 +134,7 @@ impl SettingsSchema {
                 unknown.collect()
             }
             kind => vec![SettingProblem {
-                setting: match path.as_str() {
-                    "" => "the settings".into(),
-                    path => excerpt(path.to_owned(), MAX_QUOTED_BYTES),
-                },
+                setting: excerpt(path, MAX_QUOTED_BYTES),
                 problem: excerpt(requirement(kind), MAX_QUOTED_BYTES),
             }],
         }
@@ -171,10 +185,28 @@ pub fn settings_from_text(folder: &Path, typed: BTreeMap<String, Option<String>>
 fn value_from_text(property: &Value, text: String) -> Value {
     let options = property["enum"].as_array().map(Vec::as_slice).unwrap_or_default();
     let is_option = options.iter().any(|option| option.as_str() == Some(&text));
-    if property["type"] == "string" || is_option {
-        return text.into();
+    let types = match &property["type"] {
+        Value::Array(types) => types.as_slice(),
+        Value::Null => &[],
+        one => std::slice::from_ref(one),
+    };
+    let fits = |value: &Value| types.is_empty() || types.iter().any(|name| is_of_type(value, name));
+    match serde_json::from_str(&text) {
+        Ok(value) if fits(&value) && !is_option && !value.is_string() => value,
+        _ => text.into(),
     }
-    serde_json::from_str(&text).unwrap_or(Value::String(text))
+}
+
+/// Returns true if a value has a type of JSON Schema. A fraction counts as a whole number, so that the schema rejects it as one.
+fn is_of_type(value: &Value, name: &Value) -> bool {
+    match value {
+        Value::Null => name == "null",
+        Value::Bool(_) => name == "boolean",
+        Value::Number(_) => name == "number" || name == "integer",
+        Value::String(_) => name == "string",
+        Value::Array(_) => name == "array",
+        Value::Object(_) => name == "object",
+    }
 }
 
 /// Returns true if the schema contains a reference.
@@ -186,6 +218,22 @@ fn refers(schema: &Value) -> bool {
             .any(|(name, field)| REFERENCES.contains(&name.as_str()) || refers(field)),
         Value::Array(items) => items.iter().any(refers),
         _ => false,
+    }
+}
+
+/// The regular expressions of the schema.
+fn patterns(schema: &Value) -> Vec<&str> {
+    match schema {
+        Value::Object(fields) => {
+            let own = fields.iter().flat_map(|(name, field)| match (name.as_str(), field) {
+                ("pattern", Value::String(pattern)) => vec![pattern.as_str()],
+                ("patternProperties", Value::Object(named)) => named.keys().map(String::as_str).collect(),
+                _ => Vec::new(),
+            });
+            own.chain(fields.values().flat_map(patterns)).collect()
+        }
+        Value::Array(items) => items.iter().flat_map(patterns).collect(),
+        _ => Vec::new(),
     }
 }
 
@@ -304,7 +352,7 @@ mod tests {
                 json!({"model": "flux", "omit": ["a", 5]}),
                 vec!["`omit.1` must be a text"],
             ),
-            (json!("topsecret"), vec!["`the settings` must be a table"]),
+            (json!("topsecret"), vec!["the settings must be a table"]),
         ] {
             let mut found = problems(&settings);
             found.sort();
@@ -323,6 +371,10 @@ mod tests {
             (json!({"type": "string"}), "5", json!("5")),
             (json!({"type": "integer"}), "5", json!(5)),
             (json!({"type": "integer"}), "five", json!("five")),
+            (json!({"type": "integer"}), "5.5", json!(5.5)),
+            (json!({"type": ["string", "null"]}), "5", json!("5")),
+            (json!({"type": ["string", "integer"]}), "5", json!(5)),
+            (json!({"type": "string"}), "\"a\"", json!("\"a\"")),
             (json!({"type": "boolean"}), "true", json!(true)),
             (json!({"type": "array"}), "[\"a\"]", json!(["a"])),
             (json!({"enum": ["512", "1K"]}), "512", json!("512")),
@@ -335,7 +387,13 @@ mod tests {
     #[test]
     fn a_schema_that_could_harm_the_host_is_not_used() {
         let endless = json!({"properties": {"a": {"$ref": "#/properties/a"}}});
+        let many: Vec<Value> = (0..=MAX_PATTERNS)
+            .map(|number| json!({"pattern": number.to_string()}))
+            .collect();
+        let long = json!({"patternProperties": {"a".repeat(MAX_PATTERN_BYTES + 1): {}}});
         for (text, problem) in [
+            (&*json!({"allOf": many}).to_string(), "more than 20 patterns"),
+            (&*long.to_string(), "more than 20 patterns"),
             ("{", "config.json is not JSON"),
             (&*endless.to_string(), "uses `$ref`"),
             (r#"{"type": "table"}"#, "config.json is not a JSON Schema"),

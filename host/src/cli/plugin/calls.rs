@@ -3,8 +3,9 @@ use clap::Args;
 use linepress_operator::administration::Actor;
 use linepress_operator::administration::plugin_calls::{self, PluginCall, PluginHttpRequest};
 use linepress_platform::app::App;
-use linepress_terminal::one_line;
+use linepress_terminal::{one_line, print_error_line};
 
+use super::installed::folder_of;
 use crate::cli::Format;
 
 #[derive(Args)]
@@ -19,7 +20,13 @@ pub(in crate::cli) struct Calls {
 }
 
 pub(super) async fn run(app: &App, arguments: Calls) -> anyhow::Result<()> {
-    let mut calls = plugin_calls::last(app, &Actor::command_line(), &arguments.plugin).await?;
+    let id = &arguments.plugin;
+    let mut calls = plugin_calls::last(app, &Actor::command_line(), id).await?;
+    if calls.is_empty() {
+        // Fails for an id that no plugin has.
+        folder_of(&app.config, id)?;
+        print_error_line!("no call of {id} is stored; a call appears some seconds after its end");
+    }
     calls.truncate(arguments.limit);
     arguments.format.print(&calls, lines)
 }

@@ -74,9 +74,12 @@ async fn a_plugin_is_used_and_configured_in_the_browser() {
         .await;
     let schema = json!({
         "type": "object",
-        "properties": {"milliseconds": {
-            "type": "integer", "maximum": 1000, "default": 500, "description": "The duration of a drawing.",
-        }},
+        "properties": {
+            "milliseconds": {
+                "type": "integer", "maximum": 1000, "default": 500, "description": "The duration of a drawing.",
+            },
+            "busy": {"type": "boolean"},
+        },
     });
     app.describe_settings("testbed.slow", &schema).await;
     let text = || std::fs::read_to_string(&settings).unwrap();
@@ -86,6 +89,10 @@ async fn a_plugin_is_used_and_configured_in_the_browser() {
         .get(PAGE)
         .await
         .expect(200, "The duration of a drawing. Default: 500.");
+    browser
+        .get(PAGE)
+        .await
+        .expect(200, "<option value=\"true\">true</option>");
     let wrong = browser
         .submit(PAGE, &format!("{form}/configure"), &[("setting_milliseconds", "7000")])
         .await;

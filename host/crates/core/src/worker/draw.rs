@@ -177,29 +177,27 @@ impl Session<'_> {
         calls.work.cost_microdollars += drawing.cost_microdollars.unwrap_or(0);
         let turn = self.capacity.wait_for_finishing_turn().await;
         drop(place);
-        let picture = self.prepare(drawing).await?;
-        let trials = &self.app.plugin_calls.trials;
-        match &picture {
-            Ok(_) => trials.passed(self.chosen.provider.version()),
+        let (trials, version) = (&self.app.plugin_calls.trials, self.chosen.provider.version());
+        let picture = match self.prepare(drawing).await? {
+            Ok(picture) => picture,
             Err(error) => {
-                trials.failed(self.chosen.provider.version(), &error.to_string());
+                // Other pictures are stored while this attempt waits for a rollback.
+                drop(turn);
+                trials.failed(version, &error.to_string());
                 if self.was_rolled_back().await {
                     return Ok(Err(self.draw_again()));
                 }
+                tracing::warn!(plugin = id, error = %error, "the provider returned an unusable image");
+                calls.last_error = Some(CallError::InvalidResponse(error.to_string()));
+                return Ok(Err(retry_defect(self.app, self.job)));
             }
-        }
-        let picture = picture.map(|picture| Picture {
-            note: match self.chosen.is_test {
-                true => Some(TEST_NOTE.to_owned()),
-                false => refinement::note(self.request, self.chosen.edits, picture.note),
-            },
-            ..picture
-        });
-        Ok(picture.map(|picture| (picture, turn)).map_err(|error| {
-            tracing::warn!(plugin = id, error = %error, "the provider returned an unusable image");
-            calls.last_error = Some(CallError::InvalidResponse(error.to_string()));
-            retry_defect(self.app, self.job)
-        }))
+        };
+        trials.passed(version);
+        let note = match self.chosen.is_test {
+            true => Some(TEST_NOTE.to_owned()),
+            false => refinement::note(self.request, self.chosen.edits, picture.note),
+        };
+        Ok(Ok((Picture { note, ..picture }, turn)))
     }
 
     /// Waits if the first calls of this version of the provider failed. Returns true if an earlier version draws in its place.

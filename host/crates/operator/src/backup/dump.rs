@@ -10,7 +10,7 @@ use super::{BackupError, Origin};
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::{Cells, Column, Table};
 
-/// Tables that are not part of a backup. The restored server has no use for the old server's history of backups for the requests
+/// Tables that are not part of a backup. The restored server has no use for the old server's history of backups, for the requests
 /// that it received and for the calls of its plugins, and must be writable even if the backup was made during maintenance.
 const EXCLUDED_TABLES: [&str; 5] = [
     "backups",

@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 use toml_edit::{Array, InlineTable, Value};
 
 use super::approvals::{list, put, table};
-use super::{EditError, Edited, LockedFile};
+use super::{Config, EditError, Edited, LockedFile};
 
 /// A setting that names a plugin, with its new value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,6 +23,15 @@ impl PluginChoice {
             Self::ImageProviders(_) => "image_providers",
             Self::Planner(_) => "planner",
             Self::Layout(_) => "layout",
+        }
+    }
+
+    /// The ids that the setting names in these settings.
+    pub fn present(&self, config: &Config) -> Vec<String> {
+        match self {
+            Self::ImageProviders(_) => config.image_providers.clone(),
+            Self::Planner(_) => vec![config.planner.clone()],
+            Self::Layout(_) => vec![config.layout.clone()],
         }
     }
 
@@ -102,7 +111,6 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::config::Config;
 
     fn edited(text: &str, change: impl FnOnce(LockedFile) -> Result<Edited, EditError>) -> String {
         let folder = tempfile::tempdir().expect("a folder");

@@ -54,7 +54,7 @@ impl Measurement<'_> {
         self.end = match returned {
             // Described only if it is logged, because the digest of a picture takes a while.
             Ok(returned) => CallEnd::Returned(match (&self.request, result) {
-                (Some(_), Some(result)) => result(returned).to_string(),
+                (Some(_), Some(result)) => self.secrets.removed_from(result(returned).to_string()),
                 _ => String::new(),
             }),
             Err(error) => CallEnd::Failed(error.clone()),

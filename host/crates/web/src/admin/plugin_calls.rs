@@ -41,7 +41,7 @@ struct CallRow {
 impl From<PluginCall> for CallRow {
     fn from(call: PluginCall) -> Self {
         let seconds = |milliseconds: i64| format!("{}.{} s", milliseconds / 1000, milliseconds % 1000 / 100);
-        let mebibytes = |bytes: i64| format!("{} MiB", (bytes >> 20) + 1);
+        let mebibytes = |bytes: i64| bytes.saturating_add((1 << 20) - 1) >> 20;
         Self {
             when: When::to_the_second(call.created_at),
             version: call.version,

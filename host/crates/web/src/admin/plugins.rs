@@ -50,6 +50,10 @@ struct PluginCard {
     is_image_provider: bool,
     /// True if the settings name it.
     in_use: bool,
+    /// True if a version of it is loaded.
+    is_loaded: bool,
+    /// The place that the form for its use shows.
+    position: usize,
     /// True if a form for its settings is shown.
     has_form: bool,
     /// True if it requests something that is not approved for the present files.
@@ -106,6 +110,8 @@ struct SettingField {
     /// The text that the field shows.
     shown: String,
     is_long: bool,
+    /// The texts of the only values that it may have; empty if it may have others.
+    options: Vec<String>,
 }
 
 impl SettingField {
@@ -133,10 +139,21 @@ impl SettingField {
             name: setting_field(&setting.name),
             hint: hint.collect::<Vec<_>>().join(" "),
             is_long: has_parts(&setting.value) || has_parts(&setting.default) || stored.len() > LONG_CHARS,
+            options: options(setting, &stored),
             shown: stored.clone(),
             stored,
         })
     }
+}
+
+/// The texts of the values that a setting may have, with the present one, which an earlier version may have allowed.
+fn options(setting: &PluginSetting, stored: &str) -> Vec<String> {
+    let options = setting.options.iter().flatten();
+    let mut options: Vec<String> = options.map(text_of).collect();
+    if !options.is_empty() && !stored.is_empty() && !options.iter().any(|option| option == stored) {
+        options.push(stored.to_owned());
+    }
+    options
 }
 
 /// The name of the field of a setting.
@@ -197,6 +214,8 @@ impl From<ManagedPlugin> for PluginCard {
         let settings: Vec<SettingRow> = settings.map(|setting| SettingRow::new(&id, setting)).collect();
         Self {
             in_use: plugin.in_use,
+            is_loaded: plugin.serving_version.is_some(),
+            position: plugin.position.unwrap_or(1),
             has_form: settings.iter().any(|setting| setting.field.is_some()),
             title: plugin.id.clone().unwrap_or_else(|| plugin.folder.clone()),
             status,
@@ -234,6 +253,10 @@ fn summary(plugin: &ManagedPlugin) -> String {
 fn facts(plugin: &ManagedPlugin) -> Vec<(&'static str, String)> {
     let facts = [
         ("Source", Some(plugin.source.in_words())),
+        (
+            "Stored versions",
+            Some(plugin.source.stored.join(", ")).filter(|stored| !stored.is_empty()),
+        ),
         ("Folder", Some(plugin.folder.clone())),
         ("Contract", plugin.world.clone()),
         ("Digest", plugin.digest.clone()),

@@ -1,4 +1,5 @@
-//! Changes of the settings of plugins, approvals among them. They are in the settings file, which the running server reads again within seconds.
+//! Changes of the settings of plugins, approvals among them. They are in the settings file, which the running server reads again
+//! within seconds.
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -269,7 +270,18 @@ pub(super) fn lock_file(config: &Config, id: &str) -> Result<LockedFile> {
 
 /// Does the same for any change that concerns a plugin.
 pub(super) fn lock_for(config: &Config, id: &str, change: &PluginChange) -> Result<LockedFile> {
-    lock_unless_given(config, change.settings(id))
+    let file = lock_unless_given(config, change.settings(id))?;
+    // The new order was derived from the present one, which another command may have changed until the file was locked.
+    if let PluginChange::Choose(Chosen { from, to }) = change
+        && config.load_again().is_ok_and(|now| to.present(&now) != *from)
+    {
+        let problem = format!(
+            "cannot be chosen, because `{}` has just changed: look at it and try again",
+            to.setting()
+        );
+        return Err(Error::invalid_field(Field::named("plugin"), problem));
+    }
+    Ok(file)
 }
 
 fn approval_settings(id: &str) -> Vec<(String, String)> {

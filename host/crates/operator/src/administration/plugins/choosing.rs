@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use super::changes::{PluginChange, apply, lock_for, read, unreadable};
 use super::resource::PluginKind;
-use super::{ManagedPlugin, folder_of, get, present_config};
+use super::{ManagedPlugin, folder_of, get, installed, present_config};
 use crate::administration::Actor;
 use linepress_platform::app::App;
 use linepress_platform::config::{Config, MAX_PROVIDERS, PluginChoice, SettingChanges, changed_settings};
@@ -41,13 +41,20 @@ pub struct PluginSettingsChange {
 }
 
 /// Uses a plugin: an image provider takes its place in the order, a planner or a layout replaces the one before. Drawings in
-/// progress end with the provider they began with. None if there is no such plugin.
+/// progress end with the provider they began with. Fails if the plugin is not loaded. None if there is no such plugin.
 pub async fn use_plugin(app: &App, actor: &Actor, id: &str, given: &PluginUse) -> Result<Option<ManagedPlugin>> {
     actor.require_operator()?;
-    let Some(folder) = folder_of(app, id) else {
+    let Some(installed) = installed(app, id) else {
         return Ok(None);
     };
-    use_folder(app, actor, &folder, given).await?;
+    if installed.serving.is_none() {
+        let reason = installed
+            .refusal
+            .unwrap_or_else(|| "the server looks at its files".into());
+        let problem = format!("is not loaded, so it cannot be used: {reason}");
+        return Err(Error::invalid_field(Field::named("plugin"), problem));
+    }
+    use_folder(app, actor, &installed.folder, given).await?;
     get(app, actor, id).await
 }
 
@@ -172,13 +179,12 @@ pub(super) struct Chosen {
 /// The change that uses the plugin; `None` if the settings use it in this way already.
 fn used(config: &Config, preview: &Preview, given: &PluginUse) -> Result<Option<Chosen>> {
     let id = &preview.id;
-    let (before, choice) = match PluginKind::of_world(&preview.world) {
+    let choice = match PluginKind::of_world(&preview.world) {
         Some(PluginKind::ImageProvider) => {
-            let order = ordered(&config.image_providers, id, given.position)?;
-            (config.image_providers.clone(), PluginChoice::ImageProviders(order))
+            PluginChoice::ImageProviders(ordered(&config.image_providers, id, given.position)?)
         }
-        Some(PluginKind::Planner) => (vec![config.planner.clone()], PluginChoice::Planner(id.clone())),
-        Some(PluginKind::Layout) => (vec![config.layout.clone()], PluginChoice::Layout(id.clone())),
+        Some(PluginKind::Planner) => PluginChoice::Planner(id.clone()),
+        Some(PluginKind::Layout) => PluginChoice::Layout(id.clone()),
         None => {
             let problem = format!("has the world {}, which no setting can name", preview.world);
             return Err(Error::invalid_field(Field::named("plugin"), problem));
@@ -188,11 +194,9 @@ fn used(config: &Config, preview: &Preview, given: &PluginUse) -> Result<Option<
         let problem = format!("cannot be given: only image providers have an order, and {id} is none");
         return Err(Error::invalid_field(Field::position(), problem));
     }
-    let has_changed = before != choice.ids();
-    Ok(has_changed.then_some(Chosen {
-        from: before,
-        to: choice,
-    }))
+    let from = choice.present(config);
+    let has_changed = from != choice.ids();
+    Ok(has_changed.then_some(Chosen { from, to: choice }))
 }
 
 /// The order of image providers with this one at its position.
@@ -244,7 +248,10 @@ fn configured(config: &Config, folder: &Path, changes: &SettingChanges) -> Resul
     }
     let problems = setting_problems(folder, &settings);
     let details = problems.into_iter().map(|found| Detail {
-        field: Field::named("settings").then(Field::parse(&found.setting)),
+        field: match found.setting.as_str() {
+            "" => Field::named("settings"),
+            setting => Field::named("settings").then(Field::parse(setting)),
+        },
         message: found.problem,
     });
     let details: Vec<Detail> = details.collect();

@@ -75,6 +75,9 @@ pub struct ManagedPlugin {
     pub source: PluginSource,
     /// True if the settings use it: as one of the image providers, as the planner, or as the layout.
     pub in_use: bool,
+    /// The place of an image provider in the order of preference, from 1; null for another plugin and if it is not in use.
+    #[schema(required, minimum = 1)]
+    pub position: Option<usize>,
     /// The reason why the present files are not loaded; null if they are.
     #[schema(required)]
     pub problem: Option<String>,
@@ -153,11 +156,14 @@ pub struct PluginSetting {
     /// The plugin's description of it; null if there is none.
     #[schema(required)]
     pub description: Option<String>,
+    /// The only values that it may have; null if the plugin does not list them.
+    #[schema(required)]
+    pub options: Option<Vec<Value>>,
     /// The value that applies without the setting; null if there is none.
-    #[schema(required, value_type = Option<Object>)]
+    #[schema(required, value_type = Value)]
     pub default: Option<Value>,
     /// The value in the settings file; null if it is not set.
-    #[schema(required, value_type = Option<Object>)]
+    #[schema(required, value_type = Value)]
     pub value: Option<Value>,
 }
 
@@ -201,6 +207,10 @@ impl ManagedPlugin {
         Self {
             source: PluginSource::new(config, Path::new(&folder), id.as_deref(), digest.as_deref()),
             in_use: id.as_ref().is_some_and(|id| config.uses_plugin(id)),
+            position: id.as_ref().and_then(|id| {
+                let place = config.image_providers.iter().position(|other| other == id)?;
+                Some(place + 1)
+            }),
             folder,
             name,
             kind: world.as_deref().and_then(PluginKind::of_world),
@@ -234,6 +244,15 @@ impl ManagedPlugin {
     }
 }
 
+/// The values that a setting may have, if there are only some.
+fn options(property: &Value) -> Option<Vec<Value>> {
+    match property["enum"].as_array() {
+        Some(options) => Some(options.clone()),
+        None if property["type"] == "boolean" => Some(vec![true.into(), false.into()]),
+        None => None,
+    }
+}
+
 /// The settings that config.json describes, and those that the operator set, in one list.
 fn settings(schema: Option<&str>, given: Option<&Value>) -> Vec<PluginSetting> {
     let schema = schema.and_then(|text| serde_json::from_str::<Value>(text).ok());
@@ -245,6 +264,7 @@ fn settings(schema: Option<&str>, given: Option<&Value>) -> Vec<PluginSetting> {
         name: name.clone(),
         is_known: true,
         description: property["description"].as_str().map(str::to_owned),
+        options: options(property),
         default: property.get("default").cloned(),
         value: given.get(name).cloned(),
     });
@@ -253,6 +273,7 @@ fn settings(schema: Option<&str>, given: Option<&Value>) -> Vec<PluginSetting> {
         name: name.clone(),
         is_known: false,
         description: None,
+        options: None,
         default: None,
         value: Some(linepress_platform::config::masked(value)),
     });

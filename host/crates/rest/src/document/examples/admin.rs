@@ -299,8 +299,10 @@ fn plugin() -> ManagedPlugin {
             publisher: Some("Acme".into()),
             version: Some("1.2.0".into()),
             is_changed: false,
+            stored: vec!["1.1.0".into(), "1.2.0".into()],
         },
         in_use: false,
+        position: None,
         problem: Some(format!(
             "it asks to reach {PLUGIN_ORIGIN} (POST); to approve this: linepress plugin allow acme.flux"
         )),
@@ -319,6 +321,7 @@ fn plugin() -> ManagedPlugin {
             name: "model".into(),
             description: Some("The model that draws".into()),
             is_known: true,
+            options: None,
             default: Some(json!("flux-lines")),
             value: None,
         }],
