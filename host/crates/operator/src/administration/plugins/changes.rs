@@ -8,7 +8,7 @@ use tracing::Instrument as _;
 
 use super::approval::{self, Terms};
 use super::choosing::Chosen;
-use super::provenance::Installed;
+use super::provenance::Installation;
 use super::rollback::RolledBack;
 use super::{ManagedPlugin, PluginApproval, blocking, folder_of, get, present_config};
 use crate::administration::audit_log::{self, Change, Target};
@@ -124,7 +124,7 @@ pub(super) enum PluginChange {
         sources: BTreeMap<String, CredentialSource>,
     },
     Deny,
-    Install(Box<Installed>),
+    Install(Box<Installation>),
     Remove,
     Choose(Chosen),
     Configure(SettingChanges),
@@ -142,7 +142,7 @@ impl PluginChange {
             } => vec![approved(version, grant, sources)],
             Self::Deny => vec![Change::DenyPlugin],
             Self::Install(installed) => {
-                let Installed {
+                let Installation {
                     version,
                     digest,
                     grant,
@@ -197,7 +197,7 @@ impl PluginChange {
             Self::Allow { grant, sources, .. } => file.approve_plugin(id, grant, sources),
             Self::Deny => file.disapprove_plugin(id),
             Self::Install(installed) => {
-                let Installed {
+                let Installation {
                     grant,
                     sources,
                     provenance,

@@ -7,7 +7,7 @@ use linepress_plugin_host::{Grant, Preview};
 use super::approval::Terms;
 use super::changes::{PluginChange, apply, lock_file, read, unreadable};
 use super::present_config;
-use super::provenance::{Installed, Provenance};
+use super::provenance::{Installation, Provenance};
 use crate::administration::Actor;
 use linepress_platform::app::App;
 use linepress_platform::config::Config;
@@ -24,7 +24,7 @@ pub async fn install(
 ) -> Result<Option<Grant>> {
     actor.require_operator()?;
     let (config, preview) = read(present_config(app).await, folder).await?;
-    let installed = Installed::new(&config, &preview, terms, provenance)?;
+    let installed = Installation::new(&config, &preview, terms, provenance)?;
     let grant = installed.grant.clone();
     let change = PluginChange::Install(Box::new(installed));
     apply(app, actor, config, preview.id, change).await?;
@@ -39,7 +39,7 @@ pub fn install_unrecorded(
     provenance: Provenance,
 ) -> Result<Option<Grant>> {
     let preview = Preview::read(folder, &config.plugins).map_err(unreadable)?;
-    let installed = Installed::new(config, &preview, terms, provenance)?;
+    let installed = Installation::new(config, &preview, terms, provenance)?;
     let grant = installed.grant.clone();
     let file = lock_file(config, &preview.id)?;
     PluginChange::Install(Box::new(installed)).write(file, &preview.id)?;

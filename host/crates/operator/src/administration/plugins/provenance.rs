@@ -20,8 +20,8 @@ pub struct Provenance {
     pub index: String,
 }
 
-/// The version that is installed, as the audit log and the settings file record it.
-pub(super) struct Installed {
+/// The installation of a version, as the audit log and the settings file record it.
+pub(super) struct Installation {
     pub(super) version: String,
     pub(super) digest: String,
     /// `None` if the version requests nothing.
@@ -30,7 +30,7 @@ pub(super) struct Installed {
     pub(super) provenance: Provenance,
 }
 
-impl Installed {
+impl Installation {
     pub(super) fn new(config: &Config, preview: &Preview, terms: &Terms, provenance: Provenance) -> Result<Self> {
         let grant = planned_grant(config, preview, terms)?;
         Ok(Self {
