@@ -27,7 +27,7 @@ pub struct EndedCall<'a> {
     pub version: &'a PluginVersion,
     /// The called function.
     pub function: &'static str,
-    /// What the plugin was asked, as JSON.
+    /// The request, as JSON.
     pub request: String,
     pub end: CallEnd,
     /// The HTTP requests in their order.
@@ -42,7 +42,7 @@ pub struct EndedCall<'a> {
 /// The end of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CallEnd {
-    /// What the plugin returned, as JSON.
+    /// The returned value, as JSON.
     Returned(String),
     Failed(CallError),
     /// The caller stopped waiting.

@@ -109,7 +109,7 @@ impl Planner {
     }
 }
 
-/// What a planner is asked, for the log of calls.
+/// A request to a planner, for the log of calls.
 fn described(request: &PlanRequest) -> Value {
     json!({
         "theme": brief(&request.theme),

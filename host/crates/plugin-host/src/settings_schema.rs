@@ -31,7 +31,7 @@ pub struct SettingProblem {
     /// The name of the setting, with a path to the part of it that is wrong, such as `parameters.seed`. Empty if the problem
     /// concerns all settings together.
     pub setting: String,
-    /// What it must be. It never contains the value, which may be a secret.
+    /// The requirement that it does not meet. It never contains the value, which may be a secret.
     pub problem: String,
 }
 
@@ -249,7 +249,7 @@ fn dotted(tokens: &[InstanceToken<'_>]) -> String {
     parts.join(".")
 }
 
-/// What a value must be.
+/// The requirement of a value, in words.
 fn requirement(kind: &ErrorKind<'_, '_>) -> String {
     use ErrorKind as Kind;
     match kind {

@@ -192,7 +192,7 @@ impl ImageProvider {
     }
 }
 
-/// What a provider is asked, for the log of calls.
+/// A request to a provider, for the log of calls.
 fn described(request: &DrawRequest) -> Value {
     let characters = request.characters.iter().map(|character| {
         json!({
@@ -214,7 +214,7 @@ fn described(request: &DrawRequest) -> Value {
     })
 }
 
-/// What a provider returned, for the log of calls.
+/// The drawing of a provider, for the log of calls.
 fn drawn(drawing: &Drawing) -> Value {
     json!({
         "picture": picture(&drawing.media_type, &drawing.bytes),

@@ -18,7 +18,7 @@ pub(crate) struct Called<Returned> {
     /// The name of the function.
     pub(crate) function: &'static str,
     pub(crate) kind: CallKind,
-    /// What the plugin is asked, from [`Sandbox::described`].
+    /// The request, from [`Sandbox::described`].
     pub(crate) request: Option<Value>,
     /// Describes what the plugin returned.
     pub(crate) result: fn(&Returned) -> Value,
@@ -29,7 +29,7 @@ pub(super) struct Measurement<'a> {
     pub(super) sandbox: &'a Sandbox,
     /// The called function. `None` for a description, which is not counted.
     pub(super) function: Option<&'static str>,
-    /// What the plugin is asked. `None` for a call that is not logged.
+    /// The request. `None` for a call that is not logged.
     pub(super) request: Option<Value>,
     pub(super) end: CallEnd,
     pub(super) began: Instant,

@@ -119,7 +119,7 @@ impl Sandbox {
         }
     }
 
-    /// The description of what the plugin is asked, for the log of calls; `None` without one.
+    /// The description of a request, for the log of calls; `None` without a log.
     pub(crate) fn described(&self, request: impl FnOnce() -> Value) -> Option<Value> {
         self.sink.as_ref().map(|_| request())
     }

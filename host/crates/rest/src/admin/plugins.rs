@@ -100,7 +100,7 @@ pub(crate) async fn deny(
 
 /// Uses a plugin, by a change of the settings file of the node that responds: an image provider takes its place in the order
 /// of preference, and a planner or a layout replaces the one before. The node applies the change within seconds, without a
-/// restart; drawings in progress end with the provider they began with.
+/// restart; drawings in progress end with the provider they began with. A plugin that is not loaded is rejected.
 #[utoipa::path(post, path = "/admin/plugins/{id}/use", tag = "Administration", operation_id = "admin_use_plugin",
     params(PluginParameter), request_body = PluginUse,
     responses((status = 200, description = "The plugin", body = ManagedPluginReply), AdminApprovalErrors))]

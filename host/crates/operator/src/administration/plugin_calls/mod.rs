@@ -40,10 +40,10 @@ pub struct PluginCall {
     /// The failure; null if it returned a value, and if the caller stopped waiting.
     #[schema(required)]
     pub error: Option<String>,
-    /// What it was asked. The fields depend on the function; a picture is its digest.
+    /// The request. The fields depend on the function; a picture is its digest.
     #[schema(value_type = Object)]
     pub request: Value,
-    /// What it returned. The fields depend on the function; a picture is its digest. Null if it returned nothing.
+    /// The returned value. The fields depend on the function; a picture is its digest. Null if it returned nothing.
     #[schema(required, value_type = Option<Object>)]
     pub result: Option<Value>,
     /// The first 50 of its HTTP requests.
