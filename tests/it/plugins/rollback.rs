@@ -59,14 +59,14 @@ impl Server {
         Store::new(&self.app.server.config.plugins_dir)
     }
 
-    /// Installs a version whose manifest has these tables, and makes it the active one.
-    fn install(&self, version: &str, tables: &str) {
+    /// Installs a version with a changed manifest, and makes it the active one.
+    fn install(&self, version: &str, change: impl FnOnce(String) -> String) {
         let plugins = &self.app.server.config.plugins_dir;
         let link = plugins.join(ID);
         if !matches!(self.store().active(ID), Ok(Active::Version(_))) {
             std::fs::remove_file(&link).unwrap();
         }
-        let folder = self.unpacked(version, tables);
+        let folder = self.unpacked(version, change);
         let preview = Preview::read(&folder, &self.app.server.config.plugins).unwrap();
         let record = Record {
             version: preview.version.clone(),
@@ -82,12 +82,12 @@ impl Server {
         locked.activate(ID, &record.version).unwrap();
     }
 
-    fn unpacked(&self, version: &str, tables: &str) -> PathBuf {
+    fn unpacked(&self, version: &str, change: impl FnOnce(String) -> String) -> PathBuf {
         let from = from_environment("LINEPRESS_TEST_TESTBED").join(ID);
         let folder = self.app.server.config.plugins_dir.join(format!(".{version}"));
         std::fs::create_dir(&folder).unwrap();
         let manifest = std::fs::read_to_string(from.join("plugin.toml")).unwrap();
-        let manifest = format!("{}\n{tables}", manifest.replace("0.1.0", version));
+        let manifest = change(manifest.replace("0.1.0", version));
         std::fs::write(folder.join("plugin.toml"), manifest).unwrap();
         std::fs::copy(from.join("plugin.wasm"), folder.join("plugin.wasm")).unwrap();
         folder
@@ -120,17 +120,26 @@ impl Drop for Server {
     }
 }
 
-/// A limit with which the version can describe itself and not draw.
-const BROKEN: &str = "[limits]\ndeadline-s = 1\n";
+/// A version that works.
+fn unchanged(manifest: String) -> String {
+    manifest
+}
+
+/// A version with a deadline within which it can describe itself and not draw.
+fn broken(manifest: String) -> String {
+    let (usual, short) = ("deadline-s = 60", "deadline-s = 1");
+    assert!(manifest.contains(usual), "{manifest}");
+    manifest.replace(usual, short)
+}
 
 #[tokio::test]
 async fn a_broken_update_is_rolled_back_in_the_middle_of_a_book() {
     let server = Server::start(true).await;
-    server.install("0.1.0", "");
+    server.install("0.1.0", unchanged);
     server.app.server.plugins.reload().await.unwrap();
     let _captured = server.log.capture();
     let updated = async || {
-        server.install("0.2.0", BROKEN);
+        server.install("0.2.0", broken);
         server.until_logged("plugin rolled back").await;
     };
     draw_a_book(&server.app, updated).await;
@@ -195,11 +204,9 @@ async fn draws_until_logged(server: &Server, words: &str) {
 async fn a_version_without_an_approved_earlier_one_stays_in_use() {
     let server = Server::start(true).await;
     // It asks for more than was ever granted.
-    server.install(
-        "0.1.0",
-        "[[http]]\norigin = \"https://api.acme.com\"\nmethods = [\"POST\"]\n",
-    );
-    server.install("0.2.0", BROKEN);
+    let asks = "[[http]]\norigin = \"https://api.acme.com\"\nmethods = [\"POST\"]\n";
+    server.install("0.1.0", |manifest| format!("{manifest}\n{asks}"));
+    server.install("0.2.0", broken);
     server.app.server.plugins.reload().await.unwrap();
     let _captured = server.log.capture();
     draws_until_logged(
@@ -214,8 +221,8 @@ async fn a_version_without_an_approved_earlier_one_stays_in_use() {
 #[tokio::test]
 async fn nothing_is_rolled_back_without_the_setting() {
     let server = Server::start(false).await;
-    server.install("0.1.0", "");
-    server.install("0.2.0", BROKEN);
+    server.install("0.1.0", unchanged);
+    server.install("0.2.0", broken);
     server.app.server.plugins.reload().await.unwrap();
     let _captured = server.log.capture();
     draws_until_logged(&server, "with the setting `plugins.rollback_on_failure`").await;
