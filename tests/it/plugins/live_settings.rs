@@ -36,6 +36,8 @@ impl Server {
             .start()
             .await;
         let following = tokio::spawn(live_plugins::follow(app.server.clone(), Some(file.clone()), PACE));
+        // The task runs until it waits for the first time, so it has seen the file in its first state.
+        tokio::task::yield_now().await;
         Self {
             app,
             file,

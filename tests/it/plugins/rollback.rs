@@ -45,6 +45,8 @@ impl Server {
             tokio::spawn(live_plugins::follow(app.server.clone(), Some(file), PACE)),
             tokio::spawn(plugin_rollback::follow(app.server.clone())),
         ];
+        // Each task runs until it waits for the first time, so both have begun.
+        tokio::task::yield_now().await;
         let operator = app.operator().await;
         Self {
             app,
@@ -158,6 +160,7 @@ async fn a_broken_update_is_rolled_back_in_the_middle_of_a_book() {
         "publisher": "Acme",
         "version": "0.1.0",
         "is_changed": false,
+        "stored": ["0.1.0", "0.2.0"],
     });
     assert_eq!(shown["source"], source);
     // Each page was drawn once.
@@ -179,12 +182,6 @@ async fn a_broken_update_is_rolled_back_in_the_middle_of_a_book() {
     assert_eq!(
         (&entry["details"]["from"], &entry["details"]["to"]),
         (&json!("0.2.0"), &json!("0.1.0"))
-    );
-    let shown = server.operator.get(&format!("/admin/plugins/{ID}")).await.expect(200);
-    let source = &shown["managed_plugin"]["source"];
-    assert_eq!(
-        (&source["kind"], &source["version"], &source["stored"]),
-        (&json!("registry"), &json!("0.1.0"), &json!(["0.1.0", "0.2.0"]))
     );
     let metrics = Monitor::new(server.app.server.clone()).text().await.unwrap();
     let counted = "linepress_plugin_rollbacks_total{plugin=\"testbed.slow\"} 1";

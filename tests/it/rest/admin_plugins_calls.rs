@@ -59,7 +59,7 @@ async fn calls_are_listed_with_what_they_asked_returned_and_used() {
     assert!(0 < used && used < limit, "{used} of {limit}");
     assert_eq!(
         (&good["deadline_ms"], &good["http_requests"]),
-        (&json!(180_000), &json!([]))
+        (&json!(10_000), &json!([]))
     );
     let bad = listed.iter().find(|call| call["outcome"] == "trapped").unwrap();
     assert!(bad["error"].as_str().unwrap().contains("trapped"), "{bad}");

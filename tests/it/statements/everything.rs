@@ -119,6 +119,7 @@ pub(super) async fn do_everything() -> TestApp {
     testing::forget_pending_sign_ins(server).await.unwrap();
     testing::forget_grants(server).await.unwrap();
     testing::forget_throttles(server).await.unwrap();
+    testing::forget_plugin_calls(server).await.unwrap();
     testing::give_up_mails(server).await.unwrap();
     webhooks::forget_old(server).await.unwrap();
     requests::forget_old(server).await.unwrap();

@@ -77,13 +77,8 @@ impl SettingsSchema {
         // Loads nothing: a schema must not make the host read a file.
         compiler.use_loader(Box::new(SchemeUrlLoader::new()));
         let mut schemas = Schemas::new();
-        let index = compiler
-            .add_resource(SCHEMA_URL, schema)
-            .and_then(|()| compiler.compile(SCHEMA_URL, &mut schemas));
-        let index = index.map_err(|error| {
-            let problem = excerpt(error.to_string(), MAX_QUOTED_BYTES);
-            format!("config.json is not a JSON Schema: {problem}")
-        })?;
+        compiler.add_resource(SCHEMA_URL, schema).map_err(no_schema)?;
+        let index = compiler.compile(SCHEMA_URL, &mut schemas).map_err(no_schema)?;
         Ok(Self {
             schemas,
             index,
@@ -150,6 +145,11 @@ impl SettingsSchema {
             false => "is not a setting of this plugin: remove it".into(),
         }
     }
+}
+
+fn no_schema(error: impl ToString) -> String {
+    let problem = excerpt(error.to_string(), MAX_QUOTED_BYTES);
+    format!("config.json is not a JSON Schema: {problem}")
 }
 
 /// The settings that the schema in a plugin's folder does not allow; none if there is no schema that can be used.

@@ -15,6 +15,14 @@ pub async fn follow(app: App, file: Option<PathBuf>, pace: Pace) {
         return;
     };
     let mut others = false;
+    // The watch does not see a change that was made while the server started.
+    let started = app.config.clone();
+    if tokio::task::spawn_blocking(move || started.is_outdated())
+        .await
+        .unwrap_or(false)
+    {
+        take_over(&app, file.as_deref(), &mut others).await;
+    }
     loop {
         let changes = watch.next().await;
         if changes.settings {

@@ -5,6 +5,7 @@ use std::fmt::Display;
 use linepress_model::text_enum;
 use serde::Serializer;
 use serde_json::Value;
+use sha2::{Digest as _, Sha256};
 use toml_edit::{DocumentMut, TableLike};
 use url::Url;
 
@@ -43,6 +44,8 @@ pub struct Given {
     file: BTreeSet<String>,
     environment: BTreeSet<String>,
     command_line: BTreeSet<String>,
+    /// The SHA-256 of the text of the file; `None` for settings that were not read.
+    text: Option<[u8; 32]>,
 }
 
 impl Given {
@@ -56,7 +59,14 @@ impl Given {
             file,
             environment: environment.collect(),
             command_line: BTreeSet::new(),
+            text: Some(Sha256::digest(text).into()),
         }
+    }
+
+    /// Returns true if the file has this text, and for settings that were not read.
+    pub(super) fn is_text(&self, text: &str) -> bool {
+        self.text
+            .is_none_or(|read| read == <[u8; 32]>::from(Sha256::digest(text)))
     }
 
     /// Returns true if an environment variable contains this setting or a part of it.

@@ -74,6 +74,15 @@ impl Config {
         }
     }
 
+    /// Returns true if the settings file has changed since it was read.
+    pub fn is_outdated(&self) -> bool {
+        let text = self
+            .file
+            .as_ref()
+            .map(|file| std::fs::read_to_string(file).unwrap_or_default());
+        text.is_some_and(|text| !self.given.is_text(&text))
+    }
+
     /// Parses the text of the file and the environment, and notes where the settings come from.
     fn read_in_place(file: &Path, text: &str) -> Result<Self, ConfigError> {
         let config = Self::read(file, text, std::env::vars())?;

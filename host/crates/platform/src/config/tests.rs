@@ -269,3 +269,17 @@ fn the_example_file_contains_every_setting_with_its_default() {
     let default = Config::default().completed().expect("the defaults are valid");
     assert_eq!(format!("{example:?}"), format!("{default:?}"));
 }
+
+#[test]
+fn a_file_that_changed_since_it_was_read_is_noticed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("linepress.toml");
+    std::fs::write(&file, "workers = 2\n").expect("a file");
+    let config = Config::load(Some(&file)).expect("valid settings");
+    assert!(!config.is_outdated());
+    std::fs::write(&file, "workers = 3\n").expect("a file");
+    assert!(config.is_outdated());
+    assert!(!Config::load(Some(&file)).expect("valid settings").is_outdated());
+    // Settings that were not read from a file.
+    assert!(!parse("workers = 2").expect("valid settings").is_outdated());
+}
