@@ -36,6 +36,7 @@ struct NewBookPage {
     page_price: String,
     cover_costs: String,
     title: String,
+    title_hint: &'static str,
     notes: String,
     /// The book that the plan follows.
     follows: Option<Follows>,
@@ -220,6 +221,10 @@ async fn wish_page(
         page_price: pricing::credits(pricing::PAGE),
         cover_costs: pricing::costs(pricing::COVER),
         title: fields.text("title"),
+        title_hint: match follows {
+            Some(_) => "Left empty, it counts on from the volumes before.",
+            None => "Left empty, the planner finds one.",
+        },
         notes: fields.text("notes"),
         examples: examples.map(|example| ThemeLink::new(example)).collect(),
         recent: recent.iter().map(|theme| ThemeLink::new(theme)).collect(),
