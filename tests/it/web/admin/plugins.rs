@@ -4,6 +4,7 @@ use tempfile::TempDir;
 
 use super::operator;
 use crate::test_app::TestApp;
+use crate::testing;
 
 const PAGE: &str = "/admin/plugins";
 
@@ -128,4 +129,24 @@ async fn a_plugin_is_used_and_configured_in_the_browser() {
         .await
         .expect(200, "Choice of plugins changed")
         .expect(200, "Settings of a plugin changed");
+}
+
+#[tokio::test]
+async fn the_last_calls_of_a_plugin_are_shown() {
+    let app = TestApp::start().await;
+    let ada = app.account(3).await;
+    let page = json!({"page": {"title": "Fox", "prompt": "A <fox>"}});
+    ada.generate("/pages", "k1", &page).await.accepted();
+    app.draw_everything().await;
+    testing::write_plugin_calls(&app.server).await.unwrap();
+    let mut browser = operator(&app).await;
+    browser
+        .get("/admin/plugins/testbed.plain/calls")
+        .await
+        .expect(
+            200,
+            "<span class=\"badge ready\">completed</span> <strong>draw</strong>",
+        )
+        .expect(200, "<dt>prompt</dt><dd>A &#60;fox&#62;</dd>")
+        .expect(200, "<dt>returned picture</dt>");
 }

@@ -2,6 +2,7 @@
 use askama::Template;
 use axum::extract::State;
 use axum::http::StatusCode;
+use serde_json::Value;
 
 use super::Tab;
 use super::operator::Operator;
@@ -33,9 +34,17 @@ struct CallRow {
     error: Option<String>,
     time: String,
     memory: String,
-    request: String,
-    result: Option<String>,
-    http_requests: Vec<String>,
+    /// The fields of the request with their values.
+    request: Vec<(String, String)>,
+    /// The fields of the returned value; empty if there is none.
+    result: Vec<(String, String)>,
+    http_requests: Vec<HttpRow>,
+}
+
+struct HttpRow {
+    /// The method and the URL.
+    target: String,
+    outcome: String,
 }
 
 impl From<PluginCall> for CallRow {
@@ -59,24 +68,46 @@ impl From<PluginCall> for CallRow {
                 mebibytes(call.memory_bytes),
                 call.memory_limit_bytes >> 20
             ),
-            request: call.request.to_string(),
-            result: call.result.map(|result| result.to_string()),
+            request: facts(&call.request),
+            result: call.result.as_ref().map(facts).unwrap_or_default(),
             http_requests: call.http_requests.iter().map(http_request).collect(),
         }
     }
 }
 
-fn http_request(request: &PluginHttpRequest) -> String {
+/// The fields of an object that have a value.
+fn facts(object: &Value) -> Vec<(String, String)> {
+    let fields = object.as_object().into_iter().flatten();
+    let fields = fields.map(|(name, value)| (name.replace('_', " "), in_words(value)));
+    fields.filter(|(_, value)| !value.is_empty()).collect()
+}
+
+/// A value without the punctuation of JSON; empty for null.
+fn in_words(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        Value::Array(items) => items.iter().map(in_words).collect::<Vec<_>>().join("; "),
+        Value::Object(_) => {
+            let fields = facts(value).into_iter().map(|(name, value)| format!("{name} {value}"));
+            fields.collect::<Vec<_>>().join(", ")
+        }
+        other => other.to_string(),
+    }
+}
+
+fn http_request(request: &PluginHttpRequest) -> HttpRow {
     let status = request
         .status
         .map_or_else(|| request.outcome.clone(), |status| status.to_string());
-    format!(
-        "{} {}: {status}, {} bytes sent, {} bytes received",
-        request.method,
-        request.url,
-        grouped(request.sent_bytes),
-        grouped(request.received_bytes)
-    )
+    HttpRow {
+        target: format!("{} {}", request.method, request.url),
+        outcome: format!(
+            "{status}, {} bytes sent, {} bytes received",
+            grouped(request.sent_bytes),
+            grouped(request.received_bytes)
+        ),
+    }
 }
 
 pub(super) async fn show(State(app): State<App>, operator: Operator, PathId(id): PathId<String>) -> Reply {
