@@ -330,7 +330,7 @@ mod tests {
             (json!({}), vec!["`model` is missing: the plugin needs it"]),
             (
                 json!({"model": ""}),
-                vec!["`model` must not be empty", "`model` must match the pattern ^[a-z]+$"],
+                vec!["`model` must match the pattern ^[a-z]+$", "`model` must not be empty"],
             ),
             (
                 json!({"model": "flux", "size": "topsecret"}),
