@@ -45,15 +45,16 @@ impl Config {
         fixed(self) != fixed(now)
     }
 
-    /// The first setting of a plugin that differs from `before` and that the plugin's `config.json` does not allow. The
-    /// others are not checked: a plugin that is replaced by a version with other settings must not prevent changes.
+    /// The first setting of a plugin that differs from `before`, the settings in force, and that the plugin's `config.json` does
+    /// not allow. The others are not checked: a plugin that is replaced by a version with other settings must not prevent
+    /// changes. The plugins are those in the folders of `before`, because only the program knows the folder of its own.
     pub fn plugin_problem_since(&self, before: &Self) -> Option<String> {
         let mut changed = self
             .plugins
             .iter()
             .filter(|(id, now)| before.plugins.get(*id) != Some(*now));
         changed.find_map(|(id, settings)| {
-            let folder = find_folder(&self.plugin_folders(), id)?;
+            let folder = find_folder(&before.plugin_folders(), id)?;
             let problem = setting_problems(&folder, settings).into_iter().next()?;
             Some(format!("{} in [plugins.\"{id}\"]", problem.sentence()))
         })
