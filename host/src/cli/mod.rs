@@ -372,8 +372,27 @@ mod tests {
         assert_eq!(
             listed,
             [
-                "list", "show", "allow", "deny", "search", "install", "update", "rollback", "remove", "new", "pack",
-                "check", "spend", "try", "keygen", "publish", "help"
+                "list",
+                "show",
+                "allow",
+                "deny",
+                "use",
+                "stop-using",
+                "set",
+                "search",
+                "install",
+                "update",
+                "rollback",
+                "remove",
+                "calls",
+                "new",
+                "pack",
+                "check",
+                "spend",
+                "try",
+                "keygen",
+                "publish",
+                "help"
             ]
         );
     }

@@ -48,7 +48,7 @@ impl HttpLog {
             return Entry { log, index: None };
         }
         exchanges.push(HttpExchange {
-            method: excerpt(method.to_string(), MAX_URL_BYTES),
+            method: excerpt(method.to_string(), 2 * MAX_URL_BYTES),
             url: without_query(url),
             outcome: "failed",
             status: None,
@@ -65,7 +65,7 @@ impl HttpLog {
     pub(crate) fn exchanges(&self, secrets: &Secrets) -> Vec<HttpExchange> {
         let exchanges = self.lock().clone();
         let without_secrets = exchanges.into_iter().map(|exchange| HttpExchange {
-            method: secrets.removed_from(exchange.method),
+            method: excerpt(secrets.removed_from(exchange.method), MAX_URL_BYTES),
             url: excerpt(secrets.removed_from(exchange.url), MAX_URL_BYTES),
             ..exchange
         });
