@@ -12,10 +12,10 @@ from schemathesis.openapi.checks import EnsureResourceAvailability, RejectedPosi
 # Images that exist only after they have been drawn.
 DRAWN = {"get_page_image", "get_book_cover_image", "get_character_image"}
 
-ID = re.compile(r"(char|page)_[0-7][0-9A-HJKMNP-TV-Z]{25}")
+ID = re.compile(r"(book|char|page)_[0-7][0-9A-HJKMNP-TV-Z]{25}")
 
 # A well-formed id may name no usable resource, because a schema cannot list the existing ids.
-NAMES_NOTHING = re.compile(r"(^|\.)(character_ids\[\d+\]|page_id)$")
+NAMES_NOTHING = re.compile(r"(^|\.)(character_ids\[\d+\]|follows|page_id)$")
 
 
 # A term of a key that a schema allows and the server does not.
@@ -187,6 +187,8 @@ def without_ids(value):
     characters = fields.get("character_ids")
     if isinstance(characters, list) and len(characters) <= 8 and are_ids(characters):
         fields["character_ids"] = []
+    if are_ids([fields.get("follows")]):
+        del fields["follows"]
     return fields
 
 

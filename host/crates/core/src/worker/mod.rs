@@ -15,6 +15,8 @@ mod on_demand;
 mod refinement;
 mod trouble;
 
+use std::pin::pin;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tracing::field::Empty;
@@ -87,15 +89,28 @@ pub(crate) async fn attempt(app: &App, assignment: &Assignment) {
 
 /// Makes one attempt within the job's span. Without a `place` it waits for one of the provider's.
 async fn attempt_within(app: &App, assignment: &Assignment, capacity: &Capacity, place: Option<Place>) {
+    let is_completing = AtomicBool::new(false);
+    let mut work = pin!(draw_and_complete(app, assignment, capacity, place, &is_completing));
     tokio::select! {
-        () = draw_and_complete(app, assignment, capacity, place) => {}
-        () = keep_alive(app, assignment) => {
-            tracing::warn!("drawing lease lost; another worker may hold the drawing now");
-        }
+        () = &mut work => return,
+        () = keep_alive(app, assignment) => {}
+    }
+    // A renewal that waited for the transaction of the completion finds that the drawing has ended. The completion checks
+    // the lease by itself.
+    if is_completing.load(Ordering::Relaxed) {
+        work.await;
+    } else {
+        tracing::warn!("drawing lease lost; another worker may hold the drawing now");
     }
 }
 
-async fn draw_and_complete(app: &App, assignment: &Assignment, capacity: &Capacity, place: Option<Place>) {
+async fn draw_and_complete(
+    app: &App,
+    assignment: &Assignment,
+    capacity: &Capacity,
+    place: Option<Place>,
+    is_completing: &AtomicBool,
+) {
     let attempted = draw_unless_spent(app, assignment, capacity, place).await;
     let result = attempted.unwrap_or_else(|error| {
         log(&error);
@@ -107,13 +122,15 @@ async fn draw_and_complete(app: &App, assignment: &Assignment, capacity: &Capaci
             error: Some(error.for_operator()),
         }
     });
+    is_completing.store(true, Ordering::Relaxed);
     if !retry_until_ok(|| complete(app, assignment, &result)).await {
         tracing::warn!("attempt ended after its lease was lost; another worker may hold the drawing now");
     }
 }
 
 /// Repeats a step until it succeeds. A picture is already paid for, and a database or an object storage that is down
-/// may be back within a minute. The lease limits how long this goes on: `keep_alive` ends the attempt once it is lost.
+/// may be back within a minute. The lease limits how long this goes on: `keep_alive` ends the storing of a picture once it is
+/// lost, and the completion ends when it finds it lost.
 async fn retry_until_ok<T, F: Future<Output = Result<T>>>(step: impl Fn() -> F) -> T {
     let mut tries = 0;
     let mut trouble = Trouble::default();
