@@ -248,7 +248,7 @@ async function makesACharacter(page) {
 async function makesABook(page) {
   await go(page, "/library/books/new");
   visited.set("new-book", here(page));
-  await page.getByLabel("Theme").fill("A woodland day");
+  await page.getByLabel("Theme", { exact: true }).fill("A woodland day");
   await page.getByLabel("Pages").and(page.locator("input")).fill("5");
   await page.getByRole("checkbox", { name: "Pip" }).check({ force: true });
   await page.getByRole("button", { name: "Plan the book" }).click();
@@ -522,7 +522,7 @@ async function withoutAScript() {
   await page.getByLabel("Password").fill("crayons and some paper");
   await page.getByRole("button", { name: "Sign in" }).click();
   await go(page, "/library/books/new");
-  await page.getByLabel("Theme").fill("Undersea adventure");
+  await page.getByLabel("Theme", { exact: true }).fill("Undersea adventure");
   await page.getByLabel("Pages").and(page.locator("input")).fill("2");
   await page.getByRole("button", { name: "Plan the book" }).click();
   const titles = () => page.locator("[name=page_title]").evaluateAll((fields) => fields.map((field) => field.value));
