@@ -23,8 +23,6 @@ pub mod outbox;
 pub mod quotas;
 /// The request log of accounts.
 pub mod requests;
-/// The deletion of old rows.
-mod retention;
 /// Sign-in: passwords, single-use links, and browser sessions.
 pub mod sign_in;
 /// Single steps of the server, for tests.

@@ -38,14 +38,13 @@ fn lines(call: &PluginCall) -> String {
         None => call.outcome.clone(),
     };
     let head = format!(
-        "{}\t{}\t{}\t{outcome}\t{} of {} ms\t{} of {} MiB\t{}",
+        "{}\t{}\t{}\t{outcome}\t{} of {} ms\t{}\t{}",
         call.created_at,
         one_line(&call.version),
         call.function,
         call.duration_ms,
         call.deadline_ms,
-        mebibytes(call.memory_bytes),
-        mebibytes(call.memory_limit_bytes),
+        call.memory(),
         one_line(&call.request.to_string()),
     );
     let requests = call.http_requests.iter().map(request);
@@ -53,18 +52,12 @@ fn lines(call: &PluginCall) -> String {
 }
 
 fn request(request: &PluginHttpRequest) -> String {
-    let status = request
-        .status
-        .map_or_else(|| request.outcome.clone(), |status| status.to_string());
     format!(
-        "  {} {}\t{status}\t{} bytes sent\t{} bytes received",
+        "  {} {}\t{}\t{} bytes sent\t{} bytes received",
         one_line(&request.method),
         one_line(&request.url),
+        request.answer(),
         request.sent_bytes,
         request.received_bytes
     )
-}
-
-fn mebibytes(bytes: i64) -> i64 {
-    bytes.div_euclid(1 << 20) + i64::from(bytes.rem_euclid(1 << 20) > 0)
 }

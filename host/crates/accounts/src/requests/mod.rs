@@ -12,7 +12,6 @@ use linepress_model::text_enum;
 use serde::Serialize;
 
 use crate::caller::Caller;
-use crate::retention;
 use linepress_platform::app::App;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::{PageOf, PageRequest};
@@ -20,6 +19,7 @@ use linepress_platform::ended_requests::EndedRequest;
 use linepress_platform::error::Result;
 use linepress_platform::ids::{AccountId, GrantId, KeyId, LoggedRequestId};
 use linepress_platform::maintenance;
+use linepress_platform::retention;
 
 pub use linepress_platform::ended_requests::RequestInterface;
 

@@ -4,12 +4,12 @@ use std::time::Duration;
 use super::secret::SigningSecret;
 use super::{LOG_RETENTION, PauseReason, store};
 use crate::outbox::{self, MailKind, Recipient};
-use crate::retention;
 use linepress_platform::app::App;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::Tx;
 use linepress_platform::error::Result;
 use linepress_platform::ids::{AccountId, DeliveryId, EventId, WebhookId};
+use linepress_platform::retention;
 
 /// The number of deliveries that one claim may send.
 pub const DUE_LIMIT: usize = 20;

@@ -50,8 +50,8 @@ struct HttpRow {
 impl From<PluginCall> for CallRow {
     fn from(call: PluginCall) -> Self {
         let seconds = |milliseconds: i64| format!("{}.{} s", milliseconds / 1000, milliseconds % 1000 / 100);
-        let mebibytes = |bytes: i64| bytes.saturating_add((1 << 20) - 1) >> 20;
         Self {
+            memory: call.memory(),
             when: When::to_the_second(call.created_at),
             version: call.version,
             function: call.function,
@@ -63,11 +63,6 @@ impl From<PluginCall> for CallRow {
             outcome: call.outcome.replace('_', " "),
             error: call.error,
             time: format!("{} of {} s", seconds(call.duration_ms), call.deadline_ms / 1000),
-            memory: format!(
-                "{} of {} MiB",
-                mebibytes(call.memory_bytes),
-                call.memory_limit_bytes >> 20
-            ),
             request: facts(&call.request),
             result: call.result.as_ref().map(facts).unwrap_or_default(),
             http_requests: call.http_requests.iter().map(http_request).collect(),
@@ -97,13 +92,11 @@ fn in_words(value: &Value) -> String {
 }
 
 fn http_request(request: &PluginHttpRequest) -> HttpRow {
-    let status = request
-        .status
-        .map_or_else(|| request.outcome.clone(), |status| status.to_string());
     HttpRow {
         target: format!("{} {}", request.method, request.url),
         outcome: format!(
-            "{status}, {} bytes sent, {} bytes received",
+            "{}, {} bytes sent, {} bytes received",
+            request.answer(),
             grouped(request.sent_bytes),
             grouped(request.received_bytes)
         ),

@@ -19,6 +19,7 @@ use linepress_platform::error::Result;
 use linepress_platform::ids::PluginCallId;
 use linepress_platform::maintenance;
 use linepress_platform::plugin_calls::MAX_CALLS_PER_PLUGIN;
+use linepress_platform::retention;
 
 /// The age at which calls are deleted: their requests contain texts of customers.
 pub const LOG_RETENTION: Duration = Duration::from_secs(30 * 24 * 3600);
@@ -65,6 +66,15 @@ pub struct PluginCall {
     pub created_at: Timestamp,
 }
 
+impl PluginCall {
+    /// The most memory that was in use at a time, and the limit, in words.
+    pub fn memory(&self) -> String {
+        let mebibytes = |bytes: i64| bytes.saturating_add((1 << 20) - 1) >> 20;
+        let (used, limit) = (mebibytes(self.memory_bytes), mebibytes(self.memory_limit_bytes));
+        format!("{used} of {limit} MiB")
+    }
+}
+
 /// An HTTP request of a plugin.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct PluginHttpRequest {
@@ -86,6 +96,14 @@ pub struct PluginHttpRequest {
     /// The size of the response's body, as far as the plugin read it.
     #[schema(minimum = 0)]
     pub received_bytes: i64,
+}
+
+impl PluginHttpRequest {
+    /// The status of the response; the outcome without one.
+    pub fn answer(&self) -> String {
+        self.status
+            .map_or_else(|| self.outcome.clone(), |status| status.to_string())
+    }
 }
 
 /// The last calls of the plugin with this id on all nodes, newest first. None if there is no such plugin on this node and it
@@ -136,9 +154,5 @@ pub(crate) async fn write(app: &App) -> Result<usize> {
 
 /// Deletes calls after the time for which they are listed; returns their number.
 pub(crate) async fn forget_old(app: &App) -> Result<u64> {
-    let mut tx = app.database.begin().await?;
-    let now = app.database.shared_time(&mut tx, &app.clock).await?;
-    let forgotten = store::delete_old(&mut tx, now.minus(LOG_RETENTION)).await?;
-    tx.commit().await?;
-    Ok(forgotten)
+    retention::delete_older_than(app, LOG_RETENTION, store::delete_old).await
 }

@@ -1,17 +1,17 @@
 //! The deletion of old rows, in transactions so short that no other writer waits long.
 use std::time::Duration;
 
-use linepress_platform::app::App;
-use linepress_platform::clock::Timestamp;
-use linepress_platform::database::Tx;
-use linepress_platform::error::Result;
+use crate::app::App;
+use crate::clock::Timestamp;
+use crate::database::Tx;
+use crate::error::Result;
 
 /// The number of rows that one transaction deletes.
 const MAX_ROWS: u64 = 500;
 
 /// Deletes the rows that are older than `retention`; returns their number. `delete` deletes those until a time, at most
 /// as many as it is told, and returns how many it deleted.
-pub(crate) async fn delete_older_than(
+pub async fn delete_older_than(
     app: &App,
     retention: Duration,
     delete: impl AsyncFn(&mut Tx, Timestamp, i64) -> sqlx::Result<u64>,
