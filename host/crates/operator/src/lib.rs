@@ -11,6 +11,8 @@ mod delivery_tasks;
 pub mod diagnosis;
 /// Deletes expired data.
 pub mod housekeeping;
+/// The tasks that write logs in batches.
+mod log_task;
 /// Mail: what each mail says, its delivery, and the notices that people can switch off.
 pub mod mailing;
 /// The metrics of this node.
