@@ -200,16 +200,9 @@ impl NewArtwork {
         [&self.image_key, &self.master_key]
     }
 
-    /// Deletes the objects if the request did not use them: it was rejected, found no target, or was a repeat. After an
-    /// internal error it is unknown whether they are used, and the sweep of unused objects decides.
+    /// Deletes the objects if the request did not use them.
     pub async fn abandon_unless_used<T>(&self, app: &App, outcome: Result<Option<&Done<T>>, &Error>) {
-        let unused = match outcome {
-            Ok(done) => done.is_none_or(|done| done.replayed),
-            Err(error) => !error.is_internal(),
-        };
-        if unused {
-            objects::abandon(app, &self.keys()).await;
-        }
+        objects::abandon_unless_used(app, &self.keys(), outcome).await;
     }
 }
 

@@ -9,10 +9,11 @@ mod store;
 
 use std::time::Duration;
 
+use linepress_accounts::idempotency::Done;
 use linepress_platform::app::App;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::Tx;
-use linepress_platform::error::Result;
+use linepress_platform::error::{Error, Result};
 
 pub(crate) use compare::begin_comparison;
 pub use compare::{Comparison, NamedObject, StartedComparison, Thoroughness, compare};
@@ -76,6 +77,18 @@ pub async fn abandon(app: &App, keys: &[&str]) {
     }
     for key in keys {
         delete(app, key).await;
+    }
+}
+
+/// Deletes objects if the request did not use them: it was rejected, found no target, or was a repeat. After an internal error
+/// it is unknown whether they are used, and the sweep of unused objects decides.
+pub(crate) async fn abandon_unless_used<T>(app: &App, keys: &[&str], outcome: Result<Option<&Done<T>>, &Error>) {
+    let unused = match outcome {
+        Ok(done) => done.is_none_or(|done| done.replayed),
+        Err(error) => !error.is_internal(),
+    };
+    if unused {
+        abandon(app, keys).await;
     }
 }
 
