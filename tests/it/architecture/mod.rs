@@ -8,6 +8,7 @@ mod sources;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use linepress_platform::config::LIVE_SETTINGS;
 use sources::{Crate, all_sources, crates};
 
 #[test]
@@ -150,22 +151,14 @@ fn only_commands_act_as_the_command_line() {
 
 #[test]
 fn settings_that_change_while_the_server_runs_are_read_from_the_live_ones() {
-    const LIVE: [&str; 8] = [
-        "image_providers",
-        "providers",
-        "planner",
-        "layout",
-        "plugins",
-        "grants",
-        "credentials",
-        "rollback_on_failure",
-    ];
+    // Other names for a part of them.
+    const PARTS: [&str; 3] = ["rollback_on_failure", "provider", "concurrency"];
     for (path, text) in all_sources("host") {
         for (start, _) in text.match_indices("app.config.") {
             let name = text[start..].trim_start_matches("app.config.");
             let end = name.find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
             let name = &name[..end.unwrap_or(name.len())];
-            let is_live = LIVE.contains(&name) || ["provider", "concurrency"].contains(&name);
+            let is_live = LIVE_SETTINGS.contains(&name) || PARTS.contains(&name);
             assert!(!is_live, "{} reads app.config.{name}: use app.live()", path.display());
         }
     }

@@ -3,21 +3,11 @@ use serde::Serialize;
 
 use super::Actor;
 use linepress_platform::app::App;
-use linepress_platform::config::{Setting, SettingSource};
+use linepress_platform::config::{LIVE_SETTINGS, Setting, SettingSource};
 use linepress_platform::error::{Error, Result, chain};
 
-/// The settings, and tables of settings, that take effect while the server runs; the last two are read by commands only.
-const LIVE_TABLES: [&str; 9] = [
-    "image_providers",
-    "providers",
-    "planner",
-    "layout",
-    "plugins",
-    "grants",
-    "credentials",
-    "publishers",
-    "plugin_index",
-];
+/// The tables of settings that only commands read, each time.
+const COMMAND_TABLES: [&str; 2] = ["publishers", "plugin_index"];
 
 /// A setting of the node that responds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
@@ -103,10 +93,10 @@ pub async fn list(app: &App, actor: &Actor) -> Result<SettingsInForce> {
     })
 }
 
-/// Returns true for a setting that takes effect while the server runs.
+/// Returns true for a setting whose change needs no restart.
 fn is_live(setting: &Setting) -> bool {
     let table = setting.name.split('.').next().unwrap_or_default();
-    LIVE_TABLES.contains(&table)
+    LIVE_SETTINGS.contains(&table) || COMMAND_TABLES.contains(&table)
 }
 
 /// Returns true if the setting would have another value after a restart: the value that is shown, or the part of it that is

@@ -49,9 +49,9 @@ async fn take_over(app: &App, file: Option<&Path>, others: &mut bool) {
             return;
         }
     };
-    let checked = config.clone();
     let before = app.live();
-    let problem = tokio::task::spawn_blocking(move || checked.plugin_problem_since(&before)).await;
+    let (checked, present) = (config.clone(), before.clone());
+    let problem = tokio::task::spawn_blocking(move || checked.plugin_problem_since(&present)).await;
     if let Some(problem) = problem.ok().flatten() {
         tracing::error!(
             problem,
@@ -74,7 +74,6 @@ async fn take_over(app: &App, file: Option<&Path>, others: &mut bool) {
             settings.network.credentials = now.credentials;
         })
         .await;
-    let before = app.live();
     app.take_over(config);
     log_choice(app, &before, &app.live());
 }

@@ -5,6 +5,17 @@ use linepress_plugin_host::{find_folder, setting_problems};
 
 use super::{Config, Given, PluginIndexSettings, TEST_PROVIDER};
 
+/// The settings, and tables of settings, that take effect while the server runs. [`Config::with_live_settings`] takes them over.
+pub const LIVE_SETTINGS: [&str; 7] = [
+    "image_providers",
+    "providers",
+    "planner",
+    "layout",
+    "plugins",
+    "grants",
+    "credentials",
+];
+
 /// The number of drawings for which a node has room although its settings name fewer concurrent calls, so that an operator
 /// can add providers while it runs. Each reserves address space.
 const MIN_DRAWING_PLACES: u32 = 32;

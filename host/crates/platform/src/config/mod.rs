@@ -37,6 +37,7 @@ pub use bin::BinSettings;
 pub use choice::{PluginChoice, SettingChanges, changed_settings};
 pub use edit::{EditError, Edited, LockedFile};
 pub use limits::Limits;
+pub use live::LIVE_SETTINGS;
 pub use log_filter::filter as log_filter;
 pub use mail::{MailSettings, MailTls};
 pub use object_store::{Bucket, ObjectPlace, S3};
