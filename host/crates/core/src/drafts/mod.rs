@@ -19,7 +19,7 @@ use linepress_platform::scopes::Scopes;
 
 pub use book::{DraftBook, DraftWarning, PageEdit};
 pub use order::{Ordered, order};
-pub use planning::{plan, recent_themes, volumes};
+pub use planning::{next_volume, plan, recent_themes};
 
 /// Maximum number of drafts of an account that are not ordered.
 const MAX_DRAFTS: i64 = 50;

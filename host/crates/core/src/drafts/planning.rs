@@ -1,12 +1,12 @@
 //! Planning a book in the browser: the plan becomes a draft.
 use super::{DraftBook, MAX_DRAFTS, check_room, create, store};
-use crate::books;
-use crate::plans::{self, NewPlan};
+use crate::books::{self, Book};
+use crate::plans::{self, NewPlan, NextVolume};
 use crate::series::Volume;
 use linepress_accounts::caller::Caller;
 use linepress_platform::app::App;
 use linepress_platform::error::Result;
-use linepress_platform::ids::DraftId;
+use linepress_platform::ids::{BookId, DraftId};
 use linepress_platform::scopes::Scopes;
 use linepress_platform::text::Language;
 
@@ -34,8 +34,14 @@ pub async fn plan(app: &App, caller: &Caller, new: &NewPlan, language: Option<La
     create(app, caller, &book).await
 }
 
+/// The next volume of the series of a book, among the account's books and its drafts. None if the book does not exist.
+pub async fn next_volume(app: &App, caller: &Caller, id: &BookId) -> Result<Option<(Book, NextVolume)>> {
+    caller.require_reading()?;
+    plans::next_volume(app, caller, id, volumes(app, caller).await?).await
+}
+
 /// The account's drafts that are not ordered, as volumes of series.
-pub async fn volumes(app: &App, caller: &Caller) -> Result<Vec<Volume>> {
+async fn volumes(app: &App, caller: &Caller) -> Result<Vec<Volume>> {
     caller.require_reading()?;
     let stored = store::books(&app.database.read, caller.account_id(), MAX_DRAFTS).await?;
     let books = stored.iter().map(|book| Ok(serde_json::from_str::<DraftBook>(book)?));

@@ -29,7 +29,8 @@ use linepress_platform::validation;
 use sequel::Series;
 use warnings::WarningInput;
 
-pub use sequel::{NextVolume, next_volume};
+pub use sequel::NextVolume;
+pub(crate) use sequel::next_volume;
 pub use warnings::{Warning, WarningCode};
 
 /// The planner for test keys. It calls no service, so tests cost the operator nothing.
@@ -167,11 +168,10 @@ pub async fn plan_after(app: &App, caller: &Caller, new: &NewPlan, planned: Vec<
         None => None,
     };
     let completed = match &series {
-        Some(series) => series.complete(app, caller, new).await?,
-        None => new.clone(),
+        Some(series) => Some(series.complete(app, caller, new).await?),
+        None => None,
     };
-    let asked_language = new.language.clone();
-    let new = &completed;
+    let (asked_language, new) = (&new.language, completed.as_ref().unwrap_or(new));
     let named = new.character_ids.as_deref().unwrap_or_default();
     let characters = if named.is_empty() {
         Vec::new()

@@ -28,6 +28,11 @@ impl Series {
         caller.require_reading()?;
         let book = books::get(app, caller, book).await?;
         let book = book.ok_or_else(|| Error::invalid_field(Field::follows(), "names no book of this account"))?;
+        Self::of(app, caller, book, planned).await
+    }
+
+    /// Finds the series of this book among the account's books and the planned ones.
+    async fn of(app: &App, caller: &Caller, book: Book, planned: Vec<Volume>) -> Result<Self> {
         let mut volumes = books::volumes(app, caller, &book.title).await?;
         let planned = planned.into_iter();
         volumes.extend(planned.filter(|volume| series::is_same(&volume.title, &book.title)));
@@ -67,7 +72,7 @@ impl Series {
     }
 
     /// The plan with the author, the look and the cover style of the book, and with its language if the client named none.
-    pub(super) fn dress(&self, plan: BookPlan, language: Option<&Language>) -> BookPlan {
+    pub(super) fn dress(&self, mut plan: BookPlan, language: Option<&Language>) -> BookPlan {
         let Book {
             author,
             line_weight,
@@ -76,7 +81,6 @@ impl Series {
             cover,
             ..
         } = &self.book;
-        let mut plan = plan;
         let book = &mut plan.generation_request.book;
         let new_cover = NewCover {
             style: Some(cover.style).filter(|style| *style != CoverStyle::default()),
@@ -103,17 +107,17 @@ pub struct NextVolume {
 }
 
 /// The next volume of the series of a book. None if the book does not exist.
-pub async fn next_volume(
+pub(crate) async fn next_volume(
     app: &App,
     caller: &Caller,
     id: &BookId,
     planned: Vec<Volume>,
 ) -> Result<Option<(Book, NextVolume)>> {
     caller.require_reading()?;
-    if books::get(app, caller, id).await?.is_none() {
+    let Some(book) = books::get(app, caller, id).await? else {
         return Ok(None);
-    }
-    let found = Series::find(app, caller, id, planned).await?;
+    };
+    let found = Series::of(app, caller, book, planned).await?;
     let next = NextVolume {
         title: found.next_title(),
         earlier_pages: found.earlier().len(),

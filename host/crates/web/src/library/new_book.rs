@@ -13,8 +13,8 @@ use super::form::{Change, Complaints, Fields, may_change};
 use super::languages::{self, LanguageChoice};
 use linepress_accounts::caller::Caller;
 use linepress_accounts::credits::pricing;
-use linepress_core::books::{self, MAX_PAGES};
-use linepress_core::plans::{self, NewPlan, PageCount};
+use linepress_core::books::{self, Book, MAX_PAGES};
+use linepress_core::plans::{self, NewPlan, NextVolume, PageCount};
 use linepress_core::{drafts, series};
 use linepress_http::html::{Frame, Section, page};
 use linepress_http::session::SignedIn;
@@ -65,6 +65,20 @@ struct Follows {
     earlier_pages: String,
 }
 
+impl Follows {
+    fn new(book: Book, next: &NextVolume) -> Self {
+        Self {
+            id: book.id,
+            title: book.title,
+            earlier_pages: match next.earlier_pages {
+                0 => String::new(),
+                1 => "It will not repeat the page that the series has.".into(),
+                pages => format!("It will repeat none of the {pages} pages that the series has."),
+            },
+        }
+    }
+}
+
 /// A theme that begins the form.
 struct ThemeLink {
     theme: String,
@@ -101,14 +115,13 @@ pub(super) async fn show(State(app): State<App>, signed_in: SignedIn, Query(quer
     fields.push("page_count", "8".into());
     fields.push("audience", Audience::default().to_string());
     fields.push("aspect", Aspect::default().to_string());
-    wish_page(&app, &signed_in, &fields, StatusCode::OK, Complaints::none()).await
+    wish_page(&app, &signed_in, &fields, None, StatusCode::OK, Complaints::none()).await
 }
 
 /// The form for the next volume of a series, with what it has in common with the book.
 async fn show_next_volume(app: &App, signed_in: &SignedIn, id: &BookId) -> Reply {
     let caller = signed_in.caller();
-    let planned = drafts::volumes(app, &caller).await?;
-    let found = plans::next_volume(app, &caller, id, planned).await?;
+    let found = drafts::next_volume(app, &caller, id).await?;
     let (book, next) = found.ok_or_else(|| Error::not_found("book"))?;
     let theme = books::theme(app, &caller, id).await?;
     let theme = if theme.is_empty() {
@@ -120,11 +133,11 @@ async fn show_next_volume(app: &App, signed_in: &SignedIn, id: &BookId) -> Reply
     for (name, value) in [
         ("follows", id.to_string()),
         ("theme", theme),
-        ("title", next.title),
+        ("title", next.title.clone()),
         ("page_count", book.page_count.max(1).to_string()),
         ("audience", book.audience.to_string()),
         ("aspect", book.aspect.to_string()),
-        ("language", book.language),
+        ("language", book.language.clone()),
         ("with_characters", "yes".into()),
     ] {
         fields.push(name, value);
@@ -132,7 +145,8 @@ async fn show_next_volume(app: &App, signed_in: &SignedIn, id: &BookId) -> Reply
     for character in &book.characters {
         fields.push("character_ids", character.id.to_string());
     }
-    wish_page(app, signed_in, &fields, StatusCode::OK, Complaints::none()).await
+    let follows = Some(Follows::new(book, &next));
+    wish_page(app, signed_in, &fields, follows, StatusCode::OK, Complaints::none()).await
 }
 
 /// Redirects from the address of the form's submission to the form.
@@ -143,27 +157,21 @@ pub(super) async fn begin_again(_: SignedIn) -> Redirect {
 /// Plans the book, stores the plan and redirects to it.
 pub(super) async fn plan(State(app): State<App>, change: Change) -> Reply {
     let fields = &change.fields;
+    let follows = fields.given("follows").map(|id: String| BookId::from_client(&id));
     let new = NewPlan {
         theme: fields.text("theme").into(),
         page_count: PageCount(fields.text("page_count").parse().unwrap_or_default()),
         aspect: Aspect::parse(&fields.text("aspect")),
         audience: Audience::parse(&fields.text("audience")),
         title: fields.given("title"),
-        follows: fields.given("follows").map(|id: String| BookId::from_client(&id)),
-        character_ids: Some(fields.character_ids()).filter(|ids| !ids.is_empty()),
+        // Of the next volume also none: the form shows which characters of the book before it are chosen.
+        character_ids: Some(fields.character_ids()).filter(|ids| follows.is_some() || !ids.is_empty()),
+        follows,
         language: fields
             .given("language")
             .filter(|language: &String| plans::plans_in(&app, language))
             .map(Into::into),
         notes: fields.given("notes"),
-    };
-    let new = NewPlan {
-        // Of the next volume, too: the form shows which characters of the book before it are chosen.
-        character_ids: match new.follows {
-            Some(_) => Some(fields.character_ids()),
-            None => new.character_ids,
-        },
-        ..new
     };
     match drafts::plan(&app, &change.caller, &new, fields.given("language")).await {
         Ok(id) => Ok(Redirect::to(&draft::path(&id)).into_response()),
@@ -173,7 +181,8 @@ pub(super) async fn plan(State(app): State<App>, change: Change) -> Reply {
 
 async fn refused(app: &App, change: &Change, error: Error) -> Reply {
     let (status, complaints) = Complaints::with_status(error)?;
-    wish_page(app, &change.signed_in, &change.fields, status, complaints).await
+    let follows = follows(app, &change.caller, &change.fields).await?;
+    wish_page(app, &change.signed_in, &change.fields, follows, status, complaints).await
 }
 
 /// Maximum number of recent themes.
@@ -184,29 +193,20 @@ async fn follows(app: &App, caller: &Caller, fields: &Fields) -> Result<Option<F
     let Some(id) = fields.given::<String>("follows") else {
         return Ok(None);
     };
-    let planned = drafts::volumes(app, caller).await?;
-    let found = plans::next_volume(app, caller, &BookId::from_client(&id), planned).await?;
-    Ok(found.map(|(book, next)| Follows {
-        id: book.id,
-        title: book.title,
-        earlier_pages: match next.earlier_pages {
-            0 => String::new(),
-            1 => "It will not repeat the page that the series has.".into(),
-            pages => format!("It will repeat none of the {pages} pages that the series has."),
-        },
-    }))
+    let found = drafts::next_volume(app, caller, &BookId::from_client(&id)).await?;
+    Ok(found.map(|(book, next)| Follows::new(book, &next)))
 }
 
 async fn wish_page(
     app: &App,
     signed_in: &SignedIn,
     fields: &Fields,
+    follows: Option<Follows>,
     status: StatusCode,
     complaints: Complaints,
 ) -> Reply<Response> {
     let caller = signed_in.caller();
     let characters = choices::characters(app, &caller, &fields.character_ids()).await?;
-    let follows = follows(app, &caller, fields).await?;
     let recent = drafts::recent_themes(app, &caller, MAX_RECENT).await?;
     let examples = EXAMPLES
         .iter()
