@@ -21,6 +21,9 @@ use linepress_platform::scopes::Scopes;
 use linepress_platform::text::Title;
 use linepress_platform::validation;
 
+/// The number of tries to copy a book whose cover is replaced again and again.
+const MAX_TRIES: usize = 3;
+
 /// The options of a copy.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, Validate, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -74,8 +77,6 @@ pub async fn copy(
     }
     .into())
 }
-
-const MAX_TRIES: usize = 3;
 
 /// The outcome of a try.
 enum Made {

@@ -1,5 +1,5 @@
 //! Restyling a book: all its pages are drawn again, with another look.
-use super::{BookAccepted, BookRestyling, read, start_generation, store};
+use super::{BookAccepted, BookRestyling, contents, read, start_generation, store};
 use crate::generation::{Accepted, Claim, Generation};
 use crate::operations::{OperationType, ResourceType};
 use crate::pages;
@@ -11,7 +11,7 @@ use linepress_model::Look;
 use linepress_platform::app::App;
 use linepress_platform::error::{Error, Result};
 use linepress_platform::field::Field;
-use linepress_platform::ids::{BookId, PageId};
+use linepress_platform::ids::BookId;
 use linepress_platform::scopes::Scopes;
 use linepress_platform::validation;
 
@@ -40,9 +40,9 @@ pub async fn restyle(
     }
     let (tx, operation) = (&mut generation.tx, &generation.operation_id);
     let look = change.look_change().over(&Look::from(book.look));
-    let ids = store::positions(tx, id).await?.into_iter().map(|(page, _)| page);
+    let ids = contents::page_ids(tx, id).await?;
     // Pages are locked before their book, as when the book is deleted.
-    let jobs = pages::redraw_all(app, tx, caller, operation, &ids.collect::<Vec<PageId>>(), &look).await?;
+    let jobs = pages::redraw_all(app, tx, caller, operation, &ids, &look).await?;
     let Some(book) = start_generation(app, tx, caller, id, operation).await? else {
         return Ok(None);
     };

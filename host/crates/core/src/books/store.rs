@@ -13,7 +13,7 @@ use linepress_accounts::caller::Caller;
 use linepress_accounts::deleted::Location;
 use linepress_drawings::queue::DrawingRequest;
 use linepress_platform::clock::Timestamp;
-use linepress_platform::database::{PageRequest, Reader, Tx, placeholders, value_rows};
+use linepress_platform::database::{PageRequest, Reader, Tx, literal_pattern, placeholders, value_rows};
 use linepress_platform::ids::{AccountId, ArtworkId, BookId, OperationId, PageId};
 
 #[derive(Clone, Debug, sqlx::FromRow)]
@@ -128,12 +128,11 @@ pub(super) async fn titles_like(
     account: &AccountId,
     beginning: &str,
 ) -> sqlx::Result<Vec<(BookId, String)>> {
-    let escaped = beginning.replace('!', "!!").replace('%', "!%").replace('_', "!_");
     sqlx::query_as(
         "SELECT id, title FROM books WHERE account_id = $1 AND lower(title) LIKE lower($2) ESCAPE '!' ORDER BY id",
     )
     .bind(account)
-    .bind(format!("{escaped}%"))
+    .bind(format!("{}%", literal_pattern(beginning)))
     .fetch_all(pool)
     .await
 }

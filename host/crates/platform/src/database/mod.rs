@@ -62,6 +62,11 @@ pub struct Database {
     pub place: Place,
 }
 
+/// The pattern of this text alone, for `LIKE ... ESCAPE '!'`.
+pub fn literal_pattern(text: &str) -> String {
+    text.replace('!', "!!").replace('%', "!%").replace('_', "!_")
+}
+
 /// `$first, $first+1, ...`: `count` placeholders.
 pub fn placeholders(first: usize, count: usize) -> String {
     let names: Vec<String> = (first..first + count).map(|number| format!("${number}")).collect();

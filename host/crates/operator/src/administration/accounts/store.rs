@@ -2,7 +2,7 @@
 use sqlx::AnyExecutor;
 
 use super::ManagedAccount;
-use linepress_platform::database::{PageRequest, Reader};
+use linepress_platform::database::{PageRequest, Reader, literal_pattern};
 use linepress_platform::ids::AccountId;
 
 /// The query that reads accounts; the argument is its WHERE clause and what follows it.
@@ -51,6 +51,5 @@ pub(super) async fn search(pool: &Reader, text: &str, request: &PageRequest) -> 
 
 /// The pattern of texts that contain this one.
 fn containing(text: &str) -> String {
-    let escaped = text.replace('!', "!!").replace('%', "!%").replace('_', "!_");
-    format!("%{escaped}%")
+    format!("%{}%", literal_pattern(text))
 }
