@@ -326,6 +326,14 @@ async fn another_provider_takes_over_in_the_middle_of_a_book() {
     draw_a_book(&app, dropped_in).await;
     following.abort();
 
+    let drawn = drawn_once(&app, &log).await;
+    let by = |id: &str| drawn.iter().filter(|(_, provider)| provider == id).count();
+    let (before, after) = (by("linepress.sketchbook"), by("testbed.slow"));
+    assert!(before >= 4 && after >= 4 && before + after == 13, "{drawn:?}");
+}
+
+/// Returns the id and the provider of each drawing, after a check that the log says once of each that its provider completed it.
+pub(super) async fn drawn_once(app: &TestApp, log: &Log) -> Vec<(String, String)> {
     let drawn: Vec<(String, String)> = sqlx::query_as("SELECT id, provider FROM drawings")
         .fetch_all(&app.server.database.read)
         .await
@@ -344,9 +352,7 @@ async fn another_provider_takes_over_in_the_middle_of_a_book() {
             log.lines()
         );
     }
-    let by = |id: &str| drawn.iter().filter(|(_, provider)| provider == id).count();
-    let (before, after) = (by("linepress.sketchbook"), by("testbed.slow"));
-    assert!(before >= 4 && after >= 4 && before + after == 13, "{drawn:?}");
+    drawn
 }
 
 /// Has a book of 12 pages drawn, and runs `in_the_middle` when a few pages have been drawn.

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::task::JoinHandle;
 
-use super::reload::{PACE, draw_a_book};
+use super::reload::{PACE, draw_a_book, drawn_once};
 use crate::test_app::{Actor, Log, TestApp, book_of, from_environment, wait_until};
 
 const ID: &str = "testbed.slow";
@@ -163,15 +163,7 @@ async fn a_broken_update_is_rolled_back_in_the_middle_of_a_book() {
         "stored": ["0.1.0", "0.2.0"],
     });
     assert_eq!(shown["source"], source);
-    // Each page was drawn once.
-    let drawn: Vec<(String, String)> = sqlx::query_as("SELECT id, status FROM drawings")
-        .fetch_all(&server.app.server.database.read)
-        .await
-        .unwrap();
-    for (drawing, _) in &drawn {
-        let completed = |line: &&String| line.contains("drawing completed ") && line.contains(drawing.as_str());
-        assert_eq!(server.log.lines().iter().filter(completed).count(), 1, "{drawing}");
-    }
+    drawn_once(&server.app, &server.log).await;
     let [entry] = &server.recorded().await[..] else {
         panic!("{:?}", server.recorded().await)
     };
