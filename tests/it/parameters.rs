@@ -9,7 +9,7 @@ async fn a_parameter_that_is_not_known_is_refused_by_its_name() {
     for (path, message) in [
         (
             "/pages?limt=3",
-            r#"The parameter "limt" is unknown. This operation takes limit, after, book_id."#,
+            r#"The parameter "limt" is unknown. This operation takes limit, after, q, sort, book_id, status, aspect."#,
         ),
         (
             &*format!("/books/{book}/pdf?fmt=a4"),

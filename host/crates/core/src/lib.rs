@@ -22,6 +22,8 @@ pub mod downloads;
 pub mod drafts;
 /// An accepted generation: charged, queued and replied to in one transaction.
 pub mod generation;
+/// The texts in which words are looked for, of rows that have none yet.
+pub mod indexing;
 /// The look of drawings: line weight, detail and style.
 mod looks;
 /// The caller's own account.
@@ -36,6 +38,8 @@ pub mod pages;
 pub mod plans;
 /// Editions and print formats: PDFs from stored books.
 pub mod print;
+/// Search in lists.
+pub mod search;
 /// Series: books whose titles differ only in the number of their volume.
 pub mod series;
 /// The account's statement of credits and what they were spent for.

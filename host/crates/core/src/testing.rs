@@ -9,7 +9,7 @@ use linepress_platform::error::{Error, Result};
 
 use crate::closing::{self, Closed};
 use crate::objects::{StartedComparison, Thoroughness};
-use crate::{artwork, drafts, objects, worker};
+use crate::{artwork, drafts, indexing, objects, worker};
 use linepress_drawings::queue::DrawingJob;
 use linepress_drawings::{queue, routing};
 
@@ -97,6 +97,11 @@ pub async fn forget_attempts(app: &App) -> Result<u64> {
 /// Deletes what has been in the bin for too long; returns the number of books and pages.
 pub async fn forget_deleted(app: &App) -> Result<u64> {
     artwork::bin::forget_old(app).await
+}
+
+/// Makes rows searchable that are not; returns their number.
+pub async fn index(app: &App) -> Result<u64> {
+    indexing::fill(app).await
 }
 
 /// The domain error of a failed fetch of `image_url`.

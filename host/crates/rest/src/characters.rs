@@ -11,10 +11,13 @@ use super::document::{
     Binary, ChangeErrors, CharacterParameter, DeletionErrors, DownloadErrors, GenerationErrors, ListErrors,
     RegenerationErrors, RequiredKey, ResourceErrors, RestoreErrors,
 };
-use super::extract::{Body, ListParameters, NoBody, OptionalBody, PathId, list_query, order};
+use super::extract::{
+    Body, ListParameters, NoBody, OptionalBody, PathId, SearchParameters, list_query, one_of, order, query,
+};
 use super::response::{self, Meta};
 use linepress_accounts::caller::Caller;
 use linepress_accounts::webhooks::CallbackUrl;
+use linepress_core::artwork::Status;
 use linepress_core::characters::{
     self, Character, CharacterAccepted, CharacterChange, CharacterRegeneration, NewCharacter,
 };
@@ -62,16 +65,34 @@ pub(super) struct CharacterChangeBody {
     character: CharacterChange,
 }
 
-/// The account's active characters, newest first.
-#[utoipa::path(get, path = "/characters", tag = "Characters", operation_id = "list_characters", params(ListParameters),
+#[derive(Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct CharacterFilter {
+    /// Only characters of this status.
+    #[param(value_type = Option<Status>)]
+    status: Option<String>,
+    /// True for the archived characters in place of the active ones.
+    #[param(value_type = Option<bool>)]
+    archived: Option<String>,
+}
+
+/// The account's active characters, or its archived ones, newest first unless `sort` says otherwise.
+#[utoipa::path(get, path = "/characters", tag = "Characters", operation_id = "list_characters",
+    params(ListParameters, SearchParameters, CharacterFilter),
     responses((status = 200, description = "One page of the list", body = CharactersReply), ListErrors))]
 pub(super) async fn list(
     State(app): State<App>,
     Extension(caller): Extension<Caller>,
     parameters: Result<Query<ListParameters>, QueryRejection>,
+    search: Result<Query<SearchParameters>, QueryRejection>,
+    filter: Result<Query<CharacterFilter>, QueryRejection>,
 ) -> Reply<Json<CharactersReply>> {
     let request = list_query(parameters)?.page_request(&app, &caller, CharacterId::PREFIX)?;
-    let page = characters::list(&app, &caller, &request).await?;
+    let filter = query(filter)?;
+    let status = one_of("status", filter.status, Status::ALL)?;
+    let archived = one_of("archived", filter.archived, &[false, true])?.unwrap_or_default();
+    let search = query(search)?.search(status, None)?;
+    let page = characters::search(&app, &caller, archived, &search, &request).await?;
     Ok(addressed(
         &app,
         CharactersReply {

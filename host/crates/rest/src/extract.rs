@@ -15,14 +15,18 @@ use linepress_accounts::caller::Caller;
 use linepress_accounts::idempotency::{self, IdempotencyKey};
 use linepress_accounts::order::{AgreedPrice, Order};
 use linepress_accounts::webhooks::CallbackUrl;
+use linepress_core::search::{ListSort, Search};
 use linepress_http::Failure;
 pub(super) use linepress_http::PathId;
 use linepress_http::body::{check_length, is_caused_by};
 use linepress_http::json::{self, parse_value, shortened};
+use linepress_model::Aspect;
 use linepress_platform::app::App;
 use linepress_platform::database::PageRequest;
 use linepress_platform::error::Result;
 use linepress_platform::scopes::Scopes;
+use linepress_platform::text::SearchQuery;
+use linepress_platform::validation;
 
 /// The size limit of most JSON bodies, in bytes. The longest texts of a page take 30 KiB when every letter is escaped.
 pub(super) const MAX_BODY_BYTES: usize = 64 * 1024;
@@ -158,6 +162,32 @@ impl ListParameters {
     pub(super) fn page_request(&self, app: &App, caller: &Caller, prefix: &'static str) -> Result<PageRequest> {
         let scope = app.cursors.scope(caller.account_id(), prefix);
         PageRequest::parse(self.limit.as_deref(), self.after.as_deref(), scope)
+    }
+}
+
+/// The parameters of lists that can be searched.
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct SearchParameters {
+    /// Only items with a word that begins with each of these words, in any case and with or without accents. Titles, prompts and
+    /// names of characters are searched; of a book also those of its pages.
+    #[param(value_type = Option<SearchQuery>, inline)]
+    pub q: Option<SearchQuery>,
+    /// The order of the list; `newest` by default. A cursor continues only a list of the same order.
+    #[param(value_type = Option<ListSort>, inline)]
+    pub sort: Option<String>,
+}
+
+impl SearchParameters {
+    /// The search of a request, for items of this status and aspect.
+    pub(super) fn search<S>(self, status: Option<S>, aspect: Option<Aspect>) -> Result<Search<S>, Failure> {
+        let query = self.q.unwrap_or_default();
+        if let Err(error) = validation::check(&query) {
+            let problems: Vec<String> = error.details().into_iter().map(|detail| detail.message).collect();
+            return Err(Failure::invalid_request(format!("q {}.", problems.join(" and "))));
+        }
+        let sort = one_of("sort", self.sort, ListSort::ALL)?.unwrap_or_default();
+        Ok(Search::new(&query, status, aspect, sort))
     }
 }
 

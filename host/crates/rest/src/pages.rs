@@ -12,16 +12,19 @@ use super::document::{
     Binary, ChangeErrors, DeletionErrors, DownloadErrors, ImageForm, ImportErrors, ImportForm, ListErrors, OptionalKey,
     PageGenerationErrors, PageParameter, PageRegenerationErrors, PageReplaceErrors, RequiredKey, ResourceErrors,
 };
-use super::extract::{Body, ListParameters, OptionalBody, PathId, list_query, one_of, optional_key, order, query};
+use super::extract::{
+    Body, ListParameters, OptionalBody, PathId, SearchParameters, list_query, one_of, optional_key, order, query,
+};
 use super::response::{self, Meta};
 use linepress_accounts::caller::Caller;
 use linepress_accounts::webhooks::CallbackUrl;
-use linepress_core::artwork::ImageSize;
+use linepress_core::artwork::{ImageSize, Status};
 use linepress_core::deletion;
 use linepress_core::pages::{
     self, NewImage, NewImport, NewPage, Page, PageAccepted, PageChange, PageRefinement, PageRegeneration, PageReply,
 };
 use linepress_http::Reply;
+use linepress_model::Aspect;
 use linepress_platform::app::App;
 use linepress_platform::error::Error;
 use linepress_platform::field::Field;
@@ -68,24 +71,35 @@ pub(super) struct PageChangeBody {
 
 #[derive(Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
-pub(super) struct BookFilter {
+pub(super) struct PageFilter {
     /// Only pages in this book.
     #[param(value_type = Option<String>)]
     book_id: Option<BookId>,
+    /// Only pages of this status.
+    #[param(value_type = Option<Status>)]
+    status: Option<String>,
+    /// Only pages of this aspect.
+    #[param(value_type = Option<Aspect>)]
+    aspect: Option<String>,
 }
 
-/// The account's pages, newest first.
-#[utoipa::path(get, path = "/pages", tag = "Pages", operation_id = "list_pages", params(ListParameters, BookFilter),
+/// The account's pages, newest first unless `sort` says otherwise.
+#[utoipa::path(get, path = "/pages", tag = "Pages", operation_id = "list_pages",
+    params(ListParameters, SearchParameters, PageFilter),
     responses((status = 200, description = "One page of the list", body = PagesReply), ListErrors))]
 pub(super) async fn list(
     State(app): State<App>,
     Extension(caller): Extension<Caller>,
     parameters: Result<Query<ListParameters>, QueryRejection>,
-    filter: Result<Query<BookFilter>, QueryRejection>,
+    search: Result<Query<SearchParameters>, QueryRejection>,
+    filter: Result<Query<PageFilter>, QueryRejection>,
 ) -> Reply<Json<PagesReply>> {
     let request = list_query(parameters)?.page_request(&app, &caller, PageId::PREFIX)?;
-    let book = query(filter)?.book_id;
-    let page = pages::list(&app, &caller, book.as_ref(), &request).await?;
+    let filter = query(filter)?;
+    let status = one_of("status", filter.status, Status::ALL)?;
+    let aspect = one_of("aspect", filter.aspect, Aspect::ALL)?;
+    let search = query(search)?.search(status, aspect)?;
+    let page = pages::search(&app, &caller, filter.book_id.as_ref(), &search, &request).await?;
     Ok(addressed(
         &app,
         PagesReply {

@@ -14,6 +14,7 @@ use linepress_model::{Aspect, Audience, Look};
 use crate::artwork::{self, Download, Status};
 use crate::generation::{Accepted, Claim, Generation};
 use crate::operations::{OperationType, ResourceType};
+use crate::search::{Beginning, Search};
 use linepress_accounts::caller::Caller;
 use linepress_accounts::credits::pricing;
 use linepress_accounts::idempotency;
@@ -81,6 +82,37 @@ pub async fn list_archived(app: &App, caller: &Caller, request: &PageRequest) ->
     let rows = store::list_archived(&app.database.read, caller.account_id(), request).await?;
     let page = PageOf::from_rows(rows, request, |row| row.id.as_str());
     Ok(page.map(|row| row.into_character(app)))
+}
+
+/// The account's active characters, or its archived ones, that a search finds, in its order.
+pub async fn search(
+    app: &App,
+    caller: &Caller,
+    archived: bool,
+    search: &Search<Status>,
+    request: &PageRequest,
+) -> Result<PageOf<Character>> {
+    caller.require_reading()?;
+    let Some(part) = search.part(request)? else {
+        return match archived {
+            false => list(app, caller, request).await,
+            true => list_archived(app, caller, request).await,
+        };
+    };
+    let rows = store::search(&app.database.read, caller.account_id(), archived, &part).await?;
+    Ok(part.page(rows).map(|row| row.into_character(app)))
+}
+
+/// The account's active characters whose name or id begins with a text, sorted by name; at most `limit`, each with its name.
+pub async fn suggest(app: &App, caller: &Caller, beginning: &str, limit: i64) -> Result<Vec<(CharacterId, String)>> {
+    caller.require_reading()?;
+    let beginning = Beginning::new(beginning);
+    Ok(store::suggest(&app.database.read, caller.account_id(), &beginning, limit).await?)
+}
+
+/// Makes some of the characters searchable that are not; returns their number.
+pub(crate) async fn index_some(app: &App) -> Result<u64> {
+    store::index_some(app).await
 }
 
 /// Creates a character and queues its reference image.

@@ -4,10 +4,13 @@ use sqlx::{AnyExecutor, AssertSqlSafe};
 use super::NewCharacter;
 use crate::artwork::attempts::Chosen;
 use crate::artwork::{ImageColumns, Status};
+use crate::search::{self, Beginning, SearchIndex, SearchPart, Searched, Statement};
 use linepress_accounts::caller::Caller;
 use linepress_drawings::queue::CharacterSnapshot;
+use linepress_platform::app::App;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::{PageRequest, Reader, Tx, placeholders};
+use linepress_platform::error::Result;
 use linepress_platform::ids::{AccountId, ArtworkId, CharacterId, OperationId};
 
 /// A character with its reference image.
@@ -124,6 +127,75 @@ pub(super) async fn list_archived(
     .await
 }
 
+impl Searched for StoredCharacter {
+    fn id(&self) -> &str {
+        self.id.as_str()
+    }
+
+    fn title(&self) -> &str {
+        &self.name
+    }
+
+    fn updated_at(&self) -> Timestamp {
+        self.updated_at
+    }
+}
+
+/// Lists the characters that a search finds, active or archived ones, in its order, with one row more than the limit if there
+/// are that many.
+pub(super) async fn search(
+    pool: &Reader,
+    account: &AccountId,
+    archived: bool,
+    part: &SearchPart<'_, Status>,
+) -> sqlx::Result<Vec<StoredCharacter>> {
+    let statement = if archived {
+        select_all_characters!("c.archived_at IS NOT NULL AND c.account_id = $1")
+    } else {
+        select_characters!("c.account_id = $1")
+    };
+    let mut statement = Statement::new(statement, account);
+    for pattern in part.search.patterns() {
+        statement.push(" AND c.search_text LIKE {}", pattern);
+    }
+    if let Some(status) = part.search.status {
+        statement.push(" AND c.status = {}", status.as_str());
+    }
+    statement.push_order(part, "c");
+    statement.fetch_all(pool).await
+}
+
+/// The account's active characters whose name or id begins as given, sorted by name; at most `limit`, each with its name.
+pub(super) async fn suggest(
+    pool: &Reader,
+    account: &AccountId,
+    beginning: &Beginning,
+    limit: i64,
+) -> sqlx::Result<Vec<(CharacterId, String)>> {
+    sqlx::query_as(
+        "SELECT id, name FROM characters WHERE archived_at IS NULL AND account_id = $1 \
+         AND (sort_title LIKE $2 OR id LIKE $3 ESCAPE '!') ORDER BY sort_title, id LIMIT $4",
+    )
+    .bind(account)
+    .bind(beginning.title.as_str())
+    .bind(beginning.id.as_str())
+    .bind(limit)
+    .fetch_all(pool)
+    .await
+}
+
+/// The texts by which characters are found and sorted.
+const SEARCH_INDEX: SearchIndex = SearchIndex {
+    select: "SELECT id, name, name || ' ' || description FROM characters WHERE id IN",
+    update: "UPDATE characters SET search_text = $1, sort_title = $2 WHERE id = $3",
+};
+
+/// Makes some of the characters searchable that are not; returns their number.
+pub(super) async fn index_some(app: &App) -> Result<u64> {
+    const UNINDEXED: &str = "SELECT id FROM characters WHERE search_text = '' AND id > '' LIMIT $1";
+    SEARCH_INDEX.update_some(app, UNINDEXED).await
+}
+
 /// A character that is inserted before its first drawing.
 pub(super) struct Inserted<'a> {
     pub id: &'a CharacterId,
@@ -149,7 +221,7 @@ pub(super) async fn insert(
     } = inserted.new;
     sqlx::query(
         "INSERT INTO characters (id, account_id, name, description, style, seed, status, preview_token, active_operation_id, \
-           created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)",
+           created_at, updated_at, search_text, sort_title) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11, $12)",
     )
     .bind(inserted.id)
     .bind(caller.account_id())
@@ -161,6 +233,8 @@ pub(super) async fn insert(
     .bind(inserted.preview_token)
     .bind(inserted.operation)
     .bind(now)
+    .bind(search::text(&[name, description.as_deref().unwrap_or_default()]))
+    .bind(search::sort_title(name))
     .execute(&mut **tx)
     .await?;
     sqlx::query_as(FIND)
@@ -222,7 +296,11 @@ pub(super) async fn complete(
     .bind(Status::Ready.as_str())
     .execute(&mut **tx)
     .await?;
-    Ok(done.rows_affected() == 1)
+    let exists = done.rows_affected() == 1;
+    if exists && look.is_some() {
+        SEARCH_INDEX.update(tx, &[id.as_str()]).await?;
+    }
+    Ok(exists)
 }
 
 /// Locks an active character that is not being drawn until the transaction ends. Returns false when the character does not
@@ -261,7 +339,7 @@ pub(super) async fn show_attempt(tx: &mut Tx, id: &CharacterId, chosen: &Chosen,
     .bind(id)
     .execute(&mut **tx)
     .await?;
-    Ok(())
+    SEARCH_INDEX.update(tx, &[id.as_str()]).await
 }
 
 pub(super) async fn reference_key(pool: &Reader, id: &CharacterId) -> sqlx::Result<Option<String>> {
@@ -298,7 +376,11 @@ pub(super) async fn update(
     .bind(id.as_str())
     .execute(&mut **tx)
     .await?;
-    Ok(done.rows_affected() == 1)
+    let is_changed = done.rows_affected() == 1;
+    if is_changed && name.is_some() {
+        SEARCH_INDEX.update(tx, &[id.as_str()]).await?;
+    }
+    Ok(is_changed)
 }
 
 /// Turns the preview on with this token, unless it is on already.

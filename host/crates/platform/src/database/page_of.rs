@@ -15,6 +15,9 @@ pub struct PageRequest {
     scope: CursorScope,
 }
 
+/// Separates an id from a key in a cursor; no id contains it.
+const KEY_SEPARATOR: char = '\n';
+
 impl PageRequest {
     pub const DEFAULT_LIMIT: i64 = 25;
     pub const MAX_LIMIT: i64 = 100;
@@ -39,7 +42,29 @@ impl PageRequest {
     /// The id below which the page starts. The default is above every id, because each prefix starts with a lowercase
     /// letter before z, in every collation.
     pub fn below(&self) -> &str {
-        self.after.as_deref().unwrap_or("z")
+        self.after_id().unwrap_or("z")
+    }
+
+    /// The id of the last item of the previous page.
+    pub fn after_id(&self) -> Option<&str> {
+        let after = self.after.as_deref()?;
+        Some(after.split_once(KEY_SEPARATOR).map_or(after, |(id, _)| id))
+    }
+
+    /// The key of the last item of the previous page of a list in this order, None for the order of ids. None for the first
+    /// page; an error if the cursor belongs to a list in another order.
+    pub fn after_key(&self, order: Option<&str>) -> Result<Option<&str>> {
+        let Some(after) = self.after.as_deref() else {
+            return Ok(None);
+        };
+        let key = after.split_once(KEY_SEPARATOR).map(|(_, key)| key);
+        let key = match (order, key) {
+            (None, None) => return Ok(None),
+            (Some(order), Some(key)) => key.split_once(':').filter(|(of, _)| *of == order),
+            (Some(_), None) | (None, Some(_)) => None,
+        };
+        let (_, key) = key.ok_or_else(|| invalid(InvalidPagination::Cursor))?;
+        Ok(Some(key))
     }
 
     /// The cursor of the items that follow the item with this id.
@@ -117,6 +142,25 @@ impl<T> PageOf<T> {
         items.truncate(limit);
         let next_cursor = items.last().filter(|_| more).map(|last| request.cursor_after(id(last)));
         Self { items, next_cursor }
+    }
+
+    /// The same for a list in this order, which is sorted by a key and then by id.
+    pub fn from_sorted_rows(
+        items: Vec<T>,
+        request: &PageRequest,
+        order: &str,
+        id: impl Fn(&T) -> &str,
+        key: impl Fn(&T) -> String,
+    ) -> Self {
+        let last = usize::try_from(request.limit).unwrap_or(0).checked_sub(1);
+        let last = last.and_then(|last| items.get(last));
+        let cursor =
+            last.map(|last| request.cursor_after(&format!("{}{KEY_SEPARATOR}{order}:{}", id(last), key(last))));
+        let page = Self::from_rows(items, request, id);
+        Self {
+            next_cursor: page.next_cursor.and(cursor),
+            items: page.items,
+        }
     }
 
     /// Converts each item, which may fail.

@@ -7,6 +7,7 @@ use serde::Deserialize;
 
 use super::form::may_change;
 use super::pictures::Picture;
+use super::search_bar::SearchBar;
 use super::undo::Undo;
 use super::words;
 use linepress_core::books::{self, Book, BookStatus};
@@ -17,6 +18,7 @@ use linepress_http::session::SignedIn;
 use linepress_http::{Query, Reply};
 use linepress_platform::app::App;
 use linepress_platform::database::PageRequest;
+use linepress_platform::error::ErrorKind;
 use linepress_platform::ids::{BookId, DraftId};
 
 /// The number of items on a page of a list. It fills rows of two, three and four.
@@ -29,6 +31,13 @@ pub(super) struct ListQuery {
     pub done: Option<String>,
     /// A book or page that was just deleted, which the page offers to restore.
     pub deleted: Option<DeletedId>,
+    /// The words that are looked for.
+    pub q: Option<String>,
+    pub status: Option<String>,
+    pub aspect: Option<String>,
+    pub sort: Option<String>,
+    /// Present if items are to be selected.
+    pub select: Option<String>,
 }
 
 #[derive(Template)]
@@ -39,6 +48,7 @@ struct LibraryPage {
     done: Option<&'static str>,
     undo: Option<Undo>,
     drafts: Vec<DraftCard>,
+    bar: SearchBar,
     books: Vec<BookCard>,
     is_first: bool,
     next: Option<String>,
@@ -115,9 +125,16 @@ pub(super) async fn show(State(app): State<App>, signed_in: SignedIn, Query(quer
     let Ok(request) = PageRequest::parse(Some(PER_PAGE), query.after.as_deref(), scope) else {
         return Ok(Redirect::to("/library").into_response());
     };
-    let list = books::list(&app, &caller, &request).await?;
+    let (bar, search) = SearchBar::read::<BookStatus>("/library", &query, true);
+    let list = match books::search(&app, &caller, &search, &request).await {
+        // The cursor may belong to the list in another order.
+        Err(error) if matches!(error.kind, ErrorKind::InvalidPagination(_)) => {
+            return Ok(Redirect::to("/library").into_response());
+        }
+        list => list?,
+    };
     let is_first = query.after.is_none();
-    let drafts = if is_first {
+    let drafts = if is_first && !bar.is_active && !bar.is_selecting {
         drafts::list(&app, &caller).await?
     } else {
         Vec::new()
@@ -127,6 +144,7 @@ pub(super) async fn show(State(app): State<App>, signed_in: SignedIn, Query(quer
         may_change: may_change(&signed_in),
         done: words::done(query.done.as_deref()),
         undo: Undo::deletion(query.deleted),
+        bar,
         books: list.items.into_iter().map(BookCard::from_book).collect(),
         drafts: drafts.into_iter().map(DraftCard::from_draft).collect(),
         is_first,

@@ -8,6 +8,7 @@ use serde::Deserialize;
 use super::books::{ListQuery, PER_PAGE};
 use super::form::{Change, Complaints, Fields, may_change, new_key};
 use super::pictures::Picture;
+use super::search_bar::SearchBar;
 use super::{accepted, words};
 use linepress_accounts::credits::pricing;
 use linepress_core::artwork::Status;
@@ -17,6 +18,7 @@ use linepress_http::session::SignedIn;
 use linepress_http::{Query, Reply};
 use linepress_platform::app::App;
 use linepress_platform::database::PageRequest;
+use linepress_platform::error::ErrorKind;
 use linepress_platform::field::Field;
 use linepress_platform::ids::CharacterId;
 
@@ -29,6 +31,7 @@ struct CharactersPage {
     /// A character that was just archived, which the page offers to restore.
     archived: Option<CharacterId>,
     has_archived: bool,
+    bar: SearchBar,
     characters: Vec<CharacterCard>,
     is_first: bool,
     next: Option<String>,
@@ -62,19 +65,31 @@ impl CharacterCard {
 
 #[derive(Deserialize)]
 pub(super) struct CharactersQuery {
-    after: Option<String>,
-    done: Option<String>,
     archived: Option<CharacterId>,
 }
 
-pub(super) async fn list(State(app): State<App>, signed_in: SignedIn, Query(query): Query<CharactersQuery>) -> Reply {
+pub(super) async fn list(
+    State(app): State<App>,
+    signed_in: SignedIn,
+    Query(query): Query<ListQuery>,
+    Query(CharactersQuery {
+        archived: just_archived,
+    }): Query<CharactersQuery>,
+) -> Reply {
     let caller = signed_in.caller();
     let scope = app.cursors.scope(caller.account_id(), CharacterId::PREFIX);
     // The cursor may come from an old bookmark of a page of the list.
     let Ok(request) = PageRequest::parse(Some(PER_PAGE), query.after.as_deref(), scope) else {
         return Ok(Redirect::to("/library/characters").into_response());
     };
-    let list = characters::list(&app, &caller, &request).await?;
+    let (bar, search) = SearchBar::read::<Status>("/library/characters", &query, false);
+    let list = match characters::search(&app, &caller, false, &search, &request).await {
+        // The cursor may belong to the list in another order.
+        Err(error) if matches!(error.kind, ErrorKind::InvalidPagination(_)) => {
+            return Ok(Redirect::to("/library/characters").into_response());
+        }
+        list => list?,
+    };
     let scope = app.cursors.scope(caller.account_id(), CharacterId::PREFIX);
     let one = PageRequest::parse(Some("1"), None, scope)?;
     let archived = characters::list_archived(&app, &caller, &one).await?;
@@ -82,8 +97,9 @@ pub(super) async fn list(State(app): State<App>, signed_in: SignedIn, Query(quer
         frame: signed_in.frame(Section::Characters),
         may_change: may_change(&signed_in),
         done: words::done(query.done.as_deref()),
-        archived: query.archived.filter(|id| !id.names_nothing()),
+        archived: just_archived.filter(|id| !id.names_nothing()),
         has_archived: !archived.items.is_empty(),
+        bar,
         characters: list.items.into_iter().map(CharacterCard::from_character).collect(),
         is_first: query.after.is_none(),
         next: list.next_cursor,

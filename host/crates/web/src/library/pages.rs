@@ -10,10 +10,12 @@ use super::choices::{self, CharacterChoice, Choice, VariantChoice};
 use super::form::{Change, Complaints, Fields, may_change, new_key};
 use super::page_texts::{self, TextInputs};
 use super::pictures::Picture;
+use super::search_bar::SearchBar;
 use super::undo::Undo;
 use super::upload::Upload;
 use super::{accepted, words};
 use linepress_accounts::credits::pricing;
+use linepress_core::artwork::Status;
 use linepress_core::generation;
 use linepress_core::pages::{self, NewImport, NewPage, Page};
 use linepress_http::html::{Frame, Section, page};
@@ -21,6 +23,7 @@ use linepress_http::session::SignedIn;
 use linepress_http::{Query, Reply};
 use linepress_platform::app::App;
 use linepress_platform::database::PageRequest;
+use linepress_platform::error::ErrorKind;
 use linepress_platform::field::Field;
 use linepress_platform::ids::PageId;
 
@@ -31,6 +34,7 @@ struct PagesPage {
     may_change: bool,
     done: Option<&'static str>,
     undo: Option<Undo>,
+    bar: SearchBar,
     pages: Vec<PageCard>,
     is_first: bool,
     next: Option<String>,
@@ -66,12 +70,20 @@ pub(super) async fn list(State(app): State<App>, signed_in: SignedIn, Query(quer
     let Ok(request) = PageRequest::parse(Some(PER_PAGE), query.after.as_deref(), scope) else {
         return Ok(Redirect::to("/library/pages").into_response());
     };
-    let list = pages::list(&app, &caller, None, &request).await?;
+    let (bar, search) = SearchBar::read::<Status>("/library/pages", &query, true);
+    let list = match pages::search(&app, &caller, None, &search, &request).await {
+        // The cursor may belong to the list in another order.
+        Err(error) if matches!(error.kind, ErrorKind::InvalidPagination(_)) => {
+            return Ok(Redirect::to("/library/pages").into_response());
+        }
+        list => list?,
+    };
     let all = PagesPage {
         frame: signed_in.frame(Section::Pages),
         may_change: may_change(&signed_in),
         done: words::done(query.done.as_deref()),
         undo: Undo::deletion(query.deleted),
+        bar,
         pages: list.items.into_iter().map(PageCard::from_page).collect(),
         is_first: query.after.is_none(),
         next: list.next_cursor,

@@ -1,0 +1,17 @@
+//! The texts in which words are looked for, of rows that an earlier version of the server inserted.
+use linepress_platform::app::App;
+use linepress_platform::error::Result;
+
+use crate::{books, characters, pages};
+
+/// Makes books, pages and characters without such a text searchable; returns their number.
+pub async fn fill(app: &App) -> Result<u64> {
+    let mut filled = 0;
+    loop {
+        let some = books::index_some(app).await? + pages::index_some(app).await? + characters::index_some(app).await?;
+        if some == 0 {
+            return Ok(filled);
+        }
+        filled += some;
+    }
+}

@@ -1,0 +1,260 @@
+//! Search in lists: words are compared without case and accents, from their beginnings.
+mod store;
+
+use linepress_model::{Aspect, text_enum};
+use unicode_normalization::UnicodeNormalization as _;
+use unicode_normalization::char::is_combining_mark;
+
+use linepress_platform::clock::Timestamp;
+use linepress_platform::database::{PageOf, PageRequest};
+use linepress_platform::error::Result;
+
+pub(crate) use store::{SearchIndex, Statement};
+
+text_enum! {
+    /// The order of a list.
+    #[derive(Default)]
+    pub enum ListSort {
+        /// The newest first.
+        #[default]
+        Newest = "newest",
+        /// By title, from A to Z.
+        Title = "title",
+        /// The one that was changed last first.
+        Changed = "changed",
+    }
+}
+
+/// Maximum number of words that are looked for; further ones are ignored.
+const MAX_QUERY_WORDS: usize = 6;
+
+/// The items of a list that are looked for, and their order.
+#[derive(Clone, Debug)]
+pub struct Search<S> {
+    patterns: Vec<String>,
+    pub status: Option<S>,
+    pub aspect: Option<Aspect>,
+    pub sort: ListSort,
+}
+
+impl<S> Search<S> {
+    /// A search for items that have a word with each of these beginnings.
+    pub fn new(query: &str, status: Option<S>, aspect: Option<Aspect>, sort: ListSort) -> Self {
+        let plain = plain(query);
+        let words = plain.split(' ').filter(|word| !word.is_empty());
+        Self {
+            patterns: words.take(MAX_QUERY_WORDS).map(pattern).collect(),
+            status,
+            aspect,
+            sort,
+        }
+    }
+
+    /// The pattern of each word, for `LIKE`.
+    pub(crate) fn patterns(&self) -> &[String] {
+        &self.patterns
+    }
+
+    /// The part of the search's items that a client requests. None if the search finds everything, the newest first, as a list
+    /// without a search does; an error if the cursor belongs to a list in another order.
+    pub(crate) fn part<'a>(&'a self, request: &'a PageRequest) -> Result<Option<SearchPart<'a, S>>> {
+        let key = request.after_key(self.order())?;
+        let is_everything =
+            self.patterns.is_empty() && self.status.is_none() && self.aspect.is_none() && self.order().is_none();
+        let part = SearchPart {
+            search: self,
+            request,
+            key,
+        };
+        Ok((!is_everything).then_some(part))
+    }
+
+    /// The name of the order in cursors. None for the order of ids.
+    fn order(&self) -> Option<&'static str> {
+        match self.sort {
+            ListSort::Newest => None,
+            ListSort::Title | ListSort::Changed => Some(self.sort.as_str()),
+        }
+    }
+}
+
+/// A part of the items that a search finds.
+pub(crate) struct SearchPart<'a, S> {
+    pub search: &'a Search<S>,
+    pub request: &'a PageRequest,
+    /// The title or the time of change of the last item of the previous part.
+    key: Option<&'a str>,
+}
+
+/// A row of a list that can be searched.
+pub(crate) trait Searched {
+    fn id(&self) -> &str;
+    fn title(&self) -> &str;
+    fn updated_at(&self) -> Timestamp;
+}
+
+impl<S> SearchPart<'_, S> {
+    /// The part with these rows: one row more than the limit shows that another part follows.
+    pub(crate) fn page<T: Searched>(&self, rows: Vec<T>) -> PageOf<T> {
+        let Some(order) = self.search.order() else {
+            return PageOf::from_rows(rows, self.request, T::id);
+        };
+        let key = |row: &T| match self.search.sort {
+            ListSort::Title => sort_title(row.title()),
+            ListSort::Newest | ListSort::Changed => row.updated_at().microseconds().to_string(),
+        };
+        PageOf::from_sorted_rows(rows, self.request, order, T::id, key)
+    }
+}
+
+/// The patterns of the items whose title or id begins with a text, for `LIKE`.
+pub(crate) struct Beginning {
+    /// For the title by which lists are sorted.
+    pub title: String,
+    /// With the escape character `!`. Empty if no id begins with the text.
+    pub id: String,
+}
+
+impl Beginning {
+    pub(crate) fn new(text: &str) -> Self {
+        let may_begin_an_id = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        Self {
+            title: format!("{}%", plain(text)),
+            id: match may_begin_an_id {
+                true => format!("{}%", text.replace('_', "!_")),
+                false => String::new(),
+            },
+        }
+    }
+}
+
+/// The text in which words are looked for. It is never empty: rows with an empty one wait for it.
+pub(crate) fn text(parts: &[&str]) -> String {
+    format!(" {} ", plain(&parts.join(" ")))
+}
+
+/// The title by which a list is sorted.
+pub(crate) fn sort_title(title: &str) -> String {
+    plain(title)
+}
+
+/// The pattern of a word. It matches beginnings of words, and for scripts without spaces any part of a text.
+fn pattern(word: &str) -> String {
+    let anywhere = word.chars().any(is_written_without_spaces);
+    format!("{}{word}%", if anywhere { "%" } else { "% " })
+}
+
+fn is_written_without_spaces(letter: char) -> bool {
+    matches!(letter,
+        // Thai, Lao, Burmese, Khmer
+        '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}'
+        // Japanese and Chinese
+        | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
+}
+
+/// The words of a text in lower case, without accents, separated by single spaces.
+fn plain(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    for letter in text
+        .nfkd()
+        .filter(|letter| !is_accent(*letter))
+        .flat_map(char::to_lowercase)
+    {
+        match letter {
+            'ß' => plain.push_str("ss"),
+            'æ' => plain.push_str("ae"),
+            'œ' => plain.push_str("oe"),
+            'ø' => plain.push('o'),
+            'ł' => plain.push('l'),
+            'đ' | 'ð' => plain.push('d'),
+            'þ' => plain.push_str("th"),
+            'ı' => plain.push('i'),
+            // "Don't" is one word.
+            '\'' | '’' => {}
+            letter if letter.is_alphanumeric() || is_combining_mark(letter) => plain.push(letter),
+            _ if plain.ends_with(' ') => {}
+            _ => plain.push(' '),
+        }
+    }
+    plain.trim().to_owned()
+}
+
+/// Marks that readers leave out when they search: accents, the points of Hebrew and Arabic, and Japanese voicing.
+fn is_accent(letter: char) -> bool {
+    matches!(letter, '\u{300}'..='\u{36f}' | '\u{591}'..='\u{5c7}' | '\u{64b}'..='\u{652}' | '\u{3099}' | '\u{309a}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A simplified `LIKE`, for patterns with `%` at both ends.
+    fn finds(query: &str, parts: &[&str]) -> bool {
+        let text = text(parts);
+        let search = Search::<()>::new(query, None, None, ListSort::Newest);
+        search
+            .patterns()
+            .iter()
+            .all(|pattern| text.contains(pattern.trim_matches('%')))
+    }
+
+    #[test]
+    fn words_are_found_by_their_beginnings_in_any_language() {
+        for (query, found) in [
+            ("fox", true),
+            ("FO", true),
+            ("ox", false),
+            ("owl fox", true),
+            ("owl bear", false),
+            ("Füchse", true),
+            ("fuchse", true),
+            ("straße", true),
+            ("strasse", true),
+            ("dont", true),
+            ("don't", true),
+            ("лиса", true),
+            ("ЛИ", true),
+            ("ελλάδα", true),
+            ("動物", true),
+            ("हिन्दी", true),
+            ("हद", false),
+            ("여우", true),
+            ("여", true),
+            ("", true),
+            ("?!", true),
+            ("%", true),
+            ("f_x", false),
+        ] {
+            let parts = [
+                "A Fox, an Owl",
+                "Füchse in der Straße: don’t! Лиса",
+                "Ελλαδα 森の動物 हिन्दी 여우",
+            ];
+            assert_eq!(finds(query, &parts), found, "{query}");
+        }
+    }
+
+    #[test]
+    fn a_beginning_has_no_wildcards_and_no_characters_that_a_database_rejects() {
+        for (text, title, id) in [
+            ("", "%", "%"),
+            ("Füch", "fuch%", ""),
+            ("book_01", "book 01%", "book!_01%"),
+            ("100% f_x!", "100 f x%", ""),
+            ("a\0b", "a b%", ""),
+        ] {
+            let beginning = Beginning::new(text);
+            assert_eq!(
+                (beginning.title.as_str(), beginning.id.as_str()),
+                (title, id),
+                "{text:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_text_is_never_empty_and_a_title_is_sorted_by_its_words() {
+        assert_eq!(text(&["!", ""]), "  ");
+        assert_eq!(sort_title("  “Émile”, the Fox "), "emile the fox");
+    }
+}

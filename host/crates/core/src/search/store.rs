@@ -1,0 +1,144 @@
+//! The SQL that searches share.
+use sqlx::AssertSqlSafe;
+use sqlx::any::AnyRow;
+
+use super::{ListSort, SearchPart, sort_title, text};
+use linepress_platform::app::App;
+use linepress_platform::database::{Reader, Tx, placeholders};
+use linepress_platform::error::Result;
+use linepress_platform::ids::AccountId;
+
+/// The number of rows that one transaction makes searchable.
+const INDEXING_BATCH_SIZE: i64 = 200;
+
+/// A statement with its parameters, while it is composed.
+pub(crate) struct Statement {
+    text: String,
+    parameters: Vec<Parameter>,
+}
+
+/// The value of a parameter.
+enum Parameter {
+    Text(String),
+    Number(i64),
+}
+
+impl From<&str> for Parameter {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl From<i64> for Parameter {
+    fn from(number: i64) -> Self {
+        Self::Number(number)
+    }
+}
+
+impl Statement {
+    /// The beginning of a statement, whose parameter `$1` is the account.
+    pub(crate) fn new(text: &str, account: &AccountId) -> Self {
+        Self {
+            text: text.to_owned(),
+            parameters: vec![account.as_str().into()],
+        }
+    }
+
+    /// Appends a text in which `{}` stands for a text value.
+    pub(crate) fn push(&mut self, text: &str, value: &str) {
+        self.push_parameter(text, value.into());
+    }
+
+    fn push_parameter(&mut self, text: &str, value: Parameter) {
+        self.parameters.push(value);
+        self.text += &text.replace("{}", &format!("${}", self.parameters.len()));
+    }
+
+    /// Appends the order of the search, for the rows of the table with this alias that follow the previous part: one row more
+    /// than the limit if there are that many.
+    pub(crate) fn push_order<S>(&mut self, part: &SearchPart<'_, S>, alias: &str) {
+        let id = part.request.after_id();
+        match part.search.sort {
+            ListSort::Newest => {
+                self.push(&format!(" AND {alias}.id < {{}}"), part.request.below());
+                self.text += &format!(" ORDER BY {alias}.id DESC");
+            }
+            ListSort::Changed => {
+                // Later than any change, for the first part.
+                let changed = part.key.and_then(|key| key.parse().ok()).unwrap_or(i64::MAX);
+                self.push_parameter(
+                    &format!(" AND ({alias}.updated_at, {alias}.id) < ({{}}, "),
+                    changed.into(),
+                );
+                self.push("{})", part.request.below());
+                self.text += &format!(" ORDER BY {alias}.updated_at DESC, {alias}.id DESC");
+            }
+            ListSort::Title => {
+                let title = part.key.unwrap_or_default();
+                self.push(&format!(" AND ({alias}.sort_title, {alias}.id) > ({{}}, "), title);
+                self.push("{})", id.unwrap_or_default());
+                self.text += &format!(" ORDER BY {alias}.sort_title, {alias}.id");
+            }
+        }
+        self.push_parameter(" LIMIT {}", (part.request.limit + 1).into());
+    }
+
+    pub(crate) async fn fetch_all<T>(self, pool: &Reader) -> sqlx::Result<Vec<T>>
+    where
+        T: for<'r> sqlx::FromRow<'r, AnyRow> + Send + Unpin,
+    {
+        let mut query = sqlx::query_as(AssertSqlSafe(self.text));
+        for parameter in self.parameters {
+            query = match parameter {
+                Parameter::Text(text) => query.bind(text),
+                Parameter::Number(number) => query.bind(number),
+            };
+        }
+        query.fetch_all(pool).await
+    }
+}
+
+/// The statements that make the rows of a table searchable.
+pub(crate) struct SearchIndex {
+    /// Reads the id, the title and all searched texts of rows; a list of ids follows.
+    pub select: &'static str,
+    /// Stores the searched text (`$1`) and the title for sorting (`$2`) of the row with the id `$3`.
+    pub update: &'static str,
+}
+
+impl SearchIndex {
+    /// Updates the texts by which these rows are found and sorted.
+    pub(crate) async fn update(&self, tx: &mut Tx, ids: &[&str]) -> sqlx::Result<()> {
+        for some in ids.chunks(500) {
+            let statement = format!("{} ({})", self.select, placeholders(1, some.len()));
+            let query = sqlx::query_as(AssertSqlSafe(statement));
+            let query = some.iter().fold(query, |query, id| query.bind(*id));
+            let rows: Vec<(String, String, String)> = query.fetch_all(&mut **tx).await?;
+            for (id, title, texts) in rows {
+                sqlx::query(self.update)
+                    .bind(text(&[&texts]))
+                    .bind(sort_title(&title))
+                    .bind(id)
+                    .execute(&mut **tx)
+                    .await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes some of the rows searchable that are not; returns their number. `unindexed` reads the ids of at most `$1` of them.
+    pub(crate) async fn update_some(&self, app: &App, unindexed: &'static str) -> Result<u64> {
+        let ids: Vec<String> = sqlx::query_scalar(unindexed)
+            .bind(INDEXING_BATCH_SIZE)
+            .fetch_all(&app.database.read)
+            .await?;
+        if ids.is_empty() {
+            return Ok(0);
+        }
+        let mut tx = app.database.begin().await?;
+        self.update(&mut tx, &ids.iter().map(String::as_str).collect::<Vec<_>>())
+            .await?;
+        tx.commit().await?;
+        Ok(ids.len() as u64)
+    }
+}

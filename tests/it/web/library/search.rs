@@ -1,0 +1,109 @@
+//! The search in the lists of the library, and actions on several selected items.
+
+use linepress_accounts::accounts::Plan;
+
+use crate::test_app::TestApp;
+
+#[tokio::test]
+async fn lists_show_what_is_searched_and_say_so_when_nothing_matches() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    app.ready_book(&ada, &["A fox", "An owl"]).await;
+    app.ready_character(&ada, "Élodie").await;
+    let mut browser = app.browser_of("ada@example.com").await;
+    for (list, query, found, nothing) in [
+        (
+            "/library",
+            "q=OWL&status=ready&aspect=portrait&sort=title",
+            "Woodland Friends",
+            "No book matches",
+        ),
+        ("/library/pages", "q=owl&sort=changed", "An owl", "No page matches"),
+        ("/library/characters", "q=elo", "Élodie", "No character matches"),
+    ] {
+        let shown = browser.get(&format!("{list}?{query}")).await;
+        shown.expect(200, found).expect(200, "Show all");
+        assert!(!shown.text.contains("A fox"), "{list}");
+        browser
+            .get(&format!("{list}?q=%22zeppelin"))
+            .await
+            .expect(200, nothing)
+            .expect(200, "value=\"&#34;zeppelin\"");
+        // Values of an old bookmark.
+        browser
+            .get(&format!("{list}?status=new&sort=size&aspect=round"))
+            .await
+            .expect(200, found);
+    }
+}
+
+#[tokio::test]
+async fn a_list_continues_in_its_order() {
+    let app = TestApp::start().await;
+    let ada = app.account(0).await;
+    for number in 10..35 {
+        app.imported_page(&ada, &format!("Page {number}")).await;
+    }
+    let mut browser = app.browser_of("ada@example.com").await;
+    let first = browser.get("/library/pages?sort=title").await;
+    first.expect(200, "Page 10").expect(200, ">More</a>");
+    assert!(!first.text.contains("Page 34"));
+    let (_, rest) = first
+        .text
+        .split_once("sort=title&#38;after=")
+        .or_else(|| first.text.split_once("sort=title&amp;after="))
+        .unwrap();
+    let cursor = rest.split('"').next().unwrap();
+    let second = browser.get(&format!("/library/pages?sort=title&after={cursor}")).await;
+    second.expect(200, "Page 34").expect(200, "To the beginning");
+    assert!(!second.text.contains("Page 10"));
+    // A cursor of another order begins the list again.
+    let other = browser
+        .get(&format!("/library/pages?sort=changed&after={cursor}"))
+        .await;
+    assert_eq!(other.header("location"), "/library/pages");
+}
+
+#[tokio::test]
+async fn several_selected_items_are_deleted_or_archived() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let book = app.ready_book(&ada, &["A fox", "An owl"]).await;
+    let character = app.ready_character(&ada, "Pip").await;
+    let pages = ada.page_ids(&book).await;
+    let mut eve = app.person("eve@example.com", Plan::Business, 1).await;
+    let mut browser = app.browser_of("ada@example.com").await;
+    for (list, ids, action, done) in [
+        ("/library/pages", pages, "/library/pages/selected", "several-deleted"),
+        ("/library", vec![book], "/library/books/selected", "several-deleted"),
+        (
+            "/library/characters",
+            vec![character],
+            "/library/characters/selected",
+            "several-archived",
+        ),
+    ] {
+        let shown = browser.get(list).await;
+        shown.expect(200, "Select several");
+        assert!(!shown.text.contains("type=\"checkbox\""));
+        let form = format!("{list}?select=yes");
+        let selecting = browser.get(&form).await;
+        let fields: Vec<(&str, &str)> = ids.iter().map(|id| ("selected", id.as_str())).collect();
+        for (_, id) in &fields {
+            selecting.expect(200, &format!("name=\"selected\" value=\"{id}\""));
+        }
+        // Neither the items of another account nor nothing at all.
+        let refused = eve.submit("/library/books/new", action, &fields).await;
+        assert!(refused.header("location").ends_with("done=none-selected"));
+        let none = browser.submit(&form, action, &[]).await;
+        assert!(none.header("location").ends_with("done=none-selected"));
+        let sent = browser.submit(&form, action, &fields).await;
+        assert_eq!(sent.header("location"), format!("{list}?done={done}"));
+        let after = browser.get(sent.header("location")).await;
+        for (_, id) in &fields {
+            assert!(!after.text.contains(id));
+        }
+    }
+    assert_eq!((ada.count("pages").await, ada.count("books").await), (0, 0));
+    app.check_books().await;
+}
