@@ -16,6 +16,7 @@ async fn checked(pdf: &[u8], edition: Edition) -> Report {
             trim: None,
             color: false,
             paper: None,
+            has_barcode: false,
         },
     )
     .await
@@ -73,6 +74,7 @@ async fn nothing_is_found_in_a_cover_unless_its_spine_is_wrong() {
                 }),
                 color: false,
                 paper: None,
+                has_barcode: false,
             };
             let report = checked_as(&pdf, expected(46)).await;
             assert_eq!(report.findings, [], "{edition} {}", format.id);

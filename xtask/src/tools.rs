@@ -50,7 +50,10 @@ const TOOLS: &[Tool] = &[
         name: "pdftoppm",
         package: "poppler-utils",
         tests: "the appearance of printed pages",
-        test_names: &["looks::pages_look_as_approved"],
+        test_names: &[
+            "looks::pages_look_as_approved",
+            "rest::isbn::the_barcode_on_a_cover_reads_as_the_isbn_of_the_book",
+        ],
     },
     Tool {
         name: "pdfinfo",

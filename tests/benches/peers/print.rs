@@ -128,6 +128,7 @@ impl Printer {
             description: String::new(),
             audience: Audience::Child,
             language: "en".into(),
+            isbn: String::new(),
             cover: self.drawings.first().cloned(),
             drawings: (0..drawings).map(drawing).collect(),
         };

@@ -84,6 +84,7 @@ fn book(aspect: Aspect, drawings: usize) -> PrintBook {
         description: "Rings to color".to_owned(),
         audience: Audience::Child,
         language: "en".to_owned(),
+        isbn: String::new(),
         cover: Some(master.clone()),
         drawings: (0..drawings).map(drawing).collect(),
     }

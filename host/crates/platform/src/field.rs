@@ -54,6 +54,7 @@ fields! {
     image
     image_url
     instruction
+    isbn
     language
     line_weight
     name

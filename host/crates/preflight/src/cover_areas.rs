@@ -13,6 +13,7 @@ pub(crate) struct CoverAreas {
     /// The areas for text: the back, the front, and the spine if it is thick enough.
     safe: Vec<Rectangle>,
     takes_spine_text: bool,
+    has_barcode: bool,
     bleed: f64,
     tolerance: f64,
     has_text: TextPlaces,
@@ -65,6 +66,7 @@ impl CoverAreas {
             barcode: on_page(cover.barcode),
             safe: vec![inset(on_page(cover.back), safety), inset(on_page(cover.front), safety)],
             takes_spine_text: cover.spine_safety.is_some(),
+            has_barcode: expected.has_barcode,
             bleed: units(cover.bleed),
             tolerance: units(TOLERANCE),
             has_text: TextPlaces::default(),
@@ -103,9 +105,10 @@ impl CoverAreas {
             };
             findings.warning(Rule::Margins, &page, message, remedy);
         }
-        if self.has_text.on_barcode {
+        if self.has_text.on_barcode && !self.has_barcode {
             let message = format!("there is text where {printer} prints its barcode");
-            let remedy = "leave 2 x 1.2 in empty, low on the back next to the spine";
+            let remedy =
+                "leave 2 x 1.2 in empty, low on the back next to the spine, unless it is the barcode of your own ISBN";
             findings.warning(Rule::Barcode, &page, message, remedy);
         }
         self.report_bleed(findings);

@@ -18,4 +18,7 @@ pub struct Expected {
     /// For a cover, the paper of the interior. `None` allows every paper that the printer has.
     #[serde(default)]
     pub paper: Option<Paper>,
+    /// True for a cover with a barcode of its own, to which the printer adds none.
+    #[serde(default)]
+    pub has_barcode: bool,
 }

@@ -17,6 +17,8 @@ pub struct PrintBook {
     pub audience: Audience,
     /// The language of the book as a BCP 47 tag.
     pub language: String,
+    /// The ISBN of 13 digits with hyphens, whose barcode is printed on the wraparound cover; empty for none.
+    pub isbn: String,
     /// The print master of the cover drawing, or `None` for a book without one.
     pub cover: Option<Bytes>,
     pub drawings: Vec<PrintDrawing>,

@@ -13,6 +13,7 @@ use typst::foundations::Smart;
 use typst_layout::PagedDocument;
 use typst_pdf::PdfOptions;
 
+use crate::barcode;
 use crate::diagnostic::Diagnostic;
 use crate::finish::{Boxes, finish};
 use crate::glyphs::missing_in;
@@ -100,10 +101,13 @@ impl<E: Into<anyhow::Error>> From<E> for Failure {
 fn render(templates: &Arc<Templates>, Job { header, files }: Job) -> Result<Printed, Failure> {
     let world = TemplateWorld::new(templates.clone(), &header.template, files)?;
     let mut warnings = Vec::new();
-    let document = compile(&world, &header, &mut warnings)?;
+    let mut document = compile(&world, &header, &mut warnings)?;
     let missing = missing_in(&document);
     if !missing.is_empty() {
         return Err(Failure::Glyphs(missing.into_iter().collect()));
+    }
+    if let Some(barcode) = &header.barcode {
+        barcode::add(&mut document, templates, barcode)?;
     }
     let options = PdfOptions {
         // The identifier is hashed into the PDF's document id, so it must not contain anything that changes between two

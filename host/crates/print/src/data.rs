@@ -15,6 +15,9 @@ pub(crate) const DATA: &str = "data.json";
 /// The path of the cover's artwork inside the world of a template.
 pub const COVER: &str = "cover.pdf";
 
+/// The folder of the files of the barcode inside the world in which it is drawn. A layout cannot replace them.
+pub(crate) const BARCODE_FOLDER: &str = "barcode/";
+
 /// The path of a drawing's artwork inside the world of a template: `drawings/001.pdf` for index 0.
 ///
 /// The names are the same for every book, because Typst never frees a path that it has seen.
@@ -226,6 +229,7 @@ mod tests {
                 description: String::new(),
                 audience: Audience::default(),
                 language: "en".into(),
+                isbn: String::new(),
                 cover: None,
                 drawings: Vec::new(),
             };

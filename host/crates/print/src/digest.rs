@@ -24,7 +24,7 @@ fn digest(templates: &Path) -> Result<String, FileError> {
     let mut key = ContentKey::default();
     key.add(env!("CARGO_PKG_VERSION").as_bytes());
     // Two builds of the same version may contain different margin tables.
-    for table in linepress_printers::TABLES {
+    for table in linepress_printers::TABLES.iter().chain(&crate::barcode::SOURCES) {
         key.add(table.as_bytes());
     }
     key.add(typst::utils::version().raw().as_bytes());

@@ -10,6 +10,7 @@ use linepress_printers::{Part, file_rules};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use crate::barcode::Barcode;
 use crate::data::{COVER, DATA, data_json, drawing_path};
 use crate::world::system_font_path;
 use crate::{PrintError, RenderJob};
@@ -36,6 +37,8 @@ pub(crate) struct Header {
     pub(crate) tagged: bool,
     /// The highest resolution at which a drawing may be printed, in pixels per inch.
     pub(crate) most_ppi: Option<u32>,
+    /// The barcode that is printed on the cover.
+    pub(crate) barcode: Option<Barcode>,
     /// The virtual name and the length of each file that follows.
     files: Vec<(String, usize)>,
 }
@@ -105,6 +108,9 @@ pub(crate) fn parts(job: &RenderJob<'_>, fonts: Vec<(u32, bytes::Bytes)>) -> Res
             Part::Cover => None,
             Part::Interior | Part::Book => file_rules(job.purpose.edition).most_ppi,
         },
+        barcode: job
+            .sheet()
+            .and_then(|sheet| Barcode::new(&job.book.isbn, sheet.barcode.into())),
         files: files.iter().map(|(name, bytes)| (name.clone(), bytes.len())).collect(),
     };
     Ok(std::iter::once(line_of(&header)?.into())

@@ -6,6 +6,8 @@
 //! This crate does not depend on plugins, the database or the object store: callers pass in leaves, templates and
 //! artwork, and get bytes back.
 
+/// The barcode of a book's ISBN.
+mod barcode;
 /// The input of a render, and a digest that names its result.
 mod book;
 /// The upper limit on the resolution of printed drawings.

@@ -16,11 +16,11 @@ use typst::{Library, LibraryExt, World};
 use typst_kit::files::{FileLoader, FileStore};
 use typst_kit::fonts::FontStore;
 
-use crate::data::{COVER, DATA};
+use crate::data::{BARCODE_FOLDER, COVER, DATA};
 
-/// Returns true for a path that only the book provides. A layout's sample files under these paths are never used.
+/// Returns true for a path that only the server provides. A layout's sample files under these paths are never used.
 fn belongs_to_book(path: &str) -> bool {
-    matches!(path, DATA | COVER) || path.starts_with("drawings/")
+    matches!(path, DATA | COVER) || path.starts_with("drawings/") || path.starts_with(BARCODE_FOLDER)
 }
 
 /// A layout's templates and fonts, read once. A file that is not read here is out of a template's reach.

@@ -26,6 +26,8 @@ pub struct Listing {
     pub author: String,
     /// A BCP 47 tag.
     pub language: String,
+    /// The ISBN with hyphens; empty for none.
+    pub isbn: String,
     pub description: String,
     /// Some may be empty.
     pub keywords: [String; KEYWORD_BOXES],
@@ -77,6 +79,7 @@ pub(crate) async fn of_book(app: &App, caller: &Caller, book: &Book) -> Result<L
         subtitle: book.subtitle.clone(),
         author: book.author.clone(),
         language: book.language.clone(),
+        isbn: book.isbn.clone(),
         description: description(book),
         keywords: keywords(book),
         reading_age: ReadingAge::of(book.audience),
@@ -123,6 +126,7 @@ impl Listing {
             ("SUBTITLE", &self.subtitle),
             ("AUTHOR", &self.author),
             ("LANGUAGE", &self.language),
+            ("ISBN", &self.isbn),
             ("DESCRIPTION", &self.description),
         ] {
             let _ = write!(text, "\n{label}\n{}\n", or_dash(value));

@@ -1,9 +1,9 @@
 //! The text that explains the files of a package.
-use linepress_core::books::ChosenFormat;
+use linepress_core::books::{Book, ChosenFormat};
 use linepress_printers::{CoverSheet, Edition, INCH};
 
 /// The file `README.txt` of a package.
-pub(crate) fn readme(title: &str, edition: Edition, format: &ChosenFormat, pages: u32, sheet: &CoverSheet) -> String {
+pub(crate) fn readme(book: &Book, edition: Edition, format: &ChosenFormat, pages: u32, sheet: &CoverSheet) -> String {
     let trim = (
         format.offered.format.trim_width_um,
         format.offered.format.trim_height_um,
@@ -13,8 +13,7 @@ pub(crate) fn readme(title: &str, edition: Edition, format: &ChosenFormat, pages
         Edition::Kdp => (
             edition.name(),
             "interior.pdf   The pages. At kdp.amazon.com, under \"Paperback Content\", upload it as the manuscript.\n\
-             cover.pdf      Back, spine and front as one sheet. Under \"Book Cover\", choose \"Upload a cover you already have\".\n\
-             \x20              Amazon prints the barcode into the empty field on the back.\n",
+             cover.pdf      Back, spine and front as one sheet. Under \"Book Cover\", choose \"Upload a cover you already have\".\n",
         ),
         Edition::Home | Edition::Lulu => (
             edition.name(),
@@ -22,11 +21,14 @@ pub(crate) fn readme(title: &str, edition: Edition, format: &ChosenFormat, pages
              cover.pdf      Back, spine and front as one sheet. Upload it as the cover file.\n",
         ),
     };
+    let title = &book.title;
+    let barcode = barcode(&book.isbn, edition);
     format!(
         "{title}\n\
          The files of this book for {printer}.\n\
          \n\
          {upload}\
+         {barcode}\
          front.jpg      The front of the cover as a picture, for shops and posts. Its colors are sRGB.\n\
          kdp-kit.txt    Title, description, keywords, reading age, and which drawings were made with AI. Read it and change it\n\
          \x20              before you use it.\n\
@@ -49,6 +51,22 @@ pub(crate) fn readme(title: &str, edition: Edition, format: &ChosenFormat, pages
         inches(whole.width),
         inches(whole.height),
     )
+}
+
+/// What to know about the barcode on the back of the cover.
+fn barcode(isbn: &str, edition: Edition) -> String {
+    const INDENT: &str = "               ";
+    match (isbn, edition) {
+        ("", Edition::Kdp) => format!("{INDENT}Amazon prints the barcode into the empty field on the back.\n"),
+        ("", Edition::Home | Edition::Lulu) => String::new(),
+        (isbn, Edition::Kdp) => format!(
+            "{INDENT}The back has the barcode of the ISBN {isbn}. Under \"Print ISBN\", choose \"Use my own ISBN\" and enter it.\n\
+             {INDENT}Under \"Book Cover\", state that the cover has a barcode.\n"
+        ),
+        (isbn, Edition::Home | Edition::Lulu) => {
+            format!("{INDENT}The back has the barcode of the ISBN {isbn}. Enter it as your own ISBN.\n")
+        }
+    }
 }
 
 /// Inches with up to three decimals.

@@ -93,6 +93,7 @@ async fn print(templates: &Path, template: &str, output: &Path, masters: &[Strin
         description: String::new(),
         audience: Audience::Child,
         language: "en".to_owned(),
+        isbn: String::new(),
         cover: drawings.first().map(|drawing| drawing.master.clone()),
         drawings,
     };

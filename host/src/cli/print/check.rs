@@ -33,6 +33,9 @@ pub(in crate::cli) struct Arguments {
     /// For a cover, the paper of the interior: white, cream or premium-color. Default: any of them is accepted.
     #[arg(long, value_name = "PAPER", value_parser = paper)]
     paper: Option<Paper>,
+    /// For a cover that has the barcode of an ISBN: the printer adds none.
+    #[arg(long)]
+    barcode: bool,
     #[command(flatten)]
     format: Format,
 }
@@ -66,6 +69,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         trim: None,
         color: arguments.color,
         paper: arguments.paper,
+        has_barcode: arguments.barcode,
     };
     let program = std::env::current_exe().context("the path of the linepress binary cannot be determined")?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;

@@ -17,6 +17,7 @@ pub(super) fn run(bytes: &[u8]) -> Input {
         trim: None,
         color: first & 0x80 != 0,
         paper: None,
+        has_barcode: false,
     };
     let report = check(pdf, &expected);
     assert_eq!(report.edition, edition);

@@ -25,6 +25,7 @@ pub(super) fn manuscript(book: BookRow, pages: Vec<PageRow>) -> Manuscript {
         audience: book.audience,
         aspect: book.aspect,
         language: book.language,
+        isbn: book.isbn,
         cover: book.cover_master_key,
         drawings: pages.into_iter().filter_map(drawing).collect(),
     }

@@ -10,7 +10,7 @@ use linepress_accounts::credits::pricing;
 use linepress_model::{Aspect, Audience, DetailLevel, LineWeight, Look};
 use linepress_platform::ids::PageId;
 use linepress_platform::text::{
-    Author, Caption, Description, DrawingStyle, Language, Prompt, Subtitle, Title, unless_empty,
+    Author, Caption, Description, DrawingStyle, Isbn, Language, Prompt, Subtitle, Title, unless_empty,
 };
 use linepress_platform::validation;
 
@@ -322,6 +322,11 @@ pub struct BookChange {
     #[garde(dive)]
     #[schema(nullable = false)]
     pub language: Option<Language>,
+    /// The ISBN, whose barcode covers carry; an empty text removes it.
+    #[serde(default, deserialize_with = "validation::given")]
+    #[garde(dive)]
+    #[schema(nullable = false)]
+    pub isbn: Option<Isbn>,
     /// The prompt and the style of the next drawing of the cover; its present image remains.
     #[serde(default, deserialize_with = "validation::given")]
     #[garde(dive)]

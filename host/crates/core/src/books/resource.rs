@@ -56,6 +56,10 @@ pub struct Book {
     /// The language of the PDF file and of the words that its layout adds; a BCP 47 tag.
     #[schema(example = "en")]
     pub language: String,
+    /// The ISBN with 13 digits and hyphens, whose barcode is printed on covers for printing services; may be empty.
+    #[serde(default)]
+    #[schema(required)]
+    pub isbn: String,
     /// The look of new pages and of the next cover; present pages may have others.
     #[serde(default)]
     #[schema(required)]
@@ -194,6 +198,7 @@ impl BookRow {
             audience: self.audience,
             aspect: self.aspect,
             language: self.language,
+            isbn: self.isbn,
             line_weight: look.line_weight,
             detail: look.detail,
             style: look.style,

@@ -173,6 +173,7 @@ impl DraftBook {
             audience: self.audience,
             aspect: self.aspect,
             language: self.language.clone(),
+            isbn: String::new(),
             cover: None,
             drawings: self.pages.iter().map(drawing).collect(),
         }

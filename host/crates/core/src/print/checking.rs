@@ -28,6 +28,7 @@ pub async fn check(app: &App, request: &PrintRequest, limit: Duration) -> Result
             trim: Some(trim(&request.offered)),
             color: false,
             paper: None,
+            has_barcode: !request.manuscript.isbn.is_empty(),
         };
         // A PDF in memory is large, so checks share the places of books that are being typeset, with the same limit per
         // account.

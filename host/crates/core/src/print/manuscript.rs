@@ -15,6 +15,9 @@ pub struct Manuscript {
     pub aspect: Aspect,
     /// A BCP 47 tag.
     pub language: String,
+    /// The ISBN with hyphens; empty for none.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub isbn: String,
     pub cover: Option<String>,
     pub drawings: Vec<ManuscriptDrawing>,
 }
@@ -74,6 +77,7 @@ mod tests {
             audience: Audience::default(),
             aspect: Aspect::default(),
             language: "ko".into(),
+            isbn: String::new(),
             cover: None,
             drawings: vec![ManuscriptDrawing {
                 title: "An owl".into(),

@@ -157,6 +157,7 @@ fn sample(name: &'static str, aspect: Aspect, drawings: usize, change: impl FnOn
                 .into(),
         audience: Audience::default(),
         language: "en".into(),
+        isbn: String::new(),
         cover: Some(Bytes::from_static(artwork.cover)),
         drawings: usual.cycle().take(drawings).collect(),
     };
@@ -186,6 +187,7 @@ pub async fn leaves_of(
         audience: book.audience,
         aspect,
         language: book.language.clone(),
+        isbn: book.isbn.clone(),
         cover: book.cover.as_ref().map(|_| String::new()),
         drawings: drawings.collect(),
     };

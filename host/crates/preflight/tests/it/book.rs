@@ -127,6 +127,7 @@ pub(crate) fn for_printer(edition: Edition) -> Expected {
         trim: None,
         color: false,
         paper: None,
+        has_barcode: false,
     }
 }
 

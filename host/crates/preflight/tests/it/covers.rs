@@ -140,6 +140,14 @@ fn text_outside_the_safe_areas_of_a_cover_is_found() {
         found_on("BT /F1 12 Tf 480 40 Td (barcode) Tj ET"),
         on_page(Rule::Barcode)
     );
+    let mut own = cover(Edition::Kdp, 24, Paper::White, 0.0);
+    own.also(1, "BT /F1 12 Tf 480 40 Td (barcode) Tj ET");
+    let expected = Expected {
+        pages: Some(24),
+        has_barcode: true,
+        ..for_printer(Edition::Kdp)
+    };
+    assert_eq!(check(&own.bytes(), &expected).findings, []);
 
     let mut thick = cover(Edition::Kdp, 120, Paper::White, 0.0);
     thick.also(1, "BT /F1 7 Tf 627 400 Td (spine) Tj ET");

@@ -31,6 +31,7 @@ fn problems(pdf: &[u8]) -> Vec<String> {
         trim: None,
         color: false,
         paper: None,
+        has_barcode: false,
     };
     let is_relevant = |rule: Rule| {
         matches!(

@@ -43,6 +43,7 @@ pub(super) async fn update(State(app): State<App>, PathId(id): PathId<BookId>, c
             .changed("audience")
             .and_then(|audience| Audience::parse(&audience)),
         language: fields.changed("language").map(Into::into),
+        isbn: fields.changed("isbn").map(Into::into),
         cover: Some(changed_cover(fields)).filter(|cover| *cover != NewCover::default()),
         character_ids: None,
         ..looks::book_change(fields)

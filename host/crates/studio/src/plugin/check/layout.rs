@@ -66,6 +66,7 @@ async fn proof(layout: &Layout, format: &PrintFormat, config: &Config) -> Result
         description: "A sample for the check of the layout.".into(),
         audience: Audience::default(),
         language: "en".into(),
+        isbn: String::new(),
         cover: Some(master.clone().into()),
         drawings: vec![PrintDrawing {
             title: "A sheet of paper".into(),

@@ -74,7 +74,10 @@ async fn stored(config: &Config, id: &BookId) -> anyhow::Result<BookSource> {
     let app = linepress_operator::startup::open(config.clone(), linepress_operator::startup::Scope::Everything).await?;
     let found = linepress_core::books::artwork_of(&app, id).await?;
     let (aspect, book) = found.context("there is no such book")?;
-    Ok(BookSource::Stored { aspect, book })
+    Ok(BookSource::Stored {
+        aspect,
+        book: Box::new(book),
+    })
 }
 
 /// Notifies the session of changes, on a thread that ends with the program.

@@ -28,7 +28,7 @@ pub(super) enum BookSource {
     Samples,
     Stored {
         aspect: Aspect,
-        book: PrintBook,
+        book: Box<PrintBook>,
     },
 }
 
@@ -138,7 +138,7 @@ impl Session {
     async fn prove(&self, proofer: &mut Proofer, view: &View, format: &PrintFormat, version: u64) -> Shown {
         let sample;
         let (aspect, book) = match &self.book {
-            BookSource::Stored { aspect, book } => (*aspect, book),
+            BookSource::Stored { aspect, book } => (*aspect, &**book),
             BookSource::Samples => {
                 sample = sample_book(format.aspect);
                 (sample.aspect, &sample.book)
