@@ -36,7 +36,7 @@ export async function everyLook(browser, address, person, pages) {
     // axe is injected into the pages, so their content security policy is bypassed; another test covers the policy.
     const settings = { viewport, colorScheme, reducedMotion: "reduce", bypassCSP: true };
     for (const [name, path] of pages) {
-      const isForAnyone = ["front", "sign-in", "sign-up"].includes(name);
+      const isForAnyone = ["front", "sign-in", "sign-up", "review"].includes(name);
       const context = await browser.newContext({ ...settings, storageState: isForAnyone ? undefined : person });
       const { page, check } = await watched(context, address);
       const look = `${name} (${width}, ${scheme})`;

@@ -1,5 +1,5 @@
-// A user of the web pages, who signs up, creates a key, orders a book, watches it being drawn, downloads it, and looks
-// at every page in the widths of a phone and a desktop, in light and dark colors.
+// A user of the web pages, who signs up, creates a key, orders a book, watches it being drawn, downloads it, shows it to
+// somebody, and looks at every page in the widths of a phone and a desktop, in light and dark colors.
 //
 //     node walk.mjs <address of the server> <path of Chromium> <a landscape picture> [--every-look]
 import assert from "node:assert/strict";
@@ -33,9 +33,11 @@ async function main() {
   await step("plans, changes and orders a book, and watches it", () => makesABook(page));
   await step("arranges its pages", () => arrangesPages(page));
   await step("drags a page and cancels once", () => dragsAPage(page));
+  await step("goes through its pages with keys", () => reviewsWithKeys(page));
   await step("downloads it", () => downloads(page));
   await step("has a paperback printed", () => printsAPaperback(page));
   await step("copies texts for the shop", () => copiesTextsForTheShop(context, page));
+  await step("shows the book to somebody who comments on it", () => showsTheBook(page));
   await step("prints one sheet", () => printsASheet(context));
   await step("uses long words and forced colors", () => usesLongWordsAndForcedColors(page));
   await step("brings own artwork", () => bringsArtwork(page));
@@ -283,6 +285,7 @@ async function makesABook(page) {
   visited.set("page", await page.locator(".tile-link").first().getAttribute("href"));
   visited.set("library", "/library");
   visited.set("pages", "/library/pages");
+  visited.set("selecting", "/library/pages?q=a&select=yes");
   visited.set("new-page", "/library/pages/new");
   visited.set("empty-bin", "/library/bin");
 }
@@ -357,7 +360,7 @@ async function arrangesPages(page) {
   assert.equal((await titles()).length, 4);
   await page.locator(".tile-link").first().click();
   await page.getByRole("link", { name: "Next page" }).click();
-  await page.getByText("Page 2 of 4").waitFor();
+  await page.getByText(/^Page 2 of/).waitFor();
   await page.getByRole("navigation", { name: "The book of the page" }).getByRole("link").nth(1).click();
   await page.waitForURL("**/library/books/book_*");
 }
@@ -412,6 +415,25 @@ async function printsASheet(context) {
   await page.close();
 }
 
+// Goes through the pages of a book with the keyboard.
+async function reviewsWithKeys(page) {
+  await go(page, visited.get("book"));
+  await page.locator(".tile-link").first().click();
+  await page.getByText(/^Page 1 of/).waitFor();
+  await page.keyboard.press("ArrowRight");
+  await page.getByText(/^Page 2 of/).waitFor();
+  await page.keyboard.press("ArrowLeft");
+  await page.getByText(/^Page 1 of/).waitFor();
+  const focused = () => page.evaluate(() => document.activeElement.id || document.activeElement.textContent.trim());
+  await page.keyboard.press("r");
+  assert.match(await focused(), /^Draw again for 1 credit/);
+  await page.keyboard.press("f");
+  assert.equal(await focused(), "instruction");
+  await page.keyboard.type("rx");
+  assert.equal(await page.locator("#instruction").inputValue(), "rx", "letters that are typed are not keys");
+  await go(page, visited.get("book"));
+}
+
 async function downloads(page) {
   const [download] = await Promise.all([
     page.waitForEvent("download", { timeout: 120_000 }),
@@ -438,6 +460,15 @@ async function printsAPaperback(page) {
   await page.getByRole("link", { name: "All as ZIP for Amazon KDP" }).first().click();
   assert.match((await archive).suggestedFilename(), /-kdp\.zip$/);
   assert.equal(files.length, 3, "the archive is not among the files of the button for both");
+  await page.getByRole("link", { name: "Preview for Amazon KDP" }).first().click();
+  await page.getByText(/^Page 1 of/).waitFor({ timeout: 120_000 });
+  await page.keyboard.press("ArrowRight");
+  await page.getByText(/^Pages 2 and 3 of/).waitFor();
+  await page.waitForFunction(() => [...document.querySelectorAll(".spread img")].every((image) => image.naturalHeight > 0));
+  const preview = new URL(page.url());
+  visited.set("preview", preview.pathname + preview.search);
+  await go(page, visited.get("book"));
+  await page.getByText("For Amazon KDP or Lulu").click();
   await page.getByRole("link", { name: "Check the files for Amazon KDP" }).first().click();
   await page.getByRole("heading", { name: "Print check" }).waitFor({ timeout: 120_000 });
   const checked = new URL(page.url());
@@ -455,6 +486,36 @@ async function copiesTextsForTheShop(context, page) {
   await page.getByText("Keyword 2 was copied.").waitFor({ state: "attached" });
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), "bold and easy");
   visited.set("listing", new URL(page.url()).pathname);
+}
+
+// Makes a review link, with which a visitor without an account or a script comments on a page.
+async function showsTheBook(page) {
+  await go(page, visited.get("book"));
+  await page.getByText("Make a link", { exact: true }).click();
+  await page.getByLabel("7 days").check();
+  await page.getByLabel("For whom is it?").fill("Grandma");
+  await page.getByRole("button", { name: "Make the link" }).click();
+  const link = await page.getByLabel("Address", { exact: true }).inputValue();
+  await page.getByRole("button", { name: "Copy Address" }).click();
+  await page.getByText("Address was copied.").waitFor({ state: "attached" });
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), link);
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const visitor = await context.newPage();
+  await go(visitor, new URL(link).pathname);
+  await visitor.getByText("Comment on page 2", { exact: true }).click();
+  const form = visitor.locator(".tile").nth(1);
+  await form.getByLabel("Your name").fill("Grandma");
+  await form.getByLabel("Comment", { exact: true }).fill("The fox needs a longer tail");
+  await form.getByRole("button", { name: "Send" }).click();
+  await visitor.getByText("Your comment was sent.").waitFor();
+  await visitor.getByText("The fox needs a longer tail").waitFor();
+  visited.set("review", here(visitor));
+  await context.close();
+  await go(page, visited.get("book"));
+  await page.getByRole("heading", { name: "1 not done" }).waitFor();
+  await page.getByRole("button", { name: "Done", exact: true }).click();
+  await page.getByText("The comment is marked as done.").first().waitFor();
+  await page.getByRole("button", { name: "Not done yet" }).waitFor();
 }
 
 async function usesLongWordsAndForcedColors(page) {

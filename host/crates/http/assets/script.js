@@ -32,6 +32,7 @@ arrangeDraft();
 saveDraft();
 checkFiles();
 color();
+listenToKeys();
 
 function setText(selector, text) {
   const element = document.querySelector(selector);
@@ -294,4 +295,29 @@ function color() {
       fill(region);
     });
   }
+}
+
+// Turns pages with the arrow keys, and opens the tools of a page with letters.
+function listenToKeys() {
+  const hint = document.querySelector("[data-keys]");
+  if (!hint) return;
+  hint.hidden = false;
+  const [left, right] = document.querySelector(".spread[dir=rtl]") ? ["next", "prev"] : ["prev", "next"];
+  document.addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || event.isComposing) return;
+    if (event.target.closest("input, textarea, select, audio, video")) return;
+    const neighbor = { ArrowLeft: left, ArrowRight: right }[event.key];
+    if (neighbor) {
+      document.querySelector(`a[rel="${neighbor}"]`)?.click();
+      return;
+    }
+    if (!/^[a-z]$/i.test(event.key)) return;
+    const tool = document.querySelector(`form[data-key="${event.key.toLowerCase()}"]`);
+    if (!tool) return;
+    event.preventDefault();
+    tool.closest("details").open = true;
+    // Text is typed first, and what is only confirmed is ready for Enter.
+    const field = tool.querySelector("textarea[required], input[required]");
+    (field ?? tool.querySelector("button:not([type=button])"))?.focus();
+  });
 }

@@ -1,4 +1,4 @@
-//! The picture of a part of a finished PDF: the front of a cover, for shops.
+//! The picture of a part of a finished PDF: the front of a cover, for shops, or a page, for a preview.
 //!
 //! A PDF with large pictures needs much memory, so a separate process (`linepress picture-pdf`) makes the picture.
 use std::io::{self, BufRead as _, Read as _, Write as _};
@@ -18,6 +18,8 @@ use image::codecs::jpeg::JpegEncoder;
 use linepress_child::{Command, Ended, Limits, confine, limit};
 use serde::{Deserialize, Serialize};
 
+use crate::PrintError;
+
 /// The processor time that a picture may take, in seconds.
 const PROCESSOR_SECONDS: u64 = 60;
 /// The time after which the process is stopped.
@@ -31,16 +33,32 @@ const MAX_MESSAGE_BYTES: u64 = 64 * 1024;
 /// The quality at which lines show no blocks around them.
 const JPEG_QUALITY: u8 = 92;
 
-/// A part of the first page of a PDF, and the size of its picture. The part is measured from the top left corner of the page,
-/// in shares of the page's width and height.
+/// A part of a page of a PDF, and the size of its picture. The part is measured from the top left corner of the page, in shares
+/// of the page's width and height.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Excerpt {
+    /// The index of the page, from 0.
+    pub page: usize,
     pub left: f64,
     pub top: f64,
     pub width: f64,
     pub height: f64,
     /// The length of the picture's longer side, in pixels.
     pub longest_side: u16,
+}
+
+impl Excerpt {
+    /// A whole page.
+    pub fn of_page(page: usize, longest_side: u16) -> Self {
+        Self {
+            page,
+            left: 0.0,
+            top: 0.0,
+            width: 1.0,
+            height: 1.0,
+            longest_side,
+        }
+    }
 }
 
 /// The line before the file.
@@ -51,7 +69,13 @@ struct Header {
 }
 
 /// Makes the picture in a separate process, which has limits on time and memory.
-pub(crate) async fn picture_apart(program: &Path, pdf: Bytes, excerpt: &Excerpt) -> io::Result<Vec<u8>> {
+pub(crate) async fn picture_apart(program: &Path, pdf: Bytes, excerpt: &Excerpt) -> Result<Vec<u8>, PrintError> {
+    let pictured = tokio::time::timeout(TIMEOUT, picture_unlimited(program, pdf, excerpt)).await;
+    let pictured = pictured.map_err(|_| PrintError::TimedOut(TIMEOUT))?;
+    pictured.map_err(PrintError::io("run the process that pictures a PDF"))
+}
+
+async fn picture_unlimited(program: &Path, pdf: Bytes, excerpt: &Excerpt) -> io::Result<Vec<u8>> {
     let header = Header {
         excerpt: *excerpt,
         bytes: pdf.len(),
@@ -66,9 +90,7 @@ pub(crate) async fn picture_apart(program: &Path, pdf: Bytes, excerpt: &Excerpt)
         message_bytes: MAX_MESSAGE_BYTES,
     };
     let mut picture = Vec::new();
-    let run = command.run([line.into(), pdf], &mut picture);
-    let ended = tokio::time::timeout(TIMEOUT, run).await;
-    let Ended { status, message, .. } = ended.map_err(|_| io::Error::from(io::ErrorKind::TimedOut))??;
+    let Ended { status, message, .. } = command.run([line.into(), pdf], &mut picture).await?;
     if !status.success() {
         return Err(io::Error::other(format!("it ended with {status}: {message}")));
     }
@@ -108,7 +130,7 @@ fn picture_input() -> anyhow::Result<()> {
 /// The excerpt as a JPEG in sRGB.
 fn picture(pdf: Vec<u8>, excerpt: &Excerpt) -> anyhow::Result<Vec<u8>> {
     let pdf = Pdf::new(pdf).map_err(|error| anyhow::anyhow!("the PDF cannot be read: {error:?}"))?;
-    let page = pdf.pages().first().context("the PDF has no page")?;
+    let page = pdf.pages().get(excerpt.page).context("the PDF has no such page")?;
     let (width, height) = page.render_dimensions();
     let longest = (f64::from(width) * excerpt.width).max(f64::from(height) * excerpt.height);
     // A page is at most a few thousand points wide, so the loss of precision is far below a pixel.
@@ -177,6 +199,7 @@ mod tests {
     fn an_excerpt_has_its_part_of_the_page_at_the_requested_size() {
         for (left, color) in [(0.0, [254, 0, 0]), (0.5, [0, 0, 0])] {
             let excerpt = Excerpt {
+                page: 0,
                 left,
                 top: 0.1,
                 width: 0.5,
@@ -193,13 +216,7 @@ mod tests {
 
     #[test]
     fn a_file_without_pages_is_an_error() {
-        let excerpt = Excerpt {
-            left: 0.0,
-            top: 0.0,
-            width: 1.0,
-            height: 1.0,
-            longest_side: 10,
-        };
+        let excerpt = Excerpt::of_page(0, 10);
         for bytes in [b"".as_slice(), b"%PDF-1.4\n%%EOF", b"GIF89a"] {
             assert!(picture(bytes.to_vec(), &excerpt).is_err());
         }

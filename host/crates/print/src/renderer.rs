@@ -187,9 +187,7 @@ impl Permit<'_> {
 
     /// Returns a part of a finished PDF as a JPEG. It is made in a separate process.
     pub async fn picture(self, pdf: Bytes, excerpt: &Excerpt) -> Result<Vec<u8>, PrintError> {
-        picture_apart(&self.renderer.settings.program, pdf, excerpt)
-            .await
-            .map_err(PrintError::io("run the process that pictures a PDF"))
+        picture_apart(&self.renderer.settings.program, pdf, excerpt).await
     }
 
     /// Renders a book, writes its PDF while it arrives, and returns the number of bytes. The same job always gives the

@@ -16,7 +16,7 @@ use linepress_accounts::caller::Caller;
 use linepress_core::artwork;
 use linepress_core::books::{self, Book, ChosenFormat};
 use linepress_core::downloads::{self, Target};
-use linepress_core::print::PrintOptions;
+use linepress_core::print::{self, PrintOptions};
 use linepress_platform::app::App;
 use linepress_platform::error::{Error, ErrorKind, Result};
 use linepress_platform::file_name::FileName;
@@ -118,7 +118,7 @@ impl Parts {
         let end = format!("-{}-{edition}", self.format.offered.format.id);
         let folder = FileName::new(&self.book.title, "coloring-book", &end).plain;
         let mut spool = Spool::new(app.importer.create_file().map_err(Error::unavailable)?);
-        let text = readme(&self.book.title, edition, &self.format, self.pages, &self.sheet);
+        let text = readme(&self.book, edition, &self.format, self.pages, &self.sheet);
         let listing = listing::of_book(app, caller, &self.book).await?;
         let mut files = vec![spool.add("README.txt", text.into()).await?];
         let Some((cover, front)) = self.cover_and_front(app, caller, &mut spool).await? else {
@@ -163,15 +163,10 @@ impl Parts {
         let Some(cover) = books::pdf(app, caller, &self.book.id, &self.cover).await? else {
             return Ok(None);
         };
-        // A PDF in memory is large, so it shares the places of books that are being typeset, as a check does.
-        let _place = app.printing.place(caller.account_id()).await;
-        let cover = cover.object.whole().await.map_err(Error::internal)?;
-        let permit = app.renderer.permit().await;
-        let front = permit.picture(cover.clone(), &excerpt(&self.sheet)).await;
-        let front = front.map_err(Error::internal)?;
+        let (cover, front) = print::excerpt_of(app, caller.account_id(), cover.object, &excerpt(&self.sheet)).await?;
         Ok(Some((
             spool.add("cover.pdf", cover).await?,
-            spool.add("front.jpg", front.into()).await?,
+            spool.add("front.jpg", front).await?,
         )))
     }
 
@@ -212,6 +207,7 @@ fn excerpt(sheet: &CoverSheet) -> Excerpt {
     let (width, height) = (f64::from(whole.width), f64::from(whole.height));
     let Area { x, y, .. } = sheet.front;
     Excerpt {
+        page: 0,
         left: f64::from(x + sheet.bleed) / width,
         top: f64::from(y + sheet.bleed) / height,
         width: f64::from(sheet.front.width) / width,

@@ -1,8 +1,9 @@
 //! The print-ready PDF of a book, which `print` makes once and caches.
+use bytes::Bytes;
 use linepress_model::{Aspect, PrintFormat};
 use linepress_preflight::Report;
 use linepress_print::Purpose;
-use linepress_printers::{Backs, Edition};
+use linepress_printers::{Backs, Edition, Part};
 
 use super::manuscript::manuscript;
 use super::store;
@@ -48,6 +49,71 @@ pub async fn chosen_format(
         page_count: print::page_count(&request).await,
         offered: request.offered,
     }))
+}
+
+/// The pages of a PDF, for a preview.
+#[derive(Debug)]
+pub struct PrintedPages {
+    /// The title of the book.
+    pub title: String,
+    /// The language of the book, which decides on which side it begins.
+    pub language: String,
+    pub format: PrintFormat,
+    pub part: Part,
+    pub page_count: usize,
+    /// A text that changes with the contents of the PDF.
+    pub version: String,
+}
+
+/// The pages of the PDF of the caller's book with these options. None if the book does not exist.
+pub async fn printed_pages(
+    app: &App,
+    caller: &Caller,
+    id: &BookId,
+    options: &PrintOptions,
+) -> Result<Option<PrintedPages>> {
+    caller.require_reading()?;
+    let Some(Printable { request, .. }) = printable(app, caller, id, options).await? else {
+        return Ok(None);
+    };
+    let part = request.purpose.part;
+    Ok(Some(PrintedPages {
+        page_count: page_count(&request).await,
+        version: print::version(app, &request).await?,
+        part,
+        title: request.manuscript.title,
+        language: request.manuscript.language,
+        format: request.offered.format,
+    }))
+}
+
+/// A page of the PDF of the caller's book, by its number from 1, as a JPEG. None if the book or the page does not exist.
+pub async fn printed_page(
+    app: &App,
+    caller: &Caller,
+    id: &BookId,
+    options: &PrintOptions,
+    number: usize,
+) -> Result<Option<Bytes>> {
+    caller.require_reading()?;
+    let Some(Printable { request, .. }) = printable(app, caller, id, options).await? else {
+        return Ok(None);
+    };
+    if !(1..=page_count(&request).await).contains(&number) {
+        return Ok(None);
+    }
+    let place = transfers::place(app, caller.account_id()).await?;
+    let picture = print::picture(app, &request, number - 1, app.config.response_limit()).await?;
+    drop(place);
+    Ok(Some(picture))
+}
+
+/// The number of pages of a PDF; 0 when the layout fails.
+async fn page_count(request: &print::PrintRequest) -> usize {
+    match request.purpose.part {
+        Part::Cover => 1,
+        Part::Interior | Part::Book => print::page_count(request).await.unwrap_or_default(),
+    }
 }
 
 /// Opens a PDF of the caller's book, which is made first if necessary. None if the book does not exist.

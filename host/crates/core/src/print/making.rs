@@ -95,6 +95,7 @@ pub async fn proof(app: &App, offered: &OfferedFormat) -> Result<u64> {
         audience: Audience::default(),
         aspect,
         language: "en".into(),
+        isbn: String::new(),
         cover: Some(String::new()),
         drawings: vec![drawing],
     };
@@ -131,6 +132,7 @@ fn with_masters(manuscript: &Manuscript, cover: Option<Bytes>, masters: Vec<Byte
         description: manuscript.description.clone(),
         audience: manuscript.audience,
         language: manuscript.language.clone(),
+        isbn: manuscript.isbn.clone(),
         cover,
         drawings: drawings
             .map(|(drawing, master)| PrintDrawing {
@@ -202,7 +204,7 @@ fn layout_book(manuscript: &Manuscript, offered: &OfferedFormat, purpose: Purpos
 
 /// A digest of everything that the PDF depends on: equal keys mean equal bytes. Print masters never change under their
 /// keys, and the leaves follow from the book and the layout's digest.
-async fn content_key(app: &App, request: &PrintRequest) -> Result<String> {
+pub(super) async fn content_key(app: &App, request: &PrintRequest) -> Result<String> {
     let layout: &Layout = &request.offered.layout;
     let templates = layout.templates().to_owned();
     let typesetting = tokio::task::spawn_blocking(move || typesetting_digest(&templates))

@@ -17,6 +17,8 @@ mod making;
 mod manuscript;
 /// Options of a PDF.
 mod options;
+/// Pictures of pages.
+mod picturing;
 /// PDFs in progress.
 mod printing;
 /// Print formats as clients see them.
@@ -37,6 +39,8 @@ pub use making::proof;
 pub(crate) use making::{load, unprintable_texts};
 pub use manuscript::{Manuscript, ManuscriptDrawing};
 pub use options::PrintOptions;
+pub use picturing::excerpt_of;
+pub(crate) use picturing::{picture, version};
 pub(crate) use printing::pdf_of;
 pub use printing::{PrintRequest, page_count};
 pub use resource::{PrintFormatResource, PrinterLimits, Trim, printers_of};

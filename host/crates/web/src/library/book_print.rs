@@ -78,7 +78,7 @@ pub(super) async fn package(
 }
 
 /// Renders the book with the reason why the PDF cannot be made.
-async fn refused(app: &App, signed_in: &SignedIn, id: &BookId, error: Error) -> Reply<Response> {
+pub(super) async fn refused(app: &App, signed_in: &SignedIn, id: &BookId, error: Error) -> Reply<Response> {
     let retry_after = error.retry_after();
     let words = reason(&error.kind);
     let (status, _) = Complaints::with_status(error)?;

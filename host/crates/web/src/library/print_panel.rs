@@ -26,6 +26,7 @@ pub(super) struct HomeFile {
     pub url: String,
     /// The address at which the browser shows the file.
     pub shown_url: String,
+    pub preview_url: String,
 }
 
 /// A printer and a size in which the book can be printed.
@@ -36,6 +37,7 @@ pub(super) struct Paperback {
     /// The width of the spine in inches.
     pub spine: Option<String>,
     pub interior_url: String,
+    pub preview_url: String,
     pub cover_url: String,
     pub package_url: String,
     pub cover_refusal: Option<&'static str>,
@@ -101,6 +103,7 @@ impl PrintPanel {
                 name: size,
                 pages,
                 shown_url: format!("{url}&show=yes"),
+                preview_url: format!("/library/books/{id}/preview?{options}"),
                 url,
             });
             return;
@@ -111,6 +114,7 @@ impl PrintPanel {
             pages,
             spine: spine(choice.edition, count),
             package_url: format!("/library/books/{id}/package?{options}"),
+            preview_url: format!("/library/books/{id}/preview?{options}"),
             interior_url: format!("/library/books/{id}/pdf?{options}&part=interior"),
             cover_url: format!("/library/books/{id}/pdf?{options}&part=cover"),
             cover_refusal: choice.cover_refusal,

@@ -1,0 +1,68 @@
+//! `/library/books/{id}/preview`: a book to leaf through as it is printed.
+use axum::body::to_bytes;
+use serde_json::json;
+
+use crate::test_app::TestApp;
+
+#[tokio::test]
+async fn a_book_is_leafed_through_in_pairs_of_pages() {
+    let app = TestApp::start().await;
+    let ada = app.account(20).await;
+    let titles: Vec<String> = (1..=13).map(|number| format!("A fox {number}")).collect();
+    let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
+    let book = app.ready_book(&ada, &titles).await;
+    let mut browser = app.browser_of("ada@example.com").await;
+    let options = "format=us_letter&edition=kdp&backs=blank&part=interior";
+    let panel = browser.get(&format!("/library/books/{book}")).await;
+    panel.expect(200, &format!("/library/books/{book}/preview?format=us_letter"));
+    let path = format!("/library/books/{book}/preview");
+
+    let first = browser.get(&format!("{path}?{options}")).await;
+    first.expect(200, "Page 1 of 32");
+    assert!(!first.text.contains("rel=\"prev\"") && first.text.contains("rel=\"next\""));
+    let pictures = |text: &str| text.matches("/preview/picture?").count();
+    assert_eq!(pictures(&first.text), 1);
+    let inside = browser.get(&format!("{path}?{options}&page=7")).await;
+    inside.expect(200, "Pages 6 and 7 of 32").expect(200, "page=8#spread");
+    assert_eq!(pictures(&inside.text), 2);
+    let last = browser.get(&format!("{path}?{options}&page=99")).await;
+    last.expect(200, "Page 32 of 32");
+    assert!(!last.text.contains("rel=\"next\""));
+    let cover = browser
+        .get(&format!("{path}?format=us_letter&edition=kdp&part=cover"))
+        .await;
+    cover
+        .expect(200, "The cover as one sheet")
+        .expect(200, "The pages inside");
+
+    // The pictures are those of the PDF: a page with a drawing has ink, a blank back has none.
+    for (page, has_ink) in [(1, true), (2, false)] {
+        let picture = browser.open(&format!("{path}/picture?{options}&page={page}")).await;
+        assert_eq!(picture.headers()["content-type"], "image/jpeg");
+        assert_eq!(picture.headers()["cache-control"], "private, max-age=604800, immutable");
+        let picture = to_bytes(picture.into_body(), usize::MAX).await.unwrap();
+        let picture = image::load_from_memory(&picture).unwrap().into_luma8();
+        assert_eq!(picture.height(), 1100);
+        let ink = picture.pixels().filter(|pixel| pixel.0[0] < 128).count();
+        assert_eq!(ink > 0, has_ink, "page {page}");
+    }
+    browser
+        .get(&format!("{path}/picture?{options}&page=33"))
+        .await
+        .expect(404, "There is nothing here");
+}
+
+#[tokio::test]
+async fn a_book_from_right_to_left_is_leafed_through_in_its_direction() {
+    let app = TestApp::start().await;
+    let ada = app.account(20).await;
+    let pages = vec![json!({"title": "A fox"}); 13];
+    let body = json!({"book": {"title": "Woods", "language": "he", "pages": pages}});
+    let book = app.accepted(&ada, "/books", &body).await.book_id();
+    app.draw_what_is_due().await;
+    let mut browser = app.browser_of("ada@example.com").await;
+    let inside = browser
+        .get(&format!("/library/books/{book}/preview?edition=kdp&page=4"))
+        .await;
+    inside.expect(200, "Pages 4 and 5 of 32").expect(200, "dir=\"rtl\"");
+}
