@@ -78,6 +78,12 @@ const TABLE: &[(&str, Target, Sent, u16)] = &[
     ("GET /books/{id}/pdf", Resource, Nothing, 200),
     ("GET /books/{id}/package", Resource, Nothing, 422),
     ("GET /books/{id}/print_check", Resource, Nothing, 200),
+    ("GET /books/{id}/review_links", Resource, Nothing, 200),
+    ("POST /books/{id}/review_links", Resource, Json(|_| json!({"review_link": {"days": 7}})), 201),
+    ("DELETE /review_links/{id}", Resource, Nothing, 204),
+    ("GET /books/{id}/comments", Resource, Nothing, 200),
+    ("PATCH /comments/{id}", Resource, Json(|_| json!({"comment": {"resolved": true}})), 200),
+    ("DELETE /comments/{id}", Resource, Nothing, 204),
     ("POST /books/{id}/pages", Resource, Generation(|_| json!({"page": {"title": "A"}})), 202),
     ("DELETE /books/{id}/pages/{page_id}", Resource, Nothing, 204),
     ("PATCH /books/{id}/pages/order", Resource, Json(|own| json!({"page_ids": [own.book_page]})), 200),
@@ -153,12 +159,21 @@ const TABLE: &[(&str, Target, Sent, u16)] = &[
 async fn all_resources(app: &TestApp, owner: &Actor) -> Resources {
     let resources = app.ready_resources(owner).await;
     let (webhook, delivery) = app.webhook_with_delivery(owner).await;
+    let (review_link, comment) = app.review_link_with_comment(owner, &resources.book).await;
     Resources {
+        review_link,
+        comment,
         webhook,
         delivery,
         key: app.unused_key(owner).await,
         ..resources
     }
+}
+
+/// Deletes the webhook, of which an account has few, before all resources are created again.
+async fn make_room(owner: &Actor, resources: &Resources) {
+    let deleted = owner.delete(&format!("/webhooks/{}", resources.webhook)).await;
+    assert!(matches!(deleted.status.as_u16(), 204 | 404), "{deleted:?}");
 }
 
 /// Returns the account and its resources as their owner sees them.
@@ -238,6 +253,7 @@ async fn every_operation_serves_its_owner() {
         // The next operation finds all resources, none of which is being drawn.
         app.draw_what_is_due().await;
         if operation.starts_with("DELETE") {
+            make_room(&ada, &resources).await;
             let customer = resources.customer;
             resources = Resources {
                 customer,
@@ -415,6 +431,7 @@ async fn every_operation_needs_its_scopes_and_no_other() {
             );
         }
         if operation.starts_with("DELETE") {
+            make_room(&ada, &resources).await;
             resources = all_resources(&app, &ada).await;
             resources.customer = customer.clone();
         }

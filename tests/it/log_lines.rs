@@ -72,6 +72,18 @@ async fn every_request_logs_one_line_with_the_id_that_its_client_sees() {
         ),
         (
             &anonymous,
+            "GET",
+            "/review/topsecret",
+            vec!["INFO", "route=\"/review/{token}\"", "status=404"],
+        ),
+        (
+            &anonymous,
+            "GET",
+            "/review/topsecret/pages/topsecret/image",
+            vec!["INFO", "route=\"/review/{token}/pages/{page_id}/image\"", "status=404"],
+        ),
+        (
+            &anonymous,
             "PUT",
             "/uploads/topsecret",
             vec!["INFO", "route=\"/uploads/{token}\"", "status=404"],

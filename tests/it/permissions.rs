@@ -14,10 +14,12 @@ use linepress_core::{books, characters, deletion, drafts, me, operations, pages,
 use linepress_platform::database::PageRequest;
 use linepress_platform::error::{ErrorKind, Result};
 use linepress_platform::ids::{
-    AttemptId, BookId, CharacterId, DeliveryId, DraftId, GrantId, KeyId, OperationId, PageId, WebhookId,
+    AttemptId, BookId, CharacterId, CommentId, DeliveryId, DraftId, GrantId, KeyId, OperationId, PageId, ReviewLinkId,
+    WebhookId,
 };
 use linepress_platform::month::Month;
 use linepress_platform::scopes::Scopes;
+use linepress_reviews::{comments, links};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
@@ -62,6 +64,7 @@ async fn an_app_without_scopes_may_do_nothing() {
     let character = &CharacterId::from_client("character_1");
     let attempt = &AttemptId::from_client("att_1");
     let webhook = &WebhookId::from_client("hook_1");
+    let comment = &CommentId::from_client("cmt_1");
     let deleted = &DeletedId::from_client("page_1");
     let scope = server.cursors.scope(caller.account_id(), "page_");
     let list = &PageRequest::parse(None, None, scope).unwrap();
@@ -117,6 +120,12 @@ async fn an_app_without_scopes_may_do_nothing() {
         linepress_publishing::package(server, caller, book, &request(json!({}))),
         linepress_publishing::prepare(server, caller, book, &request(json!({}))),
         linepress_publishing::listing(server, caller, book),
+        links::list(server, caller, book, list),
+        links::create(server, caller, book, &request(json!({}))),
+        links::withdraw(server, caller, &ReviewLinkId::from_client("rev_1")),
+        comments::list(server, caller, book, list),
+        comments::update(server, caller, comment, &request(json!({}))),
+        comments::delete(server, caller, comment),
         books::create(
             server,
             caller,

@@ -27,6 +27,7 @@ async fn every_response_carries_the_version_and_is_never_cached() {
         (app.anonymous(), "GET", "/api/v2/me", 404),
         (app.anonymous(), "GET", &preview, 200),
         (app.anonymous(), "GET", "/preview/none", 404),
+        (app.anonymous(), "GET", "/review/none", 404),
         (app.anonymous(), "PUT", &upload, 204),
         (app.anonymous(), "PUT", "/uploads/none", 404),
     ] {

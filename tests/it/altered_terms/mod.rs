@@ -122,6 +122,18 @@ async fn the_tools_state_the_altered_terms() {
     let mut shop = Installation::start().await;
     let agent = shop.agent().await;
     check_json(&agent.request("server/discover", json!({})).await);
+    check_json(&agent.request("prompts/list", json!({})).await);
+    for (name, argument, price) in [
+        ("make_book", "theme", "2 credits for each page that is drawn"),
+        ("review_book", "book", "`regenerate_book_cover` costs 4 credits"),
+        ("prepare_book_for_print", "book", "2 credits for a page"),
+    ] {
+        let prompt = json!({"name": name, "arguments": {argument: "A fox"}});
+        let prompt = agent.request("prompts/get", prompt).await;
+        check_json(&prompt);
+        let text = prompt["messages"][0]["content"]["text"].as_str().unwrap();
+        assert!(text.contains(price), "{price}: {text}");
+    }
     let list = agent.request("tools/list", json!({})).await;
     assert!(check_json(&list) > 4);
     for (name, price) in [

@@ -38,7 +38,7 @@ pub(super) fn public_functions_that_return(name: &str) -> Vec<String> {
 fn public_functions() -> Vec<(PathBuf, PublicFunction)> {
     let mut found = Vec::new();
     for (path, text) in all_sources("host") {
-        let folders = CONCEPTS.iter().chain([&PUBLISHING]);
+        let folders = CONCEPTS.iter().chain([&PUBLISHING, &REVIEWS]);
         let Some(path) = folders.into_iter().find_map(|folder| path.strip_prefix(folder).ok()) else {
             continue;
         };
@@ -59,6 +59,9 @@ pub(super) const CONCEPTS: [&str; 4] = [
 
 /// The sources of publishing, which acts for callers by means of the concepts.
 const PUBLISHING: &str = "host/crates/publishing/src";
+
+/// The sources of review links, which act for callers in the same way.
+const REVIEWS: &str = "host/crates/reviews/src";
 
 /// A public function, as words.
 struct PublicFunction {

@@ -61,12 +61,13 @@ fn only_commands_depend_on_the_crates_of_commands() {
 
 #[test]
 fn the_concepts_depend_on_no_library_of_http() {
-    const CONCEPTS: [&str; 5] = [
+    const CONCEPTS: [&str; 6] = [
         "linepress-accounts",
         "linepress-core",
         "linepress-drawings",
         "linepress-operator",
         "linepress-publishing",
+        "linepress-reviews",
     ];
     const OF_HTTP: [&str; 5] = ["axum", "askama", "hyper", "rmcp", "tower-http"];
     for Crate {

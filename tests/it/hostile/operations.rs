@@ -73,6 +73,8 @@ impl<'a> EveryOperation<'a> {
         let mut resources = every.make().await;
         resources.key = app.unused_key(&every.ada).await;
         (resources.webhook, resources.delivery) = app.webhook_with_delivery(&every.ada).await;
+        let reviewed = app.review_link_with_comment(&every.ada, &resources.book).await;
+        (resources.review_link, resources.comment) = reviewed;
         app.draw_everything().await;
         let missing = Attempts::missing();
         resources.attempts = Attempts {
@@ -114,6 +116,8 @@ impl<'a> EveryOperation<'a> {
             operation: id(&made[2]["operation"]),
             attempts: Attempts::missing(),
             key: "key_01KAFMYG00000000000000000A".into(),
+            review_link: "rev_01KAFMYG00000000000000000A".into(),
+            comment: "cmt_01KAFMYG00000000000000000A".into(),
             customer: "acct_01KAFMYG00000000000000000A".into(),
         }
     }
@@ -123,8 +127,11 @@ impl<'a> EveryOperation<'a> {
     pub(super) async fn call_all(&mut self, broken: impl AsyncFnOnce()) -> Vec<(String, Reply)> {
         self.app.draw_everything().await;
         let mut to_delete = self.make().await;
-        to_delete.key = self.resources.as_ref().unwrap().key.clone();
-        to_delete.webhook = self.resources.as_ref().unwrap().webhook.clone();
+        let kept = self.resources.as_ref().unwrap();
+        to_delete.key = kept.key.clone();
+        to_delete.webhook = kept.webhook.clone();
+        to_delete.review_link = kept.review_link.clone();
+        to_delete.comment = kept.comment.clone();
         broken().await;
         let mut replies = Vec::new();
         for (name, method, path) in self.operations.clone() {
@@ -179,6 +186,8 @@ impl<'a> EveryOperation<'a> {
             "regenerate_page" => Content::Json(json!({"page": {"prompt": prompt}})),
             "refine_page" => Content::Json(json!({"page": {"instruction": prompt}})),
             "update_page" | "put_page" => Content::Json(json!({"page": {"title": "Another"}})),
+            "create_review_link" => Content::Json(json!({"review_link": {"name": "Grandma"}})),
+            "update_comment" => Content::Json(json!({"comment": {"resolved": true}})),
             "restyle_book" => Content::Json(json!({"book": {"style": "Woodcut"}})),
             "regenerate_book_cover" => Content::Json(json!({"cover": {"prompt": prompt}})),
             "replace_book_cover_image" => Content::Form(Form::new().picture("mine.png", &picture())),

@@ -6,6 +6,7 @@ use linepress_accounts::accounts::{self, Plan};
 use linepress_accounts::grants::{self, NewGrant};
 use linepress_accounts::sign_in;
 use linepress_platform::scopes::Scopes;
+use serde_json::json;
 
 use crate::test_app::{Actor, Browser, Builder, IdentityProvider, PASSWORD, TestApp, all_accounts};
 
@@ -37,6 +38,14 @@ async fn key(app: &TestApp, browser: &mut Browser) -> Actor {
     app.with_key(&format!("lp_{}", rest.split('<').next().unwrap()))
 }
 
+/// Makes a review link to a new book; returns the path of its page.
+async fn show_a_book(app: &TestApp, owner: &Actor) -> String {
+    let page = app.imported_page(owner, "A fox").await;
+    let body = json!({"book": {"title": "B", "pages": [{"page_id": page}]}});
+    let book = app.accepted(owner, "/books", &body).await.book_id();
+    app.review_link(owner, &book).await.1
+}
+
 /// The operator has verified that the request comes from Ada.
 async fn give_to_ada(app: &TestApp, by_link: bool) {
     let account = accounts::find(&app.server, ADA).await.unwrap().unwrap();
@@ -60,18 +69,24 @@ async fn a_password_set_by_the_operator_revokes_everything_of_the_attacker() {
         let (mut eve, back_door) = eve(&app).await;
         back_door.get("/me").await.expect(200);
         app.grant(ADA, Scopes::ALL, None).await;
+        let shown = show_a_book(&app, &back_door).await;
+        let mut visitor = app.browser();
+        visitor.get(&shown).await.expect(200, "<h1 dir=\"auto\">B</h1>");
         give_to_ada(&app, by_link).await;
         assert!(!eve.is_signed_in().await);
+        visitor.get(&shown).await.expect(404, "This link does not work");
         back_door.get("/me").await.expect_error(401, "unauthorized");
         app.browser().sign_in(ADA, PASSWORD).await.expect(422, "is wrong");
         let mut ada = app.browser();
         ada.sign_in(ADA, NEW_PASSWORD).await.expect_redirect("/");
         ada.get("/account/apps").await.expect(200, "No app is connected");
 
-        // Keys and grants that the owner creates afterwards stay.
+        // Keys, grants and review links that the owner creates afterwards stay.
         let own = key(&app, &mut ada).await;
         app.grant(ADA, Scopes::ALL, None).await;
+        let shown = show_a_book(&app, &own).await;
         give_to_ada(&app, by_link).await;
+        visitor.get(&shown).await.expect(200, "<h1 dir=\"auto\">B</h1>");
         own.get("/me").await.expect(200);
         app.browser().sign_in(ADA, NEW_PASSWORD).await.expect_redirect("/");
         assert!(!ada.is_signed_in().await);

@@ -67,6 +67,7 @@ pub(super) async fn do_everything() -> TestApp {
     import(&app, &ada).await;
     look_at_page(&app, &ada).await;
     use_bin(&app, &ada).await;
+    use_reviews(&app, &ada).await;
     for list in [
         "/characters",
         "/pages",
@@ -78,12 +79,22 @@ pub(super) async fn do_everything() -> TestApp {
         "/ledger",
         "/usage",
         "/requests?status=4xx&code=not_found",
+        "/books?q=dog&status=ready&aspect=portrait",
+        "/books?q=dog&status=incomplete&sort=title",
+        "/books?status=generating&sort=changed",
+        "/pages?q=dog&status=ready&aspect=portrait",
+        "/pages?q=dog%20night&sort=title",
+        "/pages?sort=changed",
+        "/characters?q=pip&status=ready",
+        "/characters?archived=true&sort=title",
+        "/characters?sort=changed",
     ] {
         ada.get(list).await.expect(200);
     }
     let plan = json!({"book_plan": {"theme": "Woods", "page_count": 1}});
     while ada.post("/book_plans", &plan).await.status != 429 {}
     let account = accounts::find(server, "ada@example.com").await.unwrap().unwrap();
+    testing::index(server).await.unwrap();
     testing::write_request_log(server).await.unwrap();
     testing::write_plugin_calls(server).await.unwrap();
     testing::trim_request_log(server, &account.id, 1).await.unwrap();
@@ -123,6 +134,7 @@ pub(super) async fn do_everything() -> TestApp {
     testing::give_up_mails(server).await.unwrap();
     webhooks::forget_old(server).await.unwrap();
     requests::forget_old(server).await.unwrap();
+    linepress_reviews::links::forget_old(server).await.unwrap();
     give_up(&app).await;
     server.clock.advance(Duration::from_secs(31 * 24 * 3600));
     testing::forget_requests(server).await.unwrap();
@@ -260,9 +272,22 @@ async fn use_bin(app: &TestApp, ada: &Actor) {
     ada.post_nothing(&format!("/bin/{page}/restore")).await.expect(200);
     testing::attempt(&app.server, &claimed).await;
     // Drawings that end in the bin.
-    for (kind, id, again) in [("pages", &page, "regenerate"), ("books", &book, "cover/regenerate")] {
+    for (kind, id, again, change) in [
+        (
+            "pages",
+            &page,
+            "regenerate",
+            json!({"page": {"prompt": "A dog at night"}}),
+        ),
+        (
+            "books",
+            &book,
+            "cover/regenerate",
+            json!({"cover": {"prompt": "A cat"}}),
+        ),
+    ] {
         let path = format!("/{kind}/{id}");
-        app.accepted(ada, &format!("{path}/{again}"), &json!({})).await;
+        app.accepted(ada, &format!("{path}/{again}"), &change).await;
         let claimed = testing::claim(&app.server).await.unwrap().unwrap();
         ada.delete(&path).await.expect_no_content();
         testing::attempt(&app.server, &claimed).await;
@@ -296,6 +321,37 @@ async fn use_bin(app: &TestApp, ada: &Actor) {
         .get(&format!("/library/books/new?follows={book}"))
         .await
         .expect(200, "The next volume");
+    ada.delete(&format!("/books/{book}")).await.expect_no_content();
+    ada.delete(&format!("/bin/{book}")).await.expect_no_content();
+}
+
+/// Shows a book to a visitor, who comments on it and on its page, and ends both.
+async fn use_reviews(app: &TestApp, ada: &Actor) {
+    let book = app.ready_book(ada, &["A dog"]).await;
+    let page = ada.page_ids(&book).await.remove(0);
+    let (link, shown) = app.review_link(ada, &book).await;
+    let mut visitor = app.browser();
+    visitor.get(&shown).await.expect(200, "A dog");
+    for picture in [
+        "cover",
+        &format!("pages/{page}/image"),
+        &format!("pages/{page}/thumbnail"),
+    ] {
+        let picture = visitor.open(&format!("{shown}/{picture}")).await;
+        assert_eq!(picture.status(), 200);
+    }
+    for about in ["", page.as_str()] {
+        let fields = [("page", about), ("name", "Grandma"), ("text", "A longer tail")];
+        let sent = visitor.post(&format!("{shown}/comments"), &fields).await;
+        assert_eq!(sent.status, 303, "{}", sent.text);
+    }
+    ada.get(&format!("/books/{book}/review_links")).await.expect(200);
+    let comments = ada.get(&format!("/books/{book}/comments")).await.expect(200);
+    let comment = format!("/comments/{}", comments["comments"][0]["id"].as_str().unwrap());
+    let done = json!({"comment": {"resolved": true}});
+    ada.patch(&comment, &done).await.expect(200);
+    ada.delete(&comment).await.expect_no_content();
+    ada.delete(&format!("/review_links/{link}")).await.expect_no_content();
     ada.delete(&format!("/books/{book}")).await.expect_no_content();
     ada.delete(&format!("/bin/{book}")).await.expect_no_content();
 }
@@ -532,6 +588,11 @@ async fn use_apps(app: &TestApp, web: &Web) {
     let queued = json!({"operation_id": drawn.expect()["operation"]["id"], "seconds": 1});
     agent.call("wait_for_operation", queued).await.expect();
     app.draw_everything().await;
+    for (prompt, argument) in [("review_book", "book"), ("make_book", "character")] {
+        let reference = json!({"type": "ref/prompt", "name": prompt});
+        let completed = json!({"ref": reference, "argument": {"name": argument, "value": "f"}});
+        agent.request("completion/complete", completed).await;
+    }
     let image = agent
         .call("get_page_image", json!({"page_id": drawn.expect()["page"]["id"]}))
         .await;

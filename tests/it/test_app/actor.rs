@@ -112,6 +112,7 @@ impl Actor {
             "/api/",
             "/uploads/",
             "/preview/",
+            "/review/",
             "/downloads/",
             "/oauth/",
             "/.well-known/",

@@ -12,6 +12,8 @@ use super::{Granted, TestApp};
 /// The revision of the protocol that a client speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Era {
+    /// 2025-03-26, without a session.
+    Early,
     /// 2025-11-25, without a session.
     Sessions,
     /// 2026-07-28.
@@ -126,6 +128,7 @@ impl Agent {
             request = request.header("authorization", format!("Bearer {token}"));
         }
         match self.era {
+            Era::Early => request = request.header("mcp-protocol-version", "2025-03-26"),
             Era::Sessions => request = request.header("mcp-protocol-version", "2025-11-25"),
             Era::Stateless => {
                 request = request

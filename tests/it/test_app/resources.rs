@@ -37,6 +37,9 @@ pub(crate) struct Resources {
     pub webhook: String,
     pub delivery: String,
     pub key: String,
+    /// A review link to the book, and a comment that was made with it. They do not exist unless the test creates them.
+    pub review_link: String,
+    pub comment: String,
     /// A page in the bin.
     pub deleted: String,
     /// The account that an operator manages. It does not exist unless the test creates it.
@@ -74,6 +77,8 @@ impl Resources {
             "books" => &self.book,
             "webhooks" => &self.webhook,
             "keys" => &self.key,
+            "review_links" => &self.review_link,
+            "comments" => &self.comment,
             "bin" => &self.deleted,
             _ => &self.operation,
         };
@@ -179,6 +184,8 @@ impl TestApp {
             webhook: "hook_01KAFMYG00000000000000000A".into(),
             delivery: "dlv_01KAFMYG00000000000000000A".into(),
             key: "key_01KAFMYG00000000000000000A".into(),
+            review_link: "rev_01KAFMYG00000000000000000A".into(),
+            comment: "cmt_01KAFMYG00000000000000000A".into(),
             customer: "acct_01KAFMYG00000000000000000A".into(),
         }
     }
@@ -207,6 +214,29 @@ impl TestApp {
             .await
             .expect(200);
         (webhook, id(&sent, "delivery"))
+    }
+}
+
+impl TestApp {
+    /// Makes a review link to a book; returns its id and the path of its page.
+    pub(crate) async fn review_link(&self, owner: &Actor, book: &str) -> (String, String) {
+        let path = format!("/books/{book}/review_links");
+        let made = owner.post(&path, &json!({"review_link": {}})).await.expect(201);
+        let url = made["url"].as_str().unwrap();
+        (
+            id(&made, "review_link"),
+            url[url.find("/review/").unwrap()..].to_owned(),
+        )
+    }
+
+    /// Makes a review link to a book and a comment on the book as a whole; returns the ids of both.
+    pub(crate) async fn review_link_with_comment(&self, owner: &Actor, book: &str) -> (String, String) {
+        let (link, path) = self.review_link(owner, book).await;
+        let fields = [("name", "Grandma"), ("text", "The fox needs a longer tail")];
+        let sent = self.browser().post(&format!("{path}/comments"), &fields).await;
+        assert_eq!(sent.status, 303, "{}", sent.text);
+        let comments = owner.get(&format!("/books/{book}/comments")).await.expect(200);
+        (link, comments["comments"][0]["id"].as_str().unwrap().to_owned())
     }
 }
 

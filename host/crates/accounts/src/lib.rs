@@ -23,6 +23,8 @@ pub mod outbox;
 pub mod quotas;
 /// The request log of accounts.
 pub mod requests;
+/// The end of review links.
+pub mod review_links;
 /// Sign-in: passwords, single-use links, and browser sessions.
 pub mod sign_in;
 /// Single steps of the server, for tests.

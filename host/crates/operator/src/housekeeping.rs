@@ -6,12 +6,13 @@ use crate::administration::plugin_calls;
 use crate::{backup, mailing};
 use linepress_accounts::{grants, idempotency, requests, sign_in, throttle, webhooks};
 use linepress_core::artwork::{attempts, bin, uploads};
-use linepress_core::{drafts, objects, worker};
+use linepress_core::{drafts, indexing, objects, worker};
 use linepress_drawings::queue;
 use linepress_platform::app::App;
 use linepress_platform::database::Database;
 use linepress_platform::error::Error;
 use linepress_platform::maintenance;
+use linepress_reviews::links;
 
 const INTERVAL: Duration = Duration::from_secs(60);
 
@@ -26,6 +27,7 @@ pub async fn run(app: App) {
 async fn delete_every_minute(app: &App) {
     let mut has_cleared_store = false;
     loop {
+        index(app).await;
         if run_once(app).await && !has_cleared_store {
             let before = app.clock.now().minus(MAX_WRITE_DURATION);
             report(
@@ -40,6 +42,24 @@ async fn delete_every_minute(app: &App) {
         if was_drawing {
             give_up_drawings(app).await;
         }
+    }
+}
+
+/// Makes rows searchable that an earlier version of the server inserted, unless the server is read-only.
+async fn index(app: &App) {
+    if !may_change(app).await {
+        return;
+    }
+    match indexing::fill(app).await {
+        Ok(0) => {}
+        Ok(filled) => tracing::info!(
+            filled,
+            "books, pages and characters of an earlier version can be searched now"
+        ),
+        Err(error) => tracing::error!(
+            error = error.for_operator(),
+            "books, pages and characters of an earlier version cannot be made searchable"
+        ),
     }
 }
 
@@ -136,6 +156,7 @@ async fn delete_expired(app: &App) {
     report("old deliveries to webhooks", webhooks::forget_old(app).await);
     report("old entries of the request log", requests::forget_old(app).await);
     report("old calls of plugins", plugin_calls::forget_old(app).await);
+    report("expired review links", links::forget_old(app).await);
     report("mails that were not sent in time", mailing::give_up_old(app).await);
 }
 

@@ -129,6 +129,10 @@ id_type! {
     LoggedRequestId = "log_";
     /// A call of a plugin.
     PluginCallId = "call_";
+    /// A link with which people without an account see a book.
+    ReviewLinkId = "rev_";
+    /// A comment on a book or on one of its pages.
+    CommentId = "cmt_";
     /// A request to which the client gave no id.
     RequestId = "req_";
 }

@@ -22,6 +22,8 @@ enum Shape {
     LanguageTag,
     /// An https URL, which is checked when it is fetched.
     Address,
+    /// An ISBN of 10 or 13 digits, or nothing.
+    Isbn,
 }
 
 impl Shape {
@@ -33,14 +35,16 @@ impl Shape {
         let control = match self {
             Self::Line | Self::OptionalLine => text.contains(char::is_control),
             Self::VisibleText | Self::Text => text.contains(|letter: char| letter.is_control() && !shapes_text(letter)),
-            Self::LanguageTag | Self::Address => false,
+            Self::LanguageTag | Self::Address | Self::Isbn => false,
         };
-        let hidden = !matches!(self, Self::LanguageTag | Self::Address) && text.contains(is_hidden_control);
+        let hidden =
+            !matches!(self, Self::LanguageTag | Self::Address | Self::Isbn) && text.contains(is_hidden_control);
         match self {
             _ if blank => Some("must not be blank"),
             _ if control => Some("must not contain control characters"),
             _ if hidden => Some("must not contain invisible characters that control the text, such as U+202E"),
             Self::LanguageTag if !is_language_tag(text) => Some("must be a language tag such as en or en-GB"),
+            Self::Isbn => isbn_complaint(text),
             _ => None,
         }
     }
@@ -71,6 +75,7 @@ impl Shape {
             Self::Text => format!("^{TEXT}*$"),
             Self::LanguageTag => "^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$".into(),
             Self::Address => r"^https://[^\x00-\x20\x7F-\x9F]+$".into(),
+            Self::Isbn => "^([0-9][- 0-9]{8,15}[0-9Xx])?$".into(),
         }
     }
 }
@@ -105,6 +110,36 @@ fn is_language_tag(text: &str) -> bool {
     let primary_fits = (2..=8).contains(&primary.len()) && primary.bytes().all(|byte| byte.is_ascii_alphabetic());
     let fits = |part: &str| (1..=8).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_alphanumeric());
     primary_fits && parts.all(fits)
+}
+
+/// Parses an ISBN. One of 10 digits is the same book as the one of 13 that begins with 978.
+fn isbn13(text: &str) -> Option<isbn::Isbn13> {
+    match text.replace(' ', "-").parse().ok()? {
+        isbn::Isbn::_10(short) => Some(short.into()),
+        isbn::Isbn::_13(isbn) => Some(isbn),
+    }
+}
+
+fn isbn_complaint(text: &str) -> Option<&'static str> {
+    let digits = text.chars().filter(|letter| !matches!(letter, '-' | ' ')).count();
+    match (digits, isbn13(text)) {
+        (0, _) if text.is_empty() => None,
+        (_, Some(_)) => None,
+        (10 | 13, None) => Some("must be an ISBN, but its check digit does not fit: one of its digits is wrong"),
+        (_, None) => Some("must be an ISBN of 10 or 13 digits"),
+    }
+}
+
+impl Isbn {
+    /// The ISBN of 13 digits with its hyphens: the form in which it is stored and printed. Empty for none.
+    pub fn hyphenated(&self) -> String {
+        let Some(isbn) = isbn13(&self.0) else {
+            return String::new();
+        };
+        // The numbers of a new publisher may not be known yet.
+        isbn.hyphenate()
+            .map_or_else(|_| isbn.to_string(), |hyphenated| hyphenated.to_string())
+    }
 }
 
 /// The limits and the documentation of one type of text.
@@ -232,6 +267,16 @@ text_type! {
     Language = LanguageTag, 2..=35, "en";
     /// The reason for a change by an operator.
     Reason = Line, 1..=200, "Paid by invoice 4711";
+    /// An ISBN of 10 or 13 digits, with or without hyphens.
+    Isbn = Isbn, 0..=17, "978-3-16-148410-0";
+    /// A name by which the owner of a review link recognizes it; visitors do not see it.
+    ReviewLinkName = OptionalLine, 0..=100, "Grandma";
+    /// The name that a visitor gives with a comment.
+    ReviewerName = Line, 1..=100, "Grandma";
+    /// A visitor's comment on a book or on one of its pages.
+    CommentText = VisibleText, 1..=1000, "The fox needs a longer tail";
+    /// Words to look for.
+    SearchQuery = OptionalLine, 0..=200, "fox moon";
     /// An https address that leads to a picture.
     ImageUrl = Address, 0..=2000, "https://pictures.example.com/fox.png";
 }
@@ -302,6 +347,32 @@ mod tests {
             Caption::RULE.complaints(&"x".repeat(301)),
             ["must be at most 300 characters"]
         );
+    }
+
+    #[test]
+    fn an_isbn_is_stored_with_thirteen_digits_and_its_hyphens() {
+        for (typed, stored) in [
+            ("978-3-16-148410-0", "978-3-16-148410-0"),
+            ("9783161484100", "978-3-16-148410-0"),
+            ("978 3 16 148410 0", "978-3-16-148410-0"),
+            ("3-16-148410-X", "978-3-16-148410-0"),
+            ("979-10-90636-07-1", "979-10-90636-07-1"),
+            ("", ""),
+        ] {
+            assert_eq!(Isbn::RULE.complaints(typed), [] as [&str; 0], "{typed}");
+            assert_eq!(Isbn::from(typed).hyphenated(), stored, "{typed}");
+        }
+        let wrong_digit = "must be an ISBN, but its check digit does not fit: one of its digits is wrong";
+        for (typed, complaint) in [
+            ("978-3-16-148410-1", wrong_digit),
+            ("978-3-16-148401-0", wrong_digit),
+            ("978-3-16-148", "must be an ISBN of 10 or 13 digits"),
+            ("none", "must be an ISBN of 10 or 13 digits"),
+            (" ", "must be an ISBN of 10 or 13 digits"),
+        ] {
+            assert_eq!(Isbn::RULE.complaints(typed), [complaint], "{typed}");
+            assert_eq!(Isbn::from(typed).hyphenated(), "", "{typed}");
+        }
     }
 
     #[test]

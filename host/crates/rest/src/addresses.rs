@@ -10,7 +10,7 @@ use linepress_core::pages::{Page, PageAccepted, PageReply};
 use linepress_drawings::queue::Target;
 use linepress_platform::app::App;
 use linepress_platform::error::{Error, Result};
-use linepress_platform::ids::{AccountId, KeyId, OperationId, PageId, WebhookId};
+use linepress_platform::ids::{AccountId, KeyId, OperationId, PageId, ReviewLinkId, WebhookId};
 
 /// Makes the addresses of resources below the base URL of the REST interface.
 pub(super) struct Addresses {
@@ -83,6 +83,12 @@ pub(super) fn key_location(app: &App, key: &KeyId) -> Result<HeaderValue> {
 /// The address of a webhook, as the value of a header.
 pub(super) fn webhook_location(app: &App, webhook: &WebhookId) -> Result<HeaderValue> {
     let address = format!("{}/webhooks/{webhook}", app.config.base_url());
+    address.parse().map_err(Error::internal)
+}
+
+/// The address of a review link, as the value of a header.
+pub(super) fn review_link_location(app: &App, link: &ReviewLinkId) -> Result<HeaderValue> {
+    let address = format!("{}/review_links/{link}", app.config.base_url());
     address.parse().map_err(Error::internal)
 }
 

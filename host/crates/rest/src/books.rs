@@ -16,19 +16,21 @@ use super::document::{
     ListErrors, OptionalKey, PdfErrors, RegenerationErrors, ReplaceErrors, RequiredKey, ResourceErrors,
 };
 use super::extract::{
-    Body, ListParameters, MAX_BOOK_BYTES, OptionalBody, PathId, list_query, one_of, optional_key, order, query,
+    Body, ListParameters, MAX_BOOK_BYTES, OptionalBody, PathId, SearchParameters, list_query, one_of, optional_key,
+    order, query,
 };
 use super::response::{self, Meta};
 use linepress_accounts::caller::Caller;
 use linepress_accounts::webhooks::CallbackUrl;
 use linepress_core::books::{
-    self, Book, BookAccepted, BookChange, BookCopy, BookReply, BookRestyling, CoverRegeneration,
+    self, Book, BookAccepted, BookChange, BookCopy, BookReply, BookRestyling, BookStatus, CoverRegeneration,
 };
 use linepress_core::deletion;
 use linepress_core::pages::NewImage;
 use linepress_core::plans::GenerationRequest;
 use linepress_core::print::PrintOptions;
 use linepress_http::{Failure, Reply, file_headers, object_response};
+use linepress_model::Aspect;
 use linepress_platform::app::App;
 use linepress_platform::error::Error;
 use linepress_platform::field::Field;
@@ -133,16 +135,34 @@ impl PackageParameters {
     }
 }
 
-/// The account's books, newest first.
-#[utoipa::path(get, path = "/books", tag = "Books", operation_id = "list_books", params(ListParameters),
+#[derive(Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct BookFilter {
+    /// Only books of this status.
+    #[param(value_type = Option<BookStatus>)]
+    status: Option<String>,
+    /// Only books of this aspect.
+    #[param(value_type = Option<Aspect>)]
+    aspect: Option<String>,
+}
+
+/// The account's books, newest first unless `sort` says otherwise.
+#[utoipa::path(get, path = "/books", tag = "Books", operation_id = "list_books",
+    params(ListParameters, SearchParameters, BookFilter),
     responses((status = 200, description = "One page of the list", body = BooksReply), ListErrors))]
 pub(super) async fn list(
     State(app): State<App>,
     Extension(caller): Extension<Caller>,
     parameters: Result<Query<ListParameters>, QueryRejection>,
+    search: Result<Query<SearchParameters>, QueryRejection>,
+    filter: Result<Query<BookFilter>, QueryRejection>,
 ) -> Reply<Json<BooksReply>> {
     let request = list_query(parameters)?.page_request(&app, &caller, BookId::PREFIX)?;
-    let page = books::list(&app, &caller, &request).await?;
+    let filter = query(filter)?;
+    let status = one_of("status", filter.status, BookStatus::ALL)?;
+    let aspect = one_of("aspect", filter.aspect, Aspect::ALL)?;
+    let search = query(search)?.search(status, aspect)?;
+    let page = books::search(&app, &caller, &search, &request).await?;
     Ok(addressed(
         &app,
         BooksReply {

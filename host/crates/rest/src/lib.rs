@@ -21,6 +21,7 @@ mod pages;
 mod print_formats;
 mod requests;
 mod response;
+mod reviews;
 mod statements;
 mod used_key;
 mod webhooks;
@@ -84,6 +85,10 @@ fn operations() -> OpenApiRouter<App> {
         .routes(routes!(books::pdf))
         .routes(routes!(books::package))
         .routes(routes!(books::print_check))
+        .routes(routes!(reviews::list_links, reviews::create_link))
+        .routes(routes!(reviews::withdraw_link))
+        .routes(routes!(reviews::list_comments))
+        .routes(routes!(reviews::update_comment, reviews::delete_comment))
         .routes(routes!(pages::list, pages::create))
         .routes(routes!(pages::import))
         .routes(routes!(pages::show, pages::update, pages::put, pages::delete))

@@ -9,6 +9,7 @@ mod numbers;
 mod preview;
 mod problem;
 mod qr_code;
+mod review;
 mod sign_in;
 mod unsubscribe;
 mod upload;
@@ -41,6 +42,7 @@ pub fn router(app: &App) -> Router<App> {
         .route("/unsubscribe/{token}", get(unsubscribe::show).post(unsubscribe::submit))
         .route("/preview/{token}", get(preview::show))
         .route("/preview/{token}/image", get(preview::image))
+        .merge(review::router())
         .layer(from_fn_with_state(app.clone(), maintenance::refuse_changes))
         .layer(same_origin::layer(app))
         .layer(from_fn_with_state(app.clone(), time_limit::limit))

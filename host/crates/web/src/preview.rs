@@ -60,7 +60,7 @@ pub(super) async fn image(State(app): State<App>, token: Result<Path<String>, Pa
 }
 
 /// Excludes the response from search engines; only those who have the address should find it.
-fn unlisted(mut response: Response) -> Response {
+pub(crate) fn unlisted(mut response: Response) -> Response {
     let headers = response.headers_mut();
     headers.insert(ROBOTS, HeaderValue::from_static("noindex, nofollow"));
     response

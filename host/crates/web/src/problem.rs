@@ -53,6 +53,8 @@ fn subject(field: &Field) -> String {
         "password" => "The password".into(),
         "account" => "This account".into(),
         "name" => "The name".into(),
+        "text" => "The comment".into(),
+        "page" => "This page".into(),
         "credits" => "The number of credits".into(),
         "scopes" => "What the key may do:".into(),
         "expires_at" => "The last day".into(),

@@ -150,8 +150,8 @@ pub(super) enum Command {
         #[command(flatten)]
         named: Named,
     },
-    /// End an account's plan, keys, password, sessions and public previews, and refund its queued drawings. Its books
-    /// and pages remain.
+    /// End an account's plan, keys, password, sessions, public previews and review links, and refund its queued
+    /// drawings. Its books and pages remain.
     Close {
         #[command(flatten)]
         named: Named,

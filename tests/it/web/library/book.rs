@@ -185,6 +185,7 @@ async fn a_book_is_changed_gets_another_cover_and_is_deleted() {
         ("title", "Night"),
         ("subtitle", ""),
         ("author", "Ada"),
+        ("isbn", "3 16 148410 X"),
         ("audience", "adult"),
         ("cover_prompt", "A moon"),
     ];
@@ -193,7 +194,14 @@ async fn a_book_is_changed_gets_another_cover_and_is_deleted() {
         .await
         .expect_redirect(&format!("{path}?done=saved"));
     let changed = ada.book(&book).await;
-    assert_eq!([changed.title, changed.author], ["Night", "Ada"]);
+    assert_eq!(
+        [changed.title, changed.author, changed.isbn],
+        ["Night", "Ada", "978-3-16-148410-0"]
+    );
+    browser
+        .submit(&path, &path, &[("isbn", "978-3-16-148410-1")])
+        .await
+        .expect(422, "its check digit does not fit");
     assert_eq!(changed.audience, Audience::Adult);
     browser
         .submit(&path, &path, &[("title", " ")])

@@ -15,6 +15,8 @@ fn pages(own: &Resources) -> Vec<String> {
         format!("/library/books/{book}/package?edition=kdp"),
         format!("/library/books/{book}/listing"),
         format!("/library/books/{book}/print_check"),
+        format!("/library/books/{book}/preview"),
+        format!("/library/books/{book}/preview/picture"),
         format!("/library/books/{book}/cover/image"),
         format!("/library/books/{book}/cover/thumbnail"),
         format!("/library/pages/{page}"),
@@ -55,6 +57,7 @@ pub(in crate::web) fn forms(own: &Resources) -> Vec<String> {
         "/restyle",
         "/copy",
         "/cover/draw",
+        "/review-links",
     ];
     let of_page = ["", "/draw", "/refine", "/lock", "/delete"];
     let of_character = ["", "/share", "/draw", "/archive", "/restore"];
@@ -65,6 +68,11 @@ pub(in crate::web) fn forms(own: &Resources) -> Vec<String> {
         .map(|form| format!("/library/characters/{character}{form}"));
     let operation = format!("/library/operations/{}/cancel", own.operation);
     let deleted = ["restore", "delete"].map(|form| format!("/library/bin/{}/{form}", own.deleted));
+    let reviews = [
+        format!("/library/books/{book}/review-links/{}/withdraw", own.review_link),
+        format!("/library/books/{book}/comments/{}", own.comment),
+        format!("/library/books/{book}/comments/{}/delete", own.comment),
+    ];
     let attempts = [
         format!("/library/books/{book}/cover/attempts/{}/choose", own.attempts.cover),
         format!("/library/pages/{page}/attempts/{}/choose", own.attempts.page),
@@ -77,6 +85,7 @@ pub(in crate::web) fn forms(own: &Resources) -> Vec<String> {
         .chain(pages)
         .chain(characters)
         .chain(attempts)
+        .chain(reviews)
         .chain(deleted)
         .chain([operation])
         .collect()
@@ -126,7 +135,9 @@ async fn a_visitor_is_redirected_to_the_sign_in_page_and_changes_nothing() {
 async fn resources_of_another_account_are_not_found() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;
-    let own = app.ready_resources(&ada).await;
+    let mut own = app.ready_resources(&ada).await;
+    (own.review_link, own.comment) = app.review_link_with_comment(&ada, &own.book).await;
+    let links = ada.get(&format!("/books/{}/review_links", own.book)).await.expect(200);
     let before = ada.look(&format!("/books/{}", own.book), "book").await;
     let mut bob = app.person("bob@example.com", Plan::Business, 9).await;
     for path in pages(&own) {
@@ -137,6 +148,8 @@ async fn resources_of_another_account_are_not_found() {
         assert_eq!(reply.status, 404, "{path}: {}", reply.text);
     }
     assert_eq!(ada.look(&format!("/books/{}", own.book), "book").await, before);
+    let links_after = ada.get(&format!("/books/{}/review_links", own.book)).await.expect(200);
+    assert_eq!(links_after, links);
     assert_eq!(
         ada.look(&format!("/pages/{}", own.page), "page").await["title"],
         "A fox"

@@ -9,6 +9,7 @@ mod item;
 mod store;
 
 use crate::caller::Caller;
+use crate::review_links;
 use linepress_platform::app::App;
 use linepress_platform::database::{PageOf, PageRequest, Tx};
 use linepress_platform::error::Result;
@@ -66,11 +67,14 @@ pub async fn contains(tx: &mut Tx, account: &AccountId, id: &DeletedId) -> Resul
     Ok(store::contains(tx, account, id).await?)
 }
 
-/// Deletes a book or page for good, without its attempts. Returns false if it is not in the bin.
+/// Deletes a book, with its review links, or a page for good, without its attempts. Returns false if it is not in the bin.
 pub async fn remove(tx: &mut Tx, id: &DeletedId) -> Result<bool> {
     let is_deleted = store::delete(tx, id).await?;
     if is_deleted {
         store::forget_places(tx, id).await?;
+        if let DeletedId::Book(book) = id {
+            review_links::delete_of_book(tx, book).await?;
+        }
     }
     Ok(is_deleted)
 }

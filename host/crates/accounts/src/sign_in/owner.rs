@@ -2,6 +2,7 @@
 use super::end_all;
 use crate::accounts;
 use crate::grants;
+use crate::review_links;
 use crate::webhooks;
 use linepress_platform::app::App;
 use linepress_platform::database::Tx;
@@ -10,12 +11,14 @@ use linepress_platform::ids::AccountId;
 
 /// Locks the account's row for its owner, who was verified by a provider, or to whom the operator gave a password or a
 /// link. If the address was not verified before, another person may have signed up with it, so every existing way to
-/// sign in ends, and so do the webhooks, which would receive the owner's events; returns the hashes of the links among them.
+/// sign in ends, and so do the webhooks, which would receive the owner's events, and the review links, which would show the
+/// owner's books; returns the hashes of the sign-in links among them.
 /// A closed or suspended account gets nothing: the caller must refuse it and roll back.
 pub(super) async fn lock_for_owner(app: &App, tx: &mut Tx, account: &AccountId) -> Result<Vec<String>> {
     if accounts::is_unverified(tx, account).await? {
         // Webhooks and grants are locked before the account's row.
         webhooks::delete_all(tx, account).await?;
+        review_links::delete_all(tx, account).await?;
         grants::revoke_all(app, tx, account).await?;
     }
     accounts::lock(app, tx, account).await?;
@@ -26,8 +29,10 @@ pub(super) async fn lock_for_owner(app: &App, tx: &mut Tx, account: &AccountId) 
     if !accounts::is_unverified(tx, account).await? {
         return Ok(Vec::new());
     }
-    // Ends what was made before the lock was taken. From here on only the owner makes webhooks and grants.
+    // Ends what was made before the lock was taken. From here on only the owner makes webhooks,
+    // review links and grants.
     webhooks::delete_all(tx, account).await?;
+    review_links::delete_all(tx, account).await?;
     grants::revoke_all(app, tx, account).await?;
     accounts::mark_verified(app, tx, account).await?;
     end_all(tx, account).await

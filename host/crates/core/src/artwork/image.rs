@@ -130,7 +130,7 @@ pub fn from_stored_artwork(error: ArtworkError) -> Error {
     }
 }
 
-/// Opens a stored image without a limit of transfers per account, for public previews.
+/// Opens a stored image without a limit of transfers per account, for public previews and review links.
 pub async fn download(app: &App, key: &str, media_type: String, title: &str) -> Result<Download> {
     let object = app
         .storage

@@ -10,7 +10,9 @@ mod pdf;
 mod request;
 mod resource;
 mod restyle;
+mod search;
 mod series;
+mod shown;
 mod store;
 
 use linepress_accounts::caller::Caller;
@@ -33,11 +35,16 @@ pub(crate) use edit::{active_operation, settle_restored, undrawn_pages};
 pub use edit::{update, update_selecting};
 pub use linepress_model::CoverStyle;
 pub use manuscript::artwork_of;
-pub use pdf::{ChosenFormat, chosen_format, open_pdf, pdf, print_check, print_choices};
+pub use pdf::{
+    ChosenFormat, PrintedPages, chosen_format, open_pdf, pdf, print_check, print_choices, printed_page, printed_pages,
+};
 pub use request::{BookChange, BookRestyling, CoverRegeneration, MAX_PAGES, NewBook, NewBookPage, NewCover, PageEntry};
 pub use resource::{Book, BookAccepted, BookPageAccepted, BookReply, BookStatus, Cover, PageSummary};
 pub use restyle::restyle;
+pub(crate) use search::index_some;
+pub use search::{search, suggest};
 pub(crate) use series::volumes;
+pub use shown::{ShownBook, ShownPage, page_title, shown, shown_cover, shown_page};
 
 pub async fn get(app: &App, caller: &Caller, id: &BookId) -> Result<Option<Book>> {
     caller.require_reading()?;
@@ -54,9 +61,13 @@ pub async fn list(app: &App, caller: &Caller, request: &PageRequest) -> Result<P
     caller.require_reading()?;
     let pool = &app.database.read;
     let rows = store::list(pool, caller.account_id(), request).await?;
-    let page = PageOf::from_rows(rows, request, |row| row.id.as_str());
+    with_pages(app, PageOf::from_rows(rows, request, |row| row.id.as_str())).await
+}
+
+/// A part of a list, with the pages of its books.
+async fn with_pages(app: &App, page: PageOf<store::BookRow>) -> Result<PageOf<Book>> {
     let ids: Vec<&BookId> = page.items.iter().map(|row| &row.id).collect();
-    let mut pages = store::pages_of(pool, &ids).await?;
+    let mut pages = store::pages_of(&app.database.read, &ids).await?;
     Ok(page.map(|row| {
         let pages = pages.remove(&row.id).unwrap_or_default();
         row.into_book(app, pages)
@@ -121,6 +132,18 @@ pub(crate) async fn set_theme(tx: &mut Tx, id: &BookId, theme: &str) -> Result<(
 pub(crate) async fn themes(app: &App, caller: &Caller, limit: i64) -> Result<Vec<String>> {
     caller.require_reading()?;
     Ok(store::themes(&app.database.read, caller.account_id(), limit).await?)
+}
+
+/// Returns true if the caller's account has the book.
+pub async fn is_own(app: &App, caller: &Caller, id: &BookId) -> Result<bool> {
+    caller.require_reading()?;
+    let owner = store::account_of(&app.database.read, id).await?;
+    Ok(owner.as_ref() == Some(caller.account_id()))
+}
+
+/// Locks the book until the transaction ends, without a change of its times. Returns false if the account has no such book.
+pub async fn lock(tx: &mut Tx, caller: &Caller, id: &BookId) -> Result<bool> {
+    Ok(store::lock_unchanged(tx, caller.account_id(), id).await?)
 }
 
 /// Returns whether the book exists, whichever account owns it.

@@ -4,17 +4,20 @@ use std::collections::HashMap;
 use linepress_model::{Aspect, Audience, DetailLevel, LineWeight, Look};
 use sqlx::{AnyExecutor, AssertSqlSafe};
 
+use super::search::store::reindex;
 use super::{BookChange, CoverStyle, NewBook};
 use crate::artwork::attempts::Chosen;
 use crate::artwork::{ImageColumns, Status};
 use crate::characters::{CharacterLink, CharacterLinks, ReadyCharacter};
 use crate::looks::LookColumns;
+use crate::search;
 use linepress_accounts::caller::Caller;
 use linepress_accounts::deleted::Location;
 use linepress_drawings::queue::DrawingRequest;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::{PageRequest, Reader, Tx, literal_pattern, placeholders, value_rows};
 use linepress_platform::ids::{AccountId, ArtworkId, BookId, OperationId, PageId};
+use linepress_platform::text::Isbn;
 
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub(super) struct BookRow {
@@ -28,6 +31,7 @@ pub(super) struct BookRow {
     #[sqlx(try_from = "String")]
     pub aspect: Aspect,
     pub language: String,
+    pub isbn: String,
     pub cover_prompt: String,
     #[sqlx(try_from = "String")]
     pub cover_style: CoverStyle,
@@ -65,7 +69,7 @@ pub(super) struct PageRow {
 macro_rules! select_books {
     ($rest:literal) => {
         concat!(
-            "SELECT b.id, b.title, b.subtitle, b.author, b.description, b.audience, b.aspect, b.language, b.line_weight, \
+            "SELECT b.id, b.title, b.subtitle, b.author, b.description, b.audience, b.aspect, b.language, b.isbn, b.line_weight, \
                b.detail, b.style, b.cover_prompt, \
                b.cover_style, b.cover_status, b.active_operation_id, b.created_at, b.updated_at, b.cover_revision AS revision, \
                a.master_key AS cover_master_key, a.image_key AS cover_image_key, a.width, a.height, a.media_type, a.byte_size, \
@@ -76,6 +80,8 @@ macro_rules! select_books {
         )
     };
 }
+
+pub(super) use select_books;
 
 /// The query that reads the pages of the books whose ids are bound.
 fn select_pages(books: usize) -> AssertSqlSafe<String> {
@@ -203,6 +209,17 @@ pub(super) async fn pages_of<'e>(
     Ok(by_book)
 }
 
+/// The title of a page of the book. None if the page is not in the book.
+pub(super) async fn page_title(pool: &Reader, book: &BookId, page: &PageId) -> sqlx::Result<Option<String>> {
+    sqlx::query_scalar(
+        "SELECT p.title FROM book_pages bp JOIN pages p ON p.id = bp.page_id WHERE bp.book_id = $1 AND bp.page_id = $2",
+    )
+    .bind(book)
+    .bind(page)
+    .fetch_optional(pool)
+    .await
+}
+
 /// A book that is inserted before its first drawing.
 pub(super) struct Inserted<'a> {
     pub id: &'a BookId,
@@ -233,8 +250,8 @@ pub(super) async fn insert(tx: &mut Tx, caller: &Caller, inserted: Inserted<'_>,
     let look = inserted.new.look();
     sqlx::query(
         "INSERT INTO books (id, account_id, title, subtitle, author, description, audience, aspect, language, cover_prompt, \
-           cover_status, active_operation_id, created_at, updated_at, cover_style, line_weight, detail, style) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13, $14, $15, $16, $17)",
+           cover_status, active_operation_id, created_at, updated_at, cover_style, line_weight, detail, style, search_text, \
+           sort_title) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13, $14, $15, $16, $17, $18, $19)",
     )
     .bind(inserted.id)
     .bind(caller.account_id())
@@ -253,6 +270,13 @@ pub(super) async fn insert(tx: &mut Tx, caller: &Caller, inserted: Inserted<'_>,
     .bind(look.line_weight.as_str())
     .bind(look.detail.as_str())
     .bind(&look.style)
+    .bind(search::text(&[
+        title,
+        subtitle.as_deref().unwrap_or_default(),
+        author.as_deref().unwrap_or_default(),
+        inserted.new.cover_prompt(),
+    ]))
+    .bind(search::sort_title(title))
     .execute(&mut **tx)
     .await?;
     let links: Vec<_> = inserted.characters.iter().map(ReadyCharacter::link).collect();
@@ -305,7 +329,7 @@ pub(super) async fn lock_unchanged(tx: &mut Tx, account: &AccountId, id: &BookId
     Ok(done.rows_affected() == 1)
 }
 
-/// Inserts a copy of a book and its characters, without its pages: with another title, if one is given, and with this artwork
+/// Inserts a copy of a book and its characters, without its pages and its ISBN, which only one book can have: with another title, if one is given, and with this artwork
 /// as its cover.
 pub(super) async fn copy(
     tx: &mut Tx,
@@ -340,7 +364,7 @@ pub(super) async fn copy(
     .bind(original)
     .execute(&mut **tx)
     .await?;
-    Ok(())
+    reindex(tx, &[id]).await
 }
 
 /// Replaces the characters of the book.
@@ -368,6 +392,7 @@ pub(super) async fn update(
         description,
         audience,
         language,
+        isbn,
         cover,
         // Stored in another table.
         character_ids: _,
@@ -380,7 +405,7 @@ pub(super) async fn update(
            description = COALESCE($4, description), audience = COALESCE($5, audience), updated_at = $6, \
            cover_prompt = COALESCE($9, cover_prompt), language = COALESCE($10, language), \
            cover_style = COALESCE($11, cover_style), line_weight = COALESCE($12, line_weight), \
-           detail = COALESCE($13, detail), style = COALESCE($14, style) WHERE account_id = $7 AND id = $8",
+           detail = COALESCE($13, detail), style = COALESCE($14, style), isbn = COALESCE($15, isbn) WHERE account_id = $7 AND id = $8",
     )
     .bind(title.as_deref())
     .bind(subtitle.as_deref())
@@ -396,9 +421,14 @@ pub(super) async fn update(
     .bind(line_weight.map(LineWeight::as_str))
     .bind(detail.map(DetailLevel::as_str))
     .bind(style.as_deref())
+    .bind(isbn.as_ref().map(Isbn::hyphenated))
     .execute(&mut **tx)
     .await?;
-    Ok(done.rows_affected() == 1)
+    let is_changed = done.rows_affected() == 1;
+    if is_changed {
+        reindex(tx, &[id]).await?;
+    }
+    Ok(is_changed)
 }
 
 /// Stores another look of the book.
@@ -597,7 +627,7 @@ pub(super) async fn show_cover_attempt(tx: &mut Tx, id: &BookId, chosen: &Chosen
     .bind(id)
     .execute(&mut **tx)
     .await?;
-    Ok(())
+    reindex(tx, &[id]).await
 }
 
 /// The statement that records the result of a cover's drawing; the argument is its beginning.
@@ -640,7 +670,12 @@ pub(super) async fn complete_cover(
         .bind(asked.and_then(|asked| asked.new_style).map(CoverStyle::as_str))
         .execute(&mut **tx)
         .await?;
-    Ok(done.rows_affected() == 1)
+    let is_there = done.rows_affected() == 1;
+    let is_reworded = artwork.is_some() && asked.is_some_and(|asked| asked.new_prompt.is_some());
+    if is_there && is_reworded && location == Location::Library {
+        reindex(tx, &[id]).await?;
+    }
+    Ok(is_there)
 }
 
 pub(super) async fn operation_ended(tx: &mut Tx, operation: &OperationId, now: Timestamp) -> sqlx::Result<()> {
@@ -681,5 +716,5 @@ pub(super) async fn settle_restored(
     .bind(id)
     .execute(&mut **tx)
     .await?;
-    Ok(())
+    reindex(tx, &[id]).await
 }

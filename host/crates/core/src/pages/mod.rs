@@ -6,6 +6,7 @@ mod refine;
 mod request;
 mod resource;
 mod restyle;
+mod search;
 mod store;
 mod variants;
 
@@ -30,7 +31,7 @@ use linepress_platform::app::App;
 use linepress_platform::database::{PageOf, PageRequest, Tx};
 use linepress_platform::error::{Error, Result};
 use linepress_platform::field::Field;
-use linepress_platform::ids::{ArtworkId, BookId, OperationId, PageId};
+use linepress_platform::ids::{AccountId, ArtworkId, BookId, OperationId, PageId};
 use linepress_platform::importer::SpooledFile;
 use linepress_platform::scopes::Scopes;
 use linepress_platform::validation;
@@ -45,6 +46,8 @@ pub use refine::refine;
 pub use request::{NewImage, NewImport, NewPage, PageChange, PageRefinement, PageRegeneration, PageTexts};
 pub use resource::{Page, PageAccepted, PageReply};
 pub(crate) use restyle::{count_restyled, redraw_all};
+pub(crate) use search::index_some;
+pub use search::search;
 pub(crate) use store::{PageState, StoredPage};
 pub(crate) use variants::jobs as variant_jobs;
 pub use variants::{MAX_VARIANTS, Variants};
@@ -285,6 +288,16 @@ pub async fn image(app: &App, caller: &Caller, id: &PageId, size: ImageSize) -> 
         ImageSize::Print => artwork::print_for(app, account, &keys.master_key, &keys.title).await,
     };
     download.map(Some)
+}
+
+/// The image of a page of this account, for a visitor to whom its owner shows it. None if there is no such page, or it has no image.
+pub(crate) async fn shown_image(app: &App, account: &AccountId, id: &PageId) -> Result<Option<Download>> {
+    let Some(keys) = store::image_keys(&app.database.read, account, id).await? else {
+        return Ok(None);
+    };
+    artwork::download(app, &keys.image_key, keys.media_type, &keys.title)
+        .await
+        .map(Some)
 }
 
 /// Locks the page until the transaction ends, whichever account owns it. Returns false when it no longer exists.

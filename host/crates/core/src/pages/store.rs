@@ -4,12 +4,14 @@ use std::collections::HashMap;
 use linepress_model::{Aspect, Audience, DetailLevel, LineWeight, Look};
 use sqlx::{AnyExecutor, AssertSqlSafe};
 
+use super::search::store::reindex;
 use super::{Origin, Page, PageChange};
 use crate::artwork::attempts::Chosen;
 use crate::artwork::{ImageColumns, QualityColumns, Status};
 use crate::characters::{CharacterLink, CharacterLinks};
 use crate::looks::LookColumns;
 use crate::operations::{FailureCode, LastFailure};
+use crate::search;
 use linepress_accounts::caller::Caller;
 use linepress_accounts::deleted::Location;
 use linepress_drawings::queue::DrawingRequest;
@@ -76,6 +78,8 @@ macro_rules! select_pages {
         )
     };
 }
+
+pub(super) use select_pages;
 
 const FIND: &str = select_pages!("WHERE p.account_id = $1 AND p.id = $2");
 
@@ -198,11 +202,11 @@ pub(super) async fn insert(
     audience: Audience,
     artwork: Option<&ArtworkId>,
 ) -> sqlx::Result<()> {
-    const COLUMNS: usize = 17;
+    const COLUMNS: usize = 19;
     for some in pages.chunks(500) {
         let statement = format!(
             "INSERT INTO pages (id, account_id, title, prompt, caption, aspect, origin, audience, status, active_operation_id, \
-               artwork_id, revision, created_at, updated_at, line_weight, detail, style) VALUES {}",
+               artwork_id, revision, created_at, updated_at, line_weight, detail, style, search_text, sort_title) VALUES {}",
             value_rows(1, COLUMNS, some.len(), "")
         );
         let mut query = sqlx::query(AssertSqlSafe(statement));
@@ -248,7 +252,9 @@ pub(super) async fn insert(
                 .bind(*updated_at)
                 .bind(line_weight.as_str())
                 .bind(detail.as_str())
-                .bind(style);
+                .bind(style)
+                .bind(search::text(&[title, prompt, caption]))
+                .bind(search::sort_title(title));
         }
         query.execute(&mut **tx).await?;
     }
@@ -375,7 +381,11 @@ pub(super) async fn update(
     .bind(locked.map(i64::from))
     .execute(&mut **tx)
     .await?;
-    Ok(done.rows_affected() == 1)
+    let is_changed = done.rows_affected() == 1;
+    if is_changed && (title.is_some() || prompt.is_some() || caption.is_some()) {
+        reindex(tx, &[id]).await?;
+    }
+    Ok(is_changed)
 }
 
 /// Counts the pages of the book that are drawn again with it.
@@ -466,7 +476,7 @@ pub(super) async fn show_attempt(tx: &mut Tx, id: &PageId, chosen: &Chosen, now:
     .bind(id)
     .execute(&mut **tx)
     .await?;
-    Ok(())
+    reindex(tx, &[id]).await
 }
 
 /// Locks the page in this location until the transaction ends. Returns false when it is not there.
@@ -530,6 +540,11 @@ pub(super) async fn complete(
         .bind(Origin::Generated.as_str())
         .execute(&mut **tx)
         .await?;
+    let is_reworded =
+        |asked: &DrawingRequest| asked.new_prompt.is_some() || asked.new_title.is_some() || asked.new_caption.is_some();
+    if location == Location::Library && artwork.is_some() && asked.is_some_and(is_reworded) {
+        reindex(tx, &[id]).await?;
+    }
     Ok(())
 }
 
@@ -558,5 +573,5 @@ pub(super) async fn settle_restored(
         let query = some.iter().fold(query, |query, id| query.bind(*id));
         query.execute(&mut **tx).await?;
     }
-    Ok(())
+    reindex(tx, ids).await
 }

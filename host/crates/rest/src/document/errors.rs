@@ -78,6 +78,11 @@ error_classes! {
         InvalidRequest, PayloadTooLarge, UnsupportedMediaType, ValidationFailed, AccountLimitReached, RateLimited,
         Maintenance
     ];
+    /// Errors of creating what belongs to one resource and costs nothing.
+    ResourceCreationErrors = AUTHENTICATED [
+        InvalidRequest, NotFound, PayloadTooLarge, UnsupportedMediaType, ValidationFailed, AccountLimitReached,
+        RateLimited, Maintenance
+    ];
     /// Errors of an action on one resource that has no body and depends on the resource's state.
     ActionErrors = AUTHENTICATED [InvalidRequest, NotFound, ValidationFailed, RateLimited, Maintenance];
     /// Errors of restoring a resource.

@@ -4,6 +4,7 @@ mod admin;
 mod keys;
 mod records;
 mod requests;
+mod reviews;
 mod webhooks;
 
 use std::collections::BTreeMap;
@@ -64,6 +65,7 @@ pub(super) fn bodies(installation: &Installation) -> BTreeMap<&'static str, Valu
     bodies.extend(admin::bodies(&installation.public_url));
     bodies.extend(keys::bodies());
     bodies.extend(records::bodies());
+    bodies.extend(reviews::bodies(&installation.public_url));
     bodies.extend(webhooks::bodies());
     bodies
 }
@@ -300,6 +302,7 @@ impl Story {
             audience: Audience::Child,
             aspect: Aspect::Portrait,
             language: "en".into(),
+            isbn: String::new(),
             line_weight: LineWeight::Usual,
             detail: DetailLevel::Usual,
             style: String::new(),

@@ -51,6 +51,12 @@ const LINKS: &[Target] = &[
     by_id("book", "delete_book"),
     by_id("book", "add_book_page"),
     by_id("book", "reorder_book_pages"),
+    by_id("book", "list_review_links"),
+    by_id("book", "create_review_link"),
+    by_id("book", "list_book_comments"),
+    by_id("review_link", "withdraw_review_link"),
+    by_comment("update_comment"),
+    by_comment("delete_comment"),
     Target {
         resource: "book",
         operation: "detach_book_page",
@@ -135,6 +141,17 @@ const fn by_attempt(list: &'static str, operation: &'static str) -> Target {
 const fn by_deleted(operation: &'static str) -> Target {
     Target {
         resource: "deleted_items",
+        operation,
+        parameters: &[("id", "0/id")],
+        body: None,
+        list: None,
+    }
+}
+
+/// A link from the list of a book's comments to an operation on the first one.
+const fn by_comment(operation: &'static str) -> Target {
+    Target {
+        resource: "comments",
         operation,
         parameters: &[("id", "0/id")],
         body: None,

@@ -41,13 +41,13 @@ pub(super) use errors::{
     AttemptErrors, ChangeErrors, CommonErrors, CopyErrors, CreationErrors, DeletionErrors, DownloadErrors, FileErrors,
     GenerationErrors, ImportErrors, KeyErrors, KeyRotationErrors, ListErrors, PageAttemptErrors, PageGenerationErrors,
     PageRegenerationErrors, PageReplaceErrors, PdfErrors, PlanningErrors, RegenerationErrors, ReplaceErrors,
-    ResourceErrors, ResourceListErrors, RestoreErrors, StateChangeErrors, UploadErrors,
+    ResourceCreationErrors, ResourceErrors, ResourceListErrors, RestoreErrors, StateChangeErrors, UploadErrors,
 };
 pub(super) use forms::{ImageForm, ImportForm};
 pub(super) use parameters::{
-    AccountParameter, AttemptParameter, BookPageParameter, BookParameter, CharacterParameter, DeletedParameter,
-    DeliveryParameter, KeyParameter, OperationParameter, OptionalKey, PageParameter, PluginParameter,
-    ProviderParameter, RequiredKey, WebhookParameter,
+    AccountParameter, AttemptParameter, BookPageParameter, BookParameter, CharacterParameter, CommentParameter,
+    DeletedParameter, DeliveryParameter, KeyParameter, OperationParameter, OptionalKey, PageParameter, PluginParameter,
+    ProviderParameter, RequiredKey, ReviewLinkParameter, WebhookParameter,
 };
 
 use installation::{Installation, restrict_plan_languages};
@@ -210,7 +210,7 @@ fn api_key() -> SecurityScheme {
     SecurityScheme::Http(scheme.build())
 }
 
-fn tags() -> [Tag; 10] {
+fn tags() -> [Tag; 11] {
     let tag = |name, description| TagBuilder::new().name(name).description(Some(description)).build();
     [
         tag(
@@ -224,6 +224,10 @@ fn tags() -> [Tag; 10] {
         tag(
             "Books",
             "Plan a book, have its cover and pages drawn, and download it as a PDF.",
+        ),
+        tag(
+            "Review links",
+            "Links with which people without an account see a book for some days, and their comments on it.",
         ),
         tag("Pages", "Drawings, by themselves or in books."),
         tag("Characters", "Figures that look the same on every page they appear on."),

@@ -6,7 +6,8 @@ use utoipa::openapi::{ObjectBuilder, Required};
 
 use linepress_accounts::idempotency::IdempotencyKey;
 use linepress_platform::ids::{
-    AccountId, AttemptId, BookId, CharacterId, DeliveryId, KeyId, OperationId, PageId, WebhookId,
+    AccountId, AttemptId, BookId, CharacterId, CommentId, DeliveryId, KeyId, OperationId, PageId, ReviewLinkId,
+    WebhookId,
 };
 
 macro_rules! parameters {
@@ -41,6 +42,10 @@ parameters! {
     WebhookParameter = id("id", "webhook", WebhookId::PREFIX);
     /// The delivery in a path that begins with its webhook.
     DeliveryParameter = id("delivery_id", "delivery", DeliveryId::PREFIX);
+    /// The review link in a path.
+    ReviewLinkParameter = id("id", "review link", ReviewLinkId::PREFIX);
+    /// The comment in a path.
+    CommentParameter = id("id", "comment", CommentId::PREFIX);
     /// The API key in a path.
     KeyParameter = id("id", "API key", KeyId::PREFIX);
     /// The account in a path.

@@ -132,7 +132,7 @@ pub(super) async fn page_thumbnail(
 ) -> Reply {
     let caller = signed_in.caller();
     let image = pages::attempt_image(&app, &caller, &id, &attempt).await?;
-    small(&app, &caller, image).await
+    small(&app, caller.account_id(), image).await
 }
 
 pub(super) async fn cover_image(
@@ -150,7 +150,7 @@ pub(super) async fn cover_thumbnail(
 ) -> Reply {
     let caller = signed_in.caller();
     let image = books::cover_attempt_image(&app, &caller, &id, &attempt).await?;
-    small(&app, &caller, image).await
+    small(&app, caller.account_id(), image).await
 }
 
 pub(super) async fn character_image(
@@ -168,5 +168,5 @@ pub(super) async fn character_thumbnail(
 ) -> Reply {
     let caller = signed_in.caller();
     let image = characters::attempt_image(&app, &caller, &id, &attempt).await?;
-    small(&app, &caller, image).await
+    small(&app, caller.account_id(), image).await
 }

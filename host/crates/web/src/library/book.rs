@@ -18,6 +18,7 @@ use super::looks::LookInputs;
 use super::pictures::Picture;
 use super::print_panel::PrintPanel;
 use super::progress::Following;
+use super::reviews::Reviews;
 use super::undo::Undo;
 use super::words;
 use linepress_accounts::caller::Caller;
@@ -53,6 +54,7 @@ struct BookPage {
     subtitle: String,
     author: String,
     description: String,
+    isbn: String,
     cover_prompt: String,
     aspect: &'static str,
     facts: String,
@@ -69,6 +71,7 @@ struct BookPage {
     noted: Vec<Noted>,
     panel: Option<PrintPanel>,
     attempts: Attempts,
+    reviews: Reviews,
     audiences: Vec<Choice>,
     cover_styles: Vec<Choice>,
     /// The same in the form that draws the cover again.
@@ -97,6 +100,7 @@ struct BookWords {
     subtitle: String,
     author: String,
     description: String,
+    isbn: String,
     cover_prompt: String,
     /// The cover prompt in the form that draws the cover again.
     cover_again: String,
@@ -112,6 +116,7 @@ impl BookWords {
             subtitle: text("subtitle", &book.subtitle),
             author: text("author", &book.author),
             description: text("description", &book.description),
+            isbn: text("isbn", &book.isbn),
             cover_prompt: text("cover_prompt", &book.cover.prompt),
             cover_again: typed.text(COVER, "prompt", &book.cover.prompt),
             copy: typed.text(COPY, "title", &copy_title(&book.title)),
@@ -134,6 +139,7 @@ pub(super) const COVER_IMAGE: &str = "cover-image";
 pub(super) const ORDER: &str = "order";
 pub(super) const CHOOSE: &str = "choose";
 pub(super) const COPY: &str = "copy";
+pub(super) const REVIEW: &str = "review";
 
 /// A page of the book, as a tile.
 struct Tile {
@@ -170,6 +176,8 @@ pub(super) struct BookQuery {
     position: Option<i64>,
     /// The attempt of the cover that was chosen before what was done.
     attempt: Option<AttemptId>,
+    /// The cursor of the list of comments.
+    after: Option<String>,
 }
 
 pub(super) async fn show(
@@ -186,7 +194,9 @@ pub(super) async fn show(
             position: query.position,
             attempt: query.attempt,
         },
+        after: query.after,
         refused: None,
+        made: None,
     };
     render_with(&app, &signed_in, &id, shown).await
 }
@@ -217,6 +227,15 @@ pub(super) async fn render(
     render_with(app, signed_in, id, shown).await
 }
 
+/// Renders the page of the book with the address of a review link that was just made.
+pub(super) async fn render_with_link(app: &App, signed_in: &SignedIn, id: &BookId, url: String) -> Reply<Response> {
+    let shown = Shown {
+        made: Some(url),
+        ..Shown::default()
+    };
+    render_with(app, signed_in, id, shown).await
+}
+
 /// The parts of a rendered page that do not follow from the book.
 #[derive(Default)]
 struct Shown<'a> {
@@ -225,6 +244,10 @@ struct Shown<'a> {
     /// The backs that were chosen in the print panel.
     backs: Option<Backs>,
     before: Before,
+    /// The cursor of the list of comments.
+    after: Option<String>,
+    /// The address of a review link that was just made.
+    made: Option<String>,
 }
 
 /// The state before what was done, to which the page offers to return.
@@ -241,6 +264,8 @@ async fn render_with(app: &App, signed_in: &SignedIn, id: &BookId, shown: Shown<
         refused,
         backs,
         before,
+        after,
+        made,
     } = shown;
     let typed = Typed(refused.as_ref());
     let caller = signed_in.caller();
@@ -267,6 +292,7 @@ async fn render_with(app: &App, signed_in: &SignedIn, id: &BookId, shown: Shown<
         Some(undo) => Some(undo),
         None => Undo::page_of_book(app, &caller, &book, (before.page.as_ref(), before.position)).await?,
     };
+    let reviews = Reviews::of_book(app, &caller, &book, after.as_deref(), &typed, made).await?;
     let tiles = tiles(app, &book, &details, notes);
     let status = refused.as_ref().map_or(StatusCode::OK, |refused| refused.status);
     let view = BookPage {
@@ -302,6 +328,7 @@ async fn render_with(app: &App, signed_in: &SignedIn, id: &BookId, shown: Shown<
         tiles,
         panel,
         attempts,
+        reviews,
         audiences: choices::audiences(&typed.text(WORDS, "audience", book.audience.as_str())),
         audience: book.audience.as_str(),
         cover_styles: choices::cover_styles(&typed.text(WORDS, "cover_style", book.cover.style.as_str())),
@@ -324,6 +351,7 @@ async fn render_with(app: &App, signed_in: &SignedIn, id: &BookId, shown: Shown<
         subtitle: book.subtitle,
         author: book.author,
         description: book.description,
+        isbn: book.isbn,
         cover_prompt: book.cover.prompt,
         language: book.language,
         id: book.id,

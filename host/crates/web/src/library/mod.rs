@@ -21,9 +21,13 @@ mod new_book;
 mod page;
 mod page_texts;
 mod pages;
-mod pictures;
+pub(crate) mod pictures;
+mod preview;
 mod print_panel;
 mod progress;
+mod reviews;
+mod search_bar;
+mod selected;
 mod undo;
 mod upload;
 mod words;
@@ -38,6 +42,7 @@ pub(super) fn router() -> Router<App> {
         .route("/library", get(books::show))
         .merge(of_drafts())
         .merge(of_books())
+        .merge(of_reviews())
         .merge(of_pages())
         .merge(of_characters())
         .merge(of_bin())
@@ -78,6 +83,10 @@ fn of_bin() -> Router<App> {
 
 fn of_books() -> Router<App> {
     Router::new()
+        .route(
+            "/library/books/selected",
+            post(selected::delete_books).get(selected::to_books),
+        )
         .route("/library/books/{id}", get(book::show).post(book_changes::update))
         .route(
             "/library/books/{id}/order",
@@ -100,6 +109,8 @@ fn of_books() -> Router<App> {
         .route("/library/books/{id}/package", get(book_print::package))
         .route("/library/books/{id}/listing", get(listing::show))
         .route("/library/books/{id}/print_check", get(book_print::check))
+        .route("/library/books/{id}/preview", get(preview::show))
+        .route("/library/books/{id}/preview/picture", get(preview::picture))
         .route("/library/books/{id}/add", get(book_pages::show))
         .route(
             "/library/books/{id}/pages",
@@ -137,9 +148,33 @@ fn of_books() -> Router<App> {
         )
 }
 
+fn of_reviews() -> Router<App> {
+    Router::new()
+        .route(
+            "/library/books/{id}/review-links",
+            post(reviews::create).get(book::to_book),
+        )
+        .route(
+            "/library/books/{id}/review-links/{link_id}/withdraw",
+            post(reviews::withdraw).get(reviews::to_book),
+        )
+        .route(
+            "/library/books/{id}/comments/{comment_id}",
+            post(reviews::resolve).get(reviews::to_book),
+        )
+        .route(
+            "/library/books/{id}/comments/{comment_id}/delete",
+            post(reviews::delete).get(reviews::to_book),
+        )
+}
+
 fn of_pages() -> Router<App> {
     Router::new()
         .route("/library/pages", get(pages::list).post(pages::draw))
+        .route(
+            "/library/pages/selected",
+            post(selected::delete_pages).get(selected::to_pages),
+        )
         .route("/library/pages/new", get(pages::show_new))
         .route("/library/pages/import", post(pages::import).get(pages::to_new))
         .route("/library/pages/draw_from", post(pages::draw_from).get(pages::to_new))
@@ -169,6 +204,10 @@ fn of_pages() -> Router<App> {
 fn of_characters() -> Router<App> {
     Router::new()
         .route("/library/characters", get(characters::list).post(characters::draw))
+        .route(
+            "/library/characters/selected",
+            post(selected::archive_characters).get(selected::to_characters),
+        )
         .route("/library/characters/archived", get(characters::archived))
         .route("/library/characters/new", get(characters::show_new))
         .route("/library/characters/{id}", get(character::show).post(character::rename))

@@ -6,21 +6,20 @@ use axum::response::{IntoResponse as _, Response};
 use bytes::BytesMut;
 use futures::TryStreamExt as _;
 
-use linepress_accounts::caller::Caller;
 use linepress_core::artwork::{self, Download, Image, ImageSize};
 use linepress_core::{books, characters, pages};
 use linepress_http::session::SignedIn;
 use linepress_http::{PathId, Reply, file_headers, object_response};
 use linepress_platform::app::App;
 use linepress_platform::error::Error;
-use linepress_platform::ids::{BookId, CharacterId, PageId};
+use linepress_platform::ids::{AccountId, BookId, CharacterId, PageId};
 
 /// The longer side of a thumbnail, in pixels: twice the width of a card, for high-resolution screens.
 const THUMBNAIL_PIXELS: u32 = 640;
 const MAX_THUMBNAIL_BYTES: usize = 80_000;
 
 /// A picture on a page.
-pub(super) struct Picture {
+pub(crate) struct Picture {
     pub url: String,
     pub width: i64,
     pub height: i64,
@@ -52,12 +51,8 @@ pub(super) async fn page(State(app): State<App>, signed_in: SignedIn, PathId(id)
 
 pub(super) async fn small_page(State(app): State<App>, signed_in: SignedIn, PathId(id): PathId<PageId>) -> Reply {
     let caller = signed_in.caller();
-    small(
-        &app,
-        &caller,
-        pages::image(&app, &caller, &id, ImageSize::Screen).await?,
-    )
-    .await
+    let image = pages::image(&app, &caller, &id, ImageSize::Screen).await?;
+    small(&app, caller.account_id(), image).await
 }
 
 /// Sends the picture as it is printed, as a file to save.
@@ -74,7 +69,8 @@ pub(super) async fn cover(State(app): State<App>, signed_in: SignedIn, PathId(id
 
 pub(super) async fn small_cover(State(app): State<App>, signed_in: SignedIn, PathId(id): PathId<BookId>) -> Reply {
     let caller = signed_in.caller();
-    small(&app, &caller, books::cover_image(&app, &caller, &id).await?).await
+    let image = books::cover_image(&app, &caller, &id).await?;
+    small(&app, caller.account_id(), image).await
 }
 
 pub(super) async fn character(State(app): State<App>, signed_in: SignedIn, PathId(id): PathId<CharacterId>) -> Reply {
@@ -87,24 +83,26 @@ pub(super) async fn small_character(
     PathId(id): PathId<CharacterId>,
 ) -> Reply {
     let caller = signed_in.caller();
-    small(&app, &caller, characters::reference_image(&app, &caller, &id).await?).await
+    let image = characters::reference_image(&app, &caller, &id).await?;
+    small(&app, caller.account_id(), image).await
 }
 
-pub(super) fn whole(download: Option<Download>) -> Reply {
+pub(crate) fn whole(download: Option<Download>) -> Reply {
     let Download { media_type, object, .. } = download.ok_or_else(missing)?;
     Ok(cached(
         ([(header::CONTENT_TYPE, media_type)], object_response(object)).into_response(),
     ))
 }
 
-pub(super) async fn small(app: &App, caller: &Caller, download: Option<Download>) -> Reply {
+/// Sends a thumbnail of a picture of this account.
+pub(crate) async fn small(app: &App, account: &AccountId, download: Option<Download>) -> Reply {
     let object = download.ok_or_else(missing)?.object;
     let whole = object.chunks.try_fold(BytesMut::new(), async |mut whole, chunk| {
         whole.extend_from_slice(&chunk);
         Ok(whole)
     });
     let whole = whole.await.map_err(Error::internal)?.freeze();
-    let turn = app.importer.acquire_turn(caller.account_id()).await?;
+    let turn = app.importer.acquire_turn(account).await?;
     let small = app
         .importer
         .thumbnail(turn, whole, THUMBNAIL_PIXELS, MAX_THUMBNAIL_BYTES)
@@ -114,7 +112,7 @@ pub(super) async fn small(app: &App, caller: &Caller, download: Option<Download>
 }
 
 /// Lets the browser cache the picture. Because of `Vary: Cookie` it asks again after another sign-in.
-fn cached(response: Response) -> Response {
+pub(super) fn cached(response: Response) -> Response {
     let headers = [
         (header::CACHE_CONTROL, "private, max-age=604800, immutable"),
         (header::VARY, "Cookie"),

@@ -107,6 +107,9 @@ pub(super) fn done(word: Option<&str>) -> Option<&'static str> {
         "imported" => "Your artwork is a page now.",
         "book-copied" => "This is the copy. Its pages are in both books: a change of a page is seen in both.",
         "plan-duplicated" => "This is the copy of the plan. The original is in your library.",
+        "several-deleted" => "Deleted. They are in the bin now, from which you can restore each.",
+        "several-archived" => "Archived. They are no longer listed.",
+        "none-selected" => "Nothing was selected.",
         "deleted" => "Deleted. It is in the bin now.",
         "deleted-for-good" => "Deleted for good.",
         "bin-emptied" => "The bin is empty.",
@@ -119,6 +122,10 @@ pub(super) fn done(word: Option<&str>) -> Option<&'static str> {
         "restored" => "The character is back.",
         "shared" => "Anyone with the address may see the character now.",
         "private" => "Only you can see the character now.",
+        "link-withdrawn" => "The link does not work any more.",
+        "comment-resolved" => "The comment is marked as done.",
+        "comment-reopened" => "The comment is open again.",
+        "comment-deleted" => "The comment was deleted.",
         _ => return None,
     })
 }
