@@ -21,9 +21,8 @@ const SCENARIOS = {
   '2026-07-28': ['server-stateless', 'tools-list', 'caching', 'http-header-validation', 'dns-rebinding-protection'],
 };
 
-// Checks of features that this server does not declare: it has tools, but neither prompts nor resources.
+// Checks of features that this server does not declare: it has tools and prompts, but no resources.
 const NOT_DECLARED = [
-  'sep-2549-prompts-list-caching-hints',
   'sep-2549-resources-list-caching-hints',
   'sep-2549-resources-templates-list-caching-hints',
 ];

@@ -75,6 +75,20 @@ while (['queued', 'running'].includes(operation.status)) {
 assert.equal(operation.status, 'succeeded');
 assert.equal((await done('get_account')).account.credits.available, before - price);
 const link = await done('get_book_pdf', { book_id: made.book.id });
+const shown = (await call('get_book_pdf', { book_id: made.book.id })).content.at(-1);
+assert.equal(shown.type, 'resource_link');
+assert.equal(shown.size, link.byte_size);
+
+// The prompts, with a book that a completion offers.
+const { prompts } = await client.listPrompts();
+assert.ok(prompts.some(({ name }) => name === 'review_book'));
+const reference = { type: 'ref/prompt', name: 'review_book' };
+const typed = { name: 'book', value: made.book.title.slice(0, 3).toLowerCase() };
+const offered = (await client.complete({ ref: reference, argument: typed })).completion.values;
+const named = `${made.book.title} (${made.book.id})`;
+assert.ok(offered.includes(named), JSON.stringify(offered));
+const prompt = await client.getPrompt({ name: 'review_book', arguments: { book: named } });
+assert.ok(prompt.messages[0].content.text.includes(made.book.id));
 const pdf = Buffer.from(await (await fetch(link.url)).arrayBuffer());
 assert.ok(pdf.subarray(0, 5).equals(Buffer.from('%PDF-')));
 assert.equal(pdf.length, link.byte_size);

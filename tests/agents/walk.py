@@ -13,7 +13,7 @@ from mcp import Client
 from mcp.client.auth import OAuthClientProvider
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.auth import AuthorizationCodeResult, OAuthClientMetadata
-from mcp.types import ElicitResult
+from mcp.types import ElicitResult, PromptReference
 
 from person import Person
 
@@ -97,8 +97,19 @@ async def main(address, email, password, mode):
             assert progress_reports and progress_reports[-1] == (3, 3), progress_reports
             assert (await done("get_account"))["account"]["credits"]["available"] == before - price
             link = await done("get_book_pdf", book_id=made["book"]["id"])
+            shown = (await call("get_book_pdf", book_id=made["book"]["id"])).content[-1]
+            assert shown.type == "resource_link" and shown.size == link["byte_size"], shown
             pdf = (await httpx2.AsyncClient(timeout=120).get(link["url"])).content
             assert pdf.startswith(b"%PDF-") and len(pdf) == link["byte_size"], pdf[:20]
+
+            # The prompts, with a book that a completion offers.
+            assert "review_book" in {prompt.name for prompt in (await client.list_prompts()).prompts}
+            typed = {"name": "book", "value": made["book"]["title"][:3].lower()}
+            offered = (await client.complete(PromptReference(name="review_book"), typed)).completion.values
+            named = f"{made['book']['title']} ({made['book']['id']})"
+            assert named in offered, offered
+            prompt = await client.get_prompt("review_book", {"book": named})
+            assert made["book"]["id"] in prompt.messages[0].content.text, prompt
 
             # An expired access token is refreshed without the user.
             first, seen["code"] = kept.tokens, None

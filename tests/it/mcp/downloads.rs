@@ -12,7 +12,7 @@ use linepress_platform::scopes::Scopes;
 use serde_json::json;
 use sha2::Sha256;
 
-use crate::test_app::TestApp;
+use crate::test_app::{Answer, Era, TestApp};
 
 #[tokio::test]
 async fn a_link_leads_every_holder_to_the_file() {
@@ -56,6 +56,33 @@ async fn a_link_leads_every_holder_to_the_file() {
         assert_eq!(link["byte_size"], file.body.len(), "{tool}");
         assert_eq!(link["media_type"], file.header("content-type"), "{tool}");
         assert_eq!(link["expires_at"], "2026-11-21T12:15:00.000Z", "{tool}");
+        // Clients that show files get the same as a resource link.
+        let shown = answer.0["content"].as_array().unwrap().last().unwrap();
+        let name = file.header("content-disposition").split('"').nth(1).unwrap();
+        let expected = json!({
+            "type": "resource_link",
+            "uri": link["url"],
+            "name": name,
+            "title": name,
+            "description": "Works until 2026-11-21T12:15:00.000Z.",
+            "mimeType": link["media_type"],
+            "size": link["byte_size"],
+            "annotations": {"audience": ["user"]},
+        });
+        assert_eq!(*shown, expected, "{tool}");
+    }
+}
+
+#[tokio::test]
+async fn a_client_of_an_early_revision_gets_no_resource_links() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let page = app.ready_page(&ada, "A fox").await;
+    for (era, blocks) in [(Era::Early, 1), (Era::Sessions, 2), (Era::Stateless, 2)] {
+        let agent = app.agent("ada@example.com").await.in_era(era);
+        let answer = agent.call("get_page_image", json!({"page_id": page})).await;
+        assert!(answer.expect()["url"].is_string());
+        assert_eq!(answer.0["content"].as_array().unwrap().len(), blocks, "{era:?}");
     }
 }
 
@@ -238,10 +265,15 @@ async fn an_agent_that_looks_at_a_picture_gets_a_small_one() {
     let page = app.ready_page(&ada, "A fox").await;
     let agent = app.agent("ada@example.com").await;
     let plain = agent.call("get_page_image", json!({"page_id": page})).await;
-    assert_eq!(plain.0["content"].as_array().unwrap().len(), 1);
+    let images = |answer: &Answer| {
+        let content = answer.0["content"].as_array().unwrap();
+        content.iter().filter(|block| block["type"] == "image").count()
+    };
+    assert_eq!(images(&plain), 0);
     let seen = agent
         .call("get_page_image", json!({"page_id": page, "include_preview": true}))
         .await;
+    assert_eq!(images(&seen), 1);
     let image = &seen.0["content"][1];
     assert_eq!(
         (&image["type"], &image["mimeType"]),

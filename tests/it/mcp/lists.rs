@@ -92,8 +92,14 @@ async fn an_argument_that_a_list_does_not_know_is_answered_with_those_it_knows()
     app.account(0).await;
     let agent = app.agent("ada@example.com").await;
     for (tool, problem) in [
-        ("list_pages", "is not known here; the fields are limit, after, book_id"),
-        ("list_books", "is not known here; the fields are limit, after"),
+        (
+            "list_pages",
+            "is not known here; the fields are limit, after, book_id, aspect, q, status",
+        ),
+        (
+            "list_books",
+            "is not known here; the fields are limit, after, aspect, q, status",
+        ),
         (
             "list_operations",
             "is not known here; the fields are limit, after, status",

@@ -1,12 +1,15 @@
 //! The MCP interface.
 mod authorization;
+mod completions;
 mod confirmation;
 mod downloads;
 mod keys;
 mod lists;
 mod outages;
 mod printing;
+mod prompts;
 mod protocol;
 mod results;
+mod server_json;
 mod tools;
 mod waiting;

@@ -1,12 +1,13 @@
 //! The protocol that carries the tool calls, in both eras.
 use std::time::Duration;
 
+use axum::body::to_bytes;
 use axum::http::StatusCode;
 use linepress_platform::config::Config;
 use linepress_platform::scopes::{Scope, Scopes};
-use serde_json::{Map, json};
+use serde_json::{Map, Value, json};
 
-use crate::test_app::{Era, TestApp, last_message};
+use crate::test_app::{Agent, Era, Log, TestApp, last_message};
 
 #[tokio::test]
 async fn a_client_of_the_older_era_shakes_hands_and_keeps_no_session() {
@@ -36,6 +37,91 @@ async fn a_client_of_the_newer_era_discovers_and_calls() {
     assert!(found["supportedVersions"].to_string().contains("2026-07-28"), "{found}");
     assert!(found["instructions"].as_str().unwrap().contains("plan_book"), "{found}");
     assert_eq!(agent.call("get_account", json!({})).await.0["resultType"], "complete");
+}
+
+/// Returns the server's description of itself.
+async fn server_info(agent: &Agent) -> Value {
+    let hello =
+        json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}});
+    agent.request("initialize", hello).await["serverInfo"].clone()
+}
+
+#[tokio::test]
+async fn the_server_has_a_name_and_icons_that_can_be_fetched() {
+    let app = TestApp::start().await;
+    app.account(1).await;
+    let agent = app.agent("ada@example.com").await.in_era(Era::Sessions);
+    let server = server_info(&agent).await;
+    assert_eq!(server["title"], "Linepress");
+    assert_eq!(server["websiteUrl"], "http://linepress.test");
+    let mut types = Vec::new();
+    for icon in server["icons"].as_array().unwrap() {
+        let fetched = app.browser().open(icon["src"].as_str().unwrap()).await;
+        assert_eq!(fetched.status(), StatusCode::OK, "{icon}");
+        assert_eq!(fetched.headers()["content-type"], icon["mimeType"].as_str().unwrap());
+        let body = to_bytes(fetched.into_body(), usize::MAX).await.unwrap();
+        types.push(icon["mimeType"].as_str().unwrap());
+        if icon["mimeType"] == "image/png" {
+            let picture = image::load_from_memory(&body).unwrap();
+            let size = format!("{}x{}", picture.width(), picture.height());
+            assert_eq!(icon["sizes"], json!([size]));
+        }
+    }
+    assert_eq!(types, ["image/svg+xml", "image/png"]);
+}
+
+#[tokio::test]
+async fn the_name_and_the_icon_are_those_that_the_operator_chose() {
+    const LOGO: &str = r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 0h8v8z"/></svg>"#;
+    let folder = tempfile::tempdir().unwrap();
+    let logo = folder.path().join("logo.svg");
+    std::fs::write(&logo, LOGO).unwrap();
+    let own = |config: &mut Config| {
+        config.appearance.name = "Ink & Co".into();
+        config.appearance.logo = logo.clone();
+    };
+    let app = TestApp::builder().config(own).start().await;
+    app.account(1).await;
+    let agent = app.agent("ada@example.com").await.in_era(Era::Sessions);
+    let server = server_info(&agent).await;
+    assert_eq!(
+        (&server["name"], &server["title"]),
+        (&json!("linepress"), &json!("Ink & Co"))
+    );
+    let [icon] = &server["icons"].as_array().unwrap()[..] else {
+        panic!("{server}");
+    };
+    let fetched = app.browser().open(icon["src"].as_str().unwrap()).await;
+    let body = to_bytes(fetched.into_body(), usize::MAX).await.unwrap();
+    assert_eq!(body, LOGO);
+    let resource = app.anonymous().get("/.well-known/oauth-protected-resource/mcp").await;
+    assert_eq!(resource.expect(200)["resource_name"], "Ink & Co");
+}
+
+#[tokio::test]
+async fn a_name_of_a_megabyte_is_neither_logged_nor_repeated() {
+    let app = TestApp::start().await;
+    app.account(1).await;
+    let agent = app.agent("ada@example.com").await;
+    let long = "x".repeat(1 << 20);
+    let complete = |prompt: &str, argument: &str| json!({"ref": {"type": "ref/prompt", "name": prompt}, "argument": {"name": argument, "value": ""}});
+    let log = Log::default();
+    let captured = log.capture();
+    for (method, params, code) in [
+        (long.as_str(), json!({}), -32601),
+        ("tools/call", json!({"name": long}), -32602),
+        ("prompts/get", json!({"name": long}), -32602),
+        ("completion/complete", complete(&long, "theme"), -32602),
+        ("completion/complete", complete("make_book", &long), -32602),
+    ] {
+        let message = json!({"jsonrpc": "2.0", "id": 7, "method": method, "params": params});
+        let reply = agent.send_as("/mcp", None, &message.to_string()).await;
+        let name = &method[..method.len().min(20)];
+        assert_eq!(reply.json()["error"]["code"], code, "{name}");
+        assert!(reply.body.len() < 1_000, "{name}: {} bytes", reply.body.len());
+    }
+    drop(captured);
+    assert!(log.lines().iter().all(|line| line.len() < 2_000));
 }
 
 #[tokio::test]

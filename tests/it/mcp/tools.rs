@@ -72,7 +72,8 @@ pub(crate) const TOOLS: [(&str, &str); 50] = [
 
 /// Operations without a tool: they duplicate another operation, serve callers without a token, tell programs what an agent
 /// waits for or did, manage API keys, which no app does, destroy what cannot be restored, or pack files that other tools link to.
-const OPERATIONS_WITHOUT_TOOL: [&str; 26] = [
+/// Review links are for people, and their owner makes and reads them on the page of the book.
+const OPERATIONS_WITHOUT_TOOL: [&str; 32] = [
     "copy_book",
     "get_book_package",
     "put_page",
@@ -99,6 +100,12 @@ const OPERATIONS_WITHOUT_TOOL: [&str; 26] = [
     "rotate_key",
     "delete_for_good",
     "empty_bin",
+    "list_review_links",
+    "create_review_link",
+    "withdraw_review_link",
+    "list_book_comments",
+    "update_comment",
+    "delete_comment",
 ];
 
 async fn list() -> Value {
@@ -175,9 +182,15 @@ async fn every_tool_says_what_it_takes_returns_and_does() {
         // A client that sees an output schema may show its model only the structure, and no pictures.
         let is_to_see = name.as_str().unwrap().starts_with("look_at_");
         assert_eq!(tool["outputSchema"]["type"] == "object", !is_to_see, "{name}");
-        for hint in ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] {
+        for hint in ["readOnlyHint", "destructiveHint", "openWorldHint"] {
             assert!(tool["annotations"][hint].is_boolean(), "{name}: {hint}");
         }
+        // The hint has no meaning for a tool that only reads, and is false by default.
+        let hint = &tool["annotations"]["idempotentHint"];
+        assert!(
+            hint.is_null() || (*hint == true && tool["annotations"]["readOnlyHint"] == false),
+            "{name}"
+        );
         // A tool with a price names it, and takes a key that makes retries free.
         let fields = &tool["inputSchema"]["properties"];
         let costs = tool["description"].as_str().unwrap().contains("exactly 1 credit");

@@ -43,6 +43,11 @@ async fn planning_ordering_and_printing_a_book_have_the_same_results() {
     let shown = both.read(&path, "get_book", own.clone()).await;
     assert_eq!(shown["book"]["status"], "ready");
     both.read("/books?limit=1", "list_books", json!({"limit": 1})).await;
+    let found = json!({"q": "wood", "status": "ready", "aspect": "portrait"});
+    both.read("/books?q=wood&status=ready&aspect=portrait", "list_books", found)
+        .await;
+    let missing = json!({"q": "zeppelin"});
+    both.read("/books?q=zeppelin", "list_books", missing).await;
     both.same_file(&format!("{path}/pdf"), "get_book_pdf", own.clone())
         .await;
     let checked = both.read(&format!("{path}/print_check"), "check_book_print", own).await;
@@ -83,7 +88,8 @@ async fn changes_to_a_book_have_the_same_results() {
     both.draw().await;
     let book = id(&made, "book");
     let (path, own) = (format!("/books/{book}"), json!({"book_id": book}));
-    let change = json!({"subtitle": "At night", "cover": {"prompt": "The moon"}, "detail": "simple"});
+    let change =
+        json!({"subtitle": "At night", "isbn": "9783161484100", "cover": {"prompt": "The moon"}, "detail": "simple"});
     let (body, arguments) = (json!({"book": change}), with(&own, change));
     both.same(&format!("PATCH {path}"), body, "update_book", arguments)
         .await;

@@ -11,6 +11,8 @@ async fn changes_to_pages_and_characters_have_the_same_results() {
     let page = page(&both, &character).await;
     own_artwork(&both).await;
     both.read("/pages?limit=1", "list_pages", json!({"limit": 1})).await;
+    let found = json!({"q": "fox", "status": "ready"});
+    both.read("/pages?q=fox&status=ready", "list_pages", found).await;
     let request = format!("DELETE /pages/{page}");
     both.same(&request, Value::Null, "delete_page", json!({"page_id": page}))
         .await;
@@ -32,6 +34,9 @@ async fn character(both: &Both) -> String {
         .await;
     both.read(&path, "get_character", own.clone()).await;
     both.read("/characters", "list_characters", json!({})).await;
+    let archived = json!({"q": "p", "archived": true});
+    both.read("/characters?q=p&archived=true", "list_characters", archived)
+        .await;
     let change = json!({"name": "Pippin"});
     let (body, arguments) = (json!({"character": change}), with(&own, change));
     both.same(&format!("PATCH {path}"), body, "update_character", arguments)

@@ -56,10 +56,11 @@ pub struct File {
 }
 
 /// A link and the properties of its file.
-#[derive(Debug, Serialize)]
+#[derive(Debug)]
 pub struct Link {
     pub url: String,
     pub media_type: String,
+    pub file_name: FileName,
     pub byte_size: u64,
     pub expires_at: Timestamp,
 }
@@ -75,6 +76,7 @@ pub async fn link(app: &App, caller: &Caller, target: Target) -> Result<Option<L
     Ok(Some(Link {
         url: format!("{}/downloads/{token}", app.config.public_url),
         media_type: file.media_type,
+        file_name: file.file_name,
         byte_size: file.object.size,
         expires_at,
     }))

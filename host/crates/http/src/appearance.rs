@@ -34,7 +34,7 @@ pub fn name() -> String {
     of_server(|app| app.config.appearance.name.clone()).unwrap_or_else(|| PRODUCT_NAME.into())
 }
 
-/// The address of the logo.
+/// The address of the logo, without the host.
 pub struct LogoAddress {
     pub url: String,
     pub media_type: &'static str,
@@ -42,14 +42,16 @@ pub struct LogoAddress {
 
 /// The address of the logo; `None` if the settings name none.
 pub fn logo() -> Option<LogoAddress> {
-    let address = of_server(|app| {
-        let logo = app.logo.as_ref()?;
-        Some(LogoAddress {
-            url: url(&logo.version, LOGO),
-            media_type: logo.media_type,
-        })
-    });
-    address.flatten()
+    of_server(logo_of).flatten()
+}
+
+/// The address of this server's logo; `None` if the settings name none.
+pub fn logo_of(app: &App) -> Option<LogoAddress> {
+    let logo = app.logo.as_ref()?;
+    Some(LogoAddress {
+        url: url(&logo.version, LOGO),
+        media_type: logo.media_type,
+    })
 }
 
 /// The address of the style sheet with the accent color; `None` if the settings contain none.

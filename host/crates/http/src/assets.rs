@@ -42,6 +42,8 @@ const ASSETS: &[Asset] = assets! {
     "nunito-bold.woff2": "font/woff2",
     "baloo2-bold.woff2": "font/woff2",
     "icon.svg": "image/svg+xml",
+    // The same in 256 x 256 pixels, for agents that show no SVG.
+    "icon.png": "image/png",
     "scribble.svg": "image/svg+xml",
 };
 

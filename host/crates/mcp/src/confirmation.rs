@@ -117,8 +117,7 @@ impl Call {
 
     /// Since protocol version 2026-07-28 a stateless server can ask questions, if the client supports forms.
     fn can_ask(&self) -> bool {
-        let version = self.context.protocol_version();
-        let is_new = version.is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str());
+        let is_new = self.speaks(&ProtocolVersion::V_2026_07_28);
         let elicitation = self.context.client_capabilities().and_then(|known| known.elicitation);
         is_new && elicitation.is_some_and(|shown| shown.form.is_some() || shown.url.is_none())
     }

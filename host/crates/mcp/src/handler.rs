@@ -23,8 +23,9 @@ pub(super) struct Returns<T>(pub fn(Call) -> BoxFuture<'static, Outcome<Reply<T>
 
 impl<T: Serialize + ToSchema + 'static> Handler for Returns<T> {
     fn carry_out(&self, call: Call) -> BoxFuture<'static, Outcome<CallToolResult>> {
+        let client = call.client();
         let outcome = (self.0)(call);
-        async move { outcome.await?.into_result() }.boxed()
+        async move { outcome.await?.into_result(client) }.boxed()
     }
 
     fn result_schema(&self) -> Option<JsonObject> {

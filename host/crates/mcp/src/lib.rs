@@ -3,13 +3,19 @@
 mod arguments;
 mod authorization;
 mod call;
+mod completion;
 mod confirmation;
+mod description;
 mod earlier_question;
+mod file_link;
 mod handler;
 mod list;
 mod message;
 mod orders;
+mod placeholders;
 mod preview;
+mod prompt;
+mod prompts;
 mod refusal;
 mod reply;
 mod results;
@@ -37,6 +43,7 @@ use url::Url;
 use linepress_http::time_limit;
 use linepress_platform::app::App;
 
+pub use description::{Listing, MAX_TOOLS_BYTES, listing};
 use server::Server;
 
 /// The routes of `/mcp`.

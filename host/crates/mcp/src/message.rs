@@ -22,7 +22,8 @@ pub(super) enum Unreadable {
     },
 }
 
-/// The longest method or tool name, in bytes. The protocol library logs unknown names and repeats them to the client.
+/// The longest name of a method, a tool or a prompt, in bytes. The protocol library logs unknown names, and repeats them
+/// to the client.
 const MAX_NAME_BYTES: usize = 128;
 
 /// Returns the name of the tool that a message calls; `None` for other messages.
@@ -57,6 +58,9 @@ pub(super) fn called_tool(body: &[u8]) -> Result<Option<String>, Unreadable> {
             Err(malformed(id, ErrorCode::METHOD_NOT_FOUND, problem))
         }
         Some(Value::String(method)) if method == "tools/call" => called_tool_name(message.get("params"), id).map(Some),
+        Some(Value::String(method)) if method == "prompts/get" => {
+            check_prompt_name(message.get("params"), id).map(|()| None)
+        }
         Some(Value::String(_)) => Ok(None),
         // The client's response to a request of the server.
         None if message.contains_key("result") || message.contains_key("error") => Ok(None),
@@ -88,6 +92,16 @@ fn called_tool_name(params: Option<&Value>, id: Value) -> Result<String, Unreada
         None | Some(Value::Null | Value::Object(_)) => Ok(name.clone()),
         Some(_) => Err(invalid("`params.arguments` must be a JSON object, or left out.")),
     }
+}
+
+/// Rejects a prompt name that is too long. A missing name is reported by the protocol library.
+fn check_prompt_name(params: Option<&Value>, id: Value) -> Result<(), Unreadable> {
+    let name = params.and_then(|params| params.get("name")).and_then(Value::as_str);
+    if name.is_some_and(|name| name.len() > MAX_NAME_BYTES) {
+        let problem = "The prompt is unknown, and its name is too long. prompts/list lists all prompts.";
+        return Err(malformed(id, ErrorCode::INVALID_PARAMS, problem));
+    }
+    Ok(())
 }
 
 fn not_json() -> Unreadable {
@@ -166,7 +180,10 @@ mod tests {
             let method = format!(r#"{{"jsonrpc": "2.0", "id": 1, "method": "{name}"}}"#);
             let tool =
                 format!(r#"{{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {{"name": "{name}"}}}}"#);
-            assert_eq!((is_refused(&method), is_refused(&tool)), (refused, refused), "{length}");
+            let prompt = tool.replace("tools/call", "prompts/get");
+            for message in [method, tool, prompt] {
+                assert_eq!(is_refused(&message), refused, "{length}");
+            }
         }
     }
 }

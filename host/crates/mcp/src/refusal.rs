@@ -1,4 +1,5 @@
 //! The results of calls that fail: error codes as over REST, and messages in the words of the tools.
+use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde::Serialize;
 use serde_json::json;
@@ -69,6 +70,16 @@ fn error_with(body: &ErrorResult) -> CallToolResult {
     let mut result = CallToolResult::error(vec![ContentBlock::text(body.error.message)]);
     result.structured_content = Some(json!(body));
     result
+}
+
+/// The JSON-RPC error for a domain error, for requests that call no tool.
+pub(super) fn protocol_error(error: &Error) -> ErrorData {
+    if error.is_internal() {
+        tracing::error!(error = %error, cause = error.cause(), "MCP request failed");
+        return ErrorData::internal_error(error.to_string(), None);
+    }
+    let code = ErrorCode::from(error).as_str();
+    ErrorData::invalid_request(error.to_string(), Some(json!({"code": code})))
 }
 
 /// The result for a domain error, with the same code as over REST.

@@ -3,7 +3,8 @@ use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock, InputRequiredR
 use serde::Serialize;
 
 use super::refusal::{Price, Wording, error_result, refusal};
-use super::words;
+use super::{file_link, words};
+use linepress_core::downloads::Link;
 use linepress_http::ErrorCode;
 use linepress_platform::error::{Error, Result};
 
@@ -17,6 +18,8 @@ pub(super) struct Reply<T> {
     note: Option<String>,
     next: String,
     image: Option<Preview>,
+    /// The file that the text links to.
+    file: Option<ContentBlock>,
 }
 
 /// The structured form of a reply. Its text ends with the same sentences.
@@ -27,6 +30,13 @@ struct Structured<'a, T> {
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<&'a str>,
     next: &'a str,
+}
+
+/// The properties of a client that its results depend on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Client {
+    /// True since the protocol revision 2025-06-18. Clients of earlier ones reject results with content of another type.
+    pub knows_resource_links: bool,
 }
 
 /// A small picture that accompanies the text.
@@ -45,6 +55,15 @@ impl<T> Reply<T> {
             note: None,
             next: next.into(),
             image: None,
+            file: None,
+        }
+    }
+
+    /// Appends the file as a resource link, for clients that know such links.
+    pub(super) fn with_file(self, link: &Link) -> Self {
+        Self {
+            file: Some(file_link::content(link)),
+            ..self
         }
     }
 
@@ -62,13 +81,14 @@ impl<T> Reply<T> {
 }
 
 impl<T: Serialize> Reply<T> {
-    pub(super) fn into_result(self) -> Outcome<CallToolResult> {
+    pub(super) fn into_result(self, client: Client) -> Outcome<CallToolResult> {
         let Self {
             result,
             text,
             note,
             next,
             image,
+            file,
         } = self;
         let structured = serde_json::to_value(Structured {
             result,
@@ -76,7 +96,9 @@ impl<T: Serialize> Reply<T> {
             next: &next,
         })?;
         let note = note.map(|note| format!("\n{note}")).unwrap_or_default();
-        let mut result = CallToolResult::success(content(&format!("{text}{note}"), &next, image));
+        let mut content = content(&format!("{text}{note}"), &next, image);
+        content.extend(file.filter(|_| client.knows_resource_links));
+        let mut result = CallToolResult::success(content);
         result.structured_content = Some(structured);
         Ok(result)
     }
@@ -190,16 +212,37 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::samples;
 
     #[derive(Serialize)]
     struct Deleted {
         deleted: bool,
     }
 
+    const NEW: Client = Client {
+        knows_resource_links: true,
+    };
+
+    #[test]
+    fn a_file_is_shown_to_clients_that_know_resource_links() {
+        let old = Client {
+            knows_resource_links: false,
+        };
+        for (client, blocks) in [(old, 1), (NEW, 2)] {
+            let reply = Reply::new(Deleted { deleted: true }, "A PDF.", "get_book.").with_file(&samples::link("Woods"));
+            let result = reply.into_result(client).unwrap();
+            assert_eq!(result.content.len(), blocks);
+            assert_eq!(
+                result.structured_content,
+                Some(json!({"deleted": true, "next": "get_book."}))
+            );
+        }
+    }
+
     #[test]
     fn both_forms_of_a_result_end_with_the_note_and_the_next_step() {
         let reply = Reply::new(Deleted { deleted: true }, "It was deleted.", "list_pages.").with_note("For good.");
-        let result = reply.into_result().unwrap();
+        let result = reply.into_result(NEW).unwrap();
         assert_eq!(
             result.content,
             [ContentBlock::text("It was deleted.\nFor good.\nNext: list_pages.")]

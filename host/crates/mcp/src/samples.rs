@@ -7,6 +7,7 @@ use linepress_core::artwork::attempts::Attempt;
 use linepress_core::artwork::{Fault, Image, Status};
 use linepress_core::books::{Book, BookStatus, Cover, CoverStyle, PageSummary};
 use linepress_core::characters::Character;
+use linepress_core::downloads::Link;
 use linepress_core::operations::{
     FailureCode, Item, Operation, OperationCredits, OperationStatus, OperationType, Progress, ResourceLink,
     ResourceType, SafeError,
@@ -14,6 +15,7 @@ use linepress_core::operations::{
 use linepress_core::pages::{Origin, Page};
 use linepress_drawings::queue::{DrawingStatus, Target, TargetType};
 use linepress_platform::clock::Timestamp;
+use linepress_platform::file_name::FileName;
 use linepress_platform::ids::{AttemptId, BookId, CharacterId, OperationId, PageId};
 
 const NOW: Timestamp = Timestamp::from_microseconds(1_795_262_400_000_000);
@@ -40,6 +42,7 @@ pub(crate) fn book(status: BookStatus, pages: &[Status]) -> Book {
         audience: Audience::Child,
         aspect: Aspect::Portrait,
         language: "en".into(),
+        isbn: String::new(),
         line_weight: LineWeight::Usual,
         detail: DetailLevel::Usual,
         style: String::new(),
@@ -120,6 +123,17 @@ pub(crate) fn image(faults: &[Fault]) -> Image {
         byte_size: 5,
         revision: 1,
         quality: serde_json::from_value(quality).unwrap(),
+    }
+}
+
+/// A link to the PDF of a book with this title.
+pub(crate) fn link(title: &str) -> Link {
+    Link {
+        url: "https://books.test/downloads/abc".into(),
+        media_type: "application/pdf".into(),
+        file_name: FileName::new(title, "book", ".pdf"),
+        byte_size: 5,
+        expires_at: NOW,
     }
 }
 

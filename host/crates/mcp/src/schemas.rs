@@ -91,6 +91,8 @@ impl Components {
         shown.example = None;
         shown.examples = Vec::new();
         shown.format = None;
+        // A call with an empty text is rejected with the reason.
+        shown.min_length = shown.min_length.filter(|length| *length > 1);
         // The patterns of ids say less than the descriptions of where ids come from.
         shown.pattern = None;
         shown

@@ -1,67 +1,32 @@
-//! The MCP server as the protocol library sees it: its description, its tools, and calls of them.
-use std::sync::LazyLock;
+//! The MCP server as the protocol library sees it: its description, tools and prompts, and calls of them.
 use std::time::Duration;
 
 use axum::http::request::Parts;
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestMethod, CompleteRequestParams,
-    CompleteResult, Icon, Implementation, ListPromptsRequestMethod, ListPromptsResult,
-    ListResourceTemplatesRequestMethod, ListResourceTemplatesResult, ListResourcesRequestMethod, ListResourcesResult,
-    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
+    GetPromptRequestParams, GetPromptResponse, ListPromptsResult, ListResourceTemplatesRequestMethod,
+    ListResourceTemplatesResult, ListResourcesRequestMethod, ListResourcesResult, ListToolsResult,
+    PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 
 use super::arguments::Arguments;
 use super::call::Call;
+use super::description::{self, OfferedTool};
 use super::earlier_question::EarlierQuestion;
-use super::refusal::{Wording, error_result};
+use super::refusal::error_result;
 use super::reply::{Outcome, Stop};
-use super::tool::ToolSpec;
-use super::tools;
+use super::{completion, prompts};
 use linepress_accounts::caller::Caller;
 use linepress_accounts::idempotency;
-use linepress_core::generation;
+use linepress_http::ErrorCode;
 use linepress_http::request_log::ToolCall;
-use linepress_http::{ErrorCode, assets};
 use linepress_platform::app::App;
 use linepress_platform::maintenance;
 
-/// The instructions that an agent reads first.
-const INSTRUCTIONS: &str = "Linepress makes printable coloring books. To make one: plan_book (free), show the plan to the user \
-and let them change it, create_book with confirm_credits set to the exact price, wait_for_operation until it has ended, \
-get_book_pdf and hand its link on. Every drawing costs credits; ask the user before you spend any. Look at pages with \
-look_at_page, and improve bad ones with regenerate_page or with the user's own artwork. Titles and captions are printed \
-under the pictures: keep them fitting. Choose the aspect by the size in which the book is to be printed (list_print_formats). \
-For Amazon KDP or Lulu print with their edition, short books in a format whose id begins with pod_ where there is one. The field \
-next of each result is the next step.";
-
-/// How long a client may cache the list of tools, which changes only with a new version of the server.
-const TOOLS_CACHE_TTL: Duration = Duration::from_secs(3600);
-
-/// A tool with what follows from its definition.
-struct OfferedTool {
-    spec: &'static ToolSpec,
-    wording: Wording,
-    described: Tool,
-    /// The same tool for a server without a provider that draws from pictures.
-    described_without_source: Tool,
-}
-
-/// All tools, in the order in which they are listed.
-static TOOLS: LazyLock<Vec<OfferedTool>> = LazyLock::new(|| {
-    let offered = tools::all().map(|spec| OfferedTool {
-        spec,
-        wording: spec.wording(),
-        described: spec.describe(true),
-        described_without_source: spec.describe(false),
-    });
-    offered.collect()
-});
-
-fn find(name: &str) -> Option<&'static OfferedTool> {
-    TOOLS.iter().find(|tool| tool.spec.name == name)
-}
+/// How long a client may cache the list of tools and that of prompts, which change only with a new version of the server.
+const LIST_CACHE_TTL: Duration = Duration::from_secs(3600);
 
 /// The server. Cloning it is cheap: the library makes a clone for each request.
 #[derive(Clone)]
@@ -71,26 +36,20 @@ pub(super) struct Server {
 
 impl Server {
     pub(super) fn new(app: &App) -> Self {
-        // A schema that cannot be derived stops the server when it starts.
-        LazyLock::force(&TOOLS);
+        description::check();
         Self { app: app.clone() }
     }
 }
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
-        let icon = format!("{}{}", self.app.config.public_url, assets::url("icon.svg"));
-        let icon = Icon::new(icon)
-            .with_mime_type("image/svg+xml")
-            .with_sizes(vec!["any".into()]);
-        let own = Implementation::new("linepress", env!("CARGO_PKG_VERSION"))
-            .with_title("Linepress")
-            .with_description("Plans, draws and prints coloring books.")
-            .with_website_url(self.app.config.public_url.clone())
-            .with_icons(vec![icon]);
-        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
-            .with_server_info(own)
-            .with_instructions(INSTRUCTIONS)
+        let capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_prompts()
+            .enable_completions();
+        ServerConfig::new(capabilities.build())
+            .with_server_info(description::implementation(&self.app))
+            .with_instructions(description::INSTRUCTIONS)
     }
 
     async fn list_tools(
@@ -99,32 +58,46 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         let granted = caller(&context)?.scopes();
-        let draws_from_pictures = generation::check_source(&self.app, true).is_ok();
-        let tools = TOOLS.iter();
-        let tools = tools.filter(|tool| granted.includes(tool.spec.effect.scopes()));
-        let tools = tools.map(|tool| {
-            let described = if draws_from_pictures {
-                &tool.described
-            } else {
-                &tool.described_without_source
-            };
-            described.clone()
-        });
-        let mut list = ListToolsResult::with_all_items(tools.collect());
-        list.ttl_ms = u64::try_from(TOOLS_CACHE_TTL.as_millis()).ok();
+        let mut list = ListToolsResult::with_all_items(description::tools(&self.app, granted));
+        list.ttl_ms = list_ttl_ms();
         list.cache_scope = Some(CacheScope::Private);
         Ok(list)
     }
 
-    // Capabilities that the server does not declare. By default the library would return empty lists.
-
     async fn list_prompts(
         &self,
         _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        Err(ErrorData::method_not_found::<ListPromptsRequestMethod>())
+        let granted = caller(&context)?.scopes();
+        let mut list = ListPromptsResult::with_all_items(description::prompts(granted));
+        list.ttl_ms = list_ttl_ms();
+        list.cache_scope = Some(CacheScope::Private);
+        Ok(list)
     }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let invalid = |problem: String| ErrorData::invalid_params(problem, None);
+        let prompt = prompts::find(caller(&context)?.scopes(), &request.name).map_err(invalid)?;
+        let result = prompt.result(&self.app, request.arguments.as_ref());
+        result.map(GetPromptResponse::from).map_err(invalid)
+    }
+
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        let caller = caller(&context)?.clone();
+        let completed = completion::complete(&self.app, &caller, &request).await;
+        completed.map(CompleteResult::new)
+    }
+
+    // A capability that the server does not declare. By default the library would return empty lists.
 
     async fn list_resources(
         &self,
@@ -142,16 +115,8 @@ impl ServerHandler for Server {
         Err(ErrorData::method_not_found::<ListResourceTemplatesRequestMethod>())
     }
 
-    async fn complete(
-        &self,
-        _: CompleteRequestParams,
-        _: RequestContext<RoleServer>,
-    ) -> Result<CompleteResult, ErrorData> {
-        Err(ErrorData::method_not_found::<CompleteRequestMethod>())
-    }
-
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        find(name).map(|tool| tool.described.clone())
+        description::find(name).map(|tool| tool.described.clone())
     }
 
     async fn call_tool(
@@ -159,7 +124,7 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let Some(OfferedTool { spec, wording, .. }) = find(&request.name) else {
+        let Some(OfferedTool { spec, wording, .. }) = description::find(&request.name) else {
             return Err(ErrorData::invalid_params(
                 format!(
                     "The tool {:?} does not exist; tools/list lists all tools.",
@@ -214,6 +179,10 @@ impl ServerHandler for Server {
             Err(stop) => stop.into_response(*wording),
         })
     }
+}
+
+fn list_ttl_ms() -> Option<u64> {
+    u64::try_from(LIST_CACHE_TTL.as_millis()).ok()
 }
 
 /// The caller of a request.

@@ -7,20 +7,19 @@ use utoipa::openapi::Object;
 
 use super::arguments::{CONFIRM_ARGUMENT, KEY_ARGUMENT};
 use super::handler::Handler;
+use super::placeholders::fill_in;
 use super::refusal::Wording;
-use linepress_accounts::credits::pricing;
 use linepress_accounts::idempotency::IdempotencyKey;
-use linepress_core::downloads::LINK_LIFETIME;
-use linepress_http::following::MAX_WAIT;
 use linepress_platform::database::PageRequest;
 use linepress_platform::scopes::{Scope, Scopes};
 
 /// A tool. Its description is for an agent without other documentation: it says what the tool does, what it costs and
-/// what to do next.
+/// when it helps. It gives the agent no orders: directories reject that, and the instructions of the server, prompts and
+/// `next` guide the agent.
 pub(super) struct ToolSpec {
     pub name: &'static str,
     pub title: &'static str,
-    /// May contain placeholders of prices.
+    /// May contain placeholders of prices and limits.
     pub description: &'static str,
     pub effect: Effect,
     pub input: &'static [Input],
@@ -58,11 +57,16 @@ impl Effect {
         self == Self::Reads
     }
 
+    /// The hints for clients. The hint that a call is idempotent has no meaning for a tool that only reads, and is false by
+    /// default.
     fn annotations(self) -> ToolAnnotations {
-        ToolAnnotations::new()
+        let hints = ToolAnnotations::new()
             .read_only(self.only_reads())
-            .destructive(matches!(self, Self::Destroys | Self::Redraws))
-            .idempotent(self != Self::Adds)
+            .destructive(matches!(self, Self::Destroys | Self::Redraws));
+        match self {
+            Self::Reads | Self::Adds => hints,
+            Self::Sets | Self::Destroys | Self::Spends | Self::Redraws => hints.idempotent(true),
+        }
     }
 }
 
@@ -80,6 +84,10 @@ pub(super) enum Input {
     Text(&'static str, &'static str),
     /// One of the words of an enum; optional.
     OneOf(&'static str, fn() -> Vec<Value>, &'static str),
+    /// The words that are looked for in a list.
+    Query,
+    /// A value that the items of a list must have, one of the words of an enum; optional.
+    Filter(&'static str, fn() -> Vec<Value>),
     /// A required list of ids.
     Ids(&'static str, &'static str),
     /// An optional boolean.
@@ -105,13 +113,9 @@ impl ToolSpec {
         if !draws_from_pictures {
             arguments.fields.remove(SOURCE_ARGUMENT);
         }
-        let tool = Tool::new(
-            self.name,
-            pricing::fill_in(&with_limits(self.description)),
-            Arc::new(arguments.into_schema()),
-        )
-        .with_title(self.title)
-        .with_annotations(self.effect.annotations().open_world(self.fetches()));
+        let tool = Tool::new(self.name, fill_in(self.description), Arc::new(arguments.into_schema()))
+            .with_title(self.title)
+            .with_annotations(self.effect.annotations().open_world(self.fetches()));
         match self.handler.result_schema() {
             Some(schema) => tool.with_raw_output_schema(Arc::new(schema)),
             None => tool,
@@ -194,13 +198,18 @@ impl Input {
             Self::FieldsWithout(request, left_out) => arguments.add_fields(request(), left_out),
             Self::Number(name, description) => arguments.add(
                 name,
-                json!({"type": "integer", "minimum": 1, "description": with_limits(description)}),
+                json!({"type": "integer", "minimum": 1, "description": fill_in(description)}),
             ),
             Self::Text(name, description) => arguments.add(name, json!({"type": "string", "description": description})),
             Self::OneOf(name, words, description) => arguments.add(
                 name,
                 json!({"type": "string", "enum": words(), "description": description}),
             ),
+            Self::Query => arguments.add(
+                "q",
+                json!({"type": "string", "description": "Words or their beginnings."}),
+            ),
+            Self::Filter(name, words) => arguments.add(name, json!({"type": "string", "enum": words()})),
             Self::Ids(name, description) => arguments.add_required(
                 name,
                 json!({"type": "array", "items": {"type": "string"}, "description": description}),
@@ -213,10 +222,10 @@ impl Input {
                 json!({"type": "string", "description": "A repeat with the same key does nothing."}),
             ),
             Self::Order => {
-                let key = "Unique for each order. A retry with the same key costs nothing.";
+                let key = "New for each order. Retries with it are free.";
                 arguments.add_required(
                     KEY_ARGUMENT,
-                    json!({"type": "string", "minLength": 1, "maxLength": IdempotencyKey::MAX_KEY_CHARS, "description": key}),
+                    json!({"type": "string", "maxLength": IdempotencyKey::MAX_KEY_CHARS, "description": key}),
                 );
                 arguments.add(
                     CONFIRM_ARGUMENT,
@@ -228,20 +237,10 @@ impl Input {
                     "limit",
                     json!({"type": "integer", "minimum": 1, "maximum": PageRequest::MAX_LIMIT}),
                 );
-                arguments.add(
-                    "after",
-                    json!({"type": "string", "description": "The cursor in next (meta.next_cursor)."}),
-                );
+                arguments.add("after", json!({"type": "string", "description": "The cursor in next."}));
             }
         }
     }
-}
-
-/// The description with the server's limits in place of their names in braces.
-fn with_limits(description: &str) -> String {
-    description
-        .replace("{link_minutes}", &(LINK_LIFETIME.as_secs() / 60).to_string())
-        .replace("{max_wait_seconds}", &MAX_WAIT.as_secs().to_string())
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ pub(super) async fn resource(State(app): State<App>) -> Json<Value> {
     let config = &app.config;
     Json(json!({
         "resource": config.mcp_url(),
-        "resource_name": "Linepress",
+        "resource_name": config.appearance.name,
         "authorization_servers": [config.public_url],
         "scopes_supported": Scopes::ALL,
         "bearer_methods_supported": ["header"],

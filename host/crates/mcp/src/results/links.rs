@@ -16,19 +16,13 @@ pub(crate) struct LinkResult {
     expires_at: Timestamp,
 }
 
-impl From<Link> for LinkResult {
-    fn from(link: Link) -> Self {
-        let Link {
-            url,
-            media_type,
-            byte_size,
-            expires_at,
-        } = link;
+impl From<&Link> for LinkResult {
+    fn from(link: &Link) -> Self {
         Self {
-            url,
-            media_type,
-            byte_size,
-            expires_at,
+            url: link.url.clone(),
+            media_type: link.media_type.clone(),
+            byte_size: link.byte_size,
+            expires_at: link.expires_at,
         }
     }
 }

@@ -18,7 +18,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "get_account",
         title: "Account",
-        description: "Credits, plan, limits and their use, and how much this app may still spend. Call it before you order.",
+        description: "Credits, plan, limits and their use, and how much this app may still spend.",
         effect: Effect::Reads,
         input: &[],
         handler: &Returns(|call| get(call).boxed()),

@@ -11,7 +11,7 @@ use crate::results::attempts::{AttemptsResult, ChosenResult};
 use crate::results::links::LinkResult;
 use crate::tool::{Effect, Input, ToolSpec};
 use crate::{preview, words};
-use linepress_core::downloads::{self, Link, Target as FileTarget};
+use linepress_core::downloads::{self, Target as FileTarget};
 use linepress_core::{books, characters, pages};
 use linepress_drawings::queue::Target;
 use linepress_platform::error::{Error, Result};
@@ -126,10 +126,10 @@ async fn choose(mut call: Call) -> Outcome<Reply<ChosenResult>> {
 async fn link(mut call: Call) -> Outcome<Reply<LinkResult>> {
     let (target, attempt) = take_attempt(&mut call.arguments)?;
     let link = downloads::link(&call.app, &call.caller, file(&target, &attempt)).await?;
-    let link: Link = link.ok_or_else(|| missing(&target))?;
+    let link = link.ok_or_else(|| missing(&target))?;
     let text = words::links::link(&link);
     let next = "give the url to the user; to see the picture yourself, call look_at_attempt.";
-    Ok(Reply::new(link.into(), text, next))
+    Ok(Reply::new(LinkResult::from(&link), text, next).with_file(&link))
 }
 
 async fn look(mut call: Call) -> Outcome<Picture> {

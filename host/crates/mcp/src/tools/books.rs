@@ -19,7 +19,8 @@ use crate::tool::{Effect, Input, ToolSpec};
 use crate::window::Window;
 use crate::{schemas, waiting, words};
 use linepress_core::books::{
-    self, Book, BookAccepted, BookChange, BookRestyling, ChosenFormat, CoverRegeneration, NewBook, PageSummary,
+    self, Book, BookAccepted, BookChange, BookRestyling, BookStatus, ChosenFormat, CoverRegeneration, NewBook,
+    PageSummary,
 };
 use linepress_core::deletion;
 use linepress_core::downloads::{self, Target};
@@ -27,6 +28,7 @@ use linepress_core::pages::{self, NewImage};
 use linepress_core::plans::{self, NewPlan};
 use linepress_core::print::PrintOptions;
 use linepress_drawings::routing::{self, Outage};
+use linepress_model::Aspect;
 use linepress_platform::error::Error;
 use linepress_platform::ids::{BookId, OperationId, PageId};
 
@@ -38,7 +40,7 @@ const PRINT: &[Input] = &[
     Input::Id("book_id"),
     Input::Text(
         "format",
-        "An id of the book's print_formats. Default: the first. The printer is the edition, not the format.",
+        "One of the book's print_formats. Default: the first. The printer is the edition.",
     ),
     Input::OneOf(
         "edition",
@@ -61,7 +63,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "plan_book",
         title: "Plan a book",
-        description: "Turns a theme into a plan: a title and what each page shows. Free, and nothing is stored. Let the user change it, then call create_book.",
+        description: "Turns a theme into a plan: a title and what each page shows. Free, and nothing is stored. create_book draws it, with or without changes.",
         effect: Effect::Reads,
         input: &[Input::Fields(schemas::request::<NewPlan>)],
         handler: &Returns(|call| plan(call).boxed()),
@@ -79,7 +81,12 @@ pub(super) const TOOLS: &[ToolSpec] = &[
         title: "Books",
         description: "The account's books, newest first, as many as fit, without their pages.",
         effect: Effect::Reads,
-        input: &[Input::Page],
+        input: &[
+            Input::Query,
+            Input::Filter("status", schemas::words::<BookStatus>),
+            Input::Filter("aspect", schemas::words::<Aspect>),
+            Input::Page,
+        ],
         handler: &Returns(|call| list(call).boxed()),
     },
     ToolSpec {
@@ -149,7 +156,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "get_book_pdf",
         title: "Download a book",
-        description: "A link to the print-ready PDF of a ready book, valid for {link_minutes} minutes. Give it to the user. For Amazon KDP or Lulu choose the edition; they take two files, part interior and part cover. They require a minimum number of pages: a shorter book needs a format whose id begins with pod_, which adds pages, if the server has one.",
+        description: "A link to the print-ready PDF of a ready book, valid for {link_minutes} minutes. Amazon KDP and Lulu (edition) take two files, part interior and part cover, and require a minimum number of pages: a shorter book needs a format whose id begins with pod_, which adds pages, if the server has one.",
         effect: Effect::Reads,
         input: PRINT,
         handler: &Returns(|call| pdf(call).boxed()),
@@ -157,7 +164,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "check_book_print",
         title: "Check a book for a printer",
-        description: "Reports the problems that a printer would find in a ready book's PDF, and on which pages. Choose edition and part as for get_book_pdf.",
+        description: "Reports the problems that a printer would find in a ready book's PDF, and on which pages. It takes the arguments of get_book_pdf.",
         effect: Effect::Reads,
         input: PRINT,
         handler: &Returns(|call| print_check(call).boxed()),
@@ -196,8 +203,10 @@ async fn create(mut call: Call) -> Outcome<Reply<Order<OrderedBook>>> {
 
 async fn list(mut call: Call) -> Outcome<Reply<BooksResult>> {
     let request = call.take_page_request(BookId::PREFIX)?;
+    let aspect = call.arguments.take_optional("aspect")?;
+    let search = call.take_search::<BookStatus>(aspect)?;
     call.arguments.end()?;
-    let page = books::list(&call.app, &call.caller, &request).await?;
+    let page = books::search(&call.app, &call.caller, &search, &request).await?;
     let then = "get_book returns one with its pages; plan_book starts a new one.";
     Ok(list_reply(&page, &request, then)?)
 }
@@ -351,10 +360,10 @@ async fn link_to_pdf(call: Call, id: BookId, options: PrintOptions) -> Outcome<R
     let (link, format) = (link.ok_or_else(missing)?, FormatOfBook::from(&chosen));
     let text = format!("{}\n{}", words::links::link(&link), words::print::print_format(&format));
     let result = PdfResult {
-        link: link.into(),
+        link: (&link).into(),
         print_format: format,
     };
-    Ok(Reply::new(result, text, next))
+    Ok(Reply::new(result, text, next).with_file(&link))
 }
 
 async fn choose_format(call: &Call, id: &BookId, options: &PrintOptions) -> Outcome<ChosenFormat> {

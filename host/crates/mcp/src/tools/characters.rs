@@ -10,6 +10,7 @@ use crate::results::characters::{Archived, CharacterResult, CharactersResult};
 use crate::results::orders::{Order, OrderedCharacter};
 use crate::tool::{Effect, Input, ToolSpec};
 use crate::{schemas, words};
+use linepress_core::artwork::Status;
 use linepress_core::characters::{
     self, Character, CharacterAccepted, CharacterChange, CharacterRegeneration, NewCharacter,
 };
@@ -22,7 +23,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "create_character",
         title: "Draw a character",
-        description: "Draws a figure that looks the same on every page that names it. Costs exactly {character_price}. Wait until it is ready before you name it.",
+        description: "Draws a figure that looks the same on every page that names it. Costs exactly {character_price}. Pages can name it once it is ready.",
         effect: Effect::Spends,
         input: &[Input::Fields(schemas::request::<NewCharacter>), Input::Order],
         handler: &Returns(|call| create(call).boxed()),
@@ -32,7 +33,12 @@ pub(super) const TOOLS: &[ToolSpec] = &[
         title: "Characters",
         description: "The account's characters, newest first, as many as fit.",
         effect: Effect::Reads,
-        input: &[Input::Page],
+        input: &[
+            Input::Query,
+            Input::Filter("status", schemas::words::<Status>),
+            Input::Flag("archived", "The archived ones."),
+            Input::Page,
+        ],
         handler: &Returns(|call| list(call).boxed()),
     },
     ToolSpec {
@@ -54,7 +60,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "archive_character",
         title: "Archive a character",
-        description: "Archives a character. Keep its id: restore_character makes it active again.",
+        description: "Archives a character. restore_character makes it active again, by its id.",
         effect: Effect::Sets,
         input: &[ID],
         handler: &Returns(|call| archive(call).boxed()),
@@ -92,8 +98,11 @@ async fn create(mut call: Call) -> Outcome<Reply<Order<OrderedCharacter>>> {
 
 async fn list(mut call: Call) -> Outcome<Reply<CharactersResult>> {
     let request = call.take_page_request(CharacterId::PREFIX)?;
+    let archived: Option<bool> = call.arguments.take_optional("archived")?;
+    let search = call.take_search::<Status>(None)?;
     call.arguments.end()?;
-    let page = characters::list(&call.app, &call.caller, &request).await?;
+    let archived = archived.unwrap_or_default();
+    let page = characters::search(&call.app, &call.caller, archived, &search, &request).await?;
     let then = "get_character returns one in full; create_character draws a new one.";
     Ok(list_reply(&page, &request, then)?)
 }

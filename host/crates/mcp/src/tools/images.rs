@@ -8,14 +8,14 @@ use crate::results::links::LinkResult;
 use crate::tool::{Effect, Input, ToolSpec};
 use crate::{preview, schemas, words};
 use linepress_core::artwork::{ImageSize, Status};
-use linepress_core::downloads::{self, Link, Target};
+use linepress_core::downloads::{self, Target};
 use linepress_core::{books, characters, pages};
 use linepress_platform::error::Error;
 use linepress_platform::ids::{BookId, CharacterId, PageId};
 
 const PREVIEW: Input = Input::Flag(
     "include_preview",
-    "Also return a small picture. Many clients hide it from you; prefer the look_at_ tools.",
+    "Also a small picture. Many clients hide it; the look_at_ tools show it.",
 );
 
 /// The next step after a link to a picture.
@@ -54,7 +54,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "look_at_page",
         title: "Look at a page",
-        description: "Shows you a small version of a page's picture, and reports what makes it hard to color. Look at the pages before you give a book to the user.",
+        description: "Shows you a small version of a page's picture, and reports what makes it hard to color.",
         effect: Effect::Reads,
         input: &[Input::Id("page_id")],
         handler: &Shows(|call| look_at_page(call).boxed()),
@@ -148,9 +148,9 @@ async fn link(call: Call, target: Target, preview: Option<bool>, missing: fn() -
         Some(true) => preview::load(&call.app, &call.caller, &target).await?,
         _ => None,
     };
-    let link: Link = downloads::link(&call.app, &call.caller, target)
-        .await?
-        .ok_or_else(missing)?;
+    let link = downloads::link(&call.app, &call.caller, target).await?;
+    let link = link.ok_or_else(missing)?;
     let text = words::links::link(&link);
-    Ok(Reply::new(link.into(), text, AFTER_LINK).with_preview(picture))
+    let reply = Reply::new(LinkResult::from(&link), text, AFTER_LINK);
+    Ok(reply.with_preview(picture).with_file(&link))
 }

@@ -18,7 +18,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "wait_for_operation",
         title: "Wait for drawings",
-        description: "Waits until an operation has ended, at most {max_wait_seconds} seconds, and reports progress. Call it again while it is queued or running. The result lists failed drawings only.",
+        description: "Waits until an operation has ended, at most {max_wait_seconds} seconds, and reports progress. Another call continues to wait. The result lists failed drawings only.",
         effect: Effect::Reads,
         input: &[
             Input::Id("operation_id"),
@@ -45,7 +45,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "list_operations",
         title: "Operations",
-        description: "The account's orders, newest first, as many as fit. Call it when a response was lost.",
+        description: "The account's orders, newest first, as many as fit. It includes orders whose response was lost.",
         effect: Effect::Reads,
         input: &[
             Input::OneOf(

@@ -10,11 +10,12 @@ use crate::results::orders::{Order, OrderedPage};
 use crate::results::pages::{Deleted, PageResult, PagesResult, UploadResult};
 use crate::tool::{Effect, Input, ToolSpec};
 use crate::{schemas, words};
-use linepress_core::artwork::uploads;
+use linepress_core::artwork::{Status, uploads};
 use linepress_core::deletion;
 use linepress_core::pages::{
     self, NewImage, NewImport, NewPage, Page, PageAccepted, PageChange, PageRefinement, PageRegeneration,
 };
+use linepress_model::Aspect;
 use linepress_platform::error::Error;
 use linepress_platform::ids::{BookId, PageId};
 
@@ -34,7 +35,13 @@ pub(super) const TOOLS: &[ToolSpec] = &[
         title: "Pages",
         description: "The pages of the account or of one book, newest first, as many as fit, without their prompts.",
         effect: Effect::Reads,
-        input: &[Input::Text("book_id", "Only pages of this book."), Input::Page],
+        input: &[
+            Input::Text("book_id", "Only pages of this book."),
+            Input::Query,
+            Input::Filter("status", schemas::words::<Status>),
+            Input::Filter("aspect", schemas::words::<Aspect>),
+            Input::Page,
+        ],
         handler: &Returns(|call| list(call).boxed()),
     },
     ToolSpec {
@@ -64,7 +71,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "regenerate_page",
         title: "Draw a page again",
-        description: "Draws a page again. Costs exactly {page_price} per variant. The old picture remains until the new one is ready. A new prompt must describe the whole picture. Give a new title and caption if the present ones would not fit it.",
+        description: "Draws a page again. Costs exactly {page_price} per variant. The old picture remains until the new one is ready. A new prompt describes the whole picture. The title and the caption, which are printed, remain unless new ones are given.",
         effect: Effect::Redraws,
         input: &[ID, Input::Fields(schemas::request::<PageRegeneration>), Input::Order],
         handler: &Returns(|call| regenerate(call).boxed()),
@@ -80,7 +87,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "create_artwork_upload",
         title: "Upload artwork",
-        description: "A URL to which one PNG, JPEG or WebP can be PUT for an hour without authorization. In a browser it shows a form, so that the user can send the file. Then call import_page or replace_page_image with its id.",
+        description: "A URL to which one PNG, JPEG or WebP can be PUT for an hour without authorization. In a browser it shows a form, so that the user can send the file. import_page and replace_page_image take its id.",
         effect: Effect::Adds,
         input: &[],
         handler: &Returns(|call| create_upload(call).boxed()),
@@ -118,8 +125,10 @@ async fn create(mut call: Call) -> Outcome<Reply<Order<OrderedPage>>> {
 async fn list(mut call: Call) -> Outcome<Reply<PagesResult>> {
     let request = call.take_page_request(PageId::PREFIX)?;
     let book: Option<BookId> = call.arguments.take_optional("book_id")?;
+    let aspect = call.arguments.take_optional("aspect")?;
+    let search = call.take_search::<Status>(aspect)?;
     call.arguments.end()?;
-    let page = pages::list(&call.app, &call.caller, book.as_ref(), &request).await?;
+    let page = pages::search(&call.app, &call.caller, book.as_ref(), &search, &request).await?;
     let then = "get_page returns one with its prompt, look_at_page shows its picture.";
     Ok(list_reply(&page, &request, then)?)
 }

@@ -38,6 +38,7 @@ pub(crate) fn book_head(book: &Book) -> String {
         ("subtitle", &book.subtitle),
         ("author", &book.author),
         ("description", &book.description),
+        ("ISBN", &book.isbn),
     ] {
         if !text.is_empty() {
             head.push_str(&format!(" {name}: {}.", quoted(text)));
