@@ -390,6 +390,7 @@ mod tests {
                 "check",
                 "spend",
                 "try",
+                "bench",
                 "keygen",
                 "publish",
                 "help"

@@ -8,6 +8,11 @@ use crate::test_app::TestApp;
 
 /// Returns the doctor's findings about agents, on an installation whose server on `port` has this `public_url`.
 async fn findings_about_agents(public_url: impl FnOnce(u16) -> String) -> String {
+    findings("doctor", " agents: ", public_url).await
+}
+
+/// Returns the findings of a command that contain a text, on an installation whose server on `port` has this `public_url`.
+async fn findings(line: &str, text: &str, public_url: impl FnOnce(u16) -> String) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
     let app = TestApp::builder()
@@ -23,13 +28,13 @@ async fn findings_about_agents(public_url: impl FnOnce(u16) -> String) -> String
     ));
     let operator = Operator::new().await;
     let output = operator
-        .command("doctor")
+        .command(line)
         .env("LINEPRESS_PUBLIC_URL", format!("http://127.0.0.1:{port}"))
         .output()
         .unwrap();
     served.abort();
-    let text = String::from_utf8(output.stdout).unwrap();
-    let lines: Vec<&str> = text.lines().filter(|line| line.contains(" agents: ")).collect();
+    let report = String::from_utf8(output.stdout).unwrap();
+    let lines: Vec<&str> = report.lines().filter(|line| line.contains(text)).collect();
     lines.join("\n")
 }
 
@@ -57,6 +62,46 @@ async fn the_doctor_reports_what_agents_would_reject() {
     ] {
         assert!(told.contains(problem), "{problem}: {told}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_checklist_for_directories_holds_except_for_a_local_address() {
+    let told = findings("doctor --directory", " directory: ", |port| {
+        format!("http://127.0.0.1:{port}")
+    })
+    .await;
+    let problems: Vec<&str> = told.lines().filter(|line| line.starts_with("PROBLEM")).collect();
+    assert!(
+        matches!(problems[..], [line] if line.ends_with(" is not https")),
+        "{told}"
+    );
+    for finding in [
+        "ok       directory: the metadata of the authorization server names its endpoints",
+        "ok       directory: the icons can be fetched",
+        "ok       directory: all 50 tools have a title",
+        "ok       directory: all 50 tools say whether they read",
+        "ok       directory: all 50 tools have a description without advertising",
+        "ok       directory: the list of tools has ",
+        "ok       directory: all 3 prompts have a name",
+        "note     directory: a directory also asks for",
+    ] {
+        assert!(told.contains(finding), "{finding}: {told}");
+    }
+}
+
+#[tokio::test]
+async fn the_checklist_for_directories_requires_a_running_server() {
+    let operator = Operator::new().await;
+    let output = operator.types("doctor --directory");
+    assert!(!output.status.success());
+    let report = String::from_utf8(output.stdout).unwrap();
+    for problem in [
+        "PROBLEM  directory: http://127.0.0.1:9/.well-known/oauth-authorization-server cannot be fetched",
+        "PROBLEM  directory: the icon http://127.0.0.1:9/assets/",
+    ] {
+        assert!(report.contains(problem), "{problem}: {report}");
+    }
+    assert!(!operator.reads("doctor").contains(" directory: "));
 }
 
 #[tokio::test]

@@ -14,7 +14,8 @@ use tokio::net::TcpStream;
 use url::Url;
 
 const SUBJECT: &str = "agents";
-const MAX_RESPONSE_BYTES: usize = 64 * 1024;
+/// The largest response is the logo of the server.
+const MAX_RESPONSE_BYTES: usize = 300 * 1024;
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(5);
 
 pub(super) async fn check(app: &App, report: &mut Report) {
@@ -148,7 +149,7 @@ fn unreachable(issuer: &str, is_https: bool, cause: &str) -> String {
 }
 
 /// Fetches a URL; an error is the reason for a missing response.
-async fn look_at(app: &App, url: &str) -> Result<Response<Vec<u8>>, String> {
+pub(super) async fn look_at(app: &App, url: &str) -> Result<Response<Vec<u8>>, String> {
     let looked = async {
         if url.starts_with("https:") {
             // Uses the server's fetcher, which refuses private addresses: hosted agents cannot reach those either.

@@ -1,5 +1,6 @@
 //! The command `linepress doctor`: finds problems of an installation, and how to fix them.
 mod database;
+mod directory;
 mod discovery;
 mod fonts;
 mod mail;
@@ -25,6 +26,9 @@ pub(super) struct Arguments {
     /// They remain when an older copy of the database is restored; check the restored server first.
     #[arg(long)]
     delete_unreferenced: bool,
+    /// Check also what directories of agents' servers require before they list one. The server must be running.
+    #[arg(long)]
+    directory: bool,
 }
 
 pub(super) async fn run(config: Config, arguments: Arguments) -> anyhow::Result<ExitCode> {
@@ -61,6 +65,9 @@ pub(super) async fn run(config: Config, arguments: Arguments) -> anyhow::Result<
         fonts::check(app, &mut report);
     }
     discovery::check(app, &mut report).await;
+    if arguments.directory {
+        directory::check(app, &mut report).await;
+    }
     Ok(report.finish())
 }
 
