@@ -284,6 +284,21 @@ fn a_check_distinguishes_a_good_plugin_from_a_bad_one() {
 }
 
 #[test]
+fn calls_are_measured_next_to_another_version() {
+    let author = Author::with(&["testbed.plain", "testbed.flaky", "testbed.echo"]);
+    let path = "plugins.d/testbed.plain";
+    let told = author.reads(&["bench", path, "--against", path, "--calls", "2"]);
+    assert_eq!(told.matches("calls\t2\n").count(), 2, "{told}");
+    assert!(told.contains("memory\tat most ") && told.contains("ratio\t"), "{told}");
+    let plans = author.reads(&["bench", "plugins.d/testbed.echo", "--calls", "1"]);
+    assert!(plans.contains("calls\t1\n") && !plans.contains("ratio"), "{plans}");
+    let settings = "[plugins.\"testbed.flaky\"]\nfail = \"refused\"\nseeds = \"all\"\n";
+    std::fs::write(author.folder.path().join("linepress.toml"), settings).unwrap();
+    let told = author.is_refused(&["bench", "plugins.d/testbed.flaky"]);
+    assert!(told.contains("call 1 of plugins.d/testbed.flaky failed"), "{told}");
+}
+
+#[test]
 fn one_call_writes_a_picture_and_reports_its_quality() {
     let author = Author::with(&["testbed.plain", "testbed.flaky"]);
     let told = author.reads(&[

@@ -10,8 +10,8 @@ use linepress_operator::startup::plugin_settings;
 use linepress_platform::config::Config;
 use linepress_platform::folders;
 use linepress_plugin_host::{
-    CompileLimits, CredentialSource, Grant, ImageProvider, Installed, Layout, Offline, OriginPattern, Planner,
-    PluginSettings, Plugins, Preview, Recorder, Replayer, Transport, id_in,
+    CallSink, CompileLimits, CredentialSource, Grant, ImageProvider, Installed, Layout, Offline, OriginPattern,
+    Planner, PluginSettings, Plugins, Preview, Recorder, Replayer, Transport, id_in,
 };
 use serde_json::Value;
 use tempfile::{NamedTempFile, TempDir};
@@ -110,6 +110,11 @@ impl Workbench {
         self.settings.network.credentials = BTreeMap::from([(preview.id, credentials)]);
         self._secret = Some(file);
         Ok(())
+    }
+
+    /// Reports the calls of the plugin, once they have ended.
+    pub(crate) fn watch(&mut self, sink: Arc<dyn CallSink>) {
+        self.settings.calls = Some(sink);
     }
 
     /// Replaces the plugin's settings.

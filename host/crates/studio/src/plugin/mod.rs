@@ -1,4 +1,5 @@
 //! The commands of `linepress plugin` for authors.
+mod bench;
 mod check;
 mod keygen;
 mod new;
@@ -22,6 +23,8 @@ pub enum Command {
     Check(check::Arguments),
     /// Call a plugin once, with the operator's grant, and write the picture.
     Try(trial::Arguments),
+    /// Call a plugin several times, and report its time and memory, also next to another version.
+    Bench(bench::Arguments),
     /// Create a key that signs plugins or a registry.
     Keygen(keygen::Arguments),
     /// Pack and sign a plugin, and add it to a registry: a folder that any web server can serve.
@@ -34,6 +37,7 @@ pub async fn run(config: Config, command: Command) -> anyhow::Result<ExitCode> {
         Command::New(arguments) => new::run(&arguments),
         Command::Pack(arguments) => pack::run(&arguments),
         Command::Check(arguments) => return check::run(config, arguments).await,
+        Command::Bench(arguments) => return bench::run(&config, arguments).await,
         Command::Try(arguments) => return trial::run(config, arguments).await,
         Command::Keygen(arguments) => keygen::run(&arguments),
         Command::Publish(arguments) => publish::run(arguments),

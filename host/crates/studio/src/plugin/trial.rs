@@ -8,7 +8,7 @@ use clap::Args;
 use linepress_imaging::{faults, prepare_drawing};
 use linepress_model::{Aspect, Audience};
 use linepress_platform::config::Config;
-use linepress_plugin_host::{CallError, DrawOptions, DrawRequest, ImageProvider, PlanRequest, Planner, Purpose};
+use linepress_plugin_host::{CallError, DrawOptions, DrawRequest, ImageProvider, Media, PlanRequest, Planner, Purpose};
 use linepress_terminal::{one_line, one_of, print_line, printable};
 
 use super::source;
@@ -47,11 +47,11 @@ pub struct Arguments {
     replay: Option<PathBuf>,
 }
 
-fn aspect(text: &str) -> Result<Aspect, String> {
+pub(super) fn aspect(text: &str) -> Result<Aspect, String> {
     one_of(Aspect::ALL, text)
 }
 
-fn audience(text: &str) -> Result<Audience, String> {
+pub(super) fn audience(text: &str) -> Result<Audience, String> {
     one_of(Audience::ALL, text)
 }
 
@@ -75,24 +75,65 @@ pub(super) async fn run(config: Config, arguments: Arguments) -> anyhow::Result<
     }
 }
 
+/// What a plugin is asked for.
+pub(super) struct Asked<'a> {
+    pub prompt: &'a str,
+    pub aspect: Aspect,
+    pub audience: Audience,
+    pub seed: u64,
+}
+
+impl Asked<'_> {
+    pub(super) fn drawing(&self, source: Option<Media>) -> DrawRequest {
+        let (width, height) = self.aspect.recommended_pixels();
+        DrawRequest {
+            purpose: Purpose::Page,
+            prompt: self.prompt.to_owned(),
+            title: String::new(),
+            width,
+            height,
+            aspect: self.aspect,
+            audience: self.audience,
+            characters: Vec::new(),
+            source,
+            seed: self.seed,
+            options: DrawOptions::default(),
+        }
+    }
+
+    pub(super) fn plan(&self, pages: u32) -> PlanRequest {
+        PlanRequest {
+            theme: self.prompt.to_owned(),
+            page_count: pages,
+            aspect: self.aspect,
+            audience: self.audience,
+            title: None,
+            characters: Vec::new(),
+            language: "en".into(),
+            notes: None,
+            mismatch: None,
+            earlier: Vec::new(),
+            seed: self.seed,
+        }
+    }
+}
+
+impl Arguments {
+    fn asked(&self) -> Asked<'_> {
+        Asked {
+            prompt: &self.prompt,
+            aspect: self.aspect,
+            audience: self.audience,
+            seed: self.seed,
+        }
+    }
+}
+
 async fn draw(provider: &ImageProvider, arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let (aspect, audience) = (arguments.aspect, arguments.audience);
-    let (width, height) = aspect.recommended_pixels();
     let source = arguments.source.as_deref().map(source::read).transpose()?;
     source::check(provider, source.as_ref())?;
-    let request = DrawRequest {
-        purpose: Purpose::Page,
-        prompt: arguments.prompt.clone(),
-        title: String::new(),
-        width,
-        height,
-        aspect,
-        audience,
-        characters: Vec::new(),
-        source,
-        seed: arguments.seed,
-        options: DrawOptions::default(),
-    };
+    let request = arguments.asked().drawing(source);
     let began = Instant::now();
     let outcome = provider.draw(request).await;
     let seconds = began.elapsed().as_secs_f64();
@@ -133,19 +174,7 @@ async fn draw(provider: &ImageProvider, arguments: &Arguments) -> anyhow::Result
 }
 
 async fn plan(planner: &Planner, arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let request = PlanRequest {
-        theme: arguments.prompt.clone(),
-        page_count: arguments.pages,
-        aspect: arguments.aspect,
-        audience: arguments.audience,
-        title: None,
-        characters: Vec::new(),
-        language: "en".into(),
-        notes: None,
-        mismatch: None,
-        earlier: Vec::new(),
-        seed: arguments.seed,
-    };
+    let request = arguments.asked().plan(arguments.pages);
     let began = Instant::now();
     let outcome = planner.plan(request).await;
     let seconds = began.elapsed().as_secs_f64();
