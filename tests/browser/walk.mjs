@@ -493,7 +493,7 @@ async function showsTheBook(page) {
   await go(page, visited.get("book"));
   await page.getByText("Make a link", { exact: true }).click();
   await page.getByLabel("7 days").check();
-  await page.getByLabel("For whom is it?").fill("Grandma");
+  await page.getByLabel("Who is it for?").fill("Grandma");
   await page.getByRole("button", { name: "Make the link" }).click();
   const link = await page.getByLabel("Address", { exact: true }).inputValue();
   await page.getByRole("button", { name: "Copy Address" }).click();
@@ -513,7 +513,7 @@ async function showsTheBook(page) {
   await context.close();
   await go(page, visited.get("book"));
   await page.getByRole("heading", { name: "1 not done" }).waitFor();
-  await page.getByRole("button", { name: "Done", exact: true }).click();
+  await page.getByRole("button", { name: /^Done/ }).click();
   await page.getByText("The comment is marked as done.").first().waitFor();
   await page.getByRole("button", { name: "Not done yet" }).waitFor();
 }

@@ -140,7 +140,7 @@ def attaches_twice(detail):
 
 def is_made_up_isbn(detail):
     """Reports whether a text looks like an ISBN: a pattern cannot express the check digit."""
-    return detail["field"] == "book.isbn" and detail["message"].startswith("must be an ISBN")
+    return detail["field"] == "book.isbn" and detail["message"].startswith(("must be an ISBN", "must be a valid ISBN"))
 
 
 def error_of(response):

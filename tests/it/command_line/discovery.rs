@@ -79,7 +79,7 @@ async fn the_checklist_for_directories_holds_except_for_a_local_address() {
         "ok       directory: the metadata of the authorization server names its endpoints",
         "ok       directory: the icons can be fetched",
         "ok       directory: all 50 tools have a title",
-        "ok       directory: all 50 tools say whether they read",
+        "ok       directory: all 50 tools say whether they only read",
         "ok       directory: all 50 tools have a description without advertising",
         "ok       directory: the list of tools has ",
         "ok       directory: all 3 prompts have a name",

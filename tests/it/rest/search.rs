@@ -159,7 +159,7 @@ async fn lists_are_filtered_and_sorted_and_continue_in_their_order() {
 }
 
 #[tokio::test]
-async fn what_is_changed_is_found_by_its_new_words_only() {
+async fn changed_items_are_found_only_by_their_new_words() {
     let app = TestApp::start().await;
     let ada = app.account(30).await;
     library(&app, &ada).await;

@@ -1,10 +1,10 @@
-//! The texts in which words are looked for, of rows that an earlier version of the server inserted.
+//! The indexing for search of rows that an earlier version of the server inserted.
 use linepress_platform::app::App;
 use linepress_platform::error::Result;
 
 use crate::{books, characters, pages};
 
-/// Makes books, pages and characters without such a text searchable; returns their number.
+/// Indexes all books, pages and characters that are not indexed yet; returns their number.
 pub async fn fill(app: &App) -> Result<u64> {
     let mut filled = 0;
     loop {

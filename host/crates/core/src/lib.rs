@@ -22,7 +22,7 @@ pub mod downloads;
 pub mod drafts;
 /// An accepted generation: charged, queued and replied to in one transaction.
 pub mod generation;
-/// The texts in which words are looked for, of rows that have none yet.
+/// The indexing of rows that are not indexed for search yet.
 pub mod indexing;
 /// The look of drawings: line weight, detail and style.
 mod looks;

@@ -99,7 +99,7 @@ pub async fn forget_deleted(app: &App) -> Result<u64> {
     artwork::bin::forget_old(app).await
 }
 
-/// Makes rows searchable that are not; returns their number.
+/// Indexes rows that are not indexed yet; returns their number.
 pub async fn index(app: &App) -> Result<u64> {
     indexing::fill(app).await
 }

@@ -297,26 +297,37 @@ function color() {
   }
 }
 
-// Turns pages with the arrow keys, and opens the tools of a page with letters.
+// Turns pages with the arrow keys, and opens the forms of a page with letters.
 function listenToKeys() {
   const hint = document.querySelector("[data-keys]");
   if (!hint) return;
   hint.hidden = false;
+  // People who speak to their computer can turn the letters off.
+  const letters = hint.querySelector("button");
+  const areOff = () => localStorage.getItem("letter-keys") === "off";
+  const label = () => letters && (letters.textContent = areOff() ? "Turn the letters on" : "Turn the letters off");
+  label();
+  letters?.addEventListener("click", () => {
+    localStorage.setItem("letter-keys", areOff() ? "on" : "off");
+    label();
+  });
+  let isEdited = false;
+  document.addEventListener("input", () => (isEdited = true));
   const [left, right] = document.querySelector(".spread[dir=rtl]") ? ["next", "prev"] : ["prev", "next"];
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || event.isComposing) return;
     if (event.target.closest("input, textarea, select, audio, video")) return;
     const neighbor = { ArrowLeft: left, ArrowRight: right }[event.key];
     if (neighbor) {
-      document.querySelector(`a[rel="${neighbor}"]`)?.click();
+      if (!isEdited) document.querySelector(`a[rel="${neighbor}"]`)?.click();
       return;
     }
-    if (!/^[a-z]$/i.test(event.key)) return;
+    if (areOff() || !/^[a-z]$/i.test(event.key)) return;
     const tool = document.querySelector(`form[data-key="${event.key.toLowerCase()}"]`);
     if (!tool) return;
     event.preventDefault();
     tool.closest("details").open = true;
-    // Text is typed first, and what is only confirmed is ready for Enter.
+    // Focuses the text that is required, or else the button, so that Enter submits the form.
     const field = tool.querySelector("textarea[required], input[required]");
     (field ?? tool.querySelector("button:not([type=button])"))?.focus();
   });

@@ -25,7 +25,7 @@ use linepress_http::request_log::ToolCall;
 use linepress_platform::app::App;
 use linepress_platform::maintenance;
 
-/// How long a client may cache the list of tools and that of prompts, which change only with a new version of the server.
+/// The time for which a client may cache the list of tools and that of prompts, which change only with a new version of the server.
 const LIST_CACHE_TTL: Duration = Duration::from_secs(3600);
 
 /// The server. Cloning it is cheap: the library makes a clone for each request.

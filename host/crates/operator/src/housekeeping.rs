@@ -45,7 +45,7 @@ async fn delete_every_minute(app: &App) {
     }
 }
 
-/// Makes rows searchable that an earlier version of the server inserted, unless the server is read-only.
+/// Indexes rows for search that an earlier version of the server inserted, unless the server is read-only.
 async fn index(app: &App) {
     if !may_change(app).await {
         return;
@@ -54,11 +54,11 @@ async fn index(app: &App) {
         Ok(0) => {}
         Ok(filled) => tracing::info!(
             filled,
-            "books, pages and characters of an earlier version can be searched now"
+            "housekeeping indexed books, pages and characters of an earlier version"
         ),
         Err(error) => tracing::error!(
             error = error.for_operator(),
-            "books, pages and characters of an earlier version cannot be made searchable"
+            "housekeeping failed to index books, pages and characters of an earlier version"
         ),
     }
 }

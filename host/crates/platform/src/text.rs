@@ -112,21 +112,27 @@ fn is_language_tag(text: &str) -> bool {
     primary_fits && parts.all(fits)
 }
 
-/// Parses an ISBN. One of 10 digits is the same book as the one of 13 that begins with 978.
+/// Returns true for the digits of a book among the numbers of 13 digits that goods have.
+fn is_of_book(digits: &str) -> bool {
+    ["978", "979"].iter().any(|prefix| digits.starts_with(prefix))
+}
+
+/// Parses an ISBN. A 10-digit ISBN identifies the same book as the 13-digit one that begins with 978.
 fn isbn13(text: &str) -> Option<isbn::Isbn13> {
     match text.replace(' ', "-").parse().ok()? {
         isbn::Isbn::_10(short) => Some(short.into()),
-        isbn::Isbn::_13(isbn) => Some(isbn),
+        isbn::Isbn::_13(isbn) => is_of_book(&isbn.to_string()).then_some(isbn),
     }
 }
 
 fn isbn_complaint(text: &str) -> Option<&'static str> {
-    let digits = text.chars().filter(|letter| !matches!(letter, '-' | ' ')).count();
-    match (digits, isbn13(text)) {
-        (0, _) if text.is_empty() => None,
-        (_, Some(_)) => None,
-        (10 | 13, None) => Some("must be an ISBN, but its check digit does not fit: one of its digits is wrong"),
-        (_, None) => Some("must be an ISBN of 10 or 13 digits"),
+    let is_digit = |letter: &char| letter.is_ascii_digit() || matches!(letter, 'X' | 'x');
+    let digits: String = text.chars().filter(is_digit).collect();
+    match digits.len() {
+        _ if text.is_empty() || isbn13(text).is_some() => None,
+        13 if !is_of_book(&digits) => Some("must be an ISBN: one of 13 digits begins with 978 or 979"),
+        10 | 13 => Some("must be a valid ISBN: its check digit does not match, so at least one digit is wrong"),
+        _ => Some("must be an ISBN of 10 or 13 digits"),
     }
 }
 
@@ -136,7 +142,7 @@ impl Isbn {
         let Some(isbn) = isbn13(&self.0) else {
             return String::new();
         };
-        // The numbers of a new publisher may not be known yet.
+        // The table may not contain the range of a new publisher yet.
         isbn.hyphenate()
             .map_or_else(|_| isbn.to_string(), |hyphenated| hyphenated.to_string())
     }
@@ -362,12 +368,17 @@ mod tests {
             assert_eq!(Isbn::RULE.complaints(typed), [] as [&str; 0], "{typed}");
             assert_eq!(Isbn::from(typed).hyphenated(), stored, "{typed}");
         }
-        let wrong_digit = "must be an ISBN, but its check digit does not fit: one of its digits is wrong";
+        let wrong_digit = "must be a valid ISBN: its check digit does not match, so at least one digit is wrong";
         for (typed, complaint) in [
             ("978-3-16-148410-1", wrong_digit),
             ("978-3-16-148401-0", wrong_digit),
             ("978-3-16-148", "must be an ISBN of 10 or 13 digits"),
             ("none", "must be an ISBN of 10 or 13 digits"),
+            (
+                "4006381333931",
+                "must be an ISBN: one of 13 digits begins with 978 or 979",
+            ),
+            ("abcdefghij", "must be an ISBN of 10 or 13 digits"),
             (" ", "must be an ISBN of 10 or 13 digits"),
         ] {
             assert_eq!(Isbn::RULE.complaints(typed), [complaint], "{typed}");

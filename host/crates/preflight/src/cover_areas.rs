@@ -107,8 +107,7 @@ impl CoverAreas {
         }
         if self.has_text.on_barcode && !self.has_barcode {
             let message = format!("there is text where {printer} prints its barcode");
-            let remedy =
-                "leave 2 x 1.2 in empty, low on the back next to the spine, unless it is the barcode of your own ISBN";
+            let remedy = "leave 2 x 1.2 in empty, low on the back next to the spine; only the barcode of your own ISBN may be there";
             findings.warning(Rule::Barcode, &page, message, remedy);
         }
         self.report_bleed(findings);

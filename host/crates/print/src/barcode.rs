@@ -15,7 +15,7 @@ use crate::world::{TemplateWorld, Templates};
 /// The template of the barcode.
 const TEMPLATE: &str = include_str!("barcode.typ");
 
-/// The sources that determine the look of a barcode, for the digest of everything but the book that a PDF depends on.
+/// The sources that determine the appearance of a barcode, for the digest of everything but the book that a PDF depends on.
 pub(crate) const SOURCES: [&str; 2] = [TEMPLATE, include_str!("barcode.rs")];
 
 /// The modules of the guard bars, which extend below the others: at both ends and in the middle. A module is as wide as the
@@ -42,7 +42,7 @@ struct Bar {
 }
 
 impl Barcode {
-    /// The barcode of an ISBN of 13 digits. `None` for an empty text, or one that is no such number.
+    /// The barcode of an ISBN of 13 digits. `None` if the text is not a valid ISBN of 13 digits.
     pub(crate) fn new(isbn: &str, area: Rectangle) -> Option<Self> {
         let digits: String = isbn.chars().filter(char::is_ascii_digit).collect();
         if digits.len() != 13 {
@@ -85,7 +85,7 @@ struct Data<'a> {
 
 /// Draws the barcode on the first page.
 pub(crate) fn add(document: &mut PagedDocument, templates: &Arc<Templates>, barcode: &Barcode) -> anyhow::Result<()> {
-    let font = usual_font(document);
+    let font = most_used_font(document);
     let data = Data {
         barcode,
         font: font.as_deref(),
@@ -110,7 +110,7 @@ pub(crate) fn add(document: &mut PagedDocument, templates: &Arc<Templates>, barc
 }
 
 /// The family of the font in which most of the document is set, among those that have digits.
-fn usual_font(document: &PagedDocument) -> Option<String> {
+fn most_used_font(document: &PagedDocument) -> Option<String> {
     let mut glyphs = BTreeMap::new();
     for page in document.pages() {
         count(&page.frame, &mut glyphs);
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_is_no_isbn_has_no_barcode() {
+    fn a_text_that_is_not_an_isbn_has_no_barcode() {
         for text in ["", "978", "978-3-16-148410-1"] {
             assert_eq!(Barcode::new(text, AREA), None, "{text}");
         }

@@ -23,7 +23,7 @@ pub fn typesetting_digest(templates: &Path) -> Result<String, PrintError> {
 fn digest(templates: &Path) -> Result<String, FileError> {
     let mut key = ContentKey::default();
     key.add(env!("CARGO_PKG_VERSION").as_bytes());
-    // Two builds of the same version may contain different margin tables.
+    // Two builds of the same version may contain different margin tables or barcode sources.
     for table in linepress_printers::TABLES.iter().chain(&crate::barcode::SOURCES) {
         key.add(table.as_bytes());
     }

@@ -19,7 +19,7 @@ use typst_kit::fonts::FontStore;
 use crate::data::{BARCODE_FOLDER, COVER, DATA};
 
 /// Returns true for a path that only the server provides. A layout's sample files under these paths are never used.
-fn belongs_to_book(path: &str) -> bool {
+fn is_reserved(path: &str) -> bool {
     matches!(path, DATA | COVER) || path.starts_with("drawings/") || path.starts_with(BARCODE_FOLDER)
 }
 
@@ -56,7 +56,7 @@ impl Templates {
             Some(before) if before.fonts.files == font_files => before.fonts.clone(),
             _ => Arc::new(Fonts::new(font_files)),
         };
-        let own = files.into_iter().filter(|(path, _)| !belongs_to_book(path));
+        let own = files.into_iter().filter(|(path, _)| !is_reserved(path));
         Ok(Self {
             library: before.map_or_else(|| Arc::new(LazyHash::new(library())), |before| before.library.clone()),
             fonts,

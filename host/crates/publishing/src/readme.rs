@@ -53,7 +53,7 @@ pub(crate) fn readme(book: &Book, edition: Edition, format: &ChosenFormat, pages
     )
 }
 
-/// What to know about the barcode on the back of the cover.
+/// The lines about the barcode on the back of the cover.
 fn barcode(isbn: &str, edition: Edition) -> String {
     const INDENT: &str = "               ";
     match (isbn, edition) {

@@ -169,8 +169,9 @@ impl ListParameters {
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct SearchParameters {
-    /// Only items with a word that begins with each of these words, in any case and with or without accents. Titles, prompts and
-    /// names of characters are searched; of a book also those of its pages.
+    /// Only items that contain, for each of the first 6 words, a word that begins with it, regardless of case and accents. Of books,
+    /// titles, subtitles, authors, ISBNs and cover prompts are searched, with the texts of their pages; of pages, titles, prompts and
+    /// captions; of characters, names and descriptions. Books and pages are also found by the names of their characters.
     #[param(value_type = Option<SearchQuery>, inline)]
     pub q: Option<SearchQuery>,
     /// The order of the list; `newest` by default. A cursor continues only a list of the same order.

@@ -112,7 +112,7 @@ impl Workbench {
         Ok(())
     }
 
-    /// Reports the calls of the plugin, once they have ended.
+    /// Reports each call of the plugin to `sink` when it has ended.
     pub(crate) fn watch(&mut self, sink: Arc<dyn CallSink>) {
         self.settings.calls = Some(sink);
     }

@@ -47,7 +47,7 @@ const ORDERS: [&str; 12] = [
     "you must",
 ];
 
-/// What to do about a fault that is compiled into the program.
+/// The remedy for a fault that is compiled into the program.
 const REPORT_IT: &str = "This is a fault of this version of Linepress: please report it.";
 
 pub(super) async fn check(app: &App, report: &mut Report) {
@@ -197,8 +197,8 @@ const CONDITIONS: [Condition; 5] = [
         holds: |tool| (1..=MAX_DESCRIPTION_CHARS).contains(&text(tool, "description").chars().count()),
     },
     Condition {
-        met: "say whether they read, destroy, can be repeated and reach other servers",
-        unmet: "lack a hint, or say that they only read and destroy",
+        met: "say whether they only read, whether they destroy, and whether they reach other servers",
+        unmet: "lack a hint, or claim both to only read and to destroy",
         holds: has_hints,
     },
     Condition {

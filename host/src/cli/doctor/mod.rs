@@ -26,7 +26,7 @@ pub(super) struct Arguments {
     /// They remain when an older copy of the database is restored; check the restored server first.
     #[arg(long)]
     delete_unreferenced: bool,
-    /// Check also what directories of agents' servers require before they list one. The server must be running.
+    /// Also check what directories of MCP servers require. The server must be running.
     #[arg(long)]
     directory: bool,
 }

@@ -33,7 +33,7 @@ pub(in crate::cli) struct Arguments {
     /// For a cover, the paper of the interior: white, cream or premium-color. Default: any of them is accepted.
     #[arg(long, value_name = "PAPER", value_parser = paper)]
     paper: Option<Paper>,
-    /// For a cover that has the barcode of an ISBN: the printer adds none.
+    /// For a cover: it has the barcode of your own ISBN, so the printer adds none.
     #[arg(long)]
     barcode: bool,
     #[command(flatten)]

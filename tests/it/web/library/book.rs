@@ -201,7 +201,7 @@ async fn a_book_is_changed_gets_another_cover_and_is_deleted() {
     browser
         .submit(&path, &path, &[("isbn", "978-3-16-148410-1")])
         .await
-        .expect(422, "its check digit does not fit");
+        .expect(422, "its check digit does not match");
     assert_eq!(changed.audience, Audience::Adult);
     browser
         .submit(&path, &path, &[("title", " ")])

@@ -23,7 +23,7 @@ async fn a_book_is_leafed_through_in_pairs_of_pages() {
     let pictures = |text: &str| text.matches("/preview/picture?").count();
     assert_eq!(pictures(&first.text), 1);
     let inside = browser.get(&format!("{path}?{options}&page=7")).await;
-    inside.expect(200, "Pages 6 and 7 of 32").expect(200, "page=8#spread");
+    inside.expect(200, "Pages 6 and 7 of 32").expect(200, "page=8#leaf");
     assert_eq!(pictures(&inside.text), 2);
     let last = browser.get(&format!("{path}?{options}&page=99")).await;
     last.expect(200, "Page 32 of 32");
@@ -36,10 +36,18 @@ async fn a_book_is_leafed_through_in_pairs_of_pages() {
         .expect(200, "The pages inside");
 
     // The pictures are those of the PDF: a page with a drawing has ink, a blank back has none.
-    for (page, has_ink) in [(1, true), (2, false)] {
-        let picture = browser.open(&format!("{path}/picture?{options}&page={page}")).await;
+    let (_, version) = first.text.split_once("version=").unwrap();
+    let version = version.split('"').next().unwrap();
+    for (page, version, has_ink) in [(1, version, true), (2, "earlier", false)] {
+        let address = format!("{path}/picture?{options}&page={page}&version={version}");
+        let picture = browser.open(&address).await;
         assert_eq!(picture.headers()["content-type"], "image/jpeg");
-        assert_eq!(picture.headers()["cache-control"], "private, max-age=604800, immutable");
+        // A picture of another version than the page's is not stored.
+        let caching = match version {
+            "earlier" => "no-store",
+            _ => "private, max-age=604800, immutable",
+        };
+        assert_eq!(picture.headers()["cache-control"], caching);
         let picture = to_bytes(picture.into_body(), usize::MAX).await.unwrap();
         let picture = image::load_from_memory(&picture).unwrap().into_luma8();
         assert_eq!(picture.height(), 1100);
@@ -50,6 +58,12 @@ async fn a_book_is_leafed_through_in_pairs_of_pages() {
         .get(&format!("{path}/picture?{options}&page=33"))
         .await
         .expect(404, "There is nothing here");
+    // A book that the printer does not print so is refused with the reason.
+    let path = format!("/library/books/{}", app.ready_book(&ada, &["A fox"]).await);
+    browser
+        .get(&format!("{path}/preview?format=us_letter&edition=kdp"))
+        .await
+        .expect(422, "Amazon KDP prints 24 to 590 pages");
 }
 
 #[tokio::test]

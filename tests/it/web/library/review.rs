@@ -477,7 +477,7 @@ async fn the_owner_reads_comments_by_page_and_marks_and_deletes_them() {
         "A longer tail",
         "Page 2: An owl",
         "Bigger eyes",
-        "Of a page that is no longer in the book",
+        "Pages that are no longer in the book",
         "No whiskers",
     ] {
         let at = page.text.find(text).unwrap_or_else(|| panic!("{text}: {}", page.text));

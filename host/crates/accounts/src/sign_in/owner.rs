@@ -29,8 +29,7 @@ pub(super) async fn lock_for_owner(app: &App, tx: &mut Tx, account: &AccountId) 
     if !accounts::is_unverified(tx, account).await? {
         return Ok(Vec::new());
     }
-    // Ends what was made before the lock was taken. From here on only the owner makes webhooks,
-    // review links and grants.
+    // Ends what was made before the lock was taken.
     webhooks::delete_all(tx, account).await?;
     review_links::delete_all(tx, account).await?;
     grants::revoke_all(app, tx, account).await?;

@@ -65,7 +65,7 @@ pub struct PrintedPages {
     pub version: String,
 }
 
-/// The pages of the PDF of the caller's book with these options. None if the book does not exist.
+/// The pages of the PDF of the caller's book with these options, which is made first if necessary. None if the book does not exist.
 pub async fn printed_pages(
     app: &App,
     caller: &Caller,
@@ -76,9 +76,13 @@ pub async fn printed_pages(
     let Some(Printable { request, .. }) = printable(app, caller, id, options).await? else {
         return Ok(None);
     };
+    let place = transfers::place(app, caller.account_id()).await?;
+    // A book that cannot be printed is refused before a page is shown.
+    drop(print::pdf_of(app, &request, app.config.response_limit()).await?);
+    drop(place);
     let part = request.purpose.part;
     Ok(Some(PrintedPages {
-        page_count: page_count(&request).await,
+        page_count: page_count(&request).await?,
         version: print::version(app, &request).await?,
         part,
         title: request.manuscript.title,
@@ -87,32 +91,33 @@ pub async fn printed_pages(
     }))
 }
 
-/// A page of the PDF of the caller's book, by its number from 1, as a JPEG. None if the book or the page does not exist.
+/// A page of the PDF of the caller's book, by its number from 1, as a JPEG, and the version of the PDF. None if the book or the page
+/// does not exist.
 pub async fn printed_page(
     app: &App,
     caller: &Caller,
     id: &BookId,
     options: &PrintOptions,
     number: usize,
-) -> Result<Option<Bytes>> {
+) -> Result<Option<(Bytes, String)>> {
     caller.require_reading()?;
     let Some(Printable { request, .. }) = printable(app, caller, id, options).await? else {
         return Ok(None);
     };
-    if !(1..=page_count(&request).await).contains(&number) {
+    if !(1..=page_count(&request).await?).contains(&number) {
         return Ok(None);
     }
     let place = transfers::place(app, caller.account_id()).await?;
     let picture = print::picture(app, &request, number - 1, app.config.response_limit()).await?;
     drop(place);
-    Ok(Some(picture))
+    Ok(Some((picture, print::version(app, &request).await?)))
 }
 
-/// The number of pages of a PDF; 0 when the layout fails.
-async fn page_count(request: &print::PrintRequest) -> usize {
+/// The number of pages of a PDF. Fails if the layout cannot lay out the book.
+async fn page_count(request: &print::PrintRequest) -> Result<usize> {
     match request.purpose.part {
-        Part::Cover => 1,
-        Part::Interior | Part::Book => print::page_count(request).await.unwrap_or_default(),
+        Part::Cover => Ok(1),
+        Part::Interior | Part::Book => print::count_pages(request).await,
     }
 }
 
@@ -186,7 +191,11 @@ async fn printable(app: &App, caller: &Caller, id: &BookId, options: &PrintOptio
     check_ready(book.cover_status, book.active_operation_id.as_ref(), &pages)?;
 
     let title = book.title.clone();
-    let manuscript = manuscript(book, pages);
+    let mut manuscript = manuscript(book, pages);
+    if purpose.part != Part::Cover {
+        // Other parts do not change with it.
+        manuscript.isbn.clear();
+    }
     let offered = print::default_format(candidates, &manuscript, purpose).await;
     let aspect = aspect.as_str();
     let offered = offered.ok_or(ErrorKind::FormatMismatch(FormatMismatch::NoFormat { aspect }))?;

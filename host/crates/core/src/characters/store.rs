@@ -190,9 +190,9 @@ const SEARCH_INDEX: SearchIndex = SearchIndex {
     update: "UPDATE characters SET search_text = $1, sort_title = $2 WHERE id = $3",
 };
 
-/// Makes some of the characters searchable that are not; returns their number.
+/// Indexes some of the characters that are not indexed yet; returns their number.
 pub(super) async fn index_some(app: &App) -> Result<u64> {
-    const UNINDEXED: &str = "SELECT id FROM characters WHERE search_text = '' AND id > '' LIMIT $1";
+    const UNINDEXED: &str = "SELECT id FROM characters WHERE search_text = '' AND id > '' ORDER BY id LIMIT $1";
     SEARCH_INDEX.update_some(app, UNINDEXED).await
 }
 

@@ -63,8 +63,13 @@ async fn run(app: App, leaves: Vec<Leaf>, key: String, request: PrintRequest) {
 /// The number of pages of the book, blank ones included. None when the layout cannot lay it out, which printing it
 /// reports.
 pub async fn page_count(request: &PrintRequest) -> Option<usize> {
-    let leaves = lay_out(&request.manuscript, &request.offered, request.purpose).await;
-    leaves.ok().map(|leaves| leaves.len())
+    count_pages(request).await.ok()
+}
+
+/// The number of pages of the book, blank ones included. Fails if the layout cannot lay it out.
+pub(crate) async fn count_pages(request: &PrintRequest) -> Result<usize> {
+    let leaves = lay_out(&request.manuscript, &request.offered, request.purpose).await?;
+    Ok(leaves.len())
 }
 
 pub(super) fn unavailable() -> Error {

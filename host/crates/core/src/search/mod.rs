@@ -1,4 +1,4 @@
-//! Search in lists: words are compared without case and accents, from their beginnings.
+//! Search in lists: each word of a query must begin a word of the item, regardless of case and accents.
 mod store;
 
 use linepress_model::{Aspect, text_enum};
@@ -20,7 +20,7 @@ text_enum! {
         Newest = "newest",
         /// By title, from A to Z.
         Title = "title",
-        /// The one that was changed last first.
+        /// The most recently changed first.
         Changed = "changed",
     }
 }
@@ -28,7 +28,7 @@ text_enum! {
 /// Maximum number of words that are looked for; further ones are ignored.
 const MAX_QUERY_WORDS: usize = 6;
 
-/// The items of a list that are looked for, and their order.
+/// The criteria and the order of a search in a list.
 #[derive(Clone, Debug)]
 pub struct Search<S> {
     patterns: Vec<String>,
@@ -128,7 +128,8 @@ impl Beginning {
     }
 }
 
-/// The text in which words are looked for. It is never empty: rows with an empty one wait for it.
+/// Returns the text in which a search finds words. It is never empty: an empty `search_text` marks a row that is not indexed
+/// yet.
 pub(crate) fn text(parts: &[&str]) -> String {
     format!(" {} ", plain(&parts.join(" ")))
 }
@@ -169,8 +170,13 @@ fn plain(text: &str) -> String {
             'đ' | 'ð' => plain.push('d'),
             'þ' => plain.push_str("th"),
             'ı' => plain.push('i'),
-            // "Don't" is one word.
-            '\'' | '’' => {}
+            'ς' => plain.push('σ'),
+            // "Don't" is one word, and "l'ours" are two.
+            '\'' | '’'
+                if plain
+                    .rsplit(' ')
+                    .next()
+                    .is_some_and(|word| word.chars().count() > MAX_ELIDED_CHARS) => {}
             letter if letter.is_alphanumeric() || is_combining_mark(letter) => plain.push(letter),
             _ if plain.ends_with(' ') => {}
             _ => plain.push(' '),
@@ -179,9 +185,15 @@ fn plain(text: &str) -> String {
     plain.trim().to_owned()
 }
 
+/// The longest word that stands before an apostrophe and another word, such as "qu" in French.
+const MAX_ELIDED_CHARS: usize = 2;
+
 /// Marks that readers leave out when they search: accents, the points of Hebrew and Arabic, and Japanese voicing.
 fn is_accent(letter: char) -> bool {
-    matches!(letter, '\u{300}'..='\u{36f}' | '\u{591}'..='\u{5c7}' | '\u{64b}'..='\u{652}' | '\u{3099}' | '\u{309a}')
+    // Among the points of Hebrew are four signs of punctuation.
+    let is_punctuation = matches!(letter, '\u{5be}' | '\u{5c0}' | '\u{5c3}' | '\u{5c6}');
+    !is_punctuation
+        && matches!(letter, '\u{300}'..='\u{36f}' | '\u{591}'..='\u{5c7}' | '\u{64b}'..='\u{652}' | '\u{3099}' | '\u{309a}')
 }
 
 #[cfg(test)]
@@ -215,6 +227,10 @@ mod tests {
             ("лиса", true),
             ("ЛИ", true),
             ("ελλάδα", true),
+            ("Οδυσσέας", true),
+            ("ספר", true),
+            ("ours", true),
+            ("l’ours", true),
             ("動物", true),
             ("हिन्दी", true),
             ("हद", false),
@@ -228,7 +244,7 @@ mod tests {
             let parts = [
                 "A Fox, an Owl",
                 "Füchse in der Straße: don’t! Лиса",
-                "Ελλαδα 森の動物 हिन्दी 여우",
+                "Ελλαδα 森の動物 हिन्दी 여우 ΟΔΥΣΣΕΑΣ בית־ספר L’ours",
             ];
             assert_eq!(finds(query, &parts), found, "{query}");
         }

@@ -8,8 +8,8 @@ use linepress_platform::database::{Reader, Tx, placeholders};
 use linepress_platform::error::Result;
 use linepress_platform::ids::AccountId;
 
-/// The number of rows that one transaction makes searchable.
-const INDEXING_BATCH_SIZE: i64 = 200;
+/// The number of rows that one transaction indexes.
+const INDEXING_BATCH_SIZE: i64 = 50;
 
 /// A statement with its parameters, while it is composed.
 pub(crate) struct Statement {
@@ -98,7 +98,7 @@ impl Statement {
     }
 }
 
-/// The statements that make the rows of a table searchable.
+/// The statements that index the rows of a table for search.
 pub(crate) struct SearchIndex {
     /// Reads the id, the title and all searched texts of rows; a list of ids follows.
     pub select: &'static str,
@@ -109,13 +109,17 @@ pub(crate) struct SearchIndex {
 impl SearchIndex {
     /// Updates the texts by which these rows are found and sorted.
     pub(crate) async fn update(&self, tx: &mut Tx, ids: &[&str]) -> sqlx::Result<()> {
+        self.update_where(tx, ids, "").await
+    }
+
+    async fn update_where(&self, tx: &mut Tx, ids: &[&str], condition: &str) -> sqlx::Result<()> {
         for some in ids.chunks(500) {
             let statement = format!("{} ({})", self.select, placeholders(1, some.len()));
             let query = sqlx::query_as(AssertSqlSafe(statement));
             let query = some.iter().fold(query, |query, id| query.bind(*id));
             let rows: Vec<(String, String, String)> = query.fetch_all(&mut **tx).await?;
             for (id, title, texts) in rows {
-                sqlx::query(self.update)
+                sqlx::query(AssertSqlSafe(format!("{}{condition}", self.update)))
                     .bind(text(&[&texts]))
                     .bind(sort_title(&title))
                     .bind(id)
@@ -126,7 +130,7 @@ impl SearchIndex {
         Ok(())
     }
 
-    /// Makes some of the rows searchable that are not; returns their number. `unindexed` reads the ids of at most `$1` of them.
+    /// Indexes some of the rows that are not indexed yet; returns their number. `unindexed` reads the ids of up to `$1` of them.
     pub(crate) async fn update_some(&self, app: &App, unindexed: &'static str) -> Result<u64> {
         let ids: Vec<String> = sqlx::query_scalar(unindexed)
             .bind(INDEXING_BATCH_SIZE)
@@ -136,8 +140,9 @@ impl SearchIndex {
             return Ok(0);
         }
         let mut tx = app.database.begin().await?;
-        self.update(&mut tx, &ids.iter().map(String::as_str).collect::<Vec<_>>())
-            .await?;
+        let batch: Vec<&str> = ids.iter().map(String::as_str).collect();
+        // A row that a request has changed meanwhile has its text already.
+        self.update_where(&mut tx, &batch, " AND search_text = ''").await?;
         tx.commit().await?;
         Ok(ids.len() as u64)
     }

@@ -36,7 +36,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
         input: &[
             Input::Query,
             Input::Filter("status", schemas::words::<Status>),
-            Input::Flag("archived", "The archived ones."),
+            Input::Flag("archived", "List archived ones instead."),
             Input::Page,
         ],
         handler: &Returns(|call| list(call).boxed()),

@@ -28,7 +28,7 @@ pub struct ReviewLink {
     /// The time when it was withdrawn; null if it was not.
     #[schema(value_type = Option<String>, format = DateTime, required)]
     pub withdrawn_at: Option<Timestamp>,
-    /// The time when its page was last opened, exact to an hour; null if it never was.
+    /// The time when its page was last opened, recorded at most once an hour; null if it never was.
     #[schema(value_type = Option<String>, format = DateTime, required)]
     pub last_opened_at: Option<Timestamp>,
 }

@@ -1,7 +1,7 @@
-//! The command `linepress plugin bench`: measures the calls of a plugin, also next to another version.
+//! The command `linepress plugin bench`: measures the calls of a plugin, alone or compared with another version.
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use anyhow::bail;
@@ -18,10 +18,11 @@ use crate::workbench::{Network, Plugin, Workbench};
 pub struct Arguments {
     /// The plugin's folder.
     path: PathBuf,
-    /// Another version, such as the one before. Each is called in turn, and the ratio of their times is reported.
+    /// Another version to compare with, such as the previous one. The two are called alternately, and the ratio of their times is
+    /// reported.
     #[arg(long, value_name = "PATH")]
     against: Option<PathBuf>,
-    /// The number of calls, each with another seed.
+    /// The number of calls, each with a different seed.
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..=1000))]
     calls: u64,
     /// The subject to draw, or the theme to plan.
@@ -48,28 +49,45 @@ struct Measured {
     calls: Arc<Calls>,
 }
 
-/// The time and the memory of the calls that have ended.
+/// The time and the memory that a call used.
+#[derive(Debug)]
+struct Usage {
+    took: Duration,
+    memory_bytes: usize,
+    memory_limit_bytes: usize,
+}
+
+/// The calls that have ended.
 #[derive(Debug, Default)]
-struct Calls(Mutex<Vec<(Duration, usize, usize)>>);
+struct Calls(Mutex<Vec<Usage>>);
 
 impl CallSink for Calls {
     fn ended(&self, call: EndedCall<'_>) {
-        let mut calls = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        calls.push((call.took, call.memory_bytes, call.memory_limit_bytes));
+        self.lock().push(Usage {
+            took: call.took,
+            memory_bytes: call.memory_bytes,
+            memory_limit_bytes: call.memory_limit_bytes,
+        });
     }
 }
 
 impl Calls {
+    fn lock(&self) -> MutexGuard<'_, Vec<Usage>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn seconds(&self) -> Vec<f64> {
-        let calls = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        calls.iter().map(|(took, ..)| took.as_secs_f64()).collect()
+        self.lock().iter().map(|usage| usage.took.as_secs_f64()).collect()
     }
 
     /// The most memory that a call used, and the limit, in bytes.
     fn memory(&self) -> (usize, usize) {
-        let calls = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let most = calls.iter().map(|(_, memory, _)| *memory).max();
-        (most.unwrap_or_default(), calls.last().map_or(0, |(_, _, limit)| *limit))
+        let calls = self.lock();
+        let most = calls.iter().map(|usage| usage.memory_bytes).max();
+        (
+            most.unwrap_or_default(),
+            calls.last().map_or(0, |usage| usage.memory_limit_bytes),
+        )
     }
 }
 
@@ -93,7 +111,7 @@ pub(super) async fn run(config: &Config, arguments: Arguments) -> anyhow::Result
             0.5,
         );
         print_line!(
-            "ratio\t{ratio:.2}: the median of the time of {} by that of {}",
+            "ratio\t{ratio:.2}: the median ratio of the times of {} to those of {}",
             one.path.display(),
             other.path.display()
         );
@@ -113,8 +131,8 @@ async fn load(config: &Config, arguments: &Arguments, path: &Path) -> anyhow::Re
         Ok((_, plugin)) => plugin,
         Err(reason) => bail!("the plugin in {} is refused: {reason}", path.display()),
     };
-    // Loading calls it as well.
-    calls.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    // Loading calls the plugin as well.
+    calls.lock().clear();
     Ok(Measured {
         path: path.to_owned(),
         plugin,
@@ -133,7 +151,9 @@ async fn call(version: &Measured, arguments: &Arguments, seed: u64) -> anyhow::R
         Plugin::ImageProvider(provider) => provider.draw(asked.drawing(None)).await.err(),
         Plugin::Planner(planner) => planner.plan(asked.plan(arguments.pages)).await.err(),
         Plugin::Layout(_) => {
-            bail!("layouts are not measured alone; `cargo xtask bench` of Linepress measures printing")
+            bail!(
+                "`plugin bench` cannot measure layouts. `cargo xtask bench`, in the source of Linepress, measures printing"
+            )
         }
     };
     let Some(error) = failure else { return Ok(()) };
@@ -157,7 +177,7 @@ fn report(version: &Measured) {
     print_line!("plugin\t{}", version.path.display());
     print_line!("calls\t{}", seconds.len());
     print_line!(
-        "time\tmedian {:.1} ms, 90 of 100 at most {:.1} ms, the longest {:.1} ms",
+        "time\tmedian {:.1} ms, 90th percentile {:.1} ms, maximum {:.1} ms",
         milliseconds(0.5),
         milliseconds(0.9),
         milliseconds(1.0)

@@ -23,7 +23,7 @@ pub enum Command {
     Check(check::Arguments),
     /// Call a plugin once, with the operator's grant, and write the picture.
     Try(trial::Arguments),
-    /// Call a plugin several times, and report its time and memory, also next to another version.
+    /// Call a plugin several times and report its time and memory, optionally compared with another version.
     Bench(bench::Arguments),
     /// Create a key that signs plugins or a registry.
     Keygen(keygen::Arguments),

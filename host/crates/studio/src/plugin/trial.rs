@@ -75,7 +75,7 @@ pub(super) async fn run(config: Config, arguments: Arguments) -> anyhow::Result<
     }
 }
 
-/// What a plugin is asked for.
+/// A request to a plugin: for a drawing, or for a book plan.
 pub(super) struct Asked<'a> {
     pub prompt: &'a str,
     pub aspect: Aspect,

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::form::may_change;
 use super::pictures::Picture;
-use super::search_bar::SearchBar;
+use super::search_bar::{SearchBar, unless_stale};
 use super::undo::Undo;
 use super::words;
 use linepress_core::books::{self, Book, BookStatus};
@@ -18,7 +18,6 @@ use linepress_http::session::SignedIn;
 use linepress_http::{Query, Reply};
 use linepress_platform::app::App;
 use linepress_platform::database::PageRequest;
-use linepress_platform::error::ErrorKind;
 use linepress_platform::ids::{BookId, DraftId};
 
 /// The number of items on a page of a list. It fills rows of two, three and four.
@@ -126,12 +125,8 @@ pub(super) async fn show(State(app): State<App>, signed_in: SignedIn, Query(quer
         return Ok(Redirect::to("/library").into_response());
     };
     let (bar, search) = SearchBar::read::<BookStatus>("/library", &query, true);
-    let list = match books::search(&app, &caller, &search, &request).await {
-        // The cursor may belong to the list in another order.
-        Err(error) if matches!(error.kind, ErrorKind::InvalidPagination(_)) => {
-            return Ok(Redirect::to("/library").into_response());
-        }
-        list => list?,
+    let Some(list) = unless_stale(books::search(&app, &caller, &search, &request).await)? else {
+        return Ok(Redirect::to("/library").into_response());
     };
     let is_first = query.after.is_none();
     let drafts = if is_first && !bar.is_active && !bar.is_selecting {

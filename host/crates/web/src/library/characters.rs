@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::books::{ListQuery, PER_PAGE};
 use super::form::{Change, Complaints, Fields, may_change, new_key};
 use super::pictures::Picture;
-use super::search_bar::SearchBar;
+use super::search_bar::{SearchBar, unless_stale};
 use super::{accepted, words};
 use linepress_accounts::credits::pricing;
 use linepress_core::artwork::Status;
@@ -18,7 +18,6 @@ use linepress_http::session::SignedIn;
 use linepress_http::{Query, Reply};
 use linepress_platform::app::App;
 use linepress_platform::database::PageRequest;
-use linepress_platform::error::ErrorKind;
 use linepress_platform::field::Field;
 use linepress_platform::ids::CharacterId;
 
@@ -83,12 +82,8 @@ pub(super) async fn list(
         return Ok(Redirect::to("/library/characters").into_response());
     };
     let (bar, search) = SearchBar::read::<Status>("/library/characters", &query, false);
-    let list = match characters::search(&app, &caller, false, &search, &request).await {
-        // The cursor may belong to the list in another order.
-        Err(error) if matches!(error.kind, ErrorKind::InvalidPagination(_)) => {
-            return Ok(Redirect::to("/library/characters").into_response());
-        }
-        list => list?,
+    let Some(list) = unless_stale(characters::search(&app, &caller, false, &search, &request).await)? else {
+        return Ok(Redirect::to("/library/characters").into_response());
     };
     let scope = app.cursors.scope(caller.account_id(), CharacterId::PREFIX);
     let one = PageRequest::parse(Some("1"), None, scope)?;

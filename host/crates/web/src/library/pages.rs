@@ -10,7 +10,7 @@ use super::choices::{self, CharacterChoice, Choice, VariantChoice};
 use super::form::{Change, Complaints, Fields, may_change, new_key};
 use super::page_texts::{self, TextInputs};
 use super::pictures::Picture;
-use super::search_bar::SearchBar;
+use super::search_bar::{SearchBar, unless_stale};
 use super::undo::Undo;
 use super::upload::Upload;
 use super::{accepted, words};
@@ -23,7 +23,6 @@ use linepress_http::session::SignedIn;
 use linepress_http::{Query, Reply};
 use linepress_platform::app::App;
 use linepress_platform::database::PageRequest;
-use linepress_platform::error::ErrorKind;
 use linepress_platform::field::Field;
 use linepress_platform::ids::PageId;
 
@@ -71,12 +70,8 @@ pub(super) async fn list(State(app): State<App>, signed_in: SignedIn, Query(quer
         return Ok(Redirect::to("/library/pages").into_response());
     };
     let (bar, search) = SearchBar::read::<Status>("/library/pages", &query, true);
-    let list = match pages::search(&app, &caller, None, &search, &request).await {
-        // The cursor may belong to the list in another order.
-        Err(error) if matches!(error.kind, ErrorKind::InvalidPagination(_)) => {
-            return Ok(Redirect::to("/library/pages").into_response());
-        }
-        list => list?,
+    let Some(list) = unless_stale(pages::search(&app, &caller, None, &search, &request).await)? else {
+        return Ok(Redirect::to("/library/pages").into_response());
     };
     let all = PagesPage {
         frame: signed_in.frame(Section::Pages),

@@ -97,12 +97,13 @@ pub(crate) fn whole(download: Option<Download>) -> Reply {
 /// Sends a thumbnail of a picture of this account.
 pub(crate) async fn small(app: &App, account: &AccountId, download: Option<Download>) -> Reply {
     let object = download.ok_or_else(missing)?.object;
+    // Before the picture is read into memory.
+    let turn = app.importer.acquire_turn(account).await?;
     let whole = object.chunks.try_fold(BytesMut::new(), async |mut whole, chunk| {
         whole.extend_from_slice(&chunk);
         Ok(whole)
     });
     let whole = whole.await.map_err(Error::internal)?.freeze();
-    let turn = app.importer.acquire_turn(account).await?;
     let small = app
         .importer
         .thumbnail(turn, whole, THUMBNAIL_PIXELS, MAX_THUMBNAIL_BYTES)

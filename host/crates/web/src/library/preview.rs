@@ -62,6 +62,8 @@ struct PagePicture {
 pub(super) struct PreviewQuery {
     /// The number of the page, from 1.
     page: Option<usize>,
+    /// The version of the PDF that the address of a picture names.
+    version: Option<String>,
 }
 
 /// Shows the open book at a page.
@@ -98,10 +100,13 @@ pub(super) async fn picture(
     check_plan(&signed_in)?;
     let number = query.page.unwrap_or(1);
     let picture = books::printed_page(&app, &signed_in.caller(), &id, &options, number).await?;
-    let picture = picture.ok_or_else(missing)?;
-    Ok(cached(
-        ([(header::CONTENT_TYPE, "image/jpeg")], picture).into_response(),
-    ))
+    let (picture, version) = picture.ok_or_else(missing)?;
+    let picture = ([(header::CONTENT_TYPE, "image/jpeg")], picture).into_response();
+    // The book may have changed after its page was made.
+    if query.version != Some(version) {
+        return Ok(([(header::CACHE_CONTROL, "no-store")], picture).into_response());
+    }
+    Ok(cached(picture))
 }
 
 impl PreviewPage {
@@ -167,8 +172,8 @@ impl PreviewPage {
     }
 }
 
-/// The pages that are seen when the book is open at a page: of a bound book the first alone, and then two at a time. Page
-/// numbers out of bounds mean the nearest page.
+/// The pages that are visible when the book is open at this page: the first page of a bound book alone, then two at a time. A
+/// page number out of range is replaced by the nearest one.
 fn open_at(page: usize, count: usize, is_bound: bool) -> RangeInclusive<usize> {
     let page = page.clamp(1, count.max(1));
     if !is_bound || page == 1 {
@@ -204,7 +209,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bound_book_opens_at_two_pages_of_which_the_left_one_is_even() {
+    fn a_bound_book_shows_pairs_of_pages_that_begin_with_an_even_number() {
         for (page, count, open) in [
             (1, 24, 1..=1),
             (2, 24, 2..=3),

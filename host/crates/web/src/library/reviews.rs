@@ -106,7 +106,12 @@ impl Reviews {
         // All links of a book fit into one request.
         let links = links::list(app, caller, &book.id, &request(ReviewLinkId::PREFIX, None)?).await?;
         let links = links.map(|page| page.items).unwrap_or_default();
-        let comments = comments::list(app, caller, &book.id, &request(CommentId::PREFIX, after)?).await?;
+        // The cursor may come from an old bookmark.
+        let (after, wanted) = match request(CommentId::PREFIX, after) {
+            Ok(wanted) => (after, wanted),
+            Err(_) => (None, request(CommentId::PREFIX, None)?),
+        };
+        let comments = comments::list(app, caller, &book.id, &wanted).await?;
         let (comments, next) = comments.map(|page| (page.items, page.next_cursor)).unwrap_or_default();
         let now = app.clock.now();
         let working = links.iter().filter(|link| link.works_at(now)).count();
@@ -164,7 +169,7 @@ fn groups(book: &Book, links: &[ReviewLink], comments: Vec<Comment>) -> Vec<Grou
             ),
             Some(None) => (
                 Place::Gone,
-                "Of a page that is no longer in the book".to_owned(),
+                "Pages that are no longer in the book".to_owned(),
                 comment.page_title,
             ),
         };
@@ -196,7 +201,7 @@ pub(super) async fn create(State(app): State<App>, PathId(id): PathId<BookId>, c
     let (fields, signed_in) = (&change.fields, &change.signed_in);
     let days: Option<String> = fields.given("days");
     let new = NewReviewLink {
-        // A text that is no number is rejected like a wrong number.
+        // A text that is not a number becomes 0, which is rejected.
         days: days.map(|days| days.parse().unwrap_or_default()),
         name: fields.given("name"),
     };

@@ -7,6 +7,7 @@ use super::choices::{self, Choice};
 use linepress_core::artwork::Status;
 use linepress_core::books::BookStatus;
 use linepress_core::search::{ListSort, Search};
+use linepress_platform::error::{ErrorKind, Result};
 use linepress_platform::text::SearchQuery;
 
 /// The words for a status in a list.
@@ -134,6 +135,14 @@ impl SearchBar {
         } else {
             &self.address
         }
+    }
+}
+
+/// Returns None if the cursor belongs to the list in another order, as one from an old bookmark may.
+pub(super) fn unless_stale<T>(found: Result<T>) -> Result<Option<T>> {
+    match found {
+        Err(error) if matches!(error.kind, ErrorKind::InvalidPagination(_)) => Ok(None),
+        found => found.map(Some),
     }
 }
 

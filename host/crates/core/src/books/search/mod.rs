@@ -31,7 +31,7 @@ pub async fn suggest(app: &App, caller: &Caller, beginning: &str, limit: i64) ->
     Ok(store::suggest(&app.database.read, caller.account_id(), &beginning, limit).await?)
 }
 
-/// Makes some of the books searchable that are not; returns their number.
+/// Indexes some of the books that are not indexed yet; returns their number.
 pub(crate) async fn index_some(app: &App) -> Result<u64> {
     store::index_some(app).await
 }

@@ -83,13 +83,13 @@ pub(in crate::books) async fn suggest(
 
 /// The texts by which books are found and sorted. In the bin they are not searched, so their texts may be out of date there.
 const SEARCH_INDEX: SearchIndex = SearchIndex {
-    select: "SELECT id, title, title || ' ' || subtitle || ' ' || author || ' ' || isbn || ' ' || cover_prompt FROM books WHERE id IN",
+    select: "SELECT id, title, title || ' ' || subtitle || ' ' || author || ' ' || isbn || ' ' || replace(isbn, '-', '') || ' ' || cover_prompt FROM books WHERE id IN",
     update: "UPDATE books SET search_text = $1, sort_title = $2 WHERE id = $3",
 };
 
-/// Makes some of the books searchable that are not; returns their number.
+/// Indexes some of the books that are not indexed yet; returns their number.
 pub(in crate::books) async fn index_some(app: &App) -> Result<u64> {
-    const UNINDEXED: &str = "SELECT id FROM books WHERE search_text = '' AND id > '' LIMIT $1";
+    const UNINDEXED: &str = "SELECT id FROM books WHERE search_text = '' AND id > '' ORDER BY id LIMIT $1";
     SEARCH_INDEX.update_some(app, UNINDEXED).await
 }
 

@@ -26,7 +26,7 @@ pub async fn search(
     Ok(part.page(rows).map(StoredPage::into_page))
 }
 
-/// Makes some of the pages searchable that are not; returns their number.
+/// Indexes some of the pages that are not indexed yet; returns their number.
 pub(crate) async fn index_some(app: &App) -> Result<u64> {
     store::index_some(app).await
 }

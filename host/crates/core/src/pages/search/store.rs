@@ -59,9 +59,9 @@ const SEARCH_INDEX: SearchIndex = SearchIndex {
     update: "UPDATE pages SET search_text = $1, sort_title = $2 WHERE id = $3",
 };
 
-/// Makes some of the pages searchable that are not; returns their number.
+/// Indexes some of the pages that are not indexed yet; returns their number.
 pub(in crate::pages) async fn index_some(app: &App) -> Result<u64> {
-    const UNINDEXED: &str = "SELECT id FROM pages WHERE search_text = '' AND id > '' LIMIT $1";
+    const UNINDEXED: &str = "SELECT id FROM pages WHERE search_text = '' AND id > '' ORDER BY id LIMIT $1";
     SEARCH_INDEX.update_some(app, UNINDEXED).await
 }
 
