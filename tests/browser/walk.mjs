@@ -523,7 +523,7 @@ async function usesLongWordsAndForcedColors(page) {
   const before = await page.getByLabel("Title", { exact: true }).inputValue();
   const long = "Rindfleischetikettierungsüberwachungsaufgaben".repeat(4);
   for (const title of [long, before]) {
-    await page.getByText("Title, words and characters").click();
+    await page.getByText("Title, words and characters", { exact: true }).click();
     await page.getByLabel("Title", { exact: true }).fill(title);
     await page.getByLabel(/^What the book is about/).fill(title);
     await page.getByRole("button", { name: "Save" }).click();
