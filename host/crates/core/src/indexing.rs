@@ -8,7 +8,9 @@ use crate::{books, characters, pages};
 pub async fn fill(app: &App) -> Result<u64> {
     let mut filled = 0;
     loop {
-        let some = books::index_some(app).await? + pages::index_some(app).await? + characters::index_some(app).await?;
+        let some = books::SEARCH_INDEX.update_some(app).await?
+            + pages::SEARCH_INDEX.update_some(app).await?
+            + characters::SEARCH_INDEX.update_some(app).await?;
         if some == 0 {
             return Ok(filled);
         }

@@ -8,7 +8,6 @@ use super::prompt::{Chosen, Kind, MAX_ARGUMENT_CHARS};
 use super::{prompts, refusal};
 use linepress_accounts::caller::Caller;
 use linepress_core::{books, characters};
-use linepress_http::json::shortened;
 use linepress_platform::app::App;
 use linepress_platform::error::Result;
 use linepress_platform::ids::{BookId, CharacterId};
@@ -33,10 +32,7 @@ pub(super) async fn complete(
     };
     let prompt = prompts::find(caller.scopes(), prompt).map_err(invalid)?;
     let Some(argument) = prompt.argument(&request.argument.name) else {
-        let (unknown, known) = (shortened(&request.argument.name), prompt.argument_names());
-        return Err(invalid(format!(
-            "The argument {unknown:?} does not exist; the arguments are {known}."
-        )));
+        return Err(invalid(prompt.unknown_argument(&request.argument.name)));
     };
     let typed = request.argument.value.trim_start();
     if typed.chars().count() > MAX_ARGUMENT_CHARS {

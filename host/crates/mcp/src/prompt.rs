@@ -73,20 +73,18 @@ impl PromptSpec {
         self.arguments.iter().find(|argument| argument.name == name)
     }
 
-    /// The names of the arguments, for an error.
-    pub(super) fn argument_names(&self) -> String {
-        let names: Vec<&str> = self.arguments.iter().map(|argument| argument.name).collect();
-        names.join(", ")
+    /// The error for a name that is not an argument of this prompt.
+    pub(super) fn unknown_argument(&self, name: &str) -> String {
+        let known: Vec<&str> = self.arguments.iter().map(|argument| argument.name).collect();
+        let (unknown, known) = (shortened(name), known.join(", "));
+        format!("The argument {unknown:?} does not exist; the arguments are {known}.")
     }
 
     /// The prompt with these arguments filled in; an error is the problem with one of them.
     pub(super) fn result(&self, app: &App, given: Option<&JsonObject>) -> Result<GetPromptResult, String> {
         let mut names = given.into_iter().flat_map(|given| given.keys());
         if let Some(unknown) = names.find(|name| self.argument(name).is_none()) {
-            let (unknown, known) = (shortened(unknown), self.argument_names());
-            return Err(format!(
-                "The argument {unknown:?} does not exist; the arguments are {known}."
-            ));
+            return Err(self.unknown_argument(unknown));
         }
         let mut text = fill_in(self.text.trim_end());
         text.push_str("\n\nThe user's choices:");

@@ -41,7 +41,7 @@ pub use pdf::{
 pub use request::{BookChange, BookRestyling, CoverRegeneration, MAX_PAGES, NewBook, NewBookPage, NewCover, PageEntry};
 pub use resource::{Book, BookAccepted, BookPageAccepted, BookReply, BookStatus, Cover, PageSummary};
 pub use restyle::restyle;
-pub(crate) use search::index_some;
+pub(crate) use search::store::SEARCH_INDEX;
 pub use search::{search, suggest};
 pub(crate) use series::volumes;
 pub use shown::{ShownBook, ShownPage, page_title, shown, shown_cover, shown_page};

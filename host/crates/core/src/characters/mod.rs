@@ -34,7 +34,7 @@ pub use preview::{preview, preview_image};
 pub use request::{CharacterChange, CharacterIds, CharacterRegeneration, NewCharacter};
 pub use resource::{Character, CharacterAccepted, CharacterLink, CharacterLinks};
 pub use selection::Selection;
-pub(crate) use store::StoredCharacter;
+pub(crate) use store::{SEARCH_INDEX, StoredCharacter};
 
 /// A character that has a reference image and may appear in a drawing.
 #[derive(Clone, Debug)]
@@ -108,11 +108,6 @@ pub async fn suggest(app: &App, caller: &Caller, beginning: &str, limit: i64) ->
     caller.require_reading()?;
     let beginning = Beginning::new(beginning);
     Ok(store::suggest(&app.database.read, caller.account_id(), &beginning, limit).await?)
-}
-
-/// Indexes some of the characters that are not indexed yet; returns their number.
-pub(crate) async fn index_some(app: &App) -> Result<u64> {
-    store::index_some(app).await
 }
 
 /// Creates a character and queues its reference image.

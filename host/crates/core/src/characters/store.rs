@@ -7,10 +7,8 @@ use crate::artwork::{ImageColumns, Status};
 use crate::search::{self, Beginning, SearchIndex, SearchPart, Searched, Statement};
 use linepress_accounts::caller::Caller;
 use linepress_drawings::queue::CharacterSnapshot;
-use linepress_platform::app::App;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::{PageRequest, Reader, Tx, placeholders};
-use linepress_platform::error::Result;
 use linepress_platform::ids::{AccountId, ArtworkId, CharacterId, OperationId};
 
 /// A character with its reference image.
@@ -172,29 +170,17 @@ pub(super) async fn suggest(
     beginning: &Beginning,
     limit: i64,
 ) -> sqlx::Result<Vec<(CharacterId, String)>> {
-    sqlx::query_as(
-        "SELECT id, name FROM characters WHERE archived_at IS NULL AND account_id = $1 \
-         AND (sort_title LIKE $2 OR id LIKE $3 ESCAPE '!') ORDER BY sort_title, id LIMIT $4",
-    )
-    .bind(account)
-    .bind(beginning.title.as_str())
-    .bind(beginning.id.as_str())
-    .bind(limit)
-    .fetch_all(pool)
-    .await
+    const STATEMENT: &str = "SELECT id, name FROM characters WHERE archived_at IS NULL AND account_id = $1 \
+         AND (sort_title LIKE $2 OR id LIKE $3 ESCAPE '!') ORDER BY sort_title, id LIMIT $4";
+    search::suggest(pool, STATEMENT, account, beginning, limit).await
 }
 
 /// The texts by which characters are found and sorted.
-const SEARCH_INDEX: SearchIndex = SearchIndex {
+pub(crate) const SEARCH_INDEX: SearchIndex = SearchIndex {
     select: "SELECT id, name, name || ' ' || description FROM characters WHERE id IN",
     update: "UPDATE characters SET search_text = $1, sort_title = $2 WHERE id = $3",
+    unindexed: "SELECT id FROM characters WHERE search_text = '' AND id > '' ORDER BY id LIMIT $1",
 };
-
-/// Indexes some of the characters that are not indexed yet; returns their number.
-pub(super) async fn index_some(app: &App) -> Result<u64> {
-    const UNINDEXED: &str = "SELECT id FROM characters WHERE search_text = '' AND id > '' ORDER BY id LIMIT $1";
-    SEARCH_INDEX.update_some(app, UNINDEXED).await
-}
 
 /// A character that is inserted before its first drawing.
 pub(super) struct Inserted<'a> {

@@ -2,7 +2,7 @@
 use sqlx::AssertSqlSafe;
 use sqlx::any::AnyRow;
 
-use super::{ListSort, SearchPart, sort_title, text};
+use super::{Beginning, ListSort, SearchPart, sort_title, text};
 use linepress_platform::app::App;
 use linepress_platform::database::{Reader, Tx, placeholders};
 use linepress_platform::error::Result;
@@ -98,12 +98,34 @@ impl Statement {
     }
 }
 
+/// Reads the ids and titles of rows that begin as given. The statement takes the account, the patterns of title and id, and the limit.
+pub(crate) async fn suggest<Id>(
+    pool: &Reader,
+    statement: &'static str,
+    account: &AccountId,
+    beginning: &Beginning,
+    limit: i64,
+) -> sqlx::Result<Vec<(Id, String)>>
+where
+    (Id, String): for<'r> sqlx::FromRow<'r, AnyRow> + Send + Unpin,
+{
+    sqlx::query_as(statement)
+        .bind(account)
+        .bind(beginning.title.as_str())
+        .bind(beginning.id.as_str())
+        .bind(limit)
+        .fetch_all(pool)
+        .await
+}
+
 /// The statements that index the rows of a table for search.
 pub(crate) struct SearchIndex {
     /// Reads the id, the title and all searched texts of rows; a list of ids follows.
     pub select: &'static str,
     /// Stores the searched text (`$1`) and the title for sorting (`$2`) of the row with the id `$3`.
     pub update: &'static str,
+    /// Reads the ids of up to `$1` rows that are not indexed yet.
+    pub unindexed: &'static str,
 }
 
 impl SearchIndex {
@@ -130,9 +152,9 @@ impl SearchIndex {
         Ok(())
     }
 
-    /// Indexes some of the rows that are not indexed yet; returns their number. `unindexed` reads the ids of up to `$1` of them.
-    pub(crate) async fn update_some(&self, app: &App, unindexed: &'static str) -> Result<u64> {
-        let ids: Vec<String> = sqlx::query_scalar(unindexed)
+    /// Indexes some of the rows that are not indexed yet; returns their number.
+    pub(crate) async fn update_some(&self, app: &App) -> Result<u64> {
+        let ids: Vec<String> = sqlx::query_scalar(self.unindexed)
             .bind(INDEXING_BATCH_SIZE)
             .fetch_all(&app.database.read)
             .await?;

@@ -30,8 +30,3 @@ pub async fn suggest(app: &App, caller: &Caller, beginning: &str, limit: i64) ->
     let beginning = Beginning::new(beginning);
     Ok(store::suggest(&app.database.read, caller.account_id(), &beginning, limit).await?)
 }
-
-/// Indexes some of the books that are not indexed yet; returns their number.
-pub(crate) async fn index_some(app: &App) -> Result<u64> {
-    store::index_some(app).await
-}

@@ -2,11 +2,9 @@
 use crate::artwork::Status;
 use crate::books::BookStatus;
 use crate::books::store::{BookRow, select_books};
-use crate::search::{Beginning, SearchIndex, SearchPart, Searched, Statement};
-use linepress_platform::app::App;
+use crate::search::{self, Beginning, SearchIndex, SearchPart, Searched, Statement};
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::{Reader, Tx};
-use linepress_platform::error::Result;
 use linepress_platform::ids::{AccountId, BookId};
 
 impl Searched for BookRow {
@@ -44,18 +42,16 @@ pub(in crate::books) async fn search(
         statement.push(" AND b.aspect = {}", aspect.as_str());
     }
     if let Some(status) = part.search.status {
-        let (drawn, ready) = match status {
-            BookStatus::Generating => ("", None),
-            BookStatus::Ready => ("NOT ", Some("")),
-            BookStatus::Incomplete => ("NOT ", Some("NOT ")),
-        };
-        let is_drawn =
+        let is_generating =
             format!("(b.active_operation_id IS NOT NULL OR EXISTS (SELECT 1 FROM {PAGES} AND p.status = {{}}))");
-        statement.push(&format!(" AND {drawn}{is_drawn}"), Status::Generating.as_str());
-        if let Some(ready) = ready {
-            let is_ready =
-                format!("(EXISTS (SELECT 1 FROM {PAGES}) AND NOT EXISTS (SELECT 1 FROM {PAGES} AND p.status <> {{}}))");
-            statement.push(&format!(" AND {ready}{is_ready}"), Status::Ready.as_str());
+        let is_complete =
+            format!("(EXISTS (SELECT 1 FROM {PAGES}) AND NOT EXISTS (SELECT 1 FROM {PAGES} AND p.status <> {{}}))");
+        let not = if status == BookStatus::Generating { "" } else { "NOT " };
+        statement.push(&format!(" AND {not}{is_generating}"), Status::Generating.as_str());
+        match status {
+            BookStatus::Generating => {}
+            BookStatus::Ready => statement.push(&format!(" AND {is_complete}"), Status::Ready.as_str()),
+            BookStatus::Incomplete => statement.push(&format!(" AND NOT {is_complete}"), Status::Ready.as_str()),
         }
     }
     statement.push_order(part, "b");
@@ -69,29 +65,17 @@ pub(in crate::books) async fn suggest(
     beginning: &Beginning,
     limit: i64,
 ) -> sqlx::Result<Vec<(BookId, String)>> {
-    sqlx::query_as(
-        "SELECT id, title FROM books WHERE account_id = $1 AND (sort_title LIKE $2 OR id LIKE $3 ESCAPE '!') \
-         ORDER BY sort_title, id LIMIT $4",
-    )
-    .bind(account)
-    .bind(beginning.title.as_str())
-    .bind(beginning.id.as_str())
-    .bind(limit)
-    .fetch_all(pool)
-    .await
+    const STATEMENT: &str = "SELECT id, title FROM books WHERE account_id = $1 AND (sort_title LIKE $2 OR id LIKE $3 ESCAPE '!') \
+         ORDER BY sort_title, id LIMIT $4";
+    search::suggest(pool, STATEMENT, account, beginning, limit).await
 }
 
 /// The texts by which books are found and sorted. In the bin they are not searched, so their texts may be out of date there.
-const SEARCH_INDEX: SearchIndex = SearchIndex {
+pub(crate) const SEARCH_INDEX: SearchIndex = SearchIndex {
     select: "SELECT id, title, title || ' ' || subtitle || ' ' || author || ' ' || isbn || ' ' || replace(isbn, '-', '') || ' ' || cover_prompt FROM books WHERE id IN",
     update: "UPDATE books SET search_text = $1, sort_title = $2 WHERE id = $3",
+    unindexed: "SELECT id FROM books WHERE search_text = '' AND id > '' ORDER BY id LIMIT $1",
 };
-
-/// Indexes some of the books that are not indexed yet; returns their number.
-pub(in crate::books) async fn index_some(app: &App) -> Result<u64> {
-    const UNINDEXED: &str = "SELECT id FROM books WHERE search_text = '' AND id > '' ORDER BY id LIMIT $1";
-    SEARCH_INDEX.update_some(app, UNINDEXED).await
-}
 
 /// Updates the texts by which these books are found and sorted.
 pub(in crate::books) async fn reindex(tx: &mut Tx, ids: &[&BookId]) -> sqlx::Result<()> {

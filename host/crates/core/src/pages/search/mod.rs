@@ -25,8 +25,3 @@ pub async fn search(
     let rows = store::search(&app.database.read, caller.account_id(), book, &part).await?;
     Ok(part.page(rows).map(StoredPage::into_page))
 }
-
-/// Indexes some of the pages that are not indexed yet; returns their number.
-pub(crate) async fn index_some(app: &App) -> Result<u64> {
-    store::index_some(app).await
-}

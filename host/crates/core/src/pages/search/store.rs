@@ -2,10 +2,8 @@
 use crate::artwork::Status;
 use crate::pages::store::{StoredPage, select_pages};
 use crate::search::{SearchIndex, SearchPart, Searched, Statement};
-use linepress_platform::app::App;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::{Reader, Tx};
-use linepress_platform::error::Result;
 use linepress_platform::ids::{AccountId, BookId, PageId};
 
 impl Searched for StoredPage {
@@ -54,16 +52,11 @@ pub(in crate::pages) async fn search(
 }
 
 /// The texts by which pages are found and sorted. In the bin they are not searched, so their texts may be out of date there.
-const SEARCH_INDEX: SearchIndex = SearchIndex {
+pub(crate) const SEARCH_INDEX: SearchIndex = SearchIndex {
     select: "SELECT id, title, title || ' ' || prompt || ' ' || caption FROM pages WHERE id IN",
     update: "UPDATE pages SET search_text = $1, sort_title = $2 WHERE id = $3",
+    unindexed: "SELECT id FROM pages WHERE search_text = '' AND id > '' ORDER BY id LIMIT $1",
 };
-
-/// Indexes some of the pages that are not indexed yet; returns their number.
-pub(in crate::pages) async fn index_some(app: &App) -> Result<u64> {
-    const UNINDEXED: &str = "SELECT id FROM pages WHERE search_text = '' AND id > '' ORDER BY id LIMIT $1";
-    SEARCH_INDEX.update_some(app, UNINDEXED).await
-}
 
 /// Updates the texts by which these pages are found and sorted.
 pub(in crate::pages) async fn reindex(tx: &mut Tx, ids: &[&PageId]) -> sqlx::Result<()> {
