@@ -614,13 +614,18 @@ async fn the_request_of_a_drawing_is_deleted_a_month_after_its_end() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;
     app.ready_page(&ada, "A fox").await;
-    let canceled = app.new_page(&ada, "An owl").await;
-    assert_eq!(stored_requests(&app).await, 2);
-    let path = format!("/pages/{}", canceled.page_id());
+    let deleted = app.new_page(&ada, "An owl").await;
+    let canceled = app.new_page(&ada, "A bat").await;
+    assert_eq!(stored_requests(&app).await, 3);
+    let path = format!("/pages/{}", deleted.page_id());
     ada.delete(&path).await.expect_no_content();
-    // It was never drawn, so no complaint can refer to it.
+    let path = format!("/operations/{}/cancel", canceled.operation.id);
+    ada.post(&path, &json!({})).await.expect_free();
+    // They were never drawn, so no complaint can refer to them.
     assert_eq!(stored_requests(&app).await, 1);
-    assert_eq!(ada.status(&canceled).await, OperationStatus::Failed);
+    for ended in [&deleted, &canceled] {
+        assert_eq!(ada.status(ended).await, OperationStatus::Failed);
+    }
     app.server.clock.advance(Duration::from_secs(29 * 24 * 3600));
     let waiting = app.new_page(&ada, "A hare").await;
     assert_eq!(testing::forget_requests(&app.server).await.unwrap(), 0);

@@ -276,6 +276,27 @@ async fn test_drawings_neither_wait_for_the_providers_of_the_settings_nor_count_
 }
 
 #[tokio::test]
+async fn a_test_drawing_does_not_keep_customers_waiting_for_a_provider_that_stays_down() {
+    let app = builder()
+        .image_provider("testbed.flaky", json!({"fail": "unavailable", "seeds": "all"}))
+        .config(|config| config.outage_patience_hours = 3)
+        .start()
+        .await;
+    let ada = app.account(9).await;
+    let test = tester(&app, &ada).await;
+    let accepted = app.new_page(&ada, "A fox").await;
+    app.draw_what_is_due().await;
+    app.server.clock.advance(Duration::from_secs(4 * 3600));
+    let drawn = app.new_page(&test, "An owl").await;
+    app.draw_what_is_due().await;
+    assert_eq!(test.status(&drawn).await, OperationStatus::Succeeded);
+    assert_eq!(testing::give_up(&app.server).await.unwrap(), 1);
+    assert_eq!(ada.status(&accepted).await, OperationStatus::Failed);
+    assert_eq!(ada.credits().await, 9);
+    app.check_books().await;
+}
+
+#[tokio::test]
 async fn test_keys_draw_while_no_provider_of_the_settings_is_loaded() {
     let app = builder()
         .config(|config| config.image_providers = vec!["acme.none".into()])

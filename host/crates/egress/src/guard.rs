@@ -39,7 +39,8 @@ pub struct Exceptions {
 pub enum Reach {
     /// Addresses on the public internet.
     Public,
-    /// Any address that the operator does not deny, for an origin that was named explicitly.
+    /// Any address that the operator does not deny, for an origin that was named explicitly. A name must not resolve to
+    /// the metadata service of a cloud.
     Private,
 }
 

@@ -29,7 +29,8 @@ pub async fn assign_request_id(
 ) -> Response {
     let begin = Instant::now();
     let id = own_id(&request).unwrap_or_else(|| RequestId::generate(app.clock.now(), &app.random).to_string());
-    // Known routes are logged as patterns, not as paths: the addresses of uploads and previews are secrets.
+    // Known routes are logged as patterns, not as paths: the addresses of uploads, previews, review links and
+    // password links are secrets.
     let route = request
         .extensions()
         .get::<MatchedPath>()
@@ -201,7 +202,7 @@ fn interface_of(path: &str) -> &'static str {
 }
 
 /// Shortens an unknown path, so that an operator can look for the typing error in it. Long segments are left out: they
-/// may be the token of an upload or of a preview, which are the only long segments of this server's addresses.
+/// may be the tokens of uploads, previews, review links or password links.
 fn without_secrets(path: &str) -> String {
     const MAX_PATH_CHARS: usize = 200;
     const MAX_SEGMENT_BYTES: usize = 31;

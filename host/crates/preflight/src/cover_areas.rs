@@ -1,9 +1,12 @@
 //! The content of a cover by area: text on its spine, near its edges and in the barcode's box, and ink in its bleed.
-use linepress_printers::{Area, CoverSheet, Edition, INCH, TOLERANCE};
+use linepress_printers::{
+    Area, BARCODE, CoverSheet, Edition, TOLERANCE, cover_text_distance, fewest_pages_for_spine_text,
+};
 
 use crate::expected::Expected;
 use crate::page::{Page, Rectangle};
 use crate::report::{Findings, Rule};
+use crate::size::inches;
 
 /// The areas of a cover in the page's own coordinates, and the content found in them so far.
 pub(crate) struct CoverAreas {
@@ -52,11 +55,11 @@ impl CoverAreas {
             right: rectangle.right - by,
             top: rectangle.top - by,
         };
-        // KDP asks for 0.125 in from every edge and fold. Of Lulu's 0.5 in, half is checked: text that starts closer is
-        // lost.
+        let asked = cover_text_distance(expected.edition);
+        // Of Lulu's distance, half is checked: text that starts closer is lost.
         let safety = match expected.edition {
-            Edition::Lulu => INCH / 4,
-            Edition::Home | Edition::Kdp => INCH / 8,
+            Edition::Lulu => asked / 2,
+            Edition::Home | Edition::Kdp => asked,
         };
         let safety = units(safety.saturating_sub(TOLERANCE));
         let spine = on_page(cover.spine);
@@ -94,20 +97,33 @@ impl CoverAreas {
         let (printer, page) = (expected.name(), [1].into());
         if self.has_text.on_spine {
             let message = format!("there is text on the spine, but {printer} accepts none on a spine this thin");
-            let remedy = "remove it, or add pages: Amazon KDP accepts it from 79 pages, Lulu from 81";
+            let accepted = [Edition::Kdp, Edition::Lulu]
+                .into_iter()
+                .filter_map(|edition| {
+                    Some(format!(
+                        "{} from {}",
+                        edition.name(),
+                        fewest_pages_for_spine_text(edition)?
+                    ))
+                })
+                .collect::<Vec<_>>()
+                .join(", ");
+            let remedy = format!("remove it, or add pages; the fewest pages for it: {accepted}");
             findings.error(Rule::Spine, &page, message, remedy);
         }
         if self.has_text.at_edge {
             let message = "text starts so near an edge or a fold that it may be cut off or folded".to_owned();
-            let remedy = match expected {
-                Edition::Lulu => "keep text 0.5 in from every edge and fold",
-                Edition::Home | Edition::Kdp => "keep text 0.125 in from every edge and fold",
-            };
+            let distance = inches(cover_text_distance(expected));
+            let remedy = format!("keep text {distance} in from every edge and fold");
             findings.warning(Rule::Margins, &page, message, remedy);
         }
         if self.has_text.on_barcode && !self.has_barcode {
             let message = format!("there is text where {printer} prints its barcode");
-            let remedy = "leave 2 x 1.2 in empty, low on the back next to the spine; only the barcode of your own ISBN may be there";
+            let (width, height) = (inches(BARCODE.width), inches(BARCODE.height));
+            let remedy = format!(
+                "leave {width} x {height} in empty, low on the back next to the spine; only the barcode of your own ISBN may \
+                 be there"
+            );
             findings.warning(Rule::Barcode, &page, message, remedy);
         }
         self.report_bleed(findings);

@@ -6,8 +6,8 @@ use crate::spine::{Paper, spine_takes_text, spine_width};
 /// The bleed past every edge of the sheet, for both printers.
 const BLEED: u32 = INCH / 8;
 
-/// The barcode. Both printers print it low on the back, 0.25 in from the spine and from the bottom edge.
-const BARCODE: Size = Size {
+/// The box of the barcode. Both printers print it low on the back, 0.25 in from the spine and from the bottom edge.
+pub const BARCODE: Size = Size {
     width: 2 * INCH,
     height: INCH * 6 / 5,
 };
@@ -50,6 +50,14 @@ impl CoverSheet {
     }
 }
 
+/// The distance that a printer asks for between the text of a cover and every edge and fold, in micrometers.
+pub fn cover_text_distance(edition: Edition) -> u32 {
+    match edition {
+        Edition::Lulu => INCH / 2,
+        Edition::Home | Edition::Kdp => INCH / 8,
+    }
+}
+
 /// Returns the sheet for a book of this trimmed size and final number of pages, or `None` for a printer at home.
 pub fn cover_sheet(edition: Edition, trim: Size, pages: u32, paper: Paper) -> Option<CoverSheet> {
     let spine = spine_width(edition, paper, pages)?;
@@ -59,11 +67,12 @@ pub fn cover_sheet(edition: Edition, trim: Size, pages: u32, paper: Paper) -> Op
         width,
         height: trim.height,
     };
-    // KDP asks for 0.125 in from every edge and fold, and 0.0625 in on the spine. Its trim may be off by as much, so
-    // the distance from the edges is doubled. Lulu asks for 0.5 in, and 0.125 in on the spine.
+    let asked = cover_text_distance(edition);
+    // KDP asks for 0.0625 in on the spine, Lulu for 0.125 in. KDP's trim may be off by as much as it asks for at the
+    // edges, so that distance is doubled.
     let (safety, spine_safety) = match edition {
-        Edition::Lulu => (INCH / 2, INCH / 8),
-        Edition::Home | Edition::Kdp => (INCH / 4, INCH / 16),
+        Edition::Lulu => (asked, INCH / 8),
+        Edition::Home | Edition::Kdp => (2 * asked, INCH / 16),
     };
     Some(CoverSheet {
         size: Size {

@@ -31,12 +31,17 @@ pub fn spine_width(edition: Edition, paper: Paper, pages: u32) -> Option<u32> {
 
 /// Returns true when a spine around this number of pages may have text.
 pub fn spine_takes_text(edition: Edition, pages: u32) -> bool {
+    fewest_pages_for_spine_text(edition).is_some_and(|fewest| pages >= fewest)
+}
+
+/// The number of pages from which a spine may have text, or `None` at home, where a book has no spine.
+pub fn fewest_pages_for_spine_text(edition: Edition) -> Option<u32> {
     match edition {
-        Edition::Home => false,
-        // KDP accepts text from 79 pages.
-        Edition::Kdp => pages >= 79,
+        Edition::Home => None,
+        // Source: KDP, "Create a Paperback Cover".
+        Edition::Kdp => Some(79),
         // Lulu, "Book Creation Guide": no text at 80 pages or fewer.
-        Edition::Lulu => pages > 80,
+        Edition::Lulu => Some(81),
     }
 }
 

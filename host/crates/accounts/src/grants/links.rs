@@ -89,8 +89,8 @@ pub fn seal_link(app: &App, caller: &Caller, target: impl Serialize) -> Result<(
 }
 
 /// The caller that opens the link of this token, and the link's target; `None` when the token was not made by this
-/// installation or has expired, when its grant or key has ended, or when the account is suspended. An error when the account no
-/// longer has the plan.
+/// installation or has expired, when its grant or key has ended, or when the account is closed or suspended. An error
+/// when the account no longer has the plan.
 pub async fn caller_of_link<T: DeserializeOwned>(app: &App, token: &str) -> Result<Option<(Caller, T)>> {
     let Some(sealed) = unseal::<T>(app, token) else {
         return Ok(None);

@@ -1,10 +1,12 @@
 //! Workers, which claim drawing jobs, have providers draw them while the lease is renewed, and complete them.
 //!
-//! Every log line of an attempt has the fields of `span`: the target, the operation, the drawing and the attempt. Its
-//! last line states the outcome (`log_outcome` in `complete`), unless the lease was lost. That of a drawing that failed
-//! for good is an error with the plugin, the number of attempts, the minutes since the first one, and the last error; a
-//! drawing that was rejected or canceled has a line with its error code instead. A drawing that `give_up` ended while no
-//! worker held it has a line from there, with the account but without a plugin.
+//! Every log line of an attempt has the fields of `span`: the target, the operation, the drawing and the attempt. One line
+//! states the outcome (`log_outcome` in `complete`), unless the lease was lost; a line about the provider may follow. The
+//! outcome of a drawing that failed for good is an error with the plugin, if one was called, the number of attempts, the
+//! minutes since the first one, and the last error; that of a drawing that was rejected, or canceled while a worker held
+//! it, is a line with its error code. The drawing of a test key has a line of level info instead. A drawing that `give_up`
+//! ended while no worker held it has a line from there, with the account but without a plugin; one that was canceled
+//! while it waited has none.
 mod capacity;
 mod claim;
 mod complete;

@@ -10,8 +10,8 @@
 //! - The worker is back and renews the lease, and continues.
 //! - Another worker claims the drawing, before all that are queued. The claim counts as a further attempt. If that
 //!   exceeds `drawing_attempts`, the drawing fails and is refunded.
-//! - While all providers are down or none is loaded, no worker claims anything. `give_up` fails the drawing once it
-//!   has waited for `outage_patience`, unless another drawing was completed meanwhile.
+//! - While all providers are down or none is loaded, workers claim only the drawings of test keys. `give_up` fails the
+//!   drawing once it has waited for `outage_patience`, unless a customer's drawing was completed meanwhile.
 //!
 //! A lease is *lost* when another worker has claimed the drawing, or the drawing has ended or is queued again. A worker
 //! finds that out whenever it renews the lease or records a result, and then changes nothing.
@@ -230,14 +230,19 @@ impl DrawingJob {
 
     /// Returns true for the order of a test key.
     pub fn is_test(&self) -> bool {
-        #[derive(Deserialize)]
-        struct Queued {
-            #[serde(default)]
-            is_test: bool,
-        }
-        // An unreadable request fails before any provider is called.
-        serde_json::from_str::<Queued>(&self.request).is_ok_and(|queued| queued.is_test)
+        is_test_request(&self.request)
     }
+}
+
+/// Returns true for the stored request of a test key's drawing. An unreadable request fails before any provider is
+/// called.
+fn is_test_request(request: &str) -> bool {
+    #[derive(Deserialize)]
+    struct Queued {
+        #[serde(default)]
+        is_test: bool,
+    }
+    serde_json::from_str::<Queued>(request).is_ok_and(|queued| queued.is_test)
 }
 
 /// The provider, time and cost of an attempt.
@@ -431,16 +436,14 @@ pub struct UndrawnDrawing {
     /// The credits to refund.
     pub refund: Refund,
     pub source: Option<SourcePicture>,
+    /// Whether a test key ordered it.
+    pub is_test: bool,
 }
 
 /// Cancels the queued drawings of these targets with an error code. Drawings that a worker holds are not affected.
 pub async fn cancel(app: &App, tx: &mut Tx, targets: &[Target], error_code: &str) -> Result<Vec<UndrawnDrawing>> {
     let canceled = store::cancel(tx, targets, error_code, app.clock.now()).await?;
-    let canceled: Vec<_> = canceled.into_iter().map(store::UndrawnRow::into_drawing).collect();
-    // Canceled drawings are refunded, so clients must not be able to fill the database with their requests.
-    let drawings: Vec<_> = canceled.iter().map(|drawing| &drawing.refund.drawing).collect();
-    store::forget_requests_of(tx, &drawings).await?;
-    Ok(canceled)
+    forget_canceled(tx, canceled).await
 }
 
 /// Cancels all queued drawings of an operation with an error code.
@@ -451,7 +454,7 @@ pub async fn cancel_of_operation(
     error_code: &str,
 ) -> Result<Vec<UndrawnDrawing>> {
     let canceled = store::cancel_of_operation(tx, operation, error_code, app.clock.now()).await?;
-    Ok(canceled.into_iter().map(store::UndrawnRow::into_drawing).collect())
+    forget_canceled(tx, canceled).await
 }
 
 /// Makes the queued drawings of an operation due that wait for a later attempt; returns their number. Call
@@ -468,7 +471,16 @@ pub async fn cancel_of_account(
     error_code: &str,
 ) -> Result<Vec<UndrawnDrawing>> {
     let canceled = store::cancel_of_account(tx, account, error_code, app.clock.now()).await?;
-    Ok(canceled.into_iter().map(store::UndrawnRow::into_drawing).collect())
+    forget_canceled(tx, canceled).await
+}
+
+/// Deletes the requests of canceled drawings: these are refunded, so clients must not be able to fill the database with
+/// them.
+async fn forget_canceled(tx: &mut Tx, canceled: Vec<store::UndrawnRow>) -> Result<Vec<UndrawnDrawing>> {
+    let canceled: Vec<_> = canceled.into_iter().map(store::UndrawnRow::into_drawing).collect();
+    let drawings: Vec<_> = canceled.iter().map(|drawing| &drawing.refund.drawing).collect();
+    store::forget_requests_of(tx, &drawings).await?;
+    Ok(canceled)
 }
 
 /// The account of a drawing that has waited longer than `outage_patience`. A drawing waits since its first attempt, or
@@ -530,7 +542,7 @@ pub async fn report(app: &App) -> Result<QueueReport> {
     })
 }
 
-/// Returns whether a picture was drawn since this moment.
+/// Returns whether a picture was drawn for a customer since this moment. Test keys draw while every provider is down.
 pub async fn was_anything_drawn(app: &App, since: Timestamp) -> Result<bool> {
     Ok(store::was_anything_drawn(&app.database.read, since).await?)
 }

@@ -4,7 +4,10 @@ use std::time::Duration;
 
 use sqlx::AssertSqlSafe;
 
-use super::{DrawingJob, DrawingStatus, NewDrawingJob, Target, TargetType, UndrawnDrawing, Work, source_from_request};
+use super::{
+    DrawingJob, DrawingStatus, NewDrawingJob, Target, TargetType, UndrawnDrawing, Work, is_test_request,
+    source_from_request,
+};
 use linepress_accounts::caller::Caller;
 use linepress_accounts::credits::Refund;
 use linepress_platform::clock::{Timestamp, microseconds};
@@ -301,6 +304,7 @@ impl UndrawnRow {
     pub(super) fn into_drawing(self) -> UndrawnDrawing {
         UndrawnDrawing {
             source: source_from_request(&self.request),
+            is_test: is_test_request(&self.request),
             target: Target::from_parts(self.target_type, self.target_id),
             refund: Refund {
                 operation: self.operation_id,
@@ -473,7 +477,7 @@ pub(super) async fn give_up(
 /// Deletes the requests of up to 500 drawings that ended before this time. Returns their number.
 pub(super) async fn forget_requests(tx: &mut Tx, before: Timestamp) -> sqlx::Result<u64> {
     let done = sqlx::query(
-        "UPDATE drawings SET request = '' WHERE id IN \
+        "UPDATE drawings SET request = '', instruction = NULL WHERE id IN \
            (SELECT id FROM drawings WHERE finished_at < $1 AND request <> '' LIMIT 500)",
     )
     .bind(before)
@@ -500,7 +504,8 @@ pub(super) async fn forget_requests_of(tx: &mut Tx, drawings: &[&DrawingId]) -> 
 
 pub(super) async fn was_anything_drawn(pool: &Reader, since: Timestamp) -> sqlx::Result<bool> {
     let found: Option<i64> = sqlx::query_scalar(
-        "SELECT finished_at FROM drawings WHERE finished_at > $1 AND request <> '' AND status = $2 LIMIT 1",
+        "SELECT d.finished_at FROM drawings d JOIN accounts a ON a.id = d.account_id \
+         WHERE d.finished_at > $1 AND d.request <> '' AND d.status = $2 AND a.sandbox_of IS NULL LIMIT 1",
     )
     .bind(since)
     .bind(DrawingStatus::Succeeded.as_str())

@@ -9,25 +9,20 @@ use linepress_platform::error::{Error, ErrorKind, Result};
 use linepress_platform::field::Field;
 use linepress_platform::ids::{AccountId, KeyId};
 
-/// The operator who acts, with the address of the client, or the command line of the server, or the server itself.
+/// Who acts as an operator.
 #[derive(Clone, Debug)]
 pub struct Actor(Origin);
 
 #[derive(Clone, Debug)]
 enum Origin {
-    /// The server itself.
+    /// The server itself, which rolls back a plugin.
     Server,
     /// A person with access to the server's settings, who needs no account.
     CommandLine,
-    Client {
-        caller: Caller,
-        address: IpAddr,
-    },
+    /// An operator, with the address of the client.
+    Client { caller: Caller, address: IpAddr },
     /// The owner of the first account, who had the link of the first start.
-    FirstAccount {
-        id: AccountId,
-        address: IpAddr,
-    },
+    FirstAccount { id: AccountId, address: IpAddr },
 }
 
 impl Actor {
@@ -51,7 +46,7 @@ impl Actor {
         Self(Origin::FirstAccount { id, address })
     }
 
-    /// Fails with `OperatorRequired` unless an operator or the command line acts.
+    /// Fails with `OperatorRequired` if a caller acts who is not an operator. Every other origin is one.
     pub fn require_operator(&self) -> Result<()> {
         self.caller().map_or(Ok(()), Caller::require_operator)
     }
@@ -82,7 +77,7 @@ impl Actor {
         Ok(())
     }
 
-    /// The caller of a request; `None` for the command line and for the link of the first account.
+    /// The caller of a request; `None` for every other origin.
     pub(super) fn caller(&self) -> Option<&Caller> {
         match &self.0 {
             Origin::Server | Origin::CommandLine | Origin::FirstAccount { .. } => None,
@@ -90,7 +85,7 @@ impl Actor {
         }
     }
 
-    /// The operator's account; `None` for the command line and for the server itself.
+    /// The account that acts; `None` for the command line and for the server itself.
     pub(super) fn account_id(&self) -> Option<&AccountId> {
         match &self.0 {
             Origin::Server | Origin::CommandLine => None,
