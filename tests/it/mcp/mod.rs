@@ -1,4 +1,5 @@
 //! The MCP interface.
+mod apps;
 mod authorization;
 mod completions;
 mod confirmation;

@@ -102,6 +102,20 @@ impl Agent {
         }
     }
 
+    /// Returns the same agent with a client that shows apps.
+    pub(crate) fn that_shows_apps(self) -> Self {
+        let settings = json!({"mimeTypes": ["text/html;profile=mcp-app"]});
+        Self {
+            capabilities: json!({"extensions": {"io.modelcontextprotocol/ui": settings}}),
+            ..self
+        }
+    }
+
+    /// Returns the capabilities that the client declares.
+    pub(crate) fn capabilities(&self) -> &Value {
+        &self.capabilities
+    }
+
     /// Returns a message in the form of this era.
     pub(crate) fn message(&self, method: &str, mut params: Map<String, Value>) -> Value {
         if self.era == Era::Stateless {
@@ -134,7 +148,8 @@ impl Agent {
                 request = request
                     .header("mcp-protocol-version", "2026-07-28")
                     .header("mcp-method", message["method"].as_str().unwrap());
-                if let Some(name) = message["params"]["name"].as_str() {
+                let params = &message["params"];
+                if let Some(name) = params["name"].as_str().or(params["uri"].as_str()) {
                     request = request.header("mcp-name", name);
                 }
             }

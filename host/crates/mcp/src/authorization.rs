@@ -7,6 +7,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use http_body_util::BodyExt as _;
 
+use super::apps::Handshake;
 use super::message::{self, Unreadable};
 use super::tools;
 use linepress_accounts::accounts;
@@ -32,15 +33,17 @@ pub(super) async fn authorize(State(app): State<App>, request: Request, next: Ne
         Ok(caller) => caller,
         Err(failure) => return failure.into_response(),
     };
-    let call = ToolCall::default();
+    let (call, handshake) = (ToolCall::default(), Handshake::default());
     let mut response = match admit(&app, &caller, &call, request).await {
         Ok(mut request) => {
             request.extensions_mut().insert(caller.clone());
             request.extensions_mut().insert(call.clone());
+            request.extensions_mut().insert(handshake.clone());
             next.run(request).await
         }
         Err(refusal) => refusal.into_response(),
     };
+    handshake.finish(&app.random, response.headers_mut());
     // The log line of the request reads the account from here.
     response.extensions_mut().insert(caller.account_id().clone());
     response.extensions_mut().insert(Sender::over_mcp(&caller, call));

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::prompt::PromptSpec;
 use super::refusal::Wording;
 use super::tool::ToolSpec;
-use super::{prompts, tools};
+use super::{apps, prompts, tools};
 use linepress_core::generation;
 use linepress_http::{appearance, assets};
 use linepress_platform::app::App;
@@ -55,8 +55,18 @@ pub(super) fn find(name: &str) -> Option<&'static OfferedTool> {
     TOOLS.iter().find(|tool| tool.spec.name == name)
 }
 
+/// The tools for a caller with these scopes, linked to apps if the client shows them.
+pub(super) fn tools_for(app: &App, granted: Scopes, shows_apps: bool) -> Vec<Tool> {
+    let tools = tools(app, granted).into_iter();
+    let tools = tools.map(|tool| match apps::link(&tool.name) {
+        Some(link) if shows_apps => tool.with_meta(link),
+        _ => tool,
+    });
+    tools.collect()
+}
+
 /// The tools for a caller with these scopes.
-pub(super) fn tools(app: &App, granted: Scopes) -> Vec<Tool> {
+fn tools(app: &App, granted: Scopes) -> Vec<Tool> {
     let draws_from_pictures = generation::check_source(app, true).is_ok();
     let tools = TOOLS.iter();
     let tools = tools.filter(|tool| granted.includes(tool.spec.effect.scopes()));

@@ -1,5 +1,6 @@
 //! The MCP interface: the functions of REST as tools for agents. Requests are stateless, so any node can serve any of
 //! them.
+mod apps;
 mod arguments;
 mod authorization;
 mod call;
@@ -73,7 +74,7 @@ fn pages_of_this_machine(public_url: &str) -> CorsLayer {
         .allow_origin(AllowOrigin::predicate(is_allowed))
         .allow_methods([Method::POST, Method::GET, Method::DELETE])
         .allow_headers(AllowHeaders::mirror_request())
-        .expose_headers([header::WWW_AUTHENTICATE])
+        .expose_headers([header::WWW_AUTHENTICATE, apps::SESSION_HEADER])
 }
 
 /// Returns true if an address can be reached from the same machine only.

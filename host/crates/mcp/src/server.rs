@@ -4,13 +4,15 @@ use std::time::Duration;
 use axum::http::request::Parts;
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
-    GetPromptRequestParams, GetPromptResponse, ListPromptsResult, ListResourceTemplatesRequestMethod,
-    ListResourceTemplatesResult, ListResourcesRequestMethod, ListResourcesResult, ListToolsResult,
-    PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+    DiscoverResult, GetPromptRequestParams, GetPromptResponse, InitializeRequestParams, InitializeResult,
+    ListPromptsResult, ListResourceTemplatesRequestMethod, ListResourceTemplatesResult, ListResourcesRequestMethod,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestMethod, ReadResourceRequestParams,
+    ReadResourceResponse, ReadResourceResult, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 
+use super::apps::{self, Handshake};
 use super::arguments::Arguments;
 use super::call::Call;
 use super::description::{self, OfferedTool};
@@ -25,7 +27,7 @@ use linepress_http::request_log::ToolCall;
 use linepress_platform::app::App;
 use linepress_platform::maintenance;
 
-/// The time for which a client may cache the list of tools and that of prompts, which change only with a new version of the server.
+/// The time for which a client may cache what changes only with a new version of the server: lists of tools, prompts and apps, and apps.
 const LIST_CACHE_TTL: Duration = Duration::from_secs(3600);
 
 /// The server. Cloning it is cheap: the library makes a clone for each request.
@@ -52,13 +54,37 @@ impl ServerHandler for Server {
             .with_instructions(description::INSTRUCTIONS)
     }
 
+    async fn initialize(
+        &self,
+        request: InitializeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
+        context.peer.set_peer_info(request.clone());
+        let mut result = self.negotiate_initialize(&request)?;
+        if apps::are_shown_by(&request.capabilities) {
+            apps::declare(&mut result.capabilities);
+            Handshake::note(&context);
+        }
+        Ok(result)
+    }
+
+    async fn discover(&self, context: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
+        let versions = self.supported_protocol_versions().into_owned();
+        let mut result = DiscoverResult::from_server_info(versions, self.get_info());
+        if apps::are_shown_in(&context) {
+            apps::declare(&mut result.capabilities);
+        }
+        Ok(result)
+    }
+
     async fn list_tools(
         &self,
         _: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         let granted = caller(&context)?.scopes();
-        let mut list = ListToolsResult::with_all_items(description::tools(&self.app, granted));
+        let tools = description::tools_for(&self.app, granted, apps::are_shown_in(&context));
+        let mut list = ListToolsResult::with_all_items(tools);
         list.ttl_ms = list_ttl_ms();
         list.cache_scope = Some(CacheScope::Private);
         Ok(list)
@@ -97,22 +123,53 @@ impl ServerHandler for Server {
         completed.map(CompleteResult::new)
     }
 
-    // A capability that the server does not declare. By default the library would return empty lists.
+    // The apps are the only resources. For a client that does not show apps, the server has no such capability. By default
+    // the library would return empty lists.
 
     async fn list_resources(
         &self,
         _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        Err(ErrorData::method_not_found::<ListResourcesRequestMethod>())
+        if !apps::are_shown_in(&context) {
+            return Err(ErrorData::method_not_found::<ListResourcesRequestMethod>());
+        }
+        let mut list = ListResourcesResult::with_all_items(apps::resources(&self.app));
+        list.ttl_ms = list_ttl_ms();
+        list.cache_scope = Some(CacheScope::Private);
+        Ok(list)
     }
 
     async fn list_resource_templates(
         &self,
         _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        Err(ErrorData::method_not_found::<ListResourceTemplatesRequestMethod>())
+        if !apps::are_shown_in(&context) {
+            return Err(ErrorData::method_not_found::<ListResourceTemplatesRequestMethod>());
+        }
+        let mut list = ListResourceTemplatesResult::with_all_items(Vec::new());
+        list.ttl_ms = list_ttl_ms();
+        list.cache_scope = Some(CacheScope::Private);
+        Ok(list)
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        if !apps::are_shown_in(&context) {
+            return Err(ErrorData::method_not_found::<ReadResourceRequestMethod>());
+        }
+        let Some(contents) = apps::contents(&self.app, &request.uri) else {
+            let problem = "No resource has this address; resources/list lists all resources.";
+            return Err(ErrorData::resource_not_found(problem, None));
+        };
+        let mut result = ReadResourceResult::new(vec![contents]);
+        result.ttl_ms = list_ttl_ms();
+        result.cache_scope = Some(CacheScope::Private);
+        Ok(result.into())
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {

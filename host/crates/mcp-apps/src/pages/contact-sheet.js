@@ -1,0 +1,259 @@
+// The pages of a book at a glance: their faults, and for each the ways to improve it.
+
+const PRICE_DELAY_MS = 600;
+
+// The status of a page or cover that has no picture of its own yet.
+const BEING_DRAWN = "generating";
+
+let book;
+// The tile of each page by its id, and that of the cover by the id of the book.
+const tiles = new Map();
+// The open panel, with the tile that it belongs to.
+let panel;
+let priceTimer;
+
+connect({ result: showResult, cancelled: () => say("The call was cancelled."), ended: stopFollowing }).catch(complain);
+
+async function showResult(result) {
+  if (result.isError) {
+    say("There is no book to show.");
+    complain(new ToolError(result));
+    return;
+  }
+  const { book: shown, operation } = result.structuredContent;
+  try {
+    await loadBook(shown.id);
+    followOperation(operation?.id ?? activeOperation());
+  } catch (error) {
+    complain(error);
+  }
+}
+
+// Loads all pages of the book, which may take several calls.
+async function loadBook(id) {
+  const pages = [];
+  let loaded;
+  do {
+    ({ book: loaded } = await callTool("get_book", { book_id: id, pages: "full", from_page: pages.length + 1 }));
+    if (loaded.pages.length === 0) break;
+    pages.push(...loaded.pages);
+  } while (pages.length < loaded.page_count);
+  book = { ...loaded, pages };
+  find("heading").textContent = book.title;
+  if (!activeOperation()) say(`${counted(book.page_count, "page")}: ${plain(book.status)}.`);
+  showTiles();
+  const message = `I have looked at the pages of the book ${book.id}. Please go on.`;
+  const button = makeMessageButton("Let the agent continue", message);
+  if (button && !find("after").firstChild) find("after").append(button);
+}
+
+function activeOperation() {
+  return book.active_operation_id ?? book.pages.find((page) => page.active_operation_id)?.active_operation_id;
+}
+
+function followOperation(id) {
+  if (!id) return;
+  follow(id, {
+    changed: () => loadBook(book.id),
+    ended: async ({ progress }) => {
+      await loadBook(book.id);
+      say(`${progress.completed} of ${counted(progress.total, "drawing")} done.`);
+      for (const tile of tiles.values()) {
+        if (tile.isOrdered) reloadPicture(tile.image);
+        tile.isOrdered = false;
+      }
+      // Another page may still be drawn.
+      if (activeOperation() !== id) followOperation(activeOperation());
+    },
+  });
+}
+
+// What a tile shows: the cover, or a page.
+function targets() {
+  const cover = { id: book.id, name: "Cover", title: book.title, status: book.cover.status, prompt: book.cover.prompt, faults: [] };
+  return [
+    { ...cover, argument: { book_id: book.id }, image: "get_book_cover_image", isCover: true },
+    ...book.pages.map((page) => ({
+      ...page, name: `Page ${page.position}`, argument: { page_id: page.id }, image: "get_page_image", isCover: false,
+    })),
+  ];
+}
+
+function showTiles() {
+  const shown = targets();
+  for (const id of tiles.keys()) if (!shown.some((target) => target.id === id)) removeTile(id);
+  let before = null;
+  for (const target of shown) {
+    const tile = tiles.get(target.id) ?? makeTile(target);
+    updateTile(tile, target);
+    if (before ? before.nextElementSibling !== tile.element : find("tiles").firstElementChild !== tile.element) {
+      if (before) before.after(tile.element);
+      else find("tiles").prepend(tile.element);
+    }
+    before = panel?.tile === tile ? panel.element : tile.element;
+    if (panel?.tile === tile) tile.element.after(panel.element);
+  }
+}
+
+function removeTile(id) {
+  const tile = tiles.get(id);
+  if (panel?.tile === tile) closePanel();
+  tile.element.remove();
+  tiles.delete(id);
+}
+
+function makeTile(target) {
+  const image = makePicture(`${target.name}: ${target.title}`, target.image, target.argument);
+  const text = make("span", { className: "name" });
+  const notes = make("span", { className: "notes" });
+  const button = make("button", { type: "button", className: "tile", "aria-expanded": "false" }, image, text, notes);
+  const tile = { target, image, text, notes, button, element: make("li", {}, button) };
+  button.addEventListener("click", () => carryOut(button, () => (panel?.tile === tile ? closePanel() : openPanel(tile))));
+  tiles.set(target.id, tile);
+  return tile;
+}
+
+function updateTile(tile, target) {
+  const wasDrawn = tile.target.status === BEING_DRAWN && target.status !== BEING_DRAWN;
+  tile.target = target;
+  tile.image.alt = `${target.name}: ${target.title}`;
+  tile.text.textContent = target.isCover ? target.name : `${target.position}. ${target.title}`;
+  const notes = target.faults.map(plain);
+  if (target.error) notes.unshift(target.error.message);
+  else if (target.status === BEING_DRAWN) notes.unshift("Being drawn");
+  tile.notes.textContent = notes.join(", ");
+  if (wasDrawn) reloadPicture(tile.image);
+}
+
+// The panel of a tile, below it.
+
+async function openPanel(tile) {
+  closePanel();
+  const heading = make("h2", { tabIndex: -1 }, `${tile.target.name}: ${tile.target.title}`);
+  const contents = make("div", { className: "panel-contents" }, "Loading…");
+  const close = makeButton("Close", () => closePanel());
+  const element = make("li", { className: "panel" }, make("div", { className: "panel-head" }, heading, close), contents);
+  element.addEventListener("keydown", (event) => event.key === "Escape" && closePanel());
+  panel = { tile, element, contents };
+  tile.element.after(element);
+  tile.button.setAttribute("aria-expanded", "true");
+  heading.focus();
+  await fillPanel();
+}
+
+function closePanel() {
+  if (!panel) return;
+  const { tile, element } = panel;
+  panel = undefined;
+  clearTimeout(priceTimer);
+  const hadFocus = element.contains(document.activeElement);
+  element.remove();
+  tile.button.setAttribute("aria-expanded", "false");
+  if (hadFocus) tile.button.focus();
+}
+
+async function fillPanel() {
+  const { tile, contents } = panel;
+  const { target } = tile;
+  const page = target.isCover ? undefined : (await callTool("get_page", target.argument)).page;
+  const { attempts } = await callTool("list_attempts", target.argument);
+  // Another panel may have been opened meanwhile.
+  if (panel?.contents !== contents) return;
+  const picture = makePicture(`${target.name}: ${target.title}`, target.image, target.argument);
+  picture.className = "large";
+  const parts = [picture];
+  if (page?.caption) parts.push(make("p", { className: "caption" }, page.caption));
+  if (page && page.faults.length > 0) {
+    parts.push(make("p", { className: "warning" }, `Hard to color: ${page.faults.map(plain).join(", ")}.`));
+  }
+  if (page) parts.push(makeAcceptance(page));
+  if (page?.locked) parts.push(make("p", {}, "This page is accepted: its picture does not change."));
+  else parts.push(makeRedrawing(target), page ? makeRefinement(target) : undefined);
+  parts.push(makeAttempts(target, attempts));
+  contents.replaceChildren(...parts.filter(Boolean));
+}
+
+// Accepting a page locks it, so that no order changes its picture.
+function makeAcceptance(page) {
+  const label = page.locked ? "Undo the acceptance" : "Accept this page";
+  const button = makeButton(label, async () => {
+    await callTool("update_page", { page_id: page.id, locked: !page.locked });
+    say(page.locked ? "The page can be changed again." : "The page is accepted.");
+    await fillPanel();
+    panel?.contents.querySelector("button")?.focus();
+  });
+  return make("p", { className: "actions" }, button);
+}
+
+function makeRedrawing(target) {
+  const prompt = make("textarea", { rows: 3, value: target.prompt });
+  const read = () => {
+    const wanted = prompt.value.trim();
+    return wanted && wanted !== target.prompt ? { ...target.argument, prompt: wanted } : target.argument;
+  };
+  const tool = target.isCover ? "regenerate_book_cover" : "regenerate_page";
+  const order = new OrderButton({ label: "Draw again", tool, read, accepted: showOrdered });
+  const field = makeField("What it shows", prompt);
+  const section = make("details", {}, make("summary", {}, "Draw it again"), field, order.element);
+  // The price is requested when the person shows an interest in it.
+  section.addEventListener("toggle", () => section.open && order.ask());
+  return section;
+}
+
+function makeRefinement(target) {
+  const instruction = make("textarea", { rows: 2, placeholder: "Remove the hat" });
+  const read = () => {
+    const wanted = instruction.value.trim();
+    return wanted ? { ...target.argument, instruction: wanted } : undefined;
+  };
+  const order = new OrderButton({ label: "Change the picture", tool: "refine_page", read, accepted: showOrdered });
+  let hadText = false;
+  instruction.addEventListener("input", () => {
+    const hasText = instruction.value.trim() !== "";
+    if (hasText === hadText) return;
+    hadText = hasText;
+    order.show(undefined);
+    clearTimeout(priceTimer);
+    priceTimer = setTimeout(() => order.ask(), PRICE_DELAY_MS);
+  });
+  const field = makeField("What to change", instruction);
+  return make("details", {}, make("summary", {}, "Change something in it"), field, order.element);
+}
+
+function makeAttempts(target, attempts) {
+  if (attempts.length < 2) return undefined;
+  const items = attempts.map((attempt, at) => {
+    const argument = { ...target.argument, attempt_id: attempt.id };
+    const name = `Attempt ${attempts.length - at}`;
+    const picture = makePicture(`${name}: ${attempt.prompt}`, "get_attempt_image", argument);
+    const choose = makeButton("Choose", () => chooseAttempt(argument), { "aria-label": `Choose ${name.toLowerCase()}` });
+    const notes = [...(attempt.note ? [attempt.note] : []), ...attempt.faults.map(plain)];
+    const note = make("span", { className: "notes" }, notes.join(", "));
+    return make("li", {}, picture, note, attempt.chosen ? make("strong", {}, "Chosen") : choose);
+  });
+  return make("section", {}, make("h3", {}, "Attempts"), make("ul", { className: "attempts" }, ...items));
+}
+
+async function chooseAttempt(argument) {
+  const { tile } = panel;
+  await callTool("choose_attempt", argument);
+  say("The picture was changed, free of charge.");
+  reloadPicture(tile.image);
+  await loadBook(book.id);
+  await fillPanel();
+  panel?.contents.querySelector("button")?.focus();
+}
+
+async function showOrdered({ operation, credits_available: available }) {
+  const { name } = panel.tile.target;
+  panel.tile.isOrdered = true;
+  closePanel();
+  say(`${name} is being drawn. ${counted(available, "credit")} left.`);
+  informAgent(`The user ordered a new picture of ${name} of the book ${book.id}. Operation ${operation.id} draws it.`);
+  try {
+    await loadBook(book.id);
+  } catch (error) {
+    complain(error);
+  }
+  followOperation(operation.id);
+}

@@ -1,0 +1,106 @@
+// A book to leaf through, with its files. Files open outside of this page, by their short-lived links.
+
+// The arguments of get_book_pdf, which the person may change.
+let print = {};
+let book;
+// The cover, and the pages in their order.
+let leaves = [];
+let position = 0;
+
+connect({
+  input: (args) => {
+    print = args;
+  },
+  result: showResult,
+  cancelled: () => say("The call was cancelled."),
+}).catch(complain);
+
+async function showResult(result) {
+  if (result.isError) complain(new ToolError(result));
+  try {
+    await loadBook(print.book_id);
+    if (!result.isError) print.format ??= result.structuredContent.print_format.id;
+    showFiles();
+    showLeaf();
+    find("book").hidden = false;
+  } catch (error) {
+    say("There is no book to show.");
+    complain(error);
+  }
+}
+
+async function loadBook(id) {
+  const pages = [];
+  do {
+    ({ book } = await callTool("get_book", { book_id: id, from_page: pages.length + 1 }));
+    if (book.pages.length === 0) break;
+    pages.push(...book.pages);
+  } while (pages.length < book.page_count);
+  const cover = { name: "Cover", title: book.title, tool: "get_book_cover_image", argument: { book_id: book.id } };
+  const page = ({ id: page_id, title, position: number }) => ({
+    name: `Page ${number}`, title, tool: "get_page_image", argument: { page_id },
+  });
+  leaves = [cover, ...pages.map(page)];
+  find("heading").textContent = book.title;
+  find("turning").replaceChildren(
+    make("button", { type: "button", id: "back", onclick: () => turn(-1) }, "Back"),
+    make("span", { id: "number" }),
+    make("button", { type: "button", id: "forward", onclick: () => turn(1) }, "Forward"),
+  );
+}
+
+function turn(by) {
+  const next = position + by;
+  if (next < 0 || next >= leaves.length) return;
+  position = next;
+  showLeaf();
+}
+
+function showLeaf() {
+  const leaf = leaves[position];
+  const picture = makePicture(`${leaf.name}: ${leaf.title}`, leaf.tool, leaf.argument);
+  picture.className = "large";
+  find("leaf").replaceChildren(picture, make("p", { className: "caption" }, `${leaf.name}: ${leaf.title}`));
+  find("number").textContent = `${position + 1} of ${leaves.length}`;
+  // They remain focusable, so that the keyboard does not lose its place at an end.
+  find("back").setAttribute("aria-disabled", String(position === 0));
+  find("forward").setAttribute("aria-disabled", String(position === leaves.length - 1));
+  say(`${counted(book.page_count, "page")}.`);
+}
+
+document.addEventListener("keydown", (event) => {
+  if (leaves.length === 0 || ["SELECT", "INPUT"].includes(event.target.tagName)) return;
+  if (event.key === "ArrowLeft") turn(-1);
+  if (event.key === "ArrowRight") turn(1);
+});
+
+function showFiles() {
+  const format = make("select", { id: "format" }, ...book.print_formats.map((id) => make("option", { value: id }, plain(id))));
+  format.value = print.format ?? book.print_formats[0];
+  const files = [
+    makeField("Size of the PDF", format),
+    makeButton("Open the PDF", () => open("get_book_pdf", { ...print, book_id: book.id, format: format.value })),
+    makeButton("Open this picture", () => openPicture({})),
+    makeButton("Open this page as printed", () => openPicture({ size: "print" }), { id: "as-printed" }),
+  ];
+  find("files").replaceChildren(...files);
+}
+
+// A cover has one size only.
+function openPicture(size) {
+  const leaf = leaves[position];
+  return open(leaf.tool, leaf.tool === "get_page_image" ? { ...leaf.argument, ...size } : leaf.argument);
+}
+
+// Requests a new link each time, because links expire.
+async function open(tool, args) {
+  say("Preparing the file…");
+  try {
+    const { url, byte_size: bytes } = await callTool(tool, args);
+    await openLink(url);
+    say(`The file of ${(bytes / 1_000_000).toFixed(1)} MB was opened.`);
+  } catch (error) {
+    say("");
+    throw error;
+  }
+}
