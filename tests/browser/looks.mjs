@@ -5,12 +5,12 @@ import { createRequire } from "node:module";
 
 const axe = fs.readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-const WIDTHS = { phone: { width: 390, height: 844 }, desk: { width: 1280, height: 800 } };
-const SCHEMES = { day: "light", night: "dark" };
+export const WIDTHS = { phone: { width: 390, height: 844 }, desk: { width: 1280, height: 800 } };
+export const SCHEMES = { day: "light", night: "dark" };
 
 // Each width and each color scheme once, or with the argument --every-look each width in each color scheme, with screenshots.
 const IS_THOROUGH = process.argv.includes("--every-look");
-const LOOKS = Object.keys(WIDTHS)
+export const LOOKS = Object.keys(WIDTHS)
   .flatMap((width) => Object.keys(SCHEMES).map((scheme) => ({ width, scheme })))
   .filter(({ width, scheme }) => IS_THOROUGH || (width === "phone") === (scheme === "day"));
 
@@ -47,17 +47,22 @@ export async function everyLook(browser, address, person, pages) {
       if (IS_THOROUGH) {
         await page.screenshot({ path: `pictures/${name}-${width}-${scheme}.png`, fullPage: true });
       }
-      const across = await page.evaluate(() => document.documentElement.scrollWidth);
-      assert.ok(across <= viewport.width, `${look} is ${across} pixels wide`);
-      // Closed sections are checked as well.
-      await page.evaluate(() => document.querySelectorAll("details").forEach((part) => (part.open = true)));
-      await page.evaluate(axe);
-      const { violations } = await page.evaluate(() => window.axe.run());
-      const grave = violations.filter((violation) => ["serious", "critical"].includes(violation.impact));
-      const descriptions = grave.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(" ")).join(", ")}`);
-      assert.deepEqual(descriptions, [], look);
+      await findsNothingGrave(page, viewport.width, look);
       check();
       await context.close();
     }
   }
+}
+
+// Fails if a page or a frame is wider than its window, or has a serious problem of accessibility.
+export async function findsNothingGrave(page, width, look) {
+  const across = await page.evaluate(() => document.documentElement.scrollWidth);
+  assert.ok(across <= width, `${look} is ${across} pixels wide`);
+  // Closed sections are checked as well.
+  await page.evaluate(() => document.querySelectorAll("details").forEach((part) => (part.open = true)));
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => window.axe.run());
+  const grave = violations.filter((violation) => ["serious", "critical"].includes(violation.impact));
+  const descriptions = grave.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(" ")).join(", ")}`);
+  assert.deepEqual(descriptions, [], look);
 }

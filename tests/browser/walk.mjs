@@ -8,6 +8,7 @@ import fs from "node:fs";
 import http from "node:http";
 import { chromium } from "playwright-core";
 import { administers } from "./admin.mjs";
+import { showsApps } from "./apps.mjs";
 import { followsDrawings } from "./live.mjs";
 import { everyLook, watched } from "./looks.mjs";
 
@@ -47,6 +48,7 @@ async function main() {
   const person = await context.storageState();
   await step("looks at every page", () => everyLook(browser, address, person, visited));
   await step("administers the server", () => administers(browser, address));
+  await step("uses the apps of the server in a conversation", () => showsApps(browser, address));
   await step("signs out", () => signsOut(page));
   await context.close();
   await step("uses the pages without scripts", () => withoutAScript(person));

@@ -55,7 +55,9 @@ pub(crate) fn check(
     let installation = Installation::new(program.to_owned(), project.plugins_folder(), data)?
         .with("LINEPRESS_SIGN_UP", "true")
         .with("LINEPRESS_SIGN_UP_PLAN", "business")
-        .with("LINEPRESS_SIGN_UP_CREDITS", "40");
+        .with("LINEPRESS_SIGN_UP_CREDITS", "40")
+        // For the host of MCP apps, which has an API key.
+        .with("LINEPRESS_MCP_API_KEYS", "true");
     let server = installation.serve()?;
     create_operator(&installation)?;
     let work = root.join("work");

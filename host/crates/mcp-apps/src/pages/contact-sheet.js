@@ -6,6 +6,8 @@ const PRICE_DELAY_MS = 600;
 const BEING_DRAWN = "generating";
 
 let book;
+// The ids of the accepted pages.
+let accepted = new Set();
 // The tile of each page by its id, and that of the cover by the id of the book.
 const tiles = new Map();
 // The open panel, with the tile that it belongs to.
@@ -22,11 +24,24 @@ async function showResult(result) {
   }
   const { book: shown, operation } = result.structuredContent;
   try {
+    accepted = await loadAccepted(shown.id);
     await loadBook(shown.id);
     followOperation(operation?.id ?? activeOperation());
   } catch (error) {
     complain(error);
   }
+}
+
+// Loads which pages of the book are accepted, that is, locked.
+async function loadAccepted(id) {
+  const locked = new Set();
+  let after;
+  do {
+    const { pages, meta } = await callTool("list_pages", after ? { book_id: id, after } : { book_id: id });
+    for (const page of pages) if (page.locked) locked.add(page.id);
+    after = meta.next_cursor;
+  } while (after);
+  return locked;
 }
 
 // Loads all pages of the book, which may take several calls.
@@ -121,6 +136,7 @@ function updateTile(tile, target) {
   const notes = target.faults.map(plain);
   if (target.error) notes.unshift(target.error.message);
   else if (target.status === BEING_DRAWN) notes.unshift("Being drawn");
+  if (accepted.has(target.id)) notes.push("Accepted");
   tile.notes.textContent = notes.join(", ");
   if (wasDrawn) reloadPicture(tile.image);
 }
@@ -169,7 +185,7 @@ async function fillPanel() {
   if (page) parts.push(makeAcceptance(page));
   if (page?.locked) parts.push(make("p", {}, "This page is accepted: its picture does not change."));
   else parts.push(makeRedrawing(target), page ? makeRefinement(target) : undefined);
-  parts.push(makeAttempts(target, attempts));
+  parts.push(makeAttempts(target, attempts, page?.locked ?? false));
   contents.replaceChildren(...parts.filter(Boolean));
 }
 
@@ -178,7 +194,10 @@ function makeAcceptance(page) {
   const label = page.locked ? "Undo the acceptance" : "Accept this page";
   const button = makeButton(label, async () => {
     await callTool("update_page", { page_id: page.id, locked: !page.locked });
+    if (page.locked) accepted.delete(page.id);
+    else accepted.add(page.id);
     say(page.locked ? "The page can be changed again." : "The page is accepted.");
+    updateTile(panel.tile, panel.tile.target);
     await fillPanel();
     panel?.contents.querySelector("button")?.focus();
   });
@@ -220,7 +239,7 @@ function makeRefinement(target) {
   return make("details", {}, make("summary", {}, "Change something in it"), field, order.element);
 }
 
-function makeAttempts(target, attempts) {
+function makeAttempts(target, attempts, isLocked) {
   if (attempts.length < 2) return undefined;
   const items = attempts.map((attempt, at) => {
     const argument = { ...target.argument, attempt_id: attempt.id };
@@ -229,7 +248,8 @@ function makeAttempts(target, attempts) {
     const choose = makeButton("Choose", () => chooseAttempt(argument), { "aria-label": `Choose ${name.toLowerCase()}` });
     const notes = [...(attempt.note ? [attempt.note] : []), ...attempt.faults.map(plain)];
     const note = make("span", { className: "notes" }, notes.join(", "));
-    return make("li", {}, picture, note, attempt.chosen ? make("strong", {}, "Chosen") : choose);
+    const state = attempt.chosen ? make("strong", {}, "Chosen") : choose;
+    return make("li", {}, picture, note, attempt.chosen || !isLocked ? state : undefined);
   });
   return make("section", {}, make("h3", {}, "Attempts"), make("ul", { className: "attempts" }, ...items));
 }
@@ -237,10 +257,10 @@ function makeAttempts(target, attempts) {
 async function chooseAttempt(argument) {
   const { tile } = panel;
   await callTool("choose_attempt", argument);
-  say("The picture was changed, free of charge.");
   reloadPicture(tile.image);
   await loadBook(book.id);
   await fillPanel();
+  say("The picture was changed, free of charge.");
   panel?.contents.querySelector("button")?.focus();
 }
 

@@ -1,0 +1,319 @@
+// A host of MCP apps, as a client that shows them in a conversation: the bridge of the official SDK in Node.js, and each app
+// in a frame without an origin, under the policy that the server declares. A person works through every app with the results
+// of the running server.
+import assert from "node:assert/strict";
+import http from "node:http";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { AppBridge } from "@modelcontextprotocol/ext-apps/app-bridge";
+import { findsNothingGrave, LOOKS, SCHEMES, WIDTHS } from "./looks.mjs";
+
+const EXTENSION = { "io.modelcontextprotocol/ui": { mimeTypes: ["text/html;profile=mcp-app"] } };
+const HOST = { name: "test", version: "1" };
+const HOST_CAPABILITIES = { openLinks: {}, serverTools: {}, message: { text: {} }, updateModelContext: { text: {} } };
+const DRAWING_TIMEOUT_MS = 60_000;
+
+const HOST_PAGE = `<!doctype html><html lang="en"><title>Conversation</title>
+<style>body { margin: 0 } iframe { width: 100%; border: 0 }</style>
+<body><script>
+addEventListener("message", ({ source, data }) => {
+  if (source === document.querySelector("iframe").contentWindow) received(data);
+});
+</script></body></html>`;
+
+export async function showsApps(browser, address) {
+  const key = await makesAKey(browser, address);
+  const pages = await serve();
+  try {
+    const { client, tools } = await connect(address, key, "auto");
+    const context = await browser.newContext({ viewport: { width: 1280, height: 1600 } });
+    const conversation = { address, client, tools, pages, context };
+    const book = await ordersFromThePlan(conversation);
+    await improvesPages(conversation, book);
+    await opensFiles(conversation, book);
+    await context.close();
+    await client.close();
+    await appsAreAccessible(browser, { address, key, pages }, book);
+  } finally {
+    pages.server.close();
+  }
+}
+
+// An account of its own with an API key, which the server of this test accepts at /mcp.
+async function makesAKey(browser, address) {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(`${address}/sign-up`);
+  await page.getByLabel("E-mail address").fill("grace@example.com");
+  await page.getByLabel("Password").fill("paper and a lot of glue");
+  await page.getByRole("main").getByRole("button").click();
+  await page.waitForURL("**/library");
+  await page.goto(`${address}/account/keys`);
+  await page.getByLabel("What is it for?").fill("MCP apps");
+  await page.getByRole("button", { name: "Make a key" }).click();
+  const key = await page.locator("#made").innerText();
+  await context.close();
+  return key;
+}
+
+// A server of the host's page and of the app in its frame, with the policy of the app as a header.
+async function serve() {
+  const shown = { html: "", policy: "" };
+  const server = http.createServer((request, response) => {
+    const isApp = request.url === "/app";
+    response.setHeader("Content-Type", "text/html; charset=utf-8");
+    if (isApp) response.setHeader("Content-Security-Policy", shown.policy);
+    response.end(isApp ? shown.html : HOST_PAGE);
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { server, shown, address: `http://127.0.0.1:${server.address().port}` };
+}
+
+async function connect(address, key, mode) {
+  const client = new Client(HOST, { capabilities: { extensions: EXTENSION }, versionNegotiation: { mode } });
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${address}/mcp`), { authProvider: { token: async () => key } }));
+  const { tools } = await client.listTools();
+  return { client, tools };
+}
+
+// The policy as the specification makes it of what a resource declares.
+function policyOf({ connectDomains = [], resourceDomains = [] }) {
+  const sources = resourceDomains.join(" ");
+  const connections = connectDomains.length === 0 ? "'none'" : connectDomains.join(" ");
+  const inline = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'";
+  return `${inline}; img-src ${sources}; connect-src ${connections}; object-src 'none'`;
+}
+
+// Messages between the bridge and the frame in a page.
+class FrameTransport {
+  constructor(page) {
+    this.page = page;
+  }
+
+  async start() {
+    await this.page.exposeFunction("received", (message) => this.onmessage?.(message));
+  }
+
+  async send(message) {
+    const post = (sent) => document.querySelector("iframe").contentWindow.postMessage(sent, "*");
+    // The last messages may come after the page is closed.
+    await this.page.evaluate(post, message).catch((error) => this.onerror?.(error));
+  }
+
+  async close() {
+    this.onclose?.();
+  }
+}
+
+// Calls a tool and shows its result with the app that the tool is linked to.
+async function show({ address, client, tools, pages, context }, tool, args, theme = "light") {
+  const result = await client.callTool({ name: tool, arguments: args });
+  const uri = tools.find(({ name }) => name === tool)._meta.ui.resourceUri;
+  const { contents } = await client.readResource({ uri });
+  const { csp } = contents[0]._meta.ui;
+  assert.deepEqual(csp, { connectDomains: [], resourceDomains: [address] });
+  Object.assign(pages.shown, { html: contents[0].text, policy: policyOf(csp) });
+  const page = await context.newPage();
+  const complaints = [];
+  page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+  page.on("pageerror", (error) => complaints.push(error.message));
+  const isOwn = (url) => url.startsWith(`${pages.address}/`) || url.startsWith(`${address}/downloads/`);
+  page.on("request", (request) => isOwn(request.url()) || complaints.push(`asks ${request.url()}`));
+  const shown = { page, app: page.frameLocator("iframe"), opened: [], messages: [], contexts: [], heights: [], result };
+  const bridge = new AppBridge(client, HOST, HOST_CAPABILITIES, { hostContext: { theme, displayMode: "inline" } });
+  bridge.onopenlink = async ({ url }) => (shown.opened.push(url), {});
+  bridge.onmessage = async ({ content }) => (shown.messages.push(content[0].text), {});
+  bridge.onupdatemodelcontext = async ({ content }) => (shown.contexts.push(content[0].text), {});
+  bridge.addEventListener("sizechange", ({ height }) => {
+    shown.heights.push(height);
+    const resize = (pixels) => (document.querySelector("iframe").style.height = `${pixels}px`);
+    page.evaluate(resize, height).catch(() => {});
+  });
+  const initialized = new Promise((resolve) => bridge.addEventListener("initialized", resolve));
+  await bridge.connect(new FrameTransport(page));
+  await page.goto(pages.address);
+  await page.evaluate(() => {
+    const frame = document.createElement("iframe");
+    Object.assign(frame, { title: "App", src: "/app" });
+    frame.setAttribute("sandbox", "allow-scripts");
+    document.body.append(frame);
+  });
+  await initialized;
+  await bridge.sendToolInput({ arguments: args });
+  await bridge.sendToolResult(result);
+  const close = async () => {
+    assert.deepEqual(complaints, [], uri);
+    assert.ok(shown.heights.at(-1) > 100, `${uri} reports its height: ${shown.heights}`);
+    assert.deepEqual(await bridge.teardownResource({}), {});
+    await page.close();
+  };
+  return { ...shown, bridge, close };
+}
+
+async function call(client, name, args = {}) {
+  const result = await client.callTool({ name, arguments: args });
+  assert.ok(!result.isError, JSON.stringify(result));
+  return result.structuredContent;
+}
+
+async function balance(client) {
+  return (await call(client, "get_account")).account.credits.available;
+}
+
+function hasText(app, text) {
+  return app.getByText(text).first().waitFor({ timeout: DRAWING_TIMEOUT_MS });
+}
+
+// Returns the price that the button shows, which must be the only one with this label.
+async function priceOf(app, label) {
+  const button = app.getByRole("button", { name: new RegExp(`^${label} for \\d+ credits?$`) });
+  await button.waitFor();
+  return Number((await button.innerText()).match(/\d+/)[0]);
+}
+
+async function ordersFromThePlan(conversation) {
+  const { client } = conversation;
+  const { page, app, result, messages, contexts, close } = await show(conversation, "plan_book", { theme: "The sea", page_count: 3 });
+  await hasText(app, "3 pages. Change what you like, then order.");
+  assert.equal(await priceOf(app, "Order the book"), result.structuredContent.book_plan.credit_estimate.credits);
+  // A text is never markup.
+  const title = "A shy <b>octopus</b>";
+  await app.getByLabel("Title", { exact: true }).nth(1).fill(title);
+  await app.getByRole("button", { name: "Remove page 3" }).click();
+  await app.getByRole("button", { name: "Order the book for 2 credits" }).waitFor();
+  await app.getByRole("button", { name: "Add a page" }).click();
+  // The new page is focused, and cannot be ordered without a title.
+  assert.ok(await app.getByRole("button", { name: "Order the book", exact: true }).isDisabled());
+  await page.keyboard.type("A whale");
+  await app.getByRole("button", { name: "Order the book for 3 credits" }).waitFor();
+  await app.getByRole("button", { name: "Move page 3 up" }).click();
+  const before = await balance(client);
+  const price = await priceOf(app, "Order the book");
+  await app.getByRole("button", { name: /^Order the book for/ }).click();
+  await hasText(app, /^The book is drawn: /);
+  assert.equal(await balance(client), before - price);
+  const { books } = await call(client, "list_books");
+  assert.equal(books.length, 1);
+  const { book } = await call(client, "get_book", { book_id: books[0].id });
+  assert.deepEqual([book.pages[0].title, book.pages[1].title, book.pages.length], [title, "A whale", 3]);
+  assert.ok(contexts[0].includes(book.id), contexts[0]);
+  await app.getByRole("button", { name: "Let the agent continue" }).click();
+  await until(() => messages.length > 0);
+  assert.ok(messages[0].includes(book.id), messages[0]);
+  await close();
+  return book;
+}
+
+async function improvesPages(conversation, book) {
+  const { client } = conversation;
+  const { page, app, bridge, contexts, close } = await show(conversation, "get_book", { book_id: book.id });
+  await hasText(app, /^3 pages: ready/);
+  assert.equal(await app.locator(".tile").count(), 4);
+  await picturesAreShown(app, ".tile img", 4);
+  await app.getByRole("button", { name: /A shy <b>octopus<\/b>/ }).click();
+  const panel = app.locator(".panel");
+  await panel.getByRole("heading", { name: /^Page 1: A shy/ }).waitFor();
+  const id = book.pages[0].id;
+  const detail = async () => (await call(client, "get_page", { page_id: id })).page;
+  await panel.getByRole("button", { name: "Accept this page" }).click();
+  await hasText(app, "The page is accepted.");
+  assert.equal((await detail()).locked, true);
+  await panel.getByRole("button", { name: "Undo the acceptance" }).click();
+  await hasText(app, "The page can be changed again.");
+  assert.equal((await detail()).locked, false);
+  const before = await balance(client);
+  await panel.getByText("Draw it again", { exact: true }).click();
+  const again = await priceOf(app, "Draw again");
+  assert.equal(await balance(client), before, "a price costs nothing");
+  await panel.getByRole("button", { name: /^Draw again for/ }).click();
+  await hasText(app, "1 of 1 drawing done.");
+  assert.equal(await balance(client), before - again);
+  assert.ok(contexts.at(-1).includes(book.id), contexts.at(-1));
+  await app.getByRole("button", { name: /A shy/ }).click();
+  await picturesAreShown(app, ".attempts img", 2);
+  await panel.getByRole("button", { name: "Choose attempt 1" }).click();
+  await hasText(app, "The picture was changed, free of charge.");
+  const { attempts } = await call(client, "list_attempts", { page_id: id });
+  assert.deepEqual(attempts.map(({ chosen }) => chosen), [false, true]);
+  await panel.getByText("Change something in it").click();
+  await panel.getByLabel("What to change").fill("Remove the hat");
+  const change = await priceOf(app, "Change the picture");
+  await panel.getByRole("button", { name: /^Change the picture for/ }).click();
+  await hasText(app, "1 of 1 drawing done.");
+  assert.equal(await balance(client), before - again - change);
+  // With the keyboard alone.
+  await app.locator(".tile").first().focus();
+  await page.keyboard.press("Enter");
+  await panel.getByRole("heading", { name: /^Cover: / }).waitFor();
+  await page.keyboard.press("Escape");
+  await panel.waitFor({ state: "detached" });
+  assert.equal(await app.locator(".tile:focus").count(), 1);
+  bridge.setHostContext({ theme: "dark", displayMode: "inline", styles: { variables: { "--color-text-primary": "rgb(250, 240, 230)" } } });
+  await app.locator("html[style*='dark']").waitFor();
+  assert.equal(await app.locator("body").evaluate((body) => getComputedStyle(body).color), "rgb(250, 240, 230)");
+  await close();
+}
+
+async function picturesAreShown(app, selector, count) {
+  await app.locator(selector).nth(count - 1).waitFor();
+  const are = (images) => images.length > 0 && images.every((image) => image.complete && image.naturalWidth > 0);
+  await until(() => app.locator(selector).evaluateAll(are));
+}
+
+async function until(isDone) {
+  const deadline = Date.now() + DRAWING_TIMEOUT_MS;
+  while (!(await isDone())) {
+    assert.ok(Date.now() < deadline, `${isDone} did not happen`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+async function opensFiles(conversation, book) {
+  const { page, app, opened, close } = await show(conversation, "get_book_pdf", { book_id: book.id });
+  await hasText(app, "1 of 4");
+  await picturesAreShown(app, "#leaf img", 1);
+  await app.getByRole("button", { name: "Forward" }).click();
+  await hasText(app, "2 of 4");
+  await page.keyboard.press("ArrowRight");
+  await hasText(app, "3 of 4");
+  for (const [button, type] of [
+    ["Open the PDF", "application/pdf"],
+    ["Open this picture", "image/png"],
+    ["Open this page as printed", "image/png"],
+  ]) {
+    const count = opened.length;
+    await app.getByRole("button", { name: button }).click();
+    await until(() => opened.length > count);
+    const response = await fetch(opened.at(-1));
+    assert.deepEqual([response.status, response.headers.get("content-type")], [200, type], button);
+  }
+  await close();
+}
+
+// The apps over the older revision of the protocol, in each look of the pages for people. axe is injected, so the policy is
+// bypassed here.
+async function appsAreAccessible(browser, { address, key, pages }, book) {
+  const { client, tools } = await connect(address, key, "legacy");
+  for (const { width, scheme } of LOOKS) {
+    const context = await browser.newContext({ viewport: WIDTHS[width], reducedMotion: "reduce", bypassCSP: true });
+    const conversation = { address, client, tools, pages, context };
+    for (const [tool, args, text] of [
+      ["plan_book", { theme: "The sea", page_count: 2 }, /^2 pages\./],
+      ["get_book", { book_id: book.id }, /^3 pages/],
+      ["get_book_pdf", { book_id: book.id }, /^1 of 4/],
+    ]) {
+      const { page, app, close } = await show(conversation, tool, args, SCHEMES[scheme]);
+      await hasText(app, text);
+      if (tool === "get_book") {
+        await app.locator(".tile").nth(1).click();
+        await app.getByRole("button", { name: "Accept this page" }).waitFor();
+        await app.locator("details").evaluateAll((parts) => parts.forEach((part) => (part.open = true)));
+        await app.getByRole("button", { name: /^Draw again for/ }).waitFor();
+      }
+      const look = `${tool} (${width}, ${scheme})`;
+      await findsNothingGrave(page.frames()[1], WIDTHS[width].width, look);
+      await close();
+    }
+    await context.close();
+  }
+  await client.close();
+}
