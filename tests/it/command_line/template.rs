@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::{Typist, command_in};
-use crate::test_app::from_environment;
+use crate::test_app::{copy_folder, from_environment};
 
 /// A user with a folder of plugins, and no server.
 struct Designer {
@@ -63,7 +63,7 @@ impl Designer {
     fn with_classic() -> Self {
         let designer = Self::new();
         let classic = from_environment("LINEPRESS_TEST_PLUGINS").join("linepress.classic");
-        copy(&classic, &designer.plugins().join("linepress.classic"));
+        copy_folder(&classic, &designer.plugins().join("linepress.classic"));
         designer
     }
 
@@ -97,18 +97,6 @@ impl Typist for Designer {
 
 fn classic() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../templates/classic")
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
-        let target = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            copy(&entry.path(), &target);
-        } else {
-            fs::copy(entry.path(), target).unwrap();
-        }
-    }
 }
 
 fn json_of(path: &Path) -> Value {
@@ -407,6 +395,89 @@ fn a_copied_layout_does_not_replace_the_original() {
     assert!(manifest.contains("of = \"linepress.classic\""), "{manifest}");
     let template = fs::read_to_string(designer.path("mine/templates/us_letter.typ")).unwrap();
     assert!(template.contains("format: \"deep_sea_us_letter\""), "{template}");
+}
+
+const OCEAN: &str = r#"
+[[formats]]
+id = "ocean_8x10"
+name = "8 x 10 in, Ocean"
+template = "8x10.typ"
+width-mm = 203.2
+height-mm = 254
+bleed-mm = 3
+margins-mm = { inner = 22 }
+printers = ["kdp"]
+
+[[leaves]]
+kind = "dedication"
+after = "belongs-to"
+"#;
+
+#[test]
+fn a_designer_adds_a_page_size_and_a_leaf_without_rust() {
+    let designer = Designer::with_classic();
+    designer.reads(&["template", "new", "acme.ocean", "--from", "classic"]);
+    let templates = designer.path("acme.ocean/templates");
+    let check = |designer: &Designer| {
+        let arguments = [
+            "template",
+            "check",
+            "acme.ocean",
+            "--format",
+            "ocean_8x10",
+            "--samples",
+            "24-drawings",
+        ];
+        designer.types(&arguments)
+    };
+    fs::write(templates.join("layout.toml"), OCEAN).unwrap();
+    let (succeeded, told) = check(&designer);
+    assert!(
+        !succeeded && told.contains("names the template \"8x10.typ\", which is not in templates"),
+        "{told}"
+    );
+
+    let page = "#import \"interior.typ\": book, kinds\n#book(json(\"data.json\"), format: \"ocean_8x10\"";
+    fs::write(templates.join("8x10.typ"), format!("{page})\n")).unwrap();
+    let (succeeded, told) = check(&designer);
+    assert!(
+        !succeeded && told.contains("this layout has no leaf of the kind dedication"),
+        "{told}"
+    );
+
+    let dedication = "#let dedication(data, leaf, box-size) = align(center + horizon)[For my sister]";
+    let page = format!("{dedication}\n{page}, kinds: kinds + (dedication: dedication))\n");
+    fs::write(templates.join("8x10.typ"), page).unwrap();
+    let (succeeded, told) = check(&designer);
+    assert!(succeeded && told.ends_with("no problems.\n"), "{told}");
+    designer.reads(&["template", "sample", "acme.ocean", "--out", "sample"]);
+    let format = json_of(&designer.path("sample/data.json"))["formats"]["ocean_8x10"].clone();
+    assert_eq!(
+        (&format["width"], &format["bleed"], &format["bleeds"]),
+        (&json!(203.2), &json!(3.0), &json!(true))
+    );
+    assert_eq!(format["recto"]["safe"]["x"], json!(22.0));
+
+    let elsewhere = OCEAN.replace("belongs-to", "epilogue");
+    fs::write(templates.join("layout.toml"), elsewhere).unwrap();
+    let (succeeded, told) = check(&designer);
+    let placed =
+        "layout.toml: the leaf dedication is not printed: the book has no leaf epilogue, after which it is placed";
+    assert!(!succeeded && told.contains(placed), "{told}");
+    fs::write(templates.join("layout.toml"), OCEAN.replace("kdp", "lulu")).unwrap();
+    let (succeeded, told) = check(&designer);
+    assert!(!succeeded && told.contains("Lulu has no pages of 8 x 10 in"), "{told}");
+
+    // A copy of this layout has the format under its own id.
+    fs::write(templates.join("layout.toml"), OCEAN).unwrap();
+    designer.reads(&["template", "new", "acme.reef", "--from", "acme.ocean"]);
+    for file in ["layout.toml", "8x10.typ"] {
+        let text = fs::read_to_string(designer.path("acme.reef/templates").join(file)).unwrap();
+        assert!(
+            text.contains("\"reef_8x10\"") && !text.contains("ocean_8x10"),
+            "{file}: {text}"
+        );
+    }
 }
 
 #[test]

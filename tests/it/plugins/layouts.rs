@@ -97,3 +97,70 @@ async fn a_layout_without_its_template_is_refused() {
     std::fs::remove_dir(templates).unwrap();
     assert!(folder.refusal().await.starts_with("it has no folder named templates"));
 }
+
+/// A page size and a leaf that the component does not know.
+const ADDITIONS: &str = r#"
+[[formats]]
+id = "folio_trade"
+name = "Trade paperback"
+template = "folio.typ"
+width-mm = 152.4
+height-mm = 228.6
+printers = ["kdp", "lulu"]
+
+[[leaves]]
+kind = "map"
+before = "drawing"
+"#;
+
+#[tokio::test]
+async fn formats_and_leaves_in_the_templates_are_offered_like_those_of_the_component() {
+    let folder = folio();
+    let file = folder.settings.directory.join("folio/templates/layout.toml");
+    std::fs::write(&file, ADDITIONS).unwrap();
+    let plugins = folder.load().await;
+    let layout = plugins.layout("testbed.folio").unwrap();
+    let formats = &layout.description().formats;
+    let ids: Vec<&str> = formats.iter().map(|format| format.id.as_str()).collect();
+    assert_eq!(ids, ["folio", "folio_trade"]);
+    assert_eq!(
+        (formats[1].trim_width_um, formats[1].aspect),
+        (152_400, Aspect::Portrait)
+    );
+    for id in ids {
+        let leaves = layout.lay_out(book("woods", 2), id).await.unwrap();
+        let kinds: Vec<&str> = leaves.iter().map(|leaf| leaf.kind.as_str()).collect();
+        assert_eq!(kinds, ["map", "blank", "drawing", "drawing"], "{id}");
+        assert_eq!(layout.unplaced_leaves(&leaves), Vec::<String>::new());
+    }
+}
+
+#[tokio::test]
+async fn a_layout_whose_additions_are_wrong_is_refused_with_the_reason() {
+    let folder = folio();
+    let file = folder.settings.directory.join("folio/templates/layout.toml");
+    for (wrong, told) in [
+        (
+            ADDITIONS.replace("name = ", "nmae = "),
+            "its templates/layout.toml is invalid in line ",
+        ),
+        (ADDITIONS.replace("228.6", "215.0"), "Lulu has no pages of 6 x 8.46 in"),
+        (
+            ADDITIONS.replace("folio_trade", "folio"),
+            "it has two formats named folio",
+        ),
+        (
+            ADDITIONS.replace("folio_trade", "Trade"),
+            "needs an id of lowercase letters",
+        ),
+        (ADDITIONS.replace("folio.typ", "trade.typ"), "which is not in templates"),
+        (
+            ADDITIONS.replace("228.6", "152.4").replace("printers", "# printers"),
+            "has no other square format",
+        ),
+    ] {
+        std::fs::write(&file, wrong).unwrap();
+        let refusal = folder.refusal().await;
+        assert!(refusal.contains(told), "{told}: {refusal}");
+    }
+}

@@ -4,13 +4,14 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use linepress_imaging::prepare_drawing;
-use linepress_model::{Aspect, Audience, Leaf, PrintFormat};
+use linepress_model::{Aspect, Audience, FormatMargins, Leaf, PrintFormat};
 use linepress_print::{PrintBook, PrintDrawing, PrintError, Purpose, RenderJob, RenderSettings, Renderer};
 use linepress_printers::{Edition, Part};
 use tempfile::TempDir;
 
 use crate::test_app::binary;
 
+mod bleed;
 mod editions;
 mod processes;
 mod templates;
@@ -38,6 +39,7 @@ fn formats() -> Vec<PrintFormat> {
         trim_width_um,
         trim_height_um,
         bleed_um: 0,
+        margins: FormatMargins::default(),
         recommended_width: aspect.recommended_pixels().0,
         recommended_height: aspect.recommended_pixels().1,
         template: format!("{id}.typ"),

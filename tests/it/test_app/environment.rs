@@ -60,3 +60,16 @@ pub(crate) fn is_loadable(id: &str) -> bool {
 pub(crate) fn compiled_plugins() -> PathBuf {
     binary().parent().unwrap().join("compiled-test-plugins")
 }
+
+/// Copies a folder with everything in it.
+pub(crate) fn copy_folder(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap().map(Result::unwrap) {
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy_folder(&entry.path(), &target);
+        } else {
+            std::fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}

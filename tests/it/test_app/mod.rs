@@ -45,7 +45,7 @@ pub(crate) use authenticator::{Authenticator, SECOND_FACTOR, TIME_STEP};
 pub(crate) use browser::{Browser, Html, PASSWORD, borrowed};
 pub(crate) use certificate::SelfSigned;
 pub(crate) use database::{empty_database, make_tables, sqlite};
-pub(crate) use environment::{binary, from_environment, install_plugins};
+pub(crate) use environment::{binary, copy_folder, from_environment, install_plugins};
 pub(crate) use form::Form;
 pub(crate) use grants::Granted;
 pub(crate) use identity_provider::{CLIENT_ID, CLIENT_SECRET, ISSUER, IdentityProvider};

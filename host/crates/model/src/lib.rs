@@ -25,5 +25,5 @@ pub use counted::counted;
 pub use cover_style::CoverStyle;
 pub use letters::{alters_line, is_invisible};
 pub use look::{DetailLevel, LineWeight, Look};
-pub use print::{Leaf, PrintFormat};
+pub use print::{FormatMargins, Leaf, PrintFormat};
 pub use text_enum::UnknownText;

@@ -1,7 +1,9 @@
 //! The sizes of pages: equal on all pages, offered by the printer, and with its bleed.
 use std::collections::{BTreeMap, BTreeSet};
 
-use linepress_printers::{Edition, INCH, Size, TOLERANCE, Unprintable, check_pages, interior_sheets, trim_of, trims};
+use linepress_printers::{
+    Edition, INCH, Size, TOLERANCE, Unprintable, check_pages, interior_sheets, is_interior_sheet, trim_of, trims,
+};
 
 use crate::page::{Page, Rectangle};
 use crate::report::{Findings, Rule};
@@ -98,8 +100,8 @@ pub(crate) fn check_interior(
             return None;
         }
     };
-    let sheets = interior_sheets(edition, trim);
-    if !sheets.iter().any(|expected| expected.is_near(sheet, TOLERANCE)) {
+    if !is_interior_sheet(edition, trim, sheet) {
+        let sheets = interior_sheets(edition, trim);
         let expected: Vec<String> = sheets.into_iter().map(format_size).collect();
         let message = format!(
             "the pages are {found} in the file, but {printer} requires {} for pages of {}",

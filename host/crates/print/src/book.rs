@@ -101,7 +101,7 @@ impl RenderJob<'_> {
 
     /// How far an interior page extends past its trimmed edges, in micrometers.
     pub(crate) fn bleed(&self) -> u32 {
-        self.format.bleed_um.max(interior_bleed(self.purpose.edition))
+        interior_bleed(self.purpose.edition, self.format.bleed_um)
     }
 
     /// The sheet of the wraparound cover, or `None` when the job prints anything but the cover or the edition has no

@@ -121,11 +121,7 @@ fn render(templates: &Arc<Templates>, Job { header, files }: Job) -> Result<Prin
     };
     let pdf = typst_pdf::pdf(&document, &options).map_err(|errors| Failure::Template(describe(&world, &errors)))?;
     drop(document);
-    let pdf = finish(
-        &pdf,
-        Boxes::new(header.trim_width_um, header.trim_height_um, header.bleed_um),
-        header.most_ppi,
-    )?;
+    let pdf = finish(&pdf, Boxes::of(&header), header.most_ppi)?;
     Ok(Printed {
         pdf,
         warnings: warnings.join("\n"),

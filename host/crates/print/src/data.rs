@@ -184,7 +184,7 @@ fn alternative_text(title: &str, caption: &str) -> String {
 mod tests {
     use std::path::Path;
 
-    use linepress_model::{Aspect, Audience, PrintFormat};
+    use linepress_model::{Aspect, Audience, FormatMargins, PrintFormat};
     use serde_json::Value;
 
     use super::*;
@@ -202,6 +202,7 @@ mod tests {
                 trim_width_um: micrometers(&format["width"]),
                 trim_height_um: micrometers(&format["height"]),
                 bleed_um: 0,
+                margins: FormatMargins::default(),
                 recommended_width: 1152,
                 recommended_height: 1536,
                 template: format!("{id}.typ"),

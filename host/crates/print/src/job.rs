@@ -6,7 +6,7 @@
 use std::io::{self, BufRead, Read};
 use std::path::PathBuf;
 
-use linepress_printers::{Part, file_rules};
+use linepress_printers::{Direction, Part, ends_at_binding, file_rules};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -34,6 +34,9 @@ pub(crate) struct Header {
     pub(crate) trim_width_um: u32,
     pub(crate) trim_height_um: u32,
     pub(crate) bleed_um: u32,
+    /// The edge of the first page at which the sheet ends without bleed; the pages alternate. `None` where pages bleed on
+    /// all four sides.
+    pub(crate) bound: Option<Edge>,
     pub(crate) tagged: bool,
     /// The highest resolution at which a drawing may be printed, in pixels per inch.
     pub(crate) most_ppi: Option<u32>,
@@ -41,6 +44,14 @@ pub(crate) struct Header {
     pub(crate) barcode: Option<Barcode>,
     /// The virtual name and the length of each file that follows.
     files: Vec<(String, usize)>,
+}
+
+/// A vertical edge of a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Edge {
+    Left,
+    Right,
 }
 
 /// A job as the typesetting process received it.
@@ -103,6 +114,7 @@ pub(crate) fn parts(job: &RenderJob<'_>, fonts: Vec<(u32, bytes::Bytes)>) -> Res
         trim_width_um: size.width,
         trim_height_um: size.height,
         bleed_um,
+        bound: bound_edge(job),
         tagged: job.is_tagged(),
         most_ppi: match job.purpose.part {
             Part::Cover => None,
@@ -116,6 +128,16 @@ pub(crate) fn parts(job: &RenderJob<'_>, fonts: Vec<(u32, bytes::Bytes)>) -> Res
     Ok(std::iter::once(line_of(&header)?.into())
         .chain(files.into_iter().map(|(_, bytes)| bytes))
         .collect())
+}
+
+/// The bound edge of the first page, where the printer accepts no bleed at the binding.
+fn bound_edge(job: &RenderJob<'_>) -> Option<Edge> {
+    let is_cover = job.purpose.part == Part::Cover;
+    let edge = match job.direction() {
+        Direction::LeftToRight => Edge::Left,
+        Direction::RightToLeft => Edge::Right,
+    };
+    (!is_cover && ends_at_binding(job.purpose.edition)).then_some(edge)
 }
 
 /// Reads one line of JSON, or `None` at the end of the input.

@@ -1,6 +1,6 @@
 //! The sizes and areas in `data.json`, in millimeters.
 use linepress_model::PrintFormat;
-use linepress_printers::{Area, CoverSheet, PageAreas, Side, page_areas};
+use linepress_printers::{Area, CoverSheet, Margins, PageAreas, Side};
 use serde::{Deserialize, Serialize};
 
 use crate::RenderJob;
@@ -73,6 +73,9 @@ pub(crate) struct Format {
     pub(crate) width: f64,
     pub(crate) height: f64,
     pub(crate) bleed: f64,
+    /// True when ink of the format itself may extend past the trimmed edges. Some printers want a bleed on every page.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) bleeds: bool,
     pub(crate) recto: Areas,
     pub(crate) verso: Areas,
 }
@@ -88,8 +91,8 @@ impl Format {
     pub(crate) fn of(job: &RenderJob<'_>) -> Self {
         let format: &PrintFormat = job.format;
         let areas = |side| {
-            let bleeds = format.bleed_um > 0;
-            let PageAreas { live, safe } = page_areas(job.purpose.edition, job.trim(), job.pages(), bleeds, side);
+            let margins = Margins::of(job.purpose.edition, job.pages(), format.bleed_um > 0);
+            let PageAreas { live, safe } = margins.areas(job.trim(), side, format.margins);
             Areas {
                 live: live.into(),
                 safe: safe.into(),
@@ -100,6 +103,7 @@ impl Format {
             width: millimeters(format.trim_width_um),
             height: millimeters(format.trim_height_um),
             bleed: millimeters(job.bleed()),
+            bleeds: format.bleed_um > 0,
             recto: areas(Side::Recto),
             verso: areas(Side::Verso),
         }

@@ -48,9 +48,9 @@ pub use cover::{BARCODE, CoverSheet, cover_sheet, cover_text_distance};
 pub use direction::Direction;
 pub use edition::{Backs, Edition, Part};
 pub use file::{BlankPages, FileRules, file_rules};
-pub use margins::{Margins, PageAreas, Side, gutter, interior_bleed, page_areas};
+pub use margins::{Margins, PageAreas, Side, ends_at_binding, gutter, interior_bleed, page_areas};
 pub use pages::{Unprintable, check_pages, page_limits};
-pub use sheet::interior_sheets;
+pub use sheet::{interior_sheets, is_interior_sheet};
 pub use spine::{Paper, fewest_pages_for_spine_text, spine_takes_text, spine_width};
 pub use trim::{TOLERANCE, Trim, trim_of, trims};
 

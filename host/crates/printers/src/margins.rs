@@ -3,6 +3,7 @@
 //! Ink stays inside `live`; drawings and text stay inside `safe`. At home, both areas satisfy KDP and home printers at
 //! the same time, so that one file prints everywhere. On US Letter, this leaves a margin of half an inch around an area
 //! of almost exactly 3:4.
+use linepress_model::FormatMargins;
 use serde::Serialize;
 
 use crate::area::{Area, INCH, Size};
@@ -79,14 +80,23 @@ pub fn gutter(edition: Edition, pages: u32) -> u32 {
     }
 }
 
-/// The bleed of every interior page past its trimmed edges, when the format itself has none.
-pub fn interior_bleed(edition: Edition) -> u32 {
+/// The bleed of every interior page past its trimmed edges, in a format whose own bleed is `own`.
+///
+/// A printing service prescribes the bleed, so a format decides only that its pages have one.
+pub fn interior_bleed(edition: Edition, own: u32) -> u32 {
     match edition {
+        Edition::Home => own,
         // KDP accepts pages without bleed at their trimmed size.
-        Edition::Home | Edition::Kdp => 0,
+        Edition::Kdp if own == 0 => 0,
         // Lulu requires 0.125 in on all four sides, whether or not anything is printed there.
-        Edition::Lulu => INCH / 8,
+        Edition::Kdp | Edition::Lulu => INCH / 8,
     }
+}
+
+/// Returns true when the bleed of interior pages ends at the binding. KDP, "Set Trim Size, Bleed, and Margins": bleed at
+/// the top, the bottom and the outer edge.
+pub fn ends_at_binding(edition: Edition) -> bool {
+    edition == Edition::Kdp
 }
 
 impl Margins {
@@ -122,30 +132,38 @@ impl Margins {
     }
 }
 
+impl Margins {
+    /// The areas of a page with these margins. The format's own margins apply to drawings and text.
+    pub fn areas(self, trim: Size, side: Side, own: FormatMargins) -> PageAreas {
+        let inset = |safety: u32, own: FormatMargins| {
+            // At home, the strip at the bottom is part of the safety margin, which is half an inch on all sides.
+            let bottom = match safety {
+                0 => self.bottom,
+                _ => self.bottom.max(self.top + safety),
+            };
+            let inner = (self.inner + safety).max(own.inner_um);
+            let outer = (self.outer + safety).max(own.outer_um);
+            let (top, bottom) = ((self.top + safety).max(own.top_um), bottom.max(own.bottom_um));
+            Area {
+                x: match side {
+                    Side::Recto => inner,
+                    Side::Verso => outer,
+                },
+                y: top,
+                width: trim.width.saturating_sub(inner + outer),
+                height: trim.height.saturating_sub(top + bottom),
+            }
+        };
+        PageAreas {
+            live: inset(0, FormatMargins::default()),
+            safe: inset(self.safety, own),
+        }
+    }
+}
+
 /// Returns the areas of a page in a book with `pages` pages.
 pub fn page_areas(edition: Edition, trim: Size, pages: u32, bleeds: bool, side: Side) -> PageAreas {
-    let margins = Margins::of(edition, pages, bleeds);
-    let inset = |safety: u32| {
-        let (left, right) = match side {
-            Side::Recto => (margins.inner, margins.outer),
-            Side::Verso => (margins.outer, margins.inner),
-        };
-        // At home, the strip at the bottom is part of the safety margin, which is half an inch on all sides.
-        let bottom = match safety {
-            0 => margins.bottom,
-            _ => margins.bottom.max(margins.top + safety),
-        };
-        Area {
-            x: left + safety,
-            y: margins.top + safety,
-            width: trim.width.saturating_sub(left + right + 2 * safety),
-            height: trim.height.saturating_sub(margins.top + safety + bottom),
-        }
-    };
-    PageAreas {
-        live: inset(0),
-        safe: inset(margins.safety),
-    }
+    Margins::of(edition, pages, bleeds).areas(trim, side, FormatMargins::default())
 }
 
 #[cfg(test)]
@@ -245,6 +263,41 @@ mod tests {
     fn margins_with_bleed_are_wider() {
         let top = |bleeds| page_areas(Edition::Kdp, LETTER, 24, bleeds, Side::Recto).live.y;
         assert_eq!((top(false), top(true)), (6_350, 9_525));
+    }
+
+    #[test]
+    fn wide_margins_of_a_format_move_drawings_and_text_but_never_below_the_printers_margins() {
+        let own = FormatMargins {
+            inner_um: 30_000,
+            outer_um: 1_000,
+            top_um: 25_000,
+            bottom_um: 0,
+        };
+        for &edition in Edition::ALL {
+            let margins = Margins::of(edition, 80, false);
+            let usual = page_areas(edition, LETTER, 80, false, Side::Verso);
+            let wide = margins.areas(LETTER, Side::Verso, own);
+            assert_eq!(wide.live, usual.live);
+            assert_eq!((wide.safe.x, wide.safe.y), (usual.safe.x, 25_000));
+            assert_eq!(wide.safe.x + wide.safe.width, LETTER.width - 30_000);
+            assert_eq!(
+                wide.safe.y + wide.safe.height,
+                usual.safe.y + usual.safe.height,
+                "{edition}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_printing_service_prescribes_the_bleed_of_pages_that_have_one() {
+        let bleeds = |own| {
+            Edition::ALL
+                .iter()
+                .map(|&edition| interior_bleed(edition, own))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(bleeds(0), [0, 0, 3_175]);
+        assert_eq!(bleeds(3_000), [3_000, 3_175, 3_175]);
     }
 
     #[test]

@@ -2,6 +2,10 @@
 use crate::area::{INCH, Size};
 use crate::edition::Edition;
 use crate::margins::interior_bleed;
+use crate::trim::TOLERANCE;
+
+/// The largest bleed of a book that is printed at home or in a copy shop, which prescribes none.
+const HOME_BLEED_MAX: u32 = INCH;
 
 /// The sizes that a page of this trimmed size may have in the file: without bleed, where the printer accepts that, and
 /// with bleed.
@@ -18,13 +22,52 @@ pub fn interior_sheets(edition: Edition, trim: Size) -> Vec<Size> {
             },
         ],
         // Lulu, "What is bleed?": bleed on all four sides. Lulu adds a white border to pages without bleed.
-        Edition::Lulu => vec![trim.with_border(interior_bleed(edition))],
+        Edition::Lulu => vec![trim.with_border(interior_bleed(edition, 0))],
     }
+}
+
+/// Returns true when a page of this trimmed size may have a sheet of this size in the file.
+pub fn is_interior_sheet(edition: Edition, trim: Size, sheet: Size) -> bool {
+    // A copy shop trims a page with the same bleed on all four sides.
+    let (wide, high) = (
+        sheet.width.checked_sub(trim.width),
+        sheet.height.checked_sub(trim.height),
+    );
+    let has_even_bleed = wide
+        .zip(high)
+        .is_some_and(|(wide, high)| wide.abs_diff(high) <= TOLERANCE && wide <= 2 * HOME_BLEED_MAX);
+    (edition == Edition::Home && has_even_bleed)
+        || interior_sheets(edition, trim)
+            .iter()
+            .any(|expected| expected.is_near(sheet, TOLERANCE))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_at_home_may_a_sheet_have_any_even_bleed() {
+        let trim = Size {
+            width: 148_000,
+            height: 210_000,
+        };
+        let allowed = |sheet| {
+            Edition::ALL
+                .iter()
+                .map(|&edition| is_interior_sheet(edition, trim, sheet))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(allowed(trim), [true, true, false]);
+        assert_eq!(allowed(trim.with_border(3_175)), [true, false, true]);
+        assert_eq!(allowed(trim.with_border(5_000)), [true, false, false]);
+        assert_eq!(allowed(trim.with_border(30_000)), [false, false, false]);
+        let uneven = Size {
+            width: trim.width + 6_000,
+            ..trim
+        };
+        assert_eq!(allowed(uneven), [false, false, false]);
+    }
 
     #[test]
     fn a_sheet_with_bleed_has_the_size_that_the_printer_requires() {

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use linepress_imaging::prepare_drawing;
-use linepress_model::{Aspect, Audience, Leaf, PrintFormat};
+use linepress_model::{Aspect, Audience, FormatMargins, Leaf, PrintFormat};
 use linepress_print::{PrintBook, PrintDrawing, Purpose, RenderJob, RenderSettings, Renderer, render_child};
 
 #[tokio::main(flavor = "current_thread")]
@@ -137,6 +137,7 @@ fn format(template: &str) -> anyhow::Result<PrintFormat> {
         trim_width_um,
         trim_height_um,
         bleed_um: 0,
+        margins: FormatMargins::default(),
         recommended_width,
         recommended_height,
         template: template.to_owned(),

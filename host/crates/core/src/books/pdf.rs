@@ -302,14 +302,8 @@ mod tests {
     fn format(id: &str, aspect: Aspect) -> PrintFormat {
         PrintFormat {
             id: id.into(),
-            name: String::new(),
             aspect,
-            trim_width_um: 0,
-            trim_height_um: 0,
-            bleed_um: 0,
-            recommended_width: 0,
-            recommended_height: 0,
-            template: String::new(),
+            ..PrintFormat::default()
         }
     }
 

@@ -11,14 +11,20 @@ use crate::log_text::excerpt;
 const MAX_FORMATS: usize = 64;
 
 /// Trim widths and heights in µm: 50 mm (a booklet) to 1 m (a poster).
-const TRIM_UM: RangeInclusive<u32> = 50_000..=1_000_000;
+pub(super) const TRIM_UM: RangeInclusive<u32> = 50_000..=1_000_000;
 /// Bleed in µm. Printers ask for 3 to 5 mm.
-const BLEED_UM: RangeInclusive<u32> = 0..=25_000;
+pub(super) const BLEED_UM: RangeInclusive<u32> = 0..=25_000;
 /// Recommended width and height of a page's picture in pixels.
 const RECOMMENDED_PIXELS: RangeInclusive<u32> = 64..=10_000;
 
 /// Checks the number of formats, and the id, name, sizes and template of each.
-pub(crate) fn check_formats(formats: &[PrintFormat], templates: &Path) -> Result<(), String> {
+pub(super) fn check_formats(formats: &[PrintFormat], templates: &Path) -> Result<(), String> {
+    check_descriptions(formats)?;
+    check_templates(formats, templates)
+}
+
+/// Checks the number of formats, and the id, name and sizes of each.
+pub(super) fn check_descriptions(formats: &[PrintFormat]) -> Result<(), String> {
     if formats.is_empty() {
         return Err("it has no print format: a layout needs at least one".into());
     }
@@ -42,7 +48,14 @@ pub(crate) fn check_formats(formats: &[PrintFormat], templates: &Path) -> Result
             return Err(format!("it has two formats named {id}"));
         }
         check_sizes(format).map_err(|reason| format!("its format {id} {reason}"))?;
-        check_template(&format.template, templates).map_err(|reason| format!("its format {id} {reason}"))?;
+    }
+    Ok(())
+}
+
+/// Checks that each format has its template.
+pub(super) fn check_templates(formats: &[PrintFormat], templates: &Path) -> Result<(), String> {
+    for PrintFormat { id, template, .. } in formats {
+        check_template(template, templates).map_err(|reason| format!("its format {id} {reason}"))?;
     }
     Ok(())
 }
@@ -94,7 +107,7 @@ fn check_template(template: &str, templates: &Path) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
-    use linepress_model::Aspect;
+    use linepress_model::{Aspect, FormatMargins};
 
     use super::*;
 
@@ -106,6 +119,7 @@ mod tests {
             trim_width_um: 215_900,
             trim_height_um: 279_400,
             bleed_um: 0,
+            margins: FormatMargins::default(),
             recommended_width: 1152,
             recommended_height: 1536,
             template: template.into(),

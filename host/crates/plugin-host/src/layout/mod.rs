@@ -1,5 +1,7 @@
 //! Book layouts, which offer print formats and arrange a book as a sequence of leaves.
 
+/// Formats and leaves that a layout declares in its templates.
+mod additions;
 /// The print formats of a layout.
 mod formats;
 /// Checks of the leaves that a layout returns.
@@ -9,12 +11,13 @@ mod templates;
 /// The check that changed templates must pass.
 mod trial;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::json;
 
-use self::formats::check_formats;
+use self::additions::Additions;
+use self::formats::{check_descriptions, check_formats, check_templates};
 use self::leaves::check_leaves;
 use self::templates::TemplateCopy;
 pub use self::trial::{TemplateTrial, TrialFuture};
@@ -36,12 +39,37 @@ use linepress_model::Leaf;
 pub struct Layout(Arc<Inner>);
 
 struct Inner {
+    /// The description with the additional formats.
+    description: LayoutDescription,
+    additions: Additions,
+    templates: Templates,
+    component: Arc<Component>,
+}
+
+/// The part of a layout that does not change with its templates.
+struct Component {
+    /// The description without additional formats.
     description: LayoutDescription,
     digest: String,
-    templates: TemplateCopy,
     variant: Option<Variant>,
     sandbox: Sandbox,
     contract: Arc<v0::layout::Contract<State>>,
+}
+
+/// The templates of a layout.
+enum Templates {
+    Copied(TemplateCopy),
+    /// A folder that its designer may be editing.
+    Edited(PathBuf),
+}
+
+impl Templates {
+    fn folder(&self) -> &Path {
+        match self {
+            Self::Copied(copy) => copy.folder(),
+            Self::Edited(folder) => folder,
+        }
+    }
 }
 
 impl Layout {
@@ -74,15 +102,40 @@ impl Layout {
             None => description,
         };
         check_identity(&id, &description.id, &description.name, &description.version)?;
-        check_formats(&description.formats, templates.folder())?;
-        Ok(Self(Arc::new(Inner {
+        let component = Component {
             description,
             digest,
-            templates,
             variant,
             sandbox,
             contract,
+        };
+        let layout = Self::new(Arc::new(component), Templates::Copied(templates))?;
+        check_formats(&layout.description().formats, layout.templates())?;
+        Ok(layout)
+    }
+
+    /// Adds the formats that the templates declare. The formats are not checked.
+    fn new(component: Arc<Component>, templates: Templates) -> Result<Self, String> {
+        let additions = Additions::read(templates.folder())?;
+        let mut description = component.description.clone();
+        let own = &component.description.formats;
+        description.formats.extend(additions.formats(own)?);
+        Ok(Self(Arc::new(Inner {
+            description,
+            additions,
+            templates,
+            component,
         })))
+    }
+
+    /// The same layout with templates from a folder, which is not copied: for tools that work on files while they are
+    /// edited. The folder may lack templates of the component's formats.
+    pub fn with_templates(&self, folder: &Path) -> Result<Self, String> {
+        let layout = Self::new(self.0.component.clone(), Templates::Edited(folder.to_owned()))?;
+        let formats = &layout.description().formats;
+        check_descriptions(formats)?;
+        check_templates(&formats[self.0.component.description.formats.len()..], folder)?;
+        Ok(layout)
     }
 
     pub fn description(&self) -> &LayoutDescription {
@@ -91,16 +144,16 @@ impl Layout {
 
     /// The limits of its calls, and their peak memory.
     pub fn usage(&self) -> Usage {
-        self.0.sandbox.usage()
+        self.0.component.sandbox.usage()
     }
 
     /// The SHA-256 of the component in hexadecimal.
     pub fn digest(&self) -> &str {
-        &self.0.digest
+        &self.0.component.digest
     }
 
     /// The folder with a copy of the layout's Typst files, made when the layout was loaded. It does not change while
-    /// this value or a clone of it exists.
+    /// this value or a clone of it exists, unless the value is from [`Layout::with_templates`].
     pub fn templates(&self) -> &Path {
         self.0.templates.folder()
     }
@@ -110,19 +163,23 @@ impl Layout {
     pub async fn lay_out(&self, book: LayoutBook, format_id: &str) -> Result<Vec<Leaf>, CallError> {
         let Inner {
             description,
-            variant,
-            sandbox,
+            additions,
+            component,
             ..
         } = &*self.0;
+        let Component { variant, sandbox, .. } = &**component;
         if !description.formats.iter().any(|format| format.id == format_id) {
             return Err(CallError::Invalid(format!(
                 "{} has no format {format_id:?}",
                 description.id
             )));
         }
+        let own_id = additions
+            .like(format_id, &component.description.formats)
+            .map_or(format_id, |format| format.id.as_str());
         let component_format_id = variant
             .as_ref()
-            .map_or(format_id, |variant| variant.component_format_id(format_id))
+            .map_or(own_id, |variant| variant.component_format_id(own_id))
             .to_owned();
         let drawings = book.drawings.len();
         let layout = self.clone();
@@ -139,10 +196,24 @@ impl Layout {
                 &CallOptions::default(),
                 Limits::max_copied_text_bytes(),
                 |store| async move {
-                    let reply = layout.0.contract.lay_out(store, book, component_format_id).await?;
-                    Ok(reply.and_then(|leaves| check_leaves(leaves, drawings)))
+                    let reply = layout
+                        .0
+                        .component
+                        .contract
+                        .lay_out(store, book, component_format_id)
+                        .await?;
+                    Ok(reply.and_then(|mut leaves| {
+                        layout.0.additions.insert(&mut leaves);
+                        check_leaves(leaves, drawings)
+                    }))
                 },
             )
             .await
+    }
+
+    /// A sentence about each leaf in the templates' `layout.toml` that this book does not have, because its place is
+    /// missing.
+    pub fn unplaced_leaves(&self, leaves: &[Leaf]) -> Vec<String> {
+        self.0.additions.unplaced(leaves)
     }
 }

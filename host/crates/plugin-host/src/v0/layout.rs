@@ -1,5 +1,5 @@
 //! Bindings of the world `linepress:layout/book-layout@0.1`.
-use linepress_model::{Leaf, PrintFormat};
+use linepress_model::{FormatMargins, Leaf, PrintFormat};
 use wasmtime::Store;
 use wasmtime::component::InstancePre;
 
@@ -75,6 +75,7 @@ impl From<wit::Format> for PrintFormat {
             trim_width_um: format.trim_width,
             trim_height_um: format.trim_height,
             bleed_um: format.bleed,
+            margins: FormatMargins::default(),
             recommended_width: format.recommended.width,
             recommended_height: format.recommended.height,
             template: format.template,

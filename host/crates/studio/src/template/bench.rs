@@ -21,6 +21,7 @@ pub(super) struct TemplateSelection {
 }
 
 pub(super) struct Bench {
+    /// The layout with the formats and leaves that the templates add.
     pub(super) layout: Layout,
     pub(super) templates: PathBuf,
     /// True if the layout was found among the server's plugins, without naming a folder.
@@ -38,6 +39,9 @@ impl Bench {
         let Plugin::Layout(layout) = plugin else {
             bail!("the plugin in {} is not a layout", folder.display());
         };
+        let layout = layout
+            .with_templates(&templates)
+            .map_err(|reason| anyhow::anyhow!("the templates in {} cannot be used: {reason}", templates.display()))?;
         let mut installed = config.plugin_folders().into_iter();
         let is_found = which.folder.is_none() && installed.any(|folder| templates.starts_with(folder));
         Ok(Self {

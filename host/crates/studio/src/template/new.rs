@@ -117,14 +117,15 @@ fn copy(source: &Path, layout: &Layout, id: &str, fresh: &Path) -> anyhow::Resul
     let files = linepress_files::read_all(&source.join("templates"), linepress_files::TEMPLATES)?;
     let mut unnamed = Vec::new();
     for (path, mut content) in files {
+        // `layout.toml` may declare some of the formats.
         let formats = layout.description().formats.iter();
-        for format in formats.filter(|format| format.template == path) {
+        for format in formats.filter(|format| format.template == path || path == "layout.toml") {
             let text = String::from_utf8_lossy(&content).into_owned();
             let named = text.replace(
                 &format!("\"{}\"", format.id),
                 &format!("\"{}\"", variant.format(format)),
             );
-            if named == text {
+            if named == text && format.template == path {
                 unnamed.push(path.clone());
             }
             content = named.into_bytes();

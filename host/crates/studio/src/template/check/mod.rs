@@ -51,7 +51,7 @@ pub(super) async fn run(config: &Config, arguments: Arguments) -> anyhow::Result
                 lines += 1;
                 print_line!("{trial}: {}", printable(&problem.replace("\n  hint:", "; hint:")));
             }
-            Outcome::Printed { findings, pictures } => {
+            Outcome::Printed { findings, pictures, .. } => {
                 printed += 1;
                 for (finding, more) in grouped(findings) {
                     lines += 1;
@@ -64,6 +64,10 @@ pub(super) async fn run(config: &Config, arguments: Arguments) -> anyhow::Result
             }
         }
     }
+    for leaf in placed_nowhere(&outcomes) {
+        lines += 1;
+        print_line!("layout.toml: {leaf}");
+    }
     let refused = count - printed;
     print_line!(
         "{printed} books printed, {refused} not accepted by their printers; {}",
@@ -73,6 +77,20 @@ pub(super) async fn run(config: &Config, arguments: Arguments) -> anyhow::Result
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE
+    })
+}
+
+/// Sentences about the leaves of `layout.toml` that no book has. A book may lack some, such as a thick one those that fill
+/// up thin books.
+fn placed_nowhere(outcomes: &[(Trial, Outcome)]) -> Vec<String> {
+    let mut books = outcomes.iter().filter_map(|(_, outcome)| match outcome {
+        Outcome::Printed { unplaced, .. } => Some(unplaced),
+        Outcome::NotPrinted | Outcome::Failed(_) => None,
+    });
+    let first = books.next().cloned().unwrap_or_default();
+    books.fold(first, |mut missing, book| {
+        missing.retain(|leaf| book.contains(leaf));
+        missing
     })
 }
 

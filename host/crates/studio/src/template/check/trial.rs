@@ -29,6 +29,8 @@ pub(super) enum Outcome {
         findings: Vec<Finding>,
         /// The SVG of each page with findings, by page number.
         pictures: BTreeMap<usize, String>,
+        /// Sentences about the leaves of `layout.toml` that this book does not have.
+        unplaced: Vec<String>,
     },
 }
 
@@ -103,12 +105,12 @@ impl Trial {
             book: &sample.book,
         };
         match proofer.proof(job, Pictures::OfFindings).await {
-            Ok(proof) => self.outcome(proof, artwork),
+            Ok(proof) => self.outcome(proof, artwork, bench.layout.unplaced_leaves(&leaves)),
             Err(error) => Outcome::Failed(chain(&error)),
         }
     }
 
-    fn outcome(&self, proof: Proof, artwork: &Artwork) -> Outcome {
+    fn outcome(&self, proof: Proof, artwork: &Artwork, unplaced: Vec<String>) -> Outcome {
         let Proof {
             pages,
             diagnostics,
@@ -131,7 +133,11 @@ impl Trial {
             let here = findings.iter().filter(|finding| finding.leaf == leaf);
             pictures.insert(leaf, with_findings(&svg, page.boxes.as_ref(), here));
         }
-        Outcome::Printed { findings, pictures }
+        Outcome::Printed {
+            findings,
+            pictures,
+            unplaced,
+        }
     }
 }
 
