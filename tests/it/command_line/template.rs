@@ -139,7 +139,17 @@ impl Preview {
     }
 
     fn book(&self) -> Value {
-        serde_json::from_slice(&self.get("/book?format=folio&edition=home&part=book")).unwrap()
+        self.view("")
+    }
+
+    /// The book with further choices, such as `&backs=printed`.
+    fn view(&self, choices: &str) -> Value {
+        let path = format!("/book?format=folio&edition=home&part=book{choices}");
+        serde_json::from_slice(&self.get(&path)).unwrap()
+    }
+
+    fn choices(&self) -> Value {
+        serde_json::from_slice(&self.get("/choices")).unwrap()
     }
 
     /// Polls the book until it satisfies the condition.
@@ -223,6 +233,107 @@ fn a_page_shows_the_templates_again_when_they_change_and_keeps_the_last_good_pag
         findings["findings"][0]["what"].as_str().unwrap().contains("colored"),
         "{findings}"
     );
+}
+
+#[test]
+fn each_element_of_a_page_has_the_line_of_the_template_that_makes_it() {
+    let designer = Designer::with_folio(GOOD);
+    let editor = "zed://file/{file}:{line}";
+    let preview = Preview::open(&designer, &["plugins.d/testbed.folio", "--editor", editor]);
+    let choices = preview.choices();
+    assert_eq!(choices["editor"], editor);
+    let folder = choices["folder"].as_str().unwrap();
+    assert!(Path::new(folder).join("folio.typ").is_file(), "{folder}");
+
+    let book = preview.book();
+    let lines: Vec<(&Value, &Value)> = (book["pages"][1]["sources"].as_array().unwrap().iter())
+        .map(|source| {
+            let place = &book["places"][source["place"].as_u64().unwrap() as usize];
+            (&place["file"], &place["line"])
+        })
+        .collect();
+    let line = |number: u32| (json!("folio.typ"), json!(number));
+    let wanted = [line(11), line(12)];
+    assert_eq!(
+        lines,
+        wanted.iter().map(|(file, line)| (file, line)).collect::<Vec<_>>()
+    );
+    let picture = &book["pages"][1]["sources"][0]["area"];
+    assert!((picture["width"].as_f64().unwrap() - 120.0).abs() < 0.01, "{picture}");
+    for wrong in ["javascript:alert(1)", "vscode://file"] {
+        let told = designer.is_refused(&["template", "preview", "plugins.d/testbed.folio", "--editor", wrong]);
+        assert!(told.contains("write a link such as vscode://file/"), "{told}");
+    }
+}
+
+#[test]
+fn a_designer_chooses_the_sample_the_backs_and_the_number_of_drawings() {
+    let designer = Designer::with_folio(&GOOD.replace("[Ornament]", "[#data.book.title, #data.backs]"));
+    let preview = Preview::open(&designer, &["plugins.d/testbed.folio"]);
+    let choices = preview.choices();
+    assert_eq!(
+        (&choices["samples"][0], &choices["samples"][1]),
+        (&json!("usual"), &json!("1-drawing"))
+    );
+    assert_eq!(choices["backs"], json!(["blank", "printed"]));
+    let usual = preview.book();
+    assert_eq!(pictures(&usual).len(), 3);
+    assert_eq!(pictures(&preview.view("&sample=1-drawing")).len(), 1);
+    assert_eq!(pictures(&preview.view("&drawings=5")).len(), 5);
+    let printed = preview.view("&backs=printed");
+    assert_ne!(pictures(&printed)[0], pictures(&usual)[0]);
+    let unknown = preview.view("&sample=nobody");
+    assert_eq!(
+        unknown["problem"],
+        "the sample cannot be used: there is no sample nobody"
+    );
+    let kdp: Value = serde_json::from_slice(&preview.get("/book?format=folio&edition=kdp&part=interior")).unwrap();
+    assert!(
+        kdp["refusal"].as_str().unwrap().contains("Amazon KDP has no pages of"),
+        "{kdp}"
+    );
+
+    // The designer's own book is the first choice.
+    let data = r#"{"book": {"title": "The Deep"}, "drawings": [
+        {"file": "drawings/001.pdf", "width": 1152, "height": 1536, "title": "A whale"},
+        {"file": "drawings/001.pdf", "width": 1, "height": 1, "title": "A wave"}
+    ]}"#;
+    let templates = designer.folio().join("templates");
+    fs::create_dir(templates.join("drawings")).unwrap();
+    fs::copy(classic().join("drawings/002.pdf"), templates.join("drawings/001.pdf")).unwrap();
+    fs::write(templates.join("data.json"), data).unwrap();
+    let own = preview.book_when(|book| book["is_old"] == false && pictures(book).len() == 2);
+    assert_eq!(preview.choices()["samples"][0], "data.json");
+    assert_eq!(pictures(&preview.view("&sample=usual")).len(), 3);
+    assert_ne!(pictures(&own)[0], pictures(&usual)[0]);
+    fs::write(templates.join("data.json"), "{").unwrap();
+    let broken = preview.book_when(|book| book["problem"].is_string());
+    let problem = broken["problem"].as_str().unwrap();
+    assert!(problem.contains("data.json is not the data of a book"), "{problem}");
+}
+
+#[test]
+fn a_preview_follows_the_formats_and_leaves_of_the_templates() {
+    let designer = Designer::with_folio(GOOD);
+    let preview = Preview::open(&designer, &["plugins.d/testbed.folio"]);
+    assert_eq!(pictures(&preview.book()).len(), 3);
+    let file = designer.folio().join("templates/layout.toml");
+    let format =
+        "[[formats]]\nid = \"tall\"\nname = \"Tall\"\ntemplate = \"folio.typ\"\nwidth-mm = 100\nheight-mm = 150\n";
+    let leaf = "[[leaves]]\nkind = \"map\"\nafter = \"epilogue\"\n";
+    fs::write(&file, format!("{format}{leaf}")).unwrap();
+    let book = preview.book_when(|book| book["diagnostics"] != json!([]));
+    let told = book["diagnostics"][0]["message"].as_str().unwrap();
+    assert!(
+        told.contains("the book has no leaf epilogue, after which it is placed"),
+        "{told}"
+    );
+    assert_eq!(preview.choices()["formats"][1], json!({"id": "tall", "name": "Tall"}));
+    fs::write(&file, format!("{format}bleed = 3\n")).unwrap();
+    let book = preview.book_when(|book| book["problem"].is_string());
+    let problem = book["problem"].as_str().unwrap();
+    assert!(problem.contains("unknown field `bleed`"), "{problem}");
+    assert_eq!(pictures(&book).len(), 3);
 }
 
 #[test]

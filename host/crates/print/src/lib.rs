@@ -55,7 +55,9 @@ pub use digest::typesetting_digest;
 pub use error::PrintError;
 pub use excerpt::{Excerpt, excerpt_child};
 pub use measures::Rectangle;
-pub use proof::{ARTWORK, Finding, PageBoxes, Pictures, Proof, ProofPage, Proofer, Rule, TemplateWatch, proof_child};
+pub use proof::{
+    ARTWORK, Finding, PageBoxes, Pictures, Proof, ProofPage, Proofer, Rule, SourceArea, TemplateWatch, proof_child,
+};
 pub use renderer::{Permit, Renderer};
 pub use sample::write_sample;
 pub use settings::RenderSettings;

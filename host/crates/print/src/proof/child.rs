@@ -10,7 +10,7 @@ use typst::diag::{SourceDiagnostic, Warned};
 use typst_layout::PagedDocument;
 
 use super::boxes::{self, PageBoxes};
-use super::frames::findings;
+use super::frames::{Sources, findings};
 use super::picture::Artwork;
 use super::{Finding, Pictures, Proof, ProofPage};
 use crate::child::is_missing_font;
@@ -83,15 +83,18 @@ fn proof(templates: &Arc<Templates>, Job { header, files }: Job, pictures: Pictu
                 pages: None,
                 diagnostics,
                 findings: Vec::new(),
+                places: Vec::new(),
             });
         }
     };
     let findings = findings(world, &document, &boxes, &artwork);
-    let pages = pages(&document, boxes, &findings, &artwork, pictures);
+    let mut sources = Sources::new(world);
+    let pages = pages(&document, boxes, &findings, &artwork, pictures, &mut sources);
     Ok(Proof {
         pages: Some(pages),
         diagnostics,
         findings,
+        places: sources.into_places(),
     })
 }
 
@@ -114,6 +117,7 @@ fn pages(
     findings: &[Finding],
     artwork: &Artwork,
     pictures: Pictures,
+    sources: &mut Sources<'_>,
 ) -> Vec<ProofPage> {
     let mut boxes = boxes.into_iter();
     let is_wanted = |leaf: usize| match pictures {
@@ -124,6 +128,10 @@ fn pages(
     let page = |(index, page)| ProofPage {
         boxes: boxes.next(),
         picture: is_wanted(index + 1).then(|| artwork.picture(page)),
+        sources: match pictures {
+            Pictures::All => sources.of(page),
+            Pictures::OfFindings | Pictures::None => Vec::new(),
+        },
     };
     document.pages().iter().enumerate().map(page).collect()
 }

@@ -26,7 +26,8 @@ mod watch;
 
 use serde::{Deserialize, Serialize};
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Place};
+use crate::measures::Rectangle;
 
 pub use boxes::PageBoxes;
 pub use child::proof_child;
@@ -42,6 +43,8 @@ pub struct Proof {
     pub pages: Option<Vec<ProofPage>>,
     pub diagnostics: Vec<Diagnostic>,
     pub findings: Vec<Finding>,
+    /// The places in the templates to which the pages refer.
+    pub places: Vec<Place>,
 }
 
 /// A laid-out page.
@@ -51,6 +54,16 @@ pub struct ProofPage {
     pub boxes: Option<PageBoxes>,
     /// The page with its bleed as SVG, if the request asked for it.
     pub picture: Option<String>,
+    /// The elements of the page in the order in which they are painted, if the request asked for all pictures.
+    pub sources: Vec<SourceArea>,
+}
+
+/// An element of a page, and the place in the templates that makes it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SourceArea {
+    pub area: Rectangle,
+    /// The index of its place in the proof.
+    pub place: usize,
 }
 
 /// The pages that get a picture.

@@ -3,6 +3,7 @@ mod artwork;
 mod bench;
 mod check;
 mod new;
+mod own_sample;
 mod preview;
 mod sample;
 

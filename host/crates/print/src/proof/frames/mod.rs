@@ -2,6 +2,7 @@
 //! to be estimated from pixels.
 mod allowed_area;
 mod position;
+mod sources;
 
 use std::collections::BTreeMap;
 
@@ -12,6 +13,7 @@ use typst::visualize::{Geometry, Image, ImageKind, Shape};
 use typst_layout::{Page, PagedDocument};
 
 use self::position::{Position, grown, pieces, placed};
+pub(super) use self::sources::Sources;
 use super::boxes::PageBoxes;
 use super::finding::{Finding, Rule};
 use super::ink::{Ink, is_white, paint_problem};
@@ -176,7 +178,7 @@ impl Walk<'_> {
         for (point, item) in frame.items() {
             let here = position.moved(Transform::translate(point.x, point.y));
             match item {
-                FrameItem::Group(group) => self.group(group, here),
+                FrameItem::Group(group) => self.group(group, &here),
                 FrameItem::Text(text) => self.text(text, &here),
                 FrameItem::Shape(shape, span) => self.shape(shape, *span, &here),
                 FrameItem::Image(image, size, span) => self.image(image, *size, *span, &here),
@@ -189,21 +191,8 @@ impl Walk<'_> {
         }
     }
 
-    fn group(&mut self, group: &GroupItem, outside: Position) {
-        let mut inside = outside.moved(group.transform);
-        if let Some(clip) = &group.clip
-            && let Some(clip) = placed(clip.bbox(None), inside.to_page)
-        {
-            inside.clip = Some(match &inside.clip {
-                // The two clips do not overlap, so nothing is visible.
-                Some(around) => around.intersection(&clip).unwrap_or(Rectangle {
-                    width: 0.0,
-                    height: 0.0,
-                    ..clip
-                }),
-                None => clip,
-            });
-        }
+    fn group(&mut self, group: &GroupItem, outside: &Position) {
+        let mut inside = outside.within(group);
         let size = group.frame.size();
         // Content in a box without a width or height is meant to extend past it.
         if group.frame.kind().is_hard() && size.x > Abs::pt(1.0) && size.y > Abs::pt(1.0) && inside.clip.is_none() {

@@ -1,5 +1,5 @@
 //! The position of elements on a page, and their bounds.
-use typst::layout::{Abs, Point, Rect, Size, Transform};
+use typst::layout::{Abs, GroupItem, Point, Rect, Size, Transform};
 use typst::utils::Numeric as _;
 use typst::visualize::{Curve, CurveItem};
 
@@ -24,6 +24,25 @@ impl Position {
             clip: self.clip,
             containers: containers.map(|(way, size)| (way.pre_concat(by), *size)).collect(),
         }
+    }
+
+    /// The position of the frame in a group.
+    pub(super) fn within(&self, group: &GroupItem) -> Self {
+        let mut inside = self.moved(group.transform);
+        if let Some(clip) = &group.clip
+            && let Some(clip) = placed(clip.bbox(None), inside.to_page)
+        {
+            inside.clip = Some(match &inside.clip {
+                // The two clips do not overlap, so nothing is visible.
+                Some(around) => around.intersection(&clip).unwrap_or(Rectangle {
+                    width: 0.0,
+                    height: 0.0,
+                    ..clip
+                }),
+                None => clip,
+            });
+        }
+        inside
     }
 
     /// The factor by which a length grows from the frame to the page.

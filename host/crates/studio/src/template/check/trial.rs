@@ -115,6 +115,7 @@ impl Trial {
             pages,
             diagnostics,
             findings,
+            ..
         } = proof;
         let errors: Vec<String> = diagnostics
             .iter()

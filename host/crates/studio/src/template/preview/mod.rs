@@ -35,6 +35,9 @@ pub struct Arguments {
     /// Open the page in the browser.
     #[arg(long)]
     open: bool,
+    /// The link that opens a line in your editor, with {file}, {line} and {column}.
+    #[arg(long, value_name = "LINK", default_value = "vscode://file/{file}:{line}:{column}", value_parser = editor_link)]
+    editor: String,
     /// The port to listen on. Default: any free port.
     #[arg(long, default_value_t = 0)]
     port: u16,
@@ -48,7 +51,7 @@ pub(super) async fn run(config: Config, arguments: Arguments) -> anyhow::Result<
     };
     let first = bench.chosen(arguments.format.as_deref())?.remove(0).id;
     let templates = bench.templates.clone();
-    let session = Arc::new(Session::new(&config, bench, book, first)?);
+    let session = Arc::new(Session::new(&config, bench, book, first, arguments.editor)?);
     // The watch starts before the first pages are shown, so that no change is missed.
     watch(TemplateWatch::new(&templates)?, session.clone());
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, arguments.port)).await;
@@ -66,6 +69,20 @@ pub(super) async fn run(config: Config, arguments: Arguments) -> anyhow::Result<
         _ = tokio::signal::ctrl_c() => {}
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Checks the link to an editor: a browser must open a program with it, and not run it as a script.
+fn editor_link(link: &str) -> Result<String, String> {
+    let is_scheme = |scheme: &str| {
+        scheme.starts_with(|letter: char| letter.is_ascii_lowercase())
+            && scheme
+                .chars()
+                .all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit() || "+-.".contains(letter))
+    };
+    match link.split_once("://") {
+        Some((scheme, rest)) if is_scheme(scheme) && rest.contains("{file}") => Ok(link.to_owned()),
+        _ => Err("write a link such as vscode://file/{file}:{line}:{column} or zed://file/{file}:{line}".to_owned()),
+    }
 }
 
 async fn stored(config: &Config, id: &BookId) -> anyhow::Result<BookSource> {
@@ -106,5 +123,30 @@ fn open(url: &str) {
         .spawn();
     if let Err(error) = opened {
         print_error_line!("linepress: no browser could be opened: {error}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::editor_link;
+
+    #[test]
+    fn a_link_to_an_editor_names_a_program_and_the_file() {
+        for good in [
+            "vscode://file/{file}:{line}:{column}",
+            "idea://open?file={file}&line={line}",
+            "zed://file/{file}",
+        ] {
+            assert_eq!(editor_link(good), Ok(good.to_owned()));
+        }
+        for bad in [
+            "javascript:alert({file})",
+            "vscode://file",
+            "{file}",
+            "://{file}",
+            "Zed://{file}",
+        ] {
+            assert!(editor_link(bad).is_err(), "{bad}");
+        }
     }
 }

@@ -1,7 +1,13 @@
 'use strict';
 
 const element = id => document.getElementById(id);
-const chosen = () => ({ format: element('format').value, edition: element('edition').value, part: part() });
+const chosen = () => {
+  const view = { format: element('format').value, edition: element('edition').value, part: part(), backs: element('backs').value };
+  if (element('sample').value) view.sample = element('sample').value;
+  const count = element('drawings').valueAsNumber;
+  if (count >= 1) view.drawings = Math.min(Math.floor(count), choices.max_drawings);
+  return view;
+};
 const part = () => {
   if (element('edition').value === 'home') return 'book';
   return element('part-label').hidden ? 'interior' : element('part').value;
@@ -46,6 +52,7 @@ async function show() {
     const svgs = await Promise.all(shown.pages.map(page => picture(page.picture)));
     if (mine !== asked) return;
     last = shown;
+    forget();
     seen = shown.version;
     lay(shown, svgs);
     tell(shown);
@@ -77,6 +84,7 @@ function lay(shown, svgs) {
 
 function figure(page, index, svg, shown) {
   const sheet = make('div', { class: 'sheet' }, svg);
+  if (page.kind) sheet.addEventListener('click', event => point(event, sheet, page, shown));
   const findings = shown.is_old ? [] : shown.findings.filter(finding => finding.leaf === index + 1);
   if (page.kind) sheet.append(overlay(page, findings));
   const kind = page.kind ? page.kind : 'not a leaf';
@@ -96,8 +104,55 @@ function overlay(page, findings) {
   return over;
 }
 
+// Returns the element that is painted at this point, in millimeters: the smallest one, and of equal ones the last.
+function elementAt(page, x, y) {
+  let best;
+  for (const source of page.sources) {
+    const { x: left, y: top, width, height } = source.area;
+    // Lines and dots are hard to hit.
+    const near = 0.7;
+    if (x < left - near || x > left + width + near || y < top - near || y > top + height + near) continue;
+    if (!best || width * height <= best.area.width * best.area.height) best = source;
+  }
+  return best;
+}
+
+// Shows the line of the template that makes the element below the pointer.
+function point(event, sheet, page, shown) {
+  forget();
+  const frame = sheet.getBoundingClientRect();
+  const x = (event.clientX - frame.left) / frame.width * (page.width + 2 * page.bleed) - page.bleed;
+  const y = (event.clientY - frame.top) / frame.height * (page.height + 2 * page.bleed) - page.bleed;
+  const source = elementAt(page, x, y);
+  if (!source) return;
+  const place = shown.places[source.place];
+  sheet.querySelector('.overlay').append(drawn('rect', { ...source.area, class: 'source' }));
+  element('source-place').textContent = `${place.file}:${place.line}:${place.column}`;
+  element('source-place').href = editor(place.file, place.line, place.column);
+  element('source-text').textContent = (place.text ?? '').trim();
+  element('source').hidden = false;
+}
+
+function forget() {
+  document.querySelectorAll('.overlay .source').forEach(rect => rect.remove());
+  element('source').hidden = true;
+}
+
+// Returns the link that opens a line of a template in the designer's editor.
+function editor(file, line, column) {
+  const values = { file: encodeURI(`${choices.folder}/${file}`), line: line ?? 1, column: column ?? 1 };
+  return choices.editor.replace(/\{(file|line|column)\}/g, (_, name) => values[name]);
+}
+
+// Returns a paragraph with a place such as `theme.typ:12:3`, which opens the line.
+function linked(place) {
+  const [, file, line, column] = /^(.+?)(?::(\d+))?(?::(\d+))?$/.exec(place);
+  return make('p', { class: 'place' }, make('a', { href: editor(file, line, column) }, place));
+}
+
 function tell(shown) {
   const articles = [];
+  if (shown.refusal) articles.push(make('article', { class: 'warning' }, make('p', {}, `${shown.refusal}. The server would refuse to print it.`)));
   if (shown.problem) articles.push(make('article', { class: 'error' }, make('p', {}, shown.problem)));
   for (const diagnostic of shown.diagnostics) articles.push(diagnosed(diagnostic));
   for (const finding of shown.findings) articles.push(found(finding));
@@ -114,7 +169,7 @@ function diagnosed({ is_error, message, place, hints, trace }) {
   const article = make('article', { class: is_error ? 'error' : 'warning' });
   if (place) {
     const where = [place.file, place.line, place.column].filter(part => part !== null && part !== undefined).join(':');
-    article.append(make('p', { class: 'place' }, where));
+    article.append(linked(where));
   }
   article.append(make('p', {}, `${is_error ? 'error' : 'warning'}: ${message}`));
   if (place && place.text) article.append(make('pre', {}, place.text.trim()));
@@ -126,7 +181,7 @@ function diagnosed({ is_error, message, place, hints, trace }) {
 function found({ leaf, what, place, times, remedy }) {
   const more = times > 1 ? `, and ${times - 1} more` : '';
   const article = make('article', { class: 'finding' }, make('p', {}, `page ${leaf}: ${what}${more}. ${remedy}.`));
-  if (place) article.prepend(make('p', { class: 'place' }, place));
+  if (place) article.prepend(linked(place));
   return article;
 }
 
@@ -143,6 +198,8 @@ async function follow() {
     try {
       const { version } = await json(`/changes?after=${seen}`);
       if (version === seen) continue;
+      // `layout.toml` may have other formats now.
+      offer(await json('/choices'));
       await show();
       // The user chose another format in the meantime, or the request failed, which the page shows.
       if (version > seen) await pause(500);
@@ -157,26 +214,48 @@ function dress() {
   element('part-label').hidden = !choices.has_wraparound || element('edition').value === 'home';
 }
 
+// Fills the lists with these choices. What is chosen stays chosen if it is still offered.
+function offer(offered) {
+  choices = offered;
+  fill('format', choices.formats.map(({ id, name }) => [id, name]), choices.first);
+  fill('edition', choices.editions.map(id => [id, id]));
+  fill('backs', choices.backs.map(id => [id, id]));
+  fill('sample', choices.samples.map(id => [id, id]));
+  element('sample-label').hidden = choices.samples.length === 0;
+  element('drawings').max = choices.max_drawings;
+  dress();
+}
+
+function fill(name, options, first) {
+  const before = element(name).value || first;
+  element(name).replaceChildren(...options.map(([value, text]) => make('option', { value }, text)));
+  choose(name, before);
+}
+
+// Chooses an option if there is one of this value, and otherwise the first.
+function choose(name, value) {
+  const known = [...element(name).options].some(option => option.value === value);
+  if (known) element(name).value = value;
+  else if (!element(name).value) element(name).selectedIndex = 0;
+}
+
 async function start() {
-  choices = await json('/choices');
+  offer(await json('/choices'));
   document.title = `${choices.layout}: preview`;
   element('layout').textContent = choices.layout;
   element('layout').title = choices.folder;
-  element('format').append(...choices.formats.map(({ id, name }) => make('option', { value: id }, name)));
-  element('edition').append(...choices.editions.map(id => make('option', { value: id }, id)));
   const wanted = new URLSearchParams(location.search);
-  element('format').value = wanted.get('format') ?? choices.first;
-  if (!element('format').value) element('format').value = choices.first;
-  if (wanted.get('edition')) element('edition').value = wanted.get('edition');
+  for (const name of ['format', 'edition', 'backs', 'sample', 'part']) choose(name, wanted.get(name));
+  element('drawings').value = wanted.get('drawings') ?? '';
   dress();
-  if (wanted.get('part')) element('part').value = wanted.get('part');
-  for (const name of ['format', 'edition', 'part']) {
+  for (const name of ['format', 'edition', 'backs', 'sample', 'drawings', 'part']) {
     element(name).addEventListener('change', () => {
       dress();
       history.replaceState(null, '', '?' + new URLSearchParams(chosen()));
       show();
     });
   }
+  element('source-close').addEventListener('click', forget);
   for (const name of wanted.getAll('box')) {
     const input = document.querySelector(`input[data-box="${CSS.escape(name)}"]`);
     if (input) input.checked = true;

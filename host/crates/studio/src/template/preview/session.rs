@@ -4,13 +4,17 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use linepress_core::print::{leaves_of, sample_book};
+use anyhow::Context as _;
+use linepress_core::print::{difficult_books, leaves_of, sample_book};
 use linepress_model::{Aspect, PrintFormat};
 use linepress_operator::startup::render_settings;
 use linepress_platform::config::Config;
 use linepress_platform::error::chain;
-use linepress_print::{Pictures, PrintBook, PrintError, Proof, Proofer, Purpose, RenderJob, has_wraparound};
-use linepress_printers::{Backs, Edition};
+use linepress_plugin_host::Layout;
+use linepress_print::{
+    Diagnostic, Pictures, Place, PrintBook, PrintError, Proof, Proofer, Purpose, RenderJob, has_wraparound,
+};
+use linepress_printers::{Backs, Direction, Edition, Size, check_pages};
 use linepress_terminal::{print_line, printable};
 use sha2::{Digest as _, Sha256};
 use tokio::sync::watch;
@@ -18,13 +22,20 @@ use tokio::sync::watch;
 use super::view::{Choices, FormatChoice, Shown, ShownFinding, ShownPage, View};
 use crate::template::artwork::{Artwork, with_addresses};
 use crate::template::bench::Bench;
+use crate::template::own_sample::{MAX_SAMPLE_DRAWINGS, OWN_SAMPLE, has_own_sample, own_sample};
 
 /// The time limit of a proof: shorter than a server's, because a designer is waiting.
 const PROOF_TIMEOUT: Duration = Duration::from_secs(30);
 
+/// The maximum number of views whose pages are kept, so that a designer can switch between them at once.
+const MAX_KEPT_VIEWS: usize = 12;
+
+/// The name of the usual sample book.
+const USUAL_SAMPLE: &str = "usual";
+
 /// The book that is shown.
 pub(super) enum BookSource {
-    /// A sample book for each aspect.
+    /// The sample books, for each aspect.
     Samples,
     Stored {
         aspect: Aspect,
@@ -32,10 +43,20 @@ pub(super) enum BookSource {
     },
 }
 
+/// The layout with the present templates.
+struct Current {
+    layout: Layout,
+    /// The problem of the present `layout.toml`. The layout has the last one without a problem.
+    problem: Option<String>,
+}
+
 pub(super) struct Session {
     bench: Bench,
+    current: Mutex<Current>,
     book: BookSource,
     first: String,
+    /// The link that opens a line in an editor.
+    editor: String,
     pub(super) artwork: Artwork,
     /// The process that makes proofs, one at a time.
     proofer: tokio::sync::Mutex<Proofer>,
@@ -46,11 +67,23 @@ pub(super) struct Session {
 }
 
 impl Session {
-    pub(super) fn new(config: &Config, bench: Bench, book: BookSource, first: String) -> anyhow::Result<Self> {
+    pub(super) fn new(
+        config: &Config,
+        bench: Bench,
+        book: BookSource,
+        first: String,
+        editor: String,
+    ) -> anyhow::Result<Self> {
         let mut settings = render_settings(config, std::env::current_exe()?);
         settings.timeout = settings.timeout.min(PROOF_TIMEOUT);
+        let current = Current {
+            layout: bench.layout.clone(),
+            problem: None,
+        };
         let session = Self {
             first,
+            editor,
+            current: Mutex::new(current),
             bench,
             book,
             artwork: Artwork::default(),
@@ -67,6 +100,15 @@ impl Session {
     }
 
     pub(super) fn templates_changed(&self) {
+        let changed = self.bench.layout.with_templates(&self.bench.templates);
+        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        match changed {
+            Ok(layout) => {
+                *current = Current { layout, problem: None };
+            }
+            Err(problem) => current.problem = Some(problem),
+        }
+        drop(current);
         self.version.send_modify(|version| *version += 1);
     }
 
@@ -75,34 +117,87 @@ impl Session {
         self.version.subscribe()
     }
 
+    /// The layout with the present templates, and the problem of its `layout.toml`.
+    fn layout(&self) -> (Layout, Option<String>) {
+        let current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        (current.layout.clone(), current.problem.clone())
+    }
+
     /// The formats in which the book can be printed.
-    fn formats(&self) -> Vec<&PrintFormat> {
+    fn formats(&self) -> Vec<PrintFormat> {
         let fits = |format: &&PrintFormat| match &self.book {
             BookSource::Samples => true,
             BookSource::Stored { aspect, .. } => format.aspect == *aspect,
         };
-        self.bench.formats().iter().filter(fits).collect()
+        let (layout, _) = self.layout();
+        layout.description().formats.iter().filter(fits).cloned().collect()
     }
 
     pub(super) fn choices(&self) -> Choices {
         let formats = self.formats();
         let has_first = formats.iter().any(|format| format.id == self.first);
-        let choice = |format: &&PrintFormat| FormatChoice {
+        let choice = |format: &PrintFormat| FormatChoice {
             id: format.id.clone(),
             name: format.name.clone(),
         };
         Choices {
             layout: self.bench.layout.description().name.clone(),
-            folder: self.bench.templates.display().to_string(),
-            first: if has_first {
-                self.first.clone()
-            } else {
-                formats[0].id.clone()
+            folder: std::path::absolute(&self.bench.templates)
+                .unwrap_or_else(|_| self.bench.templates.clone())
+                .display()
+                .to_string(),
+            first: match formats.first() {
+                Some(format) if !has_first => format.id.clone(),
+                _ => self.first.clone(),
             },
             formats: formats.iter().map(choice).collect(),
             editions: Edition::ALL.to_vec(),
+            backs: Backs::ALL.to_vec(),
+            samples: self.samples(),
+            max_drawings: MAX_SAMPLE_DRAWINGS,
             has_wraparound: has_wraparound(&self.bench.templates),
+            editor: self.editor.clone(),
         }
+    }
+
+    /// The names of the sample books, the first one first.
+    fn samples(&self) -> Vec<&'static str> {
+        if let BookSource::Stored { .. } = self.book {
+            return Vec::new();
+        }
+        let own = has_own_sample(&self.bench.templates).then_some(OWN_SAMPLE);
+        let difficult = difficult_books(Aspect::default());
+        own.into_iter()
+            .chain([USUAL_SAMPLE])
+            .chain(difficult.into_iter().map(|sample| sample.name))
+            .collect()
+    }
+
+    /// The book of a view, in a format of this aspect.
+    fn book(&self, view: &View, aspect: Aspect) -> anyhow::Result<PrintBook> {
+        let mut book = match &self.book {
+            BookSource::Stored { book, .. } => (**book).clone(),
+            BookSource::Samples => {
+                let samples = self.samples();
+                let name = match view.sample.as_str() {
+                    "" => samples.first().copied().unwrap_or(USUAL_SAMPLE),
+                    name => name,
+                };
+                match name {
+                    OWN_SAMPLE => own_sample(&self.bench.templates, aspect)?,
+                    USUAL_SAMPLE => sample_book(aspect).book,
+                    name => {
+                        let found = difficult_books(aspect).into_iter().find(|sample| sample.name == name);
+                        found.with_context(|| format!("there is no sample {name}"))?.book
+                    }
+                }
+            }
+        };
+        if let Some(count) = view.drawings {
+            let count = count.clamp(1, MAX_SAMPLE_DRAWINGS);
+            book.drawings = book.drawings.iter().cycle().take(count).cloned().collect();
+        }
+        Ok(book)
     }
 
     pub(super) fn picture(&self, name: &str) -> Option<String> {
@@ -112,11 +207,7 @@ impl Session {
 
     /// The book in this view with the current templates; `None` when the format does not exist.
     pub(super) async fn show(&self, view: &View) -> Option<Shown> {
-        let format = self
-            .formats()
-            .into_iter()
-            .find(|format| format.id == view.format)?
-            .clone();
+        let format = self.formats().into_iter().find(|format| format.id == view.format)?;
         let mut proofer = self.proofer.lock().await;
         let version = *self.version.borrow();
         if let Some(shown) = self.last(view).filter(|shown| shown.version == version) {
@@ -136,49 +227,58 @@ impl Session {
     }
 
     async fn prove(&self, proofer: &mut Proofer, view: &View, format: &PrintFormat, version: u64) -> Shown {
-        let sample;
-        let (aspect, book) = match &self.book {
-            BookSource::Stored { aspect, book } => (*aspect, &**book),
-            BookSource::Samples => {
-                sample = sample_book(format.aspect);
-                (sample.aspect, &sample.book)
-            }
-        };
-        let purpose = Purpose {
-            edition: view.edition,
-            backs: Backs::default(),
-            part: view.part,
-        };
         let mut shown = self.last(view).unwrap_or_default();
         shown.version = version;
         shown.problem = None;
-        let proof = match leaves_of(&self.bench.layout, format, purpose, aspect, book).await {
-            Err(error) => Err(format!("the layout declines the book: {}", error.for_operator())),
-            Ok(leaves) => {
-                let job = RenderJob {
-                    templates: &self.bench.templates,
-                    format,
-                    purpose,
-                    leaves: &leaves,
-                    book,
-                };
-                proofer
-                    .proof(job, Pictures::All)
-                    .await
-                    .map_err(|error| error_message(&error))
-            }
-        };
+        shown.refusal = None;
         shown.is_old = true;
-        match proof {
+        match self.try_prove(proofer, view, format).await {
             Err(problem) => {
                 shown.problem = Some(problem);
                 shown.diagnostics.clear();
                 shown.findings.clear();
             }
-            Ok(proof) => self.take(&mut shown, proof, book),
+            Ok(Proven { proof, book, refusal }) => {
+                shown.refusal = refusal;
+                self.take(&mut shown, proof, &book);
+            }
         }
         self.keep(view, &shown);
         shown
+    }
+
+    /// Makes a proof of a view. The error is for the designer.
+    async fn try_prove(&self, proofer: &mut Proofer, view: &View, format: &PrintFormat) -> Result<Proven, String> {
+        let (layout, problem) = self.layout();
+        if let Some(problem) = problem {
+            return Err(format!("the layout cannot be used: {problem}"));
+        }
+        let book = self
+            .book(view, format.aspect)
+            .map_err(|error| format!("the sample cannot be used: {error:#}"))?;
+        let purpose = Purpose {
+            edition: view.edition,
+            backs: view.backs,
+            part: view.part,
+        };
+        let leaves = leaves_of(&layout, format, purpose, format.aspect, &book).await;
+        let leaves = leaves.map_err(|error| format!("the layout declines the book: {}", error.for_operator()))?;
+        let job = RenderJob {
+            templates: &self.bench.templates,
+            format,
+            purpose,
+            leaves: &leaves,
+            book: &book,
+        };
+        let proof = proofer.proof(job, Pictures::All).await;
+        let mut proof = proof.map_err(|error| error_message(&error))?;
+        let unplaced = layout.unplaced_leaves(&leaves).into_iter();
+        proof.diagnostics.extend(unplaced.map(about_additions));
+        Ok(Proven {
+            proof,
+            refusal: refusal(view.edition, format, leaves.len(), &book),
+            book,
+        })
     }
 
     /// Stores the results of a proof. If the proof has no pages, the previous pages remain.
@@ -192,6 +292,7 @@ impl Session {
             })
             .collect();
         let Some(pages) = proof.pages else { return };
+        shown.places = proof.places;
         let names = self.artwork.names(book);
         let mut pictures = self.pictures.lock().unwrap_or_else(PoisonError::into_inner);
         let page = |page: linepress_print::ProofPage| {
@@ -202,6 +303,7 @@ impl Session {
             ShownPage {
                 picture: format!("/pages/{name}.svg"),
                 boxes: page.boxes,
+                sources: page.sources,
             }
         };
         shown.pages = pages.into_iter().map(page).collect();
@@ -211,6 +313,9 @@ impl Session {
     /// Stores what is shown now, and deletes the pictures that no view uses any more.
     fn keep(&self, view: &View, shown: &Shown) {
         let mut all = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
+        if all.len() >= MAX_KEPT_VIEWS && !all.contains_key(view) {
+            all.clear();
+        }
         all.insert(view.clone(), shown.clone());
         let mut pictures = self.pictures.lock().unwrap_or_else(PoisonError::into_inner);
         let pages = || all.values().flat_map(|shown| &shown.pages);
@@ -237,6 +342,46 @@ impl Session {
             print_line!("{}", printable(&line));
         }
     }
+}
+
+/// A proof, and the book that it shows.
+struct Proven {
+    proof: Proof,
+    book: PrintBook,
+    /// The reason why the printer would not print the book.
+    refusal: Option<String>,
+}
+
+/// A warning about `layout.toml`.
+fn about_additions(message: String) -> Diagnostic {
+    Diagnostic {
+        is_error: false,
+        message,
+        place: Some(Place {
+            file: "layout.toml".to_owned(),
+            line: None,
+            column: None,
+            text: None,
+        }),
+        hints: Vec::new(),
+        trace: Vec::new(),
+    }
+}
+
+/// The reason why a printer would not print a book of this number of pages.
+fn refusal(edition: Edition, format: &PrintFormat, pages: usize, book: &PrintBook) -> Option<String> {
+    let size = Size {
+        width: format.trim_width_um,
+        height: format.trim_height_um,
+    };
+    if !Direction::of_language(&book.language).is_bound_by(edition) {
+        return Some(format!(
+            "{} binds books on the left, and this one is read from right to left",
+            edition.name()
+        ));
+    }
+    let pages = u32::try_from(pages).unwrap_or(u32::MAX);
+    check_pages(edition, size, pages).err().map(|reason| reason.to_string())
 }
 
 fn name_of(address: &str) -> &str {

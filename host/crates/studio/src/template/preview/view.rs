@@ -1,6 +1,6 @@
 //! The JSON of the preview's page.
-use linepress_print::{Diagnostic, Finding, PageBoxes};
-use linepress_printers::{Edition, Part};
+use linepress_print::{Diagnostic, Finding, PageBoxes, Place, SourceArea};
+use linepress_printers::{Backs, Edition, Part};
 use serde::{Deserialize, Serialize};
 
 /// The view that the page requests.
@@ -9,6 +9,13 @@ pub(super) struct View {
     pub(super) format: String,
     pub(super) edition: Edition,
     pub(super) part: Part,
+    #[serde(default)]
+    pub(super) backs: Backs,
+    /// The name of a sample book. Empty for the first one that is offered.
+    #[serde(default)]
+    pub(super) sample: String,
+    /// The number of drawings, where it differs from that of the sample book.
+    pub(super) drawings: Option<usize>,
 }
 
 /// The options that the page offers.
@@ -19,7 +26,13 @@ pub(super) struct Choices {
     pub(super) first: String,
     pub(super) formats: Vec<FormatChoice>,
     pub(super) editions: Vec<Edition>,
+    pub(super) backs: Vec<Backs>,
+    /// The names of the sample books. Empty if a book of the server is shown.
+    pub(super) samples: Vec<&'static str>,
+    pub(super) max_drawings: usize,
     pub(super) has_wraparound: bool,
+    /// The link that opens a line in the designer's editor, with placeholders.
+    pub(super) editor: String,
 }
 
 #[derive(Serialize)]
@@ -38,8 +51,12 @@ pub(super) struct Shown {
     pub(super) is_old: bool,
     /// The error that prevented a proof.
     pub(super) problem: Option<String>,
+    /// The reason why the printer would not print this book.
+    pub(super) refusal: Option<String>,
     pub(super) diagnostics: Vec<Diagnostic>,
     pub(super) findings: Vec<ShownFinding>,
+    /// The places to which the pages' elements refer.
+    pub(super) places: Vec<Place>,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -48,6 +65,8 @@ pub(super) struct ShownPage {
     pub(super) picture: String,
     #[serde(flatten)]
     pub(super) boxes: Option<PageBoxes>,
+    /// The elements of the page, in the order in which they are painted.
+    pub(super) sources: Vec<SourceArea>,
 }
 
 #[derive(Clone, Debug, Serialize)]
