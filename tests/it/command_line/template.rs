@@ -696,6 +696,40 @@ trailer << /Root 1 0 R /Size 5 >>
 }
 
 #[test]
+fn an_svg_of_black_and_white_shapes_passes_and_other_svgs_are_reported() {
+    let template = GOOD.replace("    [Ornament]\n", "    image(\"rose.svg\", width: 20mm)\n");
+    let designer = Designer::with_folio(&template);
+    let check = ["template", "check", "plugins.d/testbed.folio", "--samples", "1-drawing"];
+    let draw = |content: &str| {
+        let svg = format!(r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 20">{content}</svg>"#);
+        fs::write(designer.folio().join("templates/rose.svg"), svg).unwrap();
+    };
+    draw(r#"<circle cx="10" cy="10" r="8" fill="white" stroke="black" stroke-width="1"/>"#);
+    assert!(designer.reads(&check).ends_with("no problems.\n"));
+    for (content, told) in [
+        (
+            r#"<circle cx="10" cy="10" r="8" fill="red"/>"#,
+            "a picture has color (#ff0000)",
+        ),
+        (
+            r#"<text x="1" y="15" font-family="Nunito" font-size="9">Rose</text>"#,
+            "a picture has text",
+        ),
+        (
+            r#"<circle cx="10" cy="10" r="8" fill="none" stroke="black" stroke-width=".1"/>"#,
+            "a line of a picture is drawn 0.28 pt thick",
+        ),
+    ] {
+        draw(content);
+        let reported = designer.is_refused(&check);
+        assert!(
+            reported.contains(told) && reported.contains("folio.typ:12:5"),
+            "{told}: {reported}"
+        );
+    }
+}
+
+#[test]
 fn the_sample_in_the_repository_is_what_the_command_writes() {
     let designer = Designer::with_classic();
     designer.reads(&["template", "sample", "--layout", "linepress.classic", "--out", "sample"]);

@@ -13,6 +13,7 @@ use crate::test_app::binary;
 
 mod bleed;
 mod editions;
+mod ornaments;
 mod processes;
 mod templates;
 

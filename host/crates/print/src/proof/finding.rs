@@ -56,6 +56,8 @@ pub enum Rule {
     Coarse,
     /// A designer's PDFs contain only what printers accept.
     Ornament,
+    /// A designer's SVGs consist of shapes.
+    Vector,
     /// Ink is black.
     Ink,
     /// Pages have no links.
@@ -85,6 +87,9 @@ impl Rule {
             Self::Thin => "draw it 0.75 pt thick or more",
             Self::Coarse => "use a picture with at least 300 pixels per inch, or place it smaller",
             Self::Ornament => "export the PDF in grayscale, flattened, with fonts embedded and without links",
+            Self::Vector => {
+                "convert text to outlines, flatten masks and blend modes, and remove filters and pictures from the SVG"
+            }
             Self::Ink => "use black or white: everything else is printed as dots or in several inks",
             Self::Link => "remove the link: printers refuse files that have any",
         }

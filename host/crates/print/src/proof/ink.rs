@@ -30,8 +30,8 @@ impl Ink {
     /// The problem with the colors of a picture, worded to follow the picture's name.
     pub(super) fn problem_of(image: &Image) -> Option<String> {
         match image.kind() {
-            // Print masters are bilevel or gray, and `ornament` checks a designer's own PDF.
-            ImageKind::Pdf(_) => None,
+            // Print masters are bilevel or gray, and `ornament` and `vector` check a designer's own pictures.
+            ImageKind::Pdf(_) | ImageKind::Svg(_) => None,
             ImageKind::Raster(raster) => {
                 let color = raster.dynamic().color();
                 if color.has_color() {
@@ -41,9 +41,6 @@ impl Ink {
                 } else {
                     None
                 }
-            }
-            ImageKind::Svg(_) => {
-                Some("is an SVG, whose black is printed in all inks: draw it with Typst's shapes".into())
             }
         }
     }

@@ -21,6 +21,8 @@ mod ornament;
 mod picture;
 /// The parent process's side.
 mod proofer;
+/// The checks of a designer's SVG pictures.
+mod vector;
 /// A watcher for template folders.
 mod watch;
 

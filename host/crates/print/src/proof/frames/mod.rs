@@ -19,6 +19,7 @@ use super::finding::{Finding, Rule};
 use super::ink::{Ink, is_white, paint_problem};
 use super::ornament::Ornaments;
 use super::picture::Artwork;
+use super::vector::Vector;
 use crate::diagnostic::Place;
 use crate::glyphs::missing_in_text;
 use crate::measures::Rectangle;
@@ -355,6 +356,10 @@ impl Walk<'_> {
                 self.report(Rule::Ornament, problem, Some(span), Some(area));
             }
         }
+        if let ImageKind::Svg(svg) = image.kind() {
+            let width = size.x.to_pt() * position.scale();
+            self.check_vector(&Vector::of(svg), width, span, area);
+        }
         let (natural, placed) = (image.width() / image.height(), size.x.to_pt() / size.y.to_pt());
         if (placed / natural - 1.0).abs() > MAX_STRETCH {
             let what = format!("{name} is stretched from {natural:.2} to {placed:.2} times as wide as high");
@@ -376,6 +381,24 @@ impl Walk<'_> {
         } else {
             self.check_live_box(name, area, Some(span));
             self.check_barcode_box(name, &area, Some(span));
+        }
+    }
+
+    /// Checks an SVG that is placed with this width in points.
+    fn check_vector(&mut self, vector: &Vector, width: f64, span: Span, area: Rectangle) {
+        for problem in &vector.colors {
+            self.report(Rule::Ink, format!("a picture {problem}"), Some(span), Some(area));
+        }
+        for problem in &vector.elements {
+            self.report(Rule::Vector, format!("a picture {problem}"), Some(span), Some(area));
+        }
+        if let Some(line) = vector
+            .thinnest
+            .map(|share| share * width)
+            .filter(|line| *line < MIN_LINE_PT)
+        {
+            let what = format!("a line of a picture is drawn {line:.2} pt thick");
+            self.report(Rule::Thin, what, Some(span), Some(area));
         }
     }
 
