@@ -51,7 +51,9 @@ impl Diagnostic {
             hints: diagnostic
                 .hints
                 .iter()
+                .filter(|hint| !hint.v.contains("`--root`"))
                 .map(|hint| format!("{}{}", hint.v, at(hint.span)))
+                .chain(own_hint(&diagnostic.message).map(str::to_owned))
                 .collect(),
             trace: diagnostic
                 .trace
@@ -60,6 +62,19 @@ impl Diagnostic {
                 .collect(),
         }
     }
+}
+
+/// A hint about what templates cannot do here, in place of Typst's hints about its own command line.
+fn own_hint(message: &str) -> Option<&'static str> {
+    let hints = [
+        (
+            "package not found",
+            "templates cannot use packages: copy the functions that you need into the folder",
+        ),
+        ("unknown variable: plugin", "templates cannot run WebAssembly"),
+    ];
+    let fitting = hints.into_iter().find(|(part, _)| message.contains(part));
+    fitting.map(|(_, hint)| hint)
 }
 
 impl Place {

@@ -175,6 +175,22 @@ fn an_overfull_leaf_and_a_failing_template_are_reported() {
 }
 
 #[test]
+fn hints_name_what_templates_cannot_do_and_no_option_of_another_program() {
+    for (reach, told) in [
+        ("#import \"@preview/cetz:0.3.1\"", "hint: templates cannot use packages"),
+        ("#plugin(\"a.wasm\")", "hint: templates cannot run WebAssembly"),
+        (
+            "#read(\"../secret\")",
+            "hint: cannot access files outside of the project",
+        ),
+    ] {
+        let designer = Designer::with_folio(reach);
+        let reported = designer.is_refused(&["template", "check", "plugins.d/testbed.folio", "--samples", "1-drawing"]);
+        assert!(reported.contains(told) && !reported.contains("--root"), "{reported}");
+    }
+}
+
+#[test]
 fn the_classic_layout_prints_difficult_books() {
     let designer = Designer::with_classic();
     let samples = "1-drawing,long-titles,right-to-left,chinese-japanese,emoji,title-alone";

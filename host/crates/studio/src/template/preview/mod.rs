@@ -36,7 +36,7 @@ pub struct Arguments {
     #[arg(long)]
     open: bool,
     /// The link that opens a line in your editor, with {file}, {line} and {column}.
-    #[arg(long, value_name = "LINK", default_value = "vscode://file/{file}:{line}:{column}", value_parser = editor_link)]
+    #[arg(long, value_name = "LINK", default_value = "vscode://file{file}:{line}:{column}", value_parser = editor_link)]
     editor: String,
     /// The port to listen on. Default: any free port.
     #[arg(long, default_value_t = 0)]
@@ -81,7 +81,7 @@ fn editor_link(link: &str) -> Result<String, String> {
     };
     match link.split_once("://") {
         Some((scheme, rest)) if is_scheme(scheme) && rest.contains("{file}") => Ok(link.to_owned()),
-        _ => Err("write a link such as vscode://file/{file}:{line}:{column} or zed://file/{file}:{line}".to_owned()),
+        _ => Err("write a link such as vscode://file{file}:{line}:{column} or zed://file{file}:{line}".to_owned()),
     }
 }
 
@@ -133,9 +133,9 @@ mod tests {
     #[test]
     fn a_link_to_an_editor_names_a_program_and_the_file() {
         for good in [
-            "vscode://file/{file}:{line}:{column}",
+            "vscode://file{file}:{line}:{column}",
             "idea://open?file={file}&line={line}",
-            "zed://file/{file}",
+            "zed://file{file}",
         ] {
             assert_eq!(editor_link(good), Ok(good.to_owned()));
         }
