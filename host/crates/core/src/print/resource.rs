@@ -18,7 +18,7 @@ pub struct PrintFormatResource {
     /// The aspect of the books that can be printed in this format.
     pub aspect: Aspect,
     pub trim: Trim,
-    /// The distance by which the PDF extends past each trimmed edge, in millimeters.
+    /// The distance by which the PDF of the home edition extends past each trimmed edge, in millimeters.
     pub bleed_mm: f64,
     pub recommended_image: RecommendedImage,
     /// The id of the plugin that provides it.
