@@ -67,6 +67,22 @@ pub(crate) mod planner {
     });
 }
 
+pub(crate) mod reviewer {
+    wit_bindgen::generate!({
+        path: ["../../wit/v0/types", "../../wit/v0/host", "../../wit/v0/review"],
+        world: "linepress:review/reviewer@0.1.0",
+        pub_export_macro: true,
+        default_bindings_module: "linepress_plugin_sdk::reviewer",
+        with: {
+            "linepress:types/types@0.1.0": crate::bindings::shared::linepress::types::types,
+            "linepress:host/log@0.1.0": crate::bindings::shared::linepress::host::log,
+            "linepress:host/config@0.1.0": crate::bindings::shared::linepress::host::config,
+            "linepress:host/progress@0.1.0": crate::bindings::shared::linepress::host::progress,
+        },
+        generate_all,
+    });
+}
+
 pub(crate) mod layout {
     wit_bindgen::generate!({
         path: ["../../wit/v0/types", "../../wit/v0/host", "../../wit/v0/layout"],

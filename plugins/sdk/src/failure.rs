@@ -3,6 +3,7 @@
 
 use crate::image::DrawError;
 use crate::planner::PlanError;
+use crate::reviewer::ReviewError;
 
 /// A failed call, classified by what the server should do. The texts are only written to the operator's log.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,3 +46,14 @@ macro_rules! into_error {
 
 into_error!(DrawError);
 into_error!(PlanError);
+
+/// A reviewer declines with a verdict, so its errors have no cases for that.
+impl From<Failure> for ReviewError {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::RateLimited(seconds) => Self::RateLimited(seconds),
+            Failure::Unavailable(reason) => Self::Unavailable(reason),
+            Failure::Refused(reason) | Failure::Invalid(reason) | Failure::Other(reason) => Self::Other(reason),
+        }
+    }
+}

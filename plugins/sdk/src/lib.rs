@@ -1,6 +1,6 @@
 //! The library for authors of Linepress plugins: Rust bindings to the contracts in `wit/v0`, and helpers for plugins
 //! that call a web API, such as [`http`] with JSON, forms and time limits, [`poll`], [`settings`](settings()),
-//! [`Failure`], a common [`style`] of prompts, and [`planning`].
+//! [`Failure`], a common [`style`] of prompts, [`planning`] and [`reviewing`].
 //!
 //! A plugin is a `cdylib` that implements one world's `Guest` trait and exports it:
 //!
@@ -23,6 +23,8 @@
 //! responses of the API and the clock (see `testing`). Only the export must be excluded from native builds, because
 //! native linkers reject its symbol names.
 
+/// The JSON in a model's answer.
+mod answer;
 mod bindings;
 
 /// Pictures as `data:` URLs.
@@ -50,6 +52,8 @@ pub mod picture;
 pub mod planning;
 /// Polling for a result.
 pub mod poll;
+/// Helpers for reviewers that use a model.
+pub mod reviewing;
 /// The operator's settings.
 mod settings;
 /// Picture sizes that an API supports.
@@ -83,6 +87,13 @@ pub mod vocabulary {
 pub mod planner {
     pub use crate::bindings::planner::exports::linepress::planner::planner::*;
     pub use crate::bindings::planner::*;
+    pub use crate::{config, log, progress};
+}
+
+/// The world of reviewers, which check prompts and pictures.
+pub mod reviewer {
+    pub use crate::bindings::reviewer::exports::linepress::review::review::*;
+    pub use crate::bindings::reviewer::*;
     pub use crate::{config, log, progress};
 }
 

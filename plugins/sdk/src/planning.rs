@@ -3,8 +3,8 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::Failure;
 use crate::planner::{Audience, BookPlan, Description, PageConcept, PlanRequest};
+use crate::{Failure, answer};
 
 /// Creates the description of a planner that supports any language.
 pub fn description(id: &str, name: &str, version: &str) -> Description {
@@ -142,15 +142,9 @@ struct Page {
     caption: String,
 }
 
-/// Parses the model's answer. Without support for schemas, models may write text around the JSON, so everything before
-/// the first `{` and after the last `}` is ignored.
+/// Parses the model's answer.
 pub fn read(answer: &str, model: &str) -> Result<BookPlan, Failure> {
-    let json = answer
-        .find('{')
-        .and_then(|start| answer.get(start..=answer.rfind('}')?))
-        .unwrap_or_default();
-    let mut json = serde_json::Deserializer::from_str(json);
-    let plan: Plan = serde_path_to_error::deserialize(&mut json)
+    let plan: Plan = answer::read(answer)
         .map_err(|error| Failure::Other(format!("the model's plan does not match its schema: {error}")))?;
     let page = |Page { title, prompt, caption }| PageConcept { title, prompt, caption };
     Ok(BookPlan {

@@ -15,8 +15,9 @@ use linepress_accounts::idempotency::{self, Fingerprint, SavedReply};
 use linepress_accounts::order::Order;
 use linepress_accounts::throttle;
 use linepress_accounts::webhooks;
-use linepress_drawings::queue::{self, DrawingRequest, NewDrawingJob};
+use linepress_drawings::queue::{self, DrawingRequest, NewDrawingJob, TargetType};
 use linepress_drawings::routing;
+use linepress_drawings::screening;
 use linepress_platform::app::App;
 use linepress_platform::database::Tx;
 use linepress_platform::error::{Error, ErrorKind, Result, SourceMismatch};
@@ -76,6 +77,18 @@ fn check_drawable(app: &App, request: &DrawingRequest) -> Result<()> {
             Error::invalid_field(Field::instruction(), message)
         }),
         None => checked,
+    }
+}
+
+/// The field of a request that contains the words of a drawing.
+fn prompt_field(kind: OperationType, target: TargetType) -> Field {
+    match (kind, target) {
+        (OperationType::BookCreate, TargetType::Cover) => Field::cover().then(Field::prompt()),
+        (OperationType::BookCreate, TargetType::Page | TargetType::Character) => Field::pages(),
+        (OperationType::BookRestyle, _) => Field::style(),
+        (OperationType::PageRefine, _) => Field::instruction(),
+        (_, TargetType::Character) => Field::description(),
+        (_, TargetType::Page | TargetType::Cover) => Field::prompt(),
     }
 }
 
@@ -164,6 +177,7 @@ impl<'a> Generation<'a> {
             job.request.is_test = caller.is_test();
             check_drawable(app, &job.request)?;
         }
+        screening::check_words(app, &jobs, |job| prompt_field(kind, job.target.kind()))?;
         let charged = jobs.iter().map(|job| job.credits).sum();
         order.check_price(charged)?;
         if let Some(grant) = caller.grant() {

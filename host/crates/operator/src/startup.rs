@@ -364,9 +364,10 @@ fn import_settings(config: &Config) -> ImportSettings {
     }
 }
 
-/// The number of planner calls and of layout calls that may run concurrently.
+/// The number of planner calls, of layout calls and of reviewer calls that may run concurrently.
 const MAX_CONCURRENT_PLANS: u32 = 4;
 const MAX_CONCURRENT_LAYOUTS: u32 = 4;
+const MAX_CONCURRENT_REVIEWS: u32 = 8;
 
 /// Room for seven drawings of a provider whose manifest sets no limit.
 const MIN_RESPONSE_MEMORY_MIB: u32 = 512;
@@ -386,6 +387,7 @@ pub fn plugin_settings(config: &Config, program: PathBuf) -> PluginSettings {
             image_providers: config.drawing_places(),
             planners: MAX_CONCURRENT_PLANS,
             layouts: MAX_CONCURRENT_LAYOUTS,
+            reviewers: MAX_CONCURRENT_REVIEWS,
         },
         max_responses_mib: MIN_RESPONSE_MEMORY_MIB.max(config.drawing_places().saturating_mul(MAX_RESPONSE_MIB)),
         config: config.plugins.clone(),

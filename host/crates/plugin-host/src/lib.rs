@@ -57,6 +57,8 @@ mod registry;
 mod reload;
 /// A memory limit for drawings in transfer from guests to the host.
 mod responses;
+/// Reviewers of prompts and pictures.
+mod reviewer;
 /// One call into a plugin.
 mod sandbox;
 /// Folders, limits and settings of all plugins.
@@ -82,8 +84,8 @@ pub use calls::{CallEnd, CallSink, EndedCall, PluginVersion};
 pub use components::{CompileLimits, compile_child};
 pub use contract::{
     Change, CharacterSketch, DrawOptions, DrawRequest, Drawing, EarlierPage, ImageProviderDescription, LayoutBook,
-    LayoutDescription, LayoutDrawing, Media, PageConcept, Plan, PlanRequest, PlannerDescription, Purpose,
-    SuggestedCharacter, Wording, WordingKind,
+    LayoutDescription, LayoutDrawing, Media, PageConcept, PictureToReview, Plan, PlanRequest, PlannerDescription,
+    PromptToReview, Purpose, Review, ReviewerDescription, SuggestedCharacter, Verdict, Wording, WordingKind,
 };
 pub use error::{CallError, LoadError};
 pub use layout::{Layout, TemplateTrial, TrialFuture};
@@ -99,6 +101,7 @@ pub use planner::Planner;
 pub use plugins::Plugins;
 pub use preview::{Preview, find_folder};
 pub use registry::{Installed, Refusal, Serving};
+pub use reviewer::Reviewer;
 pub use sandbox::Usage;
 pub use settings::{MaxConcurrentCalls, PluginSettings};
 pub use settings_schema::{SettingProblem, SettingsSchema, setting_problems, settings_from_text};

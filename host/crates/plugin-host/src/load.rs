@@ -19,6 +19,7 @@ use crate::manifest::{Contents, Manifest, Wasm};
 use crate::planner::Planner;
 use crate::registry::{Handle, Loaded, PluginConfig, Refused};
 use crate::responses::Responses;
+use crate::reviewer::Reviewer;
 use crate::sandbox::{Guests, Sandbox, linker};
 use crate::settings::{MaxConcurrentCalls, PluginSettings};
 use crate::world::World;
@@ -56,6 +57,7 @@ struct Permits {
     image_providers: Arc<Semaphore>,
     planners: Arc<Semaphore>,
     layouts: Arc<Semaphore>,
+    reviewers: Arc<Semaphore>,
     descriptions: Arc<Semaphore>,
     questions: Arc<Semaphore>,
 }
@@ -67,6 +69,7 @@ impl Permits {
             image_providers: permits(calls.image_providers),
             planners: permits(calls.planners),
             layouts: permits(calls.layouts),
+            reviewers: permits(calls.reviewers),
             descriptions: permits(MAX_CONCURRENT_DESCRIPTIONS),
             questions: permits(MAX_CONCURRENT_QUESTIONS),
         }
@@ -77,6 +80,7 @@ impl Permits {
             World::ImageProvider => self.image_providers.clone(),
             World::BookPlanner => self.planners.clone(),
             World::BookLayout => self.layouts.clone(),
+            World::Reviewer => self.reviewers.clone(),
         }
     }
 }
@@ -196,6 +200,7 @@ impl Loader {
             World::ImageProvider => Handle::ImageProvider(ImageProvider::load(compiled).await?),
             World::BookPlanner => Handle::Planner(Planner::load(compiled).await?),
             World::BookLayout => Handle::Layout(Layout::load(compiled).await?),
+            World::Reviewer => Handle::Reviewer(Reviewer::load(compiled).await?),
         };
         if let (Handle::Layout(layout), true) = (&handle, self.is_serving)
             && let Some(trial) = &self.settings.template_trial

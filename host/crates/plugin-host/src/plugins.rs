@@ -7,6 +7,7 @@ use crate::layout::Layout;
 use crate::load::Loader;
 use crate::planner::Planner;
 use crate::registry::{Installed, Refusal, Registry, States};
+use crate::reviewer::Reviewer;
 use crate::settings::PluginSettings;
 
 /// The loaded plugins. Cheap to clone.
@@ -66,6 +67,7 @@ impl Plugins {
             (registry.image_providers.contains_key(id), "image provider"),
             (registry.planners.contains_key(id), "planner"),
             (registry.layouts.contains_key(id), "layout"),
+            (registry.reviewers.contains_key(id), "reviewer"),
         ];
         kinds
             .into_iter()
@@ -98,5 +100,14 @@ impl Plugins {
     /// All layouts, sorted by id.
     pub fn layouts(&self) -> Vec<Layout> {
         self.registry().layouts.values().cloned().collect()
+    }
+
+    pub fn reviewer(&self, id: &str) -> Option<Reviewer> {
+        self.registry().reviewers.get(id).cloned()
+    }
+
+    /// All reviewers, sorted by id.
+    pub fn reviewers(&self) -> Vec<Reviewer> {
+        self.registry().reviewers.values().cloned().collect()
     }
 }

@@ -11,6 +11,7 @@ use crate::image::ImageProvider;
 use crate::layout::Layout;
 use crate::network::{CredentialSource, Grant};
 use crate::planner::Planner;
+use crate::reviewer::Reviewer;
 use crate::world::World;
 
 /// The plugins that can be called. It is replaced as a whole, so that no reader sees a partial change.
@@ -19,6 +20,7 @@ pub(crate) struct Registry {
     pub(crate) image_providers: BTreeMap<String, ImageProvider>,
     pub(crate) planners: BTreeMap<String, Planner>,
     pub(crate) layouts: BTreeMap<String, Layout>,
+    pub(crate) reviewers: BTreeMap<String, Reviewer>,
     pub(crate) refusals: Vec<Refusal>,
     pub(crate) installed: Vec<Installed>,
 }
@@ -65,6 +67,7 @@ pub(crate) enum Handle {
     ImageProvider(ImageProvider),
     Planner(Planner),
     Layout(Layout),
+    Reviewer(Reviewer),
 }
 
 impl Handle {
@@ -73,6 +76,7 @@ impl Handle {
             Self::ImageProvider(provider) => &provider.description().version,
             Self::Planner(planner) => &planner.description().version,
             Self::Layout(layout) => &layout.description().version,
+            Self::Reviewer(reviewer) => &reviewer.description().version,
         }
     }
 
@@ -82,6 +86,7 @@ impl Handle {
             Self::ImageProvider(provider) => &provider.description().name,
             Self::Planner(planner) => &planner.description().name,
             Self::Layout(layout) => &layout.description().name,
+            Self::Reviewer(reviewer) => &reviewer.description().name,
         }
     }
 }
@@ -258,6 +263,9 @@ impl Registry {
             }
             Handle::Layout(layout) => {
                 self.layouts.insert(id, layout.clone());
+            }
+            Handle::Reviewer(reviewer) => {
+                self.reviewers.insert(id, reviewer.clone());
             }
         }
     }

@@ -44,6 +44,7 @@ pub struct MaxConcurrentCalls {
     pub image_providers: u32,
     pub planners: u32,
     pub layouts: u32,
+    pub reviewers: u32,
 }
 
 impl MaxConcurrentCalls {
@@ -53,6 +54,7 @@ impl MaxConcurrentCalls {
             image_providers: self.image_providers.max(1),
             planners: self.planners.max(1),
             layouts: self.layouts.max(1),
+            reviewers: self.reviewers.max(1),
         }
     }
 
@@ -60,5 +62,6 @@ impl MaxConcurrentCalls {
         self.image_providers
             .saturating_add(self.planners)
             .saturating_add(self.layouts)
+            .saturating_add(self.reviewers)
     }
 }

@@ -13,6 +13,7 @@ pub(crate) enum World {
     ImageProvider,
     BookPlanner,
     BookLayout,
+    Reviewer,
 }
 
 const TRACK: &str = "0.1";
@@ -27,13 +28,14 @@ const WASI_PACKAGES: [&str; 6] = [
 ];
 
 impl World {
-    const ALL: [Self; 3] = [Self::ImageProvider, Self::BookPlanner, Self::BookLayout];
+    const ALL: [Self; 4] = [Self::ImageProvider, Self::BookPlanner, Self::BookLayout, Self::Reviewer];
 
     fn name(self) -> &'static str {
         match self {
             Self::ImageProvider => "linepress:image/image-provider",
             Self::BookPlanner => "linepress:planner/book-planner",
             Self::BookLayout => "linepress:layout/book-layout",
+            Self::Reviewer => "linepress:review/reviewer",
         }
     }
 
@@ -42,6 +44,7 @@ impl World {
             Self::ImageProvider => "linepress:image/provider",
             Self::BookPlanner => "linepress:planner/planner",
             Self::BookLayout => "linepress:layout/layout",
+            Self::Reviewer => "linepress:review/review",
         }
     }
 
@@ -163,6 +166,7 @@ mod tests {
             World::parse("linepress:layout/book-layout@0.1.4"),
             Ok(World::BookLayout)
         );
+        assert_eq!(World::parse("linepress:review/reviewer@0.1"), Ok(World::Reviewer));
         assert!(
             World::parse("linepress:layout/book-layout@0.10")
                 .unwrap_err()

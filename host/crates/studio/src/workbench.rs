@@ -11,7 +11,7 @@ use linepress_platform::config::Config;
 use linepress_platform::folders;
 use linepress_plugin_host::{
     CallSink, CompileLimits, CredentialSource, Grant, ImageProvider, Installed, Layout, Offline, OriginPattern,
-    Planner, PluginSettings, Plugins, Preview, Recorder, Replayer, Transport, id_in,
+    Planner, PluginSettings, Plugins, Preview, Recorder, Replayer, Reviewer, Transport, id_in,
 };
 use serde_json::Value;
 use tempfile::{NamedTempFile, TempDir};
@@ -31,6 +31,7 @@ pub(crate) enum Plugin {
     ImageProvider(ImageProvider),
     Planner(Planner),
     Layout(Layout),
+    Reviewer(Reviewer),
 }
 
 /// The network that the plugin's requests reach.
@@ -138,7 +139,8 @@ impl Workbench {
             .pop()
             .map(Plugin::ImageProvider)
             .or_else(|| plugins.planners().pop().map(Plugin::Planner))
-            .or_else(|| plugins.layouts().pop().map(Plugin::Layout));
+            .or_else(|| plugins.layouts().pop().map(Plugin::Layout))
+            .or_else(|| plugins.reviewers().pop().map(Plugin::Reviewer));
         Ok(Ok((installed, plugin.context("the plugin is not loaded")?)))
     }
 }

@@ -66,6 +66,7 @@ pub(super) async fn use_plugin(config: Config, arguments: Use) -> anyhow::Result
         Some(PluginChoice::ImageProviders(order)) => print_line!("image providers\t{}", one_line(&order.join(", "))),
         Some(PluginChoice::Planner(id)) => print_line!("planner\t{}", one_line(&id)),
         Some(PluginChoice::Layout(id)) => print_line!("layout\t{}", one_line(&id)),
+        Some(PluginChoice::Reviewer(id)) => print_line!("reviewer\t{}", one_line(&id)),
     }
     report_effect(&config, &found.preview)
 }
@@ -82,9 +83,11 @@ pub(super) async fn stop_using(config: Config, arguments: StopUsing) -> anyhow::
         }
     };
     if !was_used {
-        bail!("`image_providers` does not name {id}; `linepress provider list` lists the providers");
+        bail!(
+            "`image_providers` does not name {id}, and neither does `reviewer`; `linepress provider list` lists the providers"
+        );
     }
-    print_line!("{id} draws nothing more; a running server applies this within seconds");
+    print_line!("{id} is no longer used; a running server applies this within seconds");
     Ok(())
 }
 

@@ -31,9 +31,9 @@ pub(super) enum Command {
     Allow(allow::Allow),
     /// Remove the grant of a plugin from the settings file.
     Deny(allow::Deny),
-    /// Draw, plan or lay out with a plugin: name it in the settings file.
+    /// Draw, plan, lay out or review with a plugin: name it in the settings file.
     Use(choose::Use),
-    /// Take an image provider out of the settings file.
+    /// Take an image provider, or the reviewer, out of the settings file.
     StopUsing(choose::StopUsing),
     /// Change settings of a plugin in the settings file, if its config.json allows it.
     Set(choose::Set),

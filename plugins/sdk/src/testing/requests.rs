@@ -3,6 +3,7 @@
 use crate::image::{Aspect, Audience, Character, DrawRequest, Media, Pixels, Purpose};
 use crate::layout::{Book, Drawing};
 use crate::planner::PlanRequest;
+use crate::reviewer::{self, Picture, Prompt};
 
 /// Creates a request for a portrait page for children, with the given number of characters. Each has a reference image,
 /// which consists of the first bytes of a PNG and the number of the character.
@@ -59,6 +60,31 @@ pub fn plan_request() -> PlanRequest {
         language: "en".into(),
         notes: None,
         seed: 7,
+        extra: Vec::new(),
+    }
+}
+
+/// Creates the prompt of a page for children to review.
+pub fn prompt_to_review() -> Prompt {
+    Prompt {
+        purpose: reviewer::Purpose::Page,
+        text: "A fox finds a key in the snow".into(),
+        title: "The key".into(),
+        audience: Audience::Child,
+        extra: Vec::new(),
+    }
+}
+
+/// Creates a picture for [`prompt_to_review`], which consists of the first bytes of a PNG.
+pub fn picture_to_review() -> Picture {
+    Picture {
+        prompt: prompt_to_review(),
+        aspect: Aspect::Portrait,
+        image: Media {
+            media_type: "image/png".into(),
+            bytes: b"\x89PNG\r\n\x1a\n".to_vec(),
+        },
+        redrawn: false,
         extra: Vec::new(),
     }
 }

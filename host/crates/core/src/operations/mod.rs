@@ -341,13 +341,18 @@ impl store::OperationRow {
 
 impl store::ItemRow {
     fn into_item(self) -> Item {
+        // Only a picture has a note of its provider: the text of a failure is the reviewer's sentence.
+        let (error, note) = match self.error_code.error(self.credits) {
+            Some(error) => (Some(error.with_sentence(self.note)), None),
+            None => (None, self.note),
+        };
         Item {
             kind: self.target_type,
             id: self.target_id,
             title: self.title,
             status: self.status,
-            error: self.error_code.error(self.credits),
-            note: self.note,
+            error,
+            note,
             instruction: self.instruction,
             progress: self
                 .progress_done
@@ -391,6 +396,21 @@ mod tests {
         ] {
             assert_eq!(item(status, None, done).into_item().progress, progress, "{status}");
         }
+    }
+
+    #[test]
+    fn a_refusal_shows_the_sentence_of_the_reviewer_in_place_of_its_own() {
+        let refused = |note: Option<&str>| {
+            let row = store::ItemRow {
+                note: note.map(str::to_owned),
+                ..item(DrawingStatus::Failed, Some("review_refused"), None)
+            };
+            let Item { error, note, .. } = row.into_item();
+            assert_eq!(note, None);
+            error.unwrap().message
+        };
+        assert_eq!(refused(Some("It shows a logo.")), "It shows a logo.");
+        assert!(refused(None).contains("reviewer declined"));
     }
 
     #[test]

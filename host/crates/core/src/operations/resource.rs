@@ -261,6 +261,8 @@ text_enum! {
         Failed = "generation_failed",
         Refused = "generation_refused",
         Invalid = "generation_invalid",
+        /// The reviewer of the server declined the prompt or the picture.
+        ReviewRefused = "review_refused",
         Canceled = "generation_canceled",
         /// Covers only: no drawing that was ordered with it succeeded, and the account had no free cover left.
         FreeCovers = "free_covers_used_up",
@@ -271,8 +273,8 @@ text_enum! {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[schema(as = GenerationError)]
 pub struct SafeError {
-    /// `generation_failed`, `generation_refused`, `generation_invalid`, `generation_canceled` or `free_covers_used_up`; more
-    /// may be added.
+    /// `generation_failed`, `generation_refused`, `generation_invalid`, `review_refused`, `generation_canceled` or
+    /// `free_covers_used_up`; more may be added.
     #[schema(value_type = String, example = "generation_failed")]
     pub code: FailureCode,
     /// A sentence for people, safe to display.
@@ -289,6 +291,9 @@ impl SafeError {
             FailureCode::Invalid => {
                 "The image provider cannot draw this as it stands. Change the prompt, or use another photograph, and try again.".into()
             }
+            FailureCode::ReviewRefused => {
+                "This server's reviewer declined the drawing. Change the prompt and try again.".into()
+            }
             FailureCode::Canceled if free => "It was canceled, deleted or archived before it was drawn.".into(),
             FailureCode::Canceled => format!("It was canceled, deleted or archived before it was drawn. {refunded}.").into(),
             FailureCode::FreeCovers => {
@@ -299,6 +304,17 @@ impl SafeError {
             FailureCode::Failed => format!("The image could not be generated. {refunded}; try again.").into(),
         };
         Self { code, message }
+    }
+
+    /// The same error with the reviewer's sentence, if there is one.
+    pub(super) fn with_sentence(self, sentence: Option<String>) -> Self {
+        match sentence {
+            Some(sentence) => Self {
+                message: sentence.into(),
+                ..self
+            },
+            None => self,
+        }
     }
 }
 

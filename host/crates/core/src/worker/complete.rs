@@ -34,6 +34,10 @@ pub(super) enum AttemptOutcome {
     },
     /// The drawing fails without another attempt.
     Failed(FailureCode),
+    /// The reviewer declined the prompt or the picture, with this sentence for the customer.
+    Declined { sentence: Option<String> },
+    /// The picture is drawn once more with the reviewer's hint. The attempt does not count.
+    Redraw { hint: String },
     /// The drawing is tried again after the delay, unless `max_attempts` attempts were made.
     Retry { after: Duration, max_attempts: i64 },
     /// The provider limits its rate or is down, so the attempt does not count. The drawing is tried again unless
@@ -102,7 +106,10 @@ pub(super) async fn may_draw(app: &App, job: &DrawingJob) -> Result<bool> {
 /// when the worker has lost the lease. It is safe to call again after an error.
 pub(super) async fn complete(app: &App, job: &DrawingJob, result: &AttemptResult) -> Result<bool> {
     let (outcome, calls) = (&result.outcome, result.calls.as_ref());
-    let is_retry = matches!(outcome, AttemptOutcome::Retry { .. } | AttemptOutcome::Postponed { .. });
+    let is_retry = matches!(
+        outcome,
+        AttemptOutcome::Retry { .. } | AttemptOutcome::Postponed { .. } | AttemptOutcome::Redraw { .. }
+    );
     let canceled = AttemptOutcome::Failed(FailureCode::Canceled);
     let outcome = match is_retry && !may_draw(app, job).await? {
         true => &canceled,
@@ -159,9 +166,19 @@ async fn record_outcome(
             requeue(app, tx, job, after, false).await
         }
         AttemptOutcome::Retry { .. } | AttemptOutcome::Postponed { .. } => {
-            fail(app, tx, job, FailureCode::Failed).await
+            fail(app, tx, job, FailureCode::Failed, None).await
         }
-        AttemptOutcome::Failed(code) => fail(app, tx, job, *code).await,
+        AttemptOutcome::Failed(code) => fail(app, tx, job, *code, None).await,
+        AttemptOutcome::Declined { sentence } => {
+            fail(app, tx, job, FailureCode::ReviewRefused, sentence.as_deref()).await
+        }
+        AttemptOutcome::Redraw { hint } => Ok(match queue::redraw(app, tx, job, hint).await? {
+            true => DrawingOutcome::Requeued {
+                after: Duration::ZERO,
+                is_counted: false,
+            },
+            false => DrawingOutcome::LeaseLost,
+        }),
         AttemptOutcome::Picture { artwork, note } => {
             let credits = finish(app, tx, job, Ok((artwork, note.as_deref()))).await?;
             Ok(credits.map_or(DrawingOutcome::LeaseLost, |credits| DrawingOutcome::Drawn { credits }))
@@ -195,8 +212,14 @@ async fn delay_after_failure(tx: &mut Tx, job: &DrawingJob, calls: Option<&Provi
     }
 }
 
-async fn fail(app: &App, tx: &mut Tx, job: &DrawingJob, code: FailureCode) -> Result<DrawingOutcome> {
-    let ours = finish(app, tx, job, Err(code)).await?.is_some();
+async fn fail(
+    app: &App,
+    tx: &mut Tx,
+    job: &DrawingJob,
+    code: FailureCode,
+    sentence: Option<&str>,
+) -> Result<DrawingOutcome> {
+    let ours = finish(app, tx, job, Err((code, sentence))).await?.is_some();
     Ok(match ours {
         true => DrawingOutcome::Failed { code: code.as_str() },
         false => DrawingOutcome::LeaseLost,
@@ -261,6 +284,9 @@ fn log_outcome(job: &DrawingJob, result: &AttemptResult, recorded: DrawingOutcom
             let retry_seconds = after.as_secs();
             tracing::warn!(plugin, retry_seconds, "attempt failed; the drawing will be retried");
         }
+        DrawingOutcome::Requeued { .. } if matches!(result.outcome, AttemptOutcome::Redraw { .. }) => {
+            tracing::info!(plugin, "the picture is drawn once more with the reviewer's hint");
+        }
         DrawingOutcome::Requeued {
             after,
             is_counted: false,
@@ -316,21 +342,22 @@ async fn finish(
     app: &App,
     tx: &mut Tx,
     job: &DrawingJob,
-    result: Result<(&NewArtwork, Option<&str>), FailureCode>,
+    result: Result<(&NewArtwork, Option<&str>), (FailureCode, Option<&str>)>,
 ) -> Result<Option<i64>> {
-    let failure = result.as_ref().err().copied();
     let ended = match &result {
         Ok((_, note)) => Ok(*note),
-        Err(code) => Err(code.as_str()),
+        Err((code, sentence)) => Err((code.as_str(), *sentence)),
     };
     let Some(credits) = queue::finish(app, tx, job, ended).await? else {
         return Ok(None);
     };
     let mut usage = Usage::default();
+    let is_drawn = result.is_ok();
+    let result = result.map_err(|(code, _)| code);
     end_target(app, tx, job, result, &mut usage).await?;
-    let ended = match failure {
-        None => operations::record_drawn(app, tx, &job.operation_id, credits).await?,
-        Some(_) => {
+    let ended = match is_drawn {
+        true => operations::record_drawn(app, tx, &job.operation_id, credits).await?,
+        false => {
             let refund = Refund {
                 operation: job.operation_id.clone(),
                 drawing: job.id.clone(),

@@ -20,6 +20,7 @@ use crate::looks;
 use crate::operations::FailureCode;
 use linepress_drawings::queue::{self, CharacterSnapshot, DrawingJob, DrawingRequest, SourcePicture, TargetType};
 use linepress_drawings::routing::{self, ChosenProvider, ProviderCalls};
+use linepress_drawings::screening;
 use linepress_platform::app::App;
 use linepress_platform::error::{Error, Result};
 
@@ -53,11 +54,14 @@ impl Session<'_> {
     /// Has the picture drawn, and drawn a second time if the first one has faults as a coloring page; stores the better
     /// one. An error means that no provider was called.
     pub(super) async fn draw(&self, mut place: Option<Place>) -> Result<AttemptResult> {
+        if let Some(outcome) = self.review_prompt().await {
+            return Ok(outcome.into());
+        }
         let mut calls = ProviderCalls::new(self.chosen);
         let mut best: Option<Picture> = None;
         let mut turn = None;
         let mut waits = self.chosen.waits_for_rate;
-        for round in 0..2 {
+        for round in 0..MAX_ROUNDS {
             // The turn is released before the attempt waits for a place: the attempts that hold the places may be
             // waiting for this turn.
             turn = None;
@@ -119,6 +123,13 @@ impl Session<'_> {
         // The provider drew a picture, so it works. It may have limited its rate since.
         if !matches!(calls.last_error, Some(CallError::RateLimited(_))) {
             calls.last_error = None;
+        }
+        if screening::is_reviewed(self.app, self.request) {
+            // Other pictures are prepared and stored while this one is reviewed.
+            drop(turn.take());
+            if let Some(outcome) = self.review_picture(&picture.prepared).await {
+                return Ok(AttemptResult::from_calls(outcome, calls));
+            }
         }
         let turn = match turn {
             Some(turn) => turn,
@@ -246,13 +257,35 @@ impl Session<'_> {
         self.request.look.judged_as(self.request.audience)
     }
 
-    /// The prompt. It contains the look in words if the provider does not know its values.
+    /// The prompt. It contains the look in words if the provider does not know its values, and the reviewer's hint.
     fn prompt(&self) -> String {
+        let prompt = self.words(!self.follows_looks());
+        match &self.job.review_hint {
+            None => prompt,
+            Some(hint) => format!("{prompt}\n\nThe picture before was rejected. Correct this: {hint}"),
+        }
+    }
+
+    /// What to draw, and the look in words on demand.
+    pub(super) fn words(&self, with_look: bool) -> String {
         let prompt = refinement::prompt(self.request, self.chosen.edits);
         match looks::in_words(&self.request.look) {
-            words if words.is_empty() || self.follows_looks() => prompt,
+            words if words.is_empty() || !with_look => prompt,
             words => format!("{prompt}\n\n{words}"),
         }
+    }
+
+    pub(super) fn purpose(&self) -> Purpose {
+        match purpose(self.job.target.kind()) {
+            Purpose::Cover if self.is_in_color() => Purpose::CoverInColor,
+            purpose => purpose,
+        }
+    }
+
+    /// The seed of a call. A picture that is drawn again with a hint has other seeds than the one before.
+    fn seed(&self, round: i64) -> u64 {
+        let redrawn = i64::from(self.job.review_hint.is_some());
+        (self.request.seed + MAX_ROUNDS * redrawn + round).unsigned_abs()
     }
 
     fn follows_looks(&self) -> bool {
@@ -344,10 +377,7 @@ impl Session<'_> {
             characters.push(sketch(snapshot, reference));
         }
         Ok(Some(DrawRequest {
-            purpose: match purpose(self.job.target.kind()) {
-                Purpose::Cover if self.is_in_color() => Purpose::CoverInColor,
-                purpose => purpose,
-            },
+            purpose: self.purpose(),
             prompt: self.prompt(),
             title: request.title.clone(),
             width,
@@ -356,7 +386,7 @@ impl Session<'_> {
             audience: request.audience,
             characters,
             source,
-            seed: (request.seed + round).unsigned_abs(),
+            seed: self.seed(round),
             options: DrawOptions {
                 change: refinement::change(request),
                 look: if self.follows_looks() {
@@ -368,6 +398,9 @@ impl Session<'_> {
         }))
     }
 }
+
+/// Maximum number of calls of an attempt: a picture with faults is drawn a second time.
+const MAX_ROUNDS: i64 = 2;
 
 /// The note on a picture that a test key ordered.
 const TEST_NOTE: &str = "A test drawing: for a live key, the image providers of this server draw it.";

@@ -15,6 +15,7 @@ mod draw;
 mod give_up;
 mod on_demand;
 mod refinement;
+mod review;
 mod trouble;
 
 use std::pin::pin;

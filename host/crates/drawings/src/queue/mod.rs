@@ -217,6 +217,8 @@ pub struct DrawingJob {
     pub lease: LeaseId,
     /// The step of the request that ordered it, if that is traced.
     pub trace_parent: Option<String>,
+    /// The reviewer's hint with which the picture is drawn again.
+    pub review_hint: Option<String>,
 }
 
 impl DrawingJob {
@@ -380,13 +382,19 @@ pub async fn unclaim(app: &App, tx: &mut Tx, job: &DrawingJob, waits_for: Option
 
 /// Queues the drawing for another attempt after a delay. Returns false when the lease is lost.
 pub async fn requeue(app: &App, tx: &mut Tx, job: &DrawingJob, after: Duration) -> Result<bool> {
-    Ok(store::requeue(app.lease_clock(), tx, job, after, 0).await?)
+    Ok(store::requeue(app.lease_clock(), tx, job, after, 0, None).await?)
 }
 
 /// Queues the drawing for another attempt after a delay without counting this one. Returns false when the lease is
 /// lost.
 pub async fn put_off(app: &App, tx: &mut Tx, job: &DrawingJob, after: Duration) -> Result<bool> {
-    Ok(store::requeue(app.lease_clock(), tx, job, after, 1).await?)
+    Ok(store::requeue(app.lease_clock(), tx, job, after, 1, None).await?)
+}
+
+/// Queues the drawing to be drawn once more with the reviewer's hint, without counting this attempt. Returns false when the
+/// lease is lost.
+pub async fn redraw(app: &App, tx: &mut Tx, job: &DrawingJob, hint: &str) -> Result<bool> {
+    Ok(store::requeue(app.lease_clock(), tx, job, Duration::ZERO, 1, Some(hint)).await?)
 }
 
 /// Records the provider, time and cost of an attempt. Call it after the drawing was ended or queued again, which locks
@@ -418,13 +426,13 @@ pub fn pause_after(tried_for: Duration) -> Duration {
     tried_for.clamp(Duration::from_secs(1), Duration::from_secs(60))
 }
 
-/// Ends the drawing, with the provider's note, if there is one, or with the error code of its failure. Returns the
-/// credits that were charged for it. None, and nothing changed, when the lease is lost.
+/// Ends the drawing: with the provider's note, if there is one, or with the error code of its failure and the reviewer's
+/// sentence, if there is one. Returns the credits that were charged for it. None, and nothing changed, when the lease is lost.
 pub async fn finish(
     app: &App,
     tx: &mut Tx,
     job: &DrawingJob,
-    result: std::result::Result<Option<&str>, &str>,
+    result: std::result::Result<Option<&str>, (&str, Option<&str>)>,
 ) -> Result<Option<i64>> {
     Ok(store::finish(tx, job, result, app.clock.now()).await?)
 }

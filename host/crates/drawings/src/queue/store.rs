@@ -28,6 +28,7 @@ pub(super) struct ClaimedRow {
     first_claimed_at: Timestamp,
     due_at: Timestamp,
     trace_parent: Option<String>,
+    review_hint: Option<String>,
 }
 
 impl ClaimedRow {
@@ -45,6 +46,7 @@ impl ClaimedRow {
             tried_for: claimed_at.since(self.first_claimed_at),
             lease,
             trace_parent: self.trace_parent,
+            review_hint: self.review_hint,
         }
     }
 }
@@ -267,20 +269,20 @@ pub(super) async fn renew(
 pub(super) async fn finish(
     tx: &mut Tx,
     job: &DrawingJob,
-    result: Result<Option<&str>, &str>,
+    result: Result<Option<&str>, (&str, Option<&str>)>,
     now: Timestamp,
 ) -> sqlx::Result<Option<i64>> {
-    let status = match result {
-        Ok(_) => DrawingStatus::Succeeded,
-        Err(_) => DrawingStatus::Failed,
+    let (status, error_code, note) = match result {
+        Ok(note) => (DrawingStatus::Succeeded, None, note),
+        Err((code, sentence)) => (DrawingStatus::Failed, Some(code), sentence),
     };
     sqlx::query_scalar(
         "UPDATE drawings SET status = $1, error_code = $2, note = $3, finished_at = $4, lease = NULL \
          WHERE id = $5 AND lease = $6 AND status = $7 RETURNING credits",
     )
     .bind(status.as_str())
-    .bind(result.err())
-    .bind(result.ok().flatten())
+    .bind(error_code)
+    .bind(note)
     .bind(now)
     .bind(&job.id)
     .bind(&job.lease)
@@ -561,10 +563,12 @@ pub(super) async fn requeue(
     job: &DrawingJob,
     after: Duration,
     uncounted: i64,
+    review_hint: Option<&str>,
 ) -> sqlx::Result<bool> {
     let done = clock
         .query(
-            "UPDATE drawings SET status = $6, lease = NULL, due_at = {now} + $2, attempts = attempts - $3 \
+            "UPDATE drawings SET status = $6, lease = NULL, due_at = {now} + $2, attempts = attempts - $3, \
+               review_hint = COALESCE($8, review_hint) \
              WHERE id = $4 AND lease = $5 AND status = $7",
         )
         .bind(microseconds(after))
@@ -573,6 +577,7 @@ pub(super) async fn requeue(
         .bind(&job.lease)
         .bind(DrawingStatus::Queued.as_str())
         .bind(DrawingStatus::Running.as_str())
+        .bind(review_hint.map(str::to_owned))
         .execute(&mut **tx)
         .await?;
     Ok(done.rows_affected() == 1)

@@ -261,10 +261,21 @@ pub async fn delay_after_failure(tx: &mut Tx, id: &str) -> Result<Duration> {
 /// Records for all nodes the state of a provider as its last call showed it. Returns how long the provider is paused
 /// from now on, None when no new pause begins.
 pub async fn record(app: &App, tx: &mut Tx, calls: &ProviderCalls) -> Result<Option<Duration>> {
+    record_result(app, tx, &calls.work.provider, calls.failure()).await
+}
+
+/// Records for all nodes the result of a call of a plugin that is paused like a provider. Returns how long it is paused
+/// from now on, None when no new pause begins.
+pub(crate) async fn record_result(
+    app: &App,
+    tx: &mut Tx,
+    id: &str,
+    failure: Option<&CallError>,
+) -> Result<Option<Duration>> {
     const MAX_PAUSE: Duration = Duration::from_secs(3600);
     const MIN_PAUSE_WITHOUT_HINT: Duration = Duration::from_secs(2);
-    let (clock, id) = (app.lease_clock(), &calls.work.provider);
-    let Some(failure) = calls.failure() else {
+    let clock = app.lease_clock();
+    let Some(failure) = failure else {
         store::forget_failures(tx, id).await?;
         return Ok(None);
     };

@@ -82,14 +82,16 @@ async fn take_over(app: &App, file: Option<&Path>, others: &mut bool) {
 fn log_choice(app: &App, before: &Config, now: &Config) {
     let chosen = |config: &Config| {
         let providers = config.image_providers.join(", ");
-        (providers, config.planner.clone(), config.layout.clone())
+        let (planner, layout) = (config.planner.clone(), config.layout.clone());
+        (providers, planner, layout, config.reviewer.clone())
     };
     if chosen(before) != chosen(now) {
-        let (image_providers, planner, layout) = chosen(now);
+        let (image_providers, planner, layout, reviewer) = chosen(now);
         tracing::info!(
             image_providers,
             planner,
             layout,
+            reviewer,
             "plugins chosen; drawings in progress end with the provider they began with"
         );
     }

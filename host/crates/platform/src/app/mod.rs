@@ -12,7 +12,7 @@ use tokio::sync::Notify;
 
 use crate::appearance::Logo;
 use crate::clock::Clock;
-use crate::config::Config;
+use crate::config::{Config, OnReviewFailure};
 use crate::database::{CursorSeal, Database, LeaseClock, Tx};
 use crate::ended_requests::EndedRequests;
 use crate::fair_share::FairShare;
@@ -148,6 +148,9 @@ pub struct ChosenPlugin {
 /// The setting that lists image providers, any of which can draw in place of another.
 const IMAGE_PROVIDERS: &str = "image_providers";
 
+/// The setting that names the reviewer, without which drawings may be made.
+const REVIEWER: &str = "reviewer";
+
 impl ChosenPlugin {
     /// The reason why the plugin cannot be used; `None` when it can.
     pub fn problem(&self) -> Option<String> {
@@ -210,17 +213,21 @@ impl App {
             chosen("planner", &live.planner, plugins.planner(&live.planner).is_some()),
             chosen("layout", &live.layout, plugins.layout(&live.layout).is_some()),
         ];
-        providers.chain(others).collect()
+        let reviewer = Some(&live.reviewer).filter(|id| !id.is_empty());
+        let reviewer = reviewer.map(|id| chosen(REVIEWER, id, plugins.reviewer(id).is_some()));
+        providers.chain(others).chain(reviewer).collect()
     }
 
     /// The chosen plugins whose absence disables a function. A missing image provider does not count while another one
-    /// is loaded.
+    /// is loaded, and a missing reviewer does not if the settings let drawings pass without it.
     pub fn missing_plugins(&self) -> Vec<ChosenPlugin> {
         let mut chosen = self.chosen_plugins();
         let draws = chosen.iter().any(|one| one.setting == IMAGE_PROVIDERS && one.loaded);
+        let passes = self.live().reviewer_on_failure == OnReviewFailure::Pass;
         chosen.retain(|one| {
             let another_draws = draws && one.setting == IMAGE_PROVIDERS;
-            !one.loaded && !another_draws
+            let is_dispensable = passes && one.setting == REVIEWER;
+            !one.loaded && !another_draws && !is_dispensable
         });
         chosen
     }
@@ -238,6 +245,13 @@ impl App {
                         plugin = id,
                         problem,
                         "plugin unavailable: requests that need it are refused"
+                    );
+                } else if setting == REVIEWER {
+                    tracing::warn!(
+                        setting,
+                        plugin = id,
+                        problem,
+                        "reviewer unavailable: nothing is reviewed"
                     );
                 } else {
                     tracing::warn!(

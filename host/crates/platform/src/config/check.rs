@@ -76,6 +76,7 @@ impl Config {
         self.attempts.check()?;
         self.bin.check()?;
         self.backup.check()?;
+        self.blocked_words.check()?;
         self.limits.check()?;
         self.mail.check()?;
         self.plugin_index.check()?;

@@ -14,6 +14,8 @@ pub enum PluginChoice {
     ImageProviders(Vec<String>),
     Planner(String),
     Layout(String),
+    /// Empty for no reviewer.
+    Reviewer(String),
 }
 
 impl PluginChoice {
@@ -23,6 +25,7 @@ impl PluginChoice {
             Self::ImageProviders(_) => "image_providers",
             Self::Planner(_) => "planner",
             Self::Layout(_) => "layout",
+            Self::Reviewer(_) => "reviewer",
         }
     }
 
@@ -32,6 +35,8 @@ impl PluginChoice {
             Self::ImageProviders(_) => config.image_providers.clone(),
             Self::Planner(_) => vec![config.planner.clone()],
             Self::Layout(_) => vec![config.layout.clone()],
+            Self::Reviewer(_) if config.reviewer.is_empty() => Vec::new(),
+            Self::Reviewer(_) => vec![config.reviewer.clone()],
         }
     }
 
@@ -39,7 +44,8 @@ impl PluginChoice {
     pub fn ids(&self) -> &[String] {
         match self {
             Self::ImageProviders(ids) => ids,
-            Self::Planner(id) | Self::Layout(id) => std::slice::from_ref(id),
+            Self::Reviewer(id) if id.is_empty() => &[],
+            Self::Planner(id) | Self::Layout(id) | Self::Reviewer(id) => std::slice::from_ref(id),
         }
     }
 }
@@ -54,7 +60,9 @@ impl LockedFile {
             let root = document.as_table_mut();
             match choice {
                 PluginChoice::ImageProviders(ids) => put(root, choice.setting(), list(ids)),
-                PluginChoice::Planner(id) | PluginChoice::Layout(id) => put(root, choice.setting(), id.as_str()),
+                PluginChoice::Planner(id) | PluginChoice::Layout(id) | PluginChoice::Reviewer(id) => {
+                    put(root, choice.setting(), id.as_str());
+                }
             }
         })
     }

@@ -6,11 +6,14 @@ use linepress_plugin_host::{find_folder, setting_problems};
 use super::{Config, Given, PluginIndexSettings, TEST_PROVIDER};
 
 /// The settings, and tables of settings, that take effect while the server runs. [`Config::with_live_settings`] takes them over.
-pub const LIVE_SETTINGS: [&str; 7] = [
+pub const LIVE_SETTINGS: [&str; 10] = [
     "image_providers",
     "providers",
     "planner",
     "layout",
+    "reviewer",
+    "reviewer_on_failure",
+    "blocked_words",
     "plugins",
     "grants",
     "credentials",
@@ -28,6 +31,9 @@ impl Config {
             providers: now.providers,
             planner: now.planner,
             layout: now.layout,
+            reviewer: now.reviewer,
+            reviewer_on_failure: now.reviewer_on_failure,
+            blocked_words: now.blocked_words,
             plugins: now.plugins,
             rollback_on_failure: now.rollback_on_failure,
             grants: now.grants,
@@ -71,11 +77,12 @@ impl Config {
         })
     }
 
-    /// Returns true if the settings name this plugin: as one of the image providers, as the planner, or as the layout.
+    /// Returns true if the settings name this plugin: as one of the image providers, as the planner, as the layout, or as the
+    /// reviewer.
     pub fn uses_plugin(&self, id: &str) -> bool {
         self.image_providers
             .iter()
-            .chain([&self.planner, &self.layout])
+            .chain([&self.planner, &self.layout, &self.reviewer])
             .any(|used| used == id)
     }
 

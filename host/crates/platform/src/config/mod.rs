@@ -17,6 +17,7 @@ mod plugin_index;
 mod problem;
 mod providers;
 mod roles;
+mod screening;
 mod shown;
 mod sign_in;
 mod source;
@@ -44,6 +45,7 @@ pub use object_store::{Bucket, ObjectPlace, S3};
 pub use plugin_index::PluginIndexSettings;
 pub use providers::{MAX_PROVIDERS, ProviderSettings, TEST_PROVIDER};
 pub use roles::Role;
+pub use screening::{BlockedWords, OnReviewFailure};
 pub use shown::{Given, Setting, SettingSource, masked};
 pub use sign_in::{Oidc, SignIn};
 pub use source::ConfigError;
@@ -112,6 +114,12 @@ pub struct Config {
     pub planner: String,
     /// The plugin that lays out books.
     pub layout: String,
+    /// The plugin that reviews prompts and pictures; none when empty.
+    pub reviewer: String,
+    /// What happens to a drawing that the reviewer cannot review.
+    pub reviewer_on_failure: OnReviewFailure,
+    /// The words that no prompt may contain, in addition to those of the server.
+    pub blocked_words: BlockedWords,
     /// The settings that are passed to plugins, by plugin id.
     pub plugins: BTreeMap<String, serde_json::Value>,
     /// True if a version of a plugin whose first calls fail is replaced by the version before. It is the setting
@@ -249,6 +257,9 @@ impl Default for Config {
             providers: BTreeMap::new(),
             planner: "linepress.storyboard".into(),
             layout: "linepress.classic".into(),
+            reviewer: String::new(),
+            reviewer_on_failure: OnReviewFailure::default(),
+            blocked_words: BlockedWords::default(),
             plugins: BTreeMap::new(),
             rollback_on_failure: false,
             grants: BTreeMap::new(),

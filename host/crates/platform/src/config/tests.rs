@@ -78,6 +78,12 @@ fn the_error_names_an_invalid_setting() {
         ("attempts.max_per_picture = 0", "attempts.max_per_picture"),
         ("attempts.max_age_days = 0", "attempts.max_age_days"),
         ("bin.days = 0", "bin.days"),
+        ("reviewer_on_failure = \"stop\"", "reviewer_on_failure"),
+        (
+            "[blocked_words]\nchild = [\"?\"]",
+            "`blocked_words.child`: \"?\" must be a word",
+        ),
+        ("[blocked_words]\nchildren = []", "children"),
         ("bin.max_items = 0", "bin.max_items"),
         ("roles = []", "roles"),
         ("roles = [\"painter\"]", "roles"),

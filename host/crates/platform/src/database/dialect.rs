@@ -211,7 +211,7 @@ macro_rules! claim_drawing {
                ORDER BY operation_id, position LIMIT 1 ",
             $lock,
             ")) RETURNING id, operation_id, account_id, target_type, target_id, request, attempts, provider, first_claimed_at, due_at, \
-               trace_parent"
+               trace_parent, review_hint"
         )
     };
 }

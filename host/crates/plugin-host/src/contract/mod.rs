@@ -2,10 +2,12 @@
 mod image;
 mod layout;
 mod planner;
+mod review;
 mod vocabulary;
 
 pub(crate) use image::Sources;
 pub use image::{Change, CharacterSketch, DrawOptions, DrawRequest, Drawing, ImageProviderDescription, Media, Purpose};
 pub use layout::{LayoutBook, LayoutDescription, LayoutDrawing};
 pub use planner::{EarlierPage, PageConcept, Plan, PlanRequest, PlannerDescription, SuggestedCharacter};
+pub use review::{PictureToReview, PromptToReview, Review, ReviewerDescription, Verdict};
 pub use vocabulary::{Wording, WordingKind};

@@ -1,10 +1,11 @@
 //! The host's side of the contract `wit/v0`: generated bindings, and conversions between them and the host's own types.
 //! No generated type of a world is used outside this folder, so the next version of the contract can be a separate
 //! folder next to this one.
-mod extras;
+pub(super) mod extras;
 pub(super) mod image;
 pub(super) mod layout;
 pub(super) mod planner;
+pub(super) mod review;
 pub(super) mod vocabulary;
 
 use linepress_model::{Aspect, Audience};

@@ -150,6 +150,7 @@ async fn call(version: &Measured, arguments: &Arguments, seed: u64) -> anyhow::R
     let failure = match &version.plugin {
         Plugin::ImageProvider(provider) => provider.draw(asked.drawing(None)).await.err(),
         Plugin::Planner(planner) => planner.plan(asked.plan(arguments.pages)).await.err(),
+        Plugin::Reviewer(reviewer) => reviewer.review_prompt(asked.prompt()).await.err(),
         Plugin::Layout(_) => {
             bail!(
                 "`plugin bench` cannot measure layouts. `cargo xtask bench`, in the source of Linepress, measures printing"

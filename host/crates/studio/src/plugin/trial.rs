@@ -8,7 +8,10 @@ use clap::Args;
 use linepress_imaging::{faults, prepare_drawing};
 use linepress_model::{Aspect, Audience};
 use linepress_platform::config::Config;
-use linepress_plugin_host::{CallError, DrawOptions, DrawRequest, ImageProvider, Media, PlanRequest, Planner, Purpose};
+use linepress_plugin_host::{
+    CallError, DrawOptions, DrawRequest, ImageProvider, Media, PictureToReview, PlanRequest, Planner, PromptToReview,
+    Purpose, Review, Reviewer, Verdict,
+};
 use linepress_terminal::{one_line, one_of, print_line, printable};
 
 use super::source;
@@ -18,10 +21,10 @@ use crate::workbench::{Network, Plugin, Workbench};
 pub struct Arguments {
     /// The plugin's folder.
     path: PathBuf,
-    /// The subject to draw, or the theme to plan.
+    /// The subject to draw or to review, or the theme to plan.
     #[arg(long)]
     prompt: String,
-    /// A picture to draw from, such as a photograph, for plugins that support it.
+    /// A picture to draw from, such as a photograph, for plugins that support it; for a reviewer, the picture to review.
     #[arg(long, value_name = "FILE")]
     source: Option<PathBuf>,
     /// The file for the picture. Default: drawing.png, .jpg or .webp in the current folder.
@@ -69,13 +72,14 @@ pub(super) async fn run(config: Config, arguments: Arguments) -> anyhow::Result<
     match plugin {
         Plugin::ImageProvider(provider) => draw(&provider, &arguments).await,
         Plugin::Planner(planner) => plan(&planner, &arguments).await,
+        Plugin::Reviewer(reviewer) => review(&reviewer, &arguments).await,
         Plugin::Layout(_) => {
             bail!("a layout plugin does not use a prompt; `linepress plugin check` tests it with sample books")
         }
     }
 }
 
-/// A request to a plugin: for a drawing, or for a book plan.
+/// A request to a plugin: for a drawing, for a book plan, or for a review.
 pub(super) struct Asked<'a> {
     pub prompt: &'a str,
     pub aspect: Aspect,
@@ -98,6 +102,15 @@ impl Asked<'_> {
             source,
             seed: self.seed,
             options: DrawOptions::default(),
+        }
+    }
+
+    pub(super) fn prompt(&self) -> PromptToReview {
+        PromptToReview {
+            purpose: Purpose::Page,
+            text: self.prompt.to_owned(),
+            title: String::new(),
+            audience: self.audience,
         }
     }
 
@@ -193,6 +206,39 @@ async fn plan(planner: &Planner, arguments: &Arguments) -> anyhow::Result<ExitCo
         return Ok(ExitCode::FAILURE);
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Reviews the prompt, and then the picture if there is one.
+async fn review(reviewer: &Reviewer, arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let prompt = arguments.asked().prompt();
+    let began = Instant::now();
+    let outcome = reviewer.review_prompt(prompt.clone()).await;
+    let reviewed = outcome.map_err(|error| failed(&error, began.elapsed().as_secs_f64()))?;
+    print_review("prompt", &reviewed, began);
+    let Some(image) = arguments.source.as_deref().map(source::read).transpose()? else {
+        return Ok(ExitCode::SUCCESS);
+    };
+    let picture = PictureToReview {
+        prompt,
+        aspect: arguments.aspect,
+        image,
+        is_redrawn: false,
+    };
+    let began = Instant::now();
+    let outcome = reviewer.review_picture(picture).await;
+    let reviewed = outcome.map_err(|error| failed(&error, began.elapsed().as_secs_f64()))?;
+    print_review("picture", &reviewed, began);
+    Ok(ExitCode::SUCCESS)
+}
+
+fn print_review(what: &str, review: &Review, began: Instant) {
+    let text = match &review.verdict {
+        Verdict::Pass | Verdict::Refuse(None) => String::new(),
+        Verdict::Redraw(text) | Verdict::Refuse(Some(text)) => format!(": {text}"),
+    };
+    let verdict = review.verdict.as_str();
+    print_line!("{what}\t{verdict}{}", one_line(&text));
+    print_line!("time\t{:.2} s", began.elapsed().as_secs_f64());
 }
 
 fn failed(error: &CallError, seconds: f64) -> anyhow::Error {

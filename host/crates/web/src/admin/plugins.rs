@@ -48,6 +48,7 @@ struct PluginCard {
     facts: Vec<(&'static str, String)>,
     digest: String,
     is_image_provider: bool,
+    is_reviewer: bool,
     /// True if the settings name it.
     in_use: bool,
     /// True if a version of it is loaded.
@@ -226,6 +227,7 @@ impl From<ManagedPlugin> for PluginCard {
             needs_approval: asks && !plugin.approval.as_ref().is_some_and(|approval| approval.is_current),
             is_approved: plugin.approval.is_some(),
             is_image_provider: plugin.kind == Some(PluginKind::ImageProvider),
+            is_reviewer: plugin.kind == Some(PluginKind::Reviewer),
             id: plugin.id.unwrap_or_default(),
             problem: plugin.problem,
             credentials: plugin.credentials.into_iter().map(CredentialRow::from).collect(),
@@ -240,6 +242,7 @@ fn summary(plugin: &ManagedPlugin) -> String {
         Some(PluginKind::ImageProvider) => Some("image provider"),
         Some(PluginKind::Planner) => Some("planner"),
         Some(PluginKind::Layout) => Some("layout"),
+        Some(PluginKind::Reviewer) => Some("reviewer"),
         None => None,
     };
     let version = plugin.version.as_ref().map(|version| format!("version {version}"));

@@ -1,4 +1,4 @@
-//! The choice of the plugins that draw, plan and lay out, and the settings that are passed to plugins. They are in the
+//! The choice of the plugins that draw, plan, lay out and review, and the settings that are passed to plugins. They are in the
 //! settings file, which the running server reads again within seconds.
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -17,7 +17,7 @@ use linepress_platform::error::{Detail, Error, Result};
 use linepress_platform::field::Field;
 use linepress_platform::validation;
 
-/// The use of a plugin: an image provider draws, a planner or a layout takes the place of the one before.
+/// The use of a plugin: an image provider draws; a planner, a layout or a reviewer takes the place of the one before.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Validate, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PluginUse {
@@ -40,8 +40,8 @@ pub struct PluginSettingsChange {
     pub settings: SettingChanges,
 }
 
-/// Uses a plugin: an image provider takes its place in the order, a planner or a layout replaces the one before. Drawings in
-/// progress end with the provider they began with. Fails if the plugin is not loaded. None if there is no such plugin.
+/// Uses a plugin: an image provider takes its place in the order; a planner, a layout or a reviewer replaces the one before.
+/// Drawings in progress end with the provider they began with. Fails if the plugin is not loaded. None if there is no such plugin.
 pub async fn use_plugin(app: &App, actor: &Actor, id: &str, given: &PluginUse) -> Result<Option<ManagedPlugin>> {
     actor.require_operator()?;
     let Some(installed) = installed(app, id) else {
@@ -81,7 +81,7 @@ pub fn use_unrecorded(config: &Config, folder: &Path, given: &PluginUse) -> Resu
     Ok(Some(choice))
 }
 
-/// Takes an image provider out of the order. None if there is no such plugin.
+/// Takes an image provider out of the order, or the reviewer out of use. None if there is no such plugin.
 pub async fn stop_using(app: &App, actor: &Actor, id: &str) -> Result<Option<ManagedPlugin>> {
     actor.require_operator()?;
     if folder_of(app, id).is_none() {
@@ -91,7 +91,8 @@ pub async fn stop_using(app: &App, actor: &Actor, id: &str) -> Result<Option<Man
     get(app, actor, id).await
 }
 
-/// Takes an image provider out of the order, whether or not its folder still exists. Returns false if it is not in it.
+/// Takes an image provider out of the order, or the reviewer out of use, whether or not its folder still exists. Returns
+/// false if it is not in use.
 pub async fn leave_out(app: &App, actor: &Actor, id: &str) -> Result<bool> {
     actor.require_operator()?;
     let config = present_config(app).await;
@@ -185,6 +186,7 @@ fn used(config: &Config, preview: &Preview, given: &PluginUse) -> Result<Option<
         }
         Some(PluginKind::Planner) => PluginChoice::Planner(id.clone()),
         Some(PluginKind::Layout) => PluginChoice::Layout(id.clone()),
+        Some(PluginKind::Reviewer) => PluginChoice::Reviewer(id.clone()),
         None => {
             let problem = format!("has the world {}, which no setting can name", preview.world);
             return Err(Error::invalid_field(Field::named("plugin"), problem));
@@ -216,13 +218,19 @@ fn ordered(before: &[String], id: &str, position: Option<usize>) -> Result<Vec<S
     Ok(order)
 }
 
-/// The change that takes an image provider out of the order; `None` if it is not in it.
+/// The change that takes an image provider out of the order, or the reviewer out of use; `None` if it is not in use.
 fn left_out(config: &Config, id: &str) -> Result<Option<Chosen>> {
     let refused = |problem: String| Err(Error::invalid_field(Field::named("plugin"), problem));
     for (kind, chosen) in [("planner", &config.planner), ("layout", &config.layout)] {
         if chosen == id {
             return refused(format!("is the {kind} in use: use another {kind} in its place"));
         }
+    }
+    if config.reviewer == id {
+        return Ok(Some(Chosen {
+            from: vec![config.reviewer.clone()],
+            to: PluginChoice::Reviewer(String::new()),
+        }));
     }
     let before = &config.image_providers;
     if !before.iter().any(|other| other == id) {
@@ -297,5 +305,17 @@ mod tests {
         assert!(left_out(&config, "a").is_err());
         assert!(left_out(&config, "p").is_err());
         assert!(left_out(&config, "b").is_ok_and(|change| change.is_none()));
+    }
+
+    #[test]
+    fn the_reviewer_can_be_taken_out_of_use() {
+        let config = Config {
+            reviewer: "r".into(),
+            ..Config::default()
+        };
+        let change = left_out(&config, "r").unwrap().unwrap();
+        assert_eq!(change.from, ["r"]);
+        assert_eq!(change.to, PluginChoice::Reviewer(String::new()));
+        assert!(change.to.ids().is_empty());
     }
 }

@@ -15,6 +15,7 @@ text_enum! {
         ImageProvider = "image_provider",
         Planner = "planner",
         Layout = "layout",
+        Reviewer = "reviewer",
     }
 }
 
@@ -26,6 +27,7 @@ impl PluginKind {
             "image" => Some(Self::ImageProvider),
             "planner" => Some(Self::Planner),
             "layout" => Some(Self::Layout),
+            "review" => Some(Self::Reviewer),
             _ => None,
         }
     }
@@ -73,7 +75,7 @@ pub struct ManagedPlugin {
     pub state: PluginState,
     /// The place that its files come from.
     pub source: PluginSource,
-    /// True if the settings use it: as one of the image providers, as the planner, or as the layout.
+    /// True if the settings use it: as one of the image providers, as the planner, as the layout, or as the reviewer.
     pub in_use: bool,
     /// The place of an image provider in the order of preference, from 1; null for another plugin and if it is not in use.
     #[schema(required, minimum = 1)]

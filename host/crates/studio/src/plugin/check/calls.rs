@@ -1,7 +1,8 @@
 //! The requests with which a plugin is checked, like those of a server.
 use linepress_model::{Aspect, Audience};
 use linepress_plugin_host::{
-    CallError, CharacterSketch, DrawOptions, DrawRequest, LayoutBook, LayoutDrawing, Media, PlanRequest, Purpose,
+    CallError, CharacterSketch, DrawOptions, DrawRequest, LayoutBook, LayoutDrawing, Media, PlanRequest,
+    PromptToReview, Purpose,
 };
 
 use crate::workbench::Plugin;
@@ -18,6 +19,7 @@ pub(super) async fn once(plugin: &Plugin, source: Option<&Media>) -> Result<(), 
             let format = &layout.description().formats[0];
             layout.lay_out(book(3, format.aspect), &format.id).await.map(drop)
         }
+        Plugin::Reviewer(reviewer) => reviewer.review_prompt(fox_to_review()).await.map(drop),
     }
 }
 
@@ -35,6 +37,23 @@ pub(super) fn fox(aspect: Aspect, audience: Audience, seed: u64, source: Option<
         source: source.cloned(),
         seed,
         options: DrawOptions::default(),
+    }
+}
+
+/// An ordinary prompt, which a reviewer should pass.
+pub(super) fn fox_to_review() -> PromptToReview {
+    let DrawRequest {
+        purpose,
+        prompt,
+        title,
+        audience,
+        ..
+    } = fox(Aspect::Portrait, Audience::Child, 1, None);
+    PromptToReview {
+        purpose,
+        text: prompt,
+        title,
+        audience,
     }
 }
 

@@ -4,6 +4,7 @@ mod calls;
 mod layout;
 mod planner;
 mod provider;
+mod reviewer;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -75,6 +76,7 @@ pub(super) async fn run(config: Config, arguments: Arguments) -> anyhow::Result<
                 }
                 Plugin::Planner(planner) => planner::check(planner, &mut report).await,
                 Plugin::Layout(layout) => layout::check(layout, &config, &mut report).await,
+                Plugin::Reviewer(reviewer) => reviewer::check(reviewer, &mut report).await,
             }
             odd_settings(&mut workbench, &installed, source.as_ref(), &mut report).await?;
         }

@@ -1,0 +1,6 @@
+//! Screening of drawings: the words that no prompt may contain, and the reviewer that the settings name.
+mod review;
+mod words;
+
+pub use review::{Reviewed, is_reviewed, review_picture, review_prompt};
+pub use words::check_words;

@@ -1,0 +1,153 @@
+//! Reviewers, which check prompts and pictures.
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use crate::calls::{PluginVersion, brief, picture};
+use crate::compiled::CompiledPlugin;
+use crate::contract::{PictureToReview, PromptToReview, Review, ReviewerDescription, Verdict};
+use crate::description::check_identity;
+use crate::error::CallError;
+use crate::limits::Limits;
+use crate::options::CallOptions;
+use crate::sandbox::{CallKind, Called, Sandbox, State, Usage};
+use crate::v0;
+use crate::v0::extras::Extras;
+
+/// A loaded reviewer. Cheap to clone.
+#[derive(Clone)]
+pub struct Reviewer(Arc<Inner>);
+
+struct Inner {
+    description: ReviewerDescription,
+    sandbox: Sandbox,
+    contract: Arc<v0::review::Contract<State>>,
+}
+
+impl Reviewer {
+    pub(crate) async fn load(compiled: CompiledPlugin) -> Result<Self, String> {
+        let CompiledPlugin {
+            id, sandbox, component, ..
+        } = compiled;
+        let contract = v0::review::Contract::new(component).map_err(|error| format!("{error:#}"))?;
+        let contract = Arc::new(contract);
+        let description = sandbox
+            .describe({
+                let contract = contract.clone();
+                |store| async move { contract.describe(store).await }
+            })
+            .await?;
+        check_identity(&id, &description.id, &description.name, &description.version)?;
+        Ok(Self(Arc::new(Inner {
+            description,
+            sandbox,
+            contract,
+        })))
+    }
+
+    pub fn description(&self) -> &ReviewerDescription {
+        &self.0.description
+    }
+
+    /// The limits of its calls, and their peak memory.
+    pub fn usage(&self) -> Usage {
+        self.0.sandbox.usage()
+    }
+
+    /// The version of the plugin that is called.
+    pub fn version(&self) -> &PluginVersion {
+        &self.0.sandbox.version
+    }
+
+    /// Reviews a prompt before it is sent to an image provider. The verdict is never a redraw.
+    pub async fn review_prompt(&self, prompt: PromptToReview) -> Result<Review, CallError> {
+        let reviewer = self.clone();
+        self.0
+            .sandbox
+            .call(
+                Called {
+                    function: "review-prompt",
+                    kind: CallKind::Work,
+                    request: self.0.sandbox.described(|| described(&prompt)),
+                    result: judged,
+                },
+                &CallOptions::default(),
+                Limits::max_copied_text_bytes(),
+                |store| async move {
+                    let reply = reviewer.0.contract.review_prompt(store, prompt).await?;
+                    Ok(reply.map(|answer| reviewer.checked(answer)))
+                },
+            )
+            .await
+    }
+
+    /// Reviews a picture before it is stored.
+    pub async fn review_picture(&self, shown: PictureToReview) -> Result<Review, CallError> {
+        let reviewer = self.clone();
+        self.0
+            .sandbox
+            .call(
+                Called {
+                    function: "review-picture",
+                    kind: CallKind::Work,
+                    request: self.0.sandbox.described(|| described_picture(&shown)),
+                    result: judged,
+                },
+                &CallOptions::default(),
+                Limits::max_copied_text_bytes(),
+                |store| async move {
+                    let reply = reviewer.0.contract.review_picture(store, shown).await?;
+                    Ok(reply.map(|answer| reviewer.checked(answer)))
+                },
+            )
+            .await
+    }
+
+    /// The review without the values that are only logged.
+    fn checked(&self, (review, extras): (Review, Extras)) -> Review {
+        if let Some(cost) = extras.invalid_cost {
+            let plugin = &self.0.description.id;
+            tracing::warn!(
+                plugin,
+                cost,
+                "the plugin reported a cost that is not a valid amount of US dollars"
+            );
+        }
+        review
+    }
+}
+
+/// A prompt that is reviewed, for the log of calls.
+fn described(prompt: &PromptToReview) -> Value {
+    json!({
+        "purpose": format!("{:?}", prompt.purpose),
+        "prompt": brief(&prompt.text),
+        "title": brief(&prompt.title),
+        "audience": prompt.audience.as_str(),
+    })
+}
+
+/// A picture that is reviewed, for the log of calls.
+fn described_picture(shown: &PictureToReview) -> Value {
+    json!({
+        "prompt": described(&shown.prompt),
+        "aspect": shown.aspect.as_str(),
+        "picture": picture(&shown.image.media_type, &shown.image.bytes),
+        "redrawn": shown.is_redrawn,
+    })
+}
+
+/// The answer of a reviewer, for the log of calls.
+fn judged(review: &Review) -> Value {
+    let text = match &review.verdict {
+        Verdict::Pass => None,
+        Verdict::Redraw(hint) => Some(brief(hint)),
+        Verdict::Refuse(sentence) => sentence.as_deref().map(brief),
+    };
+    json!({
+        "verdict": review.verdict.as_str(),
+        "text": text,
+        "model": review.model.as_deref().map(brief),
+        "cost_microdollars": review.cost_microdollars,
+    })
+}

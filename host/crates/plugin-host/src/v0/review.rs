@@ -1,0 +1,176 @@
+//! Bindings of the world `linepress:review/reviewer@0.1`.
+use std::time::Duration;
+
+use wasmtime::Store;
+use wasmtime::component::InstancePre;
+
+use self::bindings::exports::linepress::review::review as wit;
+use super::extras::Extras;
+use crate::contract::{PictureToReview, PromptToReview, Purpose, Review, ReviewerDescription, Verdict};
+use crate::error::CallError;
+use crate::log_text::words_on_one_line;
+
+/// Maximum length of a sentence for the customer. A longer one is cut.
+const MAX_SENTENCE_CHARS: usize = 200;
+/// Maximum length of a hint for the image provider. A longer one is cut.
+const MAX_HINT_CHARS: usize = 500;
+
+mod bindings {
+    wasmtime::component::bindgen!({
+        path: ["../../../wit/v0/types", "../../../wit/v0/host", "../../../wit/v0/review"],
+        world: "linepress:review/reviewer@0.1.0",
+        with: {
+            "linepress:types": super::super::host::linepress::types,
+            "linepress:host": super::super::host::linepress::host,
+        },
+        exports: { default: async },
+    });
+}
+
+/// A linked component of this world. `T` is the data of its stores.
+pub(crate) struct Contract<T: 'static>(bindings::ReviewerPre<T>);
+
+impl<T: Send + 'static> Contract<T> {
+    pub(crate) fn new(component: InstancePre<T>) -> wasmtime::Result<Self> {
+        bindings::ReviewerPre::new(component).map(Self)
+    }
+
+    pub(crate) async fn describe(&self, mut store: Store<T>) -> wasmtime::Result<ReviewerDescription> {
+        let instance = self.0.instantiate_async(&mut store).await?;
+        let wit::Description {
+            id,
+            name,
+            version,
+            extra: _,
+        } = instance.linepress_review_review().call_describe(&mut store).await?;
+        Ok(ReviewerDescription { id, name, version })
+    }
+
+    pub(crate) async fn review_prompt(
+        &self,
+        mut store: Store<T>,
+        prompt: PromptToReview,
+    ) -> wasmtime::Result<Result<(Review, Extras), CallError>> {
+        let instance = self.0.instantiate_async(&mut store).await?;
+        let reply = instance
+            .linepress_review_review()
+            .call_review_prompt(&mut store, &prompt.into())
+            .await?;
+        Ok(match reply {
+            Ok(wit::PromptReview { refusal: None, extra }) => Ok(reviewed(Verdict::Pass, &extra)),
+            Ok(wit::PromptReview {
+                refusal: Some(sentence),
+                extra,
+            }) => Ok(reviewed(refused(&sentence), &extra)),
+            Err(error) => Err(error.into()),
+        })
+    }
+
+    pub(crate) async fn review_picture(
+        &self,
+        mut store: Store<T>,
+        picture: PictureToReview,
+    ) -> wasmtime::Result<Result<(Review, Extras), CallError>> {
+        let instance = self.0.instantiate_async(&mut store).await?;
+        let reply = instance
+            .linepress_review_review()
+            .call_review_picture(&mut store, &picture.into())
+            .await?;
+        Ok(match reply {
+            Ok(wit::PictureReview { verdict, extra }) => {
+                picture_verdict(verdict).map(|verdict| reviewed(verdict, &extra))
+            }
+            Err(error) => Err(error.into()),
+        })
+    }
+}
+
+fn reviewed(verdict: Verdict, extra: &[(String, String)]) -> (Review, Extras) {
+    let extras = Extras::from_pairs(extra);
+    let review = Review {
+        verdict,
+        model: extras.model.clone(),
+        cost_microdollars: extras.cost_microdollars,
+    };
+    (review, extras)
+}
+
+fn refused(sentence: &str) -> Verdict {
+    Verdict::Refuse(words_on_one_line(sentence, MAX_SENTENCE_CHARS))
+}
+
+fn picture_verdict(verdict: wit::Verdict) -> Result<Verdict, CallError> {
+    match verdict {
+        wit::Verdict::Pass => Ok(Verdict::Pass),
+        wit::Verdict::Redraw(hint) => match words_on_one_line(&hint, MAX_HINT_CHARS) {
+            Some(hint) => Ok(Verdict::Redraw(hint)),
+            None => Err(CallError::InvalidResponse("a redraw without a hint".into())),
+        },
+        wit::Verdict::Refuse(sentence) => Ok(refused(&sentence)),
+    }
+}
+
+impl From<PromptToReview> for wit::Prompt {
+    fn from(prompt: PromptToReview) -> Self {
+        Self {
+            purpose: match prompt.purpose {
+                Purpose::Page => wit::Purpose::Page,
+                Purpose::Cover | Purpose::CoverInColor => wit::Purpose::Cover,
+                Purpose::Character => wit::Purpose::Character,
+            },
+            text: prompt.text,
+            title: prompt.title,
+            audience: prompt.audience.into(),
+            extra: Vec::new(),
+        }
+    }
+}
+
+impl From<PictureToReview> for wit::Picture {
+    fn from(picture: PictureToReview) -> Self {
+        Self {
+            prompt: picture.prompt.into(),
+            aspect: picture.aspect.into(),
+            image: wit::Media {
+                media_type: picture.image.media_type,
+                bytes: picture.image.bytes,
+            },
+            redrawn: picture.is_redrawn,
+            extra: Vec::new(),
+        }
+    }
+}
+
+impl From<wit::ReviewError> for CallError {
+    fn from(error: wit::ReviewError) -> Self {
+        match error {
+            wit::ReviewError::RateLimited(seconds) => {
+                Self::RateLimited(seconds.map(|seconds| Duration::from_secs(seconds.into())))
+            }
+            wit::ReviewError::Unavailable(reason) => Self::Unavailable(reason),
+            wit::ReviewError::Other(reason) => Self::Failed(reason),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_texts_of_a_verdict_are_short_lines() {
+        let redraw = |hint: &str| picture_verdict(wit::Verdict::Redraw(hint.into()));
+        assert_eq!(redraw("no\u{1b} text\n"), Ok(Verdict::Redraw("no text".into())));
+        let Ok(Verdict::Redraw(hint)) = redraw(&"x".repeat(1000)) else {
+            panic!("a long hint is cut");
+        };
+        assert_eq!(hint.chars().count(), MAX_HINT_CHARS);
+        assert!(matches!(redraw(" \n"), Err(CallError::InvalidResponse(_))));
+        assert_eq!(refused(" \0"), Verdict::Refuse(None));
+        assert_eq!(refused("No\nblood."), Verdict::Refuse(Some("No blood.".into())));
+        let Verdict::Refuse(Some(sentence)) = refused(&"ü".repeat(1000)) else {
+            panic!("a long sentence is cut");
+        };
+        assert_eq!(sentence.chars().count(), MAX_SENTENCE_CHARS);
+    }
+}
