@@ -60,6 +60,7 @@ mod queue;
 mod recovery;
 mod repeated;
 mod resources;
+mod reviewer;
 mod roles;
 mod routing;
 mod sign_in;

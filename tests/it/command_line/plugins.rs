@@ -267,6 +267,7 @@ fn a_check_distinguishes_a_good_plugin_from_a_bad_one() {
         "testbed.glutton",
         "testbed.stray",
         "testbed.echo",
+        "testbed.critic",
     ]);
     let good = author.reads(&["check", "plugins.d/testbed.plain"]);
     assert!(good.contains("ok       landscape, adult: a coloring page"), "{good}");
@@ -281,17 +282,27 @@ fn a_check_distinguishes_a_good_plugin_from_a_bad_one() {
     }
     let plans = author.reads(&["check", "plugins.d/testbed.echo"]);
     assert!(plans.contains("ok       a plan of 100 pages: complete"), "{plans}");
+    let reviews = author.reads(&["check", "plugins.d/testbed.critic"]);
+    for words in [
+        "ok       an ordinary prompt: passes",
+        "ok       a picture: verdict pass",
+        "ok       wrong settings: are reported",
+    ] {
+        assert!(reviews.contains(words), "{words}: {reviews}");
+    }
 }
 
 #[test]
 fn calls_are_measured_next_to_another_version() {
-    let author = Author::with(&["testbed.plain", "testbed.flaky", "testbed.echo"]);
+    let author = Author::with(&["testbed.plain", "testbed.flaky", "testbed.echo", "testbed.critic"]);
     let path = "plugins.d/testbed.plain";
     let told = author.reads(&["bench", path, "--against", path, "--calls", "2"]);
     assert_eq!(told.matches("calls\t2\n").count(), 2, "{told}");
     assert!(told.contains("memory\tat most ") && told.contains("ratio\t"), "{told}");
     let plans = author.reads(&["bench", "plugins.d/testbed.echo", "--calls", "1"]);
     assert!(plans.contains("calls\t1\n") && !plans.contains("ratio"), "{plans}");
+    let reviews = author.reads(&["bench", "plugins.d/testbed.critic", "--calls", "1"]);
+    assert!(reviews.contains("calls\t1\n"), "{reviews}");
     let settings = "[plugins.\"testbed.flaky\"]\nfail = \"refused\"\nseeds = \"all\"\n";
     std::fs::write(author.folder.path().join("linepress.toml"), settings).unwrap();
     let told = author.is_refused(&["bench", "plugins.d/testbed.flaky"]);
@@ -300,7 +311,9 @@ fn calls_are_measured_next_to_another_version() {
 
 #[test]
 fn one_call_writes_a_picture_and_reports_its_quality() {
-    let author = Author::with(&["testbed.plain", "testbed.flaky"]);
+    let author = Author::with(&["testbed.plain", "testbed.flaky", "testbed.critic"]);
+    let reviewed = author.reads(&["try", "plugins.d/testbed.critic", "--prompt", "A forbidden fox"]);
+    assert!(reviewed.contains("prompt\trefuse: Not here."), "{reviewed}");
     let told = author.reads(&[
         "try",
         "plugins.d/testbed.plain",
@@ -499,7 +512,7 @@ fn small_server() -> (std::net::SocketAddr, std::thread::JoinHandle<usize>) {
 
 #[test]
 fn a_plugin_is_configured_and_used_by_commands() {
-    let author = Author::with(&["testbed.slow", "testbed.plain", "testbed.moody"]);
+    let author = Author::with(&["testbed.slow", "testbed.plain", "testbed.moody", "testbed.critic"]);
     let schema = "{\"type\": \"object\", \"additionalProperties\": false, \"properties\": {\"milliseconds\": \
                   {\"type\": \"integer\", \"maximum\": 1000}}}";
     std::fs::write(author.plugins().join("testbed.slow").join("config.json"), schema).unwrap();
@@ -525,6 +538,11 @@ fn a_plugin_is_configured_and_used_by_commands() {
     assert!(told.contains("a running server applies this within seconds"), "{told}");
     author.reads(&["use", "testbed.plain", "--position", "2"]);
     author.reads(&["use", "testbed.moody"]);
+    let told = author.reads(&["use", "testbed.critic"]);
+    assert!(told.contains("reviewer\ttestbed.critic"), "{told}");
+    assert!(author.settings().contains("reviewer = \"testbed.critic\"\n"));
+    author.reads(&["stop-using", "testbed.critic"]);
+    assert!(author.settings().contains("reviewer = \"\"\n"));
     author.reads(&["stop-using", "linepress.sketchbook"]);
     assert!(
         author

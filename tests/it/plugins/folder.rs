@@ -33,6 +33,7 @@ impl Folder {
                 image_providers: 4,
                 planners: 2,
                 layouts: 2,
+                reviewers: 2,
             },
             max_responses_mib: 512,
             config: BTreeMap::new(),

@@ -35,6 +35,10 @@ impl Api {
     pub(super) fn is_planner(&self) -> bool {
         self.plugin.ends_with("-planner")
     }
+
+    pub(super) fn is_reviewer(&self) -> bool {
+        self.plugin.ends_with("-reviewer")
+    }
 }
 
 const BEARER: Key = Key {
@@ -266,6 +270,26 @@ pub(super) const ANTHROPIC_PLANNER: Api = Api {
     },
 };
 
+pub(super) const OPENAI_REVIEWER: Api = Api {
+    plugin: "openai-reviewer",
+    settings: || json!({"model": "talker"}),
+    origins: &["https://api.openai.com"],
+    hosts: &["api.openai.com"],
+    path: "/v1/chat/completions",
+    key: BEARER,
+    success: || {
+        let verdict = json!({"verdict": "pass", "hint": "", "sentence": ""});
+        let completion = json!({
+            "id": "c1", "object": "chat.completion", "model": "talker-2026-10-01",
+            "choices": [{
+                "index": 0, "finish_reason": "stop",
+                "message": {"role": "assistant", "content": verdict.to_string(), "refusal": null},
+            }],
+        });
+        vec![("/v1/chat/completions", vec![Reply::json(200, &completion).page()])]
+    },
+};
+
 /// The text that a model writes.
 pub(super) fn plan() -> Value {
     json!({
@@ -278,7 +302,7 @@ pub(super) fn plan() -> Value {
     })
 }
 
-pub(super) const ALL: [&Api; 9] = [
+pub(super) const ALL: [&Api; 10] = [
     &OPENAI_IMAGES,
     &OPENROUTER,
     &GEMINI,
@@ -288,4 +312,5 @@ pub(super) const ALL: [&Api; 9] = [
     &COMFYUI,
     &OPENAI_PLANNER,
     &ANTHROPIC_PLANNER,
+    &OPENAI_REVIEWER,
 ];

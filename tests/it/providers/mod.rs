@@ -19,5 +19,7 @@ mod plugin_under_test;
 mod queues;
 /// Responses of an API.
 mod replies;
+/// Reviewers.
+mod reviewers;
 /// Settings of the operator.
 mod settings;

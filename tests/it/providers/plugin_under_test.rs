@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use linepress_model::{Aspect, Audience};
 use linepress_plugin_host::{
-    CallError, CharacterSketch, CredentialSource, DialTransport, DrawOptions, DrawRequest, Drawing, Grant, Media, Plan,
-    PlanRequest, Plugins, Preview, Purpose,
+    CallError, CharacterSketch, CredentialSource, DialTransport, DrawOptions, DrawRequest, Drawing, Grant, Media,
+    PictureToReview, Plan, PlanRequest, Plugins, Preview, PromptToReview, Purpose, Review, Reviewer,
 };
 use serde_json::Value;
 
@@ -89,10 +89,32 @@ impl PluginUnderTest {
         planner.plan(book()).await
     }
 
-    /// Has the plugin draw or plan, according to its kind.
+    fn reviewer(&self) -> Reviewer {
+        self.plugins
+            .reviewer(&format!("linepress.{}", self.api.plugin))
+            .unwrap()
+    }
+
+    pub(super) async fn review_prompt(&self) -> Result<Review, CallError> {
+        self.reviewer().review_prompt(prompt()).await
+    }
+
+    pub(super) async fn review_picture(&self) -> Result<Review, CallError> {
+        let picture = PictureToReview {
+            prompt: prompt(),
+            aspect: Aspect::Portrait,
+            image: reference(1),
+            is_redrawn: false,
+        };
+        self.reviewer().review_picture(picture).await
+    }
+
+    /// Has the plugin draw, plan or review, according to its kind.
     pub(super) async fn call(&self) -> Result<(), CallError> {
         if self.api.is_planner() {
             self.plan().await.map(|_| ())
+        } else if self.api.is_reviewer() {
+            self.review_prompt().await.map(|_| ())
         } else {
             self.draw(0).await.map(|_| ())
         }
@@ -110,6 +132,15 @@ impl PluginUnderTest {
     /// Returns the method and path of every request so far.
     pub(super) fn lines(&self) -> Vec<String> {
         self.received().iter().map(Received::line).collect()
+    }
+}
+
+fn prompt() -> PromptToReview {
+    PromptToReview {
+        purpose: Purpose::Page,
+        text: "A fox finds a key in the snow".into(),
+        title: "The key".into(),
+        audience: Audience::Child,
     }
 }
 

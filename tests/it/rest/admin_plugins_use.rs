@@ -24,6 +24,7 @@ impl Server {
         let app = TestApp::builder()
             .image_provider("testbed.slow", json!({}))
             .installed("testbed.plain")
+            .installed("testbed.critic")
             .config(|config| config.file = Some(file.clone()))
             .start()
             .await;
@@ -126,6 +127,23 @@ async fn a_planner_replaces_the_one_before() {
             .expect_error(404, "not_found");
     }
     server.stop_using("acme.absent").await.expect_error(404, "not_found");
+}
+
+#[tokio::test]
+async fn a_reviewer_is_used_and_taken_out_of_use() {
+    let server = Server::start().await;
+    let used = server.post("testbed.critic", "use", &json!({})).await.expect(200);
+    assert_eq!(
+        (&used["managed_plugin"]["kind"], &used["managed_plugin"]["in_use"]),
+        (&json!("reviewer"), &json!(true))
+    );
+    assert_eq!(server.text(), format!("{START}reviewer = \"testbed.critic\"\n"));
+    let left = server.stop_using("testbed.critic").await.expect(200);
+    assert_eq!(left["managed_plugin"]["in_use"], false);
+    assert_eq!(server.text(), format!("{START}reviewer = \"\"\n"));
+    let recorded = server.recorded("testbed.critic").await;
+    let last = json!({"setting": "reviewer", "from": ["testbed.critic"], "to": []});
+    assert!(recorded.contains(&(json!("plugin.choose"), last)), "{recorded:?}");
 }
 
 #[tokio::test]

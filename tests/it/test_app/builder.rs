@@ -143,7 +143,7 @@ impl Builder {
         let plugins_dir = if self.all_plugins {
             plugins_dir(folder.path(), is_loadable)
         } else {
-            let others = [&self.config.planner, &self.config.layout];
+            let others = [&self.config.planner, &self.config.layout, &self.config.reviewer];
             let named = self.config.image_providers.iter().chain(others).chain(&self.others);
             let named: Vec<&String> = named.collect();
             plugins_dir(folder.path(), |id| named.iter().any(|name| *name == id))
