@@ -1,4 +1,6 @@
 //! The words and phrases that no prompt may contain, by audience.
+use std::collections::HashMap;
+
 use linepress_model::Audience;
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
@@ -76,17 +78,24 @@ const FOR_CHILDREN: &[&str] = &[
 /// `field_of` returns the field of the request that contains the texts of a drawing.
 pub fn check_words(app: &App, jobs: &[NewDrawingJob], field_of: impl Fn(&NewDrawingJob) -> Field) -> Result<()> {
     let live = app.live();
-    let details = jobs.iter().filter_map(|job| {
-        let (audience, title) = (job.request.audience, &job.title);
-        let word = blocked_word(&live.blocked_words, audience, &texts(&job.request))?;
-        Some(Detail {
-            field: field_of(job),
-            message: format!(
-                "contains {word:?}, which this server does not draw for the audience {audience}: change the text of {title:?}"
-            ),
-        })
-    });
-    let details: Vec<Detail> = details.collect();
+    // The drawings of an order have the same audience.
+    let mut lists: HashMap<Audience, Vec<Blocked<'_>>> = HashMap::new();
+    let mut details = Vec::new();
+    for job in jobs {
+        let audience = job.request.audience;
+        let blocked = lists
+            .entry(audience)
+            .or_insert_with(|| blocked_words(&live.blocked_words, audience));
+        if let Some(word) = first_of(blocked, &texts(&job.request)) {
+            let title = &job.title;
+            details.push(Detail {
+                field: field_of(job),
+                message: format!(
+                    "contains {word:?}, which this server does not draw for the audience {audience}: change the text of {title:?}"
+                ),
+            });
+        }
+    }
     match details.is_empty() {
         true => Ok(()),
         false => Err(Error::validation(details)),
@@ -100,15 +109,20 @@ fn texts(request: &DrawingRequest) -> Vec<&str> {
     texts.into_iter().chain(instruction).collect()
 }
 
-/// The first of these words and phrases in the texts.
-fn blocked_word(added: &BlockedWords, audience: Audience, texts: &[&str]) -> Option<String> {
-    let texts: Vec<String> = texts.iter().map(|text| spaced_words(text)).collect();
+/// A word or phrase that may not occur in a text.
+struct Blocked<'a> {
+    word: &'a str,
+    /// The form in which a text contains it.
+    spaced: String,
+}
+
+/// The words of the server and of its operator for an audience.
+fn blocked_words(added: &BlockedWords, audience: Audience) -> Vec<Blocked<'_>> {
     let mut words: Vec<&str> = built_in(audience).collect();
     words.extend(added.for_audience(audience));
-    let found = words
-        .into_iter()
-        .find(|word| texts.iter().any(|text| contains(text, word)));
-    found.map(str::to_owned)
+    let blocked = words.into_iter().map(Blocked::new);
+    // A word of nothing but marks would be in every text.
+    blocked.filter(|blocked| !blocked.spaced.trim().is_empty()).collect()
 }
 
 fn built_in(audience: Audience) -> impl Iterator<Item = &'static str> {
@@ -120,13 +134,22 @@ fn built_in(audience: Audience) -> impl Iterator<Item = &'static str> {
     lists.iter().flat_map(|list| list.iter().copied())
 }
 
-/// Returns whether the text, in the form of [`spaced_words`], contains a word or phrase as whole words. In scripts without
-/// spaces between words, any part of the text may match.
-fn contains(text: &str, word: &str) -> bool {
-    let word = spaced_words(word);
-    match word.contains(is_unspaced) {
-        true => text.contains(word.trim()),
-        false => text.contains(&word),
+/// The first of these words and phrases in the texts.
+fn first_of<'a>(blocked: &[Blocked<'a>], texts: &[&str]) -> Option<&'a str> {
+    let texts: Vec<String> = texts.iter().map(|text| spaced_words(text)).collect();
+    let occurs = |blocked: &&Blocked<'_>| texts.iter().any(|text| text.contains(&blocked.spaced));
+    blocked.iter().find(occurs).map(|blocked| blocked.word)
+}
+
+impl<'a> Blocked<'a> {
+    /// A word matches whole words; in scripts without spaces between words, any part of a text.
+    fn new(word: &'a str) -> Self {
+        let spaced = spaced_words(word);
+        let spaced = match spaced.contains(is_unspaced) {
+            true => spaced.trim().to_owned(),
+            false => spaced,
+        };
+        Self { word, spaced }
     }
 }
 
@@ -158,11 +181,12 @@ mod tests {
 
     fn found(audience: Audience, text: &str) -> Option<String> {
         let added = BlockedWords {
-            child: vec!["Blood Moon".into(), "血".into()],
+            child: vec!["Blood Moon".into(), "血".into(), "\u{0E31}".into()],
             adult: vec!["Acmé".into()],
             ..BlockedWords::default()
         };
-        blocked_word(&added, audience, &["A fox", text])
+        let blocked = blocked_words(&added, audience);
+        first_of(&blocked, &["A fox", text]).map(str::to_owned)
     }
 
     #[test]
