@@ -91,7 +91,8 @@ pub fn check_words(app: &App, jobs: &[NewDrawingJob], field_of: impl Fn(&NewDraw
             details.push(Detail {
                 field: field_of(job),
                 message: format!(
-                    "contains {word:?}, which this server does not draw for the audience {audience}: change the text of {title:?}"
+                    "contains {word:?}, which this server does not draw for the audience {audience}: change the text \
+                     of {title:?}"
                 ),
             });
         }
