@@ -57,6 +57,7 @@ impl Config {
         self.webhook_private_hosts.retain(|host| !host.trim().is_empty());
         self.plugin_index.private_hosts.retain(|host| !host.trim().is_empty());
         self.plugin_index.public_keys.retain(|key| !key.trim().is_empty());
+        self.blocked_words.remove_empty();
     }
 
     fn check(&mut self) -> Result<(), Problem> {

@@ -53,6 +53,13 @@ impl BlockedWords {
         ]
     }
 
+    /// Removes empty words: an environment variable cannot express an empty list.
+    pub(super) fn remove_empty(&mut self) {
+        for words in [&mut self.toddler, &mut self.child, &mut self.teen, &mut self.adult] {
+            words.retain(|word| !word.trim().is_empty());
+        }
+    }
+
     /// Checks each list; an error is the name of the invalid setting and the problem.
     pub(super) fn check(&self) -> Result<(), (&'static str, String)> {
         for (setting, words) in self.lists() {
