@@ -4,11 +4,14 @@ use std::time::Duration;
 use crate::testing;
 use linepress_accounts::accounts::{self, Plan};
 use linepress_accounts::grants::{self, NewGrant};
-use linepress_accounts::sign_in;
+use linepress_accounts::sign_in::{self, PasswordHash};
 use linepress_platform::scopes::Scopes;
 use serde_json::json;
+use sqlx::AssertSqlSafe;
 
-use crate::test_app::{Actor, Browser, Builder, IdentityProvider, PASSWORD, TestApp, all_accounts};
+use crate::maintenance;
+use crate::oauth::{APPROVE_ALL, Client};
+use crate::test_app::{Actor, Browser, Builder, IdentityProvider, PASSWORD, TestApp, all_accounts, borrowed};
 
 const ADA: &str = "ada@example.com";
 const NEW_PASSWORD: &str = "another horse battery";
@@ -38,11 +41,15 @@ async fn key(app: &TestApp, browser: &mut Browser) -> Actor {
     app.with_key(&format!("lp_{}", rest.split('<').next().unwrap()))
 }
 
-/// Makes a review link to a new book; returns the path of its page.
-async fn show_a_book(app: &TestApp, owner: &Actor) -> String {
+async fn book(app: &TestApp, owner: &Actor) -> String {
     let page = app.imported_page(owner, "A fox").await;
     let body = json!({"book": {"title": "B", "pages": [{"page_id": page}]}});
-    let book = app.accepted(owner, "/books", &body).await.book_id();
+    app.accepted(owner, "/books", &body).await.book_id()
+}
+
+/// Makes a review link to a new book; returns the path of its page.
+async fn show_a_book(app: &TestApp, owner: &Actor) -> String {
+    let book = book(app, owner).await;
     app.review_link(owner, &book).await.1
 }
 
@@ -139,6 +146,119 @@ async fn a_grant_made_while_the_owner_signs_in_is_revoked_as_well() {
     let (came, ()) = tokio::join!(provider.sign_in(&mut ada, "7", ADA), approve);
     came.expect_redirect("/account");
     ada.get("/account/apps").await.expect(200, "No app is connected");
+}
+
+/// Hands the account over to Ada once the request has been authenticated and waits for the handover.
+async fn around_handover<T>(app: &TestApp, request: impl Future<Output = T>) -> T {
+    // Otherwise the last use of a key would be written during the handover, and wait for it as well.
+    maintenance::stored(&app.server).await;
+    let account = app.account_of(ADA).await;
+    let password = PasswordHash::of(&app.server, ADA, NEW_PASSWORD).await.unwrap();
+    let mut handover = app.server.database.begin().await.unwrap();
+    sign_in::set_password(&app.server, &mut handover, &account.id, &password)
+        .await
+        .unwrap();
+    let commit = async {
+        app.until_another_waits_for(&mut handover).await;
+        handover.commit().await.unwrap();
+    };
+    let (response, ()) = tokio::join!(request, commit);
+    response
+}
+
+/// Returns the numbers of review links and webhooks, and of the keys and grants that are not revoked.
+async fn in_force(app: &TestApp) -> [i64; 4] {
+    const ROWS: [&str; 4] = [
+        "review_links",
+        "webhooks",
+        "api_keys WHERE revoked_at IS NULL",
+        "grants WHERE revoked_at IS NULL",
+    ];
+    let mut counts = [0; 4];
+    for (count, rows) in counts.iter_mut().zip(ROWS) {
+        *count = sqlx::query_scalar(AssertSqlSafe(format!("SELECT COUNT(*) FROM {rows}")))
+            .fetch_one(&app.server.database.read)
+            .await
+            .unwrap();
+    }
+    counts
+}
+
+#[tokio::test]
+async fn a_request_with_a_key_that_waits_for_the_handover_makes_nothing() {
+    for (what, is_test) in [
+        ("review link", false),
+        ("webhook", false),
+        ("webhook", true),
+        ("callback secret", false),
+        ("key", false),
+        ("key", true),
+    ] {
+        let app = open_to_all(TestApp::builder()).start().await;
+        let (_, live) = eve(&app).await;
+        let (path, body) = match what {
+            "review link" => {
+                let book = book(&app, &live).await;
+                (format!("/books/{book}/review_links"), json!({"review_link": {}}))
+            }
+            "webhook" => {
+                let url = "https://shop.example.com/events";
+                ("/webhooks".into(), json!({"webhook": {"url": url}}))
+            }
+            "callback secret" => ("/callback_secret".into(), json!({"overlap_hours": 0})),
+            _ => ("/keys".into(), json!({"key": {"name": "a key to keep"}})),
+        };
+        let key = if is_test {
+            let made = live.post("/keys", &json!({"key": {"name": "CI", "test": true}})).await;
+            app.with_key(made.expect(201)["secret"].as_str().unwrap())
+        } else {
+            live
+        };
+        key.get("/me").await.expect(200);
+        let refused = around_handover(&app, key.post(&path, &body)).await;
+        let error = refused.expect_error(401, "unauthorized");
+        let message = error["message"].as_str().unwrap();
+        assert!(message.contains("was revoked"), "{what} {is_test}: {message}");
+        assert_eq!(in_force(&app).await, [0; 4], "{what} {is_test}");
+    }
+}
+
+#[tokio::test]
+async fn a_form_that_waits_for_the_handover_makes_nothing() {
+    for what in ["review link", "webhook", "key", "grant"] {
+        let app = open_to_all(TestApp::builder()).start().await;
+        let (mut eve, key) = eve(&app).await;
+        let book = book(&app, &key).await;
+        let metadata = json!({"redirect_uris": ["https://agent.test/callback"], "token_endpoint_auth_method": "none"});
+        let client = Client::register(&app, metadata).await;
+        let page = eve.get(&client.address(&[])).await;
+        let mut fields = vec![("csrf_token".to_owned(), page.value_of("csrf_token"))];
+        let mut add = |name: &str, value: &str| fields.push((name.to_owned(), value.to_owned()));
+        let (path, status, problem) = match what {
+            "review link" => (format!("/library/books/{book}/review-links"), 401, "session has ended"),
+            "webhook" => {
+                add("url", "https://shop.example.com/events");
+                add("events", "page.ready");
+                ("/account/webhooks".into(), 401, "session has ended")
+            }
+            "key" => {
+                add("name", "a key to keep");
+                ("/account/keys".into(), 401, "session has ended")
+            }
+            _ => {
+                add("request", &page.value_of("request"));
+                for (name, value) in APPROVE_ALL {
+                    add(name, value);
+                }
+                ("/oauth/authorize".into(), 400, "nothing to decide")
+            }
+        };
+        let fields = borrowed(&fields);
+        let refused = around_handover(&app, eve.post(&path, &fields)).await;
+        refused.expect(status, problem);
+        assert_eq!(in_force(&app).await, [0; 4], "{what}");
+        assert!(!eve.is_signed_in().await);
+    }
 }
 
 #[tokio::test]

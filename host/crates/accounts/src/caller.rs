@@ -38,7 +38,7 @@ pub struct ActiveKey {
     pub(crate) outside: Option<IpAddr>,
 }
 
-/// The SHA-256 of a key's secret, which appears in no log.
+/// The SHA-256 of a key's secret or of a session's token, which appears in no log.
 #[derive(Clone)]
 pub(crate) struct SecretHash(pub(crate) String);
 
@@ -52,8 +52,8 @@ impl fmt::Debug for SecretHash {
 #[derive(Clone, Debug)]
 enum Credential {
     Key(ActiveKey),
-    /// A browser session of the account's owner.
-    Session,
+    /// A browser session of the account's owner, by its token.
+    Session(SecretHash),
     /// An app that the owner connected.
     Grant(ActiveGrant),
     /// A signed link to one file, which an app requested.
@@ -95,8 +95,8 @@ impl Caller {
         Self::new(account, Credential::Key(key))
     }
 
-    pub(crate) fn from_session(account: CallingAccount) -> Self {
-        Self::new(account, Credential::Session)
+    pub(crate) fn from_session(account: CallingAccount, token: SecretHash) -> Self {
+        Self::new(account, Credential::Session(token))
     }
 
     pub(crate) fn from_grant(account: CallingAccount, grant: ActiveGrant) -> Self {
@@ -176,12 +176,20 @@ impl Caller {
         }
     }
 
+    /// The token of the browser session; `None` for API keys, apps and links.
+    pub(crate) fn session(&self) -> Option<&SecretHash> {
+        match &self.credential {
+            Credential::Session(token) => Some(token),
+            _ => None,
+        }
+    }
+
     /// The scopes that the caller has: those of the token for an app, those of an API key, and all of them for the owner.
     pub fn scopes(&self) -> Scopes {
         match &self.credential {
             Credential::Grant(grant) => grant.scopes,
             Credential::Key(key) => key.scopes,
-            Credential::Session | Credential::Link => Scopes::ALL,
+            Credential::Session(_) | Credential::Link => Scopes::ALL,
         }
     }
 
@@ -226,7 +234,7 @@ impl Caller {
             return Err(self.lacks(reading).into());
         }
         match self.credential {
-            Credential::Session => Ok(()),
+            Credential::Session(_) => Ok(()),
             _ => self.require_plan(),
         }
     }
@@ -236,7 +244,7 @@ impl Caller {
     /// one that outlives it.
     pub fn require_key_management(&self) -> Result<()> {
         match &self.credential {
-            Credential::Session => Ok(()),
+            Credential::Session(_) => Ok(()),
             Credential::Key(key) => {
                 self.check_scopes(Scopes::ALL)?;
                 match key.is_limited {
@@ -257,7 +265,7 @@ impl Caller {
     /// Fails unless the account's owner acts in a browser. No app and no API key manages apps or passwords.
     pub fn require_owner(&self) -> Result<()> {
         match self.credential {
-            Credential::Session => Ok(()),
+            Credential::Session(_) => Ok(()),
             _ => Err(ErrorKind::OwnerRequired.into()),
         }
     }
@@ -270,7 +278,7 @@ impl Caller {
     /// Fails with `OperatorRequired` unless an operator acts in a browser or with an API key, which needs all scopes. No app
     /// and no link administers the server.
     pub fn require_operator(&self) -> Result<()> {
-        let is_own = matches!(self.credential, Credential::Session | Credential::Key(_));
+        let is_own = matches!(self.credential, Credential::Session(_) | Credential::Key(_));
         if !is_own || self.role != Role::Operator {
             return Err(ErrorKind::OperatorRequired.into());
         }
@@ -314,6 +322,10 @@ mod tests {
         }
     }
 
+    fn session(account: CallingAccount) -> Caller {
+        Caller::from_session(account, SecretHash(String::new()))
+    }
+
     fn app(plan: Plan, scopes: &[Scope]) -> Caller {
         let grant = ActiveGrant {
             id: GrantId::from_client("grant_1"),
@@ -336,7 +348,7 @@ mod tests {
 
     #[test]
     fn the_owner_of_a_free_account_reads_in_a_browser_alone() {
-        let owner = Caller::from_session(account(Plan::Free));
+        let owner = session(account(Plan::Free));
         assert!(owner.require_reading().is_ok() && owner.require_owner().is_ok());
         assert!(owner.require(Scopes::WRITING).is_err());
         let key = Caller::from_key(account(Plan::Free), key(Scope::ALL));
@@ -350,7 +362,7 @@ mod tests {
             ..account(Plan::Business)
         };
         let key = key(Scope::ALL);
-        assert!(Caller::from_session(operator()).require_operator().is_ok());
+        assert!(session(operator()).require_operator().is_ok());
         assert!(Caller::from_key(operator(), key.clone()).require_operator().is_ok());
         let grant = ActiveGrant {
             id: GrantId::from_client("grant_1"),
@@ -359,7 +371,7 @@ mod tests {
         for other in [
             Caller::from_grant(operator(), grant),
             Caller::from_link(operator()),
-            Caller::from_session(account(Plan::Business)),
+            session(account(Plan::Business)),
             Caller::from_key(account(Plan::Business), key),
         ] {
             assert_eq!(other.require_operator().unwrap_err().kind, ErrorKind::OperatorRequired);

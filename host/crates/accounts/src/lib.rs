@@ -5,6 +5,8 @@
 pub mod accounts;
 /// The account that acts.
 pub mod caller;
+/// The second check of a caller, within a transaction.
+pub mod credentials;
 /// The spending of apps and API keys within their limits.
 pub mod credit_caps;
 /// The append-only ledger, and prices.

@@ -9,6 +9,7 @@ use crate::artwork::bin;
 use crate::operations::{self, Operation, OperationType, ResourceType};
 use linepress_accounts::accounts;
 use linepress_accounts::caller::Caller;
+use linepress_accounts::credentials;
 use linepress_accounts::credit_caps;
 use linepress_accounts::credits;
 use linepress_accounts::idempotency::{self, Fingerprint, SavedReply};
@@ -190,7 +191,7 @@ impl<'a> Generation<'a> {
         }
         let mut added = kind.added_usage(&jobs);
         bin::make_room(app, &mut tx, caller.account_id(), &mut added).await?;
-        accounts::check_still_allowed(app, &mut tx, caller).await?;
+        credentials::check_still_allowed(app, &mut tx, caller).await?;
         if let Some(key) = caller.key() {
             credit_caps::spend_with_key(&mut tx, key, charged, app.clock.now()).await?;
         }

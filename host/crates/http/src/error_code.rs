@@ -85,7 +85,7 @@ impl From<&Error> for ErrorCode {
             | ErrorKind::KeyOutsideNetworks { .. }
             | ErrorKind::UnlimitedKeyRequired
             | ErrorKind::OwnerRequired => Self::InsufficientScope,
-            ErrorKind::GrantRevoked | ErrorKind::KeyRevoked => Self::Unauthorized,
+            ErrorKind::GrantRevoked | ErrorKind::KeyRevoked | ErrorKind::SessionEnded => Self::Unauthorized,
             ErrorKind::PlanRequired => Self::PlanRequired,
             ErrorKind::OperatorRequired => Self::OperatorRequired,
             ErrorKind::SettingsNotWritable => Self::SettingsNotWritable,

@@ -8,7 +8,7 @@ use tokio::time::Instant;
 use super::call::Call;
 use super::reply::Outcome;
 use super::words;
-use linepress_accounts::{accounts, grants};
+use linepress_accounts::credentials;
 use linepress_core::operations::{self, Operation, OperationType};
 use linepress_drawings::routing::{self, Outage};
 use linepress_http::following::MAX_WAIT;
@@ -52,12 +52,7 @@ pub(super) async fn wait(call: &Call, id: &OperationId, seconds: Option<u64>) ->
     let until = Instant::now() + if place.is_ok() { wait_limit } else { Duration::ZERO };
     let mut last_reported = None;
     loop {
-        if let Some(grant) = call.caller.grant()
-            && !grants::is_active(&call.app, call.caller.account_id(), &grant.id).await?
-        {
-            return Err(ErrorKind::GrantRevoked.into());
-        }
-        accounts::check_key(&call.app, &call.caller).await?;
+        credentials::check(&call.app, &call.caller).await?;
         let operation = operations::get(&call.app, &call.caller, id).await?;
         let operation = operation.ok_or_else(|| Error::not_found("operation"))?;
         let ended = operation.progress.completed + operation.progress.failed;

@@ -253,7 +253,7 @@ pub(super) async fn decide(State(app): State<App>, CsrfForm { signed_in, form }:
         }
     };
     let approval = Approval { scopes, credit_cap };
-    match consent::approve(&app, &account.id, &form.request, &client, approval).await {
+    match consent::approve(&app, &signed_in.caller(), &form.request, &client, approval).await {
         Ok(Some(code)) => back(&[("code", code.expose())]),
         Ok(None) => already_decided(),
         Err(error) => internal_error_page(&error),

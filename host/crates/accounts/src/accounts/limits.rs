@@ -3,6 +3,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::lock;
 use super::store::{self, Standing};
 use crate::caller::Caller;
 use crate::throttle::{self, Rate};
@@ -102,7 +103,7 @@ fn within(used: i64, limit: i64, what: &'static str, advice: &'static str) -> Re
 
 /// Fails when the account has reached its limit of unexpired uploads.
 pub async fn check_uploads(app: &App, tx: &mut Tx, caller: &Caller) -> Result<()> {
-    store::lock(&app.database, tx, caller.account_id()).await?;
+    lock(app, tx, caller.account_id()).await?;
     let used = store::uploads(tx, caller.account_id(), app.clock.now()).await?;
     let advice = "Wait until one expires: an upload lasts at most an hour.";
     within(
@@ -131,7 +132,7 @@ pub async fn are_free_covers_within(app: &App, tx: &mut Tx, account: &AccountId)
 
 /// The number of free covers. Locks the account's row, so that two transactions cannot both take the last one.
 async fn free_covers(app: &App, tx: &mut Tx, account: &AccountId) -> Result<i64> {
-    store::lock(&app.database, tx, account).await?;
+    lock(app, tx, account).await?;
     Ok(store::free_covers(tx, account, app.clock.now()).await?)
 }
 

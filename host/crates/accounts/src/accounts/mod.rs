@@ -9,22 +9,23 @@ mod usage;
 use serde::Serialize;
 use serde_json::json;
 
-use crate::caller::{Caller, CallingAccount};
+use crate::caller::{Caller, CallingAccount, SecretHash};
 use crate::credits;
 use crate::throttle;
 use crate::webhooks::{self, EventType};
 use linepress_platform::app::App;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::Tx;
-use linepress_platform::error::{Error, ErrorKind, Result};
+use linepress_platform::error::{Error, Result};
 use linepress_platform::field::Field;
 use linepress_platform::ids::AccountId;
 use linepress_platform::text::is_invisible;
 
+pub use crate::credentials::lock_account as lock;
 pub use keys::{
     ApiKey, KeyRotation, KeyStatus, MAX_KEY_NAME_CHARS, MAX_KEY_NETWORKS, Networks, NewApiKey, NewKey, SecretKey,
-    active_keys, caller_of_key, calling_key, check_key, check_still_valid, create_key, create_own_key, list_keys,
-    list_own_keys, own_key, own_keys, revoke_key, revoke_own_key, rotate_key, rotate_own_key,
+    active_keys, caller_of_key, calling_key, create_key, create_own_key, list_keys, list_own_keys, own_key, own_keys,
+    revoke_key, revoke_own_key, rotate_key, rotate_own_key,
 };
 pub use limits::Limit;
 pub use limits::{are_free_covers_within, check_free_covers, check_uploads};
@@ -74,9 +75,9 @@ pub async fn standing(app: &App, account: &AccountId, now: Timestamp) -> Result<
 }
 
 /// The caller that the owner of an account is in a browser. `sign_in` calls this for the open account of a session that
-/// it has begun or found.
-pub(crate) fn caller_in_session(account: &Account) -> Caller {
-    Caller::from_session(account.clone().into())
+/// it has begun or found, with the hash of the session's token.
+pub(crate) fn caller_in_session(account: &Account, token_hash: String) -> Caller {
+    Caller::from_session(account.clone().into(), SecretHash(token_hash))
 }
 
 /// Creates an account with a first grant of credits.
@@ -182,16 +183,6 @@ pub async fn resume(app: &App, tx: &mut Tx, account: &AccountId) -> Result<()> {
     sandbox::follow_owner(tx, account).await
 }
 
-/// Fails when the account was closed or suspended, or lost its plan or the request's key, since the caller was authenticated:
-/// receiving the body may have taken minutes. Locks the account's row.
-pub async fn check_still_allowed(app: &App, tx: &mut Tx, caller: &Caller) -> Result<()> {
-    lock(app, tx, caller.account_id()).await?;
-    if !store::has_plan(tx, caller.account_id(), Plan::Business).await? {
-        return Err(ErrorKind::PlanRequired.into());
-    }
-    check_still_valid(app, tx, caller).await
-}
-
 /// Returns true when the account was created by sign-up with an address that was never verified.
 pub(crate) async fn is_unverified(tx: &mut Tx, account: &AccountId) -> Result<bool> {
     Ok(store::unverified_since(&mut **tx, account).await?.is_some())
@@ -234,12 +225,6 @@ pub(crate) async fn find_by_email_in(tx: &mut Tx, email: &str) -> Result<Option<
 
 pub(crate) async fn find_in(tx: &mut Tx, account: &AccountId) -> Result<Option<Account>> {
     Ok(store::find_by_id(&mut **tx, account).await?)
-}
-
-/// Locks the account's row until the transaction ends, so that conflicting changes, and the closing of the account,
-/// take turns.
-pub async fn lock(app: &App, tx: &mut Tx, account: &AccountId) -> Result<()> {
-    Ok(store::lock(&app.database, tx, account).await?)
 }
 
 /// The time of the sign-up; `None` when the address is verified.

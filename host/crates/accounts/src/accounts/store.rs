@@ -7,7 +7,7 @@ use super::{Account, OwnLimits, Plan, Role, Usage};
 use crate::credits::Totals;
 use crate::throttle;
 use linepress_platform::clock::Timestamp;
-use linepress_platform::database::{Database, Reader, Tx};
+use linepress_platform::database::{Reader, Tx};
 use linepress_platform::ids::AccountId;
 
 const DAY: Duration = Duration::from_secs(24 * 3600);
@@ -193,18 +193,6 @@ pub(super) async fn set_suspended(
     Ok(())
 }
 
-/// Returns true when the account is open and has this plan.
-pub(super) async fn has_plan(tx: &mut Tx, account: &AccountId, plan: Plan) -> sqlx::Result<bool> {
-    let found: Option<i64> = sqlx::query_scalar(
-        "SELECT created_at FROM accounts WHERE id = $1 AND plan = $2 AND closed_at IS NULL AND suspended_at IS NULL",
-    )
-    .bind(account)
-    .bind(plan.as_str())
-    .fetch_optional(&mut **tx)
-    .await?;
-    Ok(found.is_some())
-}
-
 /// Closes the account, which is that of a customer when it is opened again. It no longer waits for the plan and the credits
 /// of a new account.
 pub(super) async fn close(tx: &mut Tx, account: &AccountId, now: Timestamp) -> sqlx::Result<()> {
@@ -232,14 +220,6 @@ pub(super) async fn set_plan(tx: &mut Tx, account: &AccountId, plan: Plan, now: 
         .bind(account.as_str())
         .execute(&mut **tx)
         .await?;
-    Ok(())
-}
-
-/// Locks the account's row, so that other transactions cannot check its limits until this one has ended.
-pub(super) async fn lock(database: &Database, tx: &mut Tx, account: &AccountId) -> sqlx::Result<()> {
-    if let Some(statement) = database.dialect.lock_account() {
-        sqlx::query(statement).bind(account.as_str()).execute(&mut **tx).await?;
-    }
     Ok(())
 }
 

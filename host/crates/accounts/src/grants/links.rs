@@ -10,9 +10,9 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 
-use super::store;
 use crate::accounts;
 use crate::caller::Caller;
+use crate::credentials;
 use linepress_platform::app::App;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::error::{Error, Result};
@@ -60,7 +60,7 @@ impl Under {
 
     async fn is_active(&self, app: &App, account: &AccountId) -> Result<bool> {
         match self {
-            Self::Grant(grant) => Ok(store::is_active(&app.database.read, account, grant, app.clock.now()).await?),
+            Self::Grant(grant) => credentials::is_grant_active(app, account, grant).await,
             Self::Key(key) => accounts::keys::is_active(app, account, key).await,
         }
     }

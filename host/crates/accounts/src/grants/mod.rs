@@ -107,11 +107,6 @@ pub async fn list_all(app: &App) -> Result<Vec<GrantOfAccount>> {
     Ok(rows.into_iter().map(store::GrantRow::into_grant_of_account).collect())
 }
 
-/// Returns true when the account has this grant and it is active.
-pub async fn is_active(app: &App, account: &AccountId, id: &GrantId) -> Result<bool> {
-    Ok(store::is_active(&app.database.read, account, id, app.clock.now()).await?)
-}
-
 /// Revokes a grant of the account; returns false when the account has no active grant with this id.
 pub async fn revoke(app: &App, caller: &Caller, id: &GrantId) -> Result<bool> {
     caller.require_owner()?;

@@ -87,24 +87,6 @@ pub(super) async fn list_all(pool: &Reader, now: Timestamp) -> sqlx::Result<Vec<
         .await
 }
 
-pub(super) async fn is_active(
-    pool: &Reader,
-    account: &AccountId,
-    grant: &GrantId,
-    now: Timestamp,
-) -> sqlx::Result<bool> {
-    let found: Option<i64> = sqlx::query_scalar(
-        "SELECT created_at FROM grants
-         WHERE id = $1 AND account_id = $2 AND revoked_at IS NULL AND expires_at > $3",
-    )
-    .bind(grant)
-    .bind(account)
-    .bind(now)
-    .fetch_optional(pool)
-    .await?;
-    Ok(found.is_some())
-}
-
 /// Locks the grant's row, so that other transactions cannot issue or revoke under the grant until this one has ended.
 pub(super) async fn lock(database: &Database, tx: &mut Tx, grant: &GrantId) -> sqlx::Result<()> {
     if let Some(statement) = database.dialect.lock_grant() {

@@ -22,6 +22,10 @@ pub(super) async fn lock_for_owner(app: &App, tx: &mut Tx, account: &AccountId) 
         grants::revoke_all(app, tx, account).await?;
     }
     accounts::lock(app, tx, account).await?;
+    if let Some(sandbox) = accounts::sandbox_of(tx, account).await? {
+        // A request with a test key locks the sandbox only.
+        accounts::lock(app, tx, &sandbox).await?;
+    }
     if accounts::is_locked_out(tx, account).await? {
         return Ok(Vec::new());
     }
@@ -29,7 +33,7 @@ pub(super) async fn lock_for_owner(app: &App, tx: &mut Tx, account: &AccountId) 
     if !accounts::is_unverified(tx, account).await? {
         return Ok(Vec::new());
     }
-    // Ends what was made before the lock was taken.
+    // Ends what was made before the lock was taken. Later requests of the former owner find that their credential has ended.
     webhooks::delete_all(tx, account).await?;
     review_links::delete_all(tx, account).await?;
     grants::revoke_all(app, tx, account).await?;

@@ -110,7 +110,7 @@ pub(super) async fn begin(app: &App, tx: &mut Tx, account: Account) -> Result<Ne
         ends_at: now.plus(MAX_SESSION_LIFETIME),
     };
     store::insert_session(tx, &token.hash(), &account.id, &times).await?;
-    let caller = accounts::caller_in_session(&account);
+    let caller = accounts::caller_in_session(&account, token.hash());
     Ok(NewSession { token, caller })
 }
 
@@ -132,7 +132,7 @@ pub async fn find_session(app: &App, token: &str) -> Result<Option<CurrentSessio
         tx.commit().await?;
     }
     Ok(Some(CurrentSession {
-        caller: accounts::caller_in_session(&session.account),
+        caller: accounts::caller_in_session(&session.account, hash),
         account: session.account,
     }))
 }

@@ -15,6 +15,7 @@ use super::events::insert;
 use super::secret::SigningSecret;
 use super::{EventType, MAX_URL_BYTES, WithSecret, check_address, check_overlap, present, store};
 use crate::caller::Caller;
+use crate::credentials;
 use crate::throttle;
 use linepress_platform::app::App;
 use linepress_platform::database::Tx;
@@ -98,6 +99,8 @@ pub async fn renew_secret(app: &App, caller: &Caller, overlap_hours: u64) -> Res
     let expires_at = (overlap_hours > 0).then(|| app.clock.now().plus(overlap));
     store::replace_secret(&mut tx, &id, &encrypted, expires_at).await?;
     store::end_claim(&mut tx, &id).await?;
+    // The webhook is locked before the account's row.
+    credentials::check_still_allowed(app, &mut tx, caller).await?;
     let webhook = present(&mut tx, caller, &id).await?;
     tx.commit().await?;
     Ok(WithSecret { webhook, secret })

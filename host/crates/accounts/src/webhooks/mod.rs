@@ -17,6 +17,7 @@ use linepress_model::{UnknownText, text_enum};
 use serde::{Deserialize, Serialize};
 
 use crate::caller::Caller;
+use crate::credentials;
 use crate::throttle;
 use linepress_platform::app::App;
 use linepress_platform::clock::Timestamp;
@@ -270,8 +271,9 @@ pub async fn create(app: &App, caller: &Caller, new: &NewWebhook) -> Result<With
     let id = WebhookId::generate(now, &app.random);
     let secret = SigningSecret::generate(&app.random);
     let mut tx = app.database.begin().await?;
-    // It also makes another request wait that creates a webhook, so that they are counted one after the other.
     throttle::take_change(app, &mut tx, caller).await?;
+    // It also makes another request wait that creates a webhook, so that they are counted one after the other.
+    credentials::check_still_allowed(app, &mut tx, caller).await?;
     if store::count(&mut tx, caller.account_id()).await? >= MAX_WEBHOOKS {
         return Err(ErrorKind::AccountLimitReached {
             what: "webhooks",

@@ -3,6 +3,7 @@ use std::net::IpAddr;
 
 use linepress_accounts::accounts;
 use linepress_accounts::caller::Caller;
+use linepress_accounts::credentials;
 use linepress_platform::app::App;
 use linepress_platform::database::Tx;
 use linepress_platform::error::{Error, ErrorKind, Result};
@@ -56,14 +57,14 @@ impl Actor {
         self.caller().map_or(Ok(()), Caller::require_key_management)
     }
 
-    /// Fails when the account lost the role or was closed or suspended, or the request's key was revoked or rotated, or has
-    /// expired, since the caller was authenticated.
+    /// Fails when the account lost the role or was closed or suspended, or the request's key or session has ended, since
+    /// the caller was authenticated.
     pub(super) async fn check_still_operator(&self, app: &App, tx: &mut Tx) -> Result<()> {
         let Some(caller) = self.caller() else { return Ok(()) };
         if !accounts::is_operator(tx, caller.account_id()).await? {
             return Err(ErrorKind::OperatorRequired.into());
         }
-        accounts::check_still_valid(app, tx, caller).await
+        credentials::check_still_valid(app, tx, caller).await
     }
 
     /// Fails when operators would take away their own access, which they could not give back themselves.

@@ -101,6 +101,9 @@ pub enum ErrorKind {
     /// The API key was revoked or rotated, or expired, while the call was running.
     #[error("This API key was revoked or rotated, or has expired. Send another key of the account.")]
     KeyRevoked,
+    /// The browser session ended while the request was running.
+    #[error("Your session has ended. Sign in again.")]
+    SessionEnded,
     #[error("This needs an active Business plan. The operator of this server can change the plan.")]
     PlanRequired,
     /// The same error for resources that do not exist, that belong to another account, and that are archived.
@@ -202,6 +205,7 @@ impl ErrorKind {
             | Self::SettingsNotWritable
             | Self::GrantRevoked
             | Self::KeyRevoked
+            | Self::SessionEnded
             | Self::PlanRequired
             | Self::GenerationActive { .. }
             | Self::PageLocked

@@ -6,6 +6,7 @@ mod store;
 use std::time::Duration;
 
 use linepress_accounts::caller::Caller;
+use linepress_accounts::credentials;
 use linepress_accounts::throttle;
 use linepress_core::books;
 use linepress_platform::app::App;
@@ -75,6 +76,8 @@ pub async fn create(app: &App, caller: &Caller, book: &BookId, new: &NewReviewLi
         .into());
     }
     store::trim_ended(&mut tx, book, now, MAX_ENDED_LINKS).await?;
+    // Links are locked before the account's row, as when the account is handed over.
+    credentials::check_still_allowed(app, &mut tx, caller).await?;
     let secret = Secret::generate(&app.random);
     let link = ReviewLink {
         id: ReviewLinkId::generate(now, &app.random),

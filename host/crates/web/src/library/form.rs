@@ -317,7 +317,7 @@ impl Complaints {
     pub(crate) fn from_error(error: Error) -> Reply<Self> {
         if matches!(
             error.kind,
-            ErrorKind::Internal | ErrorKind::NotFound { .. } | ErrorKind::PlanRequired
+            ErrorKind::Internal | ErrorKind::NotFound { .. } | ErrorKind::PlanRequired | ErrorKind::SessionEnded
         ) {
             return Err(error.into());
         }

@@ -14,8 +14,9 @@ mod store;
 use std::net::IpAddr;
 use std::time::Duration;
 
-use super::{Account, is_locked_out, lock, sandbox};
+use super::{Account, sandbox};
 use crate::caller::{ActiveKey, Caller};
+use crate::credentials;
 use crate::idempotency::{self, IdempotencyKey, Once};
 use crate::throttle;
 use linepress_platform::app::App;
@@ -84,28 +85,6 @@ async fn write_use(app: &App, key: &KeyId, now: Timestamp, since: Timestamp) -> 
     store::note_use(&mut tx, key, now, since).await?;
     tx.commit().await?;
     Ok(())
-}
-
-/// Fails when the request's API key was revoked or rotated, or has expired, since the caller was authenticated.
-pub async fn check_still_valid(app: &App, tx: &mut Tx, caller: &Caller) -> Result<()> {
-    match caller.key() {
-        Some(key) if !store::is_valid(&mut **tx, &key.id, &key.secret, app.clock.now()).await? => {
-            Err(ErrorKind::KeyRevoked.into())
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Fails when the caller's API key was revoked or rotated, or has expired, since the caller was authenticated; for work that
-/// takes minutes.
-pub async fn check_key(app: &App, caller: &Caller) -> Result<()> {
-    caller.require_reading()?;
-    match caller.key() {
-        Some(key) if !store::is_valid(&app.database.read, &key.id, &key.secret, app.clock.now()).await? => {
-            Err(ErrorKind::KeyRevoked.into())
-        }
-        _ => Ok(()),
-    }
 }
 
 /// Returns true when the account has this key, and it is neither revoked nor expired.
@@ -198,7 +177,7 @@ pub async fn create_own_key(
         return Ok(NewKey::MadeBefore(earlier.reply()?.reply));
     }
     throttle::take_new_key(app, &mut tx, caller).await?;
-    check_still_allowed(app, &mut tx, caller).await?;
+    credentials::check_still_allowed(app, &mut tx, caller).await?;
     let holder = holder(app, &mut tx, caller.account_id(), needs_sandbox).await?;
     if active_keys(app, &mut tx, &holder).await? >= MAX_ACTIVE_KEYS {
         return Err(ErrorKind::AccountLimitReached {
@@ -212,16 +191,6 @@ pub async fn create_own_key(
     once.done(&mut tx, key.id.clone()).await?;
     tx.commit().await?;
     Ok(NewKey::Made(Box::new(key), secret))
-}
-
-/// Fails when the account was closed or suspended, or the request's key ended, since the caller was authenticated. Locks
-/// the account's row.
-async fn check_still_allowed(app: &App, tx: &mut Tx, caller: &Caller) -> Result<()> {
-    lock(app, tx, caller.account_id()).await?;
-    if is_locked_out(tx, caller.account_id()).await? {
-        return Err(ErrorKind::PlanRequired.into());
-    }
-    check_still_valid(app, tx, caller).await
 }
 
 /// Replaces the secret of one of the caller's keys, once for each idempotency key. The old secret remains valid for the
@@ -244,7 +213,7 @@ pub async fn rotate_own_key(
     if let Some(earlier) = once.claim::<KeyId>(&mut tx).await? {
         return Ok(Some(NewKey::MadeBefore(earlier.reply()?.reply)));
     }
-    check_still_allowed(app, &mut tx, caller).await?;
+    credentials::check_still_allowed(app, &mut tx, caller).await?;
     let row = store::find(&mut tx, id).await?;
     let row = row.ok_or_else(|| Error::internal("a key disappeared"))?;
     let (key, secret) = rotate(app, &mut tx, &row, overlap).await?;

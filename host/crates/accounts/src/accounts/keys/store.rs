@@ -1,6 +1,4 @@
 //! The SQL of API keys.
-use sqlx::AnyExecutor;
-
 use super::networks::Networks;
 use super::request::KeyTerms;
 use super::resource::{ApiKey, KeyStatus};
@@ -42,26 +40,6 @@ pub(super) async fn owner_of_key(pool: &Reader, secret: &SecretHash, now: Timest
     .bind(now)
     .fetch_optional(pool)
     .await
-}
-
-/// Returns true if the secret still opens the key.
-pub(super) async fn is_valid<'e>(
-    executor: impl AnyExecutor<'e>,
-    key: &KeyId,
-    secret: &SecretHash,
-    now: Timestamp,
-) -> sqlx::Result<bool> {
-    let found: Option<i64> = sqlx::query_scalar(
-        "SELECT created_at FROM api_keys WHERE id = $1 \
-           AND (hash = $2 OR (previous_hash = $2 AND previous_expires_at > $3)) AND revoked_at IS NULL \
-           AND (expires_at IS NULL OR expires_at > $3)",
-    )
-    .bind(key)
-    .bind(&secret.0)
-    .bind(now)
-    .fetch_optional(executor)
-    .await?;
-    Ok(found.is_some())
 }
 
 /// Returns true if the account has the key, and it is neither revoked nor expired.

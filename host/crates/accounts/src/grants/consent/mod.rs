@@ -10,6 +10,8 @@ use super::NewGrant;
 use super::clients::{self, Client};
 use super::codes::{self, NewCode};
 use crate::accounts;
+use crate::caller::Caller;
+use crate::credentials;
 use crate::throttle::{self, Rate};
 use linepress_platform::app::App;
 use linepress_platform::error::{Error, Result};
@@ -82,25 +84,31 @@ pub struct Approval {
 }
 
 /// Grants the request or a part of it; returns the code that the app exchanges for tokens. `None` when the request was
-/// decided before, or when the client was revoked or the account closed in the meantime.
+/// decided before, or when the client was revoked, the account closed or the session ended in the meantime.
 pub async fn approve(
     app: &App,
-    account: &AccountId,
+    caller: &Caller,
     token: &str,
     client: &Client,
     approval: Approval,
 ) -> Result<Option<Secret>> {
+    caller.require_owner()?;
+    let account = caller.account_id();
     let Some(token) = Secret::from_text(token) else {
         return Ok(None);
     };
     let now = app.clock.now();
     let mut tx = app.database.begin().await?;
-    // Closing the account takes the same lock, so a closed account grants nothing.
+    // Closing the account and handing it over take the same lock, so that neither a closed account nor a former owner grants
+    // anything.
     accounts::lock(app, &mut tx, account).await?;
     let Some(request) = store::take(&mut tx, &token.hash(), account, now).await? else {
         return Ok(None);
     };
-    if accounts::is_locked_out(&mut tx, account).await? || !clients::is_active(&mut tx, &client.id).await? {
+    if accounts::is_locked_out(&mut tx, account).await? || !credentials::is_still_valid(app, &mut tx, caller).await? {
+        return Ok(None);
+    }
+    if !clients::is_active(&mut tx, &client.id).await? {
         return Ok(None);
     }
     let request: AuthorizationRequest = serde_json::from_str(&request)?;
