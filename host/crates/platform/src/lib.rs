@@ -53,8 +53,6 @@ pub mod probe;
 pub mod random;
 /// A result that concurrent callers share.
 pub mod recent;
-/// The deletion of old rows.
-pub mod retention;
 /// The permissions that an app or an API key can have.
 pub mod scopes;
 /// Secrets that all nodes share.

@@ -19,7 +19,6 @@ use linepress_platform::ended_requests::EndedRequest;
 use linepress_platform::error::Result;
 use linepress_platform::ids::{AccountId, GrantId, KeyId, LoggedRequestId};
 use linepress_platform::maintenance;
-use linepress_platform::retention;
 
 pub use linepress_platform::ended_requests::RequestInterface;
 
@@ -191,5 +190,7 @@ pub(crate) async fn trim(app: &App, account: &AccountId, keep: i64) -> Result<u6
 
 /// Deletes requests after the time for which they are listed; returns their number.
 pub async fn forget_old(app: &App) -> Result<u64> {
-    retention::delete_older_than(app, LOG_RETENTION, store::delete_old).await
+    app.database
+        .delete_older_than(&app.clock, LOG_RETENTION, store::DELETE_OLD)
+        .await
 }

@@ -2,7 +2,6 @@
 use sqlx::AssertSqlSafe;
 
 use super::{LoggedRequest, RequestFilter, StatusClass};
-use linepress_platform::clock::Timestamp;
 use linepress_platform::database::{PageRequest, Reader, Tx, value_rows};
 use linepress_platform::ended_requests::EndedRequest;
 use linepress_platform::ids::{AccountId, KeyId, LoggedRequestId};
@@ -103,15 +102,6 @@ pub(super) async fn trim(tx: &mut Tx, account: &AccountId, keep: i64) -> sqlx::R
     Ok(done.rows_affected())
 }
 
-/// Deletes requests until this time, the oldest first and at most `limit`; returns their number.
-pub(super) async fn delete_old(tx: &mut Tx, until: Timestamp, limit: i64) -> sqlx::Result<u64> {
-    let done = sqlx::query(
-        "DELETE FROM logged_requests WHERE id IN \
-           (SELECT id FROM logged_requests WHERE created_at <= $1 ORDER BY created_at LIMIT $2)",
-    )
-    .bind(until)
-    .bind(limit)
-    .execute(&mut **tx)
-    .await?;
-    Ok(done.rows_affected())
-}
+/// Deletes requests until the time `$1`, the oldest first and at most `$2`.
+pub(super) const DELETE_OLD: &str = "DELETE FROM logged_requests WHERE id IN \
+       (SELECT id FROM logged_requests WHERE created_at <= $1 ORDER BY created_at LIMIT $2)";

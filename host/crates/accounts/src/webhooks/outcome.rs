@@ -9,7 +9,6 @@ use linepress_platform::clock::Timestamp;
 use linepress_platform::database::Tx;
 use linepress_platform::error::Result;
 use linepress_platform::ids::{AccountId, DeliveryId, EventId, WebhookId};
-use linepress_platform::retention;
 
 /// The number of deliveries that one claim may send.
 pub const DUE_LIMIT: usize = 20;
@@ -194,7 +193,9 @@ pub async fn release(app: &App, webhook: &ClaimedWebhook, has_failed: bool) -> R
 
 /// Deletes deliveries after the time for which they are listed; returns their number.
 pub async fn forget_old(app: &App) -> Result<u64> {
-    retention::delete_older_than(app, LOG_RETENTION, store::delete_old).await
+    app.database
+        .delete_older_than(&app.clock, LOG_RETENTION, store::DELETE_OLD)
+        .await
 }
 
 #[cfg(test)]

@@ -472,15 +472,6 @@ pub(super) async fn release(
     Ok(())
 }
 
-/// Deletes deliveries of events until this time, the oldest first and at most `limit`; returns their number.
-pub(super) async fn delete_old(tx: &mut Tx, until: Timestamp, limit: i64) -> sqlx::Result<u64> {
-    let done = sqlx::query(
-        "DELETE FROM webhook_deliveries WHERE id IN \
-           (SELECT id FROM webhook_deliveries WHERE created_at <= $1 ORDER BY created_at LIMIT $2)",
-    )
-    .bind(until)
-    .bind(limit)
-    .execute(&mut **tx)
-    .await?;
-    Ok(done.rows_affected())
-}
+/// Deletes deliveries of events until the time `$1`, the oldest first and at most `$2`.
+pub(super) const DELETE_OLD: &str = "DELETE FROM webhook_deliveries WHERE id IN \
+       (SELECT id FROM webhook_deliveries WHERE created_at <= $1 ORDER BY created_at LIMIT $2)";

@@ -10,6 +10,7 @@ mod page_of;
 mod pulse;
 mod reader;
 mod restoring;
+mod retention;
 mod rows;
 mod signal;
 mod size;

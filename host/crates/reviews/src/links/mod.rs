@@ -14,7 +14,6 @@ use linepress_platform::database::{PageOf, PageRequest, Tx};
 use linepress_platform::error::{ErrorKind, Result};
 use linepress_platform::ids::{BookId, ReviewLinkId};
 use linepress_platform::maintenance;
-use linepress_platform::retention;
 use linepress_platform::scopes::Scopes;
 use linepress_platform::secrets::Secret;
 use linepress_platform::validation;
@@ -110,7 +109,9 @@ pub async fn withdraw(app: &App, caller: &Caller, id: &ReviewLinkId) -> Result<b
 
 /// Deletes review links with their comments 30 days after their expiry; returns their number.
 pub async fn forget_old(app: &App) -> Result<u64> {
-    retention::delete_older_than(app, RETENTION, store::delete_expired).await
+    app.database
+        .delete_older_than(&app.clock, RETENTION, store::DELETE_EXPIRED)
+        .await
 }
 
 /// The link with this token, if it works: it was neither withdrawn nor has it expired, its book is not in the bin, and its account

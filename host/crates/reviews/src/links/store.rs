@@ -138,15 +138,6 @@ pub(super) async fn record_opening(
     Ok(())
 }
 
-/// Deletes up to `limit` links that expired until a time; returns their number.
-pub(super) async fn delete_expired(tx: &mut Tx, until: Timestamp, limit: i64) -> sqlx::Result<u64> {
-    let done = sqlx::query(
-        "DELETE FROM review_links WHERE id IN \
-           (SELECT id FROM review_links WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)",
-    )
-    .bind(until)
-    .bind(limit)
-    .execute(&mut **tx)
-    .await?;
-    Ok(done.rows_affected())
-}
+/// Deletes links that expired until the time `$1`, the oldest first and at most `$2`.
+pub(super) const DELETE_EXPIRED: &str = "DELETE FROM review_links WHERE id IN \
+       (SELECT id FROM review_links WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)";

@@ -19,7 +19,6 @@ use linepress_platform::error::Result;
 use linepress_platform::ids::PluginCallId;
 use linepress_platform::maintenance;
 use linepress_platform::plugin_calls::MAX_CALLS_PER_PLUGIN;
-use linepress_platform::retention;
 
 /// The age at which calls are deleted: their requests contain texts of customers.
 pub const LOG_RETENTION: Duration = Duration::from_secs(30 * 24 * 3600);
@@ -154,5 +153,7 @@ pub(crate) async fn write(app: &App) -> Result<usize> {
 
 /// Deletes calls after the time for which they are listed; returns their number.
 pub(crate) async fn forget_old(app: &App) -> Result<u64> {
-    retention::delete_older_than(app, LOG_RETENTION, store::delete_old).await
+    app.database
+        .delete_older_than(&app.clock, LOG_RETENTION, store::DELETE_OLD)
+        .await
 }

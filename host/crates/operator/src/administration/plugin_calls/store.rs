@@ -149,15 +149,6 @@ pub(super) async fn trim(tx: &mut Tx, plugin: &str, keep: i64) -> sqlx::Result<u
     Ok(done.rows_affected())
 }
 
-/// Deletes calls until this time, the oldest first and at most `limit`; returns their number.
-pub(super) async fn delete_old(tx: &mut Tx, until: Timestamp, limit: i64) -> sqlx::Result<u64> {
-    let done = sqlx::query(
-        "DELETE FROM plugin_calls WHERE id IN \
-           (SELECT id FROM plugin_calls WHERE created_at <= $1 ORDER BY created_at LIMIT $2)",
-    )
-    .bind(until)
-    .bind(limit)
-    .execute(&mut **tx)
-    .await?;
-    Ok(done.rows_affected())
-}
+/// Deletes calls until the time `$1`, the oldest first and at most `$2`.
+pub(super) const DELETE_OLD: &str = "DELETE FROM plugin_calls WHERE id IN \
+       (SELECT id FROM plugin_calls WHERE created_at <= $1 ORDER BY created_at LIMIT $2)";
