@@ -1,4 +1,4 @@
-//! The picture of a part of a finished PDF: the front of a cover, for shops, or a page, for a preview.
+//! The picture of a part of a finished PDF: the front of a cover, for shops, or a page or two, for a preview.
 //!
 //! A PDF with large pictures needs much memory, so a separate process (`linepress picture-pdf`) makes the picture.
 use std::io::{self, BufRead as _, Read as _, Write as _};
@@ -32,6 +32,9 @@ const MAX_PICTURE_BYTES: u64 = 50_000_000;
 const MAX_MESSAGE_BYTES: u64 = 64 * 1024;
 /// The quality at which lines show no blocks around them.
 const JPEG_QUALITY: u8 = 92;
+/// The line between two excerpts that are side by side: its width in pixels, and its gray.
+const FOLD_PIXELS: usize = 2;
+const FOLD_GRAY: u8 = 0xb0;
 
 /// A part of a page of a PDF, and the size of its picture. The part is measured from the top left corner of the page, in shares
 /// of the page's width and height.
@@ -64,20 +67,20 @@ impl Excerpt {
 /// The line before the file.
 #[derive(Serialize, Deserialize)]
 struct Header {
-    excerpt: Excerpt,
+    excerpts: Vec<Excerpt>,
     bytes: usize,
 }
 
-/// Makes the picture in a separate process, which has limits on time and memory.
-pub(crate) async fn picture_apart(program: &Path, pdf: Bytes, excerpt: &Excerpt) -> Result<Vec<u8>, PrintError> {
-    let pictured = tokio::time::timeout(TIMEOUT, picture_unlimited(program, pdf, excerpt)).await;
+/// Makes a picture of the excerpts, side by side, in a separate process, which has limits on time and memory.
+pub(crate) async fn picture_apart(program: &Path, pdf: Bytes, excerpts: &[Excerpt]) -> Result<Vec<u8>, PrintError> {
+    let pictured = tokio::time::timeout(TIMEOUT, picture_unlimited(program, pdf, excerpts)).await;
     let pictured = pictured.map_err(|_| PrintError::TimedOut(TIMEOUT))?;
     pictured.map_err(PrintError::io("run the process that pictures a PDF"))
 }
 
-async fn picture_unlimited(program: &Path, pdf: Bytes, excerpt: &Excerpt) -> io::Result<Vec<u8>> {
+async fn picture_unlimited(program: &Path, pdf: Bytes, excerpts: &[Excerpt]) -> io::Result<Vec<u8>> {
     let header = Header {
-        excerpt: *excerpt,
+        excerpts: excerpts.to_vec(),
         bytes: pdf.len(),
     };
     let mut line = serde_json::to_vec(&header)?;
@@ -113,7 +116,7 @@ fn picture_input() -> anyhow::Result<()> {
     let mut input = io::stdin().lock();
     let mut line = Vec::new();
     input.read_until(b'\n', &mut line)?;
-    let Header { excerpt, bytes } = serde_json::from_slice(&line)?;
+    let Header { excerpts, bytes } = serde_json::from_slice(&line)?;
     limit(Limits {
         memory_bytes: MEMORY_LIMIT_BYTES,
         processor_s: PROCESSOR_SECONDS,
@@ -121,34 +124,78 @@ fn picture_input() -> anyhow::Result<()> {
     confine(None)?;
     let mut pdf = vec![0; bytes];
     input.read_exact(&mut pdf)?;
-    let picture = picture(pdf, &excerpt)?;
+    let picture = picture(pdf, &excerpts)?;
     let mut output = io::stdout().lock();
     output.write_all(&picture)?;
     Ok(output.flush()?)
 }
 
-/// The excerpt as a JPEG in sRGB.
-fn picture(pdf: Vec<u8>, excerpt: &Excerpt) -> anyhow::Result<Vec<u8>> {
+/// The excerpts side by side, from left to right, as a JPEG in sRGB.
+fn picture(pdf: Vec<u8>, excerpts: &[Excerpt]) -> anyhow::Result<Vec<u8>> {
     let pdf = Pdf::new(pdf).map_err(|error| anyhow::anyhow!("the PDF cannot be read: {error:?}"))?;
-    let page = pdf.pages().get(excerpt.page).context("the PDF has no such page")?;
-    let (width, height) = page.render_dimensions();
-    let longest = (f64::from(width) * excerpt.width).max(f64::from(height) * excerpt.height);
-    // A page is at most a few thousand points wide, so the loss of precision is far below a pixel.
-    let scale = (f64::from(excerpt.longest_side) / longest) as f32;
-    let settings = RenderSettings {
-        x_scale: scale,
-        y_scale: scale,
-        bg_color: WHITE,
-        ..RenderSettings::default()
-    };
-    let sheet = render(page, &RenderCache::new(), &InterpreterSettings::default(), &settings);
-    let (left, columns) = span(excerpt.left, excerpt.width, sheet.width());
-    let (top, rows) = span(excerpt.top, excerpt.height, sheet.height());
-    let pixels = cut(&sheet, left, top, columns, rows);
+    let parts = excerpts.iter().map(|excerpt| Pixels::of_excerpt(&pdf, excerpt));
+    let parts: Vec<Pixels> = parts.collect::<anyhow::Result<_>>()?;
+    let Pixels { columns, rows, rgb } = Pixels::side_by_side(parts);
+    let (width, height) = (u32::try_from(columns)?, u32::try_from(rows)?);
     let mut jpeg = Vec::new();
     let mut encoder = JpegEncoder::new_with_quality(&mut jpeg, JPEG_QUALITY);
-    encoder.encode(&pixels, columns.into(), rows.into(), ExtendedColorType::Rgb8)?;
+    encoder.encode(&rgb, width, height, ExtendedColorType::Rgb8)?;
     Ok(jpeg)
+}
+
+/// Pixels in sRGB, three bytes each, row by row.
+struct Pixels {
+    columns: usize,
+    rows: usize,
+    rgb: Vec<u8>,
+}
+
+impl Pixels {
+    fn of_excerpt(pdf: &Pdf, excerpt: &Excerpt) -> anyhow::Result<Self> {
+        let page = pdf.pages().get(excerpt.page).context("the PDF has no such page")?;
+        let (width, height) = page.render_dimensions();
+        let longest = (f64::from(width) * excerpt.width).max(f64::from(height) * excerpt.height);
+        // A page is at most a few thousand points wide, so the loss of precision is far below a pixel.
+        let scale = (f64::from(excerpt.longest_side) / longest) as f32;
+        let settings = RenderSettings {
+            x_scale: scale,
+            y_scale: scale,
+            bg_color: WHITE,
+            ..RenderSettings::default()
+        };
+        let sheet = render(page, &RenderCache::new(), &InterpreterSettings::default(), &settings);
+        let (left, columns) = span(excerpt.left, excerpt.width, sheet.width());
+        let (top, rows) = span(excerpt.top, excerpt.height, sheet.height());
+        Ok(Self {
+            columns: columns.into(),
+            rows: rows.into(),
+            rgb: cut(&sheet, left, top, columns, rows),
+        })
+    }
+
+    /// Puts parts side by side, with a line between them. A part that is lower than the others is white below.
+    fn side_by_side(mut parts: Vec<Self>) -> Self {
+        if parts.len() == 1 {
+            return parts.remove(0);
+        }
+        let rows = parts.iter().map(|part| part.rows).max().unwrap_or_default();
+        let mut rgb = Vec::new();
+        for row in 0..rows {
+            for (number, part) in parts.iter().enumerate() {
+                if number > 0 {
+                    rgb.extend([FOLD_GRAY; 3 * FOLD_PIXELS]);
+                }
+                let line = part.rgb.chunks_exact(3 * part.columns).nth(row);
+                match line {
+                    Some(line) => rgb.extend_from_slice(line),
+                    None => rgb.extend(std::iter::repeat_n(u8::MAX, 3 * part.columns)),
+                }
+            }
+        }
+        let folds = FOLD_PIXELS * parts.len().saturating_sub(1);
+        let columns = parts.iter().map(|part| part.columns).sum::<usize>() + folds;
+        Self { columns, rows, rgb }
+    }
 }
 
 /// The first pixel and the number of pixels of a share of a side, at least one and within the side.
@@ -206,7 +253,7 @@ mod tests {
                 height: 0.8,
                 longest_side: 500,
             };
-            let picture = image::load_from_memory(&picture(sheet(), &excerpt).unwrap()).unwrap();
+            let picture = image::load_from_memory(&picture(sheet(), &[excerpt]).unwrap()).unwrap();
             let picture = picture.to_rgb8();
             assert_eq!(picture.dimensions(), (500, 400));
             let near = |pixel: [u8; 3]| pixel.iter().zip(color).all(|(a, b)| a.abs_diff(b) < 4);
@@ -215,10 +262,31 @@ mod tests {
     }
 
     #[test]
+    fn excerpts_are_side_by_side_with_a_line_between_them() {
+        let half = |left, longest_side| Excerpt {
+            left,
+            width: 0.5,
+            ..Excerpt::of_page(0, longest_side)
+        };
+        let picture = picture(sheet(), &[half(0.5, 200), half(0.0, 100)]).unwrap();
+        let picture = image::load_from_memory(&picture).unwrap().to_rgb8();
+        assert_eq!(picture.dimensions(), (302, 200));
+        for (column, row, color) in [
+            (100, 100, [0, 0, 0]),
+            (252, 50, [254, 0, 0]),
+            (252, 150, [255, 255, 255]),
+        ] {
+            let pixel = picture.get_pixel(column, row).0;
+            let is_near = pixel.iter().zip(color).all(|(a, b)| a.abs_diff(b) < 8);
+            assert!(is_near, "{column}, {row}: {pixel:?}");
+        }
+    }
+
+    #[test]
     fn a_file_without_pages_is_an_error() {
         let excerpt = Excerpt::of_page(0, 10);
         for bytes in [b"".as_slice(), b"%PDF-1.4\n%%EOF", b"GIF89a"] {
-            assert!(picture(bytes.to_vec(), &excerpt).is_err());
+            assert!(picture(bytes.to_vec(), &[excerpt]).is_err());
         }
     }
 }

@@ -185,9 +185,9 @@ impl Permit<'_> {
             .map_err(PrintError::io("run the process that checks the PDF"))
     }
 
-    /// Returns a part of a finished PDF as a JPEG. It is made in a separate process.
-    pub async fn picture(self, pdf: Bytes, excerpt: &Excerpt) -> Result<Vec<u8>, PrintError> {
-        picture_apart(&self.renderer.settings.program, pdf, excerpt).await
+    /// Returns parts of a finished PDF, side by side, as one JPEG. It is made in a separate process.
+    pub async fn picture(self, pdf: Bytes, excerpts: &[Excerpt]) -> Result<Vec<u8>, PrintError> {
+        picture_apart(&self.renderer.settings.program, pdf, excerpts).await
     }
 
     /// Renders a book, writes its PDF while it arrives, and returns the number of bytes. The same job always gives the

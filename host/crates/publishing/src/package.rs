@@ -163,7 +163,8 @@ impl Parts {
         let Some(cover) = books::pdf(app, caller, &self.book.id, &self.cover).await? else {
             return Ok(None);
         };
-        let (cover, front) = print::excerpt_of(app, caller.account_id(), cover.object, &excerpt(&self.sheet)).await?;
+        let front = [excerpt(&self.sheet)];
+        let (cover, front) = print::excerpts_of(app, caller.account_id(), cover.object, &front).await?;
         Ok(Some((
             spool.add("cover.pdf", cover).await?,
             spool.add("front.jpg", front).await?,

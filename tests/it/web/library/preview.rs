@@ -20,11 +20,12 @@ async fn a_book_is_leafed_through_in_pairs_of_pages() {
     let first = browser.get(&format!("{path}?{options}")).await;
     first.expect(200, "Page 1 of 32");
     assert!(!first.text.contains("rel=\"prev\"") && first.text.contains("rel=\"next\""));
-    let pictures = |text: &str| text.matches("/preview/picture?").count();
-    assert_eq!(pictures(&first.text), 1);
+    first
+        .expect(200, "/preview/picture?format=us_letter")
+        .expect(200, "page=1&#38;last=1&#38;version=");
     let inside = browser.get(&format!("{path}?{options}&page=7")).await;
     inside.expect(200, "Pages 6 and 7 of 32").expect(200, "page=8#leaf");
-    assert_eq!(pictures(&inside.text), 2);
+    inside.expect(200, "page=6&#38;last=7&#38;version=");
     let last = browser.get(&format!("{path}?{options}&page=99")).await;
     last.expect(200, "Page 32 of 32");
     assert!(!last.text.contains("rel=\"next\""));
@@ -38,8 +39,12 @@ async fn a_book_is_leafed_through_in_pairs_of_pages() {
     // The pictures are those of the PDF: a page with a drawing has ink, a blank back has none.
     let (_, version) = first.text.split_once("version=").unwrap();
     let version = version.split('"').next().unwrap();
-    for (page, version, has_ink) in [(1, version, true), (2, "earlier", false)] {
-        let address = format!("{path}/picture?{options}&page={page}&version={version}");
+    for (pages, version, width, has_ink) in [
+        ("page=1", version, 1, true),
+        ("page=2&last=2", "earlier", 1, false),
+        ("page=6&last=7", version, 2, true),
+    ] {
+        let address = format!("{path}/picture?{options}&{pages}&version={version}");
         let picture = browser.open(&address).await;
         assert_eq!(picture.headers()["content-type"], "image/jpeg");
         // A picture of another version than the page's is not stored.
@@ -51,13 +56,17 @@ async fn a_book_is_leafed_through_in_pairs_of_pages() {
         let picture = to_bytes(picture.into_body(), usize::MAX).await.unwrap();
         let picture = image::load_from_memory(&picture).unwrap().into_luma8();
         assert_eq!(picture.height(), 1100);
+        // A page is 850 of 1100 units wide; two of them have a line between them.
+        assert!(picture.width().abs_diff(850 * width) < 60, "{}", picture.width());
         let ink = picture.pixels().filter(|pixel| pixel.0[0] < 128).count();
-        assert_eq!(ink > 0, has_ink, "page {page}");
+        assert_eq!(ink > 0, has_ink, "{pages}");
     }
-    browser
-        .get(&format!("{path}/picture?{options}&page=33"))
-        .await
-        .expect(404, "There is nothing here");
+    for pages in ["page=33", "page=32&last=33", "page=0", "page=7&last=6", "page=2&last=4"] {
+        browser
+            .get(&format!("{path}/picture?{options}&{pages}"))
+            .await
+            .expect(404, "There is nothing here");
+    }
     // A book that the printer does not print so is refused with the reason.
     let path = format!("/library/books/{}", app.ready_book(&ada, &["A fox"]).await);
     browser

@@ -36,7 +36,8 @@ pub use edit::{update, update_selecting};
 pub use linepress_model::CoverStyle;
 pub use manuscript::artwork_of;
 pub use pdf::{
-    ChosenFormat, PrintedPages, chosen_format, open_pdf, pdf, print_check, print_choices, printed_page, printed_pages,
+    ChosenFormat, PrintedPages, chosen_format, open_pdf, pdf, picture_of_pages, print_check, print_choices,
+    printed_pages,
 };
 pub use request::{BookChange, BookRestyling, CoverRegeneration, MAX_PAGES, NewBook, NewBookPage, NewCover, PageEntry};
 pub use resource::{Book, BookAccepted, BookPageAccepted, BookReply, BookStatus, Cover, PageSummary};

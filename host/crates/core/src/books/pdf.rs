@@ -1,4 +1,6 @@
 //! The print-ready PDF of a book, which `print` makes once and caches.
+use std::ops::RangeInclusive;
+
 use bytes::Bytes;
 use linepress_model::{Aspect, PrintFormat};
 use linepress_preflight::Report;
@@ -8,7 +10,7 @@ use linepress_printers::{Backs, Edition, Part};
 use super::manuscript::manuscript;
 use super::store;
 use crate::artwork::{Status, transfers};
-use crate::print::{self, OfferedFormat, PrintChoice, PrintOptions};
+use crate::print::{self, OfferedFormat, OpenPdf, PrintChoice, PrintOptions};
 use linepress_accounts::caller::Caller;
 use linepress_platform::app::App;
 use linepress_platform::error::{Detail, ErrorKind, FormatMismatch, Result};
@@ -78,12 +80,12 @@ pub async fn printed_pages(
     };
     let place = transfers::place(app, caller.account_id()).await?;
     // A book that cannot be printed is refused before a page is shown.
-    drop(print::pdf_of(app, &request, app.config.response_limit()).await?);
+    let OpenPdf { version, .. } = print::pdf_of(app, &request, app.config.response_limit()).await?;
     drop(place);
     let part = request.purpose.part;
     Ok(Some(PrintedPages {
         page_count: page_count(&request).await?,
-        version: print::version(app, &request).await?,
+        version,
         part,
         title: request.manuscript.title,
         language: request.manuscript.language,
@@ -91,26 +93,30 @@ pub async fn printed_pages(
     }))
 }
 
-/// A page of the PDF of the caller's book, by its number from 1, as a JPEG, and the version of the PDF. None if the book or the page
-/// does not exist.
-pub async fn printed_page(
+/// The number of pages that are visible at once when a book is open.
+const OPEN_PAGES: usize = 2;
+
+/// One or two neighboring pages of the PDF of the caller's book, by their numbers from 1, side by side as a JPEG, and the version
+/// of the PDF. None if the book or a page does not exist.
+pub async fn picture_of_pages(
     app: &App,
     caller: &Caller,
     id: &BookId,
     options: &PrintOptions,
-    number: usize,
+    pages: RangeInclusive<usize>,
 ) -> Result<Option<(Bytes, String)>> {
     caller.require_reading()?;
     let Some(Printable { request, .. }) = printable(app, caller, id, options).await? else {
         return Ok(None);
     };
-    if !(1..=page_count(&request).await?).contains(&number) {
+    let (first, last) = pages.into_inner();
+    let can_be_open = first <= last && last - first < OPEN_PAGES;
+    if !can_be_open || first == 0 || last > page_count(&request).await? {
         return Ok(None);
     }
-    let place = transfers::place(app, caller.account_id()).await?;
-    let picture = print::picture(app, &request, number - 1, app.config.response_limit()).await?;
-    drop(place);
-    Ok(Some((picture, print::version(app, &request).await?)))
+    let _place = transfers::place(app, caller.account_id()).await?;
+    let pictured = print::picture(app, &request, first - 1..=last - 1, app.config.response_limit()).await?;
+    Ok(Some(pictured))
 }
 
 /// The number of pages of a PDF. Fails if the layout cannot lay out the book.
@@ -144,7 +150,7 @@ pub async fn open_pdf(
         return Ok(None);
     };
     let place = transfers::place(app, caller.account_id()).await?;
-    let object = print::pdf_of(app, &request, app.config.response_limit()).await?;
+    let OpenPdf { object, .. } = print::pdf_of(app, &request, app.config.response_limit()).await?;
     Ok(Some((Pdf { object, file_name }, place)))
 }
 

@@ -14,7 +14,7 @@ use linepress_platform::error::{Error, Result};
 /// Checks the PDF, which is made first if necessary. Fails as unavailable after `limit`.
 pub async fn check(app: &App, request: &PrintRequest, limit: Duration) -> Result<Report> {
     let checked = async {
-        let pdf = pdf_of(app, request, limit).await?;
+        let pdf = pdf_of(app, request, limit).await?.object;
         let purpose = request.purpose;
         // The width of a cover depends on the number of interior pages.
         let pages = match purpose.part {

@@ -29,7 +29,7 @@ pub(super) async fn make(app: &App, leaves: &[Leaf], key: &str, request: &PrintR
     let rendered = permit.render_into(job, &mut file).await;
     let size = rendered.map_err(|error| print_failure(error, &request.manuscript))?;
     // The templates may have been replaced meanwhile, and it would be unknown which of them were used.
-    if key_of(app, request).await? != key {
+    if object_key(request, &content_key(app, request).await?) != key {
         return Err(ErrorKind::PrintingUnavailable {
             retry_after: Duration::from_secs(1),
         }
@@ -70,10 +70,9 @@ fn job<'a>(offered: &'a OfferedFormat, purpose: Purpose, leaves: &'a [Leaf], boo
     }
 }
 
-/// The key of the object that holds the PDF.
-pub(super) async fn key_of(app: &App, request: &PrintRequest) -> Result<String> {
-    let content = content_key(app, request).await?;
-    Ok(format!("prints/{}/{content}.pdf", request.book))
+/// The key of the object that holds the PDF with this content.
+pub(super) fn object_key(request: &PrintRequest, content: &str) -> String {
+    format!("prints/{}/{content}.pdf", request.book)
 }
 
 /// Typesets a sample book and returns the size of its PDF in bytes. Errors in templates and fonts appear only when they

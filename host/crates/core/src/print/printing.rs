@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::cache::{self, PdfId};
 use super::fitting::refusal;
-use super::making::{key_of, lay_out, make};
+use super::making::{content_key, lay_out, make, object_key};
 use super::options::{check_book, check_size};
 use super::{Manuscript, OfferedFormat};
 use futures::FutureExt as _;
@@ -21,6 +21,9 @@ use tracing::{Instrument as _, Span};
 
 /// The `Retry-After` of a PDF that was not ready in time.
 const PRINTING_RETRY_DELAY: Duration = Duration::from_secs(10);
+
+/// Length of the version of a PDF: 64 bits of a digest.
+const VERSION_CHARS: usize = 16;
 
 /// A request to print a book.
 #[derive(Clone, Debug)]
@@ -79,9 +82,16 @@ pub(super) fn unavailable() -> Error {
     .into()
 }
 
+/// The PDF of a book.
+pub(crate) struct OpenPdf {
+    pub(crate) object: StoredObject,
+    /// A text that changes with the contents of the PDF.
+    pub(crate) version: String,
+}
+
 /// Opens the PDF of a book, which is made first unless the cache has it. A book that the printer cannot print is rejected before
 /// anything is typeset. Fails as unavailable after `limit`; making the PDF continues.
-pub(crate) async fn pdf_of(app: &App, request: &PrintRequest, limit: Duration) -> Result<StoredObject> {
+pub(crate) async fn pdf_of(app: &App, request: &PrintRequest, limit: Duration) -> Result<OpenPdf> {
     let begin = Instant::now();
     let opened = open_or_make(app, request, limit).await;
     let outcome = match &opened {
@@ -105,9 +115,11 @@ fn step(request: &PrintRequest, leaves: &[Leaf]) -> Span {
     )
 }
 
-async fn open_or_make(app: &App, request: &PrintRequest, limit: Duration) -> Result<(PdfOutcome, StoredObject)> {
+async fn open_or_make(app: &App, request: &PrintRequest, limit: Duration) -> Result<(PdfOutcome, OpenPdf)> {
     check_book(request.purpose, &request.manuscript, &request.offered)?;
-    let key = key_of(app, request).await?;
+    let mut version = content_key(app, request).await?;
+    let key = object_key(request, &version);
+    version.truncate(VERSION_CHARS);
     let name = request.name();
     let pdf_id = PdfId {
         account: &request.account,
@@ -115,8 +127,8 @@ async fn open_or_make(app: &App, request: &PrintRequest, limit: Duration) -> Res
         name: &name,
         key: &key,
     };
-    if let Some(pdf) = cache::open(app, pdf_id).await? {
-        return Ok((PdfOutcome::Stored, pdf));
+    if let Some(object) = cache::open(app, pdf_id).await? {
+        return Ok((PdfOutcome::Stored, OpenPdf { object, version }));
     }
     let leaves = lay_out(&request.manuscript, &request.offered, request.purpose).await?;
     if let Err(reason) = check_size(request.purpose, &request.offered, leaves.len()) {
@@ -141,7 +153,7 @@ async fn open_or_make(app: &App, request: &PrintRequest, limit: Duration) -> Res
         let cause = format!("the PDF of {}: {}", request.book, error.for_operator());
         return Err(Error::from(error.kind.clone()).with_cause(cause));
     }
-    let pdf = cache::open(app, pdf_id).await?;
-    let pdf = pdf.ok_or_else(|| Error::internal(format!("object {key} is missing")))?;
-    Ok((PdfOutcome::Made, pdf))
+    let object = cache::open(app, pdf_id).await?;
+    let object = object.ok_or_else(|| Error::internal(format!("object {key} is missing")))?;
+    Ok((PdfOutcome::Made, OpenPdf { object, version }))
 }

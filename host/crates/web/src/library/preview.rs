@@ -32,7 +32,7 @@ struct PreviewPage {
     other: Option<OtherFile>,
     is_cover: bool,
     is_from_right: bool,
-    pictures: Vec<PagePicture>,
+    picture: Picture,
     /// The pages that are shown, in words.
     shown: String,
     last: usize,
@@ -50,10 +50,10 @@ struct OtherFile {
     url: String,
 }
 
-struct PagePicture {
-    number: usize,
+/// The picture of the pages that are shown.
+struct Picture {
     url: String,
-    /// The proportions of the page.
+    /// Its proportions.
     width: u32,
     height: u32,
 }
@@ -62,6 +62,8 @@ struct PagePicture {
 pub(super) struct PreviewQuery {
     /// The number of the page, from 1.
     page: Option<usize>,
+    /// The number of the last page that the address of a picture names.
+    last: Option<usize>,
     /// The version of the PDF that the address of a picture names.
     version: Option<String>,
 }
@@ -89,7 +91,7 @@ pub(super) async fn show(
     Ok(page(StatusCode::OK, &view))
 }
 
-/// Sends the picture of a page.
+/// Sends the picture of one or two pages.
 pub(super) async fn picture(
     State(app): State<App>,
     signed_in: SignedIn,
@@ -98,8 +100,9 @@ pub(super) async fn picture(
     Query(query): Query<PreviewQuery>,
 ) -> Reply {
     check_plan(&signed_in)?;
-    let number = query.page.unwrap_or(1);
-    let picture = books::printed_page(&app, &signed_in.caller(), &id, &options, number).await?;
+    let first = query.page.unwrap_or(1);
+    let pages = first..=query.last.unwrap_or(first);
+    let picture = books::picture_of_pages(&app, &signed_in.caller(), &id, &options, pages).await?;
     let (picture, version) = picture.ok_or_else(missing)?;
     let picture = ([(header::CONTENT_TYPE, "image/jpeg")], picture).into_response();
     // The book may have changed after its page was made.
@@ -138,16 +141,21 @@ impl PreviewPage {
             format!("/library/books/{id}/preview?{}", parameters.join("&"))
         };
         // A cover is the front, the back and a spine, whose width does not matter here.
-        let across = if part == Part::Cover { 2 } else { 1 };
-        let pictures = open.clone().map(|number| PagePicture {
-            number,
+        let across = if part == Part::Cover || open.start() < open.end() {
+            2
+        } else {
+            1
+        };
+        let picture = Picture {
             url: format!(
-                "{}&page={number}&version={version}",
-                address(part).replacen("/preview?", "/preview/picture?", 1)
+                "{}&page={}&last={}&version={version}",
+                address(part).replacen("/preview?", "/preview/picture?", 1),
+                open.start(),
+                open.end()
             ),
             width: across * format.trim_width_um / 1000,
             height: format.trim_height_um / 1000,
-        });
+        };
         Self {
             printer: options.edition.name(),
             other: other_file(part).map(|(name, part)| OtherFile {
@@ -156,7 +164,7 @@ impl PreviewPage {
             }),
             is_cover: part == Part::Cover,
             is_from_right: Direction::of_language(&language) == Direction::RightToLeft,
-            pictures: pictures.collect(),
+            picture,
             shown: in_words(&open, page_count),
             last: page_count,
             first_shown: *open.start(),
