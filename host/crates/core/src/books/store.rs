@@ -23,6 +23,7 @@ use linepress_platform::text::Isbn;
 pub(super) struct BookRow {
     pub id: BookId,
     pub title: String,
+    pub sort_title: String,
     pub subtitle: String,
     pub author: String,
     pub description: String,
@@ -69,7 +70,7 @@ pub(super) struct PageRow {
 macro_rules! select_books {
     ($rest:literal) => {
         concat!(
-            "SELECT b.id, b.title, b.subtitle, b.author, b.description, b.audience, b.aspect, b.language, b.isbn, b.line_weight, \
+            "SELECT b.id, b.title, b.sort_title, b.subtitle, b.author, b.description, b.audience, b.aspect, b.language, b.isbn, b.line_weight, \
                b.detail, b.style, b.cover_prompt, \
                b.cover_style, b.cover_status, b.active_operation_id, b.created_at, b.updated_at, b.cover_revision AS revision, \
                a.master_key AS cover_master_key, a.image_key AS cover_image_key, a.width, a.height, a.media_type, a.byte_size, \

@@ -16,6 +16,7 @@ use linepress_platform::ids::{AccountId, ArtworkId, CharacterId, OperationId};
 pub(crate) struct StoredCharacter {
     pub id: CharacterId,
     pub name: String,
+    pub sort_title: String,
     pub description: String,
     pub style: String,
     pub seed: i64,
@@ -34,7 +35,7 @@ pub(crate) struct StoredCharacter {
 macro_rules! select_all_characters {
     ($($rest:literal)*) => {
         concat!(
-            "SELECT c.id, c.name, c.description, c.style, c.seed, c.status, c.preview_token, c.active_operation_id, c.created_at, \
+            "SELECT c.id, c.name, c.sort_title, c.description, c.style, c.seed, c.status, c.preview_token, c.active_operation_id, c.created_at, \
                c.updated_at, c.revision, a.image_key, a.width, a.height, a.media_type, a.byte_size \
              FROM characters c LEFT JOIN artworks a ON a.id = c.artwork_id WHERE ",
             $($rest),*
@@ -130,8 +131,8 @@ impl Searched for StoredCharacter {
         self.id.as_str()
     }
 
-    fn title(&self) -> &str {
-        &self.name
+    fn sort_title(&self) -> &str {
+        &self.sort_title
     }
 
     fn updated_at(&self) -> Timestamp {

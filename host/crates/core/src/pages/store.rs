@@ -24,6 +24,7 @@ use linepress_platform::ids::{AccountId, ArtworkId, BookId, CharacterId, Operati
 pub(crate) struct StoredPage {
     pub id: PageId,
     pub title: String,
+    pub sort_title: String,
     pub prompt: String,
     pub caption: String,
     #[sqlx(try_from = "String")]
@@ -66,7 +67,7 @@ impl From<Option<String>> for BookIds {
 macro_rules! select_pages {
     ($($rest:literal)*) => {
         concat!(
-            "SELECT p.id, p.title, p.prompt, p.caption, p.aspect, p.origin, p.audience, p.line_weight, p.detail, \
+            "SELECT p.id, p.title, p.sort_title, p.prompt, p.caption, p.aspect, p.origin, p.audience, p.line_weight, p.detail, \
                p.style, p.status, p.error_code, \
                p.active_operation_id, p.locked_at, p.created_at, p.updated_at, p.revision, a.width, a.height, a.media_type, a.byte_size, \
                a.measures, a.faults, \

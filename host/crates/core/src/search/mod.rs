@@ -89,7 +89,8 @@ pub(crate) struct SearchPart<'a, S> {
 /// A row of a list that can be searched.
 pub(crate) trait Searched {
     fn id(&self) -> &str;
-    fn title(&self) -> &str;
+    /// The stored title by which lists are sorted.
+    fn sort_title(&self) -> &str;
     fn updated_at(&self) -> Timestamp;
 }
 
@@ -100,7 +101,8 @@ impl<S> SearchPart<'_, S> {
             return PageOf::from_rows(rows, self.request, T::id);
         };
         let key = |row: &T| match self.search.sort {
-            ListSort::Title => sort_title(row.title()),
+            // Not computed from the title, because a row of an earlier version has none until it is indexed.
+            ListSort::Title => row.sort_title().to_owned(),
             ListSort::Newest | ListSort::Changed => row.updated_at().microseconds().to_string(),
         };
         PageOf::from_sorted_rows(rows, self.request, order, T::id, key)

@@ -11,8 +11,8 @@ impl Searched for StoredPage {
         self.id.as_str()
     }
 
-    fn title(&self) -> &str {
-        &self.title
+    fn sort_title(&self) -> &str {
+        &self.sort_title
     }
 
     fn updated_at(&self) -> Timestamp {
