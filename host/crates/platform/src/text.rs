@@ -278,7 +278,7 @@ text_type! {
     /// A name by which the owner of a review link recognizes it; visitors do not see it.
     ReviewLinkName = OptionalLine, 0..=100, "Grandma";
     /// The name that a visitor gives with a comment.
-    ReviewerName = Line, 1..=100, "Grandma";
+    VisitorName = Line, 1..=100, "Grandma";
     /// A visitor's comment on a book or on one of its pages.
     CommentText = VisibleText, 1..=1000, "The fox needs a longer tail";
     /// Words to look for.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::comments::{self, Comment, NewComment, Subject};
-use crate::links::{self, OpenLink};
+use crate::links::{self, WorkingLink};
 use linepress_accounts::throttle::{self, Rate};
 use linepress_core::artwork::Download;
 use linepress_core::books::{self, ShownBook};
@@ -43,7 +43,7 @@ pub struct ShownPicture {
 /// The book of the link with this token. `client` identifies the address of the client. None if the link does not work.
 pub async fn open(app: &App, token: &str, client: &str) -> Result<Option<Visit>> {
     throttle::take(app, VISITS, client, VISITS_BY_CLIENT).await?;
-    let Some(link) = links::find_open(app, token).await? else {
+    let Some(link) = links::find_working(app, token).await? else {
         return Ok(None);
     };
     let Some(book) = books::shown(app, &link.account_id, &link.book_id).await? else {
@@ -67,7 +67,7 @@ pub async fn open(app: &App, token: &str, client: &str) -> Result<Option<Visit>>
 
 /// The cover's picture. None if the link does not work, or there is no picture.
 pub async fn cover(app: &App, token: &str) -> Result<Option<ShownPicture>> {
-    let Some(link) = links::find_open(app, token).await? else {
+    let Some(link) = links::find_working(app, token).await? else {
         return Ok(None);
     };
     let download = books::shown_cover(app, &link.account_id, &link.book_id).await?;
@@ -76,14 +76,14 @@ pub async fn cover(app: &App, token: &str) -> Result<Option<ShownPicture>> {
 
 /// The picture of a page. None if the link does not work, the page is not in the book, or there is no picture.
 pub async fn page_picture(app: &App, token: &str, page: &PageId) -> Result<Option<ShownPicture>> {
-    let Some(link) = links::find_open(app, token).await? else {
+    let Some(link) = links::find_working(app, token).await? else {
         return Ok(None);
     };
     let download = books::shown_page(app, &link.account_id, &link.book_id, page).await?;
     Ok(picture(link, download))
 }
 
-fn picture(link: OpenLink, download: Option<Download>) -> Option<ShownPicture> {
+fn picture(link: WorkingLink, download: Option<Download>) -> Option<ShownPicture> {
     let account_id = link.account_id;
     download.map(|download| ShownPicture { account_id, download })
 }
@@ -96,7 +96,7 @@ pub async fn comment(
     page: Option<&PageId>,
     new: &NewComment,
 ) -> Result<Option<()>> {
-    let Some(link) = links::find_open(app, token).await? else {
+    let Some(link) = links::find_working(app, token).await? else {
         return Ok(None);
     };
     validation::check(new)?;
@@ -109,7 +109,7 @@ pub async fn comment(
     };
     throttle::take(app, COMMENTS, client, COMMENTS_BY_CLIENT).await?;
     let mut tx = app.database.begin().await?;
-    if !links::lock_open(app, &mut tx, &link.id).await? {
+    if !links::lock_working(app, &mut tx, &link.id).await? {
         return Ok(None);
     }
     let subject = Subject {

@@ -25,7 +25,7 @@ use linepress_platform::app::App;
 use linepress_platform::error::{Error, ErrorKind};
 use linepress_platform::ids::{CommentId, PageId};
 use linepress_platform::maintenance::{self, Maintenance};
-use linepress_platform::text::ReviewerName;
+use linepress_platform::text::VisitorName;
 use linepress_reviews::comments::{Comment, NewComment};
 use linepress_reviews::visits::{self, Visit};
 
@@ -50,7 +50,7 @@ struct ReviewPage<'a> {
     aspect: &'static str,
     cover: Option<Picture>,
     until: When,
-    whole: Part,
+    whole: Discussion,
     pages: Vec<PageTile>,
 }
 
@@ -73,11 +73,11 @@ struct PageTile {
     is_drawing: bool,
     /// The rest of the name of the form, for screen readers.
     about: String,
-    part: Part,
+    discussion: Discussion,
 }
 
 /// The comments on a page or on the book as a whole, and the form for another one.
-struct Part {
+struct Discussion {
     comments: Vec<CommentLine>,
     form: Form,
 }
@@ -169,7 +169,7 @@ async fn show(State(app): State<App>, client: ClientAddress, token: Token, Query
     };
     let name = query.name.unwrap_or_default();
     let typed = Typed {
-        name: name.chars().take(ReviewerName::MAX_CHARS).collect(),
+        name: name.chars().take(VisitorName::MAX_CHARS).collect(),
         is_sent: query.sent.is_some(),
         rejected: None,
     };
@@ -212,17 +212,17 @@ impl<'a> ReviewPage<'a> {
             let page = rejected.page.as_str();
             (if is_in_book(page) { page } else { "" }, rejected)
         });
-        let mut part = |page: &str| {
+        let mut discussion = |page: &str| {
             let rejected = rejected.filter(|(at, _)| *at == page).map(|(_, rejected)| rejected);
-            Part {
+            Discussion {
                 comments: by_page.remove(page).unwrap_or_default(),
                 form: Form::new(page, &typed.name, rejected),
             }
         };
-        let whole = part("");
+        let whole = discussion("");
         let tiles = (1..).zip(pages).map(|(position, page)| {
-            let part = part(page.id.as_str());
-            PageTile::new(token, position, page, part)
+            let discussion = discussion(page.id.as_str());
+            PageTile::new(token, position, page, discussion)
         });
         Self {
             token,
@@ -247,7 +247,7 @@ impl<'a> ReviewPage<'a> {
 }
 
 impl PageTile {
-    fn new(token: &str, position: usize, page: ShownPage, part: Part) -> Self {
+    fn new(token: &str, position: usize, page: ShownPage, discussion: Discussion) -> Self {
         let revision = page.image.as_ref().map(|image| image.revision).unwrap_or_default();
         let path = format!("/review/{token}/pages/{}", page.id);
         Self {
@@ -263,7 +263,7 @@ impl PageTile {
             id: page.id,
             title: page.title,
             caption: page.caption,
-            part,
+            discussion,
         }
     }
 }

@@ -4,7 +4,7 @@ use sqlx::{AnyExecutor, AssertSqlSafe};
 use super::NewCharacter;
 use crate::artwork::attempts::Chosen;
 use crate::artwork::{ImageColumns, Status};
-use crate::search::{self, Beginning, SearchIndex, SearchPart, Searched, Statement};
+use crate::search::{self, Beginning, SearchIndex, SearchPart, SearchStatement, Searched};
 use linepress_accounts::caller::Caller;
 use linepress_drawings::queue::CharacterSnapshot;
 use linepress_platform::clock::Timestamp;
@@ -153,7 +153,7 @@ pub(super) async fn search(
     } else {
         select_characters!("c.account_id = $1")
     };
-    let mut statement = Statement::new(statement, account);
+    let mut statement = SearchStatement::new(statement, account);
     for pattern in part.search.patterns() {
         statement.push(" AND c.search_text LIKE {}", pattern);
     }

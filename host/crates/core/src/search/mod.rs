@@ -9,7 +9,7 @@ use linepress_platform::clock::Timestamp;
 use linepress_platform::database::{PageOf, PageRequest};
 use linepress_platform::error::Result;
 
-pub(crate) use store::{SearchIndex, Statement, suggest};
+pub(crate) use store::{SearchIndex, SearchStatement, suggest};
 
 text_enum! {
     /// The order of a list.

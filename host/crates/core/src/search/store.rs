@@ -9,10 +9,10 @@ use linepress_platform::error::Result;
 use linepress_platform::ids::AccountId;
 
 /// The number of rows that one transaction indexes.
-const INDEXING_BATCH_SIZE: i64 = 50;
+const INDEXING_BATCH_ROWS: i64 = 50;
 
 /// A statement with its parameters, while it is composed.
-pub(crate) struct Statement {
+pub(crate) struct SearchStatement {
     text: String,
     parameters: Vec<Parameter>,
 }
@@ -35,7 +35,7 @@ impl From<i64> for Parameter {
     }
 }
 
-impl Statement {
+impl SearchStatement {
     /// The beginning of a statement, whose parameter `$1` is the account.
     pub(crate) fn new(text: &str, account: &AccountId) -> Self {
         Self {
@@ -155,7 +155,7 @@ impl SearchIndex {
     /// Indexes some of the rows that are not indexed yet; returns their number.
     pub(crate) async fn update_some(&self, app: &App) -> Result<u64> {
         let ids: Vec<String> = sqlx::query_scalar(self.unindexed)
-            .bind(INDEXING_BATCH_SIZE)
+            .bind(INDEXING_BATCH_ROWS)
             .fetch_all(&app.database.read)
             .await?;
         if ids.is_empty() {

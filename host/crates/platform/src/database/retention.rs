@@ -6,7 +6,7 @@ use crate::clock::Clock;
 use crate::error::Result;
 
 /// The number of rows that one transaction deletes.
-const MAX_ROWS: u64 = 500;
+const MAX_ROWS_PER_TRANSACTION: u64 = 500;
 
 impl Database {
     /// Deletes the rows that are older than `retention`; returns their number. `statement` deletes the rows until the time
@@ -18,12 +18,12 @@ impl Database {
             let now = self.shared_time(&mut tx, clock).await?;
             let done = sqlx::query(statement)
                 .bind(now.minus(retention))
-                .bind(MAX_ROWS.cast_signed())
+                .bind(MAX_ROWS_PER_TRANSACTION.cast_signed())
                 .execute(&mut *tx)
                 .await?;
             tx.commit().await?;
             total += done.rows_affected();
-            if done.rows_affected() < MAX_ROWS {
+            if done.rows_affected() < MAX_ROWS_PER_TRANSACTION {
                 return Ok(total);
             }
         }

@@ -15,7 +15,7 @@ pub use request::{CommentChange, NewComment};
 pub use resource::Comment;
 
 /// The number of comments that can be made with one link.
-pub const MAX_COMMENTS: i64 = 500;
+pub const MAX_COMMENTS_PER_LINK: i64 = 500;
 
 /// The comments on a book and on its pages, newest first. None if the book does not exist.
 pub async fn list(app: &App, caller: &Caller, book: &BookId, request: &PageRequest) -> Result<Option<PageOf<Comment>>> {
@@ -64,10 +64,10 @@ pub(crate) async fn add(
     subject: Subject<'_>,
     new: &NewComment,
 ) -> Result<()> {
-    if store::count(tx, link).await? >= MAX_COMMENTS {
+    if store::count(tx, link).await? >= MAX_COMMENTS_PER_LINK {
         return Err(ErrorKind::AccountLimitReached {
             what: "comments with one review link",
-            limit: MAX_COMMENTS,
+            limit: MAX_COMMENTS_PER_LINK,
             advice: "Make another link.",
         }
         .into());

@@ -2,14 +2,14 @@
 use garde::Validate;
 use serde::Deserialize;
 
-use linepress_platform::text::{CommentText, ReviewerName};
+use linepress_platform::text::{CommentText, VisitorName};
 use linepress_platform::validation;
 
 /// A comment that a visitor sends.
 #[derive(Clone, Debug, Validate)]
 pub struct NewComment {
     #[garde(dive)]
-    pub name: ReviewerName,
+    pub name: VisitorName,
     #[garde(dive)]
     pub text: CommentText,
 }

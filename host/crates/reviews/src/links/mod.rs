@@ -18,21 +18,21 @@ use linepress_platform::scopes::Scopes;
 use linepress_platform::secrets::Secret;
 use linepress_platform::validation;
 
-pub use request::{DEFAULT_DAYS, MAX_DAYS, NewReviewLink};
+pub use request::{DEFAULT_LINK_DAYS, MAX_LINK_DAYS, NewReviewLink};
 pub use resource::ReviewLink;
-pub(crate) use store::OpenLink;
+pub(crate) use store::WorkingLink;
 
 /// The number of links to one book that work at the same time.
-pub const MAX_LINKS: i64 = 20;
+pub const MAX_WORKING_LINKS_PER_BOOK: i64 = 20;
 
 /// The number of links to one book that are stored after they were withdrawn or have expired.
-const MAX_ENDED_LINKS: i64 = 50;
+const MAX_ENDED_LINKS_PER_BOOK: i64 = 50;
 
 /// The time after its expiry for which a link is stored with its comments.
-pub const RETENTION: Duration = Duration::from_secs(30 * 24 * 3600);
+pub const EXPIRED_LINK_RETENTION: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// The time within which a second opening of a link is not recorded.
-const OPENING_INTERVAL: Duration = Duration::from_secs(3600);
+const MIN_OPENING_INTERVAL: Duration = Duration::from_secs(3600);
 
 /// A review link that was just made, with its address, which is not shown again.
 pub struct WithAddress {
@@ -66,15 +66,15 @@ pub async fn create(app: &App, caller: &Caller, book: &BookId, new: &NewReviewLi
         return Ok(None);
     }
     let now = app.clock.now();
-    if store::count_working(&mut tx, book, now).await? >= MAX_LINKS {
+    if store::count_working(&mut tx, book, now).await? >= MAX_WORKING_LINKS_PER_BOOK {
         return Err(ErrorKind::AccountLimitReached {
             what: "review links to one book",
-            limit: MAX_LINKS,
+            limit: MAX_WORKING_LINKS_PER_BOOK,
             advice: "Withdraw one.",
         }
         .into());
     }
-    store::trim_ended(&mut tx, book, now, MAX_ENDED_LINKS).await?;
+    store::trim_ended(&mut tx, book, now, MAX_ENDED_LINKS_PER_BOOK).await?;
     // Links are locked before the account's row, as when the account is handed over.
     credentials::check_still_allowed(app, &mut tx, caller).await?;
     let secret = Secret::generate(&app.random);
@@ -110,32 +110,32 @@ pub async fn withdraw(app: &App, caller: &Caller, id: &ReviewLinkId) -> Result<b
 /// Deletes review links with their comments 30 days after their expiry; returns their number.
 pub async fn forget_old(app: &App) -> Result<u64> {
     app.database
-        .delete_older_than(&app.clock, RETENTION, store::DELETE_EXPIRED)
+        .delete_older_than(&app.clock, EXPIRED_LINK_RETENTION, store::DELETE_EXPIRED)
         .await
 }
 
 /// The link with this token, if it works: it was neither withdrawn nor has it expired, its book is not in the bin, and its account
 /// is neither suspended nor closed.
-pub(crate) async fn find_open(app: &App, token: &str) -> Result<Option<OpenLink>> {
+pub(crate) async fn find_working(app: &App, token: &str) -> Result<Option<WorkingLink>> {
     let Some(token) = Secret::from_text(token) else {
         return Ok(None);
     };
-    Ok(store::find_open(&app.database.read, &token.hash(), app.clock.now()).await?)
+    Ok(store::find_working(&app.database.read, &token.hash(), app.clock.now()).await?)
 }
 
 /// Locks a link until the transaction ends. Returns false if it was withdrawn or has expired.
-pub(crate) async fn lock_open(app: &App, tx: &mut Tx, id: &ReviewLinkId) -> Result<bool> {
-    Ok(store::lock_open(tx, id, app.clock.now()).await?)
+pub(crate) async fn lock_working(app: &App, tx: &mut Tx, id: &ReviewLinkId) -> Result<bool> {
+    Ok(store::lock_working(tx, id, app.clock.now()).await?)
 }
 
 /// Records that the page of the link was opened, at most once an hour, and not while the server is read-only.
-pub(crate) async fn record_opening(app: &App, link: &OpenLink) -> Result<()> {
+pub(crate) async fn record_opening(app: &App, link: &WorkingLink) -> Result<()> {
     let now = app.clock.now();
-    let is_recent = |time| now.since(time) < OPENING_INTERVAL;
+    let is_recent = |time| now.since(time) < MIN_OPENING_INTERVAL;
     if link.last_opened_at.is_some_and(is_recent) || maintenance::current(app).await?.is_some() {
         return Ok(());
     }
     let mut tx = app.database.begin().await?;
-    store::record_opening(&mut tx, &link.id, now, now.minus(OPENING_INTERVAL)).await?;
+    store::record_opening(&mut tx, &link.id, now, now.minus(MIN_OPENING_INTERVAL)).await?;
     Ok(tx.commit().await?)
 }

@@ -8,10 +8,10 @@ use linepress_platform::text::ReviewLinkName;
 
 /// The longest time for which a link works, in days. The schema of [`NewReviewLink`] repeats it, because the derive accepts only
 /// literals.
-pub const MAX_DAYS: u32 = 90;
+pub const MAX_LINK_DAYS: u32 = 90;
 
 /// The time for which a link works unless another one is requested, in days.
-pub const DEFAULT_DAYS: u32 = 30;
+pub const DEFAULT_LINK_DAYS: u32 = 30;
 
 /// A new review link.
 #[derive(Clone, Debug, Default, Deserialize, Validate, utoipa::ToSchema)]
@@ -31,13 +31,13 @@ pub struct NewReviewLink {
 impl NewReviewLink {
     /// The time for which the link works.
     pub(super) fn lifetime(&self) -> Duration {
-        Duration::from_secs(u64::from(self.days.unwrap_or(DEFAULT_DAYS)) * 24 * 3600)
+        Duration::from_secs(u64::from(self.days.unwrap_or(DEFAULT_LINK_DAYS)) * 24 * 3600)
     }
 }
 
 fn is_valid_lifetime(days: &Option<u32>, _: &()) -> garde::Result {
-    if days.is_none_or(|days| (1..=MAX_DAYS).contains(&days)) {
+    if days.is_none_or(|days| (1..=MAX_LINK_DAYS).contains(&days)) {
         return Ok(());
     }
-    Err(garde::Error::new(format!("must be 1 to {MAX_DAYS}")))
+    Err(garde::Error::new(format!("must be 1 to {MAX_LINK_DAYS}")))
 }

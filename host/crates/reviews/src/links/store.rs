@@ -6,7 +6,7 @@ use linepress_platform::ids::{AccountId, BookId, ReviewLinkId};
 
 /// A link that works, as a visit needs it.
 #[derive(Clone, Debug, sqlx::FromRow)]
-pub(crate) struct OpenLink {
+pub(crate) struct WorkingLink {
     pub id: ReviewLinkId,
     pub account_id: AccountId,
     pub book_id: BookId,
@@ -95,7 +95,7 @@ pub(super) async fn withdraw(
 }
 
 /// The link with this token if it works, unless its account is suspended or closed, or its book is in the bin.
-pub(super) async fn find_open(pool: &Reader, token_hash: &str, now: Timestamp) -> sqlx::Result<Option<OpenLink>> {
+pub(super) async fn find_working(pool: &Reader, token_hash: &str, now: Timestamp) -> sqlx::Result<Option<WorkingLink>> {
     sqlx::query_as(
         "SELECT l.id, l.account_id, l.book_id, l.expires_at, l.last_opened_at FROM review_links l \
            JOIN accounts a ON a.id = l.account_id JOIN books b ON b.id = l.book_id \
@@ -109,7 +109,7 @@ pub(super) async fn find_open(pool: &Reader, token_hash: &str, now: Timestamp) -
 }
 
 /// Locks a link until the transaction ends. Returns false if it does not work any more.
-pub(super) async fn lock_open(tx: &mut Tx, id: &ReviewLinkId, now: Timestamp) -> sqlx::Result<bool> {
+pub(super) async fn lock_working(tx: &mut Tx, id: &ReviewLinkId, now: Timestamp) -> sqlx::Result<bool> {
     let done = sqlx::query(
         "UPDATE review_links SET expires_at = expires_at WHERE id = $1 AND withdrawn_at IS NULL AND expires_at > $2",
     )

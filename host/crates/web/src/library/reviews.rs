@@ -19,7 +19,7 @@ use linepress_platform::database::PageRequest;
 use linepress_platform::error::{Error, Result};
 use linepress_platform::ids::{BookId, CommentId, PageId, ReviewLinkId};
 use linepress_reviews::comments::{self, Comment, CommentChange};
-use linepress_reviews::links::{self, DEFAULT_DAYS, MAX_LINKS, NewReviewLink, ReviewLink};
+use linepress_reviews::links::{self, DEFAULT_LINK_DAYS, MAX_WORKING_LINKS_PER_BOOK, NewReviewLink, ReviewLink};
 
 /// The part of the page of a book that has the review links.
 const PART: Option<&str> = Some("reviews");
@@ -115,7 +115,7 @@ impl Reviews {
         let (comments, next) = comments.map(|page| (page.items, page.next_cursor)).unwrap_or_default();
         let now = app.clock.now();
         let working = links.iter().filter(|link| link.works_at(now)).count();
-        let days = typed.text(book::REVIEW, "days", &DEFAULT_DAYS.to_string());
+        let days = typed.text(book::REVIEW, "days", &DEFAULT_LINK_DAYS.to_string());
         let lifetimes = LIFETIMES.iter().map(|&(value, label)| Choice {
             value,
             label,
@@ -123,7 +123,7 @@ impl Reviews {
         });
         Ok(Self {
             path: path(&book.id),
-            is_full: i64::try_from(working).is_ok_and(|working| working >= MAX_LINKS),
+            is_full: i64::try_from(working).is_ok_and(|working| working >= MAX_WORKING_LINKS_PER_BOOK),
             made,
             lifetimes: lifetimes.collect(),
             name: typed.text(book::REVIEW, "name", ""),

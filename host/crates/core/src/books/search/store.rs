@@ -2,7 +2,7 @@
 use crate::artwork::Status;
 use crate::books::BookStatus;
 use crate::books::store::{BookRow, select_books};
-use crate::search::{self, Beginning, SearchIndex, SearchPart, Searched, Statement};
+use crate::search::{self, Beginning, SearchIndex, SearchPart, SearchStatement, Searched};
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::{Reader, Tx};
 use linepress_platform::ids::{AccountId, BookId};
@@ -29,7 +29,7 @@ pub(in crate::books) async fn search(
     part: &SearchPart<'_, BookStatus>,
 ) -> sqlx::Result<Vec<BookRow>> {
     const PAGES: &str = "book_pages bp JOIN pages p ON p.id = bp.page_id WHERE bp.book_id = b.id";
-    let mut statement = Statement::new(select_books!("WHERE b.account_id = $1"), account);
+    let mut statement = SearchStatement::new(select_books!("WHERE b.account_id = $1"), account);
     for pattern in part.search.patterns() {
         let matches = format!(
             " AND (b.search_text LIKE {{}} OR EXISTS (SELECT 1 FROM book_characters bc JOIN characters c \

@@ -1,7 +1,7 @@
 //! The SQL of the search for pages.
 use crate::artwork::Status;
 use crate::pages::store::{StoredPage, select_pages};
-use crate::search::{SearchIndex, SearchPart, Searched, Statement};
+use crate::search::{SearchIndex, SearchPart, SearchStatement, Searched};
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::{Reader, Tx};
 use linepress_platform::ids::{AccountId, BookId, PageId};
@@ -27,7 +27,7 @@ pub(in crate::pages) async fn search(
     book: Option<&BookId>,
     part: &SearchPart<'_, Status>,
 ) -> sqlx::Result<Vec<StoredPage>> {
-    let mut statement = Statement::new(select_pages!("WHERE p.account_id = $1"), account);
+    let mut statement = SearchStatement::new(select_pages!("WHERE p.account_id = $1"), account);
     for pattern in part.search.patterns() {
         statement.push(
             " AND (p.search_text LIKE {} OR EXISTS (SELECT 1 FROM page_characters pc JOIN characters c \
