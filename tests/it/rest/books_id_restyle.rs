@@ -189,6 +189,35 @@ async fn a_restyled_book_draws_its_pages_again_and_leaves_the_rest() {
 }
 
 #[tokio::test]
+async fn a_book_is_not_restyled_while_one_of_its_pages_is_drawn() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let book = app.ready_book(&ada, &["A fox", "An owl"]).await;
+    let ids = ada.page_ids(&book).await;
+    let drawn = app
+        .accepted(&ada, &format!("/pages/{}/regenerate", ids[1]), &json!({}))
+        .await;
+    let wish = json!({"book": {"detail": "simple"}});
+    let restyle = format!("/books/{book}/restyle");
+    let error = ada
+        .generate(&restyle, "k1", &wish)
+        .await
+        .expect_error(409, "generation_active");
+    let message = error["message"].as_str().unwrap();
+    assert!(message.contains(&drawn.operation_id()), "{message}");
+    for id in &ids {
+        assert_eq!(look(&page(&ada, id).await), USUAL);
+    }
+    app.draw_everything().await;
+    app.accepted(&ada, &restyle, &wish).await;
+    for id in &ids {
+        assert_eq!(look(&page(&ada, id).await), ["usual", "simple", ""]);
+    }
+    app.draw_everything().await;
+    app.check_books().await;
+}
+
+#[tokio::test]
 async fn a_book_without_drawn_pages_or_enough_credits_is_not_restyled() {
     let app = TestApp::start().await;
     let ada = app.account(3).await;

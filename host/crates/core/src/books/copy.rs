@@ -112,7 +112,7 @@ async fn make(
         return Ok(replayed.map_or(Made::Missing, |done| Made::Done(Box::new(done))));
     }
     // Pages are locked before their books: none of them is deleted until the copy has it.
-    store::lock_pages(&mut tx, id).await?;
+    store::lock_pages(&app.database, &mut tx, id).await?;
     if !store::lock_unchanged(&mut tx, caller.account_id(), id).await? {
         return Ok(Made::Missing);
     }

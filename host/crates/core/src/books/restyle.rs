@@ -40,8 +40,9 @@ pub async fn restyle(
     }
     let (tx, operation) = (&mut generation.tx, &generation.operation_id);
     let look = change.look_change().over(&Look::from(book.look));
-    let ids = contents::page_ids(tx, id).await?;
     // Pages are locked before their book, as when the book is deleted.
+    store::lock_pages(&app.database, tx, id).await?;
+    let ids = contents::page_ids(tx, id).await?;
     let jobs = pages::redraw_all(app, tx, caller, operation, &ids, &look).await?;
     let Some(book) = start_generation(app, tx, caller, id, operation).await? else {
         return Ok(None);

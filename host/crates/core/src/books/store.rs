@@ -15,7 +15,7 @@ use linepress_accounts::caller::Caller;
 use linepress_accounts::deleted::Location;
 use linepress_drawings::queue::DrawingRequest;
 use linepress_platform::clock::Timestamp;
-use linepress_platform::database::{PageRequest, Reader, Tx, literal_pattern, placeholders, value_rows};
+use linepress_platform::database::{Database, PageRequest, Reader, Tx, literal_pattern, placeholders, value_rows};
 use linepress_platform::ids::{AccountId, ArtworkId, BookId, OperationId, PageId};
 use linepress_platform::text::Isbn;
 
@@ -310,13 +310,10 @@ pub(super) async fn cover_artwork<'e>(executor: impl AnyExecutor<'e>, id: &BookI
 }
 
 /// Locks the pages of the book until the transaction ends.
-pub(super) async fn lock_pages(tx: &mut Tx, id: &BookId) -> sqlx::Result<()> {
-    sqlx::query(
-        "UPDATE pages SET updated_at = updated_at WHERE id IN (SELECT page_id FROM book_pages WHERE book_id = $1)",
-    )
-    .bind(id)
-    .execute(&mut **tx)
-    .await?;
+pub(super) async fn lock_pages(database: &Database, tx: &mut Tx, id: &BookId) -> sqlx::Result<()> {
+    if let Some(statement) = database.dialect.lock_pages_of_book() {
+        sqlx::query(statement).bind(id).execute(&mut **tx).await?;
+    }
     Ok(())
 }
 

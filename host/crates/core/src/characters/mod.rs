@@ -323,6 +323,12 @@ pub(crate) async fn load(tx: &mut Tx, caller: &Caller, mut ids: Vec<&CharacterId
 }
 
 impl ActiveCharacters {
+    /// The characters among these that are loaded, in this order.
+    pub(crate) fn among<'a>(&self, ids: impl Iterator<Item = &'a CharacterId>) -> Vec<ReadyCharacter> {
+        let rows = ids.filter_map(|id| self.0.get(id));
+        rows.cloned().map(ReadyCharacter).collect()
+    }
+
     /// The characters with these ids, in this order. An error for one that is not loaded, not ready or named twice.
     pub(crate) fn ready(&self, ids: &[CharacterId], field: &Field) -> Result<Vec<ReadyCharacter>> {
         self.check(ids, field, |_| false)?;
@@ -367,11 +373,8 @@ pub(crate) async fn still_active(
     ids: impl Iterator<Item = &CharacterId>,
 ) -> Result<Vec<ReadyCharacter>> {
     let ids: Vec<&CharacterId> = ids.collect();
-    let mut active = load(tx, caller, ids.clone()).await?.0;
-    Ok(ids
-        .into_iter()
-        .filter_map(|id| active.remove(id).map(ReadyCharacter))
-        .collect())
+    let active = load(tx, caller, ids.clone()).await?;
+    Ok(active.among(ids.into_iter()))
 }
 
 /// A token of 128 random bits, so that the URL of a preview cannot be guessed.

@@ -1,9 +1,11 @@
 //! Drawing the pages of a book again with another look.
-use super::{Origin, Page, PageRegeneration, StoredPage, drawing_job, store};
+use std::collections::HashMap;
+
+use super::{Origin, Page, PageRegeneration, drawing_job, store};
 use crate::characters;
 use linepress_accounts::caller::Caller;
 use linepress_drawings::queue::NewDrawingJob;
-use linepress_model::Look;
+use linepress_model::{Audience, Look};
 use linepress_platform::app::App;
 use linepress_platform::database::Tx;
 use linepress_platform::error::{Error, Result};
@@ -24,7 +26,8 @@ pub(crate) async fn count_restyled(tx: &mut Tx, book: &BookId) -> Result<usize> 
 }
 
 /// Gives those of these pages that are drawn by providers this look, and marks them as being drawn by the operation. Returns
-/// their drawing jobs, in the order of the pages. An error if one of them is being drawn already.
+/// their drawing jobs, in the order of the pages. An error if one of them is being drawn already. The transaction has locked the
+/// pages.
 pub(crate) async fn redraw_all(
     app: &App,
     tx: &mut Tx,
@@ -33,35 +36,31 @@ pub(crate) async fn redraw_all(
     ids: &[PageId],
     look: &Look,
 ) -> Result<Vec<NewDrawingJob>> {
-    // All transactions that lock several pages do so in the order of their ids.
-    let mut in_order: Vec<(usize, &PageId)> = ids.iter().enumerate().collect();
-    in_order.sort_unstable_by_key(|(_, id)| *id);
-    let mut jobs = Vec::new();
-    for (position, id) in in_order {
-        let Some(row) = store::find(&mut **tx, caller.account_id(), id).await? else {
-            continue;
+    let all: Vec<&PageId> = ids.iter().collect();
+    let rows = store::find_all_in(tx, caller.account_id(), &all).await?;
+    let pages = rows.into_iter().map(|row| (row.audience, row.into_page()));
+    let mut pages: Vec<(Audience, Page)> = pages.filter(|(_, page)| page.is_restyled()).collect();
+    let positions: HashMap<&PageId, usize> = ids.iter().zip(0..).collect();
+    pages.sort_unstable_by_key(|(_, page)| positions[&page.id]);
+    if let Some((_, page)) = pages.iter().find(|(_, page)| page.active_operation_id.is_some()) {
+        return Err(Error::generation_active("page", page.active_operation_id.clone()));
+    }
+    let drawn: Vec<&PageId> = pages.iter().map(|(_, page)| &page.id).collect();
+    if !store::restyle(tx, &drawn, operation, look, app.clock.now()).await? {
+        return Err(Error::generation_active("page", None));
+    }
+    let named = pages.iter().flat_map(|(_, page)| &page.characters);
+    let active = characters::load(tx, caller, named.map(|link| &link.id).collect()).await?;
+    let change = PageRegeneration::default();
+    let jobs = pages.into_iter().map(|(audience, page)| {
+        let page = Page {
+            line_weight: look.line_weight,
+            detail: look.detail,
+            style: look.style.clone(),
+            ..page
         };
-        let audience = row.audience;
-        if !row.into_page().is_restyled() {
-            continue;
-        }
-        store::set_look(tx, id, look).await?;
-        let row = started(app, tx, caller, operation, id).await?;
-        let page = row.into_page();
-        let named = page.characters.iter().map(|link| &link.id);
-        let characters = characters::still_active(tx, caller, named).await?;
-        let change = PageRegeneration::default();
-        jobs.push((position, drawing_job(app, &page, audience, &characters, &change)));
-    }
-    jobs.sort_unstable_by_key(|(position, _)| *position);
-    Ok(jobs.into_iter().map(|(_, job)| job).collect())
-}
-
-async fn started(app: &App, tx: &mut Tx, caller: &Caller, operation: &OperationId, id: &PageId) -> Result<StoredPage> {
-    let now = app.clock.now();
-    if let Some(row) = store::start_generation(tx, caller, id, operation, now).await? {
-        return Ok(row);
-    }
-    let row = store::find(&mut **tx, caller.account_id(), id).await?;
-    Err(row.map_or_else(|| Error::not_found("page"), StoredPage::refusal))
+        let characters = active.among(page.characters.iter().map(|link| &link.id));
+        drawing_job(app, &page, audience, &characters, &change)
+    });
+    Ok(jobs.collect())
 }

@@ -100,18 +100,33 @@ pub(super) async fn find<'e>(
 pub(super) async fn find_all(pool: &Reader, account: &AccountId, ids: &[&PageId]) -> sqlx::Result<Vec<StoredPage>> {
     let mut rows = Vec::new();
     for some in ids.chunks(500) {
-        let statement = format!(
-            "{} IN ({})",
-            select_pages!("WHERE p.account_id = $1 AND p.id"),
-            placeholders(2, some.len())
-        );
-        let mut query = sqlx::query_as(AssertSqlSafe(statement)).bind(account);
-        for id in some {
-            query = query.bind(*id);
-        }
-        rows.extend(query.fetch_all(pool).await?);
+        rows.extend(find_some(pool, account, some).await?);
     }
     Ok(rows)
+}
+
+/// The pages of the account among these ids, as the transaction sees them.
+pub(super) async fn find_all_in(tx: &mut Tx, account: &AccountId, ids: &[&PageId]) -> sqlx::Result<Vec<StoredPage>> {
+    let mut rows = Vec::new();
+    for some in ids.chunks(500) {
+        rows.extend(find_some(&mut **tx, account, some).await?);
+    }
+    Ok(rows)
+}
+
+async fn find_some<'e>(
+    executor: impl AnyExecutor<'e>,
+    account: &AccountId,
+    ids: &[&PageId],
+) -> sqlx::Result<Vec<StoredPage>> {
+    let statement = format!(
+        "{} IN ({})",
+        select_pages!("WHERE p.account_id = $1 AND p.id"),
+        placeholders(2, ids.len())
+    );
+    let query = sqlx::query_as(AssertSqlSafe(statement)).bind(account);
+    let query = ids.iter().fold(query, |query, id| query.bind(*id));
+    query.fetch_all(executor).await
 }
 
 /// Lists pages, newest first, with one row more than the limit if there are that many. Filtering by book needs its own
@@ -401,16 +416,32 @@ pub(super) async fn count_restyled(tx: &mut Tx, book: &BookId) -> sqlx::Result<i
     .await
 }
 
-/// Stores another look of the page.
-pub(super) async fn set_look(tx: &mut Tx, id: &PageId, look: &Look) -> sqlx::Result<()> {
-    sqlx::query("UPDATE pages SET line_weight = $1, detail = $2, style = $3 WHERE id = $4")
-        .bind(look.line_weight.as_str())
-        .bind(look.detail.as_str())
-        .bind(&look.style)
-        .bind(id)
-        .execute(&mut **tx)
-        .await?;
-    Ok(())
+/// Gives pages another look and marks them as being drawn. Returns false when one of them is locked or being drawn already.
+pub(super) async fn restyle(
+    tx: &mut Tx,
+    ids: &[&PageId],
+    operation: &OperationId,
+    look: &Look,
+    now: Timestamp,
+) -> sqlx::Result<bool> {
+    let mut changed = 0;
+    for some in ids.chunks(500) {
+        let statement = format!(
+            "UPDATE pages SET status = $1, error_code = NULL, active_operation_id = $2, updated_at = $3, line_weight = $4, \
+               detail = $5, style = $6 WHERE active_operation_id IS NULL AND locked_at IS NULL AND id IN ({})",
+            placeholders(7, some.len())
+        );
+        let query = sqlx::query(AssertSqlSafe(statement))
+            .bind(Status::Generating.as_str())
+            .bind(operation)
+            .bind(now)
+            .bind(look.line_weight.as_str())
+            .bind(look.detail.as_str())
+            .bind(&look.style);
+        let query = some.iter().fold(query, |query, id| query.bind(*id));
+        changed += query.execute(&mut **tx).await?.rows_affected();
+    }
+    Ok(changed == ids.len() as u64)
 }
 
 /// Replaces the characters of the page.

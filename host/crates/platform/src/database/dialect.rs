@@ -125,6 +125,18 @@ impl Dialect {
         }
     }
 
+    /// Locks the pages of the book `$1` until the transaction ends, in the order of their ids, in which every transaction locks
+    /// several pages.
+    pub fn lock_pages_of_book(self) -> Option<&'static str> {
+        match self {
+            Self::Sqlite => None,
+            Self::Postgres => Some(
+                "SELECT id FROM pages WHERE id IN (SELECT page_id FROM book_pages WHERE book_id = $1) \
+                 ORDER BY id FOR NO KEY UPDATE",
+            ),
+        }
+    }
+
     /// Locks the upload with the token hash `$1` until the transaction ends; returns its account, object key and size.
     pub fn lock_upload(self) -> &'static str {
         match self {
