@@ -1,5 +1,5 @@
 //! The attempts of a cover: the pictures that it shows or has shown.
-use super::{Book, read, store};
+use super::{Book, cover, read, store};
 use crate::artwork::Download;
 use crate::artwork::attempts::{self, Attempt, Choice};
 use linepress_accounts::caller::Caller;
@@ -55,7 +55,7 @@ pub async fn choose_cover_attempt(
     caller.require(Scopes::WRITING)?;
     let (account, now) = (caller.account_id(), app.clock.now());
     let mut tx = app.database.begin().await?;
-    if store::lock_idle_cover(&mut tx, account, id, now).await?.is_none() {
+    if cover::store::lock_idle(&mut tx, account, id, now).await?.is_none() {
         return match store::find(&mut *tx, account, id).await? {
             Some(row) => Err(Error::generation_active("cover", row.active_operation_id)),
             None => Ok(None),
@@ -67,7 +67,7 @@ pub async fn choose_cover_attempt(
             drop(tx);
             return super::get(app, caller, id).await;
         }
-        Choice::Chosen(chosen) => store::show_cover_attempt(&mut tx, id, &chosen, now).await?,
+        Choice::Chosen(chosen) => cover::store::show_attempt(&mut tx, id, &chosen, now).await?,
     }
     let book = read(app, &mut tx, caller, id).await?;
     tx.commit().await?;

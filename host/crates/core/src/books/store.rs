@@ -6,17 +6,14 @@ use sqlx::{AnyExecutor, AssertSqlSafe};
 
 use super::search::store::reindex;
 use super::{BookChange, CoverStyle, NewBook};
-use crate::artwork::attempts::Chosen;
 use crate::artwork::{ImageColumns, Status};
 use crate::characters::{CharacterLink, CharacterLinks, ReadyCharacter};
 use crate::looks::LookColumns;
 use crate::search;
 use linepress_accounts::caller::Caller;
-use linepress_accounts::deleted::Location;
-use linepress_drawings::queue::DrawingRequest;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::{Database, PageRequest, Reader, Tx, literal_pattern, placeholders, value_rows};
-use linepress_platform::ids::{AccountId, ArtworkId, BookId, OperationId, PageId};
+use linepress_platform::ids::{AccountId, BookId, OperationId, PageId};
 use linepress_platform::text::Isbn;
 
 #[derive(Clone, Debug, sqlx::FromRow)]
@@ -300,15 +297,6 @@ async fn add_characters(tx: &mut Tx, id: &BookId, characters: &[CharacterLink]) 
     Ok(())
 }
 
-/// The artwork of the cover; None if it has none.
-pub(super) async fn cover_artwork<'e>(executor: impl AnyExecutor<'e>, id: &BookId) -> sqlx::Result<Option<ArtworkId>> {
-    let found: Option<Option<ArtworkId>> = sqlx::query_scalar("SELECT cover_artwork_id FROM books WHERE id = $1")
-        .bind(id.as_str())
-        .fetch_optional(executor)
-        .await?;
-    Ok(found.flatten())
-}
-
 /// Locks the pages of the book until the transaction ends.
 pub(super) async fn lock_pages(database: &Database, tx: &mut Tx, id: &BookId) -> sqlx::Result<()> {
     if let Some(statement) = database.dialect.lock_pages_of_book() {
@@ -325,44 +313,6 @@ pub(super) async fn lock_unchanged(tx: &mut Tx, account: &AccountId, id: &BookId
         .execute(&mut **tx)
         .await?;
     Ok(done.rows_affected() == 1)
-}
-
-/// Inserts a copy of a book and its characters, without its pages and its ISBN, which only one book can have: with another title, if one is given, and with this artwork
-/// as its cover.
-pub(super) async fn copy(
-    tx: &mut Tx,
-    original: &BookId,
-    id: &BookId,
-    title: Option<&str>,
-    cover: Option<&ArtworkId>,
-    now: Timestamp,
-) -> sqlx::Result<()> {
-    sqlx::query(
-        "INSERT INTO books (id, account_id, title, subtitle, author, description, audience, aspect, language, cover_prompt, \
-           cover_style, cover_status, cover_artwork_id, cover_revision, created_at, updated_at, line_weight, detail, style, \
-           theme) \
-         SELECT $1, account_id, COALESCE($2, title), subtitle, author, description, audience, aspect, language, cover_prompt, \
-           cover_style, CASE WHEN $3 IS NULL THEN $4 ELSE $5 END, $3, CASE WHEN $3 IS NULL THEN 0 ELSE 1 END, \
-           CAST($6 AS BIGINT), CAST($6 AS BIGINT), line_weight, detail, style, theme FROM books WHERE id = $7",
-    )
-    .bind(id)
-    .bind(title)
-    .bind(cover.map(ArtworkId::as_str))
-    .bind(Status::Failed.as_str())
-    .bind(Status::Ready.as_str())
-    .bind(now)
-    .bind(original)
-    .execute(&mut **tx)
-    .await?;
-    sqlx::query(
-        "INSERT INTO book_characters (book_id, character_id, position) \
-         SELECT $1, character_id, position FROM book_characters WHERE book_id = $2",
-    )
-    .bind(id)
-    .bind(original)
-    .execute(&mut **tx)
-    .await?;
-    reindex(tx, &[id]).await
 }
 
 /// Replaces the characters of the book.
@@ -578,102 +528,6 @@ fn unless_deleted<T>(done: sqlx::Result<T>) -> sqlx::Result<bool> {
         Err(sqlx::Error::Database(error)) if error.is_foreign_key_violation() => Ok(false),
         done => done.map(|_| true),
     }
-}
-
-/// Marks the cover as being drawn.
-pub(super) async fn start_cover(tx: &mut Tx, id: &BookId) -> sqlx::Result<()> {
-    sqlx::query("UPDATE books SET cover_status = $1 WHERE id = $2")
-        .bind(Status::Generating.as_str())
-        .bind(id)
-        .execute(&mut **tx)
-        .await?;
-    Ok(())
-}
-
-/// Locks a book whose cover is not being drawn until the transaction ends. Returns the cover's prompt. None if the book does
-/// not exist or its cover is being drawn.
-pub(super) async fn lock_idle_cover(
-    tx: &mut Tx,
-    account: &AccountId,
-    id: &BookId,
-    now: Timestamp,
-) -> sqlx::Result<Option<String>> {
-    sqlx::query_scalar(
-        "UPDATE books SET updated_at = $1 WHERE account_id = $2 AND id = $3 AND cover_status <> $4 \
-         RETURNING cover_prompt",
-    )
-    .bind(now)
-    .bind(account)
-    .bind(id)
-    .bind(Status::Generating.as_str())
-    .fetch_optional(&mut **tx)
-    .await
-}
-
-/// Makes the cover show an attempt that was chosen again. The cover gets the attempt's prompt unless its own was edited
-/// since the attempt before.
-pub(super) async fn show_cover_attempt(tx: &mut Tx, id: &BookId, chosen: &Chosen, now: Timestamp) -> sqlx::Result<()> {
-    sqlx::query(
-        "UPDATE books SET cover_artwork_id = $1, cover_revision = cover_revision + 1, cover_status = $2, \
-           cover_prompt = CASE WHEN cover_prompt = $3 THEN $4 ELSE cover_prompt END, updated_at = $5 WHERE id = $6",
-    )
-    .bind(&chosen.artwork_id)
-    .bind(Status::Ready.as_str())
-    .bind(chosen.prompt_before.as_deref())
-    .bind(&chosen.prompt)
-    .bind(now)
-    .bind(id)
-    .execute(&mut **tx)
-    .await?;
-    reindex(tx, &[id]).await
-}
-
-/// The statement that records the result of a cover's drawing; the argument is its beginning.
-macro_rules! complete_cover {
-    ($update:literal) => {
-        concat!(
-            $update,
-            "cover_status = CASE WHEN COALESCE($1, cover_artwork_id) IS NULL THEN $6 ELSE $7 END, \
-               cover_revision = cover_revision + CASE WHEN $1 IS NULL THEN 0 ELSE 1 END, \
-               cover_prompt = CASE WHEN $1 IS NULL OR cover_prompt <> COALESCE($5, cover_prompt) THEN cover_prompt \
-                 ELSE COALESCE($4, cover_prompt) END, \
-               cover_style = CASE WHEN $1 IS NULL THEN cover_style ELSE COALESCE($8, cover_style) END, \
-               cover_artwork_id = COALESCE($1, cover_artwork_id), updated_at = $2 WHERE id = $3"
-        )
-    };
-}
-
-/// Records the result of a drawing for a book in this location. With an artwork the cover is ready. If it was drawn with a
-/// new prompt, it gets that prompt, unless its prompt was changed since the request. Without an artwork it keeps its image, or
-/// has failed if it has none. Returns false when the book is not in this location.
-pub(super) async fn complete_cover(
-    tx: &mut Tx,
-    (location, id): (Location, &BookId),
-    artwork: Option<&ArtworkId>,
-    asked: Option<&DrawingRequest>,
-    now: Timestamp,
-) -> sqlx::Result<bool> {
-    let statement = match location {
-        Location::Library => complete_cover!("UPDATE books SET "),
-        Location::Bin => complete_cover!("UPDATE bin_books SET "),
-    };
-    let done = sqlx::query(statement)
-        .bind(artwork.map(ArtworkId::as_str))
-        .bind(now.microseconds())
-        .bind(id)
-        .bind(asked.and_then(|asked| asked.new_prompt.as_deref()))
-        .bind(asked.and_then(|asked| asked.old_prompt.as_deref()))
-        .bind(Status::Failed.as_str())
-        .bind(Status::Ready.as_str())
-        .bind(asked.and_then(|asked| asked.new_style).map(CoverStyle::as_str))
-        .execute(&mut **tx)
-        .await?;
-    let is_there = done.rows_affected() == 1;
-    let is_reworded = artwork.is_some() && asked.is_some_and(|asked| asked.new_prompt.is_some());
-    if is_there && is_reworded && location == Location::Library {
-        reindex(tx, &[id]).await?;
-    }
-    Ok(is_there)
 }
 
 pub(super) async fn operation_ended(tx: &mut Tx, operation: &OperationId, now: Timestamp) -> sqlx::Result<()> {

@@ -1,12 +1,16 @@
 //! Copying a book: a new book that shares the pages of the original.
+mod store;
+
 use std::time::Duration;
 
 use garde::Validate;
 use serde::{Deserialize, Serialize};
 
 use super::contents;
+use super::cover::store::artwork as cover_artwork;
 use super::create::check_size;
-use super::{Book, BookReply, get, read, store};
+use super::store::{BookRow, attach_all, find, lock_pages, lock_unchanged};
+use super::{Book, BookReply, get, read};
 use crate::artwork::attempts;
 use crate::artwork::copy::ArtworkCopy;
 use crate::artwork::{Status, bin};
@@ -51,11 +55,11 @@ pub async fn copy(
     }
     // The cover may be replaced while its objects are copied.
     for _ in 0..MAX_TRIES {
-        let Some(original) = store::find(&app.database.read, caller.account_id(), id).await? else {
+        let Some(original) = find(&app.database.read, caller.account_id(), id).await? else {
             return Ok(None);
         };
         check_idle(&original)?;
-        let cover = match store::cover_artwork(&app.database.read, id).await? {
+        let cover = match cover_artwork(&app.database.read, id).await? {
             Some(artwork) => match ArtworkCopy::store(app, &artwork).await? {
                 Some(copy) => Some(copy),
                 None => continue,
@@ -112,14 +116,14 @@ async fn make(
         return Ok(replayed.map_or(Made::Missing, |done| Made::Done(Box::new(done))));
     }
     // Pages are locked before their books: none of them is deleted until the copy has it.
-    store::lock_pages(&app.database, &mut tx, id).await?;
-    if !store::lock_unchanged(&mut tx, caller.account_id(), id).await? {
+    lock_pages(&app.database, &mut tx, id).await?;
+    if !lock_unchanged(&mut tx, caller.account_id(), id).await? {
         return Ok(Made::Missing);
     }
-    let original = store::find(&mut *tx, caller.account_id(), id).await?;
+    let original = find(&mut *tx, caller.account_id(), id).await?;
     let original = original.ok_or_else(|| Error::internal("a locked book disappeared"))?;
     check_idle(&original)?;
-    if store::cover_artwork(&mut *tx, id).await?.as_ref() != cover.map(|cover| &cover.original) {
+    if cover_artwork(&mut *tx, id).await?.as_ref() != cover.map(|cover| &cover.original) {
         return Ok(Made::Outdated);
     }
     let pages = contents::page_ids(&mut tx, id).await?;
@@ -137,8 +141,8 @@ async fn make(
     };
     let now = app.clock.now();
     let copy = BookId::generate(now, &app.random);
-    store::copy(&mut tx, id, &copy, new.title.as_deref(), artwork.as_ref(), now).await?;
-    if !store::attach_all(&mut tx, &copy, &pages).await? {
+    store::insert(&mut tx, id, &copy, new.title.as_deref(), artwork.as_ref(), now).await?;
+    if !attach_all(&mut tx, &copy, &pages).await? {
         return Err(Error::internal("a locked page disappeared"));
     }
     if let Some(artwork) = &artwork {
@@ -165,7 +169,7 @@ fn done(book: Book, replayed: bool) -> Done<BookReply> {
     }
 }
 
-fn check_idle(book: &store::BookRow) -> Result<()> {
+fn check_idle(book: &BookRow) -> Result<()> {
     if book.active_operation_id.is_some() || book.cover_status == Status::Generating {
         return Err(Error::generation_active("book", book.active_operation_id.clone()));
     }

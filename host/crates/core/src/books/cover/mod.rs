@@ -1,5 +1,8 @@
 //! Covers: regenerating, replacing and downloading them.
-use super::{Book, BookAccepted, BookReply, CoverRegeneration, read, repeated, start_generation, store};
+pub(super) mod store;
+
+use super::store::find;
+use super::{Book, BookAccepted, BookReply, CoverRegeneration, read, repeated, start_generation};
 use crate::artwork::attempts::{self, NewAttempt};
 use crate::artwork::{self, Download, NewArtwork, Status, bin};
 use crate::characters::{self, ReadyCharacter};
@@ -39,7 +42,7 @@ pub async fn regenerate(
     let Some(row) = start_generation(app, tx, caller, id, operation).await? else {
         return Ok(None);
     };
-    store::start_cover(tx, id).await?;
+    store::start(tx, id).await?;
     let characters = row.characters.0.iter().map(|link| &link.id);
     let characters = characters::still_active(tx, caller, characters).await?;
     let book = read(app, tx, caller, id).await?;
@@ -93,7 +96,7 @@ pub async fn replace_image(
     if let Some(earlier) = once.earlier().await? {
         return repeated(app, caller, id, earlier).await;
     }
-    let Some(book) = store::find(&app.database.read, caller.account_id(), id).await? else {
+    let Some(book) = find(&app.database.read, caller.account_id(), id).await? else {
         return Ok(None);
     };
     if book.cover_status == Status::Generating {
@@ -124,15 +127,15 @@ async fn replace(
     }
     let account = caller.account_id();
     let now = app.clock.now();
-    let Some(prompt) = store::lock_idle_cover(&mut tx, account, id, now).await? else {
-        return match store::find(&mut *tx, account, id).await? {
+    let Some(prompt) = store::lock_idle(&mut tx, account, id, now).await? else {
+        return match find(&mut *tx, account, id).await? {
             Some(row) => Err(Error::generation_active("cover", row.active_operation_id)),
             None => Ok(None),
         };
     };
     let mut usage = Usage::default();
     let artwork = artwork::insert(app, &mut tx, account, artwork, &mut usage).await?;
-    store::complete_cover(&mut tx, (Location::Library, id), Some(&artwork), None, now).await?;
+    store::complete(&mut tx, (Location::Library, id), Some(&artwork), None, now).await?;
     let new = NewAttempt::imported(account, Target::Cover(id.clone()), &artwork, &prompt);
     attempts::record(app, &mut tx, new, &mut usage).await?;
     bin::make_room(app, &mut tx, account, &mut usage).await?;
@@ -146,7 +149,7 @@ async fn replace(
 /// The image of a cover. None when the caller has no such book; an error when the cover has no image.
 pub async fn image(app: &App, caller: &Caller, id: &BookId) -> Result<Option<Download>> {
     caller.require_reading()?;
-    let Some(row) = store::find(&app.database.read, caller.account_id(), id).await? else {
+    let Some(row) = find(&app.database.read, caller.account_id(), id).await? else {
         return Ok(None);
     };
     let (Some(key), Some(media_type)) = (row.cover_image_key, row.image.media_type) else {
@@ -168,7 +171,7 @@ pub async fn complete(
     asked: Option<&DrawingRequest>,
 ) -> Result<Option<Location>> {
     for location in [Location::Library, Location::Bin] {
-        if store::complete_cover(tx, (location, id), artwork, asked, app.clock.now()).await? {
+        if store::complete(tx, (location, id), artwork, asked, app.clock.now()).await? {
             return Ok(Some(location));
         }
     }
