@@ -2,7 +2,7 @@
 use linepress_model::Aspect;
 
 use super::request::PageKind;
-use super::{BookAccepted, NewBook, store};
+use super::{BookAccepted, NewBook, contents, store};
 use crate::artwork::Status;
 use crate::characters::{self, ReadyCharacter};
 use crate::generation::{Accepted, Claim, Generation};
@@ -106,7 +106,7 @@ async fn add_pages(
         return Err(Error::validation(problems));
     }
     pages::insert_all(tx, caller, &drawn.iter().collect::<Vec<_>>(), audience).await?;
-    if !store::attach_all(tx, book, &places).await? {
+    if !contents::store::attach_all(tx, book, &places).await? {
         return Err(Error::invalid_field(
             Field::pages(),
             "names a page that was deleted just now",

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::contents;
 use super::cover::store::artwork as cover_artwork;
 use super::create::check_size;
-use super::store::{BookRow, attach_all, find, lock_pages, lock_unchanged};
+use super::store::{BookRow, find, lock_pages, lock_unchanged};
 use super::{Book, BookReply, get, read};
 use crate::artwork::attempts;
 use crate::artwork::copy::ArtworkCopy;
@@ -142,7 +142,7 @@ async fn make(
     let now = app.clock.now();
     let copy = BookId::generate(now, &app.random);
     store::insert(&mut tx, id, &copy, new.title.as_deref(), artwork.as_ref(), now).await?;
-    if !attach_all(&mut tx, &copy, &pages).await? {
+    if !contents::store::attach_all(&mut tx, &copy, &pages).await? {
         return Err(Error::internal("a locked page disappeared"));
     }
     if let Some(artwork) = &artwork {

@@ -1,8 +1,10 @@
 //! The pages of a book and their order.
+pub(super) mod store;
+
 use std::collections::{HashMap, HashSet};
 
 use super::create::{UNKNOWN_PAGE, attachable, check_size, check_size_or};
-use super::{Book, BookPageAccepted, BookReply, NewBookPage, read, repeated, start_generation, store};
+use super::{Book, BookPageAccepted, BookReply, NewBookPage, read, repeated, start_generation};
 use crate::generation::{Accepted, Claim, Generation};
 use crate::operations::{OperationType, ResourceType};
 use crate::{characters, pages};
