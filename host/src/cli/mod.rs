@@ -386,6 +386,7 @@ mod tests {
                 "remove",
                 "calls",
                 "new",
+                "dev",
                 "pack",
                 "check",
                 "spend",

@@ -12,6 +12,7 @@ mod administration;
 mod client;
 mod clusters;
 mod databases;
+mod development;
 mod discovery;
 mod doctor;
 mod keys;

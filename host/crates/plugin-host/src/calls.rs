@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
+use crate::contract::CharacterSketch;
 use crate::error::CallError;
 use crate::network::HttpExchange;
 
@@ -74,6 +75,22 @@ pub(crate) fn brief(text: &str) -> String {
     brief
 }
 
+/// Returns true for a text in the description of a request whose rest is not in it.
+pub fn is_cut_text(text: &str) -> bool {
+    text.ends_with('…') && text.chars().count() == MAX_TEXT_CHARS + 1
+}
+
+/// A character of a request.
+pub(crate) fn character(character: &CharacterSketch) -> Value {
+    json!({
+        "name": brief(&character.name),
+        "description": brief(&character.description),
+        "style": brief(&character.style),
+        "seed": character.seed,
+        "reference": character.reference.as_ref().map(|media| picture(&media.media_type, &media.bytes)),
+    })
+}
+
 /// A picture by its digest.
 pub(crate) fn picture(media_type: &str, bytes: &[u8]) -> Value {
     json!({
@@ -92,6 +109,7 @@ mod tests {
         assert_eq!(brief("A fox"), "A fox");
         let long = brief(&"x".repeat(MAX_TEXT_CHARS + 1));
         assert!(long.ends_with('…') && long.chars().count() == MAX_TEXT_CHARS + 1);
+        assert!(is_cut_text(&long) && !is_cut_text(&brief("A fox and so on…")));
     }
 
     #[test]

@@ -80,7 +80,7 @@ mod world;
 use std::path::Path;
 
 pub use self::image::ImageProvider;
-pub use calls::{CallEnd, CallSink, EndedCall, PluginVersion};
+pub use calls::{CallEnd, CallSink, EndedCall, PluginVersion, is_cut_text};
 pub use components::{CompileLimits, compile_child};
 pub use contract::{
     Change, CharacterSketch, DrawOptions, DrawRequest, Drawing, EarlierPage, ImageProviderDescription, LayoutBook,

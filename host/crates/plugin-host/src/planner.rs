@@ -5,7 +5,7 @@ use std::time::Duration;
 use linepress_model::alters_line;
 use serde_json::{Value, json};
 
-use crate::calls::brief;
+use crate::calls::{brief, character};
 use crate::compiled::CompiledPlugin;
 use crate::contract::{Plan, PlanRequest, PlannerDescription};
 use crate::description::{check_identity, check_label};
@@ -117,9 +117,11 @@ fn described(request: &PlanRequest) -> Value {
         "aspect": request.aspect.as_str(),
         "audience": request.audience.as_str(),
         "language": brief(&request.language),
-        "characters": request.characters.len(),
+        "title": request.title.as_deref().map(brief),
+        "characters": request.characters.iter().map(character).collect::<Vec<_>>(),
         "notes": request.notes.as_deref().map(brief),
         "mismatch": request.mismatch.as_deref().map(brief),
+        "earlier_pages": request.earlier.len(),
         "seed": request.seed,
     })
 }

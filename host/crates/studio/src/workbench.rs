@@ -38,7 +38,9 @@ pub(crate) enum Plugin {
 pub(crate) enum Network {
     /// The origins that the operator granted.
     Granted,
-    /// The same origins; the traffic is recorded in this file.
+    /// Every origin that the plugin requests, private ones included, with the credentials of the settings file.
+    Requested,
+    /// The granted origins; the traffic is recorded in this file.
     Recorded(PathBuf),
     /// The responses in this recording only.
     Replayed(PathBuf),
@@ -67,6 +69,7 @@ impl Workbench {
         }
         match network {
             Network::Granted => {}
+            Network::Requested => workbench.grant_origins(),
             Network::Recorded(path) => {
                 let file = File::create(&path).with_context(|| format!("{} cannot be written", path.display()))?;
                 let transport = workbench.settings.network.transport.clone();
@@ -84,12 +87,25 @@ impl Workbench {
         Ok(workbench)
     }
 
-    /// Grants everything that the plugin requests, because this transport sends nothing.
+    /// Grants everything that the plugin requests, with placeholders for its secrets, because this transport sends nothing.
     fn grant_all(&mut self, transport: Arc<dyn Transport>) -> anyhow::Result<()> {
         self.settings.network.transport = transport;
+        self.grant_origins();
         // `load` reports what is wrong with the folder.
-        let preview = Preview::read(&self.folder, &self.settings.config);
-        let Ok(preview) = preview else { return Ok(()) };
+        let Ok(preview) = self.preview() else { return Ok(()) };
+        let mut file = NamedTempFile::new().context("the temporary file for placeholder secrets cannot be created")?;
+        file.write_all(b"no-secret")?;
+        let source = |name: String| (name, CredentialSource::File(file.path().to_owned()));
+        let credentials = preview.requests.credentials.into_iter();
+        let credentials = credentials.map(|credential| source(credential.name)).collect();
+        self.settings.network.credentials = BTreeMap::from([(preview.id, credentials)]);
+        self._secret = Some(file);
+        Ok(())
+    }
+
+    /// Grants the origins that the plugin requests. Does nothing for an invalid folder, which `load` reports.
+    fn grant_origins(&mut self) {
+        let Ok(preview) = self.preview() else { return };
         let origins = preview.requests.origins.iter().map(|request| &request.origin);
         let text = |origin: &OriginPattern| origin.to_string();
         let grant = Grant {
@@ -102,15 +118,11 @@ impl Workbench {
                 .collect(),
             origins: origins.map(text).collect(),
         };
-        self.settings.network.grants = BTreeMap::from([(preview.id.clone(), grant)]);
-        let mut file = NamedTempFile::new().context("the temporary file for placeholder secrets cannot be created")?;
-        file.write_all(b"no-secret")?;
-        let source = |name: String| (name, CredentialSource::File(file.path().to_owned()));
-        let credentials = preview.requests.credentials.into_iter();
-        let credentials = credentials.map(|credential| source(credential.name)).collect();
-        self.settings.network.credentials = BTreeMap::from([(preview.id, credentials)]);
-        self._secret = Some(file);
-        Ok(())
+        self.settings.network.grants = BTreeMap::from([(preview.id, grant)]);
+    }
+
+    fn preview(&self) -> Result<Preview, String> {
+        Preview::read(&self.folder, &self.settings.config)
     }
 
     /// Reports each call of the plugin to `sink` when it has ended.

@@ -53,7 +53,7 @@ pub(super) enum Command {
     Author(author::Command),
     /// Show the drawings, drawing times and costs of image providers, next to the credits that customers paid.
     // Listed after the author's `check` and before `try`, which has the same number and a later name.
-    #[command(display_order = 16)]
+    #[command(display_order = 17)]
     Spend(spend::Arguments),
 }
 

@@ -8,9 +8,9 @@ use std::sync::Arc;
 use image::ImageFormat;
 use serde_json::{Value, json};
 
-use crate::calls::{PluginVersion, brief, picture};
+use crate::calls::{PluginVersion, brief, character, picture};
 use crate::compiled::CompiledPlugin;
-use crate::contract::{DrawRequest, Drawing, ImageProviderDescription, Wording};
+use crate::contract::{DrawOptions, DrawRequest, Drawing, ImageProviderDescription, Wording};
 use crate::description::check_identity;
 use crate::error::CallError;
 use crate::limits::Limits;
@@ -194,23 +194,21 @@ impl ImageProvider {
 
 /// A request to a provider, for the log of calls.
 fn described(request: &DrawRequest) -> Value {
-    let characters = request.characters.iter().map(|character| {
-        json!({
-            "name": brief(&character.name),
-            "reference": character.reference.as_ref().map(|media| picture(&media.media_type, &media.bytes)),
-        })
-    });
+    let DrawOptions { change, look } = &request.options;
     json!({
         "purpose": format!("{:?}", request.purpose),
         "prompt": brief(&request.prompt),
+        "title": brief(&request.title),
         "aspect": request.aspect.as_str(),
         "audience": request.audience.as_str(),
         "width": request.width,
         "height": request.height,
         "seed": request.seed,
-        "characters": characters.collect::<Vec<_>>(),
+        "characters": request.characters.iter().map(character).collect::<Vec<_>>(),
         "source": request.source.as_ref().map(|media| picture(&media.media_type, &media.bytes)),
-        "instruction": request.options.change.as_ref().map(|change| brief(&change.instruction)),
+        "instruction": change.as_ref().map(|change| brief(&change.instruction)),
+        "present_prompt": change.as_ref().map(|change| brief(&change.present_prompt)),
+        "look": (!look.is_usual()).then_some(look),
     })
 }
 

@@ -14,7 +14,7 @@ mod trial;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use self::additions::Additions;
 use self::formats::{check_descriptions, check_formats, check_templates};
@@ -188,9 +188,7 @@ impl Layout {
                 Called {
                     function: "lay_out",
                     kind: CallKind::Work,
-                    request: sandbox.described(
-                        || json!({"title": brief(&book.title), "format": format_id, "drawings": book.drawings.len()}),
-                    ),
+                    request: sandbox.described(|| described(&book, format_id)),
                     result: |leaves: &Vec<Leaf>| json!({"leaves": leaves.len()}),
                 },
                 &CallOptions::default(),
@@ -216,4 +214,17 @@ impl Layout {
     pub fn unplaced_leaves(&self, leaves: &[Leaf]) -> Vec<String> {
         self.0.additions.unplaced(leaves)
     }
+}
+
+/// A request to a layout, for the log of calls.
+fn described(book: &LayoutBook, format_id: &str) -> Value {
+    json!({
+        "title": brief(&book.title),
+        "format": format_id,
+        "audience": book.audience.as_str(),
+        "language": brief(&book.language),
+        "has_cover": book.has_cover,
+        "drawings": book.drawings.len(),
+        "options": book.extra,
+    })
 }

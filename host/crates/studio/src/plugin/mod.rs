@@ -1,10 +1,12 @@
 //! The commands of `linepress plugin` for authors.
 mod bench;
 mod check;
+mod dev;
 mod keygen;
 mod new;
 mod pack;
 mod publish;
+mod request;
 mod source;
 mod trial;
 
@@ -17,6 +19,8 @@ use linepress_platform::config::Config;
 pub enum Command {
     /// Create a folder with a working example plugin.
     New(new::Arguments),
+    /// Build a project whenever a file changes, call the plugin, and show the result in a browser.
+    Dev(dev::Arguments),
     /// Write a component's digest into its plugin.toml, and create the folder that is installed on a server.
     Pack(pack::Arguments),
     /// Check a plugin's folder like a server does, and test it with every kind of call.
@@ -38,6 +42,7 @@ pub async fn run(config: Config, command: Command) -> anyhow::Result<ExitCode> {
         Command::Pack(arguments) => pack::run(&arguments),
         Command::Check(arguments) => return check::run(config, arguments).await,
         Command::Bench(arguments) => return bench::run(&config, arguments).await,
+        Command::Dev(arguments) => return dev::run(config, arguments).await,
         Command::Try(arguments) => return trial::run(config, arguments).await,
         Command::Keygen(arguments) => keygen::run(&arguments),
         Command::Publish(arguments) => publish::run(arguments),

@@ -160,8 +160,7 @@ async fn draw(provider: &ImageProvider, arguments: &Arguments) -> anyhow::Result
         drawing.bytes.len()
     );
     print_line!("time\t{seconds:.2} s");
-    let cost = drawing.cost_microdollars;
-    let cost = cost.map(|cost| format!("{}.{:06} US dollars", cost / 1_000_000, cost % 1_000_000));
+    let cost = drawing.cost_microdollars.map(in_dollars);
     let shown = [("model", &drawing.model), ("cost", &cost), ("note", &drawing.note)];
     for (what, text) in shown {
         if let Some(text) = text {
@@ -239,6 +238,11 @@ fn print_review(what: &str, review: &Review, began: Instant) {
     let verdict = review.verdict.as_str();
     print_line!("{what}\t{verdict}{}", one_line(&text));
     print_line!("time\t{:.2} s", began.elapsed().as_secs_f64());
+}
+
+/// A cost in millionths of a US dollar, in words.
+pub(super) fn in_dollars(cost: i64) -> String {
+    format!("{}.{:06} US dollars", cost / 1_000_000, cost % 1_000_000)
 }
 
 fn failed(error: &CallError, seconds: f64) -> anyhow::Error {

@@ -16,6 +16,8 @@ use linepress_plugin_host::{CallError, Installed, Media, Preview, SettingsSchema
 use linepress_terminal::Report;
 use serde_json::{Value, json};
 
+pub(super) use provider::remedy;
+
 use super::source;
 use crate::workbench::{Network, Plugin, Workbench};
 

@@ -110,7 +110,7 @@ async fn drawing(
     Some(drawing)
 }
 
-fn remedy(fault: Fault) -> &'static str {
+pub(in crate::plugin) fn remedy(fault: Fault) -> &'static str {
     match fault {
         Fault::Blank => "Draw more: almost nothing on the page is black.",
         Fault::TooDark => "Draw outlines only: too much of the page is black.",

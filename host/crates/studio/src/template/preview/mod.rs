@@ -7,8 +7,7 @@ mod routes;
 mod session;
 mod view;
 
-use std::net::Ipv4Addr;
-use std::process::{Command, ExitCode, Stdio};
+use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::Context as _;
@@ -17,9 +16,9 @@ use linepress_platform::config::Config;
 use linepress_platform::ids::BookId;
 use linepress_print::TemplateWatch;
 use linepress_terminal::{print_error_line, print_line};
-use tokio::net::TcpListener;
 
 use super::bench::{Bench, TemplateSelection};
+use crate::local_page::{LocalPage, open_browser};
 use session::{BookSource, Session};
 
 #[derive(Args)]
@@ -54,20 +53,14 @@ pub(super) async fn run(config: Config, arguments: Arguments) -> anyhow::Result<
     let session = Arc::new(Session::new(&config, bench, book, first, arguments.editor)?);
     // The watch starts before the first pages are shown, so that no change is missed.
     watch(TemplateWatch::new(&templates)?, session.clone());
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, arguments.port)).await;
-    let listener = listener.with_context(|| format!("port {} of this machine cannot be used", arguments.port))?;
-    let address = listener.local_addr()?;
-    let url = format!("http://{address}/");
+    let page = LocalPage::bind(arguments.port).await?;
+    let url = page.url();
     print_line!("{} is previewed at {url}", templates.display());
     print_line!("The preview updates whenever a file is saved. Press Ctrl-C to end it.");
     if arguments.open {
-        open(&url);
+        open_browser(&url);
     }
-    let served = axum::serve(listener, routes::router(session, address)).into_future();
-    tokio::select! {
-        served = served => served?,
-        _ = tokio::signal::ctrl_c() => {}
-    }
+    page.serve(routes::router(session)).await?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -110,20 +103,6 @@ fn watch(mut watch: TemplateWatch, session: Arc<Session>) {
             }
         }
     });
-}
-
-/// Opens a browser. A failure is only reported, because the address was printed.
-fn open(url: &str) {
-    let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
-    let opened = Command::new(program)
-        .arg(url)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn();
-    if let Err(error) = opened {
-        print_error_line!("linepress: no browser could be opened: {error}");
-    }
 }
 
 #[cfg(test)]

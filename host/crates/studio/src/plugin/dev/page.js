@@ -1,0 +1,60 @@
+'use strict';
+
+const element = id => document.getElementById(id);
+const pause = milliseconds => new Promise(resolve => setTimeout(resolve, milliseconds));
+let seen = -1;
+
+function make(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...children);
+  return made;
+}
+
+async function json(address) {
+  const reply = await fetch(address);
+  if (!reply.ok) throw new Error(`${reply.status} for ${address}`);
+  return reply.json();
+}
+
+function state(shown) {
+  if (shown.is_working) return `running ${shown.command} …`;
+  if (!shown.is_old) return `updated at ${new Date().toLocaleTimeString()}`;
+  return shown.plugin ? 'the result below is the last good one' : '';
+}
+
+function show(shown) {
+  document.title = shown.plugin || 'Plugin development';
+  element('plugin').textContent = shown.plugin;
+  element('folder').textContent = shown.folder;
+  element('state').textContent = state(shown);
+  element('problem').hidden = !shown.problem;
+  element('problem-title').textContent = shown.problem?.title ?? '';
+  element('problem-text').textContent = shown.problem?.text ?? '';
+  element('result').classList.toggle('old', shown.is_old);
+  element('facts').replaceChildren(...shown.facts.flatMap(([name, value]) => [make('dt', {}, name), make('dd', {}, value)]));
+  element('rows').replaceChildren(...shown.rows.map(row => make('tr', {}, ...row.map(cell => make('td', {}, cell)))));
+  element('file').replaceChildren(...file(shown.file));
+}
+
+function file(shown) {
+  if (!shown) return [];
+  if (shown.is_picture) return [make('img', { src: shown.url, alt: 'The picture that the plugin drew' })];
+  return [make('a', { href: shown.url, target: '_blank' }, 'Open the PDF of the sample book')];
+}
+
+async function follow() {
+  for (;;) {
+    try {
+      const shown = await json('/result');
+      seen = shown.version;
+      show(shown);
+      await json(`/changes?after=${seen}`);
+    } catch (error) {
+      element('state').textContent = `the command has ended: ${error.message}`;
+      await pause(2000);
+    }
+  }
+}
+
+follow();
