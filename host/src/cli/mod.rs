@@ -391,6 +391,7 @@ mod tests {
                 "check",
                 "spend",
                 "try",
+                "replay",
                 "bench",
                 "keygen",
                 "publish",

@@ -23,6 +23,7 @@ mod passwords;
 mod plugins;
 mod print;
 mod registry;
+mod replay;
 mod secrets;
 mod settings;
 mod spend;

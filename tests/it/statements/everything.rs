@@ -9,7 +9,7 @@ use linepress_accounts::{credits, outbox, requests, sign_in, webhooks};
 use linepress_core::objects::{self, Thoroughness};
 use linepress_core::operations::OperationStatus;
 use linepress_drawings::spending;
-use linepress_operator::administration;
+use linepress_operator::administration::{self, plugin_calls};
 use linepress_operator::backup::{self, LastBackup, Origin, Target};
 use linepress_operator::monitoring::Monitor;
 use linepress_platform::config::ProviderSettings;
@@ -97,6 +97,12 @@ pub(super) async fn do_everything() -> TestApp {
     testing::index(server).await.unwrap();
     testing::write_request_log(server).await.unwrap();
     testing::write_plugin_calls(server).await.unwrap();
+    let command_line = administration::Actor::command_line();
+    let calls = plugin_calls::last(server, &command_line, "testbed.flaky")
+        .await
+        .unwrap();
+    let call = plugin_calls::find(server, &command_line, &calls[0].id).await.unwrap();
+    assert_eq!(call.unwrap().0, "testbed.flaky");
     testing::trim_request_log(server, &account.id, 1).await.unwrap();
     accounts::summary(server, &account).await.unwrap();
     testing::grant(server, &account, 1).await.unwrap();

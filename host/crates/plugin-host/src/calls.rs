@@ -80,6 +80,16 @@ pub fn is_cut_text(text: &str) -> bool {
     text.ends_with('…') && text.chars().count() == MAX_TEXT_CHARS + 1
 }
 
+/// The digest of a value that consists of texts. It shows whether two calls returned the same value.
+pub(crate) fn digest_of_texts<'a>(texts: impl Iterator<Item = &'a str>) -> String {
+    let mut digest = Sha256::new();
+    for text in texts {
+        digest.update((text.len() as u64).to_be_bytes());
+        digest.update(text);
+    }
+    hex::encode(digest.finalize())
+}
+
 /// A character of a request.
 pub(crate) fn character(character: &CharacterSketch) -> Value {
     json!({
@@ -110,6 +120,20 @@ mod tests {
         let long = brief(&"x".repeat(MAX_TEXT_CHARS + 1));
         assert!(long.ends_with('…') && long.chars().count() == MAX_TEXT_CHARS + 1);
         assert!(is_cut_text(&long) && !is_cut_text(&brief("A fox and so on…")));
+    }
+
+    #[test]
+    fn the_digest_of_texts_depends_on_each_of_them() {
+        let digest = |texts: &[&str]| digest_of_texts(texts.iter().copied());
+        assert_eq!(digest(&["a fox", "snow"]), digest(&["a fox", "snow"]));
+        for other in [
+            &["a fox", "ice"][..],
+            &["a fo", "xsnow"],
+            &["a fox"],
+            &["a fox", "snow", ""],
+        ] {
+            assert_ne!(digest(&["a fox", "snow"]), digest(other), "{other:?}");
+        }
     }
 
     #[test]

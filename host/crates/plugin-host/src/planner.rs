@@ -5,7 +5,7 @@ use std::time::Duration;
 use linepress_model::alters_line;
 use serde_json::{Value, json};
 
-use crate::calls::{brief, character};
+use crate::calls::{brief, character, digest_of_texts};
 use crate::compiled::CompiledPlugin;
 use crate::contract::{Plan, PlanRequest, PlannerDescription};
 use crate::description::{check_identity, check_label};
@@ -96,7 +96,7 @@ impl Planner {
                     function: "plan",
                     kind: CallKind::Work,
                     request: self.0.sandbox.described(|| described(&request)),
-                    result: |plan: &Plan| json!({"title": brief(&plan.title), "pages": plan.pages.len()}),
+                    result: planned,
                 },
                 options,
                 Limits::max_copied_text_bytes(),
@@ -126,6 +126,25 @@ fn described(request: &PlanRequest) -> Value {
     })
 }
 
+/// The plan of a planner, for the log of calls.
+fn planned(plan: &Plan) -> Value {
+    json!({
+        "title": brief(&plan.title),
+        "pages": plan.pages.len(),
+        "sha256": digest_of_texts(texts(plan)),
+    })
+}
+
+/// Every text of a plan.
+fn texts(plan: &Plan) -> impl Iterator<Item = &str> {
+    let pages = plan
+        .pages
+        .iter()
+        .flat_map(|page| [&page.title, &page.prompt, &page.caption]);
+    let texts = [&plan.title, &plan.subtitle, &plan.description, &plan.cover_prompt];
+    texts.into_iter().chain(pages).map(String::as_str)
+}
+
 fn check(plan: Plan) -> Result<Plan, CallError> {
     if plan.pages.len() > MAX_PAGES {
         return Err(CallError::InvalidResponse(format!(
@@ -133,12 +152,7 @@ fn check(plan: Plan) -> Result<Plan, CallError> {
             plan.pages.len()
         )));
     }
-    let pages = plan
-        .pages
-        .iter()
-        .flat_map(|page| [&page.title, &page.prompt, &page.caption]);
-    let texts = [&plan.title, &plan.subtitle, &plan.description, &plan.cover_prompt];
-    for text in texts.into_iter().chain(pages) {
+    for text in texts(&plan) {
         check_text(text).map_err(CallError::InvalidResponse)?;
     }
     Ok(plan)

@@ -38,7 +38,8 @@ fn lines(call: &PluginCall) -> String {
         None => call.outcome.clone(),
     };
     let head = format!(
-        "{}\t{}\t{}\t{outcome}\t{} of {} ms\t{}\t{}",
+        "{}\t{}\t{}\t{}\t{outcome}\t{} of {} ms\t{}\t{}",
+        call.id,
         call.created_at,
         one_line(&call.version),
         call.function,

@@ -22,7 +22,7 @@ use self::leaves::check_leaves;
 use self::templates::TemplateCopy;
 pub use self::trial::{TemplateTrial, TrialFuture};
 use crate::blocking::blocking;
-use crate::calls::brief;
+use crate::calls::{brief, digest_of_texts};
 use crate::compiled::CompiledPlugin;
 use crate::contract::{LayoutBook, LayoutDescription};
 use crate::description::check_identity;
@@ -189,7 +189,7 @@ impl Layout {
                     function: "lay_out",
                     kind: CallKind::Work,
                     request: sandbox.described(|| described(&book, format_id)),
-                    result: |leaves: &Vec<Leaf>| json!({"leaves": leaves.len()}),
+                    result: |leaves: &Vec<Leaf>| laid_out(leaves),
                 },
                 &CallOptions::default(),
                 Limits::max_copied_text_bytes(),
@@ -227,4 +227,13 @@ fn described(book: &LayoutBook, format_id: &str) -> Value {
         "drawings": book.drawings.len(),
         "options": book.extra,
     })
+}
+
+/// The leaves of a layout, for the log of calls.
+fn laid_out(leaves: &[Leaf]) -> Value {
+    let texts = leaves
+        .iter()
+        .map(|leaf| format!("{} {:?} {:?}", leaf.kind, leaf.drawing, leaf.extra));
+    let texts: Vec<String> = texts.collect();
+    json!({"leaves": leaves.len(), "sha256": digest_of_texts(texts.iter().map(String::as_str))})
 }

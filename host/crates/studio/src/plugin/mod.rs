@@ -6,6 +6,7 @@ mod keygen;
 mod new;
 mod pack;
 mod publish;
+mod replay;
 mod request;
 mod source;
 mod trial;
@@ -27,6 +28,8 @@ pub enum Command {
     Check(check::Arguments),
     /// Call a plugin once, with the operator's grant, and write the picture.
     Try(trial::Arguments),
+    /// Repeat a logged call with the active or another version of the plugin, and compare result, time and memory.
+    Replay(replay::Arguments),
     /// Call a plugin several times and report its time and memory, optionally compared with another version.
     Bench(bench::Arguments),
     /// Create a key that signs plugins or a registry.
@@ -44,6 +47,7 @@ pub async fn run(config: Config, command: Command) -> anyhow::Result<ExitCode> {
         Command::Bench(arguments) => return bench::run(&config, arguments).await,
         Command::Dev(arguments) => return dev::run(config, arguments).await,
         Command::Try(arguments) => return trial::run(config, arguments).await,
+        Command::Replay(arguments) => return replay::run(config, arguments).await,
         Command::Keygen(arguments) => keygen::run(&arguments),
         Command::Publish(arguments) => publish::run(arguments),
     };

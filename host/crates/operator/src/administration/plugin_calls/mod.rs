@@ -125,6 +125,13 @@ pub async fn last(app: &App, actor: &Actor, plugin: &str) -> Result<Vec<PluginCa
     rows.into_iter().map(store::Row::into_call).collect()
 }
 
+/// A call with the id of its plugin. None if it is not stored, or no longer stored.
+pub async fn find(app: &App, actor: &Actor, id: &PluginCallId) -> Result<Option<(String, PluginCall)>> {
+    actor.require_operator()?;
+    let row = store::find(&app.database.read, id).await?;
+    row.map(|row| Ok((row.plugin.clone(), row.into_call()?))).transpose()
+}
+
 fn limit() -> i64 {
     i64::try_from(MAX_CALLS_PER_PLUGIN).unwrap_or(i64::MAX)
 }
