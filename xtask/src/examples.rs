@@ -1,5 +1,5 @@
-//! `cargo xtask examples`: creates a plugin in each language with `linepress plugin new`, and runs the commands in its
-//! README.
+//! `cargo xtask examples`: creates a plugin of each kind in each language with `linepress plugin new`, and runs the commands
+//! in its README.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -28,6 +28,28 @@ const LANGUAGES: [Language; 3] = [
     Language {
         name: "python",
         program: "python3",
+    },
+];
+
+/// A kind of plugin that `plugin new` creates.
+struct World {
+    name: &'static str,
+    /// The file that the commands in the README write, if any.
+    result: Option<&'static str>,
+}
+
+const WORLDS: [World; 3] = [
+    World {
+        name: "image-provider",
+        result: Some("fox.png"),
+    },
+    World {
+        name: "planner",
+        result: None,
+    },
+    World {
+        name: "layout",
+        result: None,
     },
 ];
 
@@ -62,18 +84,21 @@ pub(crate) fn check(project: &Project, program: &Path) -> anyhow::Result<Vec<Str
             skips.push(format!("a plugin in {name}: {needed} is not installed"));
             continue;
         }
-        follow(&root, program, &path, name).with_context(|| format!("the plugin in {name} failed"))?;
-        println!("{name}: built, checked and tried");
-        interrupt::check()?;
+        for world in &WORLDS {
+            let kind = world.name;
+            follow(&root, program, &path, name, world).with_context(|| format!("the {kind} in {name} failed"))?;
+            println!("{kind} in {name}: built, checked and tried");
+            interrupt::check()?;
+        }
     }
     Ok(skips)
 }
 
-fn follow(root: &Path, program: &Path, path: &OsStr, language: &str) -> anyhow::Result<()> {
-    let id = format!("acme.{language}");
+fn follow(root: &Path, program: &Path, path: &OsStr, language: &str, world: &World) -> anyhow::Result<()> {
+    let id = format!("acme.{language}-{}", world.name);
     let folder = root.join(&id);
     let mut new = Command::new(program);
-    new.args(["plugin", "new", "--language", language, &id])
+    new.args(["plugin", "new", "--world", world.name, "--language", language, &id])
         .current_dir(root);
     project::read(&mut new)?;
     let readme = std::fs::read_to_string(folder.join("README.md"))?;
@@ -89,8 +114,10 @@ fn follow(root: &Path, program: &Path, path: &OsStr, language: &str) -> anyhow::
         // The plugin is not part of this workspace, like a plugin of the README's reader.
         .env_remove("CARGO_TARGET_DIR");
     project::read(&mut shell)?;
-    if !folder.join("fox.png").is_file() {
-        bail!("the plugin drew no picture");
+    if let Some(result) = world.result
+        && !folder.join(result).is_file()
+    {
+        bail!("the plugin wrote no {result}");
     }
     Ok(())
 }

@@ -398,6 +398,29 @@ fn a_new_plugin_gets_its_name_and_replaces_nothing() {
                 .contains("already exists")
         );
     }
+    for (world, wit, source) in [
+        ("planner", "world book-planner", "planner.py"),
+        ("layout", "world book-layout", "layout.py"),
+    ] {
+        for language in ["rust", "javascript", "python"] {
+            let id = format!("bob.{world}-{language}");
+            author.reads(&["new", "--world", world, "--language", language, &id]);
+            let folder = author.folder.path().join(&id);
+            let read = |file: &str| std::fs::read_to_string(folder.join(file)).unwrap();
+            assert!(read("plugin.toml").contains(&format!("id = \"{id}\"")));
+            assert!(read(&format!("wit/{world}.wit")).contains(wit));
+            assert_eq!(folder.join(source).exists(), language == "python");
+            assert!(!read("README.md").contains("acme"));
+            if world == "layout" {
+                let template = read("templates/letter.typ");
+                assert!(
+                    template.contains(&format!("bob_layout_{language}_letter")),
+                    "{template}"
+                );
+                assert!(folder.join("templates/fonts/Nunito-Regular.ttf").exists());
+            }
+        }
+    }
     assert!(
         author
             .is_refused(&["new", "--language", "rust", "Bob"])

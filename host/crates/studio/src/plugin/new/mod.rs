@@ -8,7 +8,7 @@ use anyhow::{Context as _, bail};
 use clap::{Args, ValueEnum};
 use linepress_terminal::print_line;
 
-use files::{File, WIT};
+use files::{BinaryFile, File};
 
 use crate::new_folder::NewFolder;
 
@@ -31,6 +31,10 @@ pub struct Arguments {
 enum World {
     /// Draws pictures.
     ImageProvider,
+    /// Turns a theme into a plan of a book.
+    Planner,
+    /// Offers print formats, and arranges a book as pages.
+    Layout,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -51,15 +55,14 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         bail!("{name:?} must be lowercase words of letters, digits and hyphens, joined by dots, such as acme.flux");
     }
     let folder = NewFolder::at(arguments.out.clone().unwrap_or_else(|| name.into()))?;
-    let World::ImageProvider = world;
-    let files = match language {
-        Language::Rust => files::RUST,
-        Language::Javascript => files::JAVASCRIPT,
-        Language::Python => files::PYTHON,
-    };
     let fresh = folder.path();
-    for File { path, text } in WIT.iter().chain(files) {
-        write(&fresh.join(path), &named(text, name))?;
+    for File { path, text } in texts(*world, *language) {
+        write(&fresh.join(path), named(text, name).as_bytes())?;
+    }
+    if let World::Layout = world {
+        for BinaryFile { path, bytes } in files::FONTS {
+            write(&fresh.join(path), bytes)?;
+        }
     }
     let folder = folder.put_in_place()?;
     print_line!(
@@ -70,10 +73,31 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn write(path: &Path, text: &str) -> anyhow::Result<()> {
+/// The files that contain the example's id.
+fn texts(world: World, language: Language) -> impl Iterator<Item = &'static File> {
+    let (wit, templates): (&'static [File], &'static [File]) = match world {
+        World::ImageProvider => (files::IMAGE_WIT, &[]),
+        World::Planner => (files::PLANNER_WIT, &[]),
+        World::Layout => (files::LAYOUT_WIT, files::TEMPLATES),
+    };
+    let sources = match (world, language) {
+        (World::ImageProvider, Language::Rust) => files::RUST_PROVIDER,
+        (World::ImageProvider, Language::Javascript) => files::JAVASCRIPT_PROVIDER,
+        (World::ImageProvider, Language::Python) => files::PYTHON_PROVIDER,
+        (World::Planner, Language::Rust) => files::RUST_PLANNER,
+        (World::Planner, Language::Javascript) => files::JAVASCRIPT_PLANNER,
+        (World::Planner, Language::Python) => files::PYTHON_PLANNER,
+        (World::Layout, Language::Rust) => files::RUST_LAYOUT,
+        (World::Layout, Language::Javascript) => files::JAVASCRIPT_LAYOUT,
+        (World::Layout, Language::Python) => files::PYTHON_LAYOUT,
+    };
+    wit.iter().chain(sources).chain(templates)
+}
+
+fn write(path: &Path, content: &[u8]) -> anyhow::Result<()> {
     let write = || {
         fs::create_dir_all(path.parent().unwrap_or(Path::new(".")))?;
-        fs::write(path, text)
+        fs::write(path, content)
     };
     write().with_context(|| format!("{} cannot be written", path.display()))
 }
