@@ -1,6 +1,7 @@
 //! The structure of the source: crates, modules and tables, and the map of them in docs/map.md.
 mod authorization;
 mod constants;
+mod gallery;
 mod graph;
 mod map;
 mod sources;
@@ -258,6 +259,21 @@ fn the_map_shows_the_crates_modules_and_tables_as_they_are() {
     assert!(
         committed == map,
         "docs/map.md is out of date. Write it again: `LINEPRESS_TEST_UPDATE_MAP=1 cargo xtask test the_map_shows`"
+    );
+}
+
+#[test]
+fn the_gallery_shows_the_plugins_as_their_manifests_describe_them() {
+    let path = sources::root().join("docs/plugins/gallery.md");
+    let gallery = gallery::write();
+    if std::env::var_os("LINEPRESS_TEST_UPDATE_GALLERY").is_some() {
+        std::fs::write(&path, &gallery).unwrap();
+    }
+    let committed = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        committed == gallery,
+        "docs/plugins/gallery.md is out of date. Write it again: \
+         `LINEPRESS_TEST_UPDATE_GALLERY=1 cargo xtask test the_gallery_shows`"
     );
 }
 
