@@ -5,8 +5,8 @@ use anyhow::{Context as _, bail};
 use linepress_core::books::MAX_PAGES;
 use linepress_model::{Aspect, Audience, Look};
 use linepress_plugin_host::{
-    CallError, Change, CharacterSketch, DrawOptions, DrawRequest, Drawing, ImageProvider, Layout, LayoutBook,
-    LayoutDrawing, Leaf, Media, Plan, PlanRequest, Planner, Purpose, is_cut_text,
+    CallError, Change, CharacterSketch, DrawOptions, DrawRequest, ImageProvider, Layout, LayoutBook, LayoutDrawing,
+    Media, PlanRequest, Planner, Purpose, is_cut_text,
 };
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -20,13 +20,6 @@ pub(super) enum Call {
     Draw(ImageProvider, DrawRequest),
     Plan(Planner, PlanRequest),
     LayOut(Layout, LayoutBook, String),
-}
-
-/// The value that a call returned.
-pub(super) enum Answer {
-    Drawing(Drawing),
-    Plan(Plan),
-    Leaves(Vec<Leaf>),
 }
 
 /// A call that was read from JSON.
@@ -165,11 +158,11 @@ impl Request {
 }
 
 impl Call {
-    pub(super) async fn make(self) -> Result<Answer, CallError> {
+    pub(super) async fn make(self) -> Result<(), CallError> {
         match self {
-            Self::Draw(provider, request) => provider.draw(request).await.map(Answer::Drawing),
-            Self::Plan(planner, request) => planner.plan(request).await.map(Answer::Plan),
-            Self::LayOut(layout, book, format) => layout.lay_out(book, &format).await.map(Answer::Leaves),
+            Self::Draw(provider, request) => provider.draw(request).await.map(drop),
+            Self::Plan(planner, request) => planner.plan(request).await.map(drop),
+            Self::LayOut(layout, book, format) => layout.lay_out(book, &format).await.map(drop),
         }
     }
 }
