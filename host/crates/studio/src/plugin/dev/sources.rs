@@ -137,7 +137,7 @@ fn digest(files: &[FileState]) -> [u8; 32] {
         }
         digest.update(path.as_os_str().as_encoded_bytes());
         digest.update(content.len().to_be_bytes());
-        digest.update(&content);
+        digest.update(content);
     }
     digest.finalize().into()
 }
