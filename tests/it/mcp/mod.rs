@@ -12,5 +12,6 @@ mod prompts;
 mod protocol;
 mod results;
 mod server_json;
+mod tasks;
 mod tools;
 mod waiting;

@@ -96,10 +96,17 @@ impl Agent {
 
     /// Returns the same agent with a client that can ask its user.
     pub(crate) fn that_asks(self) -> Self {
-        Self {
-            capabilities: json!({"elicitation": {"form": {}}}),
-            ..self
-        }
+        self.that_declares(json!({"elicitation": {"form": {}}}))
+    }
+
+    /// Returns the same agent with a client that follows orders as tasks, by the extension.
+    pub(crate) fn that_takes_tasks(self) -> Self {
+        self.that_declares(json!({"extensions": {"io.modelcontextprotocol/tasks": {}}}))
+    }
+
+    /// Returns the same agent with a client that declares these capabilities.
+    pub(crate) fn that_declares(self, capabilities: Value) -> Self {
+        Self { capabilities, ..self }
     }
 
     /// Returns the same agent with a client that shows apps.
@@ -149,7 +156,10 @@ impl Agent {
                     .header("mcp-protocol-version", "2026-07-28")
                     .header("mcp-method", message["method"].as_str().unwrap());
                 let params = &message["params"];
-                if let Some(name) = params["name"].as_str().or(params["uri"].as_str()) {
+                let name = ["name", "uri", "taskId"]
+                    .into_iter()
+                    .find_map(|key| params[key].as_str());
+                if let Some(name) = name {
                     request = request.header("mcp-name", name);
                 }
             }
@@ -216,6 +226,14 @@ impl Agent {
         let body = last_message(&reply);
         assert!(body["error"].is_null(), "{body}");
         body["result"].clone()
+    }
+
+    /// Sends a request; returns its JSON-RPC error.
+    pub(crate) async fn refused(&self, method: &str, params: Value) -> Value {
+        let params = params.as_object().cloned().unwrap_or_default();
+        let body = self.send(&self.message(method, params), &[]).await.json();
+        assert!(body["error"].is_object(), "{body}");
+        body["error"].clone()
     }
 
     /// Calls a tool.

@@ -1,4 +1,5 @@
 //! One call of a tool.
+use axum::http::request::Parts;
 use rmcp::RoleServer;
 use rmcp::model::ProtocolVersion;
 use rmcp::service::RequestContext;
@@ -10,6 +11,7 @@ use super::earlier_question::EarlierQuestion;
 use super::reply::Client;
 use linepress_accounts::caller::Caller;
 use linepress_core::search::{ListSort, Search};
+use linepress_http::request_log::ToolCall;
 use linepress_model::Aspect;
 use linepress_platform::app::App;
 use linepress_platform::database::PageRequest;
@@ -39,9 +41,12 @@ impl Call {
 
     /// Returns true if the client speaks this revision of the protocol or a later one.
     pub(super) fn speaks(&self, revision: &ProtocolVersion) -> bool {
-        // Revisions are dates.
-        let spoken = self.context.protocol_version();
-        spoken.is_some_and(|spoken| spoken.as_str() >= revision.as_str())
+        speaks(&self.context, revision)
+    }
+
+    /// The description of the call for the request log.
+    pub(super) fn log_entry(&self) -> ToolCall {
+        log_entry(&self.context)
     }
 
     /// Reads which page of a list is requested; the ids of the list's items start with `prefix`.
@@ -60,4 +65,18 @@ impl Call {
         validation::check(&query).map_err(|error| error.within(&Field::named("q")))?;
         Ok(Search::new(&query, status, aspect, ListSort::Newest))
     }
+}
+
+/// Returns true if the client of a request speaks this revision of the protocol or a later one.
+pub(super) fn speaks(context: &RequestContext<RoleServer>, revision: &ProtocolVersion) -> bool {
+    // Revisions are dates.
+    let spoken = context.protocol_version();
+    spoken.is_some_and(|spoken| spoken.as_str() >= revision.as_str())
+}
+
+/// The description of a request for the request log.
+pub(super) fn log_entry(context: &RequestContext<RoleServer>) -> ToolCall {
+    let parts = context.extensions.get::<Parts>();
+    let call = parts.and_then(|parts| parts.extensions.get::<ToolCall>());
+    call.cloned().unwrap_or_default()
 }

@@ -6,13 +6,19 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::call::Call;
-use super::reply::{Outcome, Picture, Reply};
+use super::reply::{AcceptedOrder, Outcome, Picture, Reply};
 use super::schemas;
+
+/// The result of a call, and the order that it placed, if it placed one.
+pub(super) struct Completed {
+    pub result: CallToolResult,
+    pub order: Option<AcceptedOrder>,
+}
 
 /// The function behind a tool.
 pub(super) trait Handler: Sync {
     /// Carries out a call.
-    fn carry_out(&self, call: Call) -> BoxFuture<'static, Outcome<CallToolResult>>;
+    fn carry_out(&self, call: Call) -> BoxFuture<'static, Outcome<Completed>>;
 
     /// The schema of the structured results; `None` if results consist of a picture and text.
     fn result_schema(&self) -> Option<JsonObject>;
@@ -22,10 +28,16 @@ pub(super) trait Handler: Sync {
 pub(super) struct Returns<T>(pub fn(Call) -> BoxFuture<'static, Outcome<Reply<T>>>);
 
 impl<T: Serialize + ToSchema + 'static> Handler for Returns<T> {
-    fn carry_out(&self, call: Call) -> BoxFuture<'static, Outcome<CallToolResult>> {
+    fn carry_out(&self, call: Call) -> BoxFuture<'static, Outcome<Completed>> {
         let client = call.client();
         let outcome = (self.0)(call);
-        async move { outcome.await?.into_result(client) }.boxed()
+        async move {
+            let reply = outcome.await?;
+            let order = reply.order();
+            let result = reply.into_result(client)?;
+            Ok(Completed { result, order })
+        }
+        .boxed()
     }
 
     fn result_schema(&self) -> Option<JsonObject> {
@@ -38,9 +50,13 @@ impl<T: Serialize + ToSchema + 'static> Handler for Returns<T> {
 pub(super) struct Shows(pub fn(Call) -> BoxFuture<'static, Outcome<Picture>>);
 
 impl Handler for Shows {
-    fn carry_out(&self, call: Call) -> BoxFuture<'static, Outcome<CallToolResult>> {
+    fn carry_out(&self, call: Call) -> BoxFuture<'static, Outcome<Completed>> {
         let outcome = (self.0)(call);
-        async move { Ok(outcome.await?.into_result()) }.boxed()
+        async move {
+            let result = outcome.await?.into_result();
+            Ok(Completed { result, order: None })
+        }
+        .boxed()
     }
 
     fn result_schema(&self) -> Option<JsonObject> {

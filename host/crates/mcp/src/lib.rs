@@ -24,6 +24,7 @@ mod results;
 mod samples;
 mod schemas;
 mod server;
+mod tasks;
 mod tool;
 mod tools;
 mod waiting;
@@ -35,7 +36,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, Method, header};
-use axum::middleware::from_fn_with_state;
+use axum::middleware::{from_fn, from_fn_with_state};
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tower_http::cors::{AllowHeaders, AllowOrigin, CorsLayer};
@@ -59,6 +60,7 @@ pub fn router(app: &App) -> Router<App> {
         .route_service("/mcp", service.clone())
         // Some clients add the slash.
         .route_service("/mcp/", service)
+        .layer(from_fn(tasks::passage::lead))
         .layer(from_fn_with_state(app.clone(), time_limit::limit))
         // Outside of the limit, so that a call that exceeds it is in the account's request log.
         .layer(from_fn_with_state(app.clone(), authorization::authorize))

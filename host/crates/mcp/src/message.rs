@@ -26,7 +26,18 @@ pub(super) enum Unreadable {
 /// to the client.
 const MAX_NAME_BYTES: usize = 128;
 
-/// Returns the name of the tool that a message calls; `None` for other messages.
+/// The tools that do the same as the methods about tasks. The methods need the scopes of these tools, and the request log
+/// shows them under these names.
+const TOOLS_OF_METHODS: [(&str, &str); 5] = [
+    ("tasks/get", "get_operation"),
+    ("tasks/update", "get_operation"),
+    ("tasks/result", "wait_for_operation"),
+    ("tasks/list", "list_operations"),
+    ("tasks/cancel", "cancel_operation"),
+];
+
+/// Returns the name of the tool that a message calls, or of the one that does the same as the message; `None` for other
+/// messages.
 pub(super) fn called_tool(body: &[u8]) -> Result<Option<String>, Unreadable> {
     match json::check(body) {
         Ok(()) => {}
@@ -61,7 +72,10 @@ pub(super) fn called_tool(body: &[u8]) -> Result<Option<String>, Unreadable> {
         Some(Value::String(method)) if method == "prompts/get" => {
             check_prompt_name(message.get("params"), id).map(|()| None)
         }
-        Some(Value::String(_)) => Ok(None),
+        Some(Value::String(method)) => {
+            let same = TOOLS_OF_METHODS.iter().find(|(known, _)| known == method);
+            Ok(same.map(|(_, tool)| (*tool).to_owned()))
+        }
         // The client's response to a request of the server.
         None if message.contains_key("result") || message.contains_key("error") => Ok(None),
         _ => {
@@ -149,6 +163,13 @@ mod tests {
             Some(None)
         );
         assert_eq!(tool(r#"{"jsonrpc": "2.0", "id": 1, "result": {}}"#), Some(None));
+        assert_eq!(
+            tool(r#"{"jsonrpc": "2.0", "id": 1, "method": "tasks/cancel", "params": {"taskId": "op_1"}}"#),
+            Some(Some("cancel_operation".into()))
+        );
+        for (_, same) in TOOLS_OF_METHODS {
+            assert!(crate::tools::all().any(|spec| spec.name == same), "{same}");
+        }
         for unclear in [
             "",
             "{",

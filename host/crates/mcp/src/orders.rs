@@ -39,6 +39,7 @@ pub(super) fn order_reply<T: Ordered>(order: &Accepted<T>) -> Reply<Order<T::Ite
         accepted(operation, order.reply.drawn(), cost),
         after_order(operation),
     )
+    .with_operation(operation)
 }
 
 impl Ordered for BookAccepted {

@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::refusal::{Price, Wording, error_result, refusal};
 use super::{file_link, words};
 use linepress_core::downloads::Link;
+use linepress_core::operations::Operation;
 use linepress_http::ErrorCode;
 use linepress_platform::error::{Error, Result};
 
@@ -20,6 +21,14 @@ pub(super) struct Reply<T> {
     image: Option<Preview>,
     /// The file that the text links to.
     file: Option<ContentBlock>,
+    /// The operation that the call ordered.
+    operation: Option<Operation>,
+}
+
+/// An order that was accepted, and the sentences about it.
+pub(super) struct AcceptedOrder {
+    pub operation: Operation,
+    pub text: String,
 }
 
 /// The structured form of a reply. Its text ends with the same sentences.
@@ -56,6 +65,30 @@ impl<T> Reply<T> {
             next: next.into(),
             image: None,
             file: None,
+            operation: None,
+        }
+    }
+
+    /// Names the operation that the call ordered, which some clients follow as a task.
+    pub(super) fn with_operation(self, operation: &Operation) -> Self {
+        Self {
+            operation: Some(operation.clone()),
+            ..self
+        }
+    }
+
+    /// The order that the call placed; `None` for a call that draws nothing.
+    pub(super) fn order(&self) -> Option<AcceptedOrder> {
+        self.operation.clone().map(|operation| AcceptedOrder {
+            operation,
+            text: self.text_with_note(),
+        })
+    }
+
+    fn text_with_note(&self) -> String {
+        match &self.note {
+            Some(note) => format!("{}\n{note}", self.text),
+            None => self.text.clone(),
         }
     }
 
@@ -81,22 +114,23 @@ impl<T> Reply<T> {
 }
 
 impl<T: Serialize> Reply<T> {
-    pub(super) fn into_result(self, client: Client) -> Outcome<CallToolResult> {
+    pub(super) fn into_result(self, client: Client) -> Result<CallToolResult> {
+        let text = self.text_with_note();
         let Self {
             result,
-            text,
+            text: _,
             note,
             next,
             image,
             file,
+            operation: _,
         } = self;
         let structured = serde_json::to_value(Structured {
             result,
             note: note.as_deref(),
             next: &next,
         })?;
-        let note = note.map(|note| format!("\n{note}")).unwrap_or_default();
-        let mut content = content(&format!("{text}{note}"), &next, image);
+        let mut content = content(&text, &next, image);
         content.extend(file.filter(|_| client.knows_resource_links));
         let mut result = CallToolResult::success(content);
         result.structured_content = Some(structured);
@@ -129,6 +163,11 @@ fn content(text: &str, next: &str, image: Option<Preview>) -> Vec<ContentBlock> 
     let mut content = vec![ContentBlock::text(format!("{text}\nNext: {next}"))];
     content.extend(image.map(|image| ContentBlock::image(image.data, image.media_type)));
     content
+}
+
+/// An error with the next step, and without structured content.
+pub(super) fn error_text(text: &str, next: &str) -> CallToolResult {
+    CallToolResult::error(content(text, next, None))
 }
 
 /// The reason why a call has no result.

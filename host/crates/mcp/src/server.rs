@@ -3,26 +3,29 @@ use std::time::Duration;
 
 use axum::http::request::Parts;
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
-    DiscoverResult, GetPromptRequestParams, GetPromptResponse, InitializeRequestParams, InitializeResult,
-    ListPromptsResult, ListResourceTemplatesRequestMethod, ListResourceTemplatesResult, ListResourcesRequestMethod,
-    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestMethod, ReadResourceRequestParams,
-    ReadResourceResponse, ReadResourceResult, ServerCapabilities, ServerConfig, Tool,
+    CacheScope, CallToolRequestParams, CallToolResponse, CancelTaskParams, CompleteRequestParams, CompleteResult,
+    CreateTaskResult, CustomRequest, CustomResult, DiscoverResult, ErrorCode as RpcErrorCode, GetPromptRequestParams,
+    GetPromptResponse, GetTaskParams, GetTaskResult, InitializeRequestParams, InitializeResult, ListPromptsResult,
+    ListResourceTemplatesRequestMethod, ListResourceTemplatesResult, ListResourcesRequestMethod, ListResourcesResult,
+    ListToolsResult, PaginatedRequestParams, ReadResourceRequestMethod, ReadResourceRequestParams,
+    ReadResourceResponse, ReadResourceResult, ServerCapabilities, ServerConfig, Tool, UpdateTaskParams,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
+use serde_json::Value;
 
 use super::apps::{self, Handshake};
 use super::arguments::Arguments;
-use super::call::Call;
+use super::call::{self, Call};
 use super::description::{self, OfferedTool};
 use super::earlier_question::EarlierQuestion;
-use super::refusal::error_result;
+use super::handler::Completed;
+use super::refusal::Wording;
 use super::reply::{Outcome, Stop};
-use super::{completion, prompts};
+use super::tasks::earlier::{self, TaskRequest};
+use super::{completion, prompts, tasks};
 use linepress_accounts::caller::Caller;
 use linepress_accounts::idempotency;
-use linepress_http::ErrorCode;
 use linepress_http::request_log::ToolCall;
 use linepress_platform::app::App;
 use linepress_platform::maintenance;
@@ -41,6 +44,103 @@ impl Server {
         description::check();
         Self { app: app.clone() }
     }
+
+    /// Carries out a call of a tool.
+    async fn carry_out(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<Called, ErrorData> {
+        let Some(OfferedTool { spec, wording, .. }) = description::find(&request.name) else {
+            return Err(ErrorData::invalid_params(
+                format!(
+                    "The tool {:?} does not exist; tools/list lists all tools.",
+                    request.name
+                ),
+                None,
+            ));
+        };
+        let caller = caller(&context)?.clone();
+        let log_entry = call::log_entry(&context);
+        let wording = *wording;
+        if let Err(error) = caller.require(spec.effect.scopes()) {
+            let stop = Stop::Failed(error);
+            log_code(&log_entry, &stop);
+            let outcome = Err(stop);
+            return Ok(Called { outcome, wording });
+        }
+        let admitted = match spec.effect.only_reads() {
+            true => Ok(()),
+            false => maintenance::require_off(&self.app).await,
+        };
+        let earlier_question = EarlierQuestion::new(
+            request.arguments.as_ref(),
+            request.request_state,
+            request.input_responses,
+        );
+        let account = caller.account_id().clone();
+        let arguments = Arguments::new(request.arguments);
+        let key = arguments.key().filter(|_| spec.takes_key());
+        let called = spec.handler.carry_out(Call {
+            app: self.app.clone(),
+            caller: caller.clone(),
+            tool: spec.name,
+            arguments,
+            earlier_question,
+            context,
+        });
+        let outcome = match admitted {
+            Ok(()) => called.await,
+            Err(error) => Err(Stop::Failed(error)),
+        };
+        let outcome = match outcome {
+            Err(Stop::Failed(error)) => {
+                let error = idempotency::conflict_if_used(&self.app, &caller, key.as_ref(), error).await;
+                Err(Stop::Failed(error))
+            }
+            outcome => outcome,
+        };
+        if let Err(stop) = &outcome {
+            log_code(&log_entry, stop);
+        }
+        log(spec.name, account.as_str(), &outcome);
+        Ok(Called { outcome, wording })
+    }
+
+    /// Carries out a call that is to run as a task of the revision 2025-11-25.
+    async fn call_as_task(&self, params: Value, context: RequestContext<RoleServer>) -> Result<Value, ErrorData> {
+        let Ok(request) = serde_json::from_value::<CallToolRequestParams>(params) else {
+            return Err(ErrorData::invalid_params("The call has a malformed parameter.", None));
+        };
+        if description::find(&request.name).is_some_and(|tool| !tool.spec.effect.orders()) {
+            let problem = format!("{} cannot run as a task: call it without `task`.", request.name);
+            return Err(ErrorData::new(RpcErrorCode::METHOD_NOT_FOUND, problem, None));
+        }
+        let Called { outcome, wording } = self.carry_out(request, context).await?;
+        Err(earlier::refused(match outcome {
+            Ok(Completed { order: Some(order), .. }) => return Ok(earlier::created(&order)),
+            Ok(completed) => completed.result.into(),
+            Err(stop) => stop.into_response(wording),
+        }))
+    }
+
+    /// The context of a request about a task that exists.
+    fn call_about_task(&self, context: RequestContext<RoleServer>) -> Result<Call, ErrorData> {
+        Ok(Call {
+            app: self.app.clone(),
+            caller: caller(&context)?.clone(),
+            tool: "",
+            arguments: Arguments::new(None),
+            earlier_question: EarlierQuestion::default(),
+            context,
+        })
+    }
+}
+
+/// The outcome of a call, and the properties of its tool that the words for an error depend on.
+struct Called {
+    outcome: Outcome<Completed>,
+    wording: Wording,
 }
 
 impl ServerHandler for Server {
@@ -48,7 +148,8 @@ impl ServerHandler for Server {
         let capabilities = ServerCapabilities::builder()
             .enable_tools()
             .enable_prompts()
-            .enable_completions();
+            .enable_completions()
+            .enable_tasks();
         ServerConfig::new(capabilities.build())
             .with_server_info(description::implementation(&self.app))
             .with_instructions(description::INSTRUCTIONS)
@@ -61,6 +162,8 @@ impl ServerHandler for Server {
     ) -> Result<InitializeResult, ErrorData> {
         context.peer.set_peer_info(request.clone());
         let mut result = self.negotiate_initialize(&request)?;
+        // The extension for tasks is declared with each request, as only clients of the revision 2026-07-28 do.
+        result.capabilities.extensions = None;
         if apps::are_shown_by(&request.capabilities) {
             apps::declare(&mut result.capabilities);
             Handshake::note(&context);
@@ -181,60 +284,67 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let Some(OfferedTool { spec, wording, .. }) = description::find(&request.name) else {
-            return Err(ErrorData::invalid_params(
-                format!(
-                    "The tool {:?} does not exist; tools/list lists all tools.",
-                    request.name
-                ),
-                None,
-            ));
-        };
-        let caller = caller(&context)?.clone();
-        let call = tool_call(&context);
-        if let Err(error) = caller.require(spec.effect.scopes()) {
-            call.set_code(ErrorCode::from(&error).as_str());
-            return Ok(error_result(&error, *wording).into());
-        }
-        let admitted = match spec.effect.only_reads() {
-            true => Ok(()),
-            false => maintenance::require_off(&self.app).await,
-        };
-        let earlier_question = EarlierQuestion::new(
-            request.arguments.as_ref(),
-            request.request_state,
-            request.input_responses,
-        );
-        let account = caller.account_id().clone();
-        let arguments = Arguments::new(request.arguments);
-        let key = arguments.key().filter(|_| spec.takes_key());
-        let called = spec.handler.carry_out(Call {
-            app: self.app.clone(),
-            caller: caller.clone(),
-            tool: spec.name,
-            arguments,
-            earlier_question,
-            context,
-        });
-        let outcome = match admitted {
-            Ok(()) => called.await,
-            Err(error) => Err(Stop::Failed(error)),
-        };
-        let outcome = match outcome {
-            Err(Stop::Failed(error)) => {
-                let error = idempotency::conflict_if_used(&self.app, &caller, key.as_ref(), error).await;
-                Err(Stop::Failed(error))
-            }
-            outcome => outcome,
-        };
-        if let Some(code) = outcome.as_ref().err().and_then(Stop::code) {
-            call.set_code(code);
-        }
-        log(spec.name, account.as_str(), &outcome);
+        let takes_tasks = tasks::are_declared(&context);
+        let Called { outcome, wording } = self.carry_out(request, context).await?;
         Ok(match outcome {
-            Ok(result) => result.into(),
-            Err(stop) => stop.into_response(*wording),
+            Ok(Completed { order: Some(order), .. }) if takes_tasks => {
+                CreateTaskResult::new(tasks::accepted(&order)).into()
+            }
+            Ok(completed) => completed.result.into(),
+            Err(stop) => stop.into_response(wording),
         })
+    }
+
+    async fn get_task(
+        &self,
+        request: GetTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetTaskResult, ErrorData> {
+        let call = self.call_about_task(context)?;
+        let task = tasks::get(&call, &request.task_id).await;
+        let task = task.map_err(|error| tasks::protocol_error(&call, &error))?;
+        Ok(GetTaskResult::new(task))
+    }
+
+    /// No task asks for input: the user agrees to the price before the task begins. So all input is ignored.
+    async fn update_task(
+        &self,
+        request: UpdateTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let call = self.call_about_task(context)?;
+        let found = tasks::find(&call, &request.task_id).await;
+        found.map_err(|error| tasks::protocol_error(&call, &error))?;
+        Ok(())
+    }
+
+    async fn cancel_task(
+        &self,
+        request: CancelTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let call = self.call_about_task(context)?;
+        let canceled = tasks::cancel(&call, &request.task_id).await;
+        canceled.map_err(|error| tasks::protocol_error(&call, &error))?;
+        Ok(())
+    }
+
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        let revision = context.protocol_version();
+        let Some(asked) = TaskRequest::from_passage(&request.method, revision.as_ref()) else {
+            return Err(ErrorData::new(RpcErrorCode::METHOD_NOT_FOUND, request.method, None));
+        };
+        let params = request.params.unwrap_or_default();
+        let result = match asked {
+            TaskRequest::ListTools => earlier::tools(self.list_tools(None, context).await?),
+            TaskRequest::CallTool => self.call_as_task(params, context).await?,
+            asked => earlier::respond(&self.call_about_task(context)?, asked, params).await?,
+        };
+        Ok(CustomResult::new(result))
     }
 }
 
@@ -249,15 +359,15 @@ fn caller(context: &RequestContext<RoleServer>) -> Result<&Caller, ErrorData> {
     caller.ok_or_else(|| ErrorData::internal_error("The request has no caller.", None))
 }
 
-/// The description of the call for the request log.
-fn tool_call(context: &RequestContext<RoleServer>) -> ToolCall {
-    let parts = context.extensions.get::<Parts>();
-    let call = parts.and_then(|parts| parts.extensions.get::<ToolCall>());
-    call.cloned().unwrap_or_default()
+/// Records in the request log why a call has no result.
+fn log_code(entry: &ToolCall, stop: &Stop) {
+    if let Some(code) = stop.code() {
+        entry.set_code(code);
+    }
 }
 
 /// Logs one line for each call.
-fn log(tool: &str, account: &str, outcome: &Outcome<CallToolResult>) {
+fn log(tool: &str, account: &str, outcome: &Outcome<Completed>) {
     let code = outcome.as_ref().err().and_then(Stop::code);
     match outcome {
         Err(Stop::Failed(error)) if error.is_internal() => {

@@ -57,6 +57,11 @@ impl Effect {
         self == Self::Reads
     }
 
+    /// Returns true if a call orders drawings. Clients may follow such a call as a task.
+    pub(super) fn orders(self) -> bool {
+        matches!(self, Self::Spends | Self::Redraws)
+    }
+
     /// The hints for clients. The hint that a call is idempotent has no meaning for a tool that only reads, and is false by
     /// default.
     fn annotations(self) -> ToolAnnotations {

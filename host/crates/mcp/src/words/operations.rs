@@ -7,15 +7,13 @@ use crate::results::operations::notable_items;
 
 /// The line for an operation in a list.
 pub(crate) fn list_line(operation: &Operation) -> String {
-    let (resource, progress) = (&operation.resource, &operation.progress);
+    let resource = &operation.resource;
     let mut words = format!(
-        "{}, {} {}, {} of {} drawn, {} failed",
+        "{}, {} {}, {}",
         named_with_status(&operation.id, operation.kind.as_str(), operation.status),
         resource.kind,
         resource.id,
-        progress.completed,
-        progress.total,
-        progress.failed,
+        counts(operation),
     );
     if let Some(error) = &operation.error {
         words.push_str(&format!("; {}", error.message));
@@ -23,16 +21,30 @@ pub(crate) fn list_line(operation: &Operation) -> String {
     words
 }
 
-pub(crate) fn operation(operation: &Operation) -> String {
+/// The progress of an operation for people who wait for it, and the reason why it failed.
+pub(crate) fn progress(operation: &Operation) -> String {
+    match &operation.error {
+        Some(error) => format!("{}. {}", counts(operation), error.message),
+        None => format!("{}.", counts(operation)),
+    }
+}
+
+/// The numbers of drawings that have ended, as a phrase.
+fn counts(operation: &Operation) -> String {
     let progress = &operation.progress;
+    format!(
+        "{} of {} drawn, {} failed",
+        progress.completed, progress.total, progress.failed
+    )
+}
+
+pub(crate) fn operation(operation: &Operation) -> String {
     let mut summary = format!(
-        "{} ({}) is {}: {} of {} drawn, {} failed; {} charged, {} refunded.",
+        "{} ({}) is {}: {}; {} charged, {} refunded.",
         operation.id,
         operation.kind,
         operation.status,
-        progress.completed,
-        progress.total,
-        progress.failed,
+        counts(operation),
         credits(operation.credits.charged),
         operation.credits.refunded,
     );
@@ -101,6 +113,9 @@ mod tests {
             list_line(&failed),
             "op_1 \"book.create\", failed, book book_1, 2 of 3 drawn, 1 failed; Not drawn."
         );
+        assert_eq!(progress(&failed), "2 of 3 drawn, 1 failed. Not drawn.");
+        let running = samples::operation(OperationStatus::Running, 0);
+        assert_eq!(progress(&running), "2 of 2 drawn, 0 failed.");
     }
 
     #[test]
