@@ -14,4 +14,5 @@ mod results;
 mod server_json;
 mod tasks;
 mod tools;
+mod visits;
 mod waiting;

@@ -99,6 +99,11 @@ impl Agent {
         self.that_declares(json!({"elicitation": {"form": {}}}))
     }
 
+    /// Returns the same agent with a client that can send its user to a page.
+    pub(crate) fn that_opens_pages(self) -> Self {
+        self.that_declares(json!({"elicitation": {"url": {}}}))
+    }
+
     /// Returns the same agent with a client that follows orders as tasks, by the extension.
     pub(crate) fn that_takes_tasks(self) -> Self {
         self.that_declares(json!({"extensions": {"io.modelcontextprotocol/tasks": {}}}))

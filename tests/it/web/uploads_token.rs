@@ -53,7 +53,10 @@ async fn an_unknown_or_expired_address_shows_no_form() {
     let person = app.anonymous();
     app.server.clock.advance(std::time::Duration::from_secs(3600));
     for address in [url, "http://linepress.test/uploads/made-up".into()] {
-        assert_eq!(person.get(&address).await.status, StatusCode::NOT_FOUND);
+        let shown = person.get(&address).await;
+        assert_eq!(shown.status, StatusCode::NOT_FOUND);
+        let page = String::from_utf8(shown.body.to_vec()).unwrap();
+        assert!(page.contains("it has expired") && !page.contains("<form"), "{page}");
         let kind = Form::media_type();
         let form = Form::image(&pictures::png(576, 768)).finish();
         let reply = person

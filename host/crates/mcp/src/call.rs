@@ -1,4 +1,6 @@
 //! One call of a tool.
+use std::fmt;
+
 use axum::http::request::Parts;
 use rmcp::RoleServer;
 use rmcp::model::ProtocolVersion;
@@ -47,6 +49,17 @@ impl Call {
     /// The description of the call for the request log.
     pub(super) fn log_entry(&self) -> ToolCall {
         log_entry(&self.context)
+    }
+
+    /// The data that the state of a question is bound to: account, tool, arguments, and what is asked.
+    pub(super) fn bound_to(&self, question: impl fmt::Display) -> Vec<u8> {
+        format!(
+            "{}|{}|{}|{question}",
+            self.caller.account_id(),
+            self.tool,
+            self.earlier_question.arguments
+        )
+        .into_bytes()
     }
 
     /// Reads which page of a list is requested; the ids of the list's items start with `prefix`.

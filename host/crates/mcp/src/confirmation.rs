@@ -1,40 +1,28 @@
 //! Confirmation of costs: the caller confirms the exact price, and where its client can ask the user, the user agrees.
-use rmcp::model::{
-    ElicitationAction, InputRequests, InputRequiredResult, ProtocolVersion, RequestStateCodec, SealOptions,
-};
+use rmcp::model::{InputRequests, InputRequiredResult, ProtocolVersion, SealOptions};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use std::time::Duration;
 
 use super::arguments::OrderArguments;
 use super::call::Call;
+use super::earlier_question::{ANSWER_TIMEOUT, codec, is_agreement};
 use super::reply::{Outcome, Stop};
 use super::words;
 use linepress_accounts::idempotency;
 use linepress_accounts::order::Order;
 use linepress_core::generation::Accepted;
-use linepress_platform::app::App;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::error::{Error, ErrorKind, Result};
-
-/// The time that the user has to answer.
-const ANSWER_TIMEOUT: Duration = Duration::from_secs(10 * 60);
 
 /// The key of the only question in a request for input.
 const QUESTION_KEY: &str = "confirm";
 
 /// The contents of the sealed state. The subject of the question is not part of it: it is bound to the state as
-/// associated data.
+/// associated data, with the price. The arguments include the order's key.
 #[derive(Serialize, Deserialize)]
 struct State {
     /// The time in microseconds after which an answer no longer counts.
     expires_at: i64,
-}
-
-/// The user's answer to a question without fields.
-#[derive(Deserialize)]
-struct Answer {
-    action: ElicitationAction,
 }
 
 impl Call {
@@ -134,12 +122,7 @@ impl Call {
         if Timestamp::from_microseconds(state.expires_at) <= self.app.clock.now() {
             return Ok(None);
         }
-        let answer = answers.get(QUESTION_KEY);
-        // An answer that cannot be read is not an agreement.
-        let answer = answer.and_then(|answer| Answer::deserialize(answer).ok());
-        Ok(Some(
-            answer.is_some_and(|answer| answer.action == ElicitationAction::Accept),
-        ))
+        Ok(Some(is_agreement(answers.get(QUESTION_KEY))))
     }
 
     /// A form without fields: accepting it means to agree.
@@ -160,19 +143,4 @@ impl Call {
             .map_err(Error::internal)?;
         Ok(InputRequiredResult::new(Some(questions), Some(state)))
     }
-
-    /// The data that the state is bound to: account, tool, arguments and price. The arguments include the order's key.
-    fn bound_to(&self, credits: i64) -> Vec<u8> {
-        format!(
-            "{}|{}|{}|{credits}",
-            self.caller.account_id(),
-            self.tool,
-            self.earlier_question.arguments
-        )
-        .into_bytes()
-    }
-}
-
-fn codec(app: &App) -> Result<RequestStateCodec> {
-    RequestStateCodec::try_new(app.root_secret.key_for("confirmations")).map_err(Error::internal)
 }

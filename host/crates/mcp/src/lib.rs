@@ -27,6 +27,7 @@ mod server;
 mod tasks;
 mod tool;
 mod tools;
+mod visits;
 mod waiting;
 mod window;
 mod words;

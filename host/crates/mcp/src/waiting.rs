@@ -9,12 +9,13 @@ use super::call::Call;
 use super::reply::Outcome;
 use super::words;
 use linepress_accounts::credentials;
+use linepress_core::artwork::uploads;
 use linepress_core::operations::{self, Operation, OperationType};
 use linepress_drawings::routing::{self, Outage};
 use linepress_http::following::MAX_WAIT;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::error::{Error, ErrorKind, Result};
-use linepress_platform::ids::OperationId;
+use linepress_platform::ids::{OperationId, UploadId};
 
 /// The time between two polls of the operation. A drawing takes seconds.
 const POLL_INTERVAL: Duration = Duration::from_millis(500);
@@ -67,6 +68,34 @@ pub(super) async fn wait(call: &Call, id: &OperationId, seconds: Option<u64>) ->
             () = tokio::time::sleep_until(until.min(Instant::now() + POLL_INTERVAL)) => {}
             () = call.context.ct.cancelled() => return Ok(Waited { operation, end }),
             () = call.app.stopping.given() => return Ok(Waited { operation, end }),
+        }
+    }
+}
+
+/// Waits until the file of an upload has arrived, but not longer than clients wait. Returns false if it has not.
+pub(super) async fn for_file(call: &Call, id: &UploadId) -> Result<bool> {
+    let (app, caller) = (&call.app, &call.caller);
+    until(call, move || uploads::has_arrived(app, caller, id)).await
+}
+
+/// Waits until the user has done something in a browser, but not longer than clients wait. Returns false if they have not, and
+/// does not wait if too many calls of the account are waiting.
+async fn until<F: Future<Output = Result<bool>>>(call: &Call, is_done: impl Fn() -> F) -> Result<bool> {
+    let Ok(_place) = call.app.followers.try_acquire(call.caller.account_id()) else {
+        return is_done().await;
+    };
+    let until = Instant::now() + MAX_WAIT.min(call.app.config.response_limit());
+    loop {
+        if is_done().await? {
+            return Ok(true);
+        }
+        if Instant::now() >= until {
+            return Ok(false);
+        }
+        tokio::select! {
+            () = tokio::time::sleep_until(until.min(Instant::now() + POLL_INTERVAL)) => {}
+            () = call.context.ct.cancelled() => return Ok(false),
+            () = call.app.stopping.given() => return Ok(false),
         }
     }
 }

@@ -7,7 +7,7 @@ use axum::response::Response;
 
 use linepress_core::artwork::uploads;
 use linepress_http::file_form::FileForm;
-use linepress_http::html::{not_found_page, page};
+use linepress_http::html::page;
 use linepress_http::{Failure, PathId, Reply};
 use linepress_platform::app::App;
 use linepress_platform::error::Error;
@@ -22,9 +22,14 @@ struct UploadPage {
     complaint: Option<String>,
 }
 
+/// The page of an address that takes no file.
+#[derive(Template)]
+#[template(path = "upload_gone.html")]
+struct GonePage;
+
 pub(super) async fn show(State(app): State<App>, PathId(token): PathId<String>) -> Reply {
     if !uploads::is_awaited(&app, &token).await? {
-        return Ok(not_found_page());
+        return Ok(gone_page());
     }
     Ok(page_of(&app, false, None))
 }
@@ -33,7 +38,7 @@ pub(super) async fn receive(State(app): State<App>, PathId(token): PathId<String
     let filled = uploads::fill(&app, &token, sent_file(&app, request)).await;
     match filled {
         Ok(true) => Ok(page_of(&app, true, None)),
-        Ok(false) => Ok(not_found_page()),
+        Ok(false) => Ok(gone_page()),
         Err(failure) => Ok(page_of(&app, false, Some(failure))),
     }
 }
@@ -58,4 +63,8 @@ fn page_of(app: &App, is_received: bool, failure: Option<Failure>) -> Response {
         complaint: failure.map(|failure| failure.message),
     };
     page(status, &upload)
+}
+
+fn gone_page() -> Response {
+    page(StatusCode::NOT_FOUND, &GonePage)
 }

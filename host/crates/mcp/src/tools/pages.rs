@@ -9,8 +9,10 @@ use crate::reply::{Outcome, Reply};
 use crate::results::orders::{Order, OrderedPage};
 use crate::results::pages::{Deleted, PageResult, PagesResult, UploadResult};
 use crate::tool::{Effect, Input, ToolSpec};
-use crate::{schemas, words};
-use linepress_core::artwork::{Status, uploads};
+use crate::visits::Visit;
+use crate::{schemas, waiting, words};
+use linepress_core::artwork::Status;
+use linepress_core::artwork::uploads::{self, Upload};
 use linepress_core::deletion;
 use linepress_core::pages::{
     self, NewImage, NewImport, NewPage, Page, PageAccepted, PageChange, PageRefinement, PageRegeneration,
@@ -20,6 +22,9 @@ use linepress_platform::error::Error;
 use linepress_platform::ids::{BookId, PageId};
 
 const ID: Input = Input::Id("page_id");
+
+/// The argument that has the client ask its user to open the form of an upload.
+const FROM_USER: &str = "from_user";
 
 pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
@@ -89,7 +94,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
         title: "Upload artwork",
         description: "A URL to which one PNG, JPEG or WebP can be PUT for an hour without authorization. In a browser it shows a form, so that the user can send the file. import_page and replace_page_image take its id.",
         effect: Effect::Adds,
-        input: &[],
+        input: &[Input::Flag(FROM_USER, "The user sends it in a browser.")],
         handler: &Returns(|call| create_upload(call).boxed()),
     },
     ToolSpec {
@@ -204,19 +209,57 @@ async fn refine(mut call: Call) -> Outcome<Reply<Order<OrderedPage>>> {
     })
 }
 
-async fn create_upload(call: Call) -> Outcome<Reply<UploadResult>> {
+async fn create_upload(mut call: Call) -> Outcome<Reply<UploadResult>> {
+    let from_user: Option<bool> = call.arguments.take_optional(FROM_USER)?;
     call.arguments.end()?;
+    let asks = from_user == Some(true) && call.can_open_pages();
+    if asks && let Some(Visit { subject, agreed }) = call.visit()? {
+        return requested_upload(&call, subject, agreed).await;
+    }
     let upload = uploads::create(&call.app, &call.caller).await?;
+    if asks {
+        let message = format!(
+            "A picture is needed: PNG, JPEG or WebP of at most {} bytes. This page sends it to the account {}, until {}.",
+            upload.max_bytes,
+            call.caller.email(),
+            upload.expires_at
+        );
+        return Err(call.ask_to_open(&upload.url, &message, &upload)?);
+    }
+    Ok(upload_reply(upload))
+}
+
+/// The reply after the user was asked to send the file in a browser. It waits for the file.
+async fn requested_upload(call: &Call, upload: Upload, agreed: bool) -> Outcome<Reply<UploadResult>> {
+    if !agreed {
+        return Ok(upload_reply(upload).with_note("The user did not agree to send a file in a browser."));
+    }
+    if !waiting::for_file(call, &upload.id).await? {
+        return Ok(upload_reply(upload).with_note("The user was sent to the page, but no file has arrived yet."));
+    }
+    let text = format!("The file of the user has arrived, for upload_id {}.", upload.id);
+    let next = format!("call {}", after_upload(&upload));
+    Ok(Reply::new(UploadResult { artwork_upload: upload }, text, next))
+}
+
+fn upload_reply(upload: Upload) -> Reply<UploadResult> {
     let text = format!(
         "{} accepts one file of at most {} bytes until {}, for upload_id {}.",
         upload.url, upload.max_bytes, upload.expires_at, upload.id
     );
     let next = format!(
-        "PUT the file to the url, or give the url to the user, who can send the file with a browser; then call import_page, replace_page_image or replace_book_cover_image with upload_id: {0}, or create_page with source_upload_id: {0} to draw from it.",
-        upload.id
+        "PUT the file to the url, or give the url to the user, who can send the file with a browser; then call {}",
+        after_upload(&upload)
     );
-    let result = UploadResult { artwork_upload: upload };
-    Ok(Reply::new(result, text, next))
+    Reply::new(UploadResult { artwork_upload: upload }, text, next)
+}
+
+/// The calls that use the file of an upload.
+fn after_upload(upload: &Upload) -> String {
+    format!(
+        "import_page, replace_page_image or replace_book_cover_image with upload_id: {0}, or create_page with source_upload_id: {0} to draw from it.",
+        upload.id
+    )
 }
 
 async fn import(mut call: Call) -> Outcome<Reply<PageResult>> {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use linepress_imaging::ArtworkError;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::{bin, transfers};
@@ -27,7 +27,7 @@ const UPLOAD_LIFETIME: Duration = Duration::from_secs(3600);
 const MAX_OPEN_DELAY: Duration = Duration::from_secs(30);
 
 /// A URL that accepts one file.
-#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[derive(Debug, Serialize, Deserialize, utoipa::ToSchema)]
 #[schema(as = ArtworkUpload)]
 pub struct Upload {
     /// The `upload_id` of an import or a replaced image.
@@ -70,6 +70,14 @@ pub async fn create(app: &App, caller: &Caller) -> Result<Upload> {
 pub async fn is_awaited(app: &App, token: &str) -> Result<bool> {
     let awaiting = store::awaiting(&app.database.read, &token_hash(token), app.clock.now()).await?;
     Ok(awaiting.is_some())
+}
+
+/// Returns true if the file of the caller's upload has arrived, and the upload has not expired.
+pub async fn has_arrived(app: &App, caller: &Caller, id: &UploadId) -> Result<bool> {
+    caller.require(Scopes::WRITING)?;
+    let now = app.database.shared_time_now(&app.clock).await?;
+    let found = store::find(&app.database.read, caller.account_id(), id, now).await?;
+    Ok(found.flatten().is_some())
 }
 
 /// Stores the file that was sent to an upload's URL. It replaces a file that was sent before, which is deleted soon

@@ -1,0 +1,123 @@
+//! Pages that a client asks its user to open, because the server has to get something from the user.
+use axum::http::StatusCode;
+use serde_json::{Value, json};
+
+use crate::test_app::{Agent, Era, Form, TestApp, pictures};
+
+/// Calls a tool with these further parameters.
+async fn call(agent: &Agent, tool: &str, arguments: &Value, more: Value) -> Value {
+    let mut params = json!({"name": tool, "arguments": arguments});
+    for (name, value) in more.as_object().unwrap() {
+        params[name] = value.clone();
+    }
+    agent.request("tools/call", params).await
+}
+
+/// The answer to a question, with its state.
+fn answer(asked: &Value, action: &str) -> Value {
+    json!({"requestState": asked["requestState"], "inputResponses": {"page": {"action": action}}})
+}
+
+/// Sends a picture with the form behind an address, as a person without an account does.
+async fn send_picture(app: &TestApp, url: &str) {
+    let kind = Form::media_type();
+    let form = Form::image(&pictures::png(576, 768)).finish();
+    let sent = app
+        .anonymous()
+        .send("POST", url, &[("content-type", &kind)], form.into())
+        .await;
+    assert_eq!(sent.status, StatusCode::OK);
+}
+
+#[tokio::test]
+async fn the_user_is_sent_to_the_page_that_takes_a_file() {
+    let app = TestApp::start().await;
+    app.account(1).await;
+    let agent = app.agent("ada@example.com").await.that_opens_pages();
+    let arguments = json!({"from_user": true});
+    let asked = call(&agent, "create_artwork_upload", &arguments, json!({})).await;
+    assert_eq!(asked["resultType"], "input_required", "{asked}");
+    let question = &asked["inputRequests"]["page"];
+    assert_eq!(question["method"], "elicitation/create");
+    assert_eq!(question["params"]["mode"], "url");
+    assert!(
+        question["params"]["message"]
+            .as_str()
+            .unwrap()
+            .contains("ada@example.com"),
+        "{asked}"
+    );
+    let url = question["params"]["url"].as_str().unwrap();
+    let page = app.anonymous().get(url).await;
+    assert_eq!(page.status, StatusCode::OK, "no sign-in is needed");
+
+    // The call waits for the file.
+    let accept = answer(&asked, "accept");
+    let retried = call(&agent, "create_artwork_upload", &arguments, accept.clone());
+    let (result, ()) = tokio::join!(retried, send_picture(&app, url));
+    let upload = &result["structuredContent"]["artwork_upload"];
+    assert_eq!(upload["url"], url, "{result}");
+    let text = result["content"][0]["text"].as_str().unwrap();
+    assert!(
+        text.starts_with("The file of the user has arrived, for upload_id upl_"),
+        "{text}"
+    );
+    let imported = agent
+        .call("import_page", json!({"title": "Mine", "upload_id": upload["id"]}))
+        .await;
+    assert_eq!(imported.expect()["page"]["status"], "ready");
+    // The answer belongs to this upload: repeating it makes no other one.
+    let again = call(&agent, "create_artwork_upload", &arguments, accept).await;
+    assert_eq!(again["structuredContent"]["artwork_upload"], *upload);
+    app.check_books().await;
+}
+
+#[tokio::test]
+async fn without_a_file_the_result_has_the_address_and_says_what_happened() {
+    let app = TestApp::builder()
+        .config(|config| config.request_timeout_seconds = 1)
+        .start()
+        .await;
+    app.account(1).await;
+    let agent = app.agent("ada@example.com").await.that_opens_pages();
+    let arguments = json!({"from_user": true});
+    let asked = call(&agent, "create_artwork_upload", &arguments, json!({})).await;
+    let url = &asked["inputRequests"]["page"]["params"]["url"];
+    for (action, note) in [
+        ("accept", "The user was sent to the page, but no file has arrived yet."),
+        ("decline", "The user did not agree to send a file in a browser."),
+        ("cancel", "The user did not agree to send a file in a browser."),
+    ] {
+        let result = call(&agent, "create_artwork_upload", &arguments, answer(&asked, action)).await;
+        assert_eq!(result["structuredContent"]["note"], note, "{action}: {result}");
+        assert_eq!(result["structuredContent"]["artwork_upload"]["url"], *url, "{action}");
+    }
+    // A forged or expired state is no answer, and the user is asked about another upload.
+    let state = asked["requestState"].as_str().unwrap();
+    let forged = json!({"requestState": state.replace('A', "B"), "inputResponses": {"page": {"action": "accept"}}});
+    let again = call(&agent, "create_artwork_upload", &arguments, forged).await;
+    assert_eq!(again["resultType"], "input_required", "{again}");
+    assert_ne!(again["inputRequests"]["page"]["params"]["url"], *url);
+    app.server.clock.advance(std::time::Duration::from_secs(601));
+    let late = call(&agent, "create_artwork_upload", &arguments, answer(&asked, "accept")).await;
+    assert_eq!(late["resultType"], "input_required", "{late}");
+}
+
+#[tokio::test]
+async fn only_a_client_that_opens_pages_is_asked_to() {
+    let app = TestApp::start().await;
+    app.account(1).await;
+    let agent = app.agent("ada@example.com").await;
+    for (agent, arguments) in [
+        (agent.clone(), json!({"from_user": true})),
+        (agent.clone().that_asks(), json!({"from_user": true})),
+        (agent.clone().in_era(Era::Sessions), json!({"from_user": true})),
+        (agent.clone().that_opens_pages(), json!({"from_user": false})),
+        (agent.clone().that_opens_pages(), json!({})),
+    ] {
+        let made = agent.call("create_artwork_upload", arguments).await;
+        let url = made.expect()["artwork_upload"]["url"].as_str().unwrap();
+        assert!(made.text().contains(url), "{}", made.text());
+        assert!(made.text().contains("give the url to the user"), "{}", made.text());
+    }
+}
