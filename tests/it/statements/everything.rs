@@ -589,6 +589,10 @@ async fn use_apps(app: &TestApp, web: &Web) {
         .call("create_page", page("more"))
         .await
         .expect_error("credit_cap_reached");
+    let limit = format!("/account/apps/{}/limit", granted.grant_id);
+    dora.submit(&limit, &limit, &[("credit_cap", "2")])
+        .await
+        .expect_redirect("/account/apps");
     app.draw_everything().await;
     let drawn = agent.call("create_page", page("fox")).await;
     let queued = json!({"operation_id": drawn.expect()["operation"]["id"], "seconds": 1});

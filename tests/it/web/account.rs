@@ -2,7 +2,7 @@
 use crate::testing;
 use linepress_accounts::accounts::{self, Plan};
 use linepress_accounts::credits;
-use linepress_platform::scopes::Scopes;
+use linepress_platform::scopes::{Scope, Scopes};
 use serde_json::json;
 
 use crate::test_app::{PASSWORD, TestApp};
@@ -318,6 +318,66 @@ async fn a_connected_app_is_shown_with_scopes_and_spending_and_can_be_revoked() 
         .await
         .unwrap();
     assert!(caller.is_none());
+}
+
+#[tokio::test]
+async fn the_spending_limit_of_an_app_is_changed_by_its_owner_alone() {
+    let app = TestApp::start().await;
+    let mut ada = app.person(ADA, Plan::Business, 9).await;
+    let (agent, granted) = app.agent_with(ADA, Scopes::ALL, Some(1)).await;
+    let page = |key: &str| json!({"title": "A fox", "idempotency_key": key, "confirm_credits": 1});
+    agent.call("create_page", page("k1")).await.expect();
+    agent
+        .call("create_page", page("k2"))
+        .await
+        .expect_error("credit_cap_reached");
+    let limit = format!("/account/apps/{}/limit", granted.grant_id);
+    ada.get("/account/apps").await.expect(200, &limit);
+    ada.get(&limit)
+        .await
+        .expect(200, "1 of at most 1 credits spent")
+        .expect(200, "value=\"1\"");
+    for wrong in ["", "-1", "many", "1000000001"] {
+        let refused = ada.submit(&limit, &limit, &[("credit_cap", wrong)]).await;
+        refused.expect(422, "Enter the limit as a whole number");
+    }
+    let mut bob = app.person("bob@example.com", Plan::Business, 1).await;
+    bob.get(&limit).await.expect(404, "nothing here");
+    let more = [("credit_cap", "2")];
+    bob.submit("/account", &limit, &more).await.expect(404, "nothing here");
+    ada.post(&limit, &more).await.expect(403, "nothing was changed");
+    agent
+        .call("create_page", page("k2"))
+        .await
+        .expect_error("credit_cap_reached");
+
+    ada.submit(&limit, &limit, &more).await.expect_redirect("/account/apps");
+    ada.get("/account/apps")
+        .await
+        .expect(200, "1 of at most 2 credits spent");
+    agent.call("create_page", page("k2")).await.expect();
+    agent
+        .call("create_page", page("k3"))
+        .await
+        .expect_error("credit_cap_reached");
+    // Without a limit, and then with one below what was spent.
+    ada.submit(&limit, &limit, &[("no_limit", "yes")])
+        .await
+        .expect_redirect("/account/apps");
+    agent.call("create_page", page("k3")).await.expect();
+    ada.submit(&limit, &limit, &[("credit_cap", "0")])
+        .await
+        .expect_redirect("/account/apps");
+    agent
+        .call("create_page", page("k4"))
+        .await
+        .expect_error("credit_cap_reached");
+    app.check_ledger().await;
+
+    // An app that may spend nothing has no limit to change.
+    let reading = app.grant(ADA, Scopes::of(&[Scope::BooksRead]), None).await;
+    let limit = format!("/account/apps/{}/limit", reading.grant_id);
+    ada.get(&limit).await.expect(404, "nothing here");
 }
 
 #[tokio::test]

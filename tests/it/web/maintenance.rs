@@ -37,6 +37,7 @@ async fn pages_show_a_notice_and_forms_change_nothing() {
         "/account/keys/key_01KAFMYG00000000000000000A/revoke",
         "/account/keys/key_01KAFMYG00000000000000000A/rotate",
         "/account/apps/grant_01KAFMYG00000000000000000A/revoke",
+        "/account/apps/grant_01KAFMYG00000000000000000A/limit",
         "/sign-out",
         "/no/such/form",
     ];

@@ -8,6 +8,7 @@ use serde::Deserialize;
 use url::form_urlencoded;
 
 use super::redirect;
+use linepress_accounts::grants::MAX_CAP_CREDITS;
 use linepress_accounts::grants::clients::{self, Client};
 use linepress_accounts::grants::consent::{self, Approval, AuthorizationRequest};
 use linepress_http::form::CsrfForm;
@@ -115,8 +116,7 @@ pub(super) async fn show(app: &App, signed_in: &SignedIn, client: &Client, reque
 /// The limit that the form proposes, in credits.
 const DEFAULT_CAP_CREDITS: &str = "50";
 
-/// The largest limit that can be chosen, and the number of its digits.
-const MAX_CAP_CREDITS: i64 = 1_000_000_000;
+/// The number of digits of the largest limit that can be chosen.
 const MAX_CAP_DIGITS: u32 = MAX_CAP_CREDITS.ilog10() + 1;
 
 /// The contents of the form's fields.

@@ -2,9 +2,9 @@
 //! for the grant, and tokens for the code. Everything issued under a grant ends with it.
 //!
 //! Every transaction that issues, rotates or revokes something locks the grant's row first, so that a late one cannot
-//! revive a revoked grant. Each approval creates a separate grant, and a grant never changes what it allows: an app
-//! that runs under one name on several machines has a grant for each, and further scopes or another limit require
-//! another approval.
+//! revive a revoked grant. Each approval creates a separate grant, and a grant never changes its scopes: an app that runs
+//! under one name on several machines has a grant for each, and further scopes require another approval. Its spending limit
+//! is changed by the owner of the account alone, in the browser.
 pub mod clients;
 pub mod codes;
 pub mod consent;
@@ -22,7 +22,8 @@ use crate::caller::Caller;
 use linepress_platform::app::App;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::Tx;
-use linepress_platform::error::Result;
+use linepress_platform::error::{Error, Result};
+use linepress_platform::field::Field;
 use linepress_platform::ids::{AccountId, ClientId, GrantId};
 use linepress_platform::scopes::Scopes;
 
@@ -105,6 +106,23 @@ pub async fn list_of(app: &App, account: &Account) -> Result<Vec<GrantOfAccount>
 pub async fn list_all(app: &App) -> Result<Vec<GrantOfAccount>> {
     let rows = store::list_all(&app.database.read, app.clock.now()).await?;
     Ok(rows.into_iter().map(store::GrantRow::into_grant_of_account).collect())
+}
+
+/// The highest spending limit of a grant, in credits.
+pub const MAX_CAP_CREDITS: i64 = 1_000_000_000;
+
+/// Changes the spending limit of a grant of the account; `None` removes it. Returns false when the account has no active
+/// grant with this id.
+pub async fn change_cap(app: &App, caller: &Caller, id: &GrantId, credit_cap: Option<i64>) -> Result<bool> {
+    caller.require_owner()?;
+    if credit_cap.is_some_and(|cap| !(0..=MAX_CAP_CREDITS).contains(&cap)) {
+        let problem = format!("must be a whole number from 0 to {MAX_CAP_CREDITS}");
+        return Err(Error::invalid_field(Field::credit_cap(), problem));
+    }
+    let mut tx = app.database.begin().await?;
+    let changed = store::change_cap(&mut tx, caller.account_id(), id, credit_cap, app.clock.now()).await?;
+    tx.commit().await?;
+    Ok(changed)
 }
 
 /// Revokes a grant of the account; returns false when the account has no active grant with this id.

@@ -128,6 +128,26 @@ pub(super) async fn revoke_of_account(
     Ok(done.rows_affected() == 1)
 }
 
+/// Changes the spending limit of a grant; returns false when it is revoked, expired or unknown.
+pub(super) async fn change_cap(
+    tx: &mut Tx,
+    account: &AccountId,
+    grant: &GrantId,
+    credit_cap: Option<i64>,
+    now: Timestamp,
+) -> sqlx::Result<bool> {
+    let done = sqlx::query(
+        "UPDATE grants SET credit_cap = $1 WHERE id = $2 AND account_id = $3 AND revoked_at IS NULL AND expires_at > $4",
+    )
+    .bind(credit_cap)
+    .bind(grant)
+    .bind(account)
+    .bind(now)
+    .execute(&mut **tx)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
 pub(super) async fn revoke_all(tx: &mut Tx, account: &AccountId, now: Timestamp) -> sqlx::Result<u64> {
     let done = sqlx::query("UPDATE grants SET revoked_at = $1 WHERE account_id = $2 AND revoked_at IS NULL")
         .bind(now)

@@ -38,6 +38,10 @@ pub(super) fn router() -> Router<App> {
         .route("/account/verification", post(notices::send_verification))
         .route("/account/apps", get(apps::show))
         .route("/account/apps/{id}/revoke", get(apps::ask).post(apps::revoke))
+        .route(
+            "/account/apps/{id}/limit",
+            get(apps::ask_for_limit).post(apps::change_limit),
+        )
         .route("/account/webhooks", get(webhooks::show).post(webhooks::create))
         .route("/account/webhooks/{id}", get(webhook::show).post(webhook::update))
         .route(
