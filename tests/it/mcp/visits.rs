@@ -1,8 +1,12 @@
 //! Pages that a client asks its user to open, because the server has to get something from the user.
 use axum::http::StatusCode;
+use linepress_accounts::accounts::Plan;
+use linepress_platform::scopes::Scopes;
 use serde_json::{Value, json};
 
-use crate::test_app::{Agent, Era, Form, TestApp, pictures};
+use crate::test_app::{Agent, Browser, Era, Form, TestApp, pictures};
+
+const ADA: &str = "ada@example.com";
 
 /// Calls a tool with these further parameters.
 async fn call(agent: &Agent, tool: &str, arguments: &Value, more: Value) -> Value {
@@ -120,4 +124,115 @@ async fn only_a_client_that_opens_pages_is_asked_to() {
         assert!(made.text().contains(url), "{}", made.text());
         assert!(made.text().contains("give the url to the user"), "{}", made.text());
     }
+}
+
+const PAGE: &str = r#"{"title": "A fox", "idempotency_key": "k2", "confirm_credits": 1}"#;
+
+/// An app with an agent that has spent its limit of one credit.
+struct AtItsLimit {
+    app: TestApp,
+    owner: Browser,
+    agent: Agent,
+    /// The path of the page for the limit.
+    path: String,
+}
+
+impl AtItsLimit {
+    async fn start(capabilities: Value, request_timeout_seconds: u64) -> Self {
+        let app = TestApp::builder()
+            .config(|config| config.request_timeout_seconds = request_timeout_seconds)
+            .start()
+            .await;
+        let owner = app.person(ADA, Plan::Business, 9).await;
+        let (agent, granted) = app.agent_with(ADA, Scopes::ALL, Some(1)).await;
+        let first = json!({"title": "An owl", "idempotency_key": "k1", "confirm_credits": 1});
+        agent.call("create_page", first).await.expect();
+        Self {
+            app,
+            owner,
+            agent: agent.that_declares(capabilities),
+            path: format!("/account/apps/{}/limit", granted.grant_id),
+        }
+    }
+
+    async fn credits(&self) -> i64 {
+        self.app.account_of(ADA).await.credits
+    }
+}
+
+/// Raises the limit in the browser of the account's owner.
+async fn raise(owner: &mut Browser, path: &str) {
+    owner
+        .submit(path, path, &[("credit_cap", "2")])
+        .await
+        .expect_redirect("/account/apps");
+}
+
+#[tokio::test]
+async fn the_user_is_sent_to_the_page_that_raises_the_limit_and_the_order_goes_on() {
+    let arguments: Value = serde_json::from_str(PAGE).unwrap();
+    let mut it = AtItsLimit::start(json!({"elicitation": {"url": {}}}), 180).await;
+    let asked = call(&it.agent, "create_page", &arguments, json!({})).await;
+    assert_eq!(asked["resultType"], "input_required", "{asked}");
+    let question = &asked["inputRequests"]["page"]["params"];
+    assert_eq!(question["url"], format!("http://linepress.test{}", it.path));
+    let message = question["message"].as_str().unwrap();
+    assert!(message.contains("may spend 0 more of its limit of 1"), "{message}");
+    // The address alone does nothing: the owner of the account signs in.
+    let stranger = it.app.browser().get(&it.path).await;
+    assert!(
+        stranger
+            .header("location")
+            .starts_with("/sign-in?return_to=%2Faccount%2Fapps%2F"),
+        "{}",
+        stranger.text
+    );
+    let retried = call(&it.agent, "create_page", &arguments, answer(&asked, "accept"));
+    let (made, ()) = tokio::join!(retried, raise(&mut it.owner, &it.path));
+    assert_eq!(made["structuredContent"]["operation"]["status"], "queued", "{made}");
+    assert_eq!(it.credits().await, 7);
+    it.app.check_ledger().await;
+}
+
+#[tokio::test]
+async fn the_price_is_agreed_to_after_the_limit_was_raised() {
+    let arguments: Value = serde_json::from_str(PAGE).unwrap();
+    let mut it = AtItsLimit::start(json!({"elicitation": {"form": {}, "url": {}}}), 180).await;
+    let asked = call(&it.agent, "create_page", &arguments, json!({})).await;
+    assert!(asked["inputRequests"]["page"].is_object(), "{asked}");
+    raise(&mut it.owner, &it.path).await;
+    let asked = call(&it.agent, "create_page", &arguments, answer(&asked, "accept")).await;
+    assert!(asked["inputRequests"]["confirm"].is_object(), "{asked}");
+    let yes = json!({"requestState": asked["requestState"], "inputResponses": {"confirm": {"action": "accept"}}});
+    let made = call(&it.agent, "create_page", &arguments, yes).await;
+    assert_eq!(made["structuredContent"]["operation"]["status"], "queued", "{made}");
+    assert_eq!(it.credits().await, 7);
+}
+
+#[tokio::test]
+async fn a_limit_that_is_not_raised_is_an_error_with_the_address_of_the_page() {
+    let arguments: Value = serde_json::from_str(PAGE).unwrap();
+    let it = AtItsLimit::start(json!({"elicitation": {"url": {}}}), 2).await;
+    let asked = call(&it.agent, "create_page", &arguments, json!({})).await;
+    let plain = it.agent.clone().that_declares(json!({}));
+    let earlier = it.agent.clone().in_era(Era::Sessions);
+    for (agent, more) in [
+        (&it.agent, answer(&asked, "decline")),
+        (&plain, json!({})),
+        (&earlier, json!({})),
+    ] {
+        let refused = call(agent, "create_page", &arguments, more).await;
+        let error = &refused["structuredContent"]["error"];
+        assert_eq!(error["code"], "credit_cap_reached", "{refused}");
+        let message = error["message"].as_str().unwrap();
+        let page = format!("It is at http://linepress.test{}", it.path);
+        assert!(message.ends_with(&page), "{message}");
+    }
+    // The user agreed, but did not raise the limit while the call waited.
+    let accepted = call(&it.agent, "create_page", &arguments, answer(&asked, "accept")).await;
+    assert_eq!(
+        accepted["structuredContent"]["error"]["code"], "credit_cap_reached",
+        "{accepted}"
+    );
+    assert_eq!(it.credits().await, 8);
 }

@@ -7,7 +7,8 @@ use super::arguments::OrderArguments;
 use super::call::Call;
 use super::earlier_question::{ANSWER_TIMEOUT, codec, is_agreement};
 use super::reply::{Outcome, Stop};
-use super::words;
+use super::visits::Visit;
+use super::{waiting, words};
 use linepress_accounts::idempotency;
 use linepress_accounts::order::Order;
 use linepress_core::generation::Accepted;
@@ -29,11 +30,44 @@ impl Call {
     /// Places an order at the price that the caller confirmed. `place` places it; `what` begins the sentence with the
     /// price, and is computed from the reply that the order would have.
     ///
+    /// An order above the limit of the app waits until the user has raised the limit, if their client can send them to
+    /// the page for that and they agree. Any other client gets the address of the page with the error.
+    pub(super) async fn order<T, F: Future<Output = Outcome<Accepted<T>>>>(
+        &self,
+        arguments: OrderArguments,
+        what: impl FnOnce(&T) -> String,
+        place: impl Fn(Order) -> F,
+    ) -> Outcome<Accepted<T>> {
+        let visit = self.visit()?;
+        if let Some(Visit { subject, agreed: true }) = visit {
+            waiting::for_credits(self, subject).await?;
+        }
+        match self.confirmed_order(arguments, what, place).await {
+            Err(Stop::Failed(error)) => Err(self.with_page_for_limit(error, visit.is_none())?),
+            placed => placed,
+        }
+    }
+
+    /// Names the page on which the user can raise the limit of the app, if the app has reached it. If `asks`, the client
+    /// is asked to open the page where it can.
+    fn with_page_for_limit(&self, error: Error, asks: bool) -> Result<Stop> {
+        let (ErrorKind::CreditCapReached { needed, .. }, Some(grant)) = (&error.kind, self.caller.grant()) else {
+            return Ok(Stop::Failed(error));
+        };
+        let page = format!("{}/account/apps/{}/limit", self.app.config.public_url, grant.id);
+        if asks && self.can_open_pages() {
+            return self.ask_to_open(&page, &error.to_string(), needed);
+        }
+        Ok(Stop::LimitReached { error, page })
+    }
+
+    /// Places an order whose price was confirmed.
+    ///
     /// An order at another price is refused by the concept, which charges nothing. It is then rehearsed to find out its
     /// price, and so is an order before the user is asked: errors come first, and the user is asked only about an order
     /// that would be accepted. An order that was accepted before needs no confirmation, whatever price the caller sends
     /// now.
-    pub(super) async fn order<T, F: Future<Output = Outcome<Accepted<T>>>>(
+    async fn confirmed_order<T, F: Future<Output = Outcome<Accepted<T>>>>(
         &self,
         arguments: OrderArguments,
         what: impl FnOnce(&T) -> String,

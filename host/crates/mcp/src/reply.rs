@@ -187,6 +187,11 @@ pub(super) enum Stop {
     },
     /// Nothing was deleted, because the user was asked and declined.
     NotDeleted,
+    /// Nothing was spent, because the app has reached its limit. The user can raise the limit on this page.
+    LimitReached {
+        error: Error,
+        page: String,
+    },
     /// The client should ask the user.
     Ask(Box<InputRequiredResult>),
 }
@@ -201,7 +206,7 @@ impl Stop {
     /// The code with which the call is logged; `None` for a question.
     pub(super) fn code(&self) -> Option<&'static str> {
         match self {
-            Self::Failed(error) => Some(ErrorCode::from(error).as_str()),
+            Self::Failed(error) | Self::LimitReached { error, .. } => Some(ErrorCode::from(error).as_str()),
             Self::Unconfirmed { .. } => Some(CONFIRMATION_REQUIRED),
             Self::Declined { .. } | Self::NotDeleted => Some(CONFIRMATION_DECLINED),
             Self::Ask(_) => None,
@@ -212,6 +217,10 @@ impl Stop {
         match self {
             Self::Ask(question) => CallToolResponse::InputRequired(*question),
             Self::Failed(error) => error_result(&error, wording).into(),
+            Self::LimitReached { error, page } => {
+                let code = ErrorCode::from(&error).as_str();
+                refusal(code, &format!("{error} It is at {page}"), Price::default()).into()
+            }
             Self::Unconfirmed {
                 credits,
                 available,

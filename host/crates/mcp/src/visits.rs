@@ -23,6 +23,7 @@ struct State<S> {
 }
 
 /// The user's answer to the question whether they open a page.
+#[derive(Clone, Copy)]
 pub(super) struct Visit<S> {
     /// What the page is for, as the question had it.
     pub subject: S,

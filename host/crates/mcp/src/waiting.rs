@@ -8,11 +8,13 @@ use tokio::time::Instant;
 use super::call::Call;
 use super::reply::Outcome;
 use super::words;
-use linepress_accounts::credentials;
+use linepress_accounts::caller::Caller;
+use linepress_accounts::{credentials, grants};
 use linepress_core::artwork::uploads;
 use linepress_core::operations::{self, Operation, OperationType};
 use linepress_drawings::routing::{self, Outage};
 use linepress_http::following::MAX_WAIT;
+use linepress_platform::app::App;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::error::{Error, ErrorKind, Result};
 use linepress_platform::ids::{OperationId, UploadId};
@@ -76,6 +78,18 @@ pub(super) async fn wait(call: &Call, id: &OperationId, seconds: Option<u64>) ->
 pub(super) async fn for_file(call: &Call, id: &UploadId) -> Result<bool> {
     let (app, caller) = (&call.app, &call.caller);
     until(call, move || uploads::has_arrived(app, caller, id)).await
+}
+
+/// Waits until the app may spend these credits within its limit, but not longer than clients wait. Returns false if it may not.
+pub(super) async fn for_credits(call: &Call, needed: i64) -> Result<bool> {
+    let (app, caller) = (&call.app, &call.caller);
+    until(call, move || may_spend(app, caller, needed)).await
+}
+
+async fn may_spend(app: &App, caller: &Caller, needed: i64) -> Result<bool> {
+    let connected = grants::calling_app(app, caller).await?;
+    let left = connected.and_then(|connected| Some(connected.credit_cap? - connected.credits_spent));
+    Ok(left.is_none_or(|left| left >= needed))
 }
 
 /// Waits until the user has done something in a browser, but not longer than clients wait. Returns false if they have not, and
