@@ -58,7 +58,10 @@ impl Call {
         if asks && self.can_open_pages() {
             return self.ask_to_open(&page, &error.to_string(), needed);
         }
-        Ok(Stop::LimitReached { error, page })
+        Ok(Stop::LimitReached {
+            error: Box::new(error),
+            page,
+        })
     }
 
     /// Places an order whose price was confirmed.

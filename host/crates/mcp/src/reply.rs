@@ -189,7 +189,7 @@ pub(super) enum Stop {
     NotDeleted,
     /// Nothing was spent, because the app has reached its limit. The user can raise the limit on this page.
     LimitReached {
-        error: Error,
+        error: Box<Error>,
         page: String,
     },
     /// The client should ask the user.
@@ -206,7 +206,8 @@ impl Stop {
     /// The code with which the call is logged; `None` for a question.
     pub(super) fn code(&self) -> Option<&'static str> {
         match self {
-            Self::Failed(error) | Self::LimitReached { error, .. } => Some(ErrorCode::from(error).as_str()),
+            Self::Failed(error) => Some(ErrorCode::from(error).as_str()),
+            Self::LimitReached { error, .. } => Some(ErrorCode::from(&**error).as_str()),
             Self::Unconfirmed { .. } => Some(CONFIRMATION_REQUIRED),
             Self::Declined { .. } | Self::NotDeleted => Some(CONFIRMATION_DECLINED),
             Self::Ask(_) => None,
@@ -218,7 +219,7 @@ impl Stop {
             Self::Ask(question) => CallToolResponse::InputRequired(*question),
             Self::Failed(error) => error_result(&error, wording).into(),
             Self::LimitReached { error, page } => {
-                let code = ErrorCode::from(&error).as_str();
+                let code = ErrorCode::from(&*error).as_str();
                 refusal(code, &format!("{error} It is at {page}"), Price::default()).into()
             }
             Self::Unconfirmed {
