@@ -108,8 +108,9 @@ def depends_on_what_there_is(case, response):
         # A page that could not be drawn has no picture to change.
         return bool(details) and all(detail["field"] == "page.instruction" for detail in details)
     if operation == "restyle_book":
-        # The book has no page that a provider has drawn, or all of them are locked.
-        return bool(details) and all(detail["field"] == "book.pages" for detail in details)
+        # The book has no page that a provider has drawn, or all of them are locked; or it lacks a page that is named.
+        fields = ("book.pages", "book.page_ids")
+        return bool(details) and all(detail["field"].split("[")[0] in fields for detail in details)
     if operation == "reorder_book_pages":
         # The rules depend on the pages of the book.
         return bool(details) and all(detail["field"].split("[")[0] == "page_ids" for detail in details)

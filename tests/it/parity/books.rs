@@ -107,6 +107,10 @@ async fn changes_to_a_book_have_the_same_results() {
     both.same(&request, json!({"book": look}), "restyle_book", restyled)
         .await;
     both.draw().await;
+    let one = json!({"page_ids": ids[..1]});
+    let redrawn = order(&with(&own, one.clone()), "k6", 1);
+    both.same(&request, json!({"book": one}), "restyle_book", redrawn).await;
+    both.draw().await;
     let cover = json!({"prompt": "The sun"});
     let arguments = order(&with(&own, cover.clone()), "k3", 1);
     let (request, body) = (format!("POST {path}/cover/regenerate"), json!({"cover": cover}));

@@ -27,6 +27,7 @@ mod books_id_pages_page_id;
 mod books_id_pdf;
 mod books_id_print_check;
 mod books_id_restyle;
+mod books_id_restyle_page_ids;
 mod characters;
 mod characters_id;
 mod characters_id_reference_image;

@@ -91,7 +91,7 @@ impl From<&Error> for ErrorCode {
             ErrorKind::SettingsNotWritable => Self::SettingsNotWritable,
             ErrorKind::NotFound { .. } | ErrorKind::NoImage { .. } => Self::NotFound,
             ErrorKind::GenerationActive { .. } => Self::GenerationActive,
-            ErrorKind::PageLocked => Self::PageLocked,
+            ErrorKind::PageLocked | ErrorKind::PagesLocked { .. } => Self::PageLocked,
             ErrorKind::ValidationFailed(_) | ErrorKind::SourcePicture(_) | ErrorKind::PriceChanged { .. } => {
                 Self::ValidationFailed
             }

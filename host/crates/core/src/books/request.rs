@@ -351,7 +351,7 @@ pub struct BookChange {
     pub style: Option<DrawingStyle>,
 }
 
-/// The options of a book whose pages are all drawn again.
+/// The options of a book whose pages are drawn again: all of them, or those in `page_ids`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, Validate, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BookRestyling {
@@ -364,6 +364,20 @@ pub struct BookRestyling {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub style: Option<DrawingStyle>,
+    /// Draws only these, imported ones too. The book keeps its look.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(custom(names_pages))]
+    #[schema(min_items = 1, max_items = 100)]
+    pub page_ids: Option<Vec<PageId>>,
+}
+
+fn names_pages(ids: &Option<Vec<PageId>>, _: &()) -> garde::Result {
+    match ids {
+        Some(ids) if !(1..=MAX_PAGES).contains(&ids.len()) => {
+            Err(garde::Error::new(format!("must name 1 to {MAX_PAGES} pages")))
+        }
+        _ => Ok(()),
+    }
 }
 
 impl BookRestyling {

@@ -1,22 +1,24 @@
-//! Restyling a book: all its pages are drawn again, with another look.
+//! Restyling a book: all its pages are drawn again with another look, or those that the customer chose.
 use super::{BookAccepted, BookRestyling, contents, read, start_generation, store};
 use crate::generation::{Accepted, Claim, Generation};
 use crate::operations::{OperationType, ResourceType};
-use crate::pages;
+use crate::pages::{self, Redrawing};
 use linepress_accounts::caller::Caller;
 use linepress_accounts::credits::pricing;
 use linepress_accounts::idempotency;
 use linepress_accounts::order::Order;
 use linepress_model::Look;
 use linepress_platform::app::App;
+use linepress_platform::database::Tx;
 use linepress_platform::error::{Error, Result};
 use linepress_platform::field::Field;
 use linepress_platform::ids::BookId;
 use linepress_platform::scopes::Scopes;
 use linepress_platform::validation;
 
-/// Gives the book and its pages a look, and queues new drawings of all pages that providers draw. Each keeps its present
-/// image until then. None if the book does not exist; an error while it or one of these pages is being drawn.
+/// Gives the book and its pages a look, and queues new drawings of all pages that providers draw. If the request names pages,
+/// they alone are drawn and change their look, and the book keeps its own. Each keeps its present image until then. None if the
+/// book does not exist; an error while it or one of these pages is being drawn, or if a named page is locked.
 pub async fn restyle(
     app: &App,
     caller: &Caller,
@@ -34,7 +36,7 @@ pub async fn restyle(
     let Some(book) = store::find(&mut *generation.tx, caller.account_id(), id).await? else {
         return Ok(None);
     };
-    let pictures = pages::count_restyled(&mut generation.tx, id).await?;
+    let pictures = count_pictures(&mut generation.tx, id, change).await?;
     if pictures > 0 {
         generation.check_payable(pricing::pictures(pictures)).await?;
     }
@@ -43,7 +45,14 @@ pub async fn restyle(
     // Pages are locked before their book, as when the book is deleted.
     store::lock_pages(&app.database, tx, id).await?;
     let ids = contents::page_ids(tx, id).await?;
-    let jobs = pages::redraw_all(app, tx, caller, operation, &ids, &look).await?;
+    let redrawing = match &change.page_ids {
+        Some(named) => {
+            contents::check_named(&ids.iter().collect(), named)?;
+            Redrawing::Chosen(named, change.look_change())
+        }
+        None => Redrawing::Drawn(&ids, &look),
+    };
+    let jobs = pages::redraw_all(app, tx, caller, operation, redrawing).await?;
     let Some(book) = start_generation(app, tx, caller, id, operation).await? else {
         return Ok(None);
     };
@@ -53,11 +62,21 @@ pub async fn restyle(
             "must contain a page that can be drawn again: your own artwork cannot, and locked pages must be unlocked first",
         ));
     }
-    // Another request may have changed the book until it was locked.
-    let look = change.look_change().over(&Look::from(book.look));
-    store::set_look(tx, id, &look).await?;
+    if change.page_ids.is_none() {
+        // Another request may have changed the book until it was locked.
+        let look = change.look_change().over(&Look::from(book.look));
+        store::set_look(tx, id, &look).await?;
+    }
     let book = read(app, tx, caller, id).await?;
     let reply = |operation| BookAccepted { book, operation };
     let accepted = generation.accept((ResourceType::Book, id.as_str()), jobs, reply);
     accepted.await.map(Some)
+}
+
+/// The number of pictures that the request asks for.
+async fn count_pictures(tx: &mut Tx, id: &BookId, change: &BookRestyling) -> Result<usize> {
+    match &change.page_ids {
+        Some(named) => Ok(named.len()),
+        None => pages::count_restyled(tx, id).await,
+    }
 }

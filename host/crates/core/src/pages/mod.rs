@@ -45,7 +45,7 @@ pub use import::{import, replace_image};
 pub use refine::refine;
 pub use request::{NewImage, NewImport, NewPage, PageChange, PageRefinement, PageRegeneration, PageTexts};
 pub use resource::{Page, PageAccepted, PageReply};
-pub(crate) use restyle::{count_restyled, redraw_all};
+pub(crate) use restyle::{Redrawing, count_restyled, redraw_all};
 pub use search::search;
 pub(crate) use search::store::SEARCH_INDEX;
 pub(crate) use store::{PageState, StoredPage};

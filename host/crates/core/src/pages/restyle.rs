@@ -1,14 +1,15 @@
-//! Drawing the pages of a book again with another look.
+//! Drawing pages of a book again: all that providers draw with another look, or those that a customer chose.
 use std::collections::HashMap;
 
 use super::{Origin, Page, PageRegeneration, drawing_job, store};
 use crate::characters;
+use crate::looks::LookChange;
 use linepress_accounts::caller::Caller;
 use linepress_drawings::queue::NewDrawingJob;
 use linepress_model::{Audience, Look};
 use linepress_platform::app::App;
 use linepress_platform::database::Tx;
-use linepress_platform::error::{Error, Result};
+use linepress_platform::error::{Error, ErrorKind, Result};
 use linepress_platform::ids::{BookId, OperationId, PageId};
 
 impl Page {
@@ -25,42 +26,106 @@ pub(crate) async fn count_restyled(tx: &mut Tx, book: &BookId) -> Result<usize> 
     usize::try_from(count).map_err(Error::internal)
 }
 
-/// Gives those of these pages that are drawn by providers this look, and marks them as being drawn by the operation. Returns
-/// their drawing jobs, in the order of the pages. An error if one of them is being drawn already. The transaction has locked the
-/// pages.
+/// The pages to draw again, and their look.
+#[derive(Clone, Copy)]
+pub(crate) enum Redrawing<'a> {
+    /// Those of these pages that providers draw and that are not locked, all with this look.
+    Drawn(&'a [PageId], &'a Look),
+    /// All of these pages, each with this change of its own look. A locked page is an error.
+    Chosen(&'a [PageId], LookChange<'a>),
+}
+
+impl Redrawing<'_> {
+    fn ids(&self) -> &[PageId] {
+        match self {
+            Self::Drawn(ids, _) | Self::Chosen(ids, _) => ids,
+        }
+    }
+
+    /// The look that the page gets; None if it is not drawn again.
+    fn look(&self, page: &Page) -> Option<Look> {
+        match self {
+            Self::Drawn(_, look) => page.is_restyled().then(|| (*look).clone()),
+            Self::Chosen(_, change) => Some(change.over(&page.look())),
+        }
+    }
+
+    /// Fails when the customer chose a page that is locked.
+    fn check_locks(&self, pages: &[(Audience, Page)]) -> Result<()> {
+        if matches!(self, Self::Drawn(..)) {
+            return Ok(());
+        }
+        let locked = pages.iter().filter(|(_, page)| page.locked);
+        let titles: Vec<_> = locked.map(|(_, page)| page.title.clone()).collect();
+        match titles.is_empty() {
+            true => Ok(()),
+            false => Err(ErrorKind::PagesLocked { titles }.into()),
+        }
+    }
+}
+
+/// Changes the look of the pages, and marks them as being drawn by the operation. Returns their drawing jobs, in the order in
+/// which they are named. An error if one of them is being drawn already. The transaction has locked the pages.
 pub(crate) async fn redraw_all(
     app: &App,
     tx: &mut Tx,
     caller: &Caller,
     operation: &OperationId,
-    ids: &[PageId],
-    look: &Look,
+    redrawing: Redrawing<'_>,
 ) -> Result<Vec<NewDrawingJob>> {
-    let all: Vec<&PageId> = ids.iter().collect();
-    let rows = store::find_all_in(tx, caller.account_id(), &all).await?;
-    let pages = rows.into_iter().map(|row| (row.audience, row.into_page()));
-    let mut pages: Vec<(Audience, Page)> = pages.filter(|(_, page)| page.is_restyled()).collect();
-    let positions: HashMap<&PageId, usize> = ids.iter().zip(0..).collect();
+    let ids: Vec<&PageId> = redrawing.ids().iter().collect();
+    let rows = store::find_all_in(tx, caller.account_id(), &ids).await?;
+    let mut pages: Vec<(Audience, Page)> = rows.into_iter().map(|row| (row.audience, row.into_page())).collect();
+    let positions: HashMap<&PageId, usize> = ids.iter().copied().zip(0..).collect();
     pages.sort_unstable_by_key(|(_, page)| positions[&page.id]);
-    if let Some((_, page)) = pages.iter().find(|(_, page)| page.active_operation_id.is_some()) {
+    redrawing.check_locks(&pages)?;
+    let drawn: Vec<(Audience, Page)> = pages
+        .into_iter()
+        .filter_map(|(audience, page)| {
+            let look = redrawing.look(&page)?;
+            let Look {
+                line_weight,
+                detail,
+                style,
+            } = look;
+            Some((
+                audience,
+                Page {
+                    line_weight,
+                    detail,
+                    style,
+                    ..page
+                },
+            ))
+        })
+        .collect();
+    if let Some((_, page)) = drawn.iter().find(|(_, page)| page.active_operation_id.is_some()) {
         return Err(Error::generation_active("page", page.active_operation_id.clone()));
     }
-    let drawn: Vec<&PageId> = pages.iter().map(|(_, page)| &page.id).collect();
-    if !store::restyle(tx, &drawn, operation, look, app.clock.now()).await? {
-        return Err(Error::generation_active("page", None));
+    for (look, pages) in by_look(&drawn) {
+        if !store::restyle(tx, &pages, operation, &look, app.clock.now()).await? {
+            return Err(Error::generation_active("page", None));
+        }
     }
-    let named = pages.iter().flat_map(|(_, page)| &page.characters);
+    let named = drawn.iter().flat_map(|(_, page)| &page.characters);
     let active = characters::load(tx, caller, named.map(|link| &link.id).collect()).await?;
     let change = PageRegeneration::default();
-    let jobs = pages.into_iter().map(|(audience, page)| {
-        let page = Page {
-            line_weight: look.line_weight,
-            detail: look.detail,
-            style: look.style.clone(),
-            ..page
-        };
+    let jobs = drawn.into_iter().map(|(audience, page)| {
         let characters = active.among(page.characters.iter().map(|link| &link.id));
         drawing_job(app, &page, audience, &characters, &change)
     });
     Ok(jobs.collect())
+}
+
+/// The pages by their look. Nearly always all have the same.
+fn by_look(pages: &[(Audience, Page)]) -> Vec<(Look, Vec<&PageId>)> {
+    let mut groups: Vec<(Look, Vec<&PageId>)> = Vec::new();
+    for (_, page) in pages {
+        let look = page.look();
+        match groups.iter_mut().find(|(known, _)| *known == look) {
+            Some((_, group)) => group.push(&page.id),
+            None => groups.push((look, vec![&page.id])),
+        }
+    }
+    groups
 }

@@ -120,6 +120,9 @@ pub enum ErrorKind {
     /// The picture of a locked page does not change.
     #[error("This page is locked, so its picture does not change. Unlock the page first.")]
     PageLocked,
+    /// The same for an order of several pages, of which those with these titles are locked.
+    #[error("{}", pages_locked(titles))]
+    PagesLocked { titles: Vec<String> },
     #[error("{}", first_of(.0))]
     ValidationFailed(Vec<Detail>),
     /// No loaded image provider draws with a source picture if there is one, or without if there is none.
@@ -209,6 +212,7 @@ impl ErrorKind {
             | Self::PlanRequired
             | Self::GenerationActive { .. }
             | Self::PageLocked
+            | Self::PagesLocked { .. }
             | Self::RateLimited { .. }
             | Self::PlanningUnavailable { .. }
             | Self::GenerationUnavailable { .. }
@@ -281,6 +285,22 @@ fn no_image(what: &str, being_drawn: bool) -> String {
 fn generation_active(what: &str, operation: Option<&OperationId>) -> String {
     let operation = operation.map(|id| format!(" {id}")).unwrap_or_default();
     format!("This {what} already has a generation under way. Wait until its operation{operation} has ended.")
+}
+
+/// Maximum number of locked pages that an error names.
+const MAX_NAMED_PAGES: usize = 8;
+
+fn pages_locked(titles: &[String]) -> String {
+    let named = titles.iter().take(MAX_NAMED_PAGES);
+    let mut named: Vec<String> = named.map(|title| format!("“{title}”")).collect();
+    if titles.len() > MAX_NAMED_PAGES {
+        named.push(format!("and {} more", titles.len() - MAX_NAMED_PAGES));
+    }
+    let named = named.join(", ");
+    if titles.len() == 1 {
+        return format!("This page is locked, so nothing is drawn again: {named}. Unlock it first, or leave it out.");
+    }
+    format!("These pages are locked, so nothing is drawn again: {named}. Unlock them first, or leave them out.")
 }
 
 fn too_large(field: Option<&Field>, limit: u64) -> String {

@@ -106,5 +106,6 @@ pub(super) fn restyling(fields: &Fields) -> BookRestyling {
         line_weight: changed_line_weight(fields),
         detail: changed_detail(fields),
         style: fields.changed("style").map(Into::into),
+        page_ids: None,
     }
 }

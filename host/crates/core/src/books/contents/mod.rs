@@ -248,8 +248,20 @@ pub async fn move_page(app: &App, caller: &Caller, id: &BookId, page: &PageId, s
 
 fn check_permutation(present: &[(PageId, i64)], wanted: &[PageId]) -> Result<()> {
     let known: HashSet<&PageId> = present.iter().map(|(page, _)| page).collect();
+    let seen = check_named(&known, wanted)?;
+    match present.iter().find(|(page, _)| !seen.contains(page)) {
+        Some((missing, _)) => {
+            let message = format!("must name every page of the book; {missing} is missing");
+            Err(Error::invalid_field(Field::page_ids(), message))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Returns the pages that a request names; an error if one of them is not among the pages of the book, or is named twice.
+pub(super) fn check_named<'a>(known: &HashSet<&PageId>, named: &'a [PageId]) -> Result<HashSet<&'a PageId>> {
     let mut seen = HashSet::new();
-    for (index, id) in wanted.iter().enumerate() {
+    for (index, id) in named.iter().enumerate() {
         if !known.contains(id) {
             return Err(Error::invalid_field(
                 Field::page_ids().at(index),
@@ -263,13 +275,7 @@ fn check_permutation(present: &[(PageId, i64)], wanted: &[PageId]) -> Result<()>
             ));
         }
     }
-    match present.iter().find(|(page, _)| !seen.contains(page)) {
-        Some((missing, _)) => {
-            let message = format!("must name every page of the book; {missing} is missing");
-            Err(Error::invalid_field(Field::page_ids(), message))
-        }
-        None => Ok(()),
-    }
+    Ok(seen)
 }
 
 /// Inserts a page at a position from 1. The transaction must hold the book's lock. An error when the page is in the
