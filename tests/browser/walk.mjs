@@ -35,6 +35,7 @@ async function main() {
   await step("arranges its pages", () => arrangesPages(page));
   await step("drags a page and cancels once", () => dragsAPage(page));
   await step("goes through its pages with keys", () => reviewsWithKeys(page));
+  await step("selects pages to be drawn again", () => selectsPages(page));
   await step("downloads it", () => downloads(page));
   await step("has a paperback printed", () => printsAPaperback(page));
   await step("copies texts for the shop", () => copiesTextsForTheShop(context, page));
@@ -433,7 +434,49 @@ async function reviewsWithKeys(page) {
   assert.equal(await focused(), "instruction");
   await page.keyboard.type("rx");
   assert.equal(await page.locator("#instruction").inputValue(), "rx", "letters that are typed are not keys");
+  await marksPages(page);
   await go(page, visited.get("book"));
+}
+
+// Marks two pages with one key each, has them drawn again with one order, and returns one of them to its earlier picture.
+async function marksPages(page) {
+  await go(page, visited.get("book"));
+  await page.locator(".tile-link").first().click();
+  await page.getByText(/^Page 1 of/).waitFor();
+  await page.keyboard.press("m");
+  await page.getByRole("button", { name: "Draw this marked page again for 1 credit" }).waitFor();
+  await page.keyboard.press("ArrowRight");
+  await page.getByText(/^Page 2 of/).waitFor();
+  await page.keyboard.press("m");
+  await page.getByRole("button", { name: "Draw these 2 marked pages again for 2 credits" }).waitFor();
+  await page.keyboard.press("d");
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/library/books/book_*");
+  await page.getByText("Ready to print", { exact: true }).waitFor({ timeout: 120_000 });
+  await page.locator(".tile-link").first().click();
+  await page.getByText(/^Page 1 of/).waitFor();
+  assert.equal(await page.locator("#attempts .tile").count(), 2);
+  await page.keyboard.press("2");
+  await page.getByText("The picture is in use.").waitFor();
+  await page.getByText(/^Page 1 of/).waitFor();
+  assert.ok(await page.locator("#attempts .tile").nth(1).getByText("In use", { exact: true }).isVisible());
+  visited.set("attempts", new URL(page.url()).pathname + new URL(page.url()).search);
+}
+
+// Selects pages on the page of the book, and sees their price before they are ordered.
+async function selectsPages(page) {
+  await go(page, visited.get("book"));
+  await page.getByRole("link", { name: "Select several to draw again" }).click();
+  await page.locator("#pages").getByRole("checkbox").nth(0).check();
+  await page.locator("#pages").getByRole("checkbox").nth(2).check();
+  visited.set("selecting-pages", `${visited.get("book")}?select=yes`);
+  await page.getByRole("button", { name: "Draw the selected pages again…" }).click();
+  await page.getByRole("button", { name: "Draw these 2 pages again for 2 credits" }).waitFor();
+  const confirmed = new URL(page.url());
+  visited.set("redraw", confirmed.pathname + confirmed.search);
+  await page.getByRole("link", { name: "Choose others" }).click();
+  await page.getByRole("link", { name: "Cancel" }).click();
+  await page.getByRole("link", { name: "Select several to draw again" }).waitFor();
 }
 
 async function downloads(page) {

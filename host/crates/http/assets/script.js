@@ -297,7 +297,7 @@ function color() {
   }
 }
 
-// Turns pages with the arrow keys, and opens the forms of a page with letters.
+// Turns pages with the arrow keys. Letters and digits press links and buttons, and open the forms of a page.
 function listenToKeys() {
   const hint = document.querySelector("[data-keys]");
   if (!hint) return;
@@ -322,11 +322,16 @@ function listenToKeys() {
       if (!isEdited) document.querySelector(`a[rel="${neighbor}"]`)?.click();
       return;
     }
-    if (areOff() || !/^[a-z]$/i.test(event.key)) return;
-    const tool = document.querySelector(`form[data-key="${event.key.toLowerCase()}"]`);
+    if (areOff() || !/^[a-z1-9]$/i.test(event.key)) return;
+    const tool = document.querySelector(`[data-key="${event.key.toLowerCase()}"]`);
     if (!tool) return;
     event.preventDefault();
-    tool.closest("details").open = true;
+    if (tool.matches("a, button")) {
+      if (!isEdited) tool.click();
+      return;
+    }
+    const drawer = tool.closest("details");
+    if (drawer) drawer.open = true;
     // Focuses the text that is required, or else the button, so that Enter submits the form.
     const field = tool.querySelector("textarea[required], input[required]");
     (field ?? tool.querySelector("button:not([type=button])"))?.focus();

@@ -11,6 +11,7 @@ mod photographs;
 mod plan;
 mod preview;
 mod print;
+mod redraw;
 mod refine;
 mod review;
 mod search;

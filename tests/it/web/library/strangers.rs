@@ -55,6 +55,7 @@ pub(in crate::web) fn forms(own: &Resources) -> Vec<String> {
         "/pages",
         "/attach",
         "/restyle",
+        "/redraw",
         "/copy",
         "/cover/draw",
         "/review-links",

@@ -8,7 +8,7 @@ use linepress_platform::error::{Error, Result};
 
 /// Redirects to a page with a message about what was done.
 pub(crate) fn to(path: &str, done: &str) -> Response {
-    Redirect::to(&format!("{path}?done={done}")).into_response()
+    to_undoable(path, done, &[], None)
 }
 
 /// Redirects to a list after a book or page of it was deleted, which the list offers to restore.
@@ -20,7 +20,9 @@ pub(crate) fn deleted(path: &str, id: &str) -> Response {
 pub(crate) fn to_undoable(path: &str, done: &str, undo: &[(&str, String)], part: Option<&str>) -> Response {
     let undo: String = undo.iter().map(|(name, value)| format!("&{name}={value}")).collect();
     let part = part.map(|part| format!("#{part}")).unwrap_or_default();
-    Redirect::to(&format!("{path}?done={done}{undo}{part}")).into_response()
+    // The address may name the place from which the user came.
+    let separator = if path.contains('?') { '&' } else { '?' };
+    Redirect::to(&format!("{path}{separator}done={done}{undo}{part}")).into_response()
 }
 
 /// The response to a form that changes the `what` at `path`: a redirect to `path`, or the status and the complaints

@@ -1,5 +1,8 @@
 //! The attempts of a page, a cover or a character: its picture and earlier ones, side by side.
+use std::borrow::Cow;
+
 use axum::extract::State;
+use linepress_model::counted;
 
 use super::pictures::{Picture, small, whole};
 use super::words;
@@ -24,26 +27,41 @@ pub(super) struct Attempts {
     pub note: Option<String>,
     /// True while another picture is being drawn, so that none can be chosen.
     pub is_drawing: bool,
+    /// The query that the forms keep.
+    pub query: String,
 }
 
 /// An attempt.
 pub(super) struct AttemptTile {
     pub id: AttemptId,
+    /// Its number from 1, the newest first, which is also its key on the keyboard if it has one digit.
+    pub number: usize,
     pub picture: Picture,
     /// Where it comes from, and when.
     pub facts: String,
     pub prompt: String,
+    /// The image provider's note.
+    pub note: Option<String>,
+    /// The number of regions to color, in words; None if it was not measured.
+    pub regions: Option<String>,
+    /// The faults that make it hard to color.
+    pub faults: Vec<Cow<'static, str>>,
     pub is_chosen: bool,
 }
 
 impl AttemptTile {
-    fn new(path: &str, attempt: Attempt) -> Self {
+    fn new(path: &str, number: usize, attempt: Attempt) -> Self {
         let origin = match attempt.origin {
             Origin::Generated => "Drawn",
             Origin::Imported => "Imported",
         };
         let image = &attempt.image;
+        let quality = image.quality.as_ref();
+        let faults = quality.map(|quality| quality.faults.iter().map(|fault| fault.message.clone()).collect());
         Self {
+            number,
+            regions: quality.map(|quality| counted(quality.regions, "region")),
+            faults: faults.unwrap_or_default(),
             picture: Picture {
                 url: format!("{path}/{}/thumbnail", attempt.id),
                 width: image.width,
@@ -51,6 +69,7 @@ impl AttemptTile {
             },
             facts: format!("{origin} {}", words::day(attempt.created_at)),
             prompt: attempt.prompt,
+            note: attempt.note,
             is_chosen: attempt.chosen,
             id: attempt.id,
         }
@@ -91,11 +110,12 @@ impl Attempts {
         Self {
             heading,
             note: chosen.and_then(|attempt| attempt.note.clone()),
-            tiles: listed
-                .into_iter()
-                .map(|attempt| AttemptTile::new(&path, attempt))
+            tiles: (1..)
+                .zip(listed)
+                .map(|(number, attempt)| AttemptTile::new(&path, number, attempt))
                 .collect(),
             is_drawing: false,
+            query: String::new(),
             path,
         }
     }
@@ -108,6 +128,11 @@ impl Attempts {
 
     pub(super) fn while_drawing(self, is_drawing: bool) -> Self {
         Self { is_drawing, ..self }
+    }
+
+    /// The attempts whose forms lead back to an address with this query.
+    pub(super) fn with_query(self, query: String) -> Self {
+        Self { query, ..self }
     }
 }
 

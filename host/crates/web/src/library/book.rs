@@ -61,6 +61,8 @@ struct BookPage {
     hue: usize,
     is_ready: bool,
     is_drawing: bool,
+    /// True if pages are selected, to be drawn again together.
+    is_selecting: bool,
     cover: Option<Picture>,
     cover_is_drawing: bool,
     cover_has_failed: bool,
@@ -178,6 +180,8 @@ pub(super) struct BookQuery {
     attempt: Option<AttemptId>,
     /// The cursor of the list of comments.
     after: Option<String>,
+    /// "yes" to select pages.
+    select: Option<String>,
 }
 
 pub(super) async fn show(
@@ -195,6 +199,7 @@ pub(super) async fn show(
             attempt: query.attempt,
         },
         after: query.after,
+        is_selecting: query.select.as_deref() == Some("yes"),
         refused: None,
         made: None,
     };
@@ -246,6 +251,8 @@ struct Shown<'a> {
     before: Before,
     /// The cursor of the list of comments.
     after: Option<String>,
+    /// True if pages are selected, to be drawn again together.
+    is_selecting: bool,
     /// The address of a review link that was just made.
     made: Option<String>,
 }
@@ -265,6 +272,7 @@ async fn render_with(app: &App, signed_in: &SignedIn, id: &BookId, shown: Shown<
         backs,
         before,
         after,
+        is_selecting,
         made,
     } = shown;
     let typed = Typed(refused.as_ref());
@@ -280,6 +288,7 @@ async fn render_with(app: &App, signed_in: &SignedIn, id: &BookId, shown: Shown<
         .or_else(|| details.values().find_map(drawn_for));
     let following = Following::find(app, &caller, operation.as_ref()).await?;
     let may_change = may_change(signed_in);
+    let is_drawing = book.status == BookStatus::Generating;
     let is_ready = book.status == BookStatus::Ready && book.cover.status != Status::Generating;
     let panel = match is_ready && may_change {
         true => PrintPanel::for_book(app, &caller, id, backs).await?,
@@ -318,7 +327,8 @@ async fn render_with(app: &App, signed_in: &SignedIn, id: &BookId, shown: Shown<
             words::day(book.created_at)
         ),
         is_ready,
-        is_drawing: book.status == BookStatus::Generating,
+        is_drawing,
+        is_selecting: is_selecting && may_change && !is_drawing,
         cover: Picture::whole(&format!("books/{}/cover", book.id), book.cover.image.as_ref()),
         cover_is_drawing: book.cover.status == Status::Generating,
         cover_has_failed: book.cover.status == Status::Failed,

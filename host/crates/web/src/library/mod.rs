@@ -22,9 +22,11 @@ mod page;
 mod page_texts;
 mod pages;
 pub(crate) mod pictures;
+mod place;
 mod preview;
 mod print_panel;
 mod progress;
+mod redraw;
 mod reviews;
 mod search_bar;
 mod selected;
@@ -128,6 +130,7 @@ fn of_books() -> Router<App> {
             "/library/books/{id}/restyle",
             post(book_changes::restyle).get(book::to_book),
         )
+        .route("/library/books/{id}/redraw", get(redraw::show).post(redraw::order))
         .route(
             "/library/books/{id}/cover/replace",
             post(cover_changes::replace).get(book::to_book),

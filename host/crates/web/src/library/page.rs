@@ -14,13 +14,14 @@ use super::form::{Change, Complaints, Fields, Refused, Typed, may_change, new_ke
 use super::looks::LookInputs;
 use super::page_texts::{self, TextInputs};
 use super::pictures::Picture;
+use super::place::{BookLink, Place, PlaceQuery};
 use super::progress::Following;
 use super::undo::Undo;
 use super::upload::Upload;
 use super::{accepted, words};
 use linepress_accounts::caller::Caller;
 use linepress_accounts::credits::pricing;
-use linepress_core::books::{self, Book};
+use linepress_core::books;
 use linepress_core::deletion;
 use linepress_core::generation;
 use linepress_core::pages::{self, NewImage, Origin, Page, PageChange, PageRefinement, PageRegeneration, PageTexts};
@@ -53,6 +54,8 @@ struct PagePage {
     refine_hint: &'static str,
     image_url: String,
     id: PageId,
+    /// The query of the page's address, which its forms keep.
+    query: String,
     texts: PageTexts,
     aspect: &'static str,
     facts: String,
@@ -69,6 +72,8 @@ struct PagePage {
     place: Option<Place>,
     characters: Vec<CharacterChoice>,
     key: String,
+    /// The idempotency key of the form that draws the marked pages again.
+    marked_key: String,
     price: String,
     most_megabytes: u64,
     bin_days: u64,
@@ -82,38 +87,6 @@ const REPLACE: &str = "replace";
 const CHOOSE: &str = "choose";
 const LOCK: &str = "lock";
 
-/// A book that contains the page.
-struct BookLink {
-    id: BookId,
-    title: String,
-}
-
-/// The place of the page in a book, with its neighbors.
-struct Place {
-    book: BookLink,
-    number: usize,
-    count: usize,
-    previous: Option<PageId>,
-    next: Option<PageId>,
-}
-
-impl Place {
-    fn find(book: &Book, page: &PageId) -> Option<Self> {
-        let index = book.pages.iter().position(|other| other.id == *page)?;
-        let at = |index: usize| book.pages.get(index).map(|page| page.id.clone());
-        Some(Self {
-            book: BookLink {
-                id: book.id.clone(),
-                title: book.title.clone(),
-            },
-            number: index + 1,
-            count: book.pages.len(),
-            previous: index.checked_sub(1).and_then(at),
-            next: at(index + 1),
-        })
-    }
-}
-
 /// The most books of a page that are listed by name.
 const MAX_NAMED_BOOKS: usize = 12;
 
@@ -121,8 +94,6 @@ const MAX_NAMED_BOOKS: usize = 12;
 #[derive(Default, Deserialize)]
 pub(super) struct PageQuery {
     done: Option<String>,
-    /// The book from which the user came.
-    book: Option<BookId>,
     /// The attempt that was chosen before what was done.
     attempt: Option<AttemptId>,
 }
@@ -132,8 +103,9 @@ pub(super) async fn show(
     signed_in: SignedIn,
     PathId(id): PathId<PageId>,
     Query(query): Query<PageQuery>,
+    Query(from): Query<PlaceQuery>,
 ) -> Reply {
-    render(&app, &signed_in, &id, query, None).await
+    render(&app, &signed_in, (&id, &from), query, None).await
 }
 
 /// Redirects from the address of a form to the page.
@@ -149,7 +121,7 @@ pub(super) async fn from_attempt(_: SignedIn, PathId((id, _)): PathId<(PageId, A
 async fn render(
     app: &App,
     signed_in: &SignedIn,
-    id: &PageId,
+    (id, from): (&PageId, &PlaceQuery),
     query: PageQuery,
     refused: Option<Refused<'_>>,
 ) -> Reply<Response> {
@@ -166,10 +138,11 @@ async fn render(
     let faults = quality.map(|quality| quality.faults.iter().map(|fault| fault.message.clone()).collect());
     let present = choices::ids(&found.characters);
     let chosen = typed.characters(WORDS, &present);
-    let (books, place) = books_of(app, &caller, &found, query.book.as_ref()).await?;
+    let (books, place) = books_of(app, &caller, &found, from).await?;
     let status = refused.as_ref().map_or(StatusCode::OK, |refused| refused.status);
     let attempts = Attempts::of_page(app, &caller, id).await?;
     let attempts = attempts.while_drawing(found.active_operation_id.is_some() || found.locked);
+    let attempts = attempts.with_query(from.query());
     let view = PagePage {
         frame: signed_in.frame(Section::Pages),
         may_change: may_change(signed_in),
@@ -199,10 +172,12 @@ async fn render(
         place,
         characters: choices::changed_characters(app, &caller, &present, &chosen).await?,
         key: new_key(app),
+        marked_key: new_key(app),
         price: pricing::credits(pricing::PAGE),
         most_megabytes: app.config.import_limit() / 1_000_000,
         bin_days: app.config.bin.days,
         aspect: found.aspect.as_str(),
+        query: from.query(),
         texts: found.texts(),
         id: found.id,
         complaints: refused.map_or_else(Complaints::none, |refused| refused.complaints),
@@ -223,15 +198,15 @@ async fn books_of(
     app: &App,
     caller: &Caller,
     page: &Page,
-    from: Option<&BookId>,
+    from: &PlaceQuery,
 ) -> Result<(Vec<BookLink>, Option<Place>)> {
-    let from = from.filter(|book| page.book_ids.contains(book));
-    let others = page.book_ids.iter().filter(|book| Some(*book) != from);
+    let first = from.book.as_ref().filter(|book| page.book_ids.contains(book));
+    let others = page.book_ids.iter().filter(|book| Some(*book) != first);
     let mut links = Vec::new();
     let mut place = None;
-    for id in from.into_iter().chain(others).take(MAX_NAMED_BOOKS) {
+    for id in first.into_iter().chain(others).take(MAX_NAMED_BOOKS) {
         if let Some(book) = books::get(app, caller, id).await? {
-            place = place.or_else(|| Place::find(&book, &page.id));
+            place = place.or_else(|| Place::find(&book, &page.id, from));
             links.push(BookLink {
                 id: book.id,
                 title: book.title,
@@ -245,27 +220,37 @@ async fn books_of(
 async fn respond<T>(
     app: &App,
     signed_in: &SignedIn,
-    id: &PageId,
+    (id, from): (&PageId, &PlaceQuery),
     (form, fields): (&'static str, &Fields),
     outcome: Result<Option<T>>,
     done: &'static str,
 ) -> Reply<Response> {
-    let refused = match accepted::changed_by((form, fields), outcome, "page", &format!("/library/pages/{id}"), done)? {
+    let refused = match accepted::changed_by((form, fields), outcome, "page", &address(id, from), done)? {
         Ok(response) => return Ok(response),
         Err(refused) => refused,
     };
-    render(app, signed_in, id, PageQuery::default(), Some(refused)).await
+    render(app, signed_in, (id, from), PageQuery::default(), Some(refused)).await
 }
 
-pub(super) async fn update(State(app): State<App>, PathId(id): PathId<PageId>, change: Change) -> Reply {
+pub(super) async fn update(
+    State(app): State<App>,
+    PathId(id): PathId<PageId>,
+    Query(from): Query<PlaceQuery>,
+    change: Change,
+) -> Reply {
     let fields = &change.fields;
     let wanted = page_texts::change(fields);
     let updated = pages::update_selecting(&app, &change.caller, &id, &wanted, &fields.selection()).await;
-    respond(&app, &change.signed_in, &id, (WORDS, fields), updated, "saved").await
+    respond(&app, &change.signed_in, (&id, &from), (WORDS, fields), updated, "saved").await
 }
 
 /// Locks or unlocks the page.
-pub(super) async fn lock(State(app): State<App>, PathId(id): PathId<PageId>, change: Change) -> Reply {
+pub(super) async fn lock(
+    State(app): State<App>,
+    PathId(id): PathId<PageId>,
+    Query(from): Query<PlaceQuery>,
+    change: Change,
+) -> Reply {
     let is_locked = change.fields.text("locked") == "yes";
     let wanted = PageChange {
         locked: Some(is_locked),
@@ -273,10 +258,16 @@ pub(super) async fn lock(State(app): State<App>, PathId(id): PathId<PageId>, cha
     };
     let locked = pages::update(&app, &change.caller, &id, &wanted).await;
     let done = if is_locked { "locked" } else { "unlocked" };
-    respond(&app, &change.signed_in, &id, (LOCK, &change.fields), locked, done).await
+    let form = (LOCK, &change.fields);
+    respond(&app, &change.signed_in, (&id, &from), form, locked, done).await
 }
 
-pub(super) async fn draw(State(app): State<App>, PathId(id): PathId<PageId>, change: Change) -> Reply {
+pub(super) async fn draw(
+    State(app): State<App>,
+    PathId(id): PathId<PageId>,
+    Query(from): Query<PlaceQuery>,
+    change: Change,
+) -> Reply {
     let wanted = PageRegeneration {
         prompt: changed_text(&change.fields, "prompt"),
         variants: change.fields.variants(),
@@ -289,28 +280,32 @@ pub(super) async fn draw(State(app): State<App>, PathId(id): PathId<PageId>, cha
     if let (Ok(Some(_)), false) = (&drawn, book.names_nothing()) {
         return Ok(accepted::to(&format!("/library/books/{book}"), "drawing"));
     }
-    respond(&app, &change.signed_in, &id, (DRAW, &change.fields), drawn, "drawing").await
+    let form = (DRAW, &change.fields);
+    respond(&app, &change.signed_in, (&id, &from), form, drawn, "drawing").await
 }
 
-pub(super) async fn refine(State(app): State<App>, PathId(id): PathId<PageId>, change: Change) -> Reply {
+pub(super) async fn refine(
+    State(app): State<App>,
+    PathId(id): PathId<PageId>,
+    Query(from): Query<PlaceQuery>,
+    change: Change,
+) -> Reply {
     let wish = PageRefinement {
         instruction: change.fields.text("instruction").into(),
         ..PageRefinement::default()
     };
     let order = change.fields.order()?;
     let refined = pages::refine(&app, &change.caller, &order, &id, &wish).await;
-    respond(
-        &app,
-        &change.signed_in,
-        &id,
-        (REFINE, &change.fields),
-        refined,
-        "drawing",
-    )
-    .await
+    let form = (REFINE, &change.fields);
+    respond(&app, &change.signed_in, (&id, &from), form, refined, "drawing").await
 }
 
-pub(super) async fn replace(State(app): State<App>, PathId(id): PathId<PageId>, upload: Upload) -> Reply {
+pub(super) async fn replace(
+    State(app): State<App>,
+    PathId(id): PathId<PageId>,
+    Query(from): Query<PlaceQuery>,
+    upload: Upload,
+) -> Reply {
     let new = NewImage {
         upload_id: None,
         image_url: upload.fields.given("image_url"),
@@ -322,28 +317,41 @@ pub(super) async fn replace(State(app): State<App>, PathId(id): PathId<PageId>, 
         Err(error) => Err(error),
     };
     if let Ok(Some(_)) = &replaced {
-        return Ok(accepted::to_undoable(&address(&id), "replaced", &before.undo(), None));
+        return Ok(accepted::to_undoable(
+            &address(&id, &from),
+            "replaced",
+            &before.undo(),
+            None,
+        ));
     }
     let form = (REPLACE, &upload.fields);
-    respond(&app, &upload.signed_in, &id, form, replaced, "replaced").await
+    respond(&app, &upload.signed_in, (&id, &from), form, replaced, "replaced").await
 }
 
 /// Makes the page show one of its earlier pictures.
 pub(super) async fn choose(
     State(app): State<App>,
     PathId((id, attempt)): PathId<(PageId, AttemptId)>,
+    Query(from): Query<PlaceQuery>,
     change: Change,
 ) -> Reply {
     let before = Attempts::of_page(&app, &change.caller, &id).await?;
     let chosen = pages::choose_attempt(&app, &change.caller, &id, &attempt).await;
     if let Ok(Some(_)) = &chosen {
-        return Ok(accepted::to_undoable(&address(&id), "chosen", &before.undo(), None));
+        return Ok(accepted::to_undoable(
+            &address(&id, &from),
+            "chosen",
+            &before.undo(),
+            None,
+        ));
     }
-    respond(&app, &change.signed_in, &id, (CHOOSE, &change.fields), chosen, "chosen").await
+    let form = (CHOOSE, &change.fields);
+    respond(&app, &change.signed_in, (&id, &from), form, chosen, "chosen").await
 }
 
-fn address(id: &PageId) -> String {
-    format!("/library/pages/{id}")
+/// The address of the page, at the place in the book from which the user came.
+fn address(id: &PageId, from: &PlaceQuery) -> String {
+    format!("/library/pages/{id}{}", from.query())
 }
 
 pub(super) async fn delete(State(app): State<App>, PathId(id): PathId<PageId>, change: Change) -> Reply {

@@ -30,7 +30,7 @@ impl Undo {
     pub(super) fn choice(attempts: &Attempts, before: Option<&AttemptId>) -> Option<Self> {
         let before = attempts.tiles.iter().find(|tile| Some(&tile.id) == before)?;
         (!before.is_chosen && !attempts.is_drawing).then(|| Self {
-            path: format!("{}/{}/choose", attempts.path, before.id),
+            path: format!("{}/{}/choose{}", attempts.path, before.id, attempts.query),
             fields: Vec::new(),
         })
     }
