@@ -586,6 +586,18 @@ async function usesLongWordsAndForcedColors(page) {
 async function bringsArtwork(page) {
   await go(page, "/library/pages/new");
   const form = page.getByRole("region", { name: "Bring your own artwork" });
+  const field = form.getByLabel(/^PNG, JPEG or WebP/);
+  const heic = Buffer.from("\0\0\0\x18ftypheic\0\0\0\0mif1heic", "latin1");
+  await field.setInputFiles({ name: "dog.heic", mimeType: "image/heic", buffer: heic });
+  await form.getByText("This browser cannot read HEIC photos.").waitFor();
+  assert.equal(await field.evaluate((input) => input.validity.customError), true, "the form is not sent");
+  const dropped = await page.evaluateHandle(() => {
+    const files = new DataTransfer();
+    files.items.add(new File(["a picture"], "dog.png", { type: "image/png" }));
+    return files;
+  });
+  await form.locator(".drop").dispatchEvent("drop", { dataTransfer: dropped });
+  assert.deepEqual(await field.evaluate((input) => [input.files[0].name, input.validity.customError]), ["dog.png", false]);
   await form.getByLabel("Title").fill("By hand");
   await form.getByLabel(/^PNG, JPEG or WebP/).setInputFiles(picture);
   await form.getByRole("button", { name: "Import it" }).click();

@@ -555,7 +555,7 @@ fn a_plugin_is_configured_and_used_by_commands() {
 
     let told = author.reads(&["use", "testbed.slow"]);
     assert!(
-        told.contains("image providers\ttestbed.slow, linepress.sketchbook"),
+        told.contains("image providers\ttestbed.slow, linepress.sketchbook, linepress.photo"),
         "{told}"
     );
     assert!(told.contains("a running server applies this within seconds"), "{told}");
@@ -567,6 +567,7 @@ fn a_plugin_is_configured_and_used_by_commands() {
     author.reads(&["stop-using", "testbed.critic"]);
     assert!(author.settings().contains("reviewer = \"\"\n"));
     author.reads(&["stop-using", "linepress.sketchbook"]);
+    author.reads(&["stop-using", "linepress.photo"]);
     assert!(
         author
             .is_refused(&["stop-using", "testbed.moody"])

@@ -168,6 +168,14 @@ async fn a_file_that_is_not_a_picture_is_refused_when_it_is_sent() {
         let reply = app.anonymous().send_to(url, file).await;
         reply.expect_error(422, "unsupported_image");
     }
+    let heic = [b"\0\0\0\x24ftypheix".as_slice(), &[0; 100]].concat();
+    let refused = app.anonymous().send_to(url, heic).await;
+    let error = refused.expect_error(422, "unsupported_image");
+    let message = error["message"].as_str().unwrap();
+    assert!(
+        message.contains("HEIC photo") && message.contains("Most Compatible"),
+        "{message}"
+    );
     assert!(app.objects().is_empty(), "{:?}", app.objects());
     for file in [
         pictures::png(576, 768),

@@ -245,17 +245,113 @@ function saveDraft() {
   });
 }
 
-// Reports a picture that is too large before it is sent.
+// Lets pictures be dropped on their fields, and prepares them before they are sent: a HEIC photo becomes a JPEG where the browser can
+// read it, and a picture beyond the limits of the server becomes smaller.
 function checkFiles() {
   for (const field of document.querySelectorAll("[data-most-megabytes]")) {
-    const most = Number(field.dataset.mostMegabytes);
-    field.addEventListener("change", () => {
-      const size = Math.ceil((field.files[0]?.size ?? 0) / 1000000);
-      const problem = size > most ? `This picture has ${size} MB, and at most ${most} MB can be sent. Choose a smaller one.` : "";
-      field.setCustomValidity(problem);
-      field.reportValidity();
+    const status = document.createElement("p");
+    status.className = "hint";
+    status.setAttribute("role", "status");
+    field.after(status);
+    // A phone converts HEIC photos itself if the field does not accept them.
+    if (matchMedia("(pointer: fine)").matches) field.accept += ",image/heic,image/heif,.heic,.heif";
+    acceptDrops(field);
+    field.addEventListener("change", () => prepareFile(field, status));
+  }
+}
+
+function acceptDrops(field) {
+  const zone = field.closest(".field");
+  zone.classList.add("drop");
+  const mark = (isOver) => zone.classList.toggle("over", isOver);
+  for (const name of ["dragenter", "dragover"]) {
+    zone.addEventListener(name, (event) => {
+      if (!event.dataTransfer.types.includes("Files")) return;
+      event.preventDefault();
+      mark(true);
     });
   }
+  zone.addEventListener("dragleave", (event) => zone.contains(event.relatedTarget) || mark(false));
+  zone.addEventListener("drop", (event) => {
+    event.preventDefault();
+    mark(false);
+    const [file] = event.dataTransfer.files;
+    if (!file) return;
+    setFile(field, file);
+    field.dispatchEvent(new Event("change", { bubbles: true }));
+  });
+}
+
+function setFile(field, file) {
+  const chosen = new DataTransfer();
+  chosen.items.add(file);
+  field.files = chosen.files;
+}
+
+// Files below this size have few pixels, so they are sent as they are.
+const MAX_UNREAD_BYTES = 4_000_000;
+// The longer side of a picture that was made smaller, in pixels: as many as every browser's canvas can have.
+const SMALLER_SIDE_PIXELS = 4000;
+const JPEG_QUALITY = 0.92;
+
+// Until the picture is ready, the form cannot be sent.
+async function prepareFile(field, status) {
+  const file = field.files[0];
+  status.textContent = "";
+  field.setCustomValidity("");
+  if (!file) return;
+  const most = { bytes: Number(field.dataset.mostMegabytes) * 1_000_000, pixels: Number(field.dataset.mostPixels) };
+  const isHeic = await hasHeicHeader(file);
+  if (!isHeic && file.size <= MAX_UNREAD_BYTES) return;
+  field.setCustomValidity("One moment: the picture is being prepared.");
+  const bitmap = await createImageBitmap(file).catch(() => null);
+  // Another file was chosen meanwhile.
+  if (field.files[0] !== file) return bitmap?.close();
+  const isTooLarge = file.size > most.bytes || (bitmap && bitmap.width * bitmap.height > most.pixels);
+  let problem = "";
+  if (bitmap && (isHeic || isTooLarge)) {
+    const smaller = await toJpeg(bitmap, file.name);
+    if (field.files[0] !== file) return bitmap.close();
+    if (smaller) setFile(field, smaller);
+    status.textContent = isHeic ? "The HEIC photo was converted to JPEG." : "The picture was made smaller.";
+    const { size } = smaller ?? file;
+    if (!smaller || size > most.bytes) problem = tooLarge(size, field);
+  } else if (isHeic) {
+    problem =
+      "This browser cannot read HEIC photos. Export the photo as JPEG and choose that. An iPhone takes JPEG photos after Settings, Camera, Formats, Most Compatible.";
+  } else if (isTooLarge) {
+    problem = tooLarge(file.size, field);
+  }
+  bitmap?.close();
+  field.setCustomValidity(problem);
+  if (!problem) return;
+  status.textContent = problem;
+  field.reportValidity();
+}
+
+function tooLarge(bytes, field) {
+  return `This picture has ${Math.ceil(bytes / 1_000_000)} MB, and at most ${field.dataset.mostMegabytes} MB can be sent. Choose a smaller one.`;
+}
+
+// The type that the browser reports follows from the name of the file, and is empty for a name that it does not know.
+async function hasHeicHeader(file) {
+  const head = await file.slice(4, 12).text().catch(() => "");
+  return /^ftyp(hei[cxms]|hev[cxms]|mif1|msf1)$/.test(head);
+}
+
+// Draws the picture upright on white, in its shape.
+async function toJpeg(bitmap, name) {
+  const scale = Math.min(1, SMALLER_SIDE_PIXELS / Math.max(bitmap.width, bitmap.height));
+  const canvas = document.createElement("canvas");
+  canvas.width = Math.round(bitmap.width * scale);
+  canvas.height = Math.round(bitmap.height * scale);
+  const context = canvas.getContext("2d");
+  context.fillStyle = "white";
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.imageSmoothingQuality = "high";
+  context.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
+  const blob = await new Promise((resolve) => canvas.toBlob(resolve, "image/jpeg", JPEG_QUALITY));
+  return blob && new File([blob], name.replace(/\.\w+$/, "") + ".jpg", { type: "image/jpeg" });
 }
 
 // Lets visitors color the picture on the front page.

@@ -11,7 +11,10 @@ pub const FORMATS: &str = "PNG, JPEG or WebP";
 pub enum ArtworkError {
     #[error("the file is not a {FORMATS} image that can be decoded")]
     NotAnImage,
-    #[error("the file is a HEIC photo, the format of most phones: share or export it as JPEG, and send that")]
+    #[error(
+        "the file is a HEIC photo, which cannot be read: export it as JPEG and send that. An iPhone takes JPEG photos after \
+         Settings, Camera, Formats, Most Compatible"
+    )]
     Heic,
     #[error("the image is animated: send a single picture")]
     Animated,

@@ -35,7 +35,7 @@ mod thumbnail;
 mod watermark;
 
 pub use color::{prepare_color_drawing, prepare_color_import};
-pub use decode::{HEAD, may_be_picture};
+pub use decode::{HEAD, MAX_PIXELS, check_kind};
 pub use error::{ArtworkError, FORMATS};
 pub use faults::{Fault, faults};
 pub use fit::IMPORT_TOLERANCE_PERCENT;

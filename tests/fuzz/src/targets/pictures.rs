@@ -1,7 +1,7 @@
 //! Pictures to import.
 use std::io::Cursor;
 
-use linepress_imaging::{import_memory, is_whole_master, may_be_picture, prepare_import, prepare_source};
+use linepress_imaging::{check_kind, import_memory, is_whole_master, prepare_import, prepare_source};
 
 use crate::Input;
 
@@ -15,7 +15,7 @@ pub(super) fn run(bytes: &[u8]) -> Input {
         assert!(prepared.width > 0 && prepared.height > 0);
     }
     if let Ok(source) = prepare_source(bytes) {
-        assert!(may_be_picture(&source));
+        assert!(check_kind(&source).is_ok());
     }
     Input::Used
 }

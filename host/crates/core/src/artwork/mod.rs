@@ -23,7 +23,7 @@ pub use image::{
     insert,
 };
 pub(crate) use image::{download_for, print_for};
-pub use linepress_imaging::{Fault, IMPORT_TOLERANCE_PERCENT};
+pub use linepress_imaging::{Fault, IMPORT_TOLERANCE_PERCENT, MAX_PIXELS as MAX_IMPORT_PIXELS};
 pub(crate) use quality::QualityColumns;
 pub use quality::{Quality, explain_fault};
 pub use source::{Source, receive};

@@ -49,14 +49,27 @@ impl Kind {
 
 /// Returns true for a HEIC file, the photo format of most phones.
 fn is_heic(head: &[u8]) -> bool {
-    const BRANDS: [&[u8]; 6] = [b"heic", b"heix", b"hevc", b"heim", b"mif1", b"msf1"];
+    const BRANDS: [&[u8]; 10] = [
+        b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"hevm", b"hevs", b"mif1", b"msf1",
+    ];
     head.get(4..8) == Some(b"ftyp") && head.get(8..12).is_some_and(|brand| BRANDS.contains(&brand))
 }
 
-/// Returns true when a file with these first bytes may be an accepted picture. `head` may be shorter than [`HEAD`] for
-/// a short file.
-pub fn may_be_picture(head: &[u8]) -> bool {
-    Kind::of(head).is_some()
+/// Returns an error when a file with these first bytes cannot be an accepted picture. `head` may be shorter than [`HEAD`]
+/// for a short file.
+pub fn check_kind(head: &[u8]) -> Result<(), ArtworkError> {
+    match Kind::of(head) {
+        Some(_) => Ok(()),
+        None => Err(unknown_kind(head)),
+    }
+}
+
+fn unknown_kind(head: &[u8]) -> ArtworkError {
+    if is_heic(head) {
+        ArtworkError::Heic
+    } else {
+        ArtworkError::NotAnImage
+    }
 }
 
 /// The memory for a gray picture, and for a copy of it while it is rotated or scaled.
@@ -75,8 +88,7 @@ impl Header {
             Some(Kind::Png) => head.strip_prefix(PNG).and_then(Self::of_png),
             Some(Kind::Jpeg) => jpeg::Outline::read(file).map_err(read_error)?.map(Self::of_jpeg),
             Some(Kind::WebP) => webp::Outline::read(file).map_err(read_error)?.map(Self::of_webp),
-            None if is_heic(&head) => return Err(ArtworkError::Heic),
-            None => None,
+            None => return Err(unknown_kind(&head)),
         };
         header.ok_or(ArtworkError::NotAnImage)?.within_limits()
     }

@@ -24,14 +24,14 @@ use linepress_raster::Gray;
 pub(crate) use self::colors::{COLOR_BYTES_PER_PIXEL, decode_colors, is_in_color};
 use self::header::Format;
 pub(crate) use self::header::Header;
-pub use self::header::{HEAD, may_be_picture};
+pub use self::header::{HEAD, check_kind};
 pub(crate) use self::tones::of_color as tone_of_color;
 use crate::ArtworkError;
 
 /// The largest file, in bytes. Providers send up to 20 MB, and a finished page at 600 DPI as PNG is smaller as well.
 const MAX_FILE_BYTES: usize = 64_000_000;
 /// The maximum number of pixels. A US Letter page at 600 DPI has 34 million.
-const MAX_PIXELS: u64 = 40_000_000;
+pub const MAX_PIXELS: u64 = 40_000_000;
 const MAX_SIDE_PIXELS: u32 = 12_000;
 
 /// Decodes a picture in one of the [`crate::FORMATS`], detected by its content. The result is upright and gray, with

@@ -230,7 +230,7 @@ fn a_jpeg_with_too_many_scans_is_refused() {
 
 #[test]
 fn a_heic_photo_is_refused_with_a_specific_error() {
-    for brand in [b"heic", b"mif1"] {
+    for brand in [b"heic", b"heix", b"hevc", b"mif1"] {
         let bytes = [b"\0\0\0\x24ftyp".as_slice(), brand, &[0; 100]].concat();
         assert!(matches!(refusal(&bytes), ArtworkError::Heic));
     }

@@ -253,7 +253,7 @@ impl Default for Config {
             plugin_index: PluginIndexSettings::default(),
             bundled_plugins: None,
             font_folders: vec!["/usr/share/fonts".into(), "/usr/local/share/fonts".into()],
-            image_providers: vec!["linepress.sketchbook".into()],
+            image_providers: vec!["linepress.sketchbook".into(), "linepress.photo".into()],
             providers: BTreeMap::new(),
             planner: "linepress.storyboard".into(),
             layout: "linepress.classic".into(),

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use bytes::Bytes;
 use futures::{Stream, StreamExt as _};
-use linepress_imaging::{HEAD, may_be_picture};
+use linepress_imaging::{ArtworkError, HEAD, check_kind};
 use sha2::{Digest as _, Sha256};
 use tokio::io::AsyncWriteExt as _;
 
@@ -73,18 +73,19 @@ impl SpooledFile {
         self.bytes
     }
 
-    /// Returns true when the file begins like a picture of a supported kind. The file was just written, so this does
-    /// not wait for the disk.
-    pub fn may_be_picture(&self) -> io::Result<bool> {
+    /// Returns an error when the file does not begin like a picture of a supported kind. The file was just written, so this
+    /// does not wait for the disk.
+    pub fn check_kind(&self) -> Result<(), ArtworkError> {
         let mut head = [0; HEAD];
         let mut read = 0;
         while read < HEAD {
-            match self.file.read_at(&mut head[read..], read as u64)? {
+            let more = self.file.read_at(&mut head[read..], read as u64);
+            match more.map_err(ArtworkError::processing)? {
                 0 => break,
                 more => read += more,
             }
         }
-        Ok(may_be_picture(&head[..read]))
+        check_kind(&head[..read])
     }
 
     /// The SHA-256 of its bytes, in hexadecimal.

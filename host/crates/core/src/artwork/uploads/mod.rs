@@ -4,7 +4,6 @@ mod store;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use linepress_imaging::ArtworkError;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -96,9 +95,7 @@ pub async fn fill<E: From<Error>>(
     let _place = transfers::place(app, &account).await?;
     let file = file.await?;
     // The sender is often not the client that imports the file, and should learn that it is not an image.
-    if !file.may_be_picture().map_err(Error::internal)? {
-        return Err(Error::from(ArtworkError::NotAnImage).into());
-    }
+    file.check_kind().map_err(Error::from)?;
     Ok(store_file(app, &hash, &id, expires_at, file).await?)
 }
 
