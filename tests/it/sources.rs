@@ -148,10 +148,12 @@ async fn an_unusable_source_is_refused_and_nothing_is_stored() {
         reply.expect_fields(&["page.source_upload_id"]);
     }
     let book = app.ready_book(&ada, &["One"]).await;
+    let page = ada.page_ids(&book).await.remove(0);
+    for path in [format!("/books/{book}/pages"), format!("/pages/{page}/regenerate")] {
+        let reply = ada.generate(&path, "k2", &drawn_from("upl_none")).await;
+        reply.expect_fields(&["page.source_upload_id"]);
+    }
     let upload = uploaded(&ada, pictures::photograph(900, 600)).await;
-    let path = format!("/books/{book}/pages");
-    let reply = ada.generate(&path, "k2", &drawn_from(&upload)).await;
-    reply.expect_fields(&["page.source_upload_id"]);
     assert_eq!(sources(&app).await, 0);
     // A request refused for lack of credits stores no picture either.
     let reply = ada.generate("/pages", "k3", &drawn_from(&upload)).await;
@@ -159,6 +161,107 @@ async fn an_unusable_source_is_refused_and_nothing_is_stored() {
     let broke = ada.generate("/pages", "k4", &drawn_from(&upload)).await;
     broke.expect_error(402, "insufficient_credits");
     assert_eq!(sources(&app).await, 1);
+}
+
+/// The note of the test bed's provider about a drawing made from a picture.
+const FROM_PICTURE: &str = "drawn from image/jpeg, which is a JPEG";
+
+#[tokio::test]
+async fn a_page_of_a_book_is_drawn_from_a_picture() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let book = app.ready_book(&ada, &["One"]).await;
+    let path = format!("/books/{book}/pages");
+    let upload = uploaded(&ada, pictures::photograph(900, 600)).await;
+    let mut body = drawn_from(&upload);
+    body["page"]["variants"] = json!(2);
+    body["position"] = json!(1);
+    let first = ada.generate(&path, "k1", &body).await;
+    assert_eq!(first.header("x-service-credits-consumed"), "2");
+    let (accepted, reply) = (first.accepted(), first.expect(202));
+    assert_eq!(ada.generate(&path, "k1", &body).await.expect(202), reply);
+    assert_eq!(sources(&app).await, 1);
+    app.draw_everything().await;
+    let drawn = ada.operation(&accepted).await;
+    for item in &drawn.items {
+        assert_eq!(item.note.as_deref(), Some(FROM_PICTURE));
+    }
+    assert_eq!(ada.page_ids(&book).await[0], accepted.page_id());
+    assert_eq!(sources(&app).await, 0);
+    // Another aspect than the book's is refused, and the picture is not kept.
+    let upload = uploaded(&ada, pictures::photograph(900, 600)).await;
+    let mut body = drawn_from(&upload);
+    body["page"]["aspect"] = json!("square");
+    let refused = ada.generate(&path, "k2", &body).await;
+    refused.expect_fields(&["page.aspect"]);
+    assert_eq!(sources(&app).await, 0);
+    app.check_books().await;
+}
+
+#[tokio::test]
+async fn a_page_is_drawn_again_from_a_picture_once() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let book = app.ready_book(&ada, &["One"]).await;
+    let page = ada.page_ids(&book).await.remove(0);
+    let path = format!("/pages/{page}/regenerate");
+    let drawn_from = |upload: &str| json!({"page": {"source_upload_id": upload}});
+    let upload = uploaded(&ada, pictures::photograph(900, 600)).await;
+    let first = ada.generate(&path, "k1", &drawn_from(&upload)).await;
+    let (accepted, reply) = (first.accepted(), first.expect(202));
+    app.server.clock.advance(Duration::from_secs(3601));
+    assert_eq!(ada.generate(&path, "k1", &drawn_from(&upload)).await.expect(202), reply);
+    ada.generate(&path, "k1", &json!({}))
+        .await
+        .expect_error(409, "idempotency_conflict");
+    assert_eq!(sources(&app).await, 1);
+    app.draw_everything().await;
+    assert_eq!(
+        ada.operation(&accepted).await.items[0].note.as_deref(),
+        Some(FROM_PICTURE)
+    );
+    assert_eq!(sources(&app).await, 0);
+    let again = app.accepted(&ada, &path, &json!({})).await;
+    app.draw_everything().await;
+    assert_ne!(ada.operation(&again).await.items[0].note.as_deref(), Some(FROM_PICTURE));
+
+    // A picture for a page that is locked or does not exist is not kept.
+    ada.patch(&format!("/pages/{page}"), &json!({"page": {"locked": true}}))
+        .await
+        .expect(200);
+    let upload = uploaded(&ada, pictures::photograph(900, 600)).await;
+    ada.generate(&path, "k2", &drawn_from(&upload))
+        .await
+        .expect_error(409, "page_locked");
+    ada.generate("/pages/page_none/regenerate", "k2", &drawn_from(&upload))
+        .await
+        .expect_error(404, "not_found");
+    assert_eq!(sources(&app).await, 0);
+    app.check_books().await;
+}
+
+#[tokio::test]
+async fn an_agent_draws_pages_of_a_book_from_pictures() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let book = app.ready_book(&ada, &["One"]).await;
+    let page = ada.page_ids(&book).await.remove(0);
+    let agent = app.agent("ada@example.com").await;
+    for (tool, mut arguments) in [
+        ("regenerate_page", json!({"page_id": page})),
+        ("generate_book_page", json!({"book_id": book, "title": "Our dog"})),
+    ] {
+        arguments["source_upload_id"] = uploaded(&ada, pictures::photograph(900, 600)).await.into();
+        arguments["idempotency_key"] = app.new_key().into();
+        arguments["confirm_credits"] = 1.into();
+        let ordered = agent.call(tool, arguments).await.expect()["operation"]["id"].clone();
+        app.draw_everything().await;
+        let operation = ada
+            .look(&format!("/operations/{}", ordered.as_str().unwrap()), "operation")
+            .await;
+        assert_eq!(operation["items"][0]["note"], FROM_PICTURE, "{tool}");
+    }
+    assert_eq!(sources(&app).await, 0);
 }
 
 #[tokio::test]

@@ -283,7 +283,7 @@ mod tests {
             .filter(|spec| spec.wording().takes_source)
             .map(|spec| spec.name)
             .collect();
-        assert_eq!(with_source, ["create_page"]);
+        assert_eq!(with_source, ["generate_book_page", "create_page", "regenerate_page"]);
     }
 
     #[test]

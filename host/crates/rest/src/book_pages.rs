@@ -7,9 +7,7 @@ use serde::Deserialize;
 
 use super::addresses::addressed;
 use super::books::missing;
-use super::document::{
-    BookPageParameter, BookParameter, ChangeErrors, DeletionErrors, OptionalKey, RegenerationErrors,
-};
+use super::document::{BookPageErrors, BookPageParameter, BookParameter, ChangeErrors, DeletionErrors, OptionalKey};
 use super::extract::{Body, PathId, optional_key, order};
 use super::response;
 use linepress_accounts::caller::Caller;
@@ -46,11 +44,12 @@ pub(super) struct OrderBody {
 }
 
 /// Draws a new page in the book, for {page_price}, or attaches a ready page, at no cost. With `variants`, that many pictures of
-/// the page are drawn, each at this price; one that fails is refunded.
+/// the page are drawn, each at this price; one that fails is refunded. With `source_upload_id` the page is drawn from a picture, such
+/// as a photograph, if the server's image provider supports that.
 #[utoipa::path(post, path = "/books/{id}/pages", tag = "Books", operation_id = "add_book_page",
     params(BookParameter, OptionalKey), request_body = BookPageBody,
     responses((status = 200, description = "Attached", body = BookReply),
-        (status = 202, description = "Accepted", body = BookPageAccepted), RegenerationErrors))]
+        (status = 202, description = "Accepted", body = BookPageAccepted), BookPageErrors))]
 pub(super) async fn add(
     State(app): State<App>,
     Extension(caller): Extension<Caller>,

@@ -14,6 +14,7 @@ use super::artwork::ArtworkBody;
 use super::document::{
     Binary, BookParameter, ChangeErrors, CopyErrors, DeletionErrors, DownloadErrors, GenerationErrors, ImageForm,
     ListErrors, OptionalKey, PdfErrors, RegenerationErrors, ReplaceErrors, RequiredKey, ResourceErrors,
+    RestylingErrors,
 };
 use super::extract::{
     Body, ListParameters, MAX_BOOK_BYTES, OptionalBody, PathId, SearchParameters, list_query, one_of, optional_key,
@@ -272,7 +273,7 @@ pub(super) async fn regenerate_cover(
 /// pages remains: without a look, each is drawn again as it is. A locked page among them is refused.
 #[utoipa::path(post, path = "/books/{id}/restyle", tag = "Books", operation_id = "restyle_book",
     params(BookParameter, RequiredKey), request_body = Option<BookRestylingBody>,
-    responses((status = 202, description = "Accepted", body = BookAccepted), RegenerationErrors))]
+    responses((status = 202, description = "Accepted", body = BookAccepted), RestylingErrors))]
 pub(super) async fn restyle(
     State(app): State<App>,
     Extension(caller): Extension<Caller>,

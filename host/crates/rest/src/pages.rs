@@ -10,7 +10,8 @@ use super::addresses::{addressed, addressed_reply};
 use super::artwork::ArtworkBody;
 use super::document::{
     Binary, ChangeErrors, DeletionErrors, DownloadErrors, ImageForm, ImportErrors, ImportForm, ListErrors, OptionalKey,
-    PageGenerationErrors, PageParameter, PageRegenerationErrors, PageReplaceErrors, RequiredKey, ResourceErrors,
+    PageGenerationErrors, PageParameter, PageRegenerationErrors, PageReplaceErrors, RefinementErrors, RequiredKey,
+    ResourceErrors,
 };
 use super::extract::{
     Body, ListParameters, OptionalBody, PathId, SearchParameters, list_query, one_of, optional_key, order, query,
@@ -245,7 +246,8 @@ pub(super) async fn image(
 
 /// Draws the page again, for {page_price}. The old image remains until the new one is ready; PDFs of its books are rejected
 /// meanwhile. Characters of the page that have been archived do not appear. With `variants`, that many pictures are drawn,
-/// each at this price; one that fails is refunded.
+/// each at this price; one that fails is refunded. With `source_upload_id` it is drawn from a picture, such as a photograph, if the
+/// server's image provider supports that.
 #[utoipa::path(post, path = "/pages/{id}/regenerate", tag = "Pages", operation_id = "regenerate_page",
     params(PageParameter, RequiredKey), request_body = Option<PageRegenerationBody>,
     responses((status = 202, description = "Accepted", body = PageAccepted), PageRegenerationErrors))]
@@ -267,7 +269,7 @@ pub(super) async fn regenerate(
 /// not change. A page without an image cannot be refined: regenerate it.
 #[utoipa::path(post, path = "/pages/{id}/refine", tag = "Pages", operation_id = "refine_page",
     params(PageParameter, RequiredKey), request_body = PageRefinementBody,
-    responses((status = 202, description = "Accepted", body = PageAccepted), PageRegenerationErrors))]
+    responses((status = 202, description = "Accepted", body = PageAccepted), RefinementErrors))]
 pub(super) async fn refine(
     State(app): State<App>,
     Extension(caller): Extension<Caller>,

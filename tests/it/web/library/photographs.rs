@@ -58,6 +58,63 @@ async fn a_photograph_is_drawn_once_and_then_deleted() {
 }
 
 #[tokio::test]
+async fn a_page_of_a_book_is_drawn_from_a_photograph() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let book = app.ready_book(&ada, &["One"]).await;
+    let page = ada.page_ids(&book).await.remove(0);
+    let mut browser = app.browser_of("ada@example.com").await;
+    let path = format!("/library/pages/{page}");
+    let shown = browser.get(&format!("{path}?book={book}")).await;
+    let draw_from = format!("{path}/draw_from?book={book}");
+    shown.expect(200, &format!("action=\"{draw_from}\""));
+    let token = browser.csrf_token(&path).await;
+    let photograph = pictures::photograph(900, 600);
+    let again = |key: &str| Form::of_page(&token, key).text("price", "1");
+    for _ in 0..2 {
+        let sent = browser
+            .send_file(&draw_from, again("form-1").picture("dog.jpg", &photograph))
+            .await;
+        sent.expect_redirect(&format!("{path}?book={book}&done=drawing"));
+    }
+    app.draw_everything().await;
+    browser.get(&path).await.expect(200, "drawn from image/jpeg");
+    let none = browser.send_file(&draw_from, again("form-2")).await;
+    none.expect(422, "Is required: choose a photograph to draw from.");
+    let text = browser
+        .send_file(&draw_from, again("form-3").picture("dog.jpg", b"<svg/>"))
+        .await;
+    text.expect(422, "That did not work");
+
+    let add = format!("/library/books/{book}/draw_from");
+    browser
+        .get(&format!("/library/books/{book}/add"))
+        .await
+        .expect(200, &format!("action=\"{add}\""));
+    let new = form(&token, "form-4", &photograph);
+    browser
+        .send_file(&add, new)
+        .await
+        .expect_redirect(&format!("/library/books/{book}?done=drawing"));
+    app.draw_everything().await;
+    assert_eq!(ada.page_ids(&book).await.len(), 2);
+    browser
+        .get(&format!("/library/books/{book}"))
+        .await
+        .expect(200, "drawn from image/jpeg")
+        .expect(200, "Our dog");
+    let none = Form::of_page(&token, "form-5")
+        .text("title", "Our dog")
+        .text("price", "1");
+    browser
+        .send_file(&add, none)
+        .await
+        .expect(422, "Is required: choose a photograph to draw from.")
+        .expect(422, "value=\"Our dog\"");
+    assert_eq!(ada.credits().await, 6);
+}
+
+#[tokio::test]
 async fn a_server_that_draws_only_from_words_does_not_offer_photographs() {
     let app = TestApp::builder()
         .image_provider("linepress.sketchbook", json!({}))

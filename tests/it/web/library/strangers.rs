@@ -210,6 +210,8 @@ async fn a_form_of_another_site_changes_nothing() {
         "/library/pages/import".into(),
         "/library/pages/draw_from".into(),
         format!("/library/pages/{}/replace", own.page),
+        format!("/library/pages/{}/draw_from", own.page),
+        format!("/library/books/{}/draw_from", own.book),
     ] {
         for form in [Form::new(), Form::new().text("csrf_token", "forged")] {
             let form = form.text("title", "A").picture("a.png", &pictures::png(576, 768));

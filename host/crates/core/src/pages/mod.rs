@@ -7,26 +7,25 @@ mod request;
 mod resource;
 mod restyle;
 mod search;
+mod sources;
 mod store;
 mod variants;
 
 use std::collections::HashMap;
-use std::time::Duration;
 
 use linepress_model::{Aspect, Audience, Look};
 use serde::Serialize;
 
 use crate::artwork::{self, Download, ImageSize, Status};
 use crate::characters::{self, ReadyCharacter};
-use crate::generation::{self, Accepted, Claim, Generation};
-use crate::objects;
+use crate::generation::{Accepted, Claim, Generation};
 use crate::operations::{FailureCode, OperationType, ResourceType};
 use linepress_accounts::caller::Caller;
 use linepress_accounts::credits::pricing;
 use linepress_accounts::deleted::Location;
 use linepress_accounts::idempotency;
 use linepress_accounts::order::Order;
-use linepress_drawings::queue::{self, DrawingRequest, NewDrawingJob, Rewording, SourcePicture, Target};
+use linepress_drawings::queue::{self, DrawingRequest, NewDrawingJob, Rewording, Target};
 use linepress_platform::app::App;
 use linepress_platform::database::{PageOf, PageRequest, Tx};
 use linepress_platform::error::{Error, Result};
@@ -48,6 +47,7 @@ pub use resource::{Page, PageAccepted, PageReply};
 pub(crate) use restyle::{Redrawing, count_restyled, redraw_all};
 pub use search::search;
 pub(crate) use search::store::SEARCH_INDEX;
+pub(crate) use sources::Source;
 pub(crate) use store::{PageState, StoredPage};
 pub(crate) use variants::jobs as variant_jobs;
 pub use variants::{MAX_VARIANTS, Variants};
@@ -98,23 +98,12 @@ pub async fn list_attachable(
     Ok(page.map(StoredPage::into_page))
 }
 
-/// The time for which the source picture of a drawing is stored. A drawing that waits longer loses it.
-const SOURCE_LIFETIME: Duration = Duration::from_secs(30 * 24 * 3600);
-
 /// Creates a page and queues its drawing.
 pub async fn create(app: &App, caller: &Caller, order: &Order, new: &NewPage) -> Result<Accepted<PageAccepted>> {
     caller.require(Scopes::SPENDING)?;
     idempotency::or_conflict(app, caller, Some(order.key()), validation::check(new)).await?;
-    let source = match &new.source_upload_id {
-        // In a repeated request, the upload may be gone: the earlier request used it.
-        Some(upload) if !idempotency::is_used(app, caller, order.key()).await? => {
-            generation::check_source(app, true)?;
-            Some(artwork::receive_source(app, caller, upload, &Field::source_upload_id()).await?)
-        }
-        _ => None,
-    };
-    let is_drawn_from = new.source_upload_id.is_some();
-    create_or_abandon(app, caller, order, (new, new), source, is_drawn_from).await
+    let source = Source::from_upload(app, caller, order, new.source_upload_id.as_ref()).await?;
+    create_from(app, caller, order, (new, new), &source).await
 }
 
 /// Creates a page and queues its drawing from a picture that came with the request.
@@ -128,45 +117,29 @@ pub async fn create_from_file(
     caller.require(Scopes::SPENDING)?;
     idempotency::or_conflict(app, caller, Some(order.key()), validation::check(new)).await?;
     let digest = file.digest().await.map_err(Error::internal)?;
-    let source = if idempotency::is_used(app, caller, order.key()).await? {
-        None
-    } else {
-        generation::check_source(app, true)?;
-        Some(artwork::receive_source_file(app, caller, file).await?)
-    };
-    create_or_abandon(app, caller, order, (new, &(new, digest)), source, true).await
+    let source = Source::from_file(app, caller, order, file).await?;
+    create_from(app, caller, order, (new, &(new, digest)), &source).await
 }
 
-/// Creates the page; `arguments` identify the request. The source picture is deleted unless a drawing refers to it.
-async fn create_or_abandon(
-    app: &App,
-    caller: &Caller,
-    order: &Order,
-    (new, arguments): (&NewPage, &impl Serialize),
-    source: Option<SourcePicture>,
-    is_drawn_from: bool,
-) -> Result<Accepted<PageAccepted>> {
-    let created = create_from(app, caller, order, (new, arguments), source.as_ref(), is_drawn_from).await;
-    if let Some(source) = &source {
-        let unused = match &created {
-            Ok(accepted) => accepted.replayed || order.is_rehearsal(),
-            // After an internal error it is unknown what was committed, and the sweep of unused objects decides.
-            Err(error) => !error.is_internal(),
-        };
-        if unused {
-            objects::abandon(app, &[&source.key]).await;
-        }
-    }
-    created
-}
-
+/// Creates the page; `arguments` identify the request.
 async fn create_from(
     app: &App,
     caller: &Caller,
     order: &Order,
     (new, arguments): (&NewPage, &impl Serialize),
-    source: Option<&SourcePicture>,
-    is_drawn_from: bool,
+    source: &Source,
+) -> Result<Accepted<PageAccepted>> {
+    let created = create_claimed(app, caller, order, (new, arguments), source).await;
+    source.release(app, order, created.as_ref().map(Some)).await;
+    created
+}
+
+async fn create_claimed(
+    app: &App,
+    caller: &Caller,
+    order: &Order,
+    (new, arguments): (&NewPage, &impl Serialize),
+    source: &Source,
 ) -> Result<Accepted<PageAccepted>> {
     let claim = Generation::claim(app, caller, order, OperationType::PageCreate, None, arguments).await?;
     let mut generation = match claim {
@@ -183,19 +156,7 @@ async fn create_from(
         characters: &characters,
     };
     let (page, mut job) = insert(app, &mut generation.tx, caller, &generation.operation_id, &spec).await?;
-    if let Some(source) = source {
-        objects::discard_at(
-            &mut generation.tx,
-            &[&source.key],
-            app.clock.now().plus(SOURCE_LIFETIME),
-        )
-        .await?;
-        job.request.source = Some(source.clone());
-    } else if is_drawn_from {
-        return Err(Error::internal(
-            "an idempotency key was deleted while its request was executed",
-        ));
-    }
+    source.draw_from(app, &mut generation.tx, &mut job).await?;
     accept(generation, page, variant_jobs(app, job, new.variants)?).await
 }
 
@@ -241,8 +202,50 @@ pub async fn regenerate(
 ) -> Result<Option<Accepted<PageAccepted>>> {
     caller.require(Scopes::SPENDING)?;
     idempotency::or_conflict(app, caller, Some(order.key()), validation::check(change)).await?;
+    let source = Source::from_upload(app, caller, order, change.source_upload_id.as_ref()).await?;
+    regenerate_from(app, caller, order, id, (change, change), &source).await
+}
+
+/// Queues a new drawing of the page from a picture that came with the request. None if the page does not exist.
+pub async fn regenerate_from_file(
+    app: &App,
+    caller: &Caller,
+    order: &Order,
+    id: &PageId,
+    change: &PageRegeneration,
+    file: SpooledFile,
+) -> Result<Option<Accepted<PageAccepted>>> {
+    caller.require(Scopes::SPENDING)?;
+    idempotency::or_conflict(app, caller, Some(order.key()), validation::check(change)).await?;
+    let digest = file.digest().await.map_err(Error::internal)?;
+    let source = Source::from_file(app, caller, order, file).await?;
+    regenerate_from(app, caller, order, id, (change, &(change, digest)), &source).await
+}
+
+/// Queues the drawing; `arguments` identify the request.
+async fn regenerate_from(
+    app: &App,
+    caller: &Caller,
+    order: &Order,
+    id: &PageId,
+    (change, arguments): (&PageRegeneration, &impl Serialize),
+    source: &Source,
+) -> Result<Option<Accepted<PageAccepted>>> {
+    let accepted = regenerate_claimed(app, caller, order, id, (change, arguments), source).await;
+    source.release(app, order, accepted.as_ref().map(Option::as_ref)).await;
+    accepted
+}
+
+async fn regenerate_claimed(
+    app: &App,
+    caller: &Caller,
+    order: &Order,
+    id: &PageId,
+    (change, arguments): (&PageRegeneration, &impl Serialize),
+    source: &Source,
+) -> Result<Option<Accepted<PageAccepted>>> {
     let kind = OperationType::PageRegenerate;
-    let mut generation = match Generation::claim(app, caller, order, kind, Some(id.as_str()), change).await? {
+    let mut generation = match Generation::claim(app, caller, order, kind, Some(id.as_str()), arguments).await? {
         Claim::Replay(accepted) => return Ok(Some(accepted)),
         Claim::Fresh(generation) => generation,
     };
@@ -253,7 +256,8 @@ pub async fn regenerate(
     let audience = row.audience;
     let page = row.into_page();
     let characters = characters::still_active(tx, caller, page.characters.iter().map(|link| &link.id)).await?;
-    let job = drawing_job(app, &page, audience, &characters, change);
+    let mut job = drawing_job(app, &page, audience, &characters, change);
+    source.draw_from(app, tx, &mut job).await?;
     let jobs = variant_jobs(app, job, change.variants)?;
     accept(generation, page, jobs).await.map(Some)
 }
@@ -362,6 +366,8 @@ fn drawing_job(
         caption,
         // The number of jobs.
         variants: _,
+        // Passed separately, because it may be a file of the request.
+        source_upload_id: _,
     } = change;
     let reworded = |new: Option<&str>, old: &str| {
         new.map(|new| Rewording {

@@ -49,6 +49,7 @@ pub async fn refine(
         title: title.clone(),
         caption: caption.clone(),
         variants: None,
+        source_upload_id: None,
     };
     let mut job = drawing_job(app, &page, audience, &characters, &texts);
     job.request.refinement = Some(Refinement {

@@ -6,8 +6,6 @@ use super::Variants;
 use crate::characters::CharacterIds;
 use crate::looks::LookChange;
 use linepress_model::{Aspect, DetailLevel, LineWeight};
-use linepress_platform::error::{Error, Result};
-use linepress_platform::field::Field;
 use linepress_platform::ids::UploadId;
 use linepress_platform::text::{Caption, DrawingStyle, ImageUrl, Instruction, Prompt, Title, unless_empty};
 use linepress_platform::validation;
@@ -36,8 +34,7 @@ pub struct NewPage {
     #[garde(dive)]
     pub character_ids: Option<CharacterIds>,
     /// A picture to draw from, such as a photograph, that was sent to an upload URL. The server stores a small gray copy
-    /// until the page is drawn. Only for a page outside a book, which can be attached to one afterwards, and only if the
-    /// image provider of this server can use it.
+    /// until the page is drawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(skip)]
     pub source_upload_id: Option<UploadId>,
@@ -62,17 +59,6 @@ impl NewPage {
             line_weight: self.line_weight,
             detail: self.detail,
             style: self.style.as_ref(),
-        }
-    }
-
-    /// Returns an error if the request names a picture to draw from.
-    pub(crate) fn without_source(&self) -> Result<()> {
-        match self.source_upload_id {
-            None => Ok(()),
-            Some(_) => Err(Error::invalid_field(
-                Field::source_upload_id(),
-                "is only for a page outside any book: create the page first, then put it into the book",
-            )),
         }
     }
 }
@@ -136,6 +122,10 @@ pub struct PageRegeneration {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub variants: Option<Variants>,
+    /// A picture to draw from this time, that was sent to an upload URL.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(skip)]
+    pub source_upload_id: Option<UploadId>,
 }
 
 /// A refinement of a page's picture.
@@ -278,14 +268,5 @@ mod tests {
         assert_eq!(&*import.title, "A fox");
         assert_eq!(import.caption.as_deref(), Some("Good night"));
         assert_eq!(NewImport::from(texts("A fox", "", "")).caption, None);
-    }
-
-    #[test]
-    fn a_page_of_a_book_is_not_drawn_from_a_picture() {
-        let mut page = NewPage::from(texts("A fox", "", ""));
-        assert!(page.without_source().is_ok());
-        page.source_upload_id = Some(UploadId::from_text("upl_1"));
-        let details = page.without_source().unwrap_err().details();
-        assert_eq!(details[0].field, Field::source_upload_id());
     }
 }

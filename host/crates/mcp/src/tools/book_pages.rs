@@ -22,14 +22,14 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "generate_book_page",
         title: "Draw a new page",
-        description: "Draws a new page in a book. Costs exactly {page_price} per variant. To draw from a photograph: create_page, then attach_book_page.",
+        description: "Draws a new page in a book. Costs exactly {page_price} per variant.",
         effect: Effect::Spends,
         input: &[
             Input::Id("book_id"),
             // The look of the page is the book's; update_page changes it.
             Input::FieldsWithout(
                 schemas::request::<NewPage>,
-                &["aspect", "source_upload_id", "line_weight", "detail", "style"],
+                &["aspect", "line_weight", "detail", "style"],
             ),
             POSITION,
             Input::Order,

@@ -257,7 +257,7 @@ fn upload_reply(upload: Upload) -> Reply<UploadResult> {
 /// The calls that use the file of an upload.
 fn after_upload(upload: &Upload) -> String {
     format!(
-        "import_page, replace_page_image or replace_book_cover_image with upload_id: {0}, or create_page with source_upload_id: {0} to draw from it.",
+        "import_page, replace_page_image or replace_book_cover_image with upload_id: {0}, or create_page, generate_book_page or regenerate_page with source_upload_id: {0} to draw from it.",
         upload.id
     )
 }

@@ -274,7 +274,11 @@ mod tests {
             ("limits.books", "7", SettingSource::Environment),
             ("limits.characters", "200", SettingSource::Default),
             ("plugins.\"acme.flux\".model", "(set)", SettingSource::File),
-            ("image_providers", "linepress.sketchbook, linepress.photo", SettingSource::Default),
+            (
+                "image_providers",
+                "linepress.sketchbook, linepress.photo",
+                SettingSource::Default,
+            ),
             ("plugins.rollback_on_failure", "false", SettingSource::Default),
             ("grants", "", SettingSource::Default),
             ("sign_in.oidc", "", SettingSource::Default),

@@ -238,7 +238,7 @@ pub enum InvalidPagination {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SourceMismatch {
     /// The drawing has no source picture, and every loaded provider requires one.
-    #[error("is required: this server draws from pictures only; create a page with the id of an upload")]
+    #[error("is required: this server draws from pictures only; send the id of an upload")]
     Required,
     /// The drawing has a source picture, and every loaded provider draws from text only.
     #[error("cannot be used: this server draws from text only; leave it out")]

@@ -8,10 +8,13 @@ use super::accepted;
 use super::books::{ListQuery, PER_PAGE};
 use super::choices::{self, VariantChoice};
 use super::form::{Change, Complaints, Fields, may_change, new_key};
+use super::page::no_photograph;
 use super::page_texts::{self, TextInputs};
 use super::pictures::Picture;
+use super::upload::Upload;
 use linepress_accounts::idempotency;
 use linepress_core::books::{self, NewBookPage};
+use linepress_core::generation;
 use linepress_core::pages::{self, NewPage};
 use linepress_http::html::{Frame, Section, page};
 use linepress_http::session::SignedIn;
@@ -32,8 +35,12 @@ struct AddPage {
     book_title: String,
     aspect: &'static str,
     inputs: TextInputs,
+    photo_inputs: TextInputs,
     key: String,
+    photo_key: String,
     attach_key: String,
+    most_megabytes: u64,
+    draws_from_pictures: bool,
     variants: Vec<VariantChoice>,
     ready: Vec<ReadyPage>,
     /// The cursor of this page of the list, and below that of the next.
@@ -95,6 +102,7 @@ async fn render(
         frame: signed_in.frame(Section::Books),
         may_change: may_change(signed_in),
         inputs: TextInputs::of_drawing("", "What to draw", fields, &complaints),
+        photo_inputs: TextInputs::of_drawing("photo-", "What to draw of it", fields, &complaints),
         complaints,
         ready: ready.collect(),
         after: after.unwrap_or_default().to_owned(),
@@ -103,7 +111,10 @@ async fn render(
         book: book.id,
         book_title: book.title,
         key: fields.given("idempotency_key").unwrap_or_else(|| new_key(app)),
+        photo_key: new_key(app),
         attach_key: new_key(app),
+        most_megabytes: app.config.import_limit() / 1_000_000,
+        draws_from_pictures: generation::draws(app, true),
         variants: choices::variants(app, fields.variants()),
     };
     Ok(page(status, &add))
@@ -123,7 +134,31 @@ pub(super) async fn draw(State(app): State<App>, PathId(id): PathId<BookId>, cha
     let drawn = books::generate(&app, &change.caller, &order, &id, &new).await;
     // The form contains the page's fields directly.
     let drawn = drawn.map_err(|error| error.without(&Field::page()));
-    respond(&app, &change, &id, drawn, "drawing").await
+    respond(&app, (&change.signed_in, fields), &id, drawn, "drawing").await
+}
+
+/// Draws a new page at the end of the book from a photograph.
+pub(super) async fn draw_from(State(app): State<App>, PathId(id): PathId<BookId>, upload: Upload) -> Reply {
+    let Upload {
+        signed_in,
+        caller,
+        fields,
+        file,
+    } = upload;
+    let new = NewBookPage {
+        page: NewPage {
+            variants: fields.variants(),
+            ..page_texts::typed(&fields).into()
+        },
+        position: None,
+    };
+    let order = fields.order_of_variants()?;
+    let drawn = match file {
+        Some(file) => books::generate_from_file(&app, &caller, &order, &id, &new, file).await,
+        None => Err(no_photograph()),
+    };
+    let drawn = drawn.map_err(|error| error.without(&Field::page()));
+    respond(&app, (&signed_in, &fields), &id, drawn, "drawing").await
 }
 
 /// Adds the chosen ready pages at the end of the book.
@@ -138,7 +173,7 @@ pub(super) async fn attach(State(app): State<App>, PathId(id): PathId<BookId>, c
     } else {
         books::attach_all(&app, &change.caller, &key, &id, &pages).await
     };
-    respond(&app, &change, &id, attached, "added").await
+    respond(&app, (&change.signed_in, &change.fields), &id, attached, "added").await
 }
 
 /// Redirects from the address of a form to the page with both forms.
@@ -149,14 +184,14 @@ pub(super) async fn to_add(_: SignedIn, PathId(id): PathId<BookId>) -> Redirect 
 /// Redirects to the book, or renders the forms with the complaints.
 async fn respond<T>(
     app: &App,
-    change: &Change,
+    (signed_in, fields): (&SignedIn, &Fields),
     id: &BookId,
     outcome: Result<Option<T>>,
     done: &'static str,
 ) -> Reply<Response> {
-    let after = change.fields.given::<String>("after");
+    let after = fields.given::<String>("after");
     match accepted::changed(outcome, "book", &format!("/library/books/{id}"), done)? {
         Ok(response) => Ok(response),
-        Err(refused) => render(app, &change.signed_in, id, after.as_deref(), &change.fields, refused).await,
+        Err(refused) => render(app, signed_in, id, after.as_deref(), fields, refused).await,
     }
 }

@@ -119,6 +119,10 @@ fn of_books() -> Router<App> {
             post(book_pages::draw).get(book_pages::to_add),
         )
         .route(
+            "/library/books/{id}/draw_from",
+            post(book_pages::draw_from).get(book_pages::to_add),
+        )
+        .route(
             "/library/books/{id}/attach",
             post(book_pages::attach).get(book_pages::to_add),
         )
@@ -183,6 +187,10 @@ fn of_pages() -> Router<App> {
         .route("/library/pages/draw_from", post(pages::draw_from).get(pages::to_new))
         .route("/library/pages/{id}", get(page::show).post(page::update))
         .route("/library/pages/{id}/draw", post(page::draw).get(page::to_page))
+        .route(
+            "/library/pages/{id}/draw_from",
+            post(page::draw_from).get(page::to_page),
+        )
         .route("/library/pages/{id}/refine", post(page::refine).get(page::to_page))
         .route("/library/pages/{id}/lock", post(page::lock).get(page::to_page))
         .route("/library/pages/{id}/delete", post(page::delete).get(page::to_page))

@@ -47,6 +47,8 @@ struct PagePage {
     /// The prompt in the form that draws the page again.
     again: String,
     variants: Vec<VariantChoice>,
+    /// True if a loaded provider draws from photographs.
+    draws_from_pictures: bool,
     look: LookInputs,
     /// What to change, in the form that refines the picture.
     instruction: String,
@@ -72,8 +74,9 @@ struct PagePage {
     place: Option<Place>,
     characters: Vec<CharacterChoice>,
     key: String,
-    /// The idempotency key of the form that draws the marked pages again.
+    /// The idempotency key of the form that draws the marked pages again, and of the one that draws from a photograph.
     marked_key: String,
+    photo_key: String,
     price: String,
     most_megabytes: u64,
     bin_days: u64,
@@ -83,6 +86,7 @@ struct PagePage {
 const WORDS: &str = "words";
 const REFINE: &str = "refine";
 const DRAW: &str = "draw";
+const PHOTO: &str = "photo";
 const REPLACE: &str = "replace";
 const CHOOSE: &str = "choose";
 const LOCK: &str = "lock";
@@ -152,6 +156,7 @@ async fn render(
         inputs: TextInputs::of_page(&found, WORDS, &typed),
         again: typed.text(DRAW, "prompt", &found.prompt),
         variants: choices::variants(app, typed.variants(DRAW)),
+        draws_from_pictures: generation::draws(app, true),
         look: LookInputs::of_form(WORDS, found.look(), &typed),
         instruction: typed.text(REFINE, "instruction", ""),
         refine_hint: refine_hint(app),
@@ -173,6 +178,7 @@ async fn render(
         characters: choices::changed_characters(app, &caller, &present, &chosen).await?,
         key: new_key(app),
         marked_key: new_key(app),
+        photo_key: new_key(app),
         price: pricing::credits(pricing::PAGE),
         most_megabytes: app.config.import_limit() / 1_000_000,
         bin_days: app.config.bin.days,
@@ -282,6 +288,36 @@ pub(super) async fn draw(
     }
     let form = (DRAW, &change.fields);
     respond(&app, &change.signed_in, (&id, &from), form, drawn, "drawing").await
+}
+
+/// Draws the page again from a photograph.
+pub(super) async fn draw_from(
+    State(app): State<App>,
+    PathId(id): PathId<PageId>,
+    Query(from): Query<PlaceQuery>,
+    upload: Upload,
+) -> Reply {
+    let Upload {
+        signed_in,
+        caller,
+        fields,
+        file,
+    } = upload;
+    let wanted = PageRegeneration {
+        variants: fields.variants(),
+        ..PageRegeneration::default()
+    };
+    let order = fields.order_of_variants()?;
+    let drawn = match file {
+        Some(file) => pages::regenerate_from_file(&app, &caller, &order, &id, &wanted, file).await,
+        None => Err(no_photograph()),
+    };
+    respond(&app, &signed_in, (&id, &from), (PHOTO, &fields), drawn, "drawing").await
+}
+
+/// The error of a form without a file. Browsers require one.
+pub(super) fn no_photograph() -> Error {
+    Error::invalid_field(Field::image(), "is required: choose a photograph to draw from")
 }
 
 pub(super) async fn refine(

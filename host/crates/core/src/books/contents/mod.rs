@@ -3,11 +3,14 @@ pub(super) mod store;
 
 use std::collections::{HashMap, HashSet};
 
+use serde::Serialize;
+
 use super::create::{UNKNOWN_PAGE, attachable, check_size, check_size_or};
 use super::{Book, BookPageAccepted, BookReply, NewBookPage, read, repeated, start_generation};
+use crate::characters;
 use crate::generation::{Accepted, Claim, Generation};
 use crate::operations::{OperationType, ResourceType};
-use crate::{characters, pages};
+use crate::pages::{self, Source};
 use linepress_accounts::caller::Caller;
 use linepress_accounts::idempotency::{self, Done, IdempotencyKey, Once};
 use linepress_accounts::order::Order;
@@ -16,6 +19,7 @@ use linepress_platform::database::Tx;
 use linepress_platform::error::{Error, Result};
 use linepress_platform::field::Field;
 use linepress_platform::ids::{BookId, PageId};
+use linepress_platform::importer::SpooledFile;
 use linepress_platform::scopes::Scopes;
 use linepress_platform::validation;
 
@@ -96,12 +100,57 @@ pub async fn generate(
     id: &BookId,
     new: &NewBookPage,
 ) -> Result<Option<Accepted<BookPageAccepted>>> {
+    check_new(app, caller, order, new).await?;
+    let source = Source::from_upload(app, caller, order, new.page.source_upload_id.as_ref()).await;
+    let source = source.map_err(|error| error.within(&Field::page()))?;
+    generate_from(app, caller, order, id, (new, new), &source).await
+}
+
+/// Creates a page in the book and queues its drawing from a picture that came with the request.
+pub async fn generate_from_file(
+    app: &App,
+    caller: &Caller,
+    order: &Order,
+    id: &BookId,
+    new: &NewBookPage,
+    file: SpooledFile,
+) -> Result<Option<Accepted<BookPageAccepted>>> {
+    check_new(app, caller, order, new).await?;
+    let digest = file.digest().await.map_err(Error::internal)?;
+    let source = Source::from_file(app, caller, order, file).await?;
+    generate_from(app, caller, order, id, (new, &(new, digest)), &source).await
+}
+
+async fn check_new(app: &App, caller: &Caller, order: &Order, new: &NewBookPage) -> Result<()> {
     caller.require(Scopes::SPENDING)?;
-    let checked = validation::check(&new.page).and_then(|()| new.page.without_source());
-    let checked = checked.map_err(|error| error.within(&Field::page()));
-    idempotency::or_conflict(app, caller, Some(order.key()), checked).await?;
+    let checked = validation::check(&new.page).map_err(|error| error.within(&Field::page()));
+    idempotency::or_conflict(app, caller, Some(order.key()), checked).await
+}
+
+/// Creates the page; `arguments` identify the request.
+async fn generate_from(
+    app: &App,
+    caller: &Caller,
+    order: &Order,
+    id: &BookId,
+    (new, arguments): (&NewBookPage, &impl Serialize),
+    source: &Source,
+) -> Result<Option<Accepted<BookPageAccepted>>> {
+    let accepted = generate_claimed(app, caller, order, id, (new, arguments), source).await;
+    source.release(app, order, accepted.as_ref().map(Option::as_ref)).await;
+    accepted
+}
+
+async fn generate_claimed(
+    app: &App,
+    caller: &Caller,
+    order: &Order,
+    id: &BookId,
+    (new, arguments): (&NewBookPage, &impl Serialize),
+    source: &Source,
+) -> Result<Option<Accepted<BookPageAccepted>>> {
     let kind = OperationType::BookAddPage;
-    let mut generation = match Generation::claim(app, caller, order, kind, Some(id.as_str()), new).await? {
+    let mut generation = match Generation::claim(app, caller, order, kind, Some(id.as_str()), arguments).await? {
         Claim::Replay(accepted) => return Ok(Some(accepted)),
         Claim::Fresh(generation) => generation,
     };
@@ -124,7 +173,8 @@ pub async fn generate(
         look: &book.look.into(),
         characters: &characters,
     };
-    let (mut page, job) = pages::insert(app, tx, caller, operation, &spec).await?;
+    let (mut page, mut job) = pages::insert(app, tx, caller, operation, &spec).await?;
+    source.draw_from(app, tx, &mut job).await?;
     insert(app, tx, caller, id, &page.id, new.position).await?;
     let jobs = pages::variant_jobs(app, job, new.page.variants).map_err(|error| error.within(&Field::page()))?;
     page.book_ids.push(id.clone());
