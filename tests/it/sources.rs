@@ -199,6 +199,41 @@ async fn a_page_of_a_book_is_drawn_from_a_picture() {
 }
 
 #[tokio::test]
+async fn pages_of_a_new_book_are_drawn_from_pictures() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let upload = uploaded(&ada, pictures::photograph(900, 600)).await;
+    let other = uploaded(&ada, pictures::photograph(600, 900)).await;
+    let body = |last: &str| {
+        json!({"book": {"title": "Our dog", "pages": [
+            {"title": "At home", "source_upload_id": upload}, {"title": "A fox"}, {"title": "Outside", "source_upload_id": last},
+        ]}})
+    };
+    // Pictures that were received before one is refused are not kept.
+    let reply = ada.generate("/books", "k1", &body("upl_none")).await;
+    reply.expect_fields(&["book.pages[2].source_upload_id"]);
+    assert_eq!(sources(&app).await, 0);
+    let first = ada.generate("/books", "k1", &body(&other)).await;
+    let (accepted, reply) = (first.accepted(), first.expect(202));
+    app.server.clock.advance(Duration::from_secs(3601));
+    assert_eq!(ada.generate("/books", "k1", &body(&other)).await.expect(202), reply);
+    assert_eq!(sources(&app).await, 2);
+    app.check_ledger().await;
+    app.draw_everything().await;
+    let drawn = ada.operation(&accepted).await;
+    let from_picture: Vec<&str> = drawn
+        .items
+        .iter()
+        .filter(|item| item.note.as_deref() == Some(FROM_PICTURE))
+        .map(|item| item.title.as_str())
+        .collect();
+    assert_eq!(from_picture, ["At home", "Outside"]);
+    assert_eq!(sources(&app).await, 0);
+    assert_eq!(ada.credits().await, 6);
+    app.check_books().await;
+}
+
+#[tokio::test]
 async fn a_page_is_drawn_again_from_a_picture_once() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;

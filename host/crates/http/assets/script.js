@@ -60,7 +60,7 @@ function arrangeDraft() {
         field.removeAttribute("aria-invalid");
         field.removeAttribute("aria-describedby");
       }
-      for (const error of added.querySelectorAll(".error")) error.remove();
+      for (const error of added.querySelectorAll(".error, [data-photo]")) error.remove();
       rows.append(added);
       renumber();
       added.querySelector("input").focus();
@@ -93,6 +93,7 @@ function arrangeDraft() {
       up.value = `up:${index}`;
       down.value = `down:${index}`;
       remove.value = `remove:${index}`;
+      for (const button of row.querySelectorAll("[data-verb]")) button.value = `${button.dataset.verb}:${index}`;
       up.setAttribute("aria-label", `Move page ${index + 1} earlier`);
       down.setAttribute("aria-label", `Move page ${index + 1} later`);
       remove.setAttribute("aria-label", `Take page ${index + 1} out`);

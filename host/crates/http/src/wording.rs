@@ -57,7 +57,7 @@ pub(super) fn details_for(error: &Error) -> Vec<Detail> {
     details
 }
 
-/// The field that names a source picture. Only a new page can have one, whatever the request draws.
+/// The field that names a source picture. Only pages have one, whatever the request draws.
 fn source_field() -> Field {
     Field::page().then(Field::source_upload_id())
 }

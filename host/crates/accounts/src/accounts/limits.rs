@@ -105,7 +105,7 @@ fn within(used: i64, limit: i64, what: &'static str, advice: &'static str) -> Re
 pub async fn check_uploads(app: &App, tx: &mut Tx, caller: &Caller) -> Result<()> {
     lock(app, tx, caller.account_id()).await?;
     let used = store::uploads(tx, caller.account_id(), app.clock.now()).await?;
-    let advice = "Wait until one expires: an upload lasts at most an hour.";
+    let advice = "Wait until one expires: an upload lasts an hour, and a photograph in a plan a day.";
     within(
         used + 1,
         caller.limits(app).uploads,

@@ -1,4 +1,6 @@
 //! Creating a book: its cover and new pages are queued, and existing pages are attached.
+use std::collections::HashMap;
+
 use linepress_model::Aspect;
 
 use super::request::PageKind;
@@ -7,7 +9,7 @@ use crate::artwork::Status;
 use crate::characters::{self, ReadyCharacter};
 use crate::generation::{Accepted, Claim, Generation};
 use crate::operations::{OperationType, ResourceType};
-use crate::pages::{self, PageState};
+use crate::pages::{self, PageState, Source};
 use linepress_accounts::caller::Caller;
 use linepress_accounts::credits::pricing;
 use linepress_accounts::idempotency;
@@ -20,10 +22,49 @@ use linepress_platform::ids::{BookId, PageId};
 use linepress_platform::scopes::Scopes;
 use linepress_platform::validation;
 
+/// The source pictures of new pages, by the index of their entries.
+type Sources = HashMap<usize, Source>;
+
 /// Creates a book and queues its cover and its new pages.
 pub async fn create(app: &App, caller: &Caller, order: &Order, new: &NewBook) -> Result<Accepted<BookAccepted>> {
     caller.require(Scopes::SPENDING)?;
     idempotency::or_conflict(app, caller, Some(order.key()), validation::check(new)).await?;
+    let mut sources = Sources::new();
+    let created = match receive_sources(app, caller, order, new, &mut sources).await {
+        Ok(()) => create_from(app, caller, order, new, &sources).await,
+        Err(error) => Err(error),
+    };
+    for source in sources.values() {
+        source.release(app, order, created.as_ref().map(Some)).await;
+    }
+    created
+}
+
+/// Receives the source pictures. After an error, `sources` contains those that were received.
+async fn receive_sources(
+    app: &App,
+    caller: &Caller,
+    order: &Order,
+    new: &NewBook,
+    sources: &mut Sources,
+) -> Result<()> {
+    for (index, entry) in new.pages.iter().enumerate() {
+        if let Some(upload) = &entry.source_upload_id {
+            let source = Source::from_upload(app, caller, order, Some(upload)).await;
+            let source = source.map_err(|error| error.within(&Field::pages().at(index)))?;
+            sources.insert(index, source);
+        }
+    }
+    Ok(())
+}
+
+async fn create_from(
+    app: &App,
+    caller: &Caller,
+    order: &Order,
+    new: &NewBook,
+    sources: &Sources,
+) -> Result<Accepted<BookAccepted>> {
     let now = app.clock.now();
     let id = BookId::generate(now, &app.random);
     let claim = Generation::claim(app, caller, order, OperationType::BookCreate, None, new).await?;
@@ -45,7 +86,7 @@ pub async fn create(app: &App, caller: &Caller, order: &Order, new: &NewBook) ->
     };
     store::insert(tx, caller, inserted, now).await?;
     let mut jobs = vec![cover_job(app, &id, new, &characters)];
-    jobs.extend(add_pages(app, &mut generation, caller, &id, new, &characters).await?);
+    jobs.extend(add_pages(app, &mut generation, caller, &id, (new, sources), &characters).await?);
     let book = super::read(app, &mut generation.tx, caller, &id).await?;
     let reply = |operation| BookAccepted { book, operation };
     generation.accept((ResourceType::Book, id.as_str()), jobs, reply).await
@@ -58,7 +99,7 @@ async fn add_pages(
     generation: &mut Generation<'_>,
     caller: &Caller,
     book: &BookId,
-    new: &NewBook,
+    (new, sources): (&NewBook, &Sources),
     characters: &[ReadyCharacter],
 ) -> Result<Vec<NewDrawingJob>> {
     let (tx, operation) = (&mut generation.tx, &generation.operation_id);
@@ -95,7 +136,10 @@ async fn add_pages(
                     look: &look,
                     characters: own.as_deref().unwrap_or(characters),
                 };
-                let (page, job) = pages::prepare(app, operation, &spec);
+                let (page, mut job) = pages::prepare(app, operation, &spec);
+                if let Some(source) = sources.get(&index) {
+                    source.draw_from(app, tx, &mut job).await?;
+                }
                 places.push(page.id.clone());
                 drawn.push(page);
                 jobs.push(job);

@@ -8,7 +8,7 @@ use crate::looks::LookChange;
 use crate::pages::{NewPage, PageTexts};
 use linepress_accounts::credits::pricing;
 use linepress_model::{Aspect, Audience, DetailLevel, LineWeight, Look};
-use linepress_platform::ids::PageId;
+use linepress_platform::ids::{PageId, UploadId};
 use linepress_platform::text::{
     Author, Caption, Description, DrawingStyle, Isbn, Language, Prompt, Subtitle, Title, unless_empty,
 };
@@ -169,6 +169,10 @@ pub struct PageEntry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub character_ids: Option<CharacterIds>,
+    /// A picture to draw from, that was sent to an upload URL.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(skip)]
+    pub source_upload_id: Option<UploadId>,
 }
 
 /// The kind of a page entry.
@@ -188,6 +192,7 @@ impl PageEntry {
             prompt,
             caption,
             character_ids,
+            source_upload_id,
         } = self;
         match page_id {
             Some(id) => PageKind::Existing(id),
@@ -199,7 +204,7 @@ impl PageEntry {
                 // The aspect of the book.
                 aspect: None,
                 character_ids: character_ids.clone(),
-                source_upload_id: None,
+                source_upload_id: source_upload_id.clone(),
                 variants: None,
                 // The look of the book.
                 line_weight: None,
@@ -213,8 +218,14 @@ impl PageEntry {
 impl From<PageTexts> for PageEntry {
     fn from(texts: PageTexts) -> Self {
         // Destructured by name, so that a new field must be passed on or left out on purpose.
-        let PageTexts { title, prompt, caption } = texts;
+        let PageTexts {
+            title,
+            prompt,
+            caption,
+            source_upload_id,
+        } = texts;
         Self {
+            source_upload_id,
             title: Some(title.into()),
             prompt: unless_empty(prompt),
             caption: unless_empty(caption),
@@ -232,8 +243,10 @@ impl From<&PageEntry> for PageTexts {
             prompt,
             caption,
             character_ids: _,
+            source_upload_id,
         } = entry;
         Self {
+            source_upload_id: source_upload_id.clone(),
             title: title.as_deref().unwrap_or_default().into(),
             prompt: prompt.as_deref().unwrap_or_default().into(),
             caption: caption.as_deref().unwrap_or_default().into(),
@@ -250,8 +263,10 @@ fn is_only_field(entry: &PageEntry) -> impl FnOnce(&Option<PageId>, &()) -> gard
             prompt,
             caption,
             character_ids,
+            source_upload_id,
         } = entry;
-        let more = title.is_some() || prompt.is_some() || caption.is_some() || character_ids.is_some();
+        let texts = [title.is_some(), prompt.is_some(), caption.is_some()];
+        let more = texts.contains(&true) || character_ids.is_some() || source_upload_id.is_some();
         if page_id.is_some() && more {
             return Err(garde::Error::new(
                 "must be the only field of its entry: the page that it names has its own title and drawing",
@@ -430,6 +445,7 @@ mod tests {
             (json!([{"title": "A fox"}, {"title": "A fox"}]), None, 2),
             (json!([{"page_id": first, "caption": "Good night"}]), Some(only), 0),
             (json!([{"page_id": first, "character_ids": []}]), Some(only), 0),
+            (json!([{"page_id": first, "source_upload_id": "upl_1"}]), Some(only), 0),
             (
                 json!([{"prompt": "A fox"}]),
                 Some("pages[0].title is required, or a page_id in its place"),
@@ -453,8 +469,8 @@ mod tests {
     fn typed_texts_become_a_page_of_a_book_and_back() {
         let texts = PageTexts {
             title: "A fox".into(),
-            prompt: String::new(),
             caption: "Good night".into(),
+            ..PageTexts::default()
         };
         let entry = PageEntry::from(texts.clone());
         assert_eq!(

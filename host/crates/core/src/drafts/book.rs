@@ -62,6 +62,8 @@ pub enum PageEdit {
     MoveEarlier(usize),
     MoveLater(usize),
     Remove(usize),
+    /// Has a page drawn from its words again, instead of from a photograph.
+    RemovePhoto(usize),
 }
 
 impl DraftBook {
@@ -221,6 +223,7 @@ impl DraftBook {
             PageEdit::MoveEarlier(index) if (1..count).contains(&index) => self.pages.swap(index, index - 1),
             PageEdit::MoveLater(index) if index + 1 < count => self.pages.swap(index, index + 1),
             PageEdit::Remove(index) if index < count => drop(self.pages.remove(index)),
+            PageEdit::RemovePhoto(index) if index < count => self.pages[index].source_upload_id = None,
             _ => {}
         }
     }

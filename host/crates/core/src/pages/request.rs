@@ -70,13 +70,22 @@ pub struct PageTexts {
     pub title: String,
     pub prompt: String,
     pub caption: String,
+    /// The uploaded picture to draw from, if the person chose one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source_upload_id: Option<UploadId>,
 }
 
 impl From<PageTexts> for NewPage {
     fn from(texts: PageTexts) -> Self {
         // Destructured by name, so that a new field must be passed on or left out on purpose.
-        let PageTexts { title, prompt, caption } = texts;
+        let PageTexts {
+            title,
+            prompt,
+            caption,
+            source_upload_id,
+        } = texts;
         Self {
+            source_upload_id,
             title: title.into(),
             prompt: unless_empty(prompt),
             caption: unless_empty(caption),
@@ -93,6 +102,7 @@ impl From<PageTexts> for NewImport {
             // An imported page is not drawn.
             prompt: _,
             caption,
+            source_upload_id: _,
         } = texts;
         Self {
             title: title.into(),
@@ -244,6 +254,7 @@ mod tests {
             title: title.into(),
             prompt: prompt.into(),
             caption: caption.into(),
+            source_upload_id: None,
         }
     }
 

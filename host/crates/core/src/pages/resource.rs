@@ -130,6 +130,7 @@ impl Page {
             title: self.title.clone(),
             prompt: self.prompt.clone(),
             caption: self.caption.clone(),
+            source_upload_id: None,
         }
     }
 
@@ -229,7 +230,7 @@ mod tests {
             let new = NewPage::from(PageTexts {
                 title: "A fox".into(),
                 prompt: prompt.into(),
-                caption: String::new(),
+                ..PageTexts::default()
             });
             let spec = PageSpec {
                 page: &NewPage {

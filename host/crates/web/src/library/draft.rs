@@ -22,6 +22,7 @@ use linepress_accounts::credits::pricing;
 use linepress_core::books::{CoverStyle, MAX_PAGES};
 use linepress_core::characters::Selection;
 use linepress_core::drafts::{self, DraftBook, DraftWarning, Edit, Ordered, PageEdit, SaveOutcome, Version};
+use linepress_core::generation;
 use linepress_core::pages::PageTexts;
 use linepress_http::html::{Frame, Section, page};
 use linepress_http::session::SignedIn;
@@ -29,7 +30,7 @@ use linepress_http::{PathId, Query, Reply};
 use linepress_platform::app::App;
 use linepress_platform::error::{Error, Result};
 use linepress_platform::field::Field;
-use linepress_platform::ids::DraftId;
+use linepress_platform::ids::{DraftId, UploadId};
 
 #[derive(Template)]
 #[template(path = "library/draft.html")]
@@ -58,6 +59,7 @@ struct DraftView {
     balance_words: String,
     is_affordable: bool,
     most_pages: usize,
+    draws_from_pictures: bool,
 }
 
 /// A warning about the plan.
@@ -104,6 +106,9 @@ struct Row {
     is_first: bool,
     is_last: bool,
     inputs: TextInputs,
+    /// The photograph from which the page is drawn.
+    source: Option<UploadId>,
+    photo_complaint: Option<String>,
 }
 
 fn rows(pages: &[PageTexts], complaints: &Complaints) -> Vec<Row> {
@@ -113,6 +118,8 @@ fn rows(pages: &[PageTexts], complaints: &Complaints) -> Vec<Row> {
         is_first: index == 0,
         is_last: index + 1 == pages.len(),
         inputs: TextInputs::of_row(index, page.clone(), complaints),
+        source: page.source_upload_id.clone(),
+        photo_complaint: complaints.at(&Field::pages().at(index).then(Field::source_upload_id())),
     };
     pages.iter().enumerate().map(row).collect()
 }
@@ -211,6 +218,7 @@ async fn render(app: &App, signed_in: &SignedIn, shown: Shown) -> Reply {
         balance_words: pricing::credits(balance),
         is_affordable: price <= balance,
         most_pages: MAX_PAGES,
+        draws_from_pictures: generation::draws(app, true),
         book,
     };
     Ok(page(status, &view))
@@ -243,7 +251,13 @@ pub(super) async fn to_draft(_: SignedIn, PathId(id): PathId<DraftId>) -> Redire
     Redirect::to(&path(&id))
 }
 
-/// The edit that a button requests: `up:2`, `down:2`, `remove:2` or `add`. Any other button only saves.
+/// The address of the form for a photograph, if a button such as `photo:2` requests it.
+fn photo_form(action: &str) -> Option<String> {
+    let index: usize = action.strip_prefix("photo:")?.parse().ok()?;
+    Some(format!("/photo?page={}", index.saturating_add(1)))
+}
+
+/// The edit that a button requests: `up:2`, `down:2`, `remove:2`, `words:2` or `add`. Any other button only saves.
 fn page_edit(action: &str) -> Option<PageEdit> {
     let (verb, index) = action.split_once(':').unwrap_or((action, ""));
     Some(match (verb, index.parse()) {
@@ -251,6 +265,7 @@ fn page_edit(action: &str) -> Option<PageEdit> {
         ("up", Ok(index)) => PageEdit::MoveEarlier(index),
         ("down", Ok(index)) => PageEdit::MoveLater(index),
         ("remove", Ok(index)) => PageEdit::Remove(index),
+        ("words", Ok(index)) => PageEdit::RemovePhoto(index),
         _ => return None,
     })
 }
@@ -262,7 +277,7 @@ fn place(edit: PageEdit, book: &DraftBook) -> String {
         PageEdit::Add => last,
         PageEdit::MoveEarlier(index) => index.saturating_sub(1),
         PageEdit::MoveLater(index) => last.min(index.saturating_add(1)),
-        PageEdit::Remove(index) => last.min(index),
+        PageEdit::Remove(index) | PageEdit::RemovePhoto(index) => last.min(index),
     };
     format!("#page-{index}")
 }
@@ -271,7 +286,8 @@ fn place(edit: PageEdit, book: &DraftBook) -> String {
 pub(super) async fn edit(State(app): State<App>, PathId(id): PathId<DraftId>, form: DraftForm) -> Reply {
     let DraftForm { change, is_current } = form;
     let mut sent = Sent::read(&app, &change, &id).await?;
-    let edit = page_edit(&change.fields.text("do"));
+    let action = change.fields.text("do");
+    let edit = page_edit(&action);
     if let Some(edit) = edit {
         sent.book.apply(edit);
     }
@@ -279,7 +295,7 @@ pub(super) async fn edit(State(app): State<App>, PathId(id): PathId<DraftId>, fo
     let to = match (edit, is_current) {
         (_, false) => "?done=signed-in-again".into(),
         (Some(edit), true) => place(edit, &sent.book),
-        (None, true) => "?done=saved".into(),
+        (None, true) => photo_form(&action).unwrap_or_else(|| "?done=saved".into()),
     };
     match saved {
         Ok(SaveOutcome::Saved) => Ok(Redirect::to(&format!("{}{to}", path(&id))).into_response()),

@@ -12,6 +12,7 @@ mod choices;
 mod cover_changes;
 mod deleted;
 mod draft;
+mod draft_photo;
 mod events;
 pub(crate) mod form;
 mod languages;
@@ -67,6 +68,10 @@ fn of_drafts() -> Router<App> {
         .route("/library/drafts/{id}/order", post(draft::order).get(draft::to_draft))
         .route("/library/drafts/{id}/copy", post(draft::copy).get(draft::to_draft))
         .route("/library/drafts/{id}/delete", post(draft::delete).get(draft::to_draft))
+        .route(
+            "/library/drafts/{id}/photo",
+            get(draft_photo::show).post(draft_photo::choose),
+        )
 }
 
 fn of_bin() -> Router<App> {

@@ -7,6 +7,7 @@ use super::form::{Complaints, Fields, Typed};
 use super::looks;
 use linepress_core::pages::{Page, PageChange, PageTexts};
 use linepress_platform::field::Field;
+use linepress_platform::ids::UploadId;
 
 /// The texts in a form for one page.
 pub(super) fn typed(fields: &Fields) -> PageTexts {
@@ -14,6 +15,7 @@ pub(super) fn typed(fields: &Fields) -> PageTexts {
         title: fields.text("title"),
         prompt: fields.text("prompt"),
         caption: fields.text("caption"),
+        source_upload_id: None,
     }
 }
 
@@ -22,10 +24,15 @@ pub(super) fn typed(fields: &Fields) -> PageTexts {
 pub(super) fn typed_rows(fields: &Fields) -> Vec<PageTexts> {
     let mut prompts = fields.all("page_prompt");
     let mut captions = fields.all("page_caption");
+    let mut sources = fields.all("page_source_upload_id");
     let row = |title| PageTexts {
         title,
         prompt: prompts.next().unwrap_or_default(),
         caption: captions.next().unwrap_or_default(),
+        source_upload_id: sources
+            .next()
+            .filter(|id| !id.is_empty())
+            .map(|id| UploadId::from_client(&id)),
     };
     fields.all("page_title").map(row).collect()
 }
@@ -110,6 +117,7 @@ impl TextInputs {
             title: typed.text(form, "title", &page.title),
             prompt: typed.text(form, "prompt", &page.prompt),
             caption: typed.text(form, "caption", &page.caption),
+            source_upload_id: None,
         };
         Self {
             texts,
@@ -180,6 +188,7 @@ mod tests {
             title: title.into(),
             prompt: prompt.into(),
             caption: caption.into(),
+            source_upload_id: None,
         };
         assert_eq!(
             typed_rows(&fields),

@@ -93,6 +93,7 @@ pub(super) fn done(word: Option<&str>) -> Option<&'static str> {
         "plan-ordered" => {
             "You ordered an earlier version of this plan: that book is in your library. Order again to have this version made, too."
         }
+        "plan-changed" => "The plan was changed meanwhile. Choose the photograph again.",
         "plan-restored" => "The plan had been deleted. It is saved again, as you had it on the screen.",
         "signed-in-again" => {
             "You signed in again after this page was opened. The plan is saved as you had it on the screen. Nothing was ordered: look through it, and order it now."

@@ -1,5 +1,6 @@
 //! `/library/books/new`: planning a book and ordering it.
 mod limits;
+mod photos;
 mod saving;
 mod series;
 

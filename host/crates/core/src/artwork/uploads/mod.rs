@@ -44,9 +44,27 @@ pub struct Upload {
     pub created_at: Timestamp,
 }
 
+/// The time for which the file that a person chose for a page of a plan is stored.
+const CHOSEN_LIFETIME: Duration = Duration::from_secs(24 * 3600);
+
 /// Creates a URL that accepts one file.
 pub async fn create(app: &App, caller: &Caller) -> Result<Upload> {
     caller.require(Scopes::WRITING)?;
+    let (upload, _) = insert(app, caller, UPLOAD_LIFETIME).await?;
+    Ok(upload)
+}
+
+/// Stores a file that came with a request as an upload, for a later order.
+pub async fn create_from_file(app: &App, caller: &Caller, file: SpooledFile) -> Result<UploadId> {
+    caller.require(Scopes::WRITING)?;
+    file.check_kind()?;
+    let (upload, token) = insert(app, caller, CHOSEN_LIFETIME).await?;
+    store_file(app, &token_hash(&token), &upload.id, upload.expires_at, file).await?;
+    Ok(upload.id)
+}
+
+/// Inserts an upload. Returns it with the token of its URL.
+async fn insert(app: &App, caller: &Caller, lifetime: Duration) -> Result<(Upload, String)> {
     let mut tx = app.database.begin().await?;
     let now = app.database.shared_time(&mut tx, &app.clock).await?;
     let mut secret = [0; 32];
@@ -56,13 +74,13 @@ pub async fn create(app: &App, caller: &Caller) -> Result<Upload> {
         id: UploadId::generate(now, &app.random),
         url: format!("{}/uploads/{token}", app.config.public_url),
         max_bytes: app.config.import_limit(),
-        expires_at: now.plus(UPLOAD_LIFETIME),
+        expires_at: now.plus(lifetime),
         created_at: now,
     };
     accounts::check_uploads(app, &mut tx, caller).await?;
     store::insert(&mut tx, caller.account_id(), &upload, &token_hash(&token)).await?;
     tx.commit().await?;
-    Ok(upload)
+    Ok((upload, token))
 }
 
 /// Returns whether the URL with this token accepts a file.

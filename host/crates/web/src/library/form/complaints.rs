@@ -145,6 +145,7 @@ fn readable_name(name: &str) -> String {
         "character_ids" => "characters".into(),
         "image_url" => "address".into(),
         "image" => "file".into(),
+        "source_upload_id" => "photograph".into(),
         name => name.replace('_', " "),
     }
 }
