@@ -60,8 +60,6 @@ pub(super) struct Place {
     /// The addresses of the neighbors.
     pub previous: Option<String>,
     pub next: Option<String>,
-    /// The query of the page's own address.
-    pub query: String,
     /// The address of the page after its mark was set or removed.
     pub toggle: String,
     pub is_marked: bool,
@@ -100,7 +98,6 @@ impl Place {
             price: pricing::credits(credits),
             credits,
             marked,
-            query: here,
         })
     }
 }

@@ -100,6 +100,7 @@ pub async fn generate(
     id: &BookId,
     new: &NewBookPage,
 ) -> Result<Option<Accepted<BookPageAccepted>>> {
+    caller.require(Scopes::SPENDING)?;
     check_new(app, caller, order, new).await?;
     let source = Source::from_upload(app, caller, order, new.page.source_upload_id.as_ref()).await;
     let source = source.map_err(|error| error.within(&Field::page()))?;
@@ -115,6 +116,7 @@ pub async fn generate_from_file(
     new: &NewBookPage,
     file: SpooledFile,
 ) -> Result<Option<Accepted<BookPageAccepted>>> {
+    caller.require(Scopes::SPENDING)?;
     check_new(app, caller, order, new).await?;
     let digest = file.digest().await.map_err(Error::internal)?;
     let source = Source::from_file(app, caller, order, file).await?;
@@ -122,7 +124,6 @@ pub async fn generate_from_file(
 }
 
 async fn check_new(app: &App, caller: &Caller, order: &Order, new: &NewBookPage) -> Result<()> {
-    caller.require(Scopes::SPENDING)?;
     let checked = validation::check(&new.page).map_err(|error| error.within(&Field::page()));
     idempotency::or_conflict(app, caller, Some(order.key()), checked).await
 }
