@@ -259,6 +259,7 @@ async function makesABook(page) {
   await page.getByRole("button", { name: "Plan the book" }).click();
   await page.waitForURL("**/library/drafts/draft_*");
   visited.set("plan", here(page));
+  visited.set("plan-photo", `${here(page)}/photo?page=1`);
   const order = page.getByRole("button", { name: /^Order for/ });
   assert.equal(await order.textContent(), "Order for 5 credits");
   await leavesThePlan(page);
