@@ -129,12 +129,11 @@ fn described(prompt: &PromptToReview) -> Value {
 
 /// A picture that is reviewed, for the log of calls.
 fn described_picture(shown: &PictureToReview) -> Value {
-    json!({
-        "prompt": described(&shown.prompt),
-        "aspect": shown.aspect.as_str(),
-        "picture": picture(&shown.image.media_type, &shown.image.bytes),
-        "redrawn": shown.is_redrawn,
-    })
+    let mut fields = described(&shown.prompt);
+    fields["aspect"] = shown.aspect.as_str().into();
+    fields["picture"] = picture(&shown.image.media_type, &shown.image.bytes);
+    fields["redrawn"] = shown.is_redrawn.into();
+    fields
 }
 
 /// The answer of a reviewer, for the log of calls.

@@ -336,14 +336,12 @@ fn log_provider(calls: Option<&ProviderCalls>, paused_for: Option<Duration>) {
     }
 }
 
+/// The end of a drawing: its picture and the provider's note, or the code of its failure and the reviewer's sentence.
+type DrawingEnd<'a> = Result<(&'a NewArtwork, Option<&'a str>), (FailureCode, Option<&'a str>)>;
+
 /// Ends the drawing and returns the credits that were charged for it. None, and nothing changed, when the lease is
 /// lost.
-async fn finish(
-    app: &App,
-    tx: &mut Tx,
-    job: &DrawingJob,
-    result: Result<(&NewArtwork, Option<&str>), (FailureCode, Option<&str>)>,
-) -> Result<Option<i64>> {
+async fn finish(app: &App, tx: &mut Tx, job: &DrawingJob, result: DrawingEnd<'_>) -> Result<Option<i64>> {
     let ended = match &result {
         Ok((_, note)) => Ok(*note),
         Err((code, sentence)) => Err((code.as_str(), *sentence)),

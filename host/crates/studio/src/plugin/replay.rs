@@ -142,12 +142,13 @@ fn folder(config: &Config, id: &str, arguments: &Arguments) -> anyhow::Result<Pa
 
 /// The logged request, for a plugin of the same kind.
 fn request(plugin: &Plugin, call: &PluginCall) -> anyhow::Result<Request> {
-    let function = match plugin {
-        Plugin::ImageProvider(_) => "draw",
-        Plugin::Planner(_) => "plan",
-        Plugin::Layout(_) => "lay_out",
+    let functions: &[&str] = match plugin {
+        Plugin::ImageProvider(_) => &["draw"],
+        Plugin::Planner(_) => &["plan"],
+        Plugin::Layout(_) => &["lay_out"],
+        Plugin::Reviewer(_) => &["review-prompt", "review-picture"],
     };
-    if function != call.function {
+    if !functions.contains(&call.function.as_str()) {
         bail!(
             "the logged call is of the function {}, which this plugin does not have",
             call.function

@@ -6,7 +6,7 @@ use linepress_core::books::MAX_PAGES;
 use linepress_model::{Aspect, Audience, Look};
 use linepress_plugin_host::{
     CallError, Change, CharacterSketch, DrawOptions, DrawRequest, ImageProvider, Layout, LayoutBook, LayoutDrawing,
-    Media, PlanRequest, Planner, Purpose, is_cut_text,
+    Media, PictureToReview, PlanRequest, Planner, PromptToReview, Purpose, Reviewer, is_cut_text,
 };
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -20,6 +20,8 @@ pub(super) enum Call {
     Draw(ImageProvider, DrawRequest),
     Plan(Planner, PlanRequest),
     LayOut(Layout, LayoutBook, String),
+    ReviewPrompt(Reviewer, PromptToReview),
+    ReviewPicture(Reviewer, PictureToReview),
 }
 
 /// A call that was read from JSON.
@@ -85,6 +87,19 @@ struct LayOutFields {
     options: Vec<(String, String)>,
 }
 
+/// The fields of a review of a prompt, and of a picture if there is one.
+#[derive(Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct ReviewFields {
+    purpose: String,
+    prompt: String,
+    title: String,
+    audience: Audience,
+    aspect: Aspect,
+    picture: Option<Value>,
+    redrawn: bool,
+}
+
 impl Default for DrawFields {
     fn default() -> Self {
         Self {
@@ -137,6 +152,23 @@ impl Default for LayOutFields {
     }
 }
 
+impl Default for ReviewFields {
+    fn default() -> Self {
+        let DrawFields {
+            purpose, prompt, title, ..
+        } = DrawFields::default();
+        Self {
+            purpose,
+            prompt,
+            title,
+            audience: Audience::default(),
+            aspect: Aspect::default(),
+            picture: None,
+            redrawn: false,
+        }
+    }
+}
+
 impl Request {
     /// Reads a request to this plugin. A field that is absent has the value of a sample. `folder` is the folder of the
     /// pictures that the request names.
@@ -152,6 +184,7 @@ impl Request {
                 let (book, format) = lay_out_request(layout, parsed(fields)?)?;
                 Call::LayOut(layout.clone(), book, format)
             }
+            Plugin::Reviewer(reviewer) => review_request(reviewer, parsed(fields)?, folder)?,
         };
         Ok(Self { call, missing })
     }
@@ -163,6 +196,8 @@ impl Call {
             Self::Draw(provider, request) => provider.draw(request).await.map(drop),
             Self::Plan(planner, request) => planner.plan(request).await.map(drop),
             Self::LayOut(layout, book, format) => layout.lay_out(book, &format).await.map(drop),
+            Self::ReviewPrompt(reviewer, prompt) => reviewer.review_prompt(prompt).await.map(drop),
+            Self::ReviewPicture(reviewer, picture) => reviewer.review_picture(picture).await.map(drop),
         }
     }
 }
@@ -276,6 +311,29 @@ fn lay_out_request(layout: &Layout, fields: LayOutFields) -> anyhow::Result<(Lay
     Ok((book, format.id.clone()))
 }
 
+fn review_request(reviewer: &Reviewer, fields: ReviewFields, folder: &Path) -> anyhow::Result<Call> {
+    let prompt = PromptToReview {
+        purpose: purpose(&fields.purpose)?,
+        text: fields.prompt,
+        title: fields.title,
+        audience: fields.audience,
+    };
+    let mut missing = Vec::new();
+    let Some(image) = picture("the picture", fields.picture, folder, &mut missing)? else {
+        if missing.is_empty() {
+            return Ok(Call::ReviewPrompt(reviewer.clone(), prompt));
+        }
+        bail!("the review of a picture cannot be repeated: the log contains the digest of the picture only");
+    };
+    let picture = PictureToReview {
+        prompt,
+        aspect: fields.aspect,
+        image,
+        is_redrawn: fields.redrawn,
+    };
+    Ok(Call::ReviewPicture(reviewer.clone(), picture))
+}
+
 fn purpose(text: &str) -> anyhow::Result<Purpose> {
     let all = [Purpose::Page, Purpose::Cover, Purpose::CoverInColor, Purpose::Character];
     let found = all.into_iter().find(|purpose| format!("{purpose:?}") == text);
@@ -317,7 +375,7 @@ fn picture(
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(file)) => source::read(&folder.join(file)).map(Some),
         Some(Value::Object(_)) => {
-            missing.push(format!("{what}"));
+            missing.push(what.to_owned());
             Ok(None)
         }
         Some(_) => bail!("{what} must be the name of a file"),

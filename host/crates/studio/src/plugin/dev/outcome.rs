@@ -7,7 +7,7 @@ use linepress_model::{Aspect, Audience};
 use linepress_operator::startup::render_settings;
 use linepress_platform::config::Config;
 use linepress_platform::error::chain;
-use linepress_plugin_host::{CallError, Drawing, Layout, Leaf, PageConcept, Plan};
+use linepress_plugin_host::{CallError, Drawing, Layout, Leaf, PageConcept, Plan, Review, Verdict};
 use linepress_print::{Purpose, RenderJob, Renderer};
 
 use crate::plugin::check::remedy;
@@ -109,6 +109,14 @@ pub(super) async fn of_call(plugin: String, call: Call, config: &Config) -> Resu
                 bytes,
             });
         }
+        Call::ReviewPrompt(reviewer, prompt) => {
+            let review = timed(reviewer.review_prompt(prompt), &mut outcome).await?;
+            add_review(&mut outcome, review);
+        }
+        Call::ReviewPicture(reviewer, picture) => {
+            let review = timed(reviewer.review_picture(picture), &mut outcome).await?;
+            add_review(&mut outcome, review);
+        }
     }
     Ok(outcome)
 }
@@ -178,6 +186,17 @@ fn add_plan(outcome: &mut Outcome, plan: Plan, requested: u32) {
     let row =
         |(index, page): (usize, PageConcept)| vec![(index + 1).to_string(), page.title, page.prompt, page.caption];
     outcome.rows = plan.pages.into_iter().enumerate().map(row).collect();
+}
+
+fn add_review(outcome: &mut Outcome, review: Review) {
+    outcome.fact("verdict", review.verdict.as_str());
+    match review.verdict {
+        Verdict::Pass | Verdict::Refuse(None) => {}
+        Verdict::Redraw(hint) => outcome.fact("hint", hint),
+        Verdict::Refuse(Some(sentence)) => outcome.fact("sentence", sentence),
+    }
+    outcome.fact_if("model", review.model);
+    outcome.fact_if("cost", review.cost_microdollars.map(in_dollars));
 }
 
 fn add_leaves(outcome: &mut Outcome, leaves: Vec<Leaf>) {
