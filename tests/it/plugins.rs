@@ -10,4 +10,5 @@ mod logs;
 mod network;
 pub(crate) mod reload;
 mod rollback;
+mod services;
 mod templates;

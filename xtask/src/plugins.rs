@@ -31,7 +31,7 @@ enum Selection {
     /// Plugins that run without an approval. A server refuses the others, and logs that, until an operator grants the
     /// access that they request.
     Offline,
-    /// Plugins that request network access.
+    /// Plugins that request network access or services.
     Network,
     /// Plugins with these ids.
     Named(Vec<String>),
@@ -124,11 +124,11 @@ fn assemble(project: &Project, source: &Path, out: &Path, selection: &Selection)
 
 impl Selection {
     fn includes(&self, guest: &Guest) -> bool {
-        let asks_for_network = guest.manifest.contains_key("http");
+        let needs_approval = guest.manifest.contains_key("http") || guest.manifest.contains_key("permissions");
         match self {
             Self::All => true,
-            Self::Offline => !asks_for_network,
-            Self::Network => asks_for_network,
+            Self::Offline => !needs_approval,
+            Self::Network => needs_approval,
             Self::Named(ids) => ids.contains(&guest.id),
         }
     }

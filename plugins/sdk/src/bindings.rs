@@ -10,6 +10,8 @@ pub(crate) mod shared {
                 import linepress:host/log@0.1.0;
                 import linepress:host/config@0.1.0;
                 import linepress:host/progress@0.1.0;
+                import linepress:host/store@0.1.0;
+                import linepress:host/cache@0.1.0;
             }
         ",
         path: ["../../wit/v0/types", "../../wit/v0/host"],

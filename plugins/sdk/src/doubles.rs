@@ -1,5 +1,6 @@
 //! The doubles of the server's functions and of the clock in unit tests.
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -12,6 +13,8 @@ struct Doubles {
     progress: Vec<(u32, u32)>,
     log: Vec<(Level, String)>,
     slept: Duration,
+    stored: BTreeMap<String, String>,
+    cached: BTreeMap<String, String>,
 }
 
 thread_local! {
@@ -53,6 +56,33 @@ pub(crate) fn record_progress(done: u32, total: u32) {
 pub(crate) fn write_log(level: Level, message: &str) {
     eprintln!("{level:?}: {message}");
     with(|doubles| doubles.log.push((level, message.to_owned())));
+}
+
+pub(crate) fn stored(key: &str) -> Option<String> {
+    with(|doubles| doubles.stored.get(key).cloned())
+}
+
+pub(crate) fn store(key: &str, value: &str) {
+    with(|doubles| drop(doubles.stored.insert(key.to_owned(), value.to_owned())));
+}
+
+pub(crate) fn delete_stored(key: &str) {
+    with(|doubles| drop(doubles.stored.remove(key)));
+}
+
+pub(crate) fn stored_keys(prefix: &str) -> Vec<String> {
+    with(|doubles| {
+        let keys = doubles.stored.keys().filter(|key| key.starts_with(prefix));
+        keys.cloned().collect()
+    })
+}
+
+pub(crate) fn cached(key: &str) -> Option<String> {
+    with(|doubles| doubles.cached.get(key).cloned())
+}
+
+pub(crate) fn cache(key: &str, value: &str) {
+    with(|doubles| drop(doubles.cached.insert(key.to_owned(), value.to_owned())));
 }
 
 pub(crate) fn sleep(time: Duration) {

@@ -54,6 +54,8 @@ pub mod planning;
 pub mod poll;
 /// Helpers for reviewers that use a model.
 pub mod reviewing;
+/// Services of the server that the operator may grant.
+mod services;
 /// The operator's settings.
 mod settings;
 /// Picture sizes that an API supports.
@@ -68,6 +70,7 @@ pub use self::deadline::Deadline;
 pub use self::failure::Failure;
 pub use self::host::{config, log, progress};
 pub use self::parameters::merge;
+pub use self::services::{cache, store};
 pub use self::settings::settings;
 
 /// The world of image providers, which draw line art from a prompt.

@@ -89,6 +89,7 @@ async fn compare(id: &str, what: &str, settings: Value, endless: SocketAddr) -> 
                     .map(|request| request.origin.to_string())
                     .collect(),
                 private: vec![format!("http://{endless}")],
+                permissions: Default::default(),
             },
         )]);
         Ok(())

@@ -1,6 +1,8 @@
 //! `linepress account invite`, `set-role`, `suspend`, `resume` and `second-factor`, and `linepress audit-log`.
 use crate::testing;
 use linepress_accounts::accounts::Plan;
+use linepress_operator::plugin_store::DatabaseStore;
+use linepress_plugin_host::PluginStore as _;
 use serde_json::{Value, json};
 
 use super::{Operator, error_of};
@@ -136,6 +138,33 @@ async fn the_approval_of_a_plugin_is_in_the_audit_log() {
     assert_eq!(
         log[1]["details"]["origins"],
         json!(["https://pictures.test:443", "https://*.pictures.test:443"])
+    );
+}
+
+#[tokio::test]
+async fn what_a_plugin_stores_is_listed_and_deleted() {
+    let operator = Operator::new().await;
+    let app = TestApp::start().await;
+    let server = app
+        .another_node_with(|config| config.database_url.clone_from(&operator.database))
+        .await;
+    let store = DatabaseStore::new(server.database.clone(), server.clock.clone());
+    store.set("acme.flux", "token", "s3cret".into()).await.unwrap();
+    let listed = operator.reads_json("plugin stored acme.flux");
+    assert_eq!(
+        (&listed[0]["key"], &listed[0]["byte_size"]),
+        (&json!("token"), &json!(11))
+    );
+    assert!(!listed.to_string().contains("s3cret"));
+    let told = operator.reads("plugin stored acme.flux --clear");
+    assert_eq!(told, "1 value of acme.flux deleted\n");
+    assert_eq!(store.get("acme.flux", "token").await, Ok(None));
+    let refused = operator.is_refused("plugin stored acme.flux");
+    assert!(refused.contains("there is no plugin acme.flux"), "{refused}");
+    let log = operator.reads_json("audit-log --target acme.flux");
+    assert_eq!(
+        (&log[0]["action"], &log[0]["details"]["values"]),
+        (&json!("plugin.clear_store"), &json!(1))
     );
 }
 

@@ -372,6 +372,32 @@ fn a_rollback_leads_to_the_version_that_was_active() {
 }
 
 #[test]
+fn an_update_that_asks_for_a_service_shows_it() {
+    let market = Market::new();
+    market.reads(&INSTALL);
+    market.publishes("0.2.0", &format!("{API}\n[permissions]\nstore = true\n"));
+    let told = market.is_refused(&["update", "testbed.plain"]);
+    let asked = "to store up to 256 values, 1 MiB together, in the server's database";
+    assert!(told.contains(&format!("+ asks {asked}")), "{told}");
+    assert!(!told.contains("api.acme.com"), "only what differs is shown: {told}");
+    assert!(!market.settings().contains("permissions"), "{}", market.settings());
+
+    let told = market.reads(&UPDATE);
+    let granted = format!("granted: https://api.acme.com:443, {asked}");
+    assert!(told.contains(&granted), "{told}");
+    let settings = market.settings();
+    assert!(settings.contains("permissions = [\"store\"]"), "{settings}");
+    let shown = market.reads(&["show", "testbed.plain"]);
+    assert!(
+        shown.contains(&format!("asks\t{asked}")) && shown.contains(&format!("granted\t{asked}")),
+        "{shown}"
+    );
+
+    market.reads(&["rollback", "testbed.plain"]);
+    assert!(!market.settings().contains("permissions"), "{}", market.settings());
+}
+
+#[test]
 fn a_rollback_to_what_needs_no_approval_asks_nothing() {
     let market = Market::empty();
     market.publishes("0.1.0", "");

@@ -45,6 +45,7 @@ impl Folder {
             template_trial: None,
             metrics: PluginMetrics::default(),
             calls: None,
+            store: None,
         };
         std::fs::create_dir(&settings.directory).unwrap();
         let folder = Self { directory, settings };

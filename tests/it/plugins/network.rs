@@ -41,6 +41,7 @@ async fn grant(folder: &mut Folder, origins: &[String], private: &[String]) {
         digest,
         origins: origins.to_vec(),
         private: private.to_vec(),
+        permissions: Default::default(),
     };
     folder.settings.network.grants.insert(ID.into(), grant);
 }

@@ -49,6 +49,7 @@ impl PluginUnderTest {
             digest: Preview::read(&copy, &folder.settings.config).unwrap().digest,
             origins: api.origins.iter().map(|origin| (*origin).to_owned()).collect(),
             private: Vec::new(),
+            permissions: Default::default(),
         };
         network.grants.insert(id, grant);
         let plugins = folder.load().await;

@@ -149,6 +149,7 @@ async fn an_approval_is_written_into_the_settings_file_and_recorded() {
             "is_current": true,
             "origins": ["https://pictures.test:443", "https://*.pictures.test:443"],
             "private": [],
+            "permissions": [],
         })
     );
     let text = server.text();
@@ -190,6 +191,39 @@ async fn an_approval_is_written_into_the_settings_file_and_recorded() {
     );
     assert_eq!(log[1]["details"]["digest"], digest);
     assert_eq!(log[1]["details"]["origins"], approval["origins"]);
+}
+
+#[tokio::test]
+async fn the_services_that_a_plugin_requests_are_approved_with_it() {
+    const KEEPER: &str = "/admin/plugins/testbed.keeper";
+    let folder = TempDir::new().unwrap();
+    let settings = folder.path().join("linepress.toml");
+    std::fs::write(&settings, "").unwrap();
+    let app = TestApp::builder()
+        .installed("testbed.keeper")
+        .config(|config| config.file = Some(settings.clone()))
+        .start()
+        .await;
+    let operator = app.operator().await;
+    let keeper = operator.get(KEEPER).await.expect(200)["managed_plugin"].clone();
+    assert_eq!(
+        (&keeper["state"], &keeper["permissions"], &keeper["origins"]),
+        (&json!("waiting_for_approval"), &json!(["store", "cache"]), &json!([]))
+    );
+    assert!(
+        keeper["problem"]
+            .as_str()
+            .unwrap()
+            .contains("it asks to store up to 256 values")
+    );
+    let approval = json!({"digest": keeper["digest"]});
+    let allowed = operator.post(&format!("{KEEPER}/allow"), &approval).await.expect(200);
+    assert_eq!(
+        allowed["managed_plugin"]["approval"],
+        json!({"is_current": true, "origins": [], "private": [], "permissions": ["store", "cache"]})
+    );
+    let log = operator.get("/admin/audit_log?target=testbed.keeper").await.expect(200);
+    assert_eq!(log["audit_log"][0]["details"]["permissions"], json!(["store", "cache"]));
 }
 
 #[tokio::test]

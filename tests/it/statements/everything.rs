@@ -12,10 +12,12 @@ use linepress_drawings::spending;
 use linepress_operator::administration::{self, plugin_calls};
 use linepress_operator::backup::{self, LastBackup, Origin, Target};
 use linepress_operator::monitoring::Monitor;
+use linepress_operator::plugin_store::DatabaseStore;
 use linepress_platform::config::ProviderSettings;
 use linepress_platform::ids::{AccountId, BookId};
 use linepress_platform::maintenance;
 use linepress_platform::scopes::Scopes;
+use linepress_plugin_host::PluginStore as _;
 use serde_json::json;
 
 use crate::oauth::Client;
@@ -103,6 +105,7 @@ pub(super) async fn do_everything() -> TestApp {
         .unwrap();
     let call = plugin_calls::find(server, &command_line, &calls[0].id).await.unwrap();
     assert_eq!(call.unwrap().0, "testbed.flaky");
+    store_values_of_a_plugin(&app).await;
     testing::trim_request_log(server, &account.id, 1).await.unwrap();
     accounts::summary(server, &account).await.unwrap();
     testing::grant(server, &account, 1).await.unwrap();
@@ -153,6 +156,20 @@ pub(super) async fn do_everything() -> TestApp {
         .await
         .unwrap();
     app
+}
+
+/// Uses the store of a plugin, and what operators do with it.
+async fn store_values_of_a_plugin(app: &TestApp) {
+    let store = DatabaseStore::new(app.server.database.clone(), app.server.clock.clone());
+    for key in ["token", "price"] {
+        store.set("acme.flux", key, "1".into()).await.unwrap();
+    }
+    store.get("acme.flux", "token").await.unwrap();
+    store.delete("acme.flux", "price").await.unwrap();
+    store.keys("acme.flux").await.unwrap();
+    let actor = administration::Actor::command_line();
+    let deleted = administration::plugin_values::clear(&app.server, &actor, "acme.flux").await;
+    assert_eq!(deleted.unwrap(), 1);
 }
 
 /// Uses the functions of operators.

@@ -4,6 +4,7 @@ use std::sync::{Arc, LazyLock};
 
 use linepress::server;
 use linepress_egress::Fetcher;
+use linepress_operator::plugin_store::DatabaseStore;
 use linepress_operator::startup::{
     followers, importer, metrics, planning, plugin_settings, printing, render_settings, transfers,
 };
@@ -226,6 +227,7 @@ pub(super) async fn node_on(
         cache_directory: compiled_plugins(),
         metrics: metrics.plugins.clone(),
         calls: Some(plugin_calls.clone()),
+        store: Some(Arc::new(DatabaseStore::new(database.clone(), clock.clone()))),
         ..plugin_settings(&config, binary())
     });
     App::new(Parts {

@@ -21,6 +21,8 @@ pub mod monitoring;
 pub mod plugin_call_log;
 /// The task that goes back to earlier versions of plugins.
 pub mod plugin_rollback;
+/// The store for the values of plugins.
+pub mod plugin_store;
 /// The move of all objects to another store.
 pub mod relocation;
 /// The task that writes the request log of accounts.

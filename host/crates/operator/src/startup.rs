@@ -12,6 +12,7 @@ use linepress_print::{RenderSettings, Renderer};
 use tokio::sync::{Notify, Semaphore};
 
 use crate::backup::{self, BackupError, Origin, Target};
+use crate::plugin_store::DatabaseStore;
 use linepress_core::print::SampleTrial;
 use linepress_platform::app::{App, Parts};
 use linepress_platform::appearance::{Logo, LogoError};
@@ -145,6 +146,7 @@ pub(crate) async fn open_with(config: Config, scope: Scope, program: PathBuf) ->
     let plugins = Plugins::load(PluginSettings {
         metrics: bare.metrics.plugins.clone(),
         calls: Some(bare.plugin_calls.clone()),
+        store: Some(Arc::new(DatabaseStore::new(bare.database.clone(), clock.clone()))),
         ..plugin_settings(&bare.config, program)
     });
     let plugins = plugins.await?;
@@ -399,6 +401,7 @@ pub fn plugin_settings(config: &Config, program: PathBuf) -> PluginSettings {
         template_trial: Some(Arc::new(SampleTrial::new(render_settings(config, program)))),
         metrics: PluginMetrics::default(),
         calls: None,
+        store: None,
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //! A plugin is a folder with a manifest and a component. [`Plugins::load`] reads every plugin folder and returns
 //! handles. A misbehaving component can make a call fail, but cannot affect other calls: each call gets a new store
-//! that is dropped afterwards, a memory budget, a deadline, and access only to the origins that the operator granted.
+//! that is dropped afterwards, a memory budget, a deadline, and access only to the origins and services that the
+//! operator granted.
 //!
 //! This crate does not depend on the database, accounts or the server. The calling code decides what is drawn, planned
 //! or laid out, and for which account.
@@ -61,6 +62,8 @@ mod responses;
 mod reviewer;
 /// One call into a plugin.
 mod sandbox;
+/// Services of the host that the operator may grant.
+mod services;
 /// Folders, limits and settings of all plugins.
 mod settings;
 /// `config.json`, the schema of a plugin's settings.
@@ -103,6 +106,7 @@ pub use preview::{Preview, find_folder};
 pub use registry::{Installed, Refusal, Serving};
 pub use reviewer::Reviewer;
 pub use sandbox::Usage;
+pub use services::{MAX_STORE_BYTES, MAX_STORE_VALUES, MemoryStore, Permission, PluginStore, StoreFailure, StoreUsage};
 pub use settings::{MaxConcurrentCalls, PluginSettings};
 pub use settings_schema::{SettingProblem, SettingsSchema, setting_problems, settings_from_text};
 pub use variant::Variant;

@@ -21,6 +21,7 @@ use crate::registry::{Handle, Loaded, PluginConfig, Refused};
 use crate::responses::Responses;
 use crate::reviewer::Reviewer;
 use crate::sandbox::{Guests, Sandbox, linker};
+use crate::services::Services;
 use crate::settings::{MaxConcurrentCalls, PluginSettings};
 use crate::world::World;
 
@@ -172,7 +173,7 @@ impl Loader {
                 ..refused(Some(&id), reason)
             });
         }
-        let is_offer = is_bundled && manifest.uses_network() && !self.settings.network.grants.contains_key(&id);
+        let is_offer = is_bundled && manifest.needs_approval() && !self.settings.network.grants.contains_key(&id);
         let loaded = self.load_manifest(folder, manifest).await;
         loaded.map_err(|not_loaded| Refused {
             awaits_approval: not_loaded.awaits_approval,
@@ -220,8 +221,8 @@ impl Loader {
         })
     }
 
-    /// Compiles and links the component. `approved` is the digest of the folder if the plugin asks for network access,
-    /// and otherwise empty.
+    /// Compiles and links the component. `approved` is the digest of the folder if the plugin needs an approval, and
+    /// otherwise empty.
     async fn compile(
         &mut self,
         folder: &Path,
@@ -255,9 +256,10 @@ impl Loader {
         let Wasm { bytes, digest } = wasm;
         let component = self.components.get(&id, world, bytes).await?;
         let engine = self.engine.clone();
-        let uses_network = !requests.is_empty();
+        let uses_network = requests.uses_network();
+        let permissions = policy.permissions.clone();
         let component = blocking(move || {
-            let linker = linker(&engine, world, uses_network).map_err(|error| format!("{error:#}"))?;
+            let linker = linker(&engine, world, uses_network, &permissions).map_err(|error| format!("{error:#}"))?;
             linker
                 .instantiate_pre(&component)
                 .map_err(|error| format!("its imports cannot be linked: {error:#}"))
@@ -272,6 +274,7 @@ impl Loader {
             settings: settings.to_string().into(),
             policy: Arc::new(policy),
             transport,
+            services: Services::new(self.settings.store.clone()),
             look_ups: Arc::new(Semaphore::new(MAX_CONCURRENT_LOOKUPS)),
             calls: self.permits.for_world(world),
             descriptions: self.permits.descriptions.clone(),
@@ -303,14 +306,14 @@ impl Loader {
 struct Folder {
     manifest: Manifest,
     wasm: Wasm,
-    /// The digest of the whole folder if the plugin asks for network access, and otherwise empty.
+    /// The digest of the whole folder if the plugin needs an approval, and otherwise empty.
     approved: String,
 }
 
 /// Reads the rest of a folder. Returns an error if the component is of another world than the manifest says or exceeds
 /// a limit.
 fn read(folder: &Path, manifest: Manifest) -> Result<Folder, String> {
-    let folder = if manifest.uses_network() {
+    let folder = if manifest.needs_approval() {
         let contents = Contents::read(folder)?;
         let approved = contents.digest();
         let id = manifest.id;
@@ -333,6 +336,6 @@ fn read(folder: &Path, manifest: Manifest) -> Result<Folder, String> {
         }
     };
     let Folder { manifest, wasm, .. } = &folder;
-    manifest.world.check(&inspect(&wasm.bytes)?, manifest.uses_network())?;
+    manifest.check_surface(&inspect(&wasm.bytes)?)?;
     Ok(folder)
 }

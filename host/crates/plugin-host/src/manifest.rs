@@ -8,9 +8,11 @@ use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
 use crate::description::is_id;
+use crate::inspect::Surface;
 use crate::limits::Limits;
 use crate::log_text::excerpt;
 use crate::network::{CredentialTable, HttpTable, UnresolvedRequests};
+use crate::services::PermissionTable;
 use crate::variant::Variant;
 use crate::world::World;
 
@@ -40,7 +42,7 @@ pub(crate) struct Manifest {
     pub(crate) version: Version,
     pub(crate) world: World,
     pub(crate) limits: Limits,
-    /// Network access that the manifest asks for.
+    /// Network access and services that the manifest asks for.
     pub(crate) requests: UnresolvedRequests,
     pub(crate) wasm: WasmFile,
     pub(crate) variant: Option<Variant>,
@@ -67,6 +69,8 @@ struct Document {
     http: Vec<HttpTable>,
     #[serde(default)]
     credential: Vec<CredentialTable>,
+    #[serde(default)]
+    permissions: PermissionTable,
     variant: Option<Variant>,
 }
 
@@ -99,6 +103,7 @@ impl Manifest {
             limits,
             http,
             credential,
+            permissions,
             variant,
         } = document;
         if manifest != MANIFEST_VERSION {
@@ -113,11 +118,16 @@ impl Manifest {
             ));
         }
         let world = World::parse(&world)?;
-        let requests = UnresolvedRequests::read(http, credential)?;
-        limits.check_for(!requests.is_empty())?;
-        if world.is_pure() && !requests.is_empty() {
+        let requests = UnresolvedRequests::read(http, credential, permissions.permissions())?;
+        limits.check_for(requests.uses_network())?;
+        if world.is_pure() && requests.uses_network() {
             return Err(format!(
                 "it asks for the network, which the pure world {world} does not have"
+            ));
+        }
+        if world.is_pure() && !requests.is_empty() {
+            return Err(format!(
+                "it asks for services in [permissions], which the pure world {world} does not have"
             ));
         }
         if let Some(variant) = &variant {
@@ -145,8 +155,20 @@ impl Manifest {
         })
     }
 
+    /// Checks that the component exports the interface of its world, and imports only what the world and the manifest
+    /// allow.
+    pub(crate) fn check_surface(&self, surface: &Surface<'_>) -> Result<(), String> {
+        self.world
+            .check(surface, self.uses_network(), self.requests.permissions())
+    }
+
     /// Returns true if the manifest asks for network access.
     pub(crate) fn uses_network(&self) -> bool {
+        self.requests.uses_network()
+    }
+
+    /// Returns true if an operator must approve the plugin, which asks for network access or services.
+    pub(crate) fn needs_approval(&self) -> bool {
         !self.requests.is_empty()
     }
 
@@ -294,6 +316,19 @@ mod tests {
     fn a_pure_world_has_no_network() {
         let layout = GOOD.replace("image/image-provider", "layout/book-layout");
         assert!(refusal(&format!("{layout}{NETWORK}")).contains("pure"));
+    }
+
+    #[test]
+    fn a_manifest_may_ask_for_services() {
+        let asking = |permissions: &str| Manifest::parse(&format!("{GOOD}\n[permissions]\n{permissions}"));
+        let manifest = asking("store = true\ncache = true").unwrap();
+        assert!(manifest.needs_approval() && !manifest.uses_network());
+        assert_eq!(manifest.requests.permissions().len(), 2);
+        assert!(!asking("store = false").unwrap().needs_approval());
+        assert!(!Manifest::parse(GOOD).unwrap().needs_approval());
+        assert!(asking("shop = true").unwrap_err().contains("shop"));
+        let layout = GOOD.replace("image/image-provider", "layout/book-layout");
+        assert!(refusal(&format!("{layout}\n[permissions]\ncache = true")).contains("[permissions], which the pure"));
     }
 
     #[test]

@@ -62,9 +62,7 @@ pub fn pack(source: &Path, out: &Path) -> Result<Packed, String> {
     write(&fresh, &files).map_err(unwritable(&fresh))?;
     let manifest = Manifest::read(&fresh)?;
     let component = manifest.read_wasm(&fresh)?;
-    manifest
-        .world
-        .check(&inspect(&component.bytes)?, manifest.uses_network())?;
+    manifest.check_surface(&inspect(&component.bytes)?)?;
 
     if text != old {
         replace_file(&source.join("plugin.toml"), &text).map_err(unwritable(source))?;

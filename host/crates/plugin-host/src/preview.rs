@@ -23,7 +23,7 @@ pub struct Preview {
     /// The layout whose component a variant uses.
     pub variant: Option<Variant>,
     pub limits: Limits,
-    /// Network access that the plugin asks for, with its settings applied.
+    /// Network access and services that the plugin asks for, with its settings applied.
     pub requests: Requests,
     /// SHA-256 of the whole folder in hexadecimal, to which a grant applies.
     pub digest: String,
@@ -38,8 +38,7 @@ impl Preview {
         let contents = Contents::read(folder)?;
         let (digest, schema) = (contents.digest(), contents.text(SCHEMA_FILE)?);
         let (manifest, wasm) = contents.into_plugin()?;
-        let uses_network = manifest.uses_network();
-        manifest.world.check(&inspect(&wasm.bytes)?, uses_network)?;
+        manifest.check_surface(&inspect(&wasm.bytes)?)?;
         let none = Value::Object(serde_json::Map::new());
         Ok(Self {
             requests: manifest.requests.resolve(config.get(&manifest.id).unwrap_or(&none))?,
@@ -53,7 +52,7 @@ impl Preview {
         })
     }
 
-    /// The reason why the requested network access is refused. `None` if it is granted.
+    /// The reason why what the plugin requests is refused. `None` if it is granted.
     pub fn missing_grant(&self, network: &Network) -> Option<String> {
         network.approve(&self.id, &self.digest, self.requests.clone()).err()
     }

@@ -57,7 +57,7 @@ pub struct Refusal {
     pub id: Option<String>,
     /// The problem, for the operator, with a remedy where one is known.
     pub reason: String,
-    /// True if the operator has not approved these files, which ask for network access or credentials.
+    /// True if the operator has not approved these files, which ask for network access, credentials or services.
     pub awaits_approval: bool,
 }
 
@@ -165,14 +165,16 @@ pub(crate) struct PluginConfig {
 }
 
 impl PluginConfig {
-    /// Returns true if a plugin that was loaded with these settings may keep running with `now`: no origin was revoked,
-    /// and the credentials are the same.
+    /// Returns true if a plugin that was loaded with these settings may keep running with `now`: no origin and no
+    /// permission was revoked, and the credentials are the same.
     fn is_still_granted(&self, now: &Self) -> bool {
         let Some(granted) = &self.grant else { return true };
         let contains_all = |old: &[String], new: &[String]| old.iter().all(|origin| new.contains(origin));
         self.credentials == now.credentials
             && now.grant.as_ref().is_some_and(|now| {
-                contains_all(&granted.origins, &now.origins) && contains_all(&granted.private, &now.private)
+                contains_all(&granted.origins, &now.origins)
+                    && contains_all(&granted.private, &now.private)
+                    && granted.permissions.is_subset(&now.permissions)
             })
     }
 }

@@ -9,6 +9,7 @@ use crate::calls::CallSink;
 use crate::components::CompileLimits;
 use crate::layout::TemplateTrial;
 use crate::network::Network;
+use crate::services::PluginStore;
 
 /// Folders, limits and settings of all plugins.
 #[derive(Clone, Debug)]
@@ -35,6 +36,8 @@ pub struct PluginSettings {
     pub metrics: PluginMetrics,
     /// Receives the calls of all plugins.
     pub calls: Option<Arc<dyn CallSink>>,
+    /// Stores the values of plugins. Without it, a plugin's store is unavailable.
+    pub store: Option<Arc<dyn PluginStore>>,
 }
 
 /// Maximum number of concurrent calls for each kind of plugin; further calls wait. Each possible call reserves address

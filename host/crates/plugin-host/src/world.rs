@@ -1,8 +1,10 @@
 //! The WIT worlds that this host supports, and the imports that each allows.
+use std::collections::BTreeSet;
 use std::fmt;
 
 use crate::inspect::Surface;
 use crate::log_text::excerpt;
+use crate::services::Permission;
 
 /// Maximum size of a quotation from a component or manifest in a refusal.
 const MAX_QUOTED_BYTES: usize = 200;
@@ -74,26 +76,40 @@ impl World {
     }
 
     /// Checks that the component exports the interface of this world, and imports only what the world allows.
-    /// `uses_network` is true if the manifest asks for network access.
-    pub(crate) fn check(self, surface: &Surface<'_>, uses_network: bool) -> Result<(), String> {
+    /// `uses_network` is true if the manifest asks for network access, and `permissions` are the services that it asks
+    /// for.
+    pub(crate) fn check(
+        self,
+        surface: &Surface<'_>,
+        uses_network: bool,
+        permissions: &BTreeSet<Permission>,
+    ) -> Result<(), String> {
         if let Some(refusal) = surface
             .imports
             .iter()
-            .find_map(|name| self.refuse_import(name, uses_network))
+            .find_map(|name| self.refuse_import(name, uses_network, permissions))
         {
             return Err(refusal);
         }
         self.check_exports(surface.exports.iter().copied())
     }
 
-    fn refuse_import(self, import: &str, uses_network: bool) -> Option<String> {
+    fn refuse_import(self, import: &str, uses_network: bool, permissions: &BTreeSet<Permission>) -> Option<String> {
         let quoted = excerpt(import.to_owned(), MAX_QUOTED_BYTES);
         let (name, version) = import.split_once('@').unwrap_or((import, ""));
         let (package, interface) = name.split_once('/').unwrap_or((name, ""));
         let track = match (package, interface) {
             ("linepress:types", "types") | ("linepress:host", "log") => TRACK,
             ("linepress:host", "config" | "progress") if !self.is_pure() => TRACK,
-            ("linepress:host", "config" | "progress") => {
+            ("linepress:host", "store") if permissions.contains(&Permission::Store) => TRACK,
+            ("linepress:host", "cache") if permissions.contains(&Permission::Cache) => TRACK,
+            ("linepress:host", "store" | "cache") if !self.is_pure() => {
+                return Some(format!(
+                    "it imports {quoted}, but its manifest does not ask for it: add `{interface} = true` below \
+                     [permissions] in plugin.toml, or use a build without it"
+                ));
+            }
+            ("linepress:host", "config" | "progress" | "store" | "cache") => {
                 return Some(format!(
                     "it imports {quoted}, which the pure world {self} does not have"
                 ));
@@ -187,18 +203,29 @@ mod tests {
             "linepress:host/log@0.1.3",
             "linepress:types/types@0.1.0",
         ] {
-            assert_eq!(World::BookLayout.refuse_import(import, false), None, "{import}");
+            assert_eq!(
+                World::BookLayout.refuse_import(import, false, &BTreeSet::new()),
+                None,
+                "{import}"
+            );
         }
     }
 
     #[test]
     fn a_forbidden_import_is_named() {
         let http = "wasi:http/outgoing-handler@0.2.3";
-        assert_eq!(World::ImageProvider.refuse_import(http, true), None);
-        let refusal = World::ImageProvider.refuse_import(http, false).unwrap();
+        assert_eq!(World::ImageProvider.refuse_import(http, true, &BTreeSet::new()), None);
+        let refusal = World::ImageProvider
+            .refuse_import(http, false, &BTreeSet::new())
+            .unwrap();
         assert!(refusal.contains(http) && refusal.contains("[[http]]"), "{refusal}");
         for import in [http, "wasi:http/incoming-handler@0.2.3"] {
-            assert!(World::BookLayout.refuse_import(import, false).is_some(), "{import}");
+            assert!(
+                World::BookLayout
+                    .refuse_import(import, false, &BTreeSet::new())
+                    .is_some(),
+                "{import}"
+            );
         }
         for import in [
             "acme:vault/keys@1.0.0",
@@ -208,19 +235,24 @@ mod tests {
             "linepress:host/purse@0.1.0",
             "plain-name",
         ] {
-            assert!(World::BookPlanner.refuse_import(import, true).unwrap().contains(import));
+            assert!(
+                World::BookPlanner
+                    .refuse_import(import, true, &BTreeSet::new())
+                    .unwrap()
+                    .contains(import)
+            );
         }
     }
 
     #[test]
     fn a_pure_world_has_no_settings() {
         assert_eq!(
-            World::BookPlanner.refuse_import("linepress:host/config@0.1.0", false),
+            World::BookPlanner.refuse_import("linepress:host/config@0.1.0", false, &BTreeSet::new()),
             None
         );
         assert!(
             World::BookLayout
-                .refuse_import("linepress:host/config@0.1.0", false)
+                .refuse_import("linepress:host/config@0.1.0", false, &BTreeSet::new())
                 .unwrap()
                 .contains("pure")
         );
@@ -235,5 +267,26 @@ mod tests {
             refusal
                 .ends_with("it must export linepress:image/provider@0.1; it exports linepress:planner/planner@0.1.0")
         );
+    }
+
+    #[test]
+    fn a_service_may_be_imported_only_by_a_plugin_that_asks_for_it() {
+        for (interface, permission) in [("store", Permission::Store), ("cache", Permission::Cache)] {
+            let import = format!("linepress:host/{interface}@0.1.0");
+            let refuse = |world: World, asked: &[Permission]| {
+                world.refuse_import(&import, false, &asked.iter().copied().collect())
+            };
+            assert_eq!(refuse(World::ImageProvider, &[permission]), None);
+            let refusal = refuse(World::BookPlanner, &[]).unwrap();
+            assert!(
+                refusal.contains(&import) && refusal.contains(&format!("add `{interface} = true` below [permissions]")),
+                "{refusal}"
+            );
+            assert!(refuse(World::BookLayout, &[]).unwrap().contains("pure"));
+            let other = format!("linepress:host/{interface}@0.2.0");
+            let asked = BTreeSet::from([permission]);
+            let refusal = World::ImageProvider.refuse_import(&other, false, &asked).unwrap();
+            assert!(refusal.contains("offers version 0.1"), "{refusal}");
+        }
     }
 }

@@ -119,6 +119,17 @@ mod tests {
     }
 
     #[test]
+    fn a_service_is_compared_in_words() {
+        let (old, mut new) = (preview(&json!({}), &json!({})), preview(&json!({}), &json!({})));
+        new.requests
+            .permissions
+            .insert(linepress_plugin_host::Permission::Cache);
+        let line = "asks to keep up to 1 MiB in the server's memory between its calls";
+        assert_eq!(changes(&old, &new), [format!("+ {line}")]);
+        assert_eq!(changes(&new, &old), [format!("- {line}")]);
+    }
+
+    #[test]
     fn settings_cannot_hide_a_permission() {
         let old = preview(&json!({}), &json!({}));
         let settings: serde_json::Map<String, Value> = (0..500)

@@ -10,8 +10,8 @@ use linepress_operator::startup::plugin_settings;
 use linepress_platform::config::Config;
 use linepress_platform::folders;
 use linepress_plugin_host::{
-    CallSink, CompileLimits, CredentialSource, Grant, ImageProvider, Installed, Layout, Offline, OriginPattern,
-    Planner, PluginSettings, Plugins, Preview, Recorder, Replayer, Reviewer, Transport, id_in,
+    CallSink, CompileLimits, CredentialSource, Grant, ImageProvider, Installed, Layout, MemoryStore, Offline,
+    OriginPattern, Planner, PluginSettings, Plugins, Preview, Recorder, Replayer, Reviewer, Transport, id_in,
 };
 use serde_json::Value;
 use tempfile::{NamedTempFile, TempDir};
@@ -56,6 +56,7 @@ impl Workbench {
         let settings = PluginSettings {
             cache_directory: directory,
             compile_limits: compile_limits(),
+            store: Some(Arc::new(MemoryStore::default())),
             ..plugin_settings(config, program)
         };
         let mut workbench = Self {
@@ -117,6 +118,7 @@ impl Workbench {
                 .map(text)
                 .collect(),
             origins: origins.map(text).collect(),
+            permissions: preview.requests.permissions,
         };
         self.settings.network.grants = BTreeMap::from([(preview.id, grant)]);
     }

@@ -88,7 +88,7 @@ pub(super) async fn activate(
 }
 
 fn print_grant(grant: &Grant) {
-    print_line!("granted: {}", one_line(&grant.origins.join(", ")));
+    print_line!("granted: {}", one_line(&grant.lines().join(", ")));
     if !grant.private.is_empty() {
         let private = one_line(&grant.private.join(", "));
         print_line!("also with private addresses or plain http: {private}");

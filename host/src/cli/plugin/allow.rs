@@ -90,7 +90,7 @@ pub(super) async fn allow(config: Config, arguments: Allow) -> anyhow::Result<()
         print_line!("{id} requests nothing and needs no approval");
         return Ok(());
     };
-    print_line!("granted in {}: {}", file_of(&config), grant.origins.join(", "));
+    print_line!("granted in {}: {}", file_of(&config), grant.lines().join(", "));
     if !grant.private.is_empty() {
         print_line!(
             "also with private addresses or plain http: {}",

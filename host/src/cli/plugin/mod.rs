@@ -13,6 +13,7 @@ mod rollback;
 mod search;
 mod show;
 mod spend;
+mod stored;
 mod trial;
 
 use std::process::ExitCode;
@@ -49,11 +50,13 @@ pub(super) enum Command {
     Remove(remove::Remove),
     /// List the last calls of a plugin: what it was asked, how it ended, and what it used.
     Calls(calls::Calls),
+    /// List what a plugin has stored in the database, or delete it.
+    Stored(stored::Stored),
     #[command(flatten)]
     Author(author::Command),
     /// Show the drawings, drawing times and costs of image providers, next to the credits that customers paid.
     // Listed after the author's `check` and before `try`, which has the same number and a later name.
-    #[command(display_order = 17)]
+    #[command(display_order = 18)]
     Spend(spend::Arguments),
 }
 
@@ -72,6 +75,7 @@ pub(super) async fn run(config: Config, command: Command) -> anyhow::Result<Exit
         Command::Rollback(arguments) => rollback::rollback(config, arguments).await,
         Command::Remove(arguments) => remove::remove(config, arguments).await,
         Command::Calls(arguments) => calls::run(&super::open(config).await?, arguments).await,
+        Command::Stored(arguments) => stored::run(&super::open(config).await?, arguments).await,
         Command::Author(command) => return author::run(config, command).await,
         Command::Spend(arguments) => spend::run(&super::open(config).await?, arguments).await,
     };

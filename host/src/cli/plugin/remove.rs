@@ -2,7 +2,7 @@
 use anyhow::bail;
 use clap::Args;
 use linepress_operator::administration::Actor;
-use linepress_operator::administration::plugins;
+use linepress_operator::administration::{plugin_values, plugins};
 use linepress_platform::config::Config;
 use linepress_registry::{Active, Reference, Store};
 use linepress_terminal::print_line;
@@ -39,7 +39,8 @@ pub(super) async fn remove(config: Config, arguments: Remove) -> anyhow::Result<
     locked.deactivate(&id)?;
     locked.remove_all(&id)?;
     print_line!(
-        "{id} is removed with its approval and the key of its publisher; a running server applies this within seconds"
+        "{id} is removed with its approval, the key of its publisher and what it stored; a running server applies this within \
+         seconds"
     );
     if config.load_again()?.credentials.contains_key(&id) {
         print_line!("the sources of its credentials remain in the settings file");
@@ -49,7 +50,12 @@ pub(super) async fn remove(config: Config, arguments: Remove) -> anyhow::Result<
 
 async fn withdraw(config: &Config, id: &str) -> anyhow::Result<()> {
     match crate::cli::open(config.clone()).await {
-        Ok(app) => Ok(plugins::remove(&app, &Actor::command_line(), id).await?),
+        Ok(app) => {
+            plugins::remove(&app, &Actor::command_line(), id).await?;
+            // Another plugin with this id must not read it.
+            plugin_values::clear(&app, &Actor::command_line(), id).await?;
+            Ok(())
+        }
         Err(error) if !is_without_database(&error) => Err(error),
         Err(error) => {
             plugins::remove_unrecorded(config, id)?;

@@ -1,10 +1,12 @@
 //! The command `linepress plugin show`.
+use std::collections::BTreeSet;
+
 use anyhow::Context as _;
 use clap::Args;
 use linepress_operator::administration::plugins::{self, PluginSetting};
 use linepress_operator::startup::plugin_settings;
 use linepress_platform::config::Config;
-use linepress_plugin_host::Installed;
+use linepress_plugin_host::{Installed, Permission};
 use linepress_terminal::one_line;
 use serde::Serialize;
 
@@ -36,6 +38,8 @@ struct Shown {
     asks: Vec<String>,
     granted: Vec<String>,
     private: Vec<String>,
+    /// The granted services of the server, as the settings name them.
+    permissions: BTreeSet<Permission>,
     /// The first obstacle to the requests; `None` when all are granted.
     missing: Option<String>,
     credentials: Vec<Credential>,
@@ -85,6 +89,7 @@ fn shown(config: &Config, found: &Found) -> anyhow::Result<Shown> {
         asks: preview.requests.lines(),
         granted: grant.origins,
         private: grant.private,
+        permissions: grant.permissions,
         missing: preview.missing_grant(&network),
         credentials: credentials.collect(),
         settings: described.settings,
@@ -107,6 +112,12 @@ fn lines(shown: &Shown) -> String {
         };
         format!("granted\t{}{private}", one_line(origin))
     }));
+    lines.extend(
+        shown
+            .permissions
+            .iter()
+            .map(|permission| format!("granted\t{}", permission.in_words())),
+    );
     lines.extend(
         shown
             .missing

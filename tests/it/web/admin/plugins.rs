@@ -64,6 +64,43 @@ async fn a_plugin_is_approved_and_its_approval_withdrawn() {
 }
 
 #[tokio::test]
+async fn services_of_the_server_are_approved_in_words() {
+    let folder = TempDir::new().unwrap();
+    let settings = folder.path().join("linepress.toml");
+    std::fs::write(&settings, "").unwrap();
+    let app = TestApp::builder()
+        .installed("testbed.keeper")
+        .config(|config| config.file = Some(settings.clone()))
+        .start()
+        .await;
+    let mut browser = operator(&app).await;
+    let page = browser.get(PAGE).await;
+    for text in [
+        "<h2>testbed.keeper</h2>",
+        "<li>to store up to 256 values, 1 MiB together, in the server",
+        "<li>to keep up to 1 MiB in the server",
+    ] {
+        page.expect(200, text);
+    }
+    let digest = page.value_of("digest");
+    let form = "/admin/plugins/testbed.keeper";
+    let allowed = browser
+        .submit(PAGE, &format!("{form}/allow"), &[("digest", digest.as_str())])
+        .await;
+    allowed.expect_redirect("/admin/plugins?done=allowed");
+    let text = std::fs::read_to_string(&settings).unwrap();
+    assert!(text.contains("permissions = [\"store\", \"cache\"]"), "{text}");
+    browser
+        .get(PAGE)
+        .await
+        .expect(200, "<dt>Approved</dt><dd>to store up to 256 values");
+    browser
+        .get("/admin/audit-log")
+        .await
+        .expect(200, "version 0.1.0: store, cache");
+}
+
+#[tokio::test]
 async fn a_plugin_is_used_and_configured_in_the_browser() {
     let folder = TempDir::new().unwrap();
     let settings = folder.path().join("linepress.toml");

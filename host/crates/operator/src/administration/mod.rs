@@ -12,6 +12,7 @@ pub mod installation;
 pub mod keys;
 pub mod operations;
 pub mod plugin_calls;
+pub mod plugin_values;
 pub mod plugins;
 pub mod providers;
 mod reason;

@@ -74,6 +74,11 @@ fn write_grant(document: &mut DocumentMut, id: &str, grant: &Grant) {
         true => drop(granted.remove("private")),
         false => put(granted, "private", list(&grant.private)),
     }
+    let permissions: Array = grant.permissions.iter().map(|permission| permission.as_str()).collect();
+    match permissions.is_empty() {
+        true => drop(granted.remove("permissions")),
+        false => put(granted, "permissions", permissions),
+    }
 }
 
 pub(super) fn list(texts: &[String]) -> Array {
@@ -122,6 +127,10 @@ pub(super) fn table<'a>(within: &'a mut Table, name: &str) -> &'a mut Table {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
+    use linepress_plugin_host::Permission;
+
     use super::*;
     use crate::config::Config;
 
@@ -130,6 +139,7 @@ mod tests {
             digest: digest.into(),
             origins: vec!["https://api.acme.com:443".into()],
             private: Vec::new(),
+            permissions: BTreeSet::new(),
         }
     }
 
@@ -145,6 +155,22 @@ mod tests {
             .replace("\"a\"", "\"b\"")
             .replace("https://a.test:443", "https://api.acme.com:443");
         assert_eq!(document.to_string(), expected.replace("\"A\"", "\"B\""));
+    }
+
+    #[test]
+    fn permissions_are_written_and_removed() {
+        let mut document = DocumentMut::new();
+        let storing = Grant {
+            permissions: BTreeSet::from([Permission::Cache, Permission::Store]),
+            ..grant("a")
+        };
+        write_grant(&mut document, "acme.flux", &storing);
+        let text = document.to_string();
+        assert!(text.contains("permissions = [\"store\", \"cache\"]"), "{text}");
+        let read: BTreeMap<String, BTreeMap<String, Grant>> = toml::from_str(&text).expect("a grant");
+        assert_eq!(read["grants"]["acme.flux"], storing);
+        write_grant(&mut document, "acme.flux", &grant("b"));
+        assert!(!document.to_string().contains("permissions"), "{document}");
     }
 
     #[test]

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::app::App;
 use crate::clock::Timestamp;
-use crate::database::Tx;
+use crate::database::{Database, Tx};
 use crate::error::{Error, ErrorKind, Result};
 
 pub use message::Message;
@@ -42,6 +42,11 @@ impl Maintenance {
 /// The present maintenance; `None` when the server can be changed.
 pub async fn current(app: &App) -> Result<Option<Maintenance>> {
     Ok(store::find(&app.database.read).await?)
+}
+
+/// Returns true while the server is read-only.
+pub async fn is_read_only(database: &Database) -> sqlx::Result<bool> {
+    Ok(store::find(&database.read).await?.is_some())
 }
 
 /// Fails while the server is read-only.

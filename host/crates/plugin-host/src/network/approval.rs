@@ -55,6 +55,12 @@ impl Network {
                 reach,
             });
         }
+        if let Some(missing) = requests.permissions.difference(&grant.permissions).next() {
+            return Err(format!(
+                "it asks {}, which is not granted; to approve this: linepress plugin allow {id}",
+                missing.in_words()
+            ));
+        }
         let none = BTreeMap::new();
         let sources = self.credentials.get(id).unwrap_or(&none);
         let mut credentials = Vec::new();
@@ -71,7 +77,11 @@ impl Network {
                 }
             }
         }
-        Ok(Policy { rules, credentials })
+        Ok(Policy {
+            rules,
+            credentials,
+            permissions: requests.permissions,
+        })
     }
 }
 
@@ -91,11 +101,14 @@ fn summarize(requests: &Requests) -> String {
         } = credential;
         format!("to have {name} sent to {origin} as {header}")
     });
-    origins.chain(credentials).collect::<Vec<_>>().join(", ")
+    let permissions = requests.permissions.iter().map(|permission| permission.in_words());
+    let asked: Vec<String> = origins.chain(credentials).chain(permissions).collect();
+    asked.join(", ")
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
     use std::sync::Arc;
 
     use http::Method;
@@ -104,6 +117,7 @@ mod tests {
     use super::super::requests::OriginRequest;
     use super::super::{DialTransport, Grant};
     use super::*;
+    use crate::services::Permission;
 
     fn requests(origin: &str) -> Requests {
         Requests {
@@ -111,7 +125,7 @@ mod tests {
                 origin: OriginPattern::parse(origin).unwrap(),
                 methods: vec![Method::POST],
             }],
-            credentials: Vec::new(),
+            ..Requests::default()
         }
     }
 
@@ -129,6 +143,7 @@ mod tests {
             digest: "ab".into(),
             origins: texts(origins),
             private: texts(private),
+            permissions: BTreeSet::new(),
         }
     }
 
@@ -172,6 +187,33 @@ mod tests {
             None,
             "granted, but not requested"
         );
+    }
+
+    #[test]
+    fn a_service_is_used_only_if_it_is_requested_and_granted() {
+        let asking = |permissions: &[Permission]| Requests {
+            permissions: permissions.iter().copied().collect(),
+            ..Requests::default()
+        };
+        let granting = |permissions: &[Permission]| {
+            network(Grant {
+                permissions: permissions.iter().copied().collect(),
+                ..grant(&[], &[])
+            })
+        };
+        let both = [Permission::Store, Permission::Cache];
+        let refused = refusal(&granting(&[Permission::Cache]), "acme.flux", "ab", asking(&both));
+        assert!(refused.starts_with("it asks to store up to 256 values"), "{refused}");
+        assert!(refused.ends_with("linepress plugin allow acme.flux"), "{refused}");
+        let refused = refusal(&granting(&both), "acme.flux", "cd", asking(&both));
+        assert!(
+            refused.contains("has changed") && refused.contains("to keep up to 1 MiB"),
+            "{refused}"
+        );
+        let policy = granting(&both).approve("acme.flux", "ab", asking(&[Permission::Cache]));
+        assert_eq!(policy.unwrap().permissions, BTreeSet::from([Permission::Cache]));
+        let nothing = granting(&both).approve("acme.flux", "ab", asking(&[])).unwrap();
+        assert_eq!(nothing.permissions, BTreeSet::new());
     }
 
     #[test]

@@ -1,9 +1,12 @@
-//! Grants of network access by the operator.
+//! Grants of network access and of services by the operator.
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use super::pattern::OriginPattern;
+use crate::services::Permission;
 
-/// Network access that the operator grants to a plugin, for one digest of its folder.
+/// Network access and services that the operator grants to a plugin, for one digest of its folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Grant {
@@ -15,9 +18,18 @@ pub struct Grant {
     /// The subset of `origins` that may resolve to non-public addresses and may use plain http.
     #[serde(default)]
     pub private: Vec<String>,
+    /// Services of the host that the plugin may use.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub permissions: BTreeSet<Permission>,
 }
 
 impl Grant {
+    /// The granted origins and services for the operator.
+    pub fn lines(&self) -> Vec<String> {
+        let permissions = self.permissions.iter().map(|permission| permission.in_words());
+        self.origins.iter().cloned().chain(permissions).collect()
+    }
+
     /// Parses the granted origins. An error names the invalid one.
     pub(crate) fn origins(&self) -> Result<Vec<OriginPattern>, String> {
         parse(&self.origins, "origins")

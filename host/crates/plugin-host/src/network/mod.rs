@@ -1,5 +1,5 @@
 //! Network access of guests: the requests in manifests, the operator's grants, and the single place where HTTP requests
-//! are sent.
+//! are sent. Requests and grants contain the services of the host as well, because the operator approves all at once.
 //!
 //! A manifest only asks for access ([`Requests`]). The operator's [`Grant`] decides, for one plugin id and one digest
 //! of the whole folder. Together they yield a [`Policy`]. `Hooks::admit` allows or refuses a request by

@@ -1,16 +1,20 @@
-//! The network access that a plugin has.
+//! The network access and the services that a plugin has.
+use std::collections::BTreeSet;
+
 use http::Method;
 use linepress_egress::{Origin, Reach};
 
 use super::credential::Credential;
 use super::pattern::OriginPattern;
 use super::secrets::Secrets;
+use crate::services::Permission;
 
-/// The network access that a plugin asked for and was granted.
+/// The network access and the services that a plugin asked for and was granted.
 #[derive(Default)]
 pub(crate) struct Policy {
     pub(super) rules: Vec<Rule>,
     pub(super) credentials: Vec<Credential>,
+    pub(crate) permissions: BTreeSet<Permission>,
 }
 
 pub(super) struct Rule {

@@ -1,4 +1,5 @@
-//! The network access that a manifest asks for.
+//! The network access and the services that a manifest asks for.
+use std::collections::BTreeSet;
 use std::fmt;
 
 use http::{HeaderName, Method};
@@ -8,6 +9,7 @@ use serde_json::Value;
 
 use super::pattern::OriginPattern;
 use crate::log_text::excerpt;
+use crate::services::Permission;
 
 /// Maximum size of a quotation from the manifest in a refusal.
 const MAX_QUOTED_BYTES: usize = 200;
@@ -56,18 +58,21 @@ enum Target {
     },
 }
 
-/// Network access that a manifest asks for, before the plugin's settings are applied.
+/// Network access and services that a manifest asks for, before the plugin's settings are applied.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct UnresolvedRequests {
     http: Vec<(Target, Vec<Method>)>,
     credentials: Vec<(Target, CredentialRequest<()>)>,
+    permissions: BTreeSet<Permission>,
 }
 
-/// Network access that a plugin asks for, with its settings applied.
+/// Network access and services that a plugin asks for, with its settings applied.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Requests {
     pub origins: Vec<OriginRequest>,
     pub credentials: Vec<CredentialRequest>,
+    /// Services of the host.
+    pub permissions: BTreeSet<Permission>,
 }
 
 /// An origin that a plugin asks to reach.
@@ -92,10 +97,15 @@ pub struct CredentialRequest<At = Origin> {
 
 impl Requests {
     pub fn is_empty(&self) -> bool {
-        self.origins.is_empty() && self.credentials.is_empty()
+        !self.uses_network() && self.permissions.is_empty()
     }
 
-    /// The requested origins and credentials for the operator, one line each.
+    /// Returns true if it asks for network access.
+    pub fn uses_network(&self) -> bool {
+        !self.origins.is_empty() || !self.credentials.is_empty()
+    }
+
+    /// The requested origins, credentials and services for the operator, one line each.
     pub fn lines(&self) -> Vec<String> {
         let origins = self.origins.iter().map(|request| format!("to reach {request}"));
         let credentials = self.credentials.iter().map(|credential| {
@@ -113,7 +123,8 @@ impl Requests {
             let optional = if *optional { ", optional" } else { "" };
             format!("for the credential {name}, in the header {header}{format} of requests to {origin}{optional}")
         });
-        origins.chain(credentials).collect()
+        let permissions = self.permissions.iter().map(|permission| permission.in_words());
+        origins.chain(credentials).chain(permissions).collect()
     }
 }
 
@@ -126,11 +137,25 @@ impl fmt::Display for OriginRequest {
 
 impl UnresolvedRequests {
     pub(crate) fn is_empty(&self) -> bool {
-        self.http.is_empty() && self.credentials.is_empty()
+        !self.uses_network() && self.permissions.is_empty()
+    }
+
+    /// Returns true if it asks for network access.
+    pub(crate) fn uses_network(&self) -> bool {
+        !self.http.is_empty() || !self.credentials.is_empty()
+    }
+
+    /// The services that it asks for.
+    pub(crate) fn permissions(&self) -> &BTreeSet<Permission> {
+        &self.permissions
     }
 
     /// Checks and converts the tables of a manifest.
-    pub(crate) fn read(http: Vec<HttpTable>, credentials: Vec<CredentialTable>) -> Result<Self, String> {
+    pub(crate) fn read(
+        http: Vec<HttpTable>,
+        credentials: Vec<CredentialTable>,
+        permissions: BTreeSet<Permission>,
+    ) -> Result<Self, String> {
         if http.len() > MAX_TABLES || credentials.len() > MAX_TABLES {
             return Err(format!(
                 "it has more than {MAX_TABLES} [[http]] or [[credential]] tables"
@@ -142,12 +167,16 @@ impl UnresolvedRequests {
                 .into_iter()
                 .map(CredentialTable::read)
                 .collect::<Result<_, _>>()?,
+            permissions,
         })
     }
 
     /// Applies the plugin's settings. A request whose setting is absent and has no default is left out.
     pub(crate) fn resolve(&self, settings: &Value) -> Result<Requests, String> {
-        let mut requests = Requests::default();
+        let mut requests = Requests {
+            permissions: self.permissions.clone(),
+            ..Requests::default()
+        };
         for (target, methods) in &self.http {
             if let Some(origin) = target.resolve(settings)? {
                 let methods = methods.clone();
@@ -334,7 +363,7 @@ mod tests {
 
     fn asked(text: &str) -> Result<UnresolvedRequests, String> {
         let Tables { http, credential } = toml::from_str(text).unwrap();
-        UnresolvedRequests::read(http, credential)
+        UnresolvedRequests::read(http, credential, BTreeSet::new())
     }
 
     const ACME: &str = r#"

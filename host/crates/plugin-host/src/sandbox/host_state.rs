@@ -2,6 +2,7 @@
 //!
 //! Ordinary builds of every language import files, sockets and the environment even when they do not use them, so these
 //! imports are linked. They offer no folders, no sockets and no environment variables.
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rand::SeedableRng;
@@ -17,7 +18,9 @@ use crate::limits::MemoryBudget;
 use crate::log_text::one_line;
 use crate::network::Hooks;
 use crate::options::Progress;
+use crate::services::{CallServices, Permission};
 use crate::v0::host::linepress::{host, types};
+use crate::v0::services::{cache, store};
 use crate::world::World;
 
 /// Maximum number of log lines of one call that are written to the operator's log.
@@ -44,6 +47,7 @@ pub(crate) struct State {
     settings: Arc<str>,
     lines: u32,
     progress: Option<watch::Sender<Option<Progress>>>,
+    pub(super) services: CallServices,
 }
 
 impl State {
@@ -54,6 +58,7 @@ impl State {
         printed: Tail,
         hooks: Hooks,
         progress: Option<watch::Sender<Option<Progress>>>,
+        services: CallServices,
     ) -> Self {
         let mut wasi = WasiCtx::builder();
         // The builder's defaults provide no arguments, environment variables, folders or standard input.
@@ -84,6 +89,7 @@ impl State {
             settings,
             lines: 0,
             progress,
+            services,
         }
     }
 
@@ -153,8 +159,13 @@ impl host::progress::Host for State {
 impl types::types::Host for State {}
 
 /// Creates the linker with everything that a guest of this world may import. HTTP is included only if `network` is
-/// true.
-pub(crate) fn linker(engine: &Engine, world: World, network: bool) -> wasmtime::Result<Linker<State>> {
+/// true, and a service of the host only if it is among the permissions.
+pub(crate) fn linker(
+    engine: &Engine,
+    world: World,
+    network: bool,
+    permissions: &BTreeSet<Permission>,
+) -> wasmtime::Result<Linker<State>> {
     let mut linker = Linker::new(engine);
     wasmtime_wasi::p2::add_to_linker_async(&mut linker)?;
     if network {
@@ -165,6 +176,12 @@ pub(crate) fn linker(engine: &Engine, world: World, network: bool) -> wasmtime::
     if !world.is_pure() {
         host::config::add_to_linker::<_, HasSelf<_>>(&mut linker, |state: &mut State| state)?;
         host::progress::add_to_linker::<_, HasSelf<_>>(&mut linker, |state: &mut State| state)?;
+    }
+    if permissions.contains(&Permission::Store) {
+        store::linepress::host::store::add_to_linker::<_, HasSelf<_>>(&mut linker, |state: &mut State| state)?;
+    }
+    if permissions.contains(&Permission::Cache) {
+        cache::linepress::host::cache::add_to_linker::<_, HasSelf<_>>(&mut linker, |state: &mut State| state)?;
     }
     Ok(linker)
 }

@@ -2,6 +2,8 @@
 
 /// The runtime whose threads execute guests.
 mod guests;
+/// The host's side of the optional services.
+mod host_services;
 /// The host's side of one call: WASI and the host interfaces.
 mod host_state;
 /// The measurement of a call.
@@ -33,6 +35,7 @@ use crate::limits::{Limits, MemoryBudget};
 use crate::log_text::one_line;
 use crate::network::{Budget, Hooks, HttpLog, Policy, Secrets, Transport};
 use crate::options::CallOptions;
+use crate::services::Services;
 use crate::world::World;
 
 /// Deadline for a plugin's description while it is loaded.
@@ -63,9 +66,11 @@ pub(crate) struct Sandbox {
     pub(crate) limits: Limits,
     /// The plugin's settings, as the text of a JSON object.
     pub(crate) settings: Arc<str>,
-    /// The network access of the plugin.
+    /// The network access and the permissions of the plugin.
     pub(crate) policy: Arc<Policy>,
     pub(crate) transport: Arc<dyn Transport>,
+    /// The services of the host, of which a call has those in its policy.
+    pub(crate) services: Services,
     /// Limits the plugin's concurrent DNS lookups.
     pub(crate) look_ups: Arc<Semaphore>,
     /// Limits concurrent calls to the pool's capacity for this world, shared by all plugins of the world. A call that
@@ -101,13 +106,13 @@ pub struct Usage {
     pub peak_memory_bytes: usize,
 }
 
-/// The kind of a call, which determines its capacity in the pool and its network access.
+/// The kind of a call, which determines its capacity in the pool, its network access and its services.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum CallKind {
-    /// A call that does work, with the granted network access.
+    /// A call that does work, with the granted network access and services.
     Work,
-    /// A short question without network access. It has separate capacity in the pool, so that it does not wait for
-    /// calls that do work.
+    /// A short question without network access and services. It has separate capacity in the pool, so that it does not
+    /// wait for calls that do work.
     Question,
 }
 
@@ -171,8 +176,9 @@ impl Sandbox {
         }
     }
 
-    /// Asks the plugin for its description while it is being loaded. The call has no network access, so that the
-    /// description cannot depend on it. A failure is not logged, because its reason becomes the reason of the refusal.
+    /// Asks the plugin for its description while it is being loaded. The call has no network access and no services, so
+    /// that the description cannot depend on them. A failure is not logged, because its reason becomes the reason of the
+    /// refusal.
     pub(crate) async fn describe<Returned, Work>(
         &self,
         work: impl FnOnce(Store<State>) -> Work,
@@ -294,6 +300,7 @@ impl Sandbox {
             traces.memory_denied.clone(),
             traces.peak_memory.clone(),
         );
+        let services = self.services.for_call(self.plugin.clone(), &policy.permissions);
         let hooks = Hooks {
             plugin: self.plugin.clone(),
             policy,
@@ -307,7 +314,7 @@ impl Sandbox {
         };
         let (settings, printed) = (self.settings.clone(), traces.printed.clone());
         let progress = options.progress.clone();
-        let state = State::new(settings, self.world, memory, printed, hooks, progress);
+        let state = State::new(settings, self.world, memory, printed, hooks, progress, services);
         let mut store = Store::new(&self.engine, state);
         store.limiter(|state| &mut state.memory);
         // A guest computes on a worker thread of the guests' runtime, so it yields at every tick: other guests can run,

@@ -6,6 +6,7 @@ pub(super) mod image;
 pub(super) mod layout;
 pub(super) mod planner;
 pub(super) mod review;
+pub(super) mod services;
 pub(super) mod vocabulary;
 
 use linepress_model::{Aspect, Audience};

@@ -36,6 +36,7 @@ pub(super) fn change(entry: &AuditEntry) -> (String, String) {
         "plugin.remove" => ("Plugin removed", String::new()),
         "plugin.roll_back" => ("Plugin rolled back", details.rollback()),
         "plugin.choose" => ("Choice of plugins changed", details.choice()),
+        "plugin.clear_store" => ("Stored values of a plugin deleted", details.text("values")),
         "plugin.configure" => ("Settings of a plugin changed", details.list("settings")),
         "backups.request" => ("Backup requested", details.text("place")),
         "app.revoke" => ("App revoked", String::new()),
@@ -115,7 +116,9 @@ impl Details<'_> {
     }
 
     fn approval(&self) -> String {
-        format!("version {}: {}", self.text("version"), self.list("origins"))
+        let granted = [self.list("origins"), self.list("permissions")];
+        let granted: Vec<String> = granted.into_iter().filter(|list| !list.is_empty()).collect();
+        format!("version {}: {}", self.text("version"), granted.join(", "))
     }
 
     fn rollback(&self) -> String {

@@ -44,6 +44,8 @@ struct PluginCard {
     problem: Option<String>,
     origins: Vec<OriginRow>,
     credentials: Vec<CredentialRow>,
+    /// The requested services of the server, in words.
+    permissions: Vec<String>,
     settings: Vec<SettingRow>,
     facts: Vec<(&'static str, String)>,
     digest: String,
@@ -203,7 +205,7 @@ impl From<ManagedPlugin> for PluginCard {
         };
         let private = plugin.approval.as_ref().map(|approval| approval.private.clone());
         let private = private.unwrap_or_default();
-        let asks = !plugin.origins.is_empty() || !plugin.credentials.is_empty();
+        let asks = !plugin.origins.is_empty() || !plugin.credentials.is_empty() || !plugin.permissions.is_empty();
         let origins = plugin.origins.iter().map(|request| OriginRow {
             is_private: private.contains(&request.origin),
             is_pattern: request.origin.contains('*'),
@@ -231,6 +233,11 @@ impl From<ManagedPlugin> for PluginCard {
             id: plugin.id.unwrap_or_default(),
             problem: plugin.problem,
             credentials: plugin.credentials.into_iter().map(CredentialRow::from).collect(),
+            permissions: plugin
+                .permissions
+                .iter()
+                .map(|permission| permission.in_words())
+                .collect(),
             settings,
             digest: plugin.digest.unwrap_or_default(),
         }
@@ -274,13 +281,15 @@ fn approved(approval: &PluginGrant) -> String {
         let is_private = approval.private.contains(origin);
         format!("{origin}{}", if is_private { " (private)" } else { "" })
     });
-    let origins = match approval.origins.is_empty() {
+    let permissions = approval.permissions.iter().map(|permission| permission.in_words());
+    let granted: Vec<String> = origins.chain(permissions).collect();
+    let granted = match granted.is_empty() {
         true => "no origins".to_owned(),
-        false => origins.collect::<Vec<_>>().join(", "),
+        false => granted.join(", "),
     };
     match approval.is_current {
-        true => origins,
-        false => format!("{origins}; the files have changed since"),
+        true => granted,
+        false => format!("{granted}; the files have changed since"),
     }
 }
 

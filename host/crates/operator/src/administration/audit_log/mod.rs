@@ -2,9 +2,10 @@
 //! neither changed nor deleted.
 mod store;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use linepress_model::text_enum;
+use linepress_plugin_host::Permission;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -192,6 +193,9 @@ pub(super) enum Change<'a> {
         private: &'a [String],
         /// The names of the credentials whose sources were set.
         credentials: Vec<&'a str>,
+        /// The services of the server that the plugin may use.
+        #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+        permissions: &'a BTreeSet<Permission>,
     },
     #[serde(rename = "plugin.deny")]
     DenyPlugin,
@@ -227,6 +231,11 @@ pub(super) enum Change<'a> {
     ConfigurePlugin {
         /// The names of the settings. Values may be secrets.
         settings: Vec<&'a str>,
+    },
+    #[serde(rename = "plugin.clear_store")]
+    ClearPluginStore {
+        /// The number of deleted values.
+        values: u64,
     },
     #[serde(rename = "backups.request")]
     RequestBackup { place: &'a str },

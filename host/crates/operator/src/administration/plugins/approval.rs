@@ -67,7 +67,8 @@ fn parse(field: &'static str, texts: &[String]) -> Result<Vec<OriginPattern>> {
     texts.iter().enumerate().map(origin).collect()
 }
 
-/// The grant that the terms give to the previewed files; `before` is the previous grant of the plugin.
+/// The grant that the terms give to the previewed files, with all services that they request; `before` is the previous
+/// grant of the plugin.
 pub(super) fn grant(preview: &Preview, terms: &Terms, before: Option<&Grant>) -> Result<Grant> {
     let Preview {
         id, digest, requests, ..
@@ -112,6 +113,7 @@ pub(super) fn grant(preview: &Preview, terms: &Terms, before: Option<&Grant>) ->
         digest: digest.clone(),
         origins: texts(&origins),
         private: texts(&private),
+        permissions: requests.permissions.clone(),
     })
 }
 
@@ -122,7 +124,11 @@ pub fn is_granted(config: &Config, active: &Preview) -> bool {
     };
     let mut origins = active.requests.origins.iter().map(|request| request.origin.to_string());
     let is_current = grant.digest.eq_ignore_ascii_case(&active.digest);
-    active.requests.is_empty() || is_current && origins.all(|origin| grant.origins.contains(&origin))
+    let permissions = &active.requests.permissions;
+    active.requests.is_empty()
+        || is_current
+            && origins.all(|origin| grant.origins.contains(&origin))
+            && permissions.is_subset(&grant.permissions)
 }
 
 /// Returns true if a version requests only what the active one requests, which is granted.

@@ -222,6 +222,7 @@ fn approved<'a>(version: &'a str, grant: &'a Grant, sources: &'a BTreeMap<String
         origins: &grant.origins,
         private: &grant.private,
         credentials: sources.keys().map(String::as_str).collect(),
+        permissions: &grant.permissions,
     }
 }
 

@@ -26,7 +26,8 @@ pub use choosing::{
 pub use installs::{install, install_unrecorded, remove, remove_unrecorded};
 pub use provenance::{Provenance, planned_grant};
 pub use resource::{
-    ManagedPlugin, PluginGrant, PluginKind, PluginSetting, PluginState, RequestedCredential, RequestedOrigin,
+    ManagedPlugin, PluginGrant, PluginKind, PluginPermission, PluginSetting, PluginState, RequestedCredential,
+    RequestedOrigin,
 };
 pub(crate) use rollback::roll_back;
 pub use source::{PluginSource, PluginSourceKind};

@@ -2,7 +2,7 @@
 use std::path::Path;
 
 use linepress_model::text_enum;
-use linepress_plugin_host::{CredentialRequest, CredentialSource, Grant, OriginRequest, Preview, Serving};
+use linepress_plugin_host::{CredentialRequest, CredentialSource, Grant, OriginRequest, Permission, Preview, Serving};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -42,6 +42,35 @@ text_enum! {
         WaitingForApproval = "waiting_for_approval",
         /// They cannot be loaded. The reason is in `problem`.
         Refused = "refused",
+    }
+}
+
+text_enum! {
+    /// A service of the server that a plugin may use if an operator has approved it.
+    pub enum PluginPermission {
+        /// To store values in the server's database.
+        Store = "store",
+        /// To keep values in the server's memory between its calls.
+        Cache = "cache",
+    }
+}
+
+impl PluginPermission {
+    /// The permission in words, such as "to store ...".
+    pub fn in_words(self) -> String {
+        match self {
+            Self::Store => Permission::Store.in_words(),
+            Self::Cache => Permission::Cache.in_words(),
+        }
+    }
+}
+
+impl From<Permission> for PluginPermission {
+    fn from(permission: Permission) -> Self {
+        match permission {
+            Permission::Store => Self::Store,
+            Permission::Cache => Self::Cache,
+        }
     }
 }
 
@@ -87,6 +116,8 @@ pub struct ManagedPlugin {
     pub origins: Vec<RequestedOrigin>,
     /// The secrets that it requests to have added to its requests.
     pub credentials: Vec<RequestedCredential>,
+    /// The services of the server that it requests to use.
+    pub permissions: Vec<PluginPermission>,
     /// Its settings.
     pub settings: Vec<PluginSetting>,
     /// The approval in the settings file; null if there is none.
@@ -178,6 +209,8 @@ pub struct PluginGrant {
     pub origins: Vec<String>,
     /// Those of them that may have private addresses or use plain http.
     pub private: Vec<String>,
+    /// The services of the server that the plugin may use.
+    pub permissions: Vec<PluginPermission>,
 }
 
 impl PluginGrant {
@@ -186,6 +219,7 @@ impl PluginGrant {
             is_current: digest.is_some_and(|digest| grant.digest.eq_ignore_ascii_case(digest)),
             origins: grant.origins.clone(),
             private: grant.private.clone(),
+            permissions: grant.permissions.iter().copied().map(Into::into).collect(),
         }
     }
 }
@@ -236,6 +270,10 @@ impl ManagedPlugin {
                     let requests = preview.requests.credentials.iter();
                     requests.map(|request| RequestedCredential::new(config, &preview.id, request))
                 })
+                .collect(),
+            permissions: preview
+                .into_iter()
+                .flat_map(|preview| preview.requests.permissions.iter().copied().map(Into::into))
                 .collect(),
             settings: preview
                 .map(|preview| settings(preview.schema.as_deref(), config.plugins.get(&preview.id)))

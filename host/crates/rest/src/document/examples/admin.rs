@@ -18,8 +18,8 @@ use linepress_operator::administration::operations::{
 };
 use linepress_operator::administration::plugin_calls::{PluginCall, PluginHttpRequest};
 use linepress_operator::administration::plugins::{
-    ManagedPlugin, PluginKind, PluginSetting, PluginSource, PluginSourceKind, PluginState, RequestedCredential,
-    RequestedOrigin,
+    ManagedPlugin, PluginKind, PluginPermission, PluginSetting, PluginSource, PluginSourceKind, PluginState,
+    RequestedCredential, RequestedOrigin,
 };
 use linepress_operator::administration::providers::ManagedProvider;
 use linepress_operator::administration::settings::{SettingInForce, SettingsInForce};
@@ -317,6 +317,7 @@ fn plugin() -> ManagedPlugin {
             is_optional: false,
             source: Some("the environment variable ACME_KEY".into()),
         }],
+        permissions: vec![PluginPermission::Store],
         settings: vec![PluginSetting {
             name: "model".into(),
             description: Some("The model that draws".into()),

@@ -56,9 +56,9 @@ pub(super) async fn run(config: Config, arguments: Arguments) -> anyhow::Result<
             let preview = Preview::read(&arguments.path, &workbench.settings().config).map_err(anyhow::Error::msg)?;
             schema(preview.schema.as_deref(), &mut report);
             for request in preview.requests.lines() {
-                report.note("network", &format!("it asks {request}; an operator must approve this"));
+                report.note("approval", &format!("it asks {request}; an operator must approve this"));
             }
-            if !preview.requests.is_empty() && arguments.replay.is_none() {
+            if preview.requests.uses_network() && arguments.replay.is_none() {
                 report.note(
                     "calls",
                     "not made: there is no network in this check; `linepress plugin try --record FILE` makes a call and records it for --replay FILE",

@@ -36,6 +36,10 @@ macro_rules! wit {
                 text: include_str!("../../../../../../wit/v0/host/host.wit"),
             },
             File {
+                path: "wit/deps/host/services.wit",
+                text: include_str!("../../../../../../wit/v0/host/services.wit"),
+            },
+            File {
                 path: "wit/deps/types/types.wit",
                 text: include_str!("../../../../../../wit/v0/types/types.wit"),
             },
