@@ -1,9 +1,10 @@
-//! The MCP apps: pages that a client shows in a conversation next to the result of a tool. They exist only for clients that
-//! declare the extension.
+//! The MCP apps: pages that a client shows in a conversation next to the result of a tool. They exist only for clients
+//! that declare the extension.
 //!
-//! Clients since protocol revision 2026-07-28 declare it in each request. Earlier ones declare it once, in `initialize`,
-//! and the server keeps no sessions. So the response to such a client names a session whose id only says that the client
-//! shows apps, and the client repeats the id in each request: any node can answer it, and nothing is stored.
+//! Clients since protocol revision 2026-07-28 declare it in each request. Earlier ones declare it once, in
+//! `initialize`, and the server keeps no sessions. So the response to such a client names a session whose id only says
+//! that the client shows apps, and the client repeats the id in each request: any node can answer it, and nothing is
+//! stored.
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -4,10 +4,10 @@ use std::time::Duration;
 use axum::http::request::Parts;
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CancelTaskParams, CompleteRequestParams, CompleteResult,
-    CreateTaskResult, CustomRequest, CustomResult, DiscoverResult, ErrorCode as RpcErrorCode, GetPromptRequestParams,
-    GetPromptResponse, GetTaskParams, GetTaskResult, InitializeRequestParams, InitializeResult, ListPromptsResult,
-    ListResourceTemplatesRequestMethod, ListResourceTemplatesResult, ListResourcesRequestMethod, ListResourcesResult,
-    ListToolsResult, PaginatedRequestParams, ReadResourceRequestMethod, ReadResourceRequestParams,
+    ConstString, CreateTaskResult, CustomRequest, CustomResult, DiscoverResult, ErrorCode as RpcErrorCode,
+    GetPromptRequestParams, GetPromptResponse, GetTaskParams, GetTaskResult, InitializeRequestParams, InitializeResult,
+    ListPromptsResult, ListResourceTemplatesRequestMethod, ListResourceTemplatesResult, ListResourcesRequestMethod,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestMethod, ReadResourceRequestParams,
     ReadResourceResponse, ReadResourceResult, ServerCapabilities, ServerConfig, Tool, UpdateTaskParams,
 };
 use rmcp::service::RequestContext;
@@ -30,7 +30,8 @@ use linepress_http::request_log::ToolCall;
 use linepress_platform::app::App;
 use linepress_platform::maintenance;
 
-/// The time for which a client may cache what changes only with a new version of the server: lists of tools, prompts and apps, and apps.
+/// The time for which a client may cache what changes only with a new version of the server: the lists of tools,
+/// prompts and apps, and the apps themselves.
 const LIST_CACHE_TTL: Duration = Duration::from_secs(3600);
 
 /// The server. Cloning it is cheap: the library makes a clone for each request.
@@ -188,8 +189,7 @@ impl ServerHandler for Server {
         let granted = caller(&context)?.scopes();
         let tools = description::tools_for(&self.app, granted, apps::are_shown_in(&context));
         let mut list = ListToolsResult::with_all_items(tools);
-        list.ttl_ms = list_ttl_ms();
-        list.cache_scope = Some(CacheScope::Private);
+        allow_caching(&mut list.ttl_ms, &mut list.cache_scope);
         Ok(list)
     }
 
@@ -200,8 +200,7 @@ impl ServerHandler for Server {
     ) -> Result<ListPromptsResult, ErrorData> {
         let granted = caller(&context)?.scopes();
         let mut list = ListPromptsResult::with_all_items(description::prompts(granted));
-        list.ttl_ms = list_ttl_ms();
-        list.cache_scope = Some(CacheScope::Private);
+        allow_caching(&mut list.ttl_ms, &mut list.cache_scope);
         Ok(list)
     }
 
@@ -226,20 +225,14 @@ impl ServerHandler for Server {
         completed.map(CompleteResult::new)
     }
 
-    // The apps are the only resources. For a client that does not show apps, the server has no such capability. By default
-    // the library would return empty lists.
-
     async fn list_resources(
         &self,
         _: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        if !apps::are_shown_in(&context) {
-            return Err(ErrorData::method_not_found::<ListResourcesRequestMethod>());
-        }
+        require_apps::<ListResourcesRequestMethod>(&context)?;
         let mut list = ListResourcesResult::with_all_items(apps::resources(&self.app));
-        list.ttl_ms = list_ttl_ms();
-        list.cache_scope = Some(CacheScope::Private);
+        allow_caching(&mut list.ttl_ms, &mut list.cache_scope);
         Ok(list)
     }
 
@@ -248,12 +241,9 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        if !apps::are_shown_in(&context) {
-            return Err(ErrorData::method_not_found::<ListResourceTemplatesRequestMethod>());
-        }
+        require_apps::<ListResourceTemplatesRequestMethod>(&context)?;
         let mut list = ListResourceTemplatesResult::with_all_items(Vec::new());
-        list.ttl_ms = list_ttl_ms();
-        list.cache_scope = Some(CacheScope::Private);
+        allow_caching(&mut list.ttl_ms, &mut list.cache_scope);
         Ok(list)
     }
 
@@ -262,16 +252,13 @@ impl ServerHandler for Server {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        if !apps::are_shown_in(&context) {
-            return Err(ErrorData::method_not_found::<ReadResourceRequestMethod>());
-        }
+        require_apps::<ReadResourceRequestMethod>(&context)?;
         let Some(contents) = apps::contents(&self.app, &request.uri) else {
             let problem = "No resource has this address; resources/list lists all resources.";
             return Err(ErrorData::resource_not_found(problem, None));
         };
         let mut result = ReadResourceResult::new(vec![contents]);
-        result.ttl_ms = list_ttl_ms();
-        result.cache_scope = Some(CacheScope::Private);
+        allow_caching(&mut result.ttl_ms, &mut result.cache_scope);
         Ok(result.into())
     }
 
@@ -348,8 +335,19 @@ impl ServerHandler for Server {
     }
 }
 
-fn list_ttl_ms() -> Option<u64> {
-    u64::try_from(LIST_CACHE_TTL.as_millis()).ok()
+/// Allows the client to cache a result for itself alone.
+fn allow_caching(ttl_ms: &mut Option<u64>, cache_scope: &mut Option<CacheScope>) {
+    *ttl_ms = u64::try_from(LIST_CACHE_TTL.as_millis()).ok();
+    *cache_scope = Some(CacheScope::Private);
+}
+
+/// Refuses a method about resources to a client that does not show apps: the apps are the only resources, so for this
+/// client the server has no such capability. By default the library would return empty lists.
+fn require_apps<M: ConstString>(context: &RequestContext<RoleServer>) -> Result<(), ErrorData> {
+    match apps::are_shown_in(context) {
+        true => Ok(()),
+        false => Err(ErrorData::method_not_found::<M>()),
+    }
 }
 
 /// The caller of a request.
