@@ -1,6 +1,6 @@
-// A host of MCP apps, as a client that shows them in a conversation: the bridge of the official SDK in Node.js, and each app
-// in a frame without an origin, under the policy that the server declares. A person works through every app with the results
-// of the running server.
+// A host of MCP apps, as a client that shows them in a conversation: the bridge of the official SDK in Node.js, and
+// each app in a frame without an origin, under the policy that the server declares. A person works through every app
+// with the results of the running server.
 import assert from "node:assert/strict";
 import http from "node:http";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
@@ -28,7 +28,10 @@ export async function showsApps(browser, address) {
     const context = await browser.newContext({ viewport: { width: 1280, height: 1600 } });
     const conversation = { address, client, tools, pages, context };
     const book = await ordersFromThePlan(conversation);
+    await ordersAPlanOnce(conversation);
     await improvesPages(conversation, book);
+    await leavesPanelsWhileOrdersArePlaced(conversation, book);
+    await showsWhatTheClientCanDo(conversation, book);
     await opensFiles(conversation, book);
     await context.close();
     await client.close();
@@ -70,7 +73,8 @@ async function serve() {
 
 async function connect(address, key, mode) {
   const client = new Client(HOST, { capabilities: { extensions: EXTENSION }, versionNegotiation: { mode } });
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${address}/mcp`), { authProvider: { token: async () => key } }));
+  const authProvider = { token: async () => key };
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${address}/mcp`), { authProvider }));
   const { tools } = await client.listTools();
   return { client, tools };
 }
@@ -104,10 +108,12 @@ class FrameTransport {
   }
 }
 
-// Calls a tool and shows its result with the app that the tool is linked to.
-async function show({ address, client, tools, pages, context }, tool, args, theme = "light") {
-  const result = await client.callTool({ name: tool, arguments: args });
-  const uri = tools.find(({ name }) => name === tool)._meta.ui.resourceUri;
+// Calls a tool and shows its result with the app that the tool is linked to. With a result, the app is shown again.
+async function show({ address, client, tools, pages, context }, tool, args, options = {}) {
+  const { theme = "light", callId, capabilities = HOST_CAPABILITIES } = options;
+  const result = options.result ?? (await client.callTool({ name: tool, arguments: args }));
+  const called = tools.find(({ name }) => name === tool);
+  const uri = called._meta.ui.resourceUri;
   const { contents } = await client.readResource({ uri });
   const { csp } = contents[0]._meta.ui;
   assert.deepEqual(csp, { connectDomains: [], resourceDomains: [address] });
@@ -119,7 +125,9 @@ async function show({ address, client, tools, pages, context }, tool, args, them
   const isOwn = (url) => url.startsWith(`${pages.address}/`) || url.startsWith(`${address}/downloads/`);
   page.on("request", (request) => isOwn(request.url()) || complaints.push(`asks ${request.url()}`));
   const shown = { page, app: page.frameLocator("iframe"), opened: [], messages: [], contexts: [], heights: [], result };
-  const bridge = new AppBridge(client, HOST, HOST_CAPABILITIES, { hostContext: { theme, displayMode: "inline" } });
+  const toolInfo = callId === undefined ? undefined : { id: callId, tool: called };
+  const hostContext = { theme, displayMode: "inline", ...(toolInfo && { toolInfo }) };
+  const bridge = new AppBridge(client, HOST, capabilities, { hostContext });
   bridge.onopenlink = async ({ url }) => (shown.opened.push(url), {});
   bridge.onmessage = async ({ content }) => (shown.messages.push(content[0].text), {});
   bridge.onupdatemodelcontext = async ({ content }) => (shown.contexts.push(content[0].text), {});
@@ -142,7 +150,7 @@ async function show({ address, client, tools, pages, context }, tool, args, them
   await bridge.sendToolResult(result);
   const close = async () => {
     assert.deepEqual(complaints, [], uri);
-    assert.ok(shown.heights.at(-1) > 100, `${uri} reports its height: ${shown.heights}`);
+    assert.ok(shown.heights.at(-1) > 40, `${uri} reports its height: ${shown.heights}`);
     assert.deepEqual(await bridge.teardownResource({}), {});
     await page.close();
   };
@@ -163,6 +171,12 @@ function hasText(app, text) {
   return app.getByText(text).first().waitFor({ timeout: DRAWING_TIMEOUT_MS });
 }
 
+// Asks for the price of an order and returns it.
+async function askPriceOf(app, label) {
+  await app.getByRole("button", { name: `${label}: show the price` }).click();
+  return priceOf(app, label);
+}
+
 // Returns the price that the button shows, which must be the only one with this label.
 async function priceOf(app, label) {
   const button = app.getByRole("button", { name: new RegExp(`^${label} for \\d+ credits?$`) });
@@ -172,24 +186,25 @@ async function priceOf(app, label) {
 
 async function ordersFromThePlan(conversation) {
   const { client } = conversation;
-  const { page, app, result, messages, contexts, close } = await show(conversation, "plan_book", { theme: "The sea", page_count: 3 });
+  const shown = await show(conversation, "plan_book", { theme: "The sea", page_count: 3 });
+  const { page, app, result, messages, contexts, close } = shown;
   await hasText(app, "3 pages. Change what you like, then order.");
   assert.equal(await priceOf(app, "Order the book"), result.structuredContent.book_plan.credit_estimate.credits);
   // A text is never markup.
   const title = "A shy <b>octopus</b>";
   await app.getByLabel("Title", { exact: true }).nth(1).fill(title);
   await app.getByRole("button", { name: "Remove page 3" }).click();
-  await app.getByRole("button", { name: "Order the book for 2 credits" }).waitFor();
+  assert.equal(await askPriceOf(app, "Order the book"), 2);
   await app.getByRole("button", { name: "Add a page" }).click();
   // The new page is focused, and cannot be ordered without a title.
   assert.ok(await app.getByRole("button", { name: "Order the book", exact: true }).isDisabled());
   await page.keyboard.type("A whale");
-  await app.getByRole("button", { name: "Order the book for 3 credits" }).waitFor();
+  assert.equal(await askPriceOf(app, "Order the book"), 3);
   await app.getByRole("button", { name: "Move page 3 up" }).click();
   const before = await balance(client);
   const price = await priceOf(app, "Order the book");
   await app.getByRole("button", { name: /^Order the book for/ }).click();
-  await hasText(app, /^The book is drawn: /);
+  await hasText(app, /^The order has ended: /);
   assert.equal(await balance(client), before - price);
   const { books } = await call(client, "list_books");
   assert.equal(books.length, 1);
@@ -201,6 +216,25 @@ async function ordersFromThePlan(conversation) {
   assert.ok(messages[0].includes(book.id), messages[0]);
   await close();
   return book;
+}
+
+// A plan that was ordered is shown again, as after a reload of the conversation.
+async function ordersAPlanOnce(conversation) {
+  const { client } = conversation;
+  const args = { theme: "The forest", page_count: 2 };
+  const order = async (text, options) => {
+    const { app, result, contexts, close } = await show(conversation, "plan_book", args, { callId: 41, ...options });
+    await app.getByRole("button", { name: "Order the book for 2 credits" }).click();
+    await hasText(app, text);
+    await close();
+    return { result, context: contexts[0] };
+  };
+  const before = await balance(client);
+  const { result, context } = await order(/^The order has ended: 2 of 2 drawings done\.$/, {});
+  assert.equal(await balance(client), before - 2);
+  const repeated = await order(/It was ordered before, so nothing was charged now\.$/, { result });
+  assert.equal(repeated.context, context);
+  assert.equal(await balance(client), before - 2, "a repeat of the order costs nothing");
 }
 
 async function improvesPages(conversation, book) {
@@ -220,9 +254,10 @@ async function improvesPages(conversation, book) {
   await panel.getByRole("button", { name: "Undo the acceptance" }).click();
   await hasText(app, "The page can be changed again.");
   assert.equal((await detail()).locked, false);
+  await until(() => contexts.at(-1)?.includes(`withdrew the acceptance of page 1 (${id})`));
   const before = await balance(client);
   await panel.getByText("Draw it again", { exact: true }).click();
-  const again = await priceOf(app, "Draw again");
+  const again = await askPriceOf(panel, "Draw again");
   assert.equal(await balance(client), before, "a price costs nothing");
   await panel.getByRole("button", { name: /^Draw again for/ }).click();
   await hasText(app, "1 of 1 drawing done.");
@@ -234,9 +269,10 @@ async function improvesPages(conversation, book) {
   await hasText(app, "The picture was changed, free of charge.");
   const { attempts } = await call(client, "list_attempts", { page_id: id });
   assert.deepEqual(attempts.map(({ chosen }) => chosen), [false, true]);
+  await until(() => contexts.at(-1).includes(`chose the attempt ${attempts[1].id} for page 1`));
   await panel.getByText("Change something in it").click();
   await panel.getByLabel("What to change").fill("Remove the hat");
-  const change = await priceOf(app, "Change the picture");
+  const change = await askPriceOf(panel, "Change the picture");
   await panel.getByRole("button", { name: /^Change the picture for/ }).click();
   await hasText(app, "1 of 1 drawing done.");
   assert.equal(await balance(client), before - again - change);
@@ -247,10 +283,86 @@ async function improvesPages(conversation, book) {
   await page.keyboard.press("Escape");
   await panel.waitFor({ state: "detached" });
   assert.equal(await app.locator(".tile:focus").count(), 1);
-  bridge.setHostContext({ theme: "dark", displayMode: "inline", styles: { variables: { "--color-text-primary": "rgb(250, 240, 230)" } } });
+  const variables = { "--color-text-primary": "rgb(250, 240, 230)" };
+  bridge.setHostContext({ theme: "dark", displayMode: "inline", styles: { variables } });
   await app.locator("html[style*='dark']").waitFor();
   assert.equal(await app.locator("body").evaluate((body) => getComputedStyle(body).color), "rgb(250, 240, 230)");
   await close();
+}
+
+// Holds the results of a tool. Returns a function that releases them.
+function holdResults(bridge, tool) {
+  const forward = bridge.oncalltool;
+  let release;
+  const released = new Promise((resolve) => (release = resolve));
+  // The bridge warns of a handler that is replaced, but not of one that is removed first.
+  bridge.oncalltool = undefined;
+  bridge.oncalltool = async (params, extra) => {
+    const result = await forward(params, extra);
+    if (params.name === tool && !result.isError) await released;
+    return result;
+  };
+  return release;
+}
+
+// The panel of an order is closed, and another one is opened, before the result of the order arrives.
+async function leavesPanelsWhileOrdersArePlaced(conversation, book) {
+  const { client } = conversation;
+  const { app, bridge, contexts, close } = await show(conversation, "get_book", { book_id: book.id });
+  await hasText(app, /^3 pages: ready/);
+  const panel = app.locator(".panel");
+  const orderPage = async (number) => {
+    await app.locator(".tile").nth(number).click();
+    await panel.getByRole("heading", { name: new RegExp(`^Page ${number}: `) }).waitFor();
+    await panel.getByText("Draw it again", { exact: true }).click();
+    await askPriceOf(panel, "Draw again");
+    const release = holdResults(bridge, "regenerate_page");
+    await panel.getByRole("button", { name: /^Draw again for/ }).click();
+    return release;
+  };
+  const before = await balance(client);
+  const releaseFirst = await orderPage(1);
+  await panel.getByRole("button", { name: "Close" }).click();
+  releaseFirst();
+  await until(() => contexts.length === 1);
+  await hasText(app, "1 of 1 drawing done.");
+  const releaseSecond = await orderPage(2);
+  await app.locator(".tile").nth(3).click();
+  await panel.getByRole("heading", { name: /^Page 3: / }).waitFor();
+  releaseSecond();
+  await until(() => contexts.length === 2);
+  // Each report replaces the one before, so the last one names both orders.
+  const orders = contexts[1].split("\n");
+  assert.equal(orders.length, 2, contexts[1]);
+  for (const [at, number] of [[0, 1], [1, 2]]) {
+    const target = `page ${number} (${book.pages[number - 1].id}) of the book ${book.id}`;
+    assert.ok(orders[at].includes(target) && orders[at].endsWith("Do not order it again."), orders[at]);
+  }
+  await panel.getByRole("heading", { name: /^Page 3: / }).waitFor();
+  await hasText(app, "1 of 1 drawing done.");
+  assert.equal(await balance(client), before - 2);
+  assert.equal(await app.locator("#alert").isVisible(), false);
+  await close();
+}
+
+// A client need not call tools or open links for an app.
+async function showsWhatTheClientCanDo(conversation, book) {
+  const { openLinks, serverTools, ...rest } = HOST_CAPABILITIES;
+  const args = { book_id: book.id };
+  const withoutLinks = await show(conversation, "get_book_pdf", args, { capabilities: { ...rest, serverTools } });
+  await hasText(withoutLinks.app, "This client opens no files from this page");
+  assert.equal(await withoutLinks.app.getByRole("button", { name: /^Open/ }).count(), 0);
+  await withoutLinks.close();
+  for (const [tool, given, text] of [
+    ["plan_book", { theme: "The sea", page_count: 2 }, /This client cannot order from this page/],
+    ["get_book", args, "This client cannot load the book in this page."],
+    ["get_book_pdf", args, "This client cannot load the book in this page."],
+  ]) {
+    const { app, close } = await show(conversation, tool, given, { capabilities: { ...rest, openLinks } });
+    await hasText(app, text);
+    assert.equal(await app.getByRole("button", { disabled: false }).count(), 0, tool);
+    await close();
+  }
 }
 
 async function picturesAreShown(app, selector, count) {
@@ -289,8 +401,8 @@ async function opensFiles(conversation, book) {
   await close();
 }
 
-// The apps over the older revision of the protocol, in each look of the pages for people. axe is injected, so the policy is
-// bypassed here.
+// The apps over the older revision of the protocol, in each look of the pages for people. axe is injected, so the
+// policy is bypassed here.
 async function appsAreAccessible(browser, { address, key, pages }, book) {
   const { client, tools } = await connect(address, key, "legacy");
   for (const { width, scheme } of LOOKS) {
@@ -301,13 +413,13 @@ async function appsAreAccessible(browser, { address, key, pages }, book) {
       ["get_book", { book_id: book.id }, /^3 pages/],
       ["get_book_pdf", { book_id: book.id }, /^1 of 4/],
     ]) {
-      const { page, app, close } = await show(conversation, tool, args, SCHEMES[scheme]);
+      const { page, app, close } = await show(conversation, tool, args, { theme: SCHEMES[scheme] });
       await hasText(app, text);
       if (tool === "get_book") {
         await app.locator(".tile").nth(1).click();
         await app.getByRole("button", { name: "Accept this page" }).waitFor();
         await app.locator("details").evaluateAll((parts) => parts.forEach((part) => (part.open = true)));
-        await app.getByRole("button", { name: /^Draw again for/ }).waitFor();
+        await app.getByRole("button", { name: "Draw again: show the price" }).waitFor();
       }
       const look = `${tool} (${width}, ${scheme})`;
       await findsNothingGrave(page.frames()[1], WIDTHS[width].width, look);

@@ -59,7 +59,8 @@ pub const PLAN: AppPage = app_page!(
 pub const CONTACT_SHEET: AppPage = app_page!(
     name: "contact-sheet",
     title: "Contact sheet of a book",
-    description: "All pages of a book with their faults: accept one, draw it again, change its picture, or choose an earlier one."
+    description: "All pages of a book with their faults: accept one, draw it again, change its picture, or choose an \
+                  earlier one."
 );
 
 /// A book to leaf through, with its files.
@@ -81,7 +82,8 @@ pub fn find(uri: &str) -> Option<&'static AppPage> {
 mod tests {
     use super::*;
 
-    /// What a page must not contain: markup from texts, code from texts, requests of its own, and pictures in the text.
+    /// Text that no page may contain: it would turn a text into markup or code, send a request from the page, store
+    /// something in the browser, or embed a picture.
     const FORBIDDEN: [&str; 11] = [
         "innerHTML",
         "outerHTML",

@@ -1,8 +1,6 @@
 // The pages of a book at a glance: their faults, and for each the ways to improve it.
 
-const PRICE_DELAY_MS = 600;
-
-// The status of a page or cover that has no picture of its own yet.
+// The status of a page or cover that is being drawn. A picture that it has already is still shown.
 const BEING_DRAWN = "generating";
 
 let book;
@@ -12,23 +10,30 @@ let accepted = new Set();
 const tiles = new Map();
 // The open panel, with the tile that it belongs to.
 let panel;
-let priceTimer;
 
-connect({ result: showResult, cancelled: () => say("The call was cancelled."), ended: stopFollowing }).catch(complain);
+connect({
+  result: showResult, cancelled: () => say("The call was cancelled."), ended: stopFollowing,
+}).catch(showError);
 
 async function showResult(result) {
-  if (result.isError) {
+  let shown;
+  try {
+    shown = readResult(result);
+  } catch (error) {
     say("There is no book to show.");
-    complain(new ToolError(result));
+    showError(error);
     return;
   }
-  const { book: shown, operation } = result.structuredContent;
+  if (!hostCapabilities.serverTools) {
+    say("This client cannot load the book in this page.");
+    return;
+  }
   try {
-    accepted = await loadAccepted(shown.id);
-    await loadBook(shown.id);
-    followOperation(operation?.id ?? activeOperation());
+    accepted = await loadAccepted(shown.book.id);
+    await loadBook(shown.book.id);
+    followOperation(shown.operation?.id ?? activeOperation());
   } catch (error) {
-    complain(error);
+    showError(error);
   }
 }
 
@@ -70,9 +75,9 @@ function followOperation(id) {
   if (!id) return;
   follow(id, {
     changed: () => loadBook(book.id),
-    ended: async ({ progress }) => {
+    ended: async (operation) => {
       await loadBook(book.id);
-      say(`${progress.completed} of ${counted(progress.total, "drawing")} done.`);
+      say(describeProgress(operation));
       for (const tile of tiles.values()) {
         if (tile.isOrdered) reloadPicture(tile.image);
         tile.isOrdered = false;
@@ -85,9 +90,10 @@ function followOperation(id) {
 
 // What a tile shows: the cover, or a page.
 function targets() {
-  const cover = { id: book.id, name: "Cover", title: book.title, status: book.cover.status, prompt: book.cover.prompt, faults: [] };
+  const { status, prompt } = book.cover;
+  const cover = { id: book.id, name: "Cover", title: book.title, status, prompt, faults: [], isCover: true };
   return [
-    { ...cover, argument: { book_id: book.id }, image: "get_book_cover_image", isCover: true },
+    { ...cover, argument: { book_id: book.id }, image: "get_book_cover_image" },
     ...book.pages.map((page) => ({
       ...page, name: `Page ${page.position}`, argument: { page_id: page.id }, image: "get_page_image", isCover: false,
     })),
@@ -105,8 +111,12 @@ function showTiles() {
       if (before) before.after(tile.element);
       else find("tiles").prepend(tile.element);
     }
-    before = panel?.tile === tile ? panel.element : tile.element;
-    if (panel?.tile === tile) tile.element.after(panel.element);
+    before = tile.element;
+    if (panel?.tile === tile) {
+      before = panel.element;
+      // Moving the panel would take the focus from the field in which the person is typing.
+      if (tile.element.nextElementSibling !== before) tile.element.after(before);
+    }
   }
 }
 
@@ -123,7 +133,8 @@ function makeTile(target) {
   const notes = make("span", { className: "notes" });
   const button = make("button", { type: "button", className: "tile", "aria-expanded": "false" }, image, text, notes);
   const tile = { target, image, text, notes, button, element: make("li", {}, button) };
-  button.addEventListener("click", () => carryOut(button, () => (panel?.tile === tile ? closePanel() : openPanel(tile))));
+  const toggle = () => (panel?.tile === tile ? closePanel() : openPanel(tile));
+  button.addEventListener("click", () => runAction(button, toggle));
   tiles.set(target.id, tile);
   return tile;
 }
@@ -148,7 +159,8 @@ async function openPanel(tile) {
   const heading = make("h2", { tabIndex: -1 }, `${tile.target.name}: ${tile.target.title}`);
   const contents = make("div", { className: "panel-contents" }, "Loading…");
   const close = makeButton("Close", () => closePanel());
-  const element = make("li", { className: "panel" }, make("div", { className: "panel-head" }, heading, close), contents);
+  const head = make("div", { className: "panel-head" }, heading, close);
+  const element = make("li", { className: "panel" }, head, contents);
   element.addEventListener("keydown", (event) => event.key === "Escape" && closePanel());
   panel = { tile, element, contents };
   tile.element.after(element);
@@ -161,7 +173,6 @@ function closePanel() {
   if (!panel) return;
   const { tile, element } = panel;
   panel = undefined;
-  clearTimeout(priceTimer);
   const hadFocus = element.contains(document.activeElement);
   element.remove();
   tile.button.setAttribute("aria-expanded", "false");
@@ -169,12 +180,36 @@ function closePanel() {
 }
 
 async function fillPanel() {
+  if (!panel) return;
   const { tile, contents } = panel;
+  try {
+    const { target } = tile;
+    const page = target.isCover ? undefined : (await callTool("get_page", target.argument)).page;
+    const { attempts } = await callTool("list_attempts", target.argument);
+    // Another panel may have been opened meanwhile.
+    if (panel?.contents === contents) contents.replaceChildren(...makeContents(tile, page, attempts));
+  } catch (error) {
+    if (panel?.contents !== contents) return;
+    contents.replaceChildren(makeButton("Try again", () => refreshPanel(tile)));
+    throw error;
+  }
+}
+
+// Loads the panel of the tile again, if it is still open.
+async function refreshPanel(tile) {
+  const refreshed = panel;
+  if (refreshed?.tile !== tile) return;
+  const hadFocus = refreshed.contents.contains(document.activeElement);
+  try {
+    await fillPanel();
+  } finally {
+    if (hadFocus && panel === refreshed) panel.contents.querySelector("button")?.focus();
+  }
+}
+
+// The contents of a panel; `page` is undefined for the cover.
+function makeContents(tile, page, attempts) {
   const { target } = tile;
-  const page = target.isCover ? undefined : (await callTool("get_page", target.argument)).page;
-  const { attempts } = await callTool("list_attempts", target.argument);
-  // Another panel may have been opened meanwhile.
-  if (panel?.contents !== contents) return;
   const picture = makePicture(`${target.name}: ${target.title}`, target.image, target.argument);
   picture.className = "large";
   const parts = [picture];
@@ -182,70 +217,74 @@ async function fillPanel() {
   if (page && page.faults.length > 0) {
     parts.push(make("p", { className: "warning" }, `Hard to color: ${page.faults.map(plain).join(", ")}.`));
   }
-  if (page) parts.push(makeAcceptance(page));
+  if (page) parts.push(makeAcceptance(tile, page));
   if (page?.locked) parts.push(make("p", {}, "This page is accepted: its picture does not change."));
-  else parts.push(makeRedrawing(target), page ? makeRefinement(target) : undefined);
-  parts.push(makeAttempts(target, attempts, page?.locked ?? false));
-  contents.replaceChildren(...parts.filter(Boolean));
+  else parts.push(makeRedrawing(tile), page ? makeRefinement(tile) : undefined);
+  parts.push(makeAttempts(tile, attempts, page?.locked ?? false));
+  return parts.filter(Boolean);
 }
 
 // Accepting a page locks it, so that no order changes its picture.
-function makeAcceptance(page) {
+function makeAcceptance(tile, page) {
   const label = page.locked ? "Undo the acceptance" : "Accept this page";
   const button = makeButton(label, async () => {
     await callTool("update_page", { page_id: page.id, locked: !page.locked });
     if (page.locked) accepted.delete(page.id);
     else accepted.add(page.id);
     say(page.locked ? "The page can be changed again." : "The page is accepted.");
-    updateTile(panel.tile, panel.tile.target);
-    await fillPanel();
-    panel?.contents.querySelector("button")?.focus();
+    const event = page.locked ? "withdrew the acceptance of" : "accepted";
+    informAgent(`The user ${event} ${nameFor(tile)}.`, `acceptance of ${page.id}`);
+    updateTile(tile, tile.target);
+    await refreshPanel(tile);
   });
   return make("p", { className: "actions" }, button);
 }
 
-function makeRedrawing(target) {
+function makeRedrawing(tile) {
+  const { target } = tile;
   const prompt = make("textarea", { rows: 3, value: target.prompt });
   const read = () => {
     const wanted = prompt.value.trim();
     return wanted && wanted !== target.prompt ? { ...target.argument, prompt: wanted } : target.argument;
   };
   const tool = target.isCover ? "regenerate_book_cover" : "regenerate_page";
-  const order = new OrderButton({ label: "Draw again", tool, read, accepted: showOrdered });
+  const order = new OrderButton({ label: "Draw again", tool, read, accepted: (result) => showOrdered(tile, result) });
+  order.show(undefined);
   const field = makeField("What it shows", prompt);
-  const section = make("details", {}, make("summary", {}, "Draw it again"), field, order.element);
-  // The price is requested when the person shows an interest in it.
-  section.addEventListener("toggle", () => section.open && order.ask());
-  return section;
+  return make("details", {}, make("summary", {}, "Draw it again"), field, order.element);
 }
 
-function makeRefinement(target) {
+function makeRefinement(tile) {
+  const { target } = tile;
   const instruction = make("textarea", { rows: 2, placeholder: "Remove the hat" });
   const read = () => {
     const wanted = instruction.value.trim();
     return wanted ? { ...target.argument, instruction: wanted } : undefined;
   };
-  const order = new OrderButton({ label: "Change the picture", tool: "refine_page", read, accepted: showOrdered });
+  const order = new OrderButton({
+    label: "Change the picture", tool: "refine_page", read, accepted: (result) => showOrdered(tile, result),
+  });
+  order.show(undefined);
   let hadText = false;
   instruction.addEventListener("input", () => {
     const hasText = instruction.value.trim() !== "";
     if (hasText === hadText) return;
     hadText = hasText;
     order.show(undefined);
-    clearTimeout(priceTimer);
-    priceTimer = setTimeout(() => order.ask(), PRICE_DELAY_MS);
   });
   const field = makeField("What to change", instruction);
   return make("details", {}, make("summary", {}, "Change something in it"), field, order.element);
 }
 
-function makeAttempts(target, attempts, isLocked) {
+function makeAttempts(tile, attempts, isLocked) {
   if (attempts.length < 2) return undefined;
+  const { target } = tile;
   const items = attempts.map((attempt, at) => {
     const argument = { ...target.argument, attempt_id: attempt.id };
     const name = `Attempt ${attempts.length - at}`;
     const picture = makePicture(`${name}: ${attempt.prompt}`, "get_attempt_image", argument);
-    const choose = makeButton("Choose", () => chooseAttempt(argument), { "aria-label": `Choose ${name.toLowerCase()}` });
+    const label = { "aria-label": `Choose ${name.toLowerCase()}` };
+    const choose = makeButton("Choose", () => chooseAttempt(tile, argument), label);
     const notes = [...(attempt.note ? [attempt.note] : []), ...attempt.faults.map(plain)];
     const note = make("span", { className: "notes" }, notes.join(", "));
     const state = attempt.chosen ? make("strong", {}, "Chosen") : choose;
@@ -254,26 +293,33 @@ function makeAttempts(target, attempts, isLocked) {
   return make("section", {}, make("h3", {}, "Attempts"), make("ul", { className: "attempts" }, ...items));
 }
 
-async function chooseAttempt(argument) {
-  const { tile } = panel;
+async function chooseAttempt(tile, argument) {
   await callTool("choose_attempt", argument);
+  const fact = `The user chose the attempt ${argument.attempt_id} for ${nameFor(tile)}.`;
+  informAgent(fact, `attempt of ${tile.target.id}`);
   reloadPicture(tile.image);
   await loadBook(book.id);
-  await fillPanel();
+  await refreshPanel(tile);
   say("The picture was changed, free of charge.");
-  panel?.contents.querySelector("button")?.focus();
 }
 
-async function showOrdered({ operation, credits_available: available }) {
-  const { name } = panel.tile.target;
-  panel.tile.isOrdered = true;
-  closePanel();
-  say(`${name} is being drawn. ${counted(available, "credit")} left.`);
-  informAgent(`The user ordered a new picture of ${name} of the book ${book.id}. Operation ${operation.id} draws it.`);
+// Reports an accepted order. The panel of its tile may have been closed while the order was placed.
+async function showOrdered(tile, { operation: { id }, credits_available: available }) {
+  tile.isOrdered = true;
+  if (panel?.tile === tile) closePanel();
+  say(`${tile.target.name} is being drawn. ${counted(available, "credit")} left.`);
+  const fact = `The user ordered a new picture of ${nameFor(tile)}. Operation ${id} draws it. Do not order it again.`;
+  informAgent(fact);
   try {
     await loadBook(book.id);
   } catch (error) {
-    complain(error);
+    showError(error);
   }
-  followOperation(operation.id);
+  followOperation(id);
+}
+
+// The name of what a tile shows, for the agent.
+function nameFor({ target }) {
+  const name = target.isCover ? "the cover" : `${target.name.toLowerCase()} (${target.id})`;
+  return `${name} of the book ${book.id}`;
 }

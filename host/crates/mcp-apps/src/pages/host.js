@@ -8,6 +8,8 @@ const METHOD_NOT_FOUND = -32601;
 const waiting = new Map();
 let lastId = 0;
 let hostCapabilities = {};
+// The id of the call whose result this page shows, where the host names it. It remains when the page is loaded again.
+let toolCallId;
 
 // A call of a tool that has an error as its result.
 class ToolError extends Error {
@@ -35,9 +37,14 @@ function request(method, params) {
 
 // Calls a tool of the server; returns its structured result.
 async function callTool(name, args) {
-  const result = await request("tools/call", { name, arguments: args });
-  if (result.isError) throw new ToolError(result);
-  return result.structuredContent ?? {};
+  return readResult(await request("tools/call", { name, arguments: args }));
+}
+
+// Returns the structured result of a call. Every tool that the pages call has one, unless the call was not completed.
+function readResult(result) {
+  if (result?.isError) throw new ToolError(result);
+  if (!result?.structuredContent) throw new Error("The client did not complete the call.");
+  return result.structuredContent;
 }
 
 // Asks the host to open an address, such as that of a file, outside of this page.
@@ -46,9 +53,16 @@ async function openLink(url) {
   if (result?.isError) throw new Error("The link was not opened.");
 }
 
-// Tells the agent what happened here, for its next turn. It starts no turn.
-function informAgent(text) {
+// What happened in this page: the last fact about each subject, in the order of the events.
+const facts = new Map();
+
+// Reports to the agent what happened here, for its next turn. It starts no turn. Each report replaces the one before,
+// so it contains all facts.
+function informAgent(fact, subject = fact) {
+  facts.delete(subject);
+  facts.set(subject, fact);
   if (!hostCapabilities.updateModelContext) return;
+  const text = [...facts.values()].join("\n");
   request("ui/update-model-context", { content: [{ type: "text", text }] }).catch(() => {});
 }
 
@@ -115,6 +129,7 @@ async function connect(handlers) {
     protocolVersion: PROTOCOL_VERSION,
   });
   hostCapabilities = answer.hostCapabilities ?? {};
+  toolCallId = answer.hostContext?.toolInfo?.id;
   adoptContext(answer.hostContext ?? {});
   post({ method: "ui/notifications/initialized", params: {} });
   new ResizeObserver(reportSize).observe(document.documentElement);

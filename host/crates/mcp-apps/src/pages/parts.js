@@ -1,6 +1,8 @@
 // Elements, messages to the user, and pictures. Every text becomes a text node, never markup.
 
 const MAX_PICTURE_CALLS = 4;
+// The code of an error that means that there is no picture yet.
+const NO_PICTURE = "not_found";
 
 function make(tag, properties = {}, ...children) {
   const element = document.createElement(tag);
@@ -30,32 +32,32 @@ function say(text) {
   if (find("status").textContent !== text) find("status").textContent = text;
 }
 
-function complain(error) {
+function showError(error) {
   find("alert").textContent = error.message ?? String(error);
   find("alert").hidden = false;
 }
 
-function forgive() {
+function clearError() {
   find("alert").hidden = true;
   find("alert").textContent = "";
 }
 
 function makeButton(label, work, properties = {}) {
   const button = make("button", { type: "button", ...properties }, label);
-  button.addEventListener("click", () => carryOut(button, work));
+  button.addEventListener("click", () => runAction(button, work));
   return button;
 }
 
-// Does the work of a button, which rests meanwhile, and shows an error.
-async function carryOut(button, work) {
+// Does the work of a button, which is disabled meanwhile, and shows an error.
+async function runAction(button, work) {
   if (button.getAttribute("aria-disabled") === "true") return;
   // The button remains focusable, so that the keyboard does not lose its place.
   button.setAttribute("aria-disabled", "true");
-  forgive();
+  clearError();
   try {
     await work();
   } catch (error) {
-    complain(error);
+    showError(error);
   } finally {
     button.removeAttribute("aria-disabled");
   }
@@ -121,8 +123,8 @@ async function fillPicture(image) {
   try {
     const { url } = await callTool(source.tool, source.args);
     image.src = url;
-  } catch {
-    // There is no picture yet: its description is shown.
-    image.removeAttribute("src");
+  } catch (error) {
+    // Without a picture its description is shown. After any other error, the picture that is shown remains.
+    if (error.code === NO_PICTURE) image.removeAttribute("src");
   }
 }

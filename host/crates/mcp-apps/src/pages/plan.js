@@ -1,28 +1,34 @@
 // The plan of a book as cards to edit, and the button that orders it.
 
-const PRICE_DELAY_MS = 400;
-
 // The book of the plan; the form changes some of its fields.
 let book;
 // The pages as they are edited.
 let pages = [];
+// What the price depends on.
 let shape;
-let priceTimer;
 
-const order = new OrderButton({ label: "Order the book", tool: "create_book", read: readBook, accepted: showOrdered });
+const order = new OrderButton({
+  label: "Order the book", tool: "create_book", read: readBook, accepted: showOrdered, isSingle: true,
+});
 
-connect({ result: showPlan, cancelled: () => say("The plan was cancelled."), ended: stopFollowing }).catch(complain);
+connect({ result: showPlan, cancelled: () => say("The plan was cancelled."), ended: stopFollowing }).catch(showError);
 
 function showPlan(result) {
-  if (result.isError) {
+  let plan;
+  try {
+    ({ book_plan: plan } = readResult(result));
+  } catch (error) {
     say("There is no plan.");
-    complain(new ToolError(result));
+    showError(error);
     return;
   }
-  const plan = result.structuredContent.book_plan;
   book = plan.generation_request.book;
   pages = book.pages.map((page) => ({ ...page }));
-  say(`${counted(pages.length, "page")}. Change what you like, then order.`);
+  const canOrder = hostCapabilities.serverTools !== undefined;
+  const advice = canOrder
+    ? "Change what you like, then order."
+    : "This client cannot order from this page: ask the agent to change and to order the book.";
+  say(`${counted(pages.length, "page")}. ${advice}`);
   const about = (number) => plan.warnings.filter((warning) => warning.page_number === number);
   find("warnings").replaceChildren(...about(undefined).map(({ message }) => make("li", {}, message)));
   pages.forEach((page, at) => {
@@ -31,8 +37,10 @@ function showPlan(result) {
   showBook();
   showPages();
   find("actions").replaceChildren(makeButton("Add a page", addPage), order.element);
+  shape = shapeOf();
   order.show(plan.credit_estimate.credits);
   find("plan").addEventListener("submit", (event) => event.preventDefault());
+  find("fields").disabled = !canOrder;
   find("plan").hidden = false;
 }
 
@@ -50,17 +58,17 @@ function showBook() {
 
 function showPages() {
   find("pages").replaceChildren(...pages.map(makeCard));
-  shape = shapeOf();
 }
 
 function makeCard(page, at) {
   const number = at + 1;
+  const button = (label, work, name, disabled) => makeButton(label, work, { "aria-label": name, disabled });
   const buttons = make(
     "p",
     { className: "actions" },
-    makeButton("Up", () => movePage(at, -1), { "aria-label": `Move page ${number} up`, disabled: at === 0 }),
-    makeButton("Down", () => movePage(at, 1), { "aria-label": `Move page ${number} down`, disabled: number === pages.length }),
-    makeButton("Remove", () => removePage(at), { "aria-label": `Remove page ${number}`, disabled: pages.length === 1 }),
+    button("Up", () => movePage(at, -1), `Move page ${number} up`, at === 0),
+    button("Down", () => movePage(at, 1), `Move page ${number} down`, number === pages.length),
+    button("Remove", () => removePage(at), `Remove page ${number}`, pages.length === 1),
   );
   const warnings = (page.warnings ?? []).map((message) => make("p", { className: "warning" }, message));
   const heading = make("h2", {}, `Page ${number}`);
@@ -100,38 +108,33 @@ function removePage(at) {
   showPages();
   say(`${counted(pages.length, "page")} left.`);
   focusCard(Math.min(at, pages.length - 1), 2);
-  askPrice();
+  changed();
 }
 
 function addPage() {
   pages.push({ title: "" });
   showPages();
   find("pages").lastElementChild.querySelector("input").focus();
-  askPrice();
+  changed();
 }
 
-// Focuses one of the buttons of a card, or another one if that button rests.
+// Focuses one of the buttons of a card, or another one if that button is disabled.
 function focusCard(at, button) {
   const buttons = find("pages").children[at].querySelectorAll("button");
   const focused = buttons[button].disabled ? [...buttons].find(({ disabled }) => !disabled) : buttons[button];
   focused?.focus();
 }
 
-// Texts do not change the price, but a page without a title cannot be ordered.
+// Texts and the order of the pages do not change the price, but a page without a title cannot be ordered.
 function changed() {
-  if (shapeOf() !== shape) askPrice();
+  if (shapeOf() === shape) return;
+  shape = shapeOf();
+  order.show(undefined);
 }
 
 function shapeOf() {
   const drawn = pages.map((page) => (page.page_id ? "ready" : page.title.trim() ? "drawn" : "unnamed"));
-  return `${find("title").value.trim() ? "named" : "unnamed"} ${drawn.join(" ")}`;
-}
-
-function askPrice() {
-  shape = shapeOf();
-  order.show(undefined);
-  clearTimeout(priceTimer);
-  priceTimer = setTimeout(() => order.ask(), PRICE_DELAY_MS);
+  return `${find("title").value.trim() ? "named" : "unnamed"} ${drawn.sort().join(" ")}`;
 }
 
 // The arguments of the order; undefined while a title is missing.
@@ -155,18 +158,19 @@ function readPage({ warnings, ...page }) {
   return { ...rest, ...given };
 }
 
-function showOrdered({ book: ordered, operation, credits_available: available }) {
+function showOrdered({ book: { id, title }, operation: { id: operationId }, credits_available: available, replayed }) {
   find("fields").disabled = true;
-  say(`“${ordered.title}” was ordered. ${counted(available, "credit")} left.`);
+  const note = replayed ? " It was ordered before, so nothing was charged now." : "";
+  say(`“${title}” was ordered.${note} ${counted(available, "credit")} left.`);
   informAgent(
-    `The user ordered the book ${ordered.id} from the plan, possibly with changes. Operation ${operation.id} draws it. ` +
-      `Do not order it again.`,
+    `The user ordered the book ${id} from the plan, possibly with changes. Operation ${operationId} draws it. ` +
+      "Do not order it again.",
   );
-  const message = `I ordered the book ${ordered.id}. Please wait for operation ${operation.id}, then show me the pages.`;
+  const message = `I ordered the book ${id}. Please wait for operation ${operationId}, then show me the pages.`;
   const button = makeMessageButton("Let the agent continue", message);
   if (button) find("after").replaceChildren(button);
-  follow(operation.id, {
+  follow(operationId, {
     changed: () => {},
-    ended: ({ progress }) => say(`The book is drawn: ${progress.completed} of ${counted(progress.total, "drawing")} done.`),
+    ended: (ended) => say(`The order has ended: ${describeProgress(ended)}${note}`),
   });
 }

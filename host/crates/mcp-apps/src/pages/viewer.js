@@ -13,19 +13,27 @@ connect({
   },
   result: showResult,
   cancelled: () => say("The call was cancelled."),
-}).catch(complain);
+}).catch(showError);
 
 async function showResult(result) {
-  if (result.isError) complain(new ToolError(result));
+  if (!hostCapabilities.serverTools) {
+    say("This client cannot load the book in this page.");
+    return;
+  }
+  try {
+    print.format ??= readResult(result).print_format.id;
+  } catch (error) {
+    // The book can be shown without its file.
+    showError(error);
+  }
   try {
     await loadBook(print.book_id);
-    if (!result.isError) print.format ??= result.structuredContent.print_format.id;
     showFiles();
     showLeaf();
     find("book").hidden = false;
   } catch (error) {
     say("There is no book to show.");
-    complain(error);
+    showError(error);
   }
 }
 
@@ -75,7 +83,12 @@ document.addEventListener("keydown", (event) => {
 });
 
 function showFiles() {
-  const format = make("select", { id: "format" }, ...book.print_formats.map((id) => make("option", { value: id }, plain(id))));
+  if (!hostCapabilities.openLinks) {
+    find("files").replaceChildren(make("p", {}, "This client opens no files from this page: ask the agent for them."));
+    return;
+  }
+  const options = book.print_formats.map((id) => make("option", { value: id }, plain(id)));
+  const format = make("select", { id: "format" }, ...options);
   format.value = print.format ?? book.print_formats[0];
   const files = [
     makeField("Size of the PDF", format),
