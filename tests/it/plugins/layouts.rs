@@ -128,10 +128,10 @@ async fn formats_and_leaves_in_the_templates_are_offered_like_those_of_the_compo
         (152_400, Aspect::Portrait)
     );
     for id in ids {
-        let leaves = layout.lay_out(book("woods", 2), id).await.unwrap();
-        let kinds: Vec<&str> = leaves.iter().map(|leaf| leaf.kind.as_str()).collect();
+        let laid_out = layout.lay_out_reporting(book("woods", 2), id).await.unwrap();
+        let kinds: Vec<&str> = laid_out.leaves.iter().map(|leaf| leaf.kind.as_str()).collect();
         assert_eq!(kinds, ["map", "blank", "drawing", "drawing"], "{id}");
-        assert_eq!(layout.unplaced_leaves(&leaves), Vec::<String>::new());
+        assert_eq!(laid_out.unplaced, Vec::<String>::new());
     }
 }
 

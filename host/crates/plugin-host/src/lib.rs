@@ -91,7 +91,7 @@ pub use contract::{
     PromptToReview, Purpose, Review, ReviewerDescription, SuggestedCharacter, Verdict, Wording, WordingKind,
 };
 pub use error::{CallError, LoadError};
-pub use layout::{Layout, TemplateTrial, TrialFuture};
+pub use layout::{LaidOut, Layout, TemplateTrial, TrialFuture};
 pub use limits::Limits;
 pub use linepress_model::{Leaf, PrintFormat};
 pub use network::{

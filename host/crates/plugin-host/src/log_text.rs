@@ -49,6 +49,17 @@ pub(crate) fn distinct_lines(texts: &[String], max_lines: usize, max_chars: usiz
     lines
 }
 
+/// The line number and the message of a TOML error, as ` in line 3: unknown field`. The line itself is not quoted,
+/// because it may be as long as the file.
+pub(crate) fn toml_problem(text: &str, error: &toml::de::Error, max_bytes: usize) -> String {
+    let place = error.span().map_or_else(String::new, |span| {
+        let before = text.as_bytes().get(..span.start).unwrap_or_default();
+        let lines = before.iter().filter(|byte| **byte == b'\n').count();
+        format!(" in line {}", lines + 1)
+    });
+    format!("{place}: {}", excerpt(error.message().to_owned(), max_bytes))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use crate::description::is_id;
 use crate::inspect::Surface;
 use crate::limits::Limits;
-use crate::log_text::excerpt;
+use crate::log_text::{excerpt, toml_problem};
 use crate::network::{CredentialTable, HttpTable, UnresolvedRequests};
 use crate::services::PermissionTable;
 use crate::variant::Variant;
@@ -93,7 +93,10 @@ impl Manifest {
     }
 
     fn parse(text: &str) -> Result<Self, String> {
-        let document: Document = toml::from_str(text).map_err(|error| wrong(text, &error))?;
+        let document: Document = toml::from_str(text).map_err(|error| {
+            let problem = toml_problem(text, &error, MAX_QUOTED_BYTES);
+            format!("its plugin.toml is invalid{problem}")
+        })?;
         let Document {
             manifest,
             id,
@@ -240,17 +243,6 @@ impl Contents {
         let wasm = manifest.check_wasm(wasm)?;
         Ok((manifest, wasm))
     }
-}
-
-/// Formats a TOML error with its line number. The line itself is not quoted, because it may be as long as the file.
-fn wrong(text: &str, error: &toml::de::Error) -> String {
-    let place = error.span().map_or_else(String::new, |span| {
-        let before = text.as_bytes().get(..span.start).unwrap_or_default();
-        let lines = before.iter().filter(|byte| **byte == b'\n').count();
-        format!(" in line {}", lines + 1)
-    });
-    let message = excerpt(error.message().to_owned(), MAX_QUOTED_BYTES);
-    format!("its plugin.toml is invalid{place}: {message}")
 }
 
 #[cfg(test)]

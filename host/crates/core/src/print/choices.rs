@@ -41,7 +41,7 @@ async fn choice(manuscript: &Manuscript, offered: &OfferedFormat, edition: Editi
     let laid_out = page_count(manuscript, offered, edition, backs).await;
     let size = trim(offered);
     let refusal = match &laid_out {
-        Ok(pages) => refusal(edition, size, *pages),
+        Ok(pages) => printer_refusal(edition, size, &manuscript.language, *pages),
         Err(reason) => Some(reason.clone()),
     };
     PrintChoice {
@@ -62,14 +62,10 @@ async fn page_count(
     backs: Backs,
 ) -> Result<usize, String> {
     let size = trim(offered);
-    if page_limits(edition, size).is_none() {
-        return Err(refusal(edition, size, 0).unwrap_or_default());
-    }
-    if !Direction::of_language(&manuscript.language).is_bound_by(edition) {
-        let printer = edition.name();
-        return Err(format!(
-            "{printer} binds books on the left, and this one is read from right to left"
-        ));
+    // A book that the printer refuses whatever its number of pages is not laid out.
+    let fewest_pages = page_limits(edition, size).map_or(0, |limits| *limits.start() as usize);
+    if let Some(reason) = printer_refusal(edition, size, &manuscript.language, fewest_pages) {
+        return Err(reason);
     }
     let purpose = Purpose {
         edition,
@@ -92,7 +88,15 @@ async fn page_count(
     }
 }
 
-fn refusal(edition: Edition, size: Size, pages: usize) -> Option<String> {
+/// The reason why a printer would not print a book of this size, language and number of pages.
+pub fn printer_refusal(edition: Edition, size: Size, language: &str, pages: usize) -> Option<String> {
+    let is_offered = page_limits(edition, size).is_some();
+    if is_offered && !Direction::of_language(language).is_bound_by(edition) {
+        return Some(format!(
+            "{} binds books on the left, and this one is read from right to left",
+            edition.name()
+        ));
+    }
     let pages = u32::try_from(pages).unwrap_or(u32::MAX);
     check_pages(edition, size, pages).err().map(|reason| reason.to_string())
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use linepress_imaging::{blank_master, is_whole_master};
 use linepress_model::{Audience, Leaf};
-use linepress_plugin_host::{CallError, Layout, LayoutBook, LayoutDrawing};
+use linepress_plugin_host::{CallError, LaidOut, Layout, LayoutBook, LayoutDrawing};
 use linepress_print::{
     ContentKey, PrintBook, PrintDrawing, PrintError, Purpose, RenderJob, Supplement, typesetting_digest,
 };
@@ -143,11 +143,20 @@ fn with_masters(manuscript: &Manuscript, cover: Option<Bytes>, masters: Vec<Byte
     }
 }
 
-/// The leaves of the interior, from the layout's component.
+/// The leaves of the interior, from the layout.
 pub(super) async fn lay_out(manuscript: &Manuscript, offered: &OfferedFormat, purpose: Purpose) -> Result<Vec<Leaf>> {
+    Ok(lay_out_reporting(manuscript, offered, purpose).await?.leaves)
+}
+
+/// The leaves of the interior, and a sentence about each leaf that the book does not have.
+pub(super) async fn lay_out_reporting(
+    manuscript: &Manuscript,
+    offered: &OfferedFormat,
+    purpose: Purpose,
+) -> Result<LaidOut> {
     let book = layout_book(manuscript, offered, purpose);
-    let leaves = offered.layout.lay_out(book, &offered.format.id).await;
-    leaves.map_err(|error| layout_failure(error, offered))
+    let laid_out = offered.layout.lay_out_reporting(book, &offered.format.id).await;
+    laid_out.map_err(|error| layout_failure(error, offered))
 }
 
 /// Distinguishes a book that the layout declined from a layout that failed.

@@ -32,7 +32,7 @@ mod trial;
 
 pub(crate) use cache::discard_of_book;
 pub use checking::check;
-pub use choices::{PrintChoice, choices};
+pub use choices::{PrintChoice, choices, printer_refusal};
 pub(crate) use fitting::default_format;
 pub use formats::{HiddenFormat, OfferedFormat, formats, hidden_formats};
 pub use making::proof;

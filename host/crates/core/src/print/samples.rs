@@ -1,10 +1,10 @@
 //! Sample books, which designers look at and templates are tested with.
 use bytes::Bytes;
-use linepress_model::{Aspect, Audience, Leaf, PrintFormat};
-use linepress_plugin_host::Layout;
+use linepress_model::{Aspect, Audience, PrintFormat};
+use linepress_plugin_host::{LaidOut, Layout};
 use linepress_print::{PrintBook, PrintDrawing, Purpose};
 
-use super::making::lay_out;
+use super::making::lay_out_reporting;
 use super::{Manuscript, ManuscriptDrawing, OfferedFormat};
 use linepress_platform::error::Result;
 
@@ -165,14 +165,14 @@ fn sample(name: &'static str, aspect: Aspect, drawings: usize, change: impl FnOn
     SampleBook { name, aspect, book }
 }
 
-/// The leaves of the book, from the layout.
+/// The leaves of the book, from the layout, and a sentence about each leaf that the book does not have.
 pub async fn leaves_of(
     layout: &Layout,
     format: &PrintFormat,
     purpose: Purpose,
     aspect: Aspect,
     book: &PrintBook,
-) -> Result<Vec<Leaf>> {
+) -> Result<LaidOut> {
     let drawings = book.drawings.iter().map(|drawing| ManuscriptDrawing {
         title: drawing.title.clone(),
         caption: drawing.caption.clone(),
@@ -195,5 +195,5 @@ pub async fn leaves_of(
         format: format.clone(),
         layout: layout.clone(),
     };
-    lay_out(&manuscript, &offered, purpose).await
+    lay_out_reporting(&manuscript, &offered, purpose).await
 }

@@ -65,7 +65,7 @@ async fn print(
     sample: &SampleBook,
 ) -> Result<bool, String> {
     let leaves = leaves_of(layout, format, purpose, sample.aspect, &sample.book).await;
-    let leaves = leaves.map_err(|error| error.for_operator())?;
+    let leaves = leaves.map_err(|error| error.for_operator())?.leaves;
     let size = Size {
         width: format.trim_width_um,
         height: format.trim_height_um,

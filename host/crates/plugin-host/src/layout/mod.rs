@@ -46,6 +46,16 @@ struct Inner {
     component: Arc<Component>,
 }
 
+/// A book as a sequence of leaves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LaidOut {
+    /// The leaves, starting with the first recto.
+    pub leaves: Vec<Leaf>,
+    /// A sentence about each leaf in the templates' `layout.toml` that this book does not have, because its place is
+    /// missing.
+    pub unplaced: Vec<String>,
+}
+
 /// The part of a layout that does not change with its templates.
 struct Component {
     /// The description without additional formats.
@@ -88,7 +98,12 @@ impl Layout {
         if !templates.is_dir() {
             return Err("it has no folder named templates: a layout needs one with its Typst files".into());
         }
-        let templates = blocking(move || TemplateCopy::create(&templates, &cache_directory)).await?;
+        let (templates, additions) = blocking(move || {
+            let copy = TemplateCopy::create(&templates, &cache_directory)?;
+            let additions = Additions::read(copy.folder())?;
+            Ok((copy, additions))
+        })
+        .await?;
         let contract = v0::layout::Contract::new(component).map_err(|error| format!("{error:#}"))?;
         let contract = Arc::new(contract);
         let description = sandbox
@@ -109,14 +124,13 @@ impl Layout {
             sandbox,
             contract,
         };
-        let layout = Self::new(Arc::new(component), Templates::Copied(templates))?;
+        let layout = Self::new(Arc::new(component), Templates::Copied(templates), additions)?;
         check_formats(&layout.description().formats, layout.templates())?;
         Ok(layout)
     }
 
     /// Adds the formats that the templates declare. The formats are not checked.
-    fn new(component: Arc<Component>, templates: Templates) -> Result<Self, String> {
-        let additions = Additions::read(templates.folder())?;
+    fn new(component: Arc<Component>, templates: Templates, additions: Additions) -> Result<Self, String> {
         let mut description = component.description.clone();
         let own = &component.description.formats;
         description.formats.extend(additions.formats(own)?);
@@ -131,7 +145,12 @@ impl Layout {
     /// The same layout with templates from a folder, which is not copied: for tools that work on files while they are
     /// edited. The folder may lack templates of the component's formats.
     pub fn with_templates(&self, folder: &Path) -> Result<Self, String> {
-        let layout = Self::new(self.0.component.clone(), Templates::Edited(folder.to_owned()))?;
+        let additions = Additions::read(folder)?;
+        let layout = Self::new(
+            self.0.component.clone(),
+            Templates::Edited(folder.to_owned()),
+            additions,
+        )?;
         let formats = &layout.description().formats;
         check_descriptions(formats)?;
         check_templates(&formats[self.0.component.description.formats.len()..], folder)?;
@@ -158,9 +177,13 @@ impl Layout {
         self.0.templates.folder()
     }
 
-    /// Arranges the book as leaves, starting with the first recto. Fails with [`CallError::Invalid`] if the layout does
-    /// not have the format.
+    /// Arranges the book as leaves, like [`Layout::lay_out_reporting`]; returns only the leaves.
     pub async fn lay_out(&self, book: LayoutBook, format_id: &str) -> Result<Vec<Leaf>, CallError> {
+        Ok(self.lay_out_reporting(book, format_id).await?.leaves)
+    }
+
+    /// Arranges the book as leaves. Fails with [`CallError::Invalid`] if the layout does not have the format.
+    pub async fn lay_out_reporting(&self, book: LayoutBook, format_id: &str) -> Result<LaidOut, CallError> {
         let Inner {
             description,
             additions,
@@ -189,7 +212,7 @@ impl Layout {
                     function: "lay_out",
                     kind: CallKind::Work,
                     request: sandbox.described(|| described(&book, format_id)),
-                    result: |leaves: &Vec<Leaf>| laid_out(leaves),
+                    result: |book: &LaidOut| laid_out(&book.leaves),
                 },
                 &CallOptions::default(),
                 Limits::max_copied_text_bytes(),
@@ -201,18 +224,13 @@ impl Layout {
                         .lay_out(store, book, component_format_id)
                         .await?;
                     Ok(reply.and_then(|mut leaves| {
-                        layout.0.additions.insert(&mut leaves);
-                        check_leaves(leaves, drawings)
+                        let unplaced = layout.0.additions.insert(&mut leaves);
+                        let leaves = check_leaves(leaves, drawings)?;
+                        Ok(LaidOut { leaves, unplaced })
                     }))
                 },
             )
             .await
-    }
-
-    /// A sentence about each leaf in the templates' `layout.toml` that this book does not have, because its place is
-    /// missing.
-    pub fn unplaced_leaves(&self, leaves: &[Leaf]) -> Vec<String> {
-        self.0.additions.unplaced(leaves)
     }
 }
 

@@ -55,7 +55,7 @@ pub(super) async fn write(layout: &Layout, out: &Path) -> anyhow::Result<Vec<Pat
     let sample = sample_book(first.aspect);
     let purpose = Purpose::default();
     let leaves = leaves_of(layout, first, purpose, sample.aspect, &sample.book).await;
-    let leaves = leaves.map_err(|error| anyhow::anyhow!(error.for_operator()))?;
+    let leaves = leaves.map_err(|error| anyhow::anyhow!(error.for_operator()))?.leaves;
     let others = formats.iter().filter(|format| format.id != first.id);
     let jobs = std::iter::once(first).chain(others).map(|format| RenderJob {
         templates: layout.templates(),

@@ -217,7 +217,7 @@ async fn pdf_of_sample(layout: &Layout, format: &str, config: &Config) -> Result
     let sample = sample_book(format.aspect);
     let purpose = Purpose::default();
     let leaves = leaves_of(layout, format, purpose, sample.aspect, &sample.book).await;
-    let leaves = leaves.map_err(|error| error.for_operator())?;
+    let leaves = leaves.map_err(|error| error.for_operator())?.leaves;
     let program = std::env::current_exe().map_err(|error| error.to_string())?;
     let renderer = Renderer::new(render_settings(config, program));
     let job = RenderJob {

@@ -3,11 +3,12 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use anyhow::ensure;
-use linepress_core::print::{SampleBook, difficult_books, leaves_of};
+use linepress_core::print::{SampleBook, difficult_books, leaves_of, printer_refusal};
 use linepress_model::PrintFormat;
 use linepress_platform::error::chain;
+use linepress_plugin_host::LaidOut;
 use linepress_print::{Finding, Pictures, Proof, Proofer, Purpose, RenderJob, has_wraparound};
-use linepress_printers::{Backs, Direction, Edition, Part, Size, check_pages};
+use linepress_printers::{Backs, Edition, Part, Size};
 
 use super::picture::with_findings;
 use crate::template::artwork::{Artwork, with_addresses};
@@ -84,17 +85,16 @@ impl Trial {
             purpose,
             sample,
         } = self;
-        let leaves = match leaves_of(&bench.layout, format, *purpose, sample.aspect, &sample.book).await {
-            Ok(leaves) => leaves,
+        let laid_out = leaves_of(&bench.layout, format, *purpose, sample.aspect, &sample.book).await;
+        let LaidOut { leaves, unplaced } = match laid_out {
+            Ok(laid_out) => laid_out,
             Err(error) => return Outcome::Failed(format!("the layout declines the book: {}", error.for_operator())),
         };
         let size = Size {
             width: format.trim_width_um,
             height: format.trim_height_um,
         };
-        let pages = u32::try_from(leaves.len()).unwrap_or(u32::MAX);
-        let direction = Direction::of_language(&sample.book.language);
-        if check_pages(purpose.edition, size, pages).is_err() || !direction.is_bound_by(purpose.edition) {
+        if printer_refusal(purpose.edition, size, &sample.book.language, leaves.len()).is_some() {
             return Outcome::NotPrinted;
         }
         let job = RenderJob {
@@ -105,7 +105,7 @@ impl Trial {
             book: &sample.book,
         };
         match proofer.proof(job, Pictures::OfFindings).await {
-            Ok(proof) => self.outcome(proof, artwork, bench.layout.unplaced_leaves(&leaves)),
+            Ok(proof) => self.outcome(proof, artwork, unplaced),
             Err(error) => Outcome::Failed(chain(&error)),
         }
     }

@@ -5,16 +5,16 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::Context as _;
-use linepress_core::print::{difficult_books, leaves_of, sample_book};
+use linepress_core::print::{difficult_books, leaves_of, printer_refusal, sample_book};
 use linepress_model::{Aspect, PrintFormat};
 use linepress_operator::startup::render_settings;
 use linepress_platform::config::Config;
 use linepress_platform::error::chain;
-use linepress_plugin_host::Layout;
+use linepress_plugin_host::{LaidOut, Layout};
 use linepress_print::{
     Diagnostic, Pictures, Place, PrintBook, PrintError, Proof, Proofer, Purpose, RenderJob, has_wraparound,
 };
-use linepress_printers::{Backs, Direction, Edition, Size, check_pages};
+use linepress_printers::{Backs, Edition, Size};
 use linepress_terminal::{print_line, printable};
 use sha2::{Digest as _, Sha256};
 use tokio::sync::watch;
@@ -261,8 +261,9 @@ impl Session {
             backs: view.backs,
             part: view.part,
         };
-        let leaves = leaves_of(&layout, format, purpose, format.aspect, &book).await;
-        let leaves = leaves.map_err(|error| format!("the layout declines the book: {}", error.for_operator()))?;
+        let laid_out = leaves_of(&layout, format, purpose, format.aspect, &book).await;
+        let LaidOut { leaves, unplaced } =
+            laid_out.map_err(|error| format!("the layout declines the book: {}", error.for_operator()))?;
         let job = RenderJob {
             templates: &self.bench.templates,
             format,
@@ -272,11 +273,14 @@ impl Session {
         };
         let proof = proofer.proof(job, Pictures::All).await;
         let mut proof = proof.map_err(|error| error_message(&error))?;
-        let unplaced = layout.unplaced_leaves(&leaves).into_iter();
-        proof.diagnostics.extend(unplaced.map(about_additions));
+        proof.diagnostics.extend(unplaced.into_iter().map(about_additions));
+        let size = Size {
+            width: format.trim_width_um,
+            height: format.trim_height_um,
+        };
         Ok(Proven {
             proof,
-            refusal: refusal(view.edition, format, leaves.len(), &book),
+            refusal: printer_refusal(view.edition, size, &book.language, leaves.len()),
             book,
         })
     }
@@ -366,22 +370,6 @@ fn about_additions(message: String) -> Diagnostic {
         hints: Vec::new(),
         trace: Vec::new(),
     }
-}
-
-/// The reason why a printer would not print a book of this number of pages.
-fn refusal(edition: Edition, format: &PrintFormat, pages: usize, book: &PrintBook) -> Option<String> {
-    let size = Size {
-        width: format.trim_width_um,
-        height: format.trim_height_um,
-    };
-    if !Direction::of_language(&book.language).is_bound_by(edition) {
-        return Some(format!(
-            "{} binds books on the left, and this one is read from right to left",
-            edition.name()
-        ));
-    }
-    let pages = u32::try_from(pages).unwrap_or(u32::MAX);
-    check_pages(edition, size, pages).err().map(|reason| reason.to_string())
 }
 
 fn name_of(address: &str) -> &str {
