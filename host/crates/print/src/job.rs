@@ -34,8 +34,8 @@ pub(crate) struct Header {
     pub(crate) trim_width_um: u32,
     pub(crate) trim_height_um: u32,
     pub(crate) bleed_um: u32,
-    /// The edge of the first page at which the sheet ends without bleed; the pages alternate. `None` where pages bleed on
-    /// all four sides.
+    /// The edge of the first page at which the sheet ends without bleed; the pages alternate. `None` where pages bleed
+    /// on all four sides.
     pub(crate) bound: Option<Edge>,
     pub(crate) tagged: bool,
     /// The highest resolution at which a drawing may be printed, in pixels per inch.

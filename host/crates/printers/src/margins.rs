@@ -93,8 +93,8 @@ pub fn interior_bleed(edition: Edition, own: u32) -> u32 {
     }
 }
 
-/// Returns true when the bleed of interior pages ends at the binding. KDP, "Set Trim Size, Bleed, and Margins": bleed at
-/// the top, the bottom and the outer edge.
+/// Returns true when the bleed of interior pages ends at the binding. KDP, "Set Trim Size, Bleed, and Margins": bleed
+/// at the top, the bottom and the outer edge.
 pub fn ends_at_binding(edition: Edition) -> bool {
     edition == Edition::Kdp
 }
@@ -130,9 +130,7 @@ impl Margins {
             },
         }
     }
-}
 
-impl Margins {
     /// The areas of a page with these margins. The format's own margins apply to drawings and text.
     pub fn areas(self, trim: Size, side: Side, own: FormatMargins) -> PageAreas {
         let inset = |safety: u32, own: FormatMargins| {

@@ -457,6 +457,10 @@ fn an_svg_of_black_and_white_shapes_passes_and_other_svgs_are_reported() {
             "a picture has color (#ff0000)",
         ),
         (
+            r#"<circle cx="5" cy="5" r="4" fill="gray"/><circle cx="15" cy="15" r="4" fill="red"/>"#,
+            "a picture has color (#ff0000), has gray (#808080) (folio.typ:12:5)",
+        ),
+        (
             r#"<text x="1" y="15" font-family="Nunito" font-size="9">Rose</text>"#,
             "a picture has text",
         ),

@@ -1,11 +1,14 @@
 //! The checks of a designer's SVG pictures.
 //!
-//! Typst writes their neutral colors as gray, so black and white print with black ink alone. Everything else is reported:
-//! colors, and what a PDF can express only with transparency or pixels.
+//! Typst writes their neutral colors as gray, so black and white print with black ink alone. Everything else is
+//! reported: colors, and what a PDF can express only with transparency or pixels.
 use std::collections::BTreeSet;
 
 use typst::visualize::SvgImage;
 use usvg::{BlendMode, Color, Group, Node, Paint, Path};
+
+/// The maximum number of problems of a picture that are named. A picture may have any number of colors.
+const MAX_NAMED_PROBLEMS: usize = 8;
 
 /// The properties of an SVG that matter for print.
 pub(super) struct Vector {
@@ -13,7 +16,7 @@ pub(super) struct Vector {
     pub(super) colors: BTreeSet<String>,
     /// The forbidden elements, each worded to follow the picture's name.
     pub(super) elements: BTreeSet<&'static str>,
-    /// The width of the thinnest line, as a share of the picture's width.
+    /// The width of the thinnest line that is not white, as a share of the picture's width.
     pub(super) thinnest: Option<f64>,
 }
 
@@ -65,10 +68,13 @@ impl Vector {
         }
         if let Some(stroke) = path.stroke() {
             self.paint(stroke.paint(), stroke.opacity().get());
-            let transform = path.abs_transform();
-            let scale = f64::from(transform.sx).hypot(f64::from(transform.ky));
-            let line = f64::from(stroke.width().get()) * scale / width;
-            self.thinnest = Some(self.thinnest.map_or(line, |thinnest| thinnest.min(line)));
+            // A white line has no ink that could break.
+            if !is_white(stroke.paint()) {
+                let transform = path.abs_transform();
+                let scale = f64::from(transform.sx).hypot(f64::from(transform.ky));
+                let line = f64::from(stroke.width().get()) * scale / width;
+                self.thinnest = Some(self.thinnest.map_or(line, |thinnest| thinnest.min(line)));
+            }
         }
     }
 
@@ -102,6 +108,27 @@ impl Vector {
     }
 }
 
+/// Joins problems, up to the maximum number of those that are named.
+pub(super) fn joined(problems: &[&str]) -> String {
+    let named = &problems[..problems.len().min(MAX_NAMED_PROBLEMS)];
+    let more = match problems.len() - named.len() {
+        0 => String::new(),
+        more => format!(", and {more} more"),
+    };
+    format!("{}{more}", named.join(", "))
+}
+
+fn is_white(paint: &Paint) -> bool {
+    matches!(
+        paint,
+        Paint::Color(Color {
+            red: 255,
+            green: 255,
+            blue: 255
+        })
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use typst::foundations::Bytes;
@@ -115,13 +142,30 @@ mod tests {
 
     #[test]
     fn black_and_white_shapes_pass_and_their_thinnest_line_is_measured() {
-        let content = r#"<path d="M0 0h50v50z"/><circle cx="9" cy="9" r="8" fill="white" stroke="black" stroke-width="2"/>
+        let content = r#"<path d="M0 0h50v50z"/>
+            <circle cx="9" cy="9" r="8" fill="white" stroke="black" stroke-width="2"/>
             <g transform="scale(3)"><path d="M1 1h9" stroke="black" stroke-width=".5"/></g>
-            <clipPath id="c"><rect width="9" height="9"/></clipPath><rect width="20" height="20" clip-path="url(#c)"/>"#;
+            <path d="M1 1h9" stroke="white" stroke-width=".1"/>
+            <clipPath id="c"><rect width="9" height="9"/></clipPath>
+            <rect width="20" height="20" clip-path="url(#c)"/>"#;
         let found = vector(content);
         assert_eq!((found.colors.len(), found.elements.len()), (0, 0));
         assert!((found.thinnest.unwrap() - 0.015).abs() < 1e-6, "{:?}", found.thinnest);
-        assert_eq!(vector(r#"<path d="M0 0h50v50z"/>"#).thinnest, None);
+        for content in [
+            r#"<path d="M0 0h50v50z"/>"#,
+            r#"<path d="M1 1h9" stroke="white" stroke-width=".1"/>"#,
+        ] {
+            assert_eq!(vector(content).thinnest, None, "{content}");
+        }
+    }
+
+    #[test]
+    fn a_picture_of_many_colors_is_described_in_one_line() {
+        assert_eq!(joined(&["has a mask", "has text"]), "has a mask, has text");
+        assert_eq!(
+            joined(&["has text"; 9]),
+            format!("{}, and 1 more", ["has text"; 8].join(", "))
+        );
     }
 
     #[test]
@@ -138,9 +182,11 @@ mod tests {
         ] {
             assert!(found.colors.contains(told), "{told}: {:?}", found.colors);
         }
-        let blurred = r#"<filter id="f"><feGaussianBlur stdDeviation="2"/></filter><rect width="9" height="9" filter="url(#f)"/>"#;
+        let blurred = r#"<filter id="f"><feGaussianBlur stdDeviation="2"/></filter>
+            <rect width="9" height="9" filter="url(#f)"/>"#;
         assert!(vector(blurred).elements.contains("has a filter"));
-        let masked = r#"<mask id="m"><rect width="5" height="5" fill="white"/></mask><rect width="9" height="9" mask="url(#m)"/>"#;
+        let masked = r#"<mask id="m"><rect width="5" height="5" fill="white"/></mask>
+            <rect width="9" height="9" mask="url(#m)"/>"#;
         assert!(vector(masked).elements.contains("has a mask"));
         let blended = vector(r#"<g style="mix-blend-mode:multiply"><rect width="9" height="9"/></g>"#);
         assert!(blended.elements.contains("has a blend mode"), "{:?}", blended.elements);

@@ -65,8 +65,8 @@ pub(super) fn has_own_sample(templates: &Path) -> bool {
     templates.join(OWN_SAMPLE).is_file()
 }
 
-/// Reads the sample book of a template folder, for a format of this aspect. Where the artwork has another aspect, that of
-/// the usual sample takes its place.
+/// Reads the sample book of a template folder, for a format of this aspect. Where the artwork has another aspect, that
+/// of the usual sample takes its place.
 pub(super) fn own_sample(templates: &Path, aspect: Aspect) -> anyhow::Result<PrintBook> {
     let text = linepress_files::read_inside(templates, Path::new(OWN_SAMPLE), MAX_DATA_BYTES);
     let text = text.with_context(|| format!("{OWN_SAMPLE} cannot be read"))?;
@@ -159,12 +159,22 @@ mod tests {
     #[test]
     fn a_file_outside_the_folder_or_without_drawings_is_refused() {
         let folder = tempfile::tempdir().unwrap();
+        let (templates, secret) = (folder.path().join("templates"), folder.path().join("secret.pdf"));
+        fs::create_dir(&templates).unwrap();
+        // A file that would be used as a drawing in the folder.
+        fs::write(&secret, "%PDF-1.7 secret").unwrap();
         let refusal = |data: String| {
-            fs::write(folder.path().join(OWN_SAMPLE), data).unwrap();
-            format!("{:#}", own_sample(folder.path(), Aspect::Portrait).unwrap_err())
+            fs::write(templates.join(OWN_SAMPLE), data).unwrap();
+            format!("{:#}", own_sample(&templates, Aspect::Portrait).unwrap_err())
         };
-        assert!(refusal(DATA.replace("drawings/001.pdf", "/etc/passwd")).contains("/etc/passwd"));
-        assert!(refusal(DATA.replace("drawings/001.pdf", "../secret.pdf")).contains("../secret.pdf"));
+        for name in [secret.to_str().unwrap(), "../secret.pdf"] {
+            let refusal = refusal(DATA.replace("drawings/001.pdf", name));
+            assert!(
+                refusal.contains(&format!("{name}, which {OWN_SAMPLE} names")),
+                "{refusal}"
+            );
+            assert!(refusal.contains("is a link to outside of its folder"), "{refusal}");
+        }
         assert!(refusal(r#"{"book": {}, "drawings": []}"#.to_owned()).contains("has 0 drawings"));
         assert!(refusal("{".to_owned()).contains("is not the data of a book"));
     }

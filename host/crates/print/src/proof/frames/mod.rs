@@ -12,14 +12,14 @@ use typst::text::TextItem;
 use typst::visualize::{Geometry, Image, ImageKind, Shape};
 use typst_layout::{Page, PagedDocument};
 
-use self::position::{Position, grown, pieces, placed};
+use self::position::{Position, grown, pieces, placed, text_bounds};
 pub(super) use self::sources::Sources;
 use super::boxes::PageBoxes;
 use super::finding::{Finding, Rule};
 use super::ink::{Ink, is_white, paint_problem};
 use super::ornament::Ornaments;
 use super::picture::Artwork;
-use super::vector::Vector;
+use super::vector::{Vector, joined};
 use crate::diagnostic::Place;
 use crate::glyphs::missing_in_text;
 use crate::measures::Rectangle;
@@ -139,12 +139,7 @@ impl Walk<'_> {
         if let Some(problem) = page.fill_or_transparent().as_ref().and_then(paint_problem) {
             self.report(Rule::Ink, format!("the page is filled with {problem}"), None, None);
         }
-        let position = Position {
-            to_page: Transform::identity(),
-            clip: None,
-            containers: Vec::new(),
-        };
-        self.frame(&page.frame, &position);
+        self.frame(&page.frame, &Position::of_page());
         self.check_drawing();
     }
 
@@ -205,16 +200,11 @@ impl Walk<'_> {
     fn text(&mut self, text: &TextItem, position: &Position) {
         let span = text.glyphs.first().map(|glyph| glyph.span.0);
         let missing: Vec<char> = missing_in_text(text).collect();
-        let bounds = text.bbox();
-        let bounds = Rect::new(
-            Point::new(bounds.min.x, bounds.max.y),
-            Point::new(bounds.max.x, bounds.min.y),
-        );
         let stroke = text
             .stroke
             .as_ref()
             .map_or(Abs::zero(), |stroke| stroke.thickness / 2.0);
-        let bounds = grown(bounds, stroke);
+        let bounds = grown(text_bounds(text), stroke);
         if !missing.is_empty() {
             let mut letters: Vec<String> = missing
                 .into_iter()
@@ -386,11 +376,14 @@ impl Walk<'_> {
 
     /// Checks an SVG that is placed with this width in points.
     fn check_vector(&mut self, vector: &Vector, width: f64, span: Span, area: Rectangle) {
-        for problem in &vector.colors {
-            self.report(Rule::Ink, format!("a picture {problem}"), Some(span), Some(area));
-        }
-        for problem in &vector.elements {
-            self.report(Rule::Vector, format!("a picture {problem}"), Some(span), Some(area));
+        let colors: Vec<&str> = vector.colors.iter().map(String::as_str).collect();
+        let elements: Vec<&str> = vector.elements.iter().copied().collect();
+        // All problems have the same place, so that several findings of a rule would become one.
+        for (rule, problems) in [(Rule::Ink, colors), (Rule::Vector, elements)] {
+            if !problems.is_empty() {
+                let what = format!("a picture {}", joined(&problems));
+                self.report(rule, what, Some(span), Some(area));
+            }
         }
         if let Some(line) = vector
             .thinnest

@@ -1,5 +1,6 @@
 //! The position of elements on a page, and their bounds.
 use typst::layout::{Abs, GroupItem, Point, Rect, Size, Transform};
+use typst::text::TextItem;
 use typst::utils::Numeric as _;
 use typst::visualize::{Curve, CurveItem};
 
@@ -17,6 +18,15 @@ pub(super) struct Position {
 }
 
 impl Position {
+    /// The position of a page's own frame.
+    pub(super) fn of_page() -> Self {
+        Self {
+            to_page: Transform::identity(),
+            clip: None,
+            containers: Vec::new(),
+        }
+    }
+
     pub(super) fn moved(&self, by: Transform) -> Self {
         let containers = self.containers.iter();
         Self {
@@ -84,6 +94,16 @@ pub(super) fn pieces(curve: &Curve) -> Vec<Rect> {
         from = to;
     }
     pieces
+}
+
+/// The bounds of a text in its frame, without its stroke.
+pub(super) fn text_bounds(text: &TextItem) -> Rect {
+    let bounds = text.bbox();
+    // Typst's bounds of text have the largest y at the top.
+    Rect::new(
+        Point::new(bounds.min.x, bounds.max.y),
+        Point::new(bounds.max.x, bounds.min.y),
+    )
 }
 
 pub(super) fn grown(rect: Rect, by: Abs) -> Rect {

@@ -5,7 +5,7 @@ use typst::layout::{Frame, FrameItem, Point, Rect, Transform};
 use typst::syntax::Span;
 use typst_layout::Page;
 
-use super::position::Position;
+use super::position::{Position, text_bounds};
 use crate::diagnostic::Place;
 use crate::measures::Rectangle;
 use crate::proof::SourceArea;
@@ -33,13 +33,8 @@ impl<'a> Sources<'a> {
 
     /// The elements of a page, in the order in which they are painted.
     pub(in crate::proof) fn of(&mut self, page: &Page) -> Vec<SourceArea> {
-        let position = Position {
-            to_page: Transform::identity(),
-            clip: None,
-            containers: Vec::new(),
-        };
         let mut areas = Vec::new();
-        self.collect(&page.frame, &position, &mut areas);
+        self.collect(&page.frame, &Position::of_page(), &mut areas);
         areas
     }
 
@@ -58,11 +53,7 @@ impl<'a> Sources<'a> {
                 }
                 FrameItem::Text(text) => {
                     let Some(glyph) = text.glyphs.first() else { continue };
-                    let bounds = text.bbox();
-                    // The bounds of text have the largest y at the top.
-                    let (left, right) = (bounds.min.x, bounds.max.x);
-                    let bounds = Rect::new(Point::new(left, bounds.max.y), Point::new(right, bounds.min.y));
-                    (glyph.span.0, bounds)
+                    (glyph.span.0, text_bounds(text))
                 }
                 FrameItem::Shape(shape, span) => (*span, shape.bbox(true)),
                 FrameItem::Image(_, size, span) => (*span, Rect::from_pos_size(Point::zero(), *size)),

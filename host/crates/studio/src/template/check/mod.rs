@@ -80,8 +80,8 @@ pub(super) async fn run(config: &Config, arguments: Arguments) -> anyhow::Result
     })
 }
 
-/// Sentences about the leaves of `layout.toml` that no book has. A book may lack some, such as a thick one those that fill
-/// up thin books.
+/// Sentences about the leaves of `layout.toml` that no book has. A book may lack some, such as a thick one those that
+/// fill up thin books.
 fn placed_nowhere(outcomes: &[(Trial, Outcome)]) -> Vec<String> {
     let mut books = outcomes.iter().filter_map(|(_, outcome)| match outcome {
         Outcome::Printed { unplaced, .. } => Some(unplaced),
