@@ -1,5 +1,5 @@
-//! Making one PDF: it is laid out by the layout's component, typeset with its templates, and stored in the cache under a
-//! key that is derived from its content.
+//! Making one PDF: it is laid out by the layout's component, typeset with its templates, and stored in the cache under
+//! a key that is derived from its content.
 use std::time::Duration;
 
 use bytes::Bytes;

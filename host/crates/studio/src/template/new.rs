@@ -5,11 +5,10 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
 use clap::Args;
-use linepress_model::PrintFormat;
 use linepress_platform::config::Config;
 use linepress_plugin_host::{Layout, id_in, is_plugin_id};
 use linepress_terminal::print_line;
-use toml_edit::{DocumentMut, Item, Table, value};
+use toml_edit::{DocumentMut, Item, Table, Value, value};
 
 use super::bench::installed;
 use super::sample;
@@ -30,6 +29,9 @@ pub struct Arguments {
 
 /// The size limit of each copied file in bytes; the component is the largest.
 const MAX_FILE_BYTES: u64 = 256 << 20;
+
+/// The file in the templates that may declare formats.
+const ADDITIONS: &str = "layout.toml";
 
 /// Further files that are copied from the source folder if they exist.
 const FILES: [&str; 4] = ["config.json", "LICENSE", "LICENSE.txt", "NOTICE"];
@@ -117,15 +119,18 @@ fn copy(source: &Path, layout: &Layout, id: &str, fresh: &Path) -> anyhow::Resul
     let files = linepress_files::read_all(&source.join("templates"), linepress_files::TEMPLATES)?;
     let mut unnamed = Vec::new();
     for (path, mut content) in files {
-        // `layout.toml` may declare some of the formats.
+        if path == ADDITIONS {
+            let text = String::from_utf8_lossy(&content).into_owned();
+            content = variant.rename_formats(&text)?.into_bytes();
+        }
         let formats = layout.description().formats.iter();
-        for format in formats.filter(|format| format.template == path || path == "layout.toml") {
+        for format in formats.filter(|format| format.template == path) {
             let text = String::from_utf8_lossy(&content).into_owned();
             let named = text.replace(
                 &format!("\"{}\"", format.id),
-                &format!("\"{}\"", variant.format(format)),
+                &format!("\"{}\"", variant.format_id(&format.id)),
             );
-            if named == text && format.template == path {
+            if named == text {
                 unnamed.push(path.clone());
             }
             content = named.into_bytes();
@@ -161,16 +166,36 @@ impl Variant {
         }
     }
 
-    fn format(&self, format: &PrintFormat) -> String {
-        let own = format.id.strip_prefix(&self.old_formats).unwrap_or(&format.id);
+    /// The id of the format that had this id in the source.
+    fn format_id(&self, old: &str) -> String {
+        let own = old.strip_prefix(&self.old_formats).unwrap_or(old);
         format!("{}{own}", self.formats)
+    }
+
+    /// Replaces the ids of the formats that a `layout.toml` declares.
+    fn rename_formats(&self, text: &str) -> anyhow::Result<String> {
+        let mut document: DocumentMut = text.parse().with_context(|| format!("{ADDITIONS} is not TOML"))?;
+        let mut index = 0;
+        // An array of inline tables has the same meaning as `[[formats]]` tables.
+        while let Some(format) = document.get_mut("formats").and_then(|formats| formats.get_mut(index)) {
+            if let Some(id) = format.get_mut("id").and_then(Item::as_value_mut)
+                && let Some(old) = id.as_str()
+            {
+                let mut new = Value::from(self.format_id(old));
+                *new.decor_mut() = id.decor().clone();
+                *id = new;
+            }
+            index += 1;
+        }
+        Ok(document.to_string())
     }
 
     fn write(&self, manifest: &mut DocumentMut) {
         manifest["id"] = value(&self.id);
         let mut table = Table::new();
         table.decor_mut().set_prefix(
-            "\n# The component is that of another layout, whose pages this layout prints under another name and with its own formats.\n",
+            "\n# The component is that of another layout, whose pages this layout prints under another name and with \
+             its own formats.\n",
         );
         for (key, text) in [("of", &self.of), ("name", &self.name), ("formats", &self.formats)] {
             table[key] = value(text);
@@ -192,6 +217,29 @@ fn titled(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn formats_are_renamed_however_their_ids_are_written() {
+        let variant = Variant {
+            id: "acme.reef".into(),
+            of: "linepress.classic".into(),
+            name: "Reef".into(),
+            formats: "reef_".into(),
+            old_formats: "ocean_".into(),
+        };
+        let tables =
+            "[[formats]]\nid = 'ocean_a5' # small\nname = \"ocean_a5\"\n\n[[formats]]\n\"id\" = \"\"\"b6\"\"\"\n";
+        assert_eq!(
+            variant.rename_formats(tables).unwrap(),
+            "[[formats]]\nid = \"reef_a5\" # small\nname = \"ocean_a5\"\n\n[[formats]]\n\"id\" = \"reef_b6\"\n"
+        );
+        assert_eq!(
+            variant.rename_formats("formats = [{ id = 'ocean_a5' }]\n").unwrap(),
+            "formats = [{ id = \"reef_a5\" }]\n"
+        );
+        let leaves = "[[leaves]]\nkind = \"map\"\nbefore = \"drawing\"\n";
+        assert_eq!(variant.rename_formats(leaves).unwrap(), leaves);
+    }
 
     #[test]
     fn a_display_name_is_made_of_the_last_word_of_an_id() {

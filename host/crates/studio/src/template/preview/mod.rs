@@ -3,6 +3,7 @@
 //!
 //! Uses axum, which the server needs anyway: `typst-kit`'s `http-server` would be a second web server, and shows only
 //! one document.
+mod kept;
 mod routes;
 mod session;
 mod view;

@@ -19,6 +19,7 @@ use linepress_terminal::{print_line, printable};
 use sha2::{Digest as _, Sha256};
 use tokio::sync::watch;
 
+use super::kept::KeptViews;
 use super::view::{Choices, FormatChoice, Shown, ShownFinding, ShownPage, View};
 use crate::template::artwork::{Artwork, with_addresses};
 use crate::template::bench::Bench;
@@ -26,9 +27,6 @@ use crate::template::own_sample::{MAX_SAMPLE_DRAWINGS, OWN_SAMPLE, has_own_sampl
 
 /// The time limit of a proof: shorter than a server's, because a designer is waiting.
 const PROOF_TIMEOUT: Duration = Duration::from_secs(30);
-
-/// The maximum number of views whose pages are kept, so that a designer can switch between them at once.
-const MAX_KEPT_VIEWS: usize = 12;
 
 /// The name of the usual sample book.
 const USUAL_SAMPLE: &str = "usual";
@@ -60,7 +58,7 @@ pub(super) struct Session {
     pub(super) artwork: Artwork,
     /// The process that makes proofs, one at a time.
     proofer: tokio::sync::Mutex<Proofer>,
-    shown: Mutex<HashMap<View, Shown>>,
+    shown: Mutex<KeptViews>,
     /// The pictures of all pages that are shown, by name.
     pictures: Mutex<HashMap<String, String>>,
     version: watch::Sender<u64>,
@@ -219,11 +217,7 @@ impl Session {
     }
 
     fn last(&self, view: &View) -> Option<Shown> {
-        self.shown
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .get(view)
-            .cloned()
+        self.shown.lock().unwrap_or_else(PoisonError::into_inner).show(view)
     }
 
     async fn prove(&self, proofer: &mut Proofer, view: &View, format: &PrintFormat, version: u64) -> Shown {
@@ -317,13 +311,9 @@ impl Session {
     /// Stores what is shown now, and deletes the pictures that no view uses any more.
     fn keep(&self, view: &View, shown: &Shown) {
         let mut all = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
-        if all.len() >= MAX_KEPT_VIEWS && !all.contains_key(view) {
-            all.clear();
-        }
-        all.insert(view.clone(), shown.clone());
+        all.keep(view, shown);
         let mut pictures = self.pictures.lock().unwrap_or_else(PoisonError::into_inner);
-        let pages = || all.values().flat_map(|shown| &shown.pages);
-        let used: HashSet<&str> = pages().map(|page| name_of(&page.picture)).collect();
+        let used: HashSet<&str> = all.pages().map(|page| name_of(&page.picture)).collect();
         pictures.retain(|name, _| used.contains(name.as_str()));
     }
 
