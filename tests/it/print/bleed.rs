@@ -3,7 +3,7 @@ use std::fs;
 
 use linepress_model::{Aspect, PrintFormat};
 use linepress_preflight::{Expected, check_apart};
-use linepress_print::{Purpose, RenderJob};
+use linepress_print::{PrintBook, Purpose, RenderJob};
 use linepress_printers::{Edition, Size};
 use tempfile::TempDir;
 
@@ -50,13 +50,24 @@ async fn each_printer_gets_the_bleed_that_it_prescribes_and_finds_nothing() {
         bleed_um: 3_000,
         ..us_letter()
     };
-    let (book, leaves) = (book(Aspect::Portrait, 14), leaves(14));
-    // US Letter has 612 x 792 points. KDP wants no bleed at the binding, which is on the left of odd pages.
-    for (edition, verso, recto) in [
-        (Edition::Kdp, (621.0, 810.0, 9.0), (621.0, 810.0, 0.0)),
-        (Edition::Lulu, (630.0, 810.0, 9.0), (630.0, 810.0, 9.0)),
-        (Edition::Home, (629.008, 809.008, 8.504), (629.008, 809.008, 8.504)),
+    let leaves = leaves(14);
+    // US Letter has 612 x 792 points. KDP wants no bleed at the binding, which is on the left of odd pages, and on their
+    // right in a book that is read from right to left.
+    for (edition, language, even, odd) in [
+        (Edition::Kdp, "en", (621.0, 810.0, 9.0), (621.0, 810.0, 0.0)),
+        (Edition::Kdp, "he", (621.0, 810.0, 0.0), (621.0, 810.0, 9.0)),
+        (Edition::Lulu, "en", (630.0, 810.0, 9.0), (630.0, 810.0, 9.0)),
+        (
+            Edition::Home,
+            "en",
+            (629.008, 809.008, 8.504),
+            (629.008, 809.008, 8.504),
+        ),
     ] {
+        let book = PrintBook {
+            language: language.to_owned(),
+            ..book(Aspect::Portrait, 14)
+        };
         let purpose = Purpose {
             edition,
             part: edition.usual_part(),
@@ -70,11 +81,11 @@ async fn each_printer_gets_the_bleed_that_it_prescribes_and_finds_nothing() {
             book: &book,
         };
         let pdf = renderer().render(job).await.unwrap();
-        for (found, wanted) in sheets(&pdf).into_iter().zip([verso, recto]) {
+        for (found, wanted) in sheets(&pdf).into_iter().zip([even, odd]) {
             let near = |found: f64, wanted: f64| (found - wanted).abs() < 0.02;
             assert!(
                 near(found.0, wanted.0) && near(found.1, wanted.1) && near(found.2, wanted.2),
-                "{edition}: {found:?} {wanted:?}"
+                "{edition}, {language}: {found:?} {wanted:?}"
             );
         }
         let expected = Expected {
@@ -90,6 +101,6 @@ async fn each_printer_gets_the_bleed_that_it_prescribes_and_finds_nothing() {
             has_barcode: false,
         };
         let report = check_apart(&binary(), pdf.into(), &expected).await.unwrap();
-        assert_eq!(report.findings, [], "{edition}");
+        assert_eq!(report.findings, [], "{edition}, {language}");
     }
 }
