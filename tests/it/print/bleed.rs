@@ -51,8 +51,8 @@ async fn each_printer_gets_the_bleed_that_it_prescribes_and_finds_nothing() {
         ..us_letter()
     };
     let leaves = leaves(14);
-    // US Letter has 612 x 792 points. KDP wants no bleed at the binding, which is on the left of odd pages, and on their
-    // right in a book that is read from right to left.
+    // US Letter has 612 x 792 points. KDP wants no bleed at the binding, which is on the left of odd pages, or on their
+    // right if the book is read from right to left.
     for (edition, language, even, odd) in [
         (Edition::Kdp, "en", (621.0, 810.0, 9.0), (621.0, 810.0, 0.0)),
         (Edition::Kdp, "he", (621.0, 810.0, 0.0), (621.0, 810.0, 9.0)),
