@@ -4,7 +4,8 @@
 //! finds them, and a restoration moves them back. Their attempts and artwork remain, and count toward the account's stored
 //! bytes. `pages` and `books` record the end of a drawing in these tables, too, because it may come after the deletion.
 //!
-//! Rows are locked in this order: drawings, books and pages, the entry of the bin, attempts, operations, the account.
+//! Rows are locked in this order: drawings, pages in the order of their ids, books, the entry of the bin, attempts,
+//! operations, the account.
 mod item;
 mod store;
 
@@ -45,7 +46,7 @@ pub async fn put_book(
     pages: &[&PageId],
 ) -> Result<Option<i64>> {
     // Pages are locked before their book.
-    let pages = store::lock_undrawn_pages(tx, account, pages).await?;
+    let pages = store::lock_undrawn_pages(&app.database, tx, account, pages).await?;
     let Some(title) = store::lock_book(tx, account, id).await? else {
         return Ok(None);
     };
@@ -134,9 +135,9 @@ pub async fn take_page(tx: &mut Tx, page: &PageId, places: &[(BookId, i64)]) -> 
 
 /// Moves a book back, as it was when it was deleted, with the pages that were deleted with it and the places of its pages that
 /// exist. Returns the pages that were deleted with it; None if it is not in the bin any more.
-pub async fn take_book(tx: &mut Tx, book: &BookId) -> Result<Option<Vec<PageId>>> {
+pub async fn take_book(app: &App, tx: &mut Tx, book: &BookId) -> Result<Option<Vec<PageId>>> {
     let id = DeletedId::Book(book.clone());
-    store::lock_pages_of(tx, book).await?;
+    store::lock_pages_of(&app.database, tx, book).await?;
     let Some(entry) = store::lock(tx, &id).await? else {
         return Ok(None);
     };

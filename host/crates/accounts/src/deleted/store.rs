@@ -3,7 +3,7 @@ use sqlx::AssertSqlSafe;
 
 use super::item::{DeletedId, DeletedKind, EntryRow};
 use linepress_platform::clock::Timestamp;
-use linepress_platform::database::{PageRequest, Reader, Tx, placeholders};
+use linepress_platform::database::{Database, PageRequest, Reader, Tx, placeholders};
 use linepress_platform::ids::{AccountId, BinId, BookId, PageId};
 
 /// Lists the entries of the account, newest first, with one row more than the limit if there are that many.
@@ -171,13 +171,22 @@ pub(super) async fn lock_book(tx: &mut Tx, account: &AccountId, id: &BookId) -> 
         .await
 }
 
-/// Locks those of these pages that have no image.
-pub(super) async fn lock_undrawn_pages(tx: &mut Tx, account: &AccountId, ids: &[&PageId]) -> sqlx::Result<Vec<PageId>> {
+/// Locks those of these pages that have no image until the transaction ends, in the order of their ids. Returns their
+/// ids.
+pub(super) async fn lock_undrawn_pages(
+    database: &Database,
+    tx: &mut Tx,
+    account: &AccountId,
+    ids: &[&PageId],
+) -> sqlx::Result<Vec<PageId>> {
+    let mut ids = ids.to_vec();
+    ids.sort_unstable();
     let mut locked = Vec::new();
     for some in ids.chunks(500) {
         let statement = format!(
-            "UPDATE pages SET updated_at = updated_at WHERE account_id = $1 AND artwork_id IS NULL AND id IN ({}) RETURNING id",
-            placeholders(2, some.len())
+            "SELECT id FROM pages WHERE account_id = $1 AND artwork_id IS NULL AND id IN ({}) ORDER BY id{}",
+            placeholders(2, some.len()),
+            database.dialect.lock_rows()
         );
         let mut query = sqlx::query_scalar(AssertSqlSafe(statement)).bind(account);
         for id in some {
@@ -322,14 +331,12 @@ pub(super) async fn restore_pages(tx: &mut Tx, entry: &BinId) -> sqlx::Result<Ve
     Ok(restored)
 }
 
-/// Locks the pages that have a place in a book, so that a deletion of one of them sees the place that it takes.
-pub(super) async fn lock_pages_of(tx: &mut Tx, book: &BookId) -> sqlx::Result<()> {
-    sqlx::query(
-        "UPDATE pages SET updated_at = updated_at WHERE id IN (SELECT page_id FROM bin_places WHERE book_id = $1)",
-    )
-    .bind(book)
-    .execute(&mut **tx)
-    .await?;
+/// Locks the pages that have a place in a deleted book until the transaction ends, so that a deletion of one of them sees
+/// the place that it takes.
+pub(super) async fn lock_pages_of(database: &Database, tx: &mut Tx, book: &BookId) -> sqlx::Result<()> {
+    if let Some(statement) = database.dialect.lock_pages_of_deleted_book() {
+        sqlx::query(statement).bind(book).execute(&mut **tx).await?;
+    }
     Ok(())
 }
 

@@ -42,9 +42,7 @@ pub async fn restyle(
     }
     let (tx, operation) = (&mut generation.tx, &generation.operation_id);
     let look = change.look_change().over(&Look::from(book.look));
-    // Pages are locked before their book, as when the book is deleted.
-    store::lock_pages(&app.database, tx, id).await?;
-    let ids = contents::page_ids(tx, id).await?;
+    let ids = contents::lock_pages(app, tx, id).await?.ids(tx, id).await?;
     let redrawing = match &change.page_ids {
         Some(named) => {
             contents::check_named(&ids.iter().collect(), named)?;

@@ -297,12 +297,14 @@ async fn add_characters(tx: &mut Tx, id: &BookId, characters: &[CharacterLink]) 
     Ok(())
 }
 
-/// Locks the pages of the book until the transaction ends.
-pub(super) async fn lock_pages(database: &Database, tx: &mut Tx, id: &BookId) -> sqlx::Result<()> {
-    if let Some(statement) = database.dialect.lock_pages_of_book() {
-        sqlx::query(statement).bind(id).execute(&mut **tx).await?;
-    }
-    Ok(())
+/// Locks the pages of the book until the transaction ends. Returns their ids; `None` for SQLite, whose transaction has
+/// locked everything.
+pub(super) async fn lock_pages(database: &Database, tx: &mut Tx, id: &BookId) -> sqlx::Result<Option<Vec<PageId>>> {
+    let Some(statement) = database.dialect.lock_pages_of_book() else {
+        return Ok(None);
+    };
+    let ids = sqlx::query_scalar(statement).bind(id).fetch_all(&mut **tx).await?;
+    Ok(Some(ids))
 }
 
 /// Locks the book until the transaction ends, without a change of its times. Returns false when it does not exist.

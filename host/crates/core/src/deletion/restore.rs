@@ -92,7 +92,7 @@ async fn restore_page(app: &App, tx: &mut Tx, caller: &Caller, id: &PageId) -> R
 /// account's usage.
 async fn restore_book(app: &App, tx: &mut Tx, caller: &Caller, id: &BookId) -> Result<Option<Usage>> {
     let is_cover_drawn = queue::lock_open(tx, id.as_str()).await?.is_some();
-    let Some(pages) = deleted::take_book(tx, id).await? else {
+    let Some(pages) = deleted::take_book(app, tx, id).await? else {
         return Ok(None);
     };
     // Locked, so that the worker that ends it finds the book.

@@ -125,8 +125,8 @@ impl Dialect {
         }
     }
 
-    /// Locks the pages of the book `$1` until the transaction ends, in the order of their ids, in which every transaction locks
-    /// several pages.
+    /// Locks the pages of the book `$1` until the transaction ends, in the order of their ids, in which every
+    /// transaction locks several pages. Returns their ids.
     pub fn lock_pages_of_book(self) -> Option<&'static str> {
         match self {
             Self::Sqlite => None,
@@ -134,6 +134,26 @@ impl Dialect {
                 "SELECT id FROM pages WHERE id IN (SELECT page_id FROM book_pages WHERE book_id = $1) \
                  ORDER BY id FOR NO KEY UPDATE",
             ),
+        }
+    }
+
+    /// Locks the pages that have a place in the deleted book `$1`, in the same order.
+    pub fn lock_pages_of_deleted_book(self) -> Option<&'static str> {
+        match self {
+            Self::Sqlite => None,
+            Self::Postgres => Some(
+                "SELECT id FROM pages WHERE id IN (SELECT page_id FROM bin_places WHERE book_id = $1) \
+                 ORDER BY id FOR NO KEY UPDATE",
+            ),
+        }
+    }
+
+    /// The end of a query that locks the rows that it returns, in their order. Empty for SQLite, whose single writer has
+    /// locked everything.
+    pub fn lock_rows(self) -> &'static str {
+        match self {
+            Self::Sqlite => "",
+            Self::Postgres => " FOR NO KEY UPDATE",
         }
     }
 

@@ -369,9 +369,29 @@ async fn insert(
 }
 
 /// The ids of the book's pages, in order.
-pub(super) async fn page_ids(tx: &mut Tx, id: &BookId) -> Result<Vec<PageId>> {
+async fn page_ids(tx: &mut Tx, id: &BookId) -> Result<Vec<PageId>> {
     let present = store::positions(tx, id).await?;
     Ok(present.into_iter().map(|(page, _)| page).collect())
+}
+
+/// The pages of a book that a transaction has locked; `None` if it has locked everything.
+pub(super) struct LockedPages(Option<HashSet<PageId>>);
+
+/// Locks the pages of the book until the transaction ends. Pages are locked before their book, as when it is deleted.
+pub(super) async fn lock_pages(app: &App, tx: &mut Tx, id: &BookId) -> Result<LockedPages> {
+    let locked = super::store::lock_pages(&app.database, tx, id).await?;
+    Ok(LockedPages(locked.map(HashSet::from_iter)))
+}
+
+impl LockedPages {
+    /// The ids of the book's pages, in order, without those that were attached since the pages were locked.
+    pub(super) async fn ids(&self, tx: &mut Tx, id: &BookId) -> Result<Vec<PageId>> {
+        let mut ids = page_ids(tx, id).await?;
+        if let Some(locked) = &self.0 {
+            ids.retain(|page| locked.contains(page));
+        }
+        Ok(ids)
+    }
 }
 
 /// Numbers the pages of the book in their present order.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::contents;
 use super::cover::store::artwork as cover_artwork;
 use super::create::check_size;
-use super::store::{BookRow, find, lock_pages, lock_unchanged};
+use super::store::{BookRow, find, lock_unchanged};
 use super::{Book, BookReply, get, read};
 use crate::artwork::attempts;
 use crate::artwork::copy::ArtworkCopy;
@@ -115,8 +115,8 @@ async fn make(
         let replayed = replayed(app, caller, &copy).await?;
         return Ok(replayed.map_or(Made::Missing, |done| Made::Done(Box::new(done))));
     }
-    // Pages are locked before their books: none of them is deleted until the copy has it.
-    lock_pages(&app.database, &mut tx, id).await?;
+    // None of the pages is deleted until the copy has it.
+    let pages = contents::lock_pages(app, &mut tx, id).await?;
     if !lock_unchanged(&mut tx, caller.account_id(), id).await? {
         return Ok(Made::Missing);
     }
@@ -126,7 +126,7 @@ async fn make(
     if cover_artwork(&mut *tx, id).await?.as_ref() != cover.map(|cover| &cover.original) {
         return Ok(Made::Outdated);
     }
-    let pages = contents::page_ids(&mut tx, id).await?;
+    let pages = pages.ids(&mut tx, id).await?;
     check_size(app, caller, pages.len())?;
     let mut usage = Usage {
         books: 1,
