@@ -6,8 +6,11 @@ use linepress_accounts::accounts::{self, Account};
 use linepress_accounts::caller::Caller;
 use linepress_accounts::grants;
 use linepress_platform::database::Dialect;
+use linepress_platform::error::ErrorKind;
+use linepress_platform::ids::BookId;
 use linepress_platform::scopes::Scopes;
 use linepress_platform::subscription::Plan;
+use linepress_reviews::links::{self, NewReviewLink};
 use serde_json::json;
 
 use super::{Client, EMAIL, REDIRECT, Scene, expect_refusal};
@@ -46,6 +49,28 @@ async fn a_user_disconnects_an_app_at_once_and_may_connect_it_again() {
     assert_eq!(scene.issued().await, before);
     let again = scene.tokens().await;
     assert!(scene.opens(&again).await);
+}
+
+#[tokio::test]
+async fn an_app_that_is_disconnected_during_its_call_makes_no_review_link() {
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
+    let book = BookId::from_client(&app.ready_book(&ada, &["A fox"]).await);
+    let granted = app.grant(EMAIL, Scopes::ALL, None).await;
+    let resource = app.server.config.mcp_url();
+    let called = grants::caller_of_token(&app.server, &granted.access_token, &resource).await;
+    let caller = called.unwrap().unwrap();
+    let new = NewReviewLink::default();
+    let made = links::create(&app.server, &caller, &book, &new).await.unwrap();
+    assert!(made.is_some());
+    assert!(testing::revoke_grant(&app.server, &granted.grant_id).await.unwrap());
+    let refused = links::create(&app.server, &caller, &book, &new).await.err().unwrap();
+    assert!(matches!(refused.kind, ErrorKind::GrantRevoked), "{refused}");
+    let made: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM review_links")
+        .fetch_one(&app.server.database.read)
+        .await
+        .unwrap();
+    assert_eq!(made, 1);
 }
 
 #[tokio::test]

@@ -225,7 +225,7 @@ async fn a_request_with_a_key_that_waits_for_the_handover_makes_nothing() {
 
 #[tokio::test]
 async fn a_form_that_waits_for_the_handover_makes_nothing() {
-    for what in ["review link", "webhook", "key", "grant"] {
+    for what in ["review link", "webhook", "key", "password", "second factor", "grant"] {
         let app = open_to_all(TestApp::builder()).start().await;
         let (mut eve, key) = eve(&app).await;
         let book = book(&app, &key).await;
@@ -244,6 +244,15 @@ async fn a_form_that_waits_for_the_handover_makes_nothing() {
             "key" => {
                 add("name", "a key to keep");
                 ("/account/keys".into(), 401, "session has ended")
+            }
+            "password" => {
+                add("current", PASSWORD);
+                add("password", "the password of Eve");
+                ("/account/password".into(), 401, "session has ended")
+            }
+            "second factor" => {
+                add("password", PASSWORD);
+                ("/account/second-factor".into(), 401, "session has ended")
             }
             _ => {
                 add("request", &page.value_of("request"));

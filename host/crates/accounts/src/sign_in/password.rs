@@ -5,6 +5,7 @@ use super::session::{begin, forget_tries, is_fresh, take_own_try};
 use super::{NewSession, second_factor, store};
 use crate::accounts;
 use crate::caller::Caller;
+use crate::credentials;
 use linepress_platform::app::App;
 use linepress_platform::database::Tx;
 use linepress_platform::error::{Error, Result};
@@ -140,6 +141,7 @@ pub async fn change_password(
     let hash = app.passwords.hash(&app.random, new).await?;
     let mut tx = app.database.begin().await?;
     accounts::lock(app, &mut tx, caller.account_id()).await?;
+    credentials::check_still_valid(app, &mut tx, caller).await?;
     // The password was changed or deleted while it was being compared.
     if store::password_hash(&mut tx, caller.account_id()).await? != known {
         return Ok(None);

@@ -272,7 +272,7 @@ pub async fn create(app: &App, caller: &Caller, new: &NewWebhook) -> Result<With
     let secret = SigningSecret::generate(&app.random);
     let mut tx = app.database.begin().await?;
     throttle::take_change(app, &mut tx, caller).await?;
-    // It also makes another request wait that creates a webhook, so that they are counted one after the other.
+    // Locks the account's row, so that webhooks are counted one after the other.
     credentials::check_still_allowed(app, &mut tx, caller).await?;
     if store::count(&mut tx, caller.account_id()).await? >= MAX_WEBHOOKS {
         return Err(ErrorKind::AccountLimitReached {

@@ -6,6 +6,7 @@ use super::recovery_code::{RECOVERY_CODES, RecoveryCode};
 use super::{check, remove, store};
 use crate::accounts;
 use crate::caller::Caller;
+use crate::credentials;
 use crate::sign_in::password;
 use linepress_platform::app::App;
 use linepress_platform::clock::Timestamp;
@@ -70,6 +71,7 @@ pub async fn begin_enrolment(
     let secret = AppSecret::generate(&app.random);
     let mut tx = app.database.begin().await?;
     accounts::lock(app, &mut tx, account).await?;
+    credentials::check_still_valid(app, &mut tx, caller).await?;
     if !right.is_current(&mut tx, account).await? {
         return Ok(None);
     }
@@ -111,6 +113,7 @@ pub async fn confirm(app: &App, caller: &Caller, session: &str, code: &str) -> R
     check::take_try(app, account).await?;
     let mut tx = app.database.begin().await?;
     accounts::lock(app, &mut tx, account).await?;
+    credentials::check_still_valid(app, &mut tx, caller).await?;
     let Some(encrypted) = store::find_unconfirmed(&mut *tx, account, &session_hash, earliest).await? else {
         return Ok(Confirmation::NotBegun);
     };
