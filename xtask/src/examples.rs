@@ -1,5 +1,5 @@
-//! `cargo xtask examples`: creates a plugin of each kind in each language with `linepress plugin new`, and runs the commands
-//! in its README.
+//! `cargo xtask examples`: creates a plugin of each kind in each language with `linepress plugin new`, and runs the
+//! commands in its README.
 
 use std::ffi::OsStr;
 use std::path::Path;

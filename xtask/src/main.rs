@@ -71,8 +71,8 @@ enum Command {
     /// Generate clients from the OpenAPI document of a temporary server and make a book with each, test the official
     /// clients, and run the examples of the guides.
     Clients,
-    /// Create a plugin of each kind in each language with `linepress plugin new`, and build, check and try it as its README
-    /// describes.
+    /// Create a plugin of each kind in each language with `linepress plugin new`, and build, check and try it as its
+    /// README describes.
     Examples,
     /// Use the web pages of a temporary server in Chromium, as a person would, and check their accessibility.
     Browser,

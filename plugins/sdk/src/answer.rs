@@ -1,8 +1,8 @@
 //! The JSON in a model's answer.
 use serde::de::DeserializeOwned;
 
-/// Parses a model's answer. Without support for schemas, models may write text around the JSON, so everything before the
-/// first `{` and after the last `}` is ignored.
+/// Parses a model's answer. Without support for schemas, models may write text around the JSON, so everything before
+/// the first `{` and after the last `}` is ignored.
 pub(crate) fn read<T: DeserializeOwned>(answer: &str) -> Result<T, serde_path_to_error::Error<serde_json::Error>> {
     let json = answer
         .find('{')

@@ -2,8 +2,8 @@
 //! component they are imports; in native builds they are the doubles of `testing`.
 
 /// A store for texts that outlive a call, such as tokens and prices. The manifest needs `store = true` below
-/// `[permissions]`. All nodes of a server share it. The server may be unable to read or change it at any time, so a plugin
-/// should be able to work without it.
+/// `[permissions]`. All nodes of a server share it. The server may be unable to read or change it at any time, so a
+/// plugin should be able to work without it.
 pub mod store {
     pub use crate::bindings::shared::linepress::host::store::StoreError;
 

@@ -98,8 +98,8 @@ async fn a_deletion_moves_every_row_and_a_restoration_brings_every_column_back()
     for page in &pages {
         delete(&ada, "page", page).await;
     }
-    // A new table with rows about a book or page is listed here, too, or cascades. Only review links and their comments stay where
-    // they are.
+    // A new table with rows about a book or page is listed here, too, or cascades. Only review links and their comments
+    // stay where they are.
     for table in LIVE {
         assert_eq!(rows(&app, &tables[table]).await, Vec::<String>::new(), "{table}");
     }

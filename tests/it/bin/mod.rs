@@ -1,5 +1,5 @@
-//! The bin: nothing in it is found or lost, it ends by age, by lack of room and with its account, and whatever happens at once
-//! leaves whole books and pages.
+//! The bin: nothing in it is found or lost, it ends by age, by lack of room and with its account, and whatever happens
+//! at once leaves whole books and pages.
 mod drawings;
 mod items;
 

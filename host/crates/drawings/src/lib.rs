@@ -1,5 +1,6 @@
 //! Drawings before and around a call of an image provider: the durable queue of drawing jobs, the choice of a provider for
-//! each, the screening of what is drawn, and a record of what the providers cost. The results of drawings are the concern of the concepts in `linepress-core`.
+//! each, the screening of what is drawn, and a record of what the providers cost. The results of drawings are the
+//! concern of the concepts in `linepress-core`.
 
 /// The durable queue of drawing jobs, and its leases.
 pub mod queue;

@@ -48,8 +48,8 @@ impl Call {
         }
     }
 
-    /// Names the page on which the user can raise the limit of the app, if the app has reached it. If `asks`, the client
-    /// is asked to open the page where it can.
+    /// Names the page on which the user can raise the limit of the app, if the app has reached it. If `asks`, the
+    /// client is asked to open the page where it can.
     fn with_page_for_limit(&self, error: Error, asks: bool) -> Result<Stop> {
         let (ErrorKind::CreditCapReached { needed, .. }, Some(grant)) = (&error.kind, self.caller.grant()) else {
             return Ok(Stop::Failed(error));

@@ -26,8 +26,8 @@ pub(super) enum Unreadable {
 /// to the client.
 const MAX_NAME_BYTES: usize = 128;
 
-/// The tools that do the same as the methods about tasks. The methods need the scopes of these tools, and the request log
-/// shows them under these names.
+/// The tools that do the same as the methods about tasks. The methods need the scopes of these tools, and the request
+/// log shows them under these names.
 const TOOLS_OF_METHODS: [(&str, &str); 5] = [
     ("tasks/get", "get_operation"),
     ("tasks/update", "get_operation"),

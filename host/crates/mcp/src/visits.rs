@@ -1,5 +1,5 @@
-//! Pages that the user is asked to open in a browser. The client reports only whether the user agreed to open the page; what
-//! was done there, the server looks up itself.
+//! Pages that the user is asked to open in a browser. The client reports only whether the user agreed to open the page;
+//! what was done there, the server looks up itself.
 use rmcp::model::{InputRequests, InputRequiredResult, ProtocolVersion, SealOptions};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -32,8 +32,8 @@ pub(super) struct Visit<S> {
 }
 
 impl Call {
-    /// Returns true if the client can ask its user to open a page. In earlier revisions, a server without sessions does not
-    /// learn that.
+    /// Returns true if the client can ask its user to open a page. In earlier revisions, a server without sessions does
+    /// not learn that.
     pub(super) fn can_open_pages(&self) -> bool {
         let elicitation = self.context.client_capabilities().and_then(|known| known.elicitation);
         self.speaks(&ProtocolVersion::V_2026_07_28) && elicitation.is_some_and(|shown| shown.url.is_some())

@@ -80,7 +80,8 @@ pub(super) async fn for_file(call: &Call, id: &UploadId) -> Result<bool> {
     until(call, move || uploads::has_arrived(app, caller, id)).await
 }
 
-/// Waits until the app may spend these credits within its limit, but not longer than clients wait. Returns false if it may not.
+/// Waits until the app may spend these credits within its limit, but not longer than clients wait. Returns false if it
+/// may not.
 pub(super) async fn for_credits(call: &Call, needed: i64) -> Result<bool> {
     let (app, caller) = (&call.app, &call.caller);
     until(call, move || may_spend(app, caller, needed)).await
@@ -92,8 +93,8 @@ async fn may_spend(app: &App, caller: &Caller, needed: i64) -> Result<bool> {
     Ok(left.is_none_or(|left| left >= needed))
 }
 
-/// Waits until the user has done something in a browser, but not longer than clients wait. Returns false if they have not, and
-/// does not wait if too many calls of the account are waiting.
+/// Waits until the user has done something in a browser, but not longer than clients wait. Returns false if they have
+/// not, and does not wait if too many calls of the account are waiting.
 async fn until<F: Future<Output = Result<bool>>>(call: &Call, is_done: impl Fn() -> F) -> Result<bool> {
     let Ok(_place) = call.app.followers.try_acquire(call.caller.account_id()) else {
         return is_done().await;

@@ -269,8 +269,8 @@ pub(super) async fn regenerate_cover(
 
 /// Gives the book another look and draws its pages again with it, for {page_price} per page. Each page gets the look and
 /// keeps its texts, its characters and, until the new one is ready, its image. Imported and locked pages and the cover remain; no
-/// page may be being drawn. With `page_ids`, only these pages are drawn, in one operation, and the look of the book and of its other
-/// pages remains: without a look, each is drawn again as it is. A locked page among them is refused.
+/// page may be being drawn. With `page_ids`, only these pages are drawn, in one operation, and the look of the book and
+/// of its other pages remains: without a look, each is drawn again as it is. A locked page among them is refused.
 #[utoipa::path(post, path = "/books/{id}/restyle", tag = "Books", operation_id = "restyle_book",
     params(BookParameter, RequiredKey), request_body = Option<BookRestylingBody>,
     responses((status = 202, description = "Accepted", body = BookAccepted), RestylingErrors))]

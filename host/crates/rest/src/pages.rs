@@ -246,8 +246,8 @@ pub(super) async fn image(
 
 /// Draws the page again, for {page_price}. The old image remains until the new one is ready; PDFs of its books are rejected
 /// meanwhile. Characters of the page that have been archived do not appear. With `variants`, that many pictures are drawn,
-/// each at this price; one that fails is refunded. With `source_upload_id` it is drawn from a picture, such as a photograph, if the
-/// server's image provider supports that.
+/// each at this price; one that fails is refunded. With `source_upload_id` it is drawn from a picture, such as a
+/// photograph, if the server's image provider supports that.
 #[utoipa::path(post, path = "/pages/{id}/regenerate", tag = "Pages", operation_id = "regenerate_page",
     params(PageParameter, RequiredKey), request_body = Option<PageRegenerationBody>,
     responses((status = 202, description = "Accepted", body = PageAccepted), PageRegenerationErrors))]

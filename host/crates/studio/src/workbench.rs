@@ -88,7 +88,8 @@ impl Workbench {
         Ok(workbench)
     }
 
-    /// Grants everything that the plugin requests, with placeholders for its secrets, because this transport sends nothing.
+    /// Grants everything that the plugin requests, with placeholders for its secrets, because this transport sends
+    /// nothing.
     fn grant_all(&mut self, transport: Arc<dyn Transport>) -> anyhow::Result<()> {
         self.settings.network.transport = transport;
         self.grant_origins();

@@ -1,8 +1,9 @@
 //! A reviewer whose verdicts follow from words of the prompt, and that fails according to its settings.
 //!
-//! Words: `forbidden` refuses the prompt with the sentence "Not here."; `silent` refuses it without a sentence. `ugly` refuses
-//! the picture with the sentence "Too ugly."; `wonky` has it drawn once more with the hint "Fewer legs."; `hopeless` has every
-//! picture drawn once more; `hintless` has it drawn once more without a hint. Any other prompt passes.
+//! Words: `forbidden` refuses the prompt with the sentence "Not here."; `silent` refuses it without a sentence. `ugly`
+//! refuses the picture with the sentence "Too ugly."; `wonky` has it drawn once more with the hint "Fewer legs.";
+//! `hopeless` has every picture drawn once more; `hintless` has it drawn once more without a hint. Any other prompt
+//! passes.
 //!
 //! Settings, such as `{"fail": "unavailable", "call": "picture"}`:
 //! - `fail`: `rate-limited`, `unavailable`, `other`, `slow` (never returns) or `trap`; by default, calls do not fail.

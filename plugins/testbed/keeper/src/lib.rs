@@ -1,5 +1,5 @@
-//! A provider that draws nothing. It uses the server's store and cache as its settings say, and fails with a JSON list of
-//! the outcomes.
+//! A provider that draws nothing. It uses the server's store and cache as its settings say, and fails with a JSON list
+//! of the outcomes.
 //!
 //! `{"steps": [{"do": "set", "key": "a", "value": "1"}]}`: `do` is `get`, `set`, `delete` or `list` for the store, and
 //! `cached` or `cache` for the cache. `size` replaces the value with that number of letters. `count` repeats the step

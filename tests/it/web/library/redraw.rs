@@ -1,4 +1,5 @@
-//! Several pages of a book are drawn again with one order: on the page of the book, and while its pages are reviewed one by one.
+//! Several pages of a book are drawn again with one order: on the page of the book, and while its pages are reviewed
+//! one by one.
 use std::time::Duration;
 
 use linepress_accounts::accounts::Plan;

@@ -1,9 +1,9 @@
 //! The second check of a caller, within the transaction of its request.
 //!
 //! A request is authenticated before its body is read, which may take minutes. Meanwhile the account may be closed or
-//! lose its plan, and the credential may end: a key is revoked, an app is disconnected, or the account is handed over to
-//! the owner of its address. A transaction that makes something which gives access later checks both again, under the
-//! lock of the account's row: either it finds that the credential has ended, or the handover finds what it made.
+//! lose its plan, and the credential may end: a key is revoked, an app is disconnected, or the account is handed over
+//! to the owner of its address. A transaction that makes something which gives access later checks both again, under
+//! the lock of the account's row: either it finds that the credential has ended, or the handover finds what it made.
 mod store;
 
 use sqlx::AnyExecutor;

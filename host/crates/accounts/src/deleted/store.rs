@@ -331,8 +331,8 @@ pub(super) async fn restore_pages(tx: &mut Tx, entry: &BinId) -> sqlx::Result<Ve
     Ok(restored)
 }
 
-/// Locks the pages that have a place in a deleted book until the transaction ends, so that a deletion of one of them sees
-/// the place that it takes.
+/// Locks the pages that have a place in a deleted book until the transaction ends, so that a deletion of one of them
+/// sees the place that it takes.
 pub(super) async fn lock_pages_of(database: &Database, tx: &mut Tx, book: &BookId) -> sqlx::Result<()> {
     if let Some(statement) = database.dialect.lock_pages_of_deleted_book() {
         sqlx::query(statement).bind(book).execute(&mut **tx).await?;

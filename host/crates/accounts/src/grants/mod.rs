@@ -2,9 +2,9 @@
 //! for the grant, and tokens for the code. Everything issued under a grant ends with it.
 //!
 //! Every transaction that issues, rotates or revokes something locks the grant's row first, so that a late one cannot
-//! revive a revoked grant. Each approval creates a separate grant, and a grant never changes its scopes: an app that runs
-//! under one name on several machines has a grant for each, and further scopes require another approval. Its spending limit
-//! is changed by the owner of the account alone, in the browser.
+//! revive a revoked grant. Each approval creates a separate grant, and a grant never changes its scopes: an app that
+//! runs under one name on several machines has a grant for each, and further scopes require another approval. Its
+//! spending limit is changed by the owner of the account alone, in the browser.
 pub mod clients;
 pub mod codes;
 pub mod consent;
@@ -111,8 +111,8 @@ pub async fn list_all(app: &App) -> Result<Vec<GrantOfAccount>> {
 /// The highest spending limit of a grant, in credits.
 pub const MAX_CAP_CREDITS: i64 = 1_000_000_000;
 
-/// Changes the spending limit of a grant of the account; `None` removes it. Returns false when the account has no active
-/// grant with this id.
+/// Changes the spending limit of a grant of the account; `None` removes it. Returns false when the account has no
+/// active grant with this id.
 pub async fn change_cap(app: &App, caller: &Caller, id: &GrantId, credit_cap: Option<i64>) -> Result<bool> {
     caller.require_owner()?;
     if credit_cap.is_some_and(|cap| !(0..=MAX_CAP_CREDITS).contains(&cap)) {

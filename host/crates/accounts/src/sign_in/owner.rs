@@ -33,7 +33,8 @@ pub(super) async fn lock_for_owner(app: &App, tx: &mut Tx, account: &AccountId) 
     if !accounts::is_unverified(tx, account).await? {
         return Ok(Vec::new());
     }
-    // Ends what was made before the lock was taken. Later requests of the former owner find that their credential has ended.
+    // Ends what was made before the lock was taken. Later requests of the former owner find that their credential has
+    // ended.
     webhooks::delete_all(tx, account).await?;
     review_links::delete_all(tx, account).await?;
     grants::revoke_all(app, tx, account).await?;

@@ -96,8 +96,8 @@ pub async fn printed_pages(
 /// The number of pages that are visible at once when a book is open.
 const OPEN_PAGES: usize = 2;
 
-/// One or two neighboring pages of the PDF of the caller's book, by their numbers from 1, side by side as a JPEG, and the version
-/// of the PDF. None if the book or a page does not exist.
+/// One or two neighboring pages of the PDF of the caller's book, by their numbers from 1, side by side as a JPEG, and
+/// the version of the PDF. None if the book or a page does not exist.
 pub async fn picture_of_pages(
     app: &App,
     caller: &Caller,

@@ -16,9 +16,10 @@ use linepress_platform::ids::BookId;
 use linepress_platform::scopes::Scopes;
 use linepress_platform::validation;
 
-/// Gives the book and its pages a look, and queues new drawings of all pages that providers draw. If the request names pages,
-/// they alone are drawn and change their look, and the book keeps its own. Each keeps its present image until then. None if the
-/// book does not exist; an error while it or one of these pages is being drawn, or if a named page is locked.
+/// Gives the book and its pages a look, and queues new drawings of all pages that providers draw. If the request names
+/// pages, they alone are drawn and change their look, and the book keeps its own. Each keeps its present image until
+/// then. None if the book does not exist; an error while it or one of these pages is being drawn, or if a named page is
+/// locked.
 pub async fn restyle(
     app: &App,
     caller: &Caller,

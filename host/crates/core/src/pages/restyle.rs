@@ -64,8 +64,8 @@ impl Redrawing<'_> {
     }
 }
 
-/// Changes the look of the pages, and marks them as being drawn by the operation. Returns their drawing jobs, in the order in
-/// which they are named. An error if one of them is being drawn already. The transaction has locked the pages.
+/// Changes the look of the pages, and marks them as being drawn by the operation. Returns their drawing jobs, in the
+/// order in which they are named. An error if one of them is being drawn already. The transaction has locked the pages.
 pub(crate) async fn redraw_all(
     app: &App,
     tx: &mut Tx,

@@ -1,4 +1,5 @@
-//! The source picture of a request: a page may be drawn from a picture that was uploaded before, or that came with the request.
+//! The source picture of a request: a page may be drawn from a picture that was uploaded before, or that came with the
+//! request.
 use std::time::Duration;
 
 use crate::artwork;
@@ -18,8 +19,8 @@ use linepress_platform::importer::SpooledFile;
 /// The time for which the source picture of a drawing is stored. A drawing that waits longer loses it.
 const SOURCE_LIFETIME: Duration = Duration::from_secs(30 * 24 * 3600);
 
-/// The source picture that a request gives. It is stored before the request is accepted, and [`Source::release`] deletes it if no
-/// drawing came of the request.
+/// The source picture that a request gives. It is stored before the request is accepted, and [`Source::release`]
+/// deletes it if no drawing came of the request.
 pub(crate) struct Source {
     is_given: bool,
     /// None if none is given, and for a repeated request, whose upload may be gone because the earlier request used it.

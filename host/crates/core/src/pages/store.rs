@@ -416,7 +416,8 @@ pub(super) async fn count_restyled(tx: &mut Tx, book: &BookId) -> sqlx::Result<i
     .await
 }
 
-/// Gives pages another look and marks them as being drawn. Returns false when one of them is locked or being drawn already.
+/// Gives pages another look and marks them as being drawn. Returns false when one of them is locked or being drawn
+/// already.
 pub(super) async fn restyle(
     tx: &mut Tx,
     ids: &[&PageId],

@@ -16,8 +16,8 @@ use linepress_platform::storage::StoredObject;
 /// The longer side of the picture of a page in pixels: as high as a screen.
 const LONGER_SIDE_PIXELS: u16 = 1_100;
 
-/// Pages of the PDF, by their indexes from 0, side by side in the reading direction, as a JPEG, and the version of the PDF. The PDF
-/// is made first if necessary. Fails as unavailable after `limit`.
+/// Pages of the PDF, by their indexes from 0, side by side in the reading direction, as a JPEG, and the version of the
+/// PDF. The PDF is made first if necessary. Fails as unavailable after `limit`.
 pub(crate) async fn picture(
     app: &App,
     request: &PrintRequest,

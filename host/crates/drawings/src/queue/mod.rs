@@ -391,8 +391,8 @@ pub async fn put_off(app: &App, tx: &mut Tx, job: &DrawingJob, after: Duration) 
     Ok(store::requeue(app.lease_clock(), tx, job, after, 1, None).await?)
 }
 
-/// Queues the drawing to be drawn once more with the reviewer's hint, without counting this attempt. Returns false when the
-/// lease is lost.
+/// Queues the drawing to be drawn once more with the reviewer's hint, without counting this attempt. Returns false when
+/// the lease is lost.
 pub async fn redraw(app: &App, tx: &mut Tx, job: &DrawingJob, hint: &str) -> Result<bool> {
     Ok(store::requeue(app.lease_clock(), tx, job, Duration::ZERO, 1, Some(hint)).await?)
 }
@@ -426,8 +426,9 @@ pub fn pause_after(tried_for: Duration) -> Duration {
     tried_for.clamp(Duration::from_secs(1), Duration::from_secs(60))
 }
 
-/// Ends the drawing: with the provider's note, if there is one, or with the error code of its failure and the reviewer's
-/// sentence, if there is one. Returns the credits that were charged for it. None, and nothing changed, when the lease is lost.
+/// Ends the drawing: with the provider's note, if there is one, or with the error code of its failure and the
+/// reviewer's sentence, if there is one. Returns the credits that were charged for it. None, and nothing changed, when
+/// the lease is lost.
 pub async fn finish(
     app: &App,
     tx: &mut Tx,

@@ -55,8 +55,8 @@ fn is_heic(head: &[u8]) -> bool {
     head.get(4..8) == Some(b"ftyp") && head.get(8..12).is_some_and(|brand| BRANDS.contains(&brand))
 }
 
-/// Returns an error when a file with these first bytes cannot be an accepted picture. `head` may be shorter than [`HEAD`]
-/// for a short file.
+/// Returns an error when a file with these first bytes cannot be an accepted picture. `head` may be shorter than
+/// [`HEAD`] for a short file.
 pub fn check_kind(head: &[u8]) -> Result<(), ArtworkError> {
     match Kind::of(head) {
         Some(_) => Ok(()),

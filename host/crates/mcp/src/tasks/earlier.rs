@@ -1,5 +1,5 @@
-//! Tasks in the form of the revision 2025-11-25. The protocol library knows only the form of the later extension; `passage`
-//! leads the messages of this form through it.
+//! Tasks in the form of the revision 2025-11-25. The protocol library knows only the form of the later extension;
+//! `passage` leads the messages of this form through it.
 use rmcp::ErrorData;
 use rmcp::model::{CallToolResponse, ErrorCode, ListToolsResult, ProtocolVersion, Task, TaskStatus};
 use serde::de::DeserializeOwned;

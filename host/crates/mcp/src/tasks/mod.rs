@@ -1,6 +1,6 @@
-//! Tasks: operations as those clients follow them that know the extension `io.modelcontextprotocol/tasks`, or the tasks of
-//! the revision 2025-11-25. A task is derived from its operation each time it is read, and nothing of it is stored. So it
-//! belongs to the account of its operation, any node can answer for it, and it survives a restart.
+//! Tasks: operations as those clients follow them that know the extension `io.modelcontextprotocol/tasks`, or the tasks
+//! of the revision 2025-11-25. A task is derived from its operation each time it is read, and nothing of it is stored.
+//! So it belongs to the account of its operation, any node can answer for it, and it survives a restart.
 pub(super) mod earlier;
 pub(super) mod passage;
 mod result;
@@ -62,8 +62,8 @@ pub(super) async fn get(call: &Call, id: &str) -> Result<DetailedTask> {
     Ok(DetailedTask::new(task, payload))
 }
 
-/// Cancels the drawings of a task that have not begun. A drawing that has begun is finished and charged, so that the task
-/// may still be completed.
+/// Cancels the drawings of a task that have not begun. A drawing that has begun is finished and charged, so that the
+/// task may still be completed.
 pub(super) async fn cancel(call: &Call, id: &str) -> Result<Operation> {
     maintenance::require_off(&call.app).await?;
     let canceled = cancellation::cancel(&call.app, &call.caller, &OperationId::from_client(id)).await?;

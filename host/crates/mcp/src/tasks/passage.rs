@@ -1,6 +1,6 @@
-//! The way of messages about tasks through the protocol library in the revision 2025-11-25. The library would take them for
-//! those of the later extension, and drops what a call says about its task. So they pass under methods that it does not know
-//! and hands to the server; all of its other checks apply.
+//! The way of messages about tasks through the protocol library in the revision 2025-11-25. The library would take them
+//! for those of the later extension, and drops what a call says about its task. So they pass under methods that it does
+//! not know and hands to the server; all of its other checks apply.
 use axum::body::{Body, to_bytes};
 use axum::extract::Request;
 use axum::http::{HeaderMap, Method, header};
@@ -14,8 +14,8 @@ use linepress_http::Failure;
 /// The header in which clients name the revision of the protocol.
 const REVISION_HEADER: &str = "mcp-protocol-version";
 
-/// Renames messages about tasks, and declares tasks in the response to the handshake. The size of the body was limited when
-/// it was first read.
+/// Renames messages about tasks, and declares tasks in the response to the handshake. The size of the body was limited
+/// when it was first read.
 pub(crate) async fn lead(request: Request, next: Next) -> Response {
     let revision = request.headers().get(REVISION_HEADER);
     let speaks = revision.is_some_and(|revision| revision.as_bytes() == REVISION.as_bytes());

@@ -52,8 +52,8 @@ pub(super) async fn of(call: &Call, operation: &Operation) -> Result<CallToolRes
     }
 }
 
-/// The result with what was drawn. `items` is missing if it was deleted since, and `exists` is false if the resource of the
-/// operation was.
+/// The result with what was drawn. `items` is missing if it was deleted since, and `exists` is false if the resource of
+/// the operation was.
 async fn ended<T: Serialize>(
     call: &Call,
     operation: &Operation,

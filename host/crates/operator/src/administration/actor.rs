@@ -57,8 +57,8 @@ impl Actor {
         self.caller().map_or(Ok(()), Caller::require_key_management)
     }
 
-    /// Fails when the account lost the role or was closed or suspended, or the request's key or session has ended, since
-    /// the caller was authenticated.
+    /// Fails when the account lost the role or was closed or suspended, or the request's key or session has ended,
+    /// since the caller was authenticated.
     pub(super) async fn check_still_operator(&self, app: &App, tx: &mut Tx) -> Result<()> {
         let Some(caller) = self.caller() else { return Ok(()) };
         if !accounts::is_operator(tx, caller.account_id()).await? {

@@ -1,4 +1,5 @@
-//! The values that plugins have stored in the database, for operators: keys and sizes, never the texts, which may be secrets.
+//! The values that plugins have stored in the database, for operators: keys and sizes, never the texts, which may be
+//! secrets.
 use linepress_platform::app::App;
 use linepress_platform::error::Result;
 
@@ -18,8 +19,8 @@ pub async fn list(app: &App, actor: &Actor, plugin: &str) -> Result<Vec<StoredVa
     Ok(plugin_store::list(&app.database, plugin).await?)
 }
 
-/// Deletes all values of the plugin with this id, whether or not it is installed; returns their number. Nothing is recorded
-/// if there are none.
+/// Deletes all values of the plugin with this id, whether or not it is installed; returns their number. Nothing is
+/// recorded if there are none.
 pub async fn clear(app: &App, actor: &Actor, plugin: &str) -> Result<u64> {
     actor.require_operator()?;
     if plugin.contains(char::is_control) {

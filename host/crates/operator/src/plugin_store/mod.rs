@@ -17,8 +17,8 @@ use linepress_platform::maintenance;
 
 pub use store::StoredValue;
 
-/// The number of operations of all plugins that use the database of this node at a time. The rest of its connections serve
-/// requests.
+/// The number of operations of all plugins that use the database of this node at a time. The rest of its connections
+/// serve requests.
 const MAX_CONCURRENT_OPERATIONS: usize = 2;
 
 /// Stores the values of plugins in the database.

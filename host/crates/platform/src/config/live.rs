@@ -77,8 +77,8 @@ impl Config {
         })
     }
 
-    /// Returns true if the settings name this plugin: as one of the image providers, as the planner, as the layout, or as the
-    /// reviewer.
+    /// Returns true if the settings name this plugin: as one of the image providers, as the planner, as the layout, or
+    /// as the reviewer.
     pub fn uses_plugin(&self, id: &str) -> bool {
         self.image_providers
             .iter()

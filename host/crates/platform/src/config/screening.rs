@@ -14,8 +14,8 @@ text_enum! {
     }
 }
 
-/// The operator's words that no prompt may contain, in addition to those of the server. The words of an audience apply to
-/// the younger ones, too.
+/// The operator's words that no prompt may contain, in addition to those of the server. The words of an audience apply
+/// to the younger ones, too.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct BlockedWords {

@@ -148,8 +148,8 @@ impl Dialect {
         }
     }
 
-    /// The end of a query that locks the rows that it returns, in their order. Empty for SQLite, whose single writer has
-    /// locked everything.
+    /// The end of a query that locks the rows that it returns, in their order. Empty for SQLite, whose single writer
+    /// has locked everything.
     pub fn lock_rows(self) -> &'static str {
         match self {
             Self::Sqlite => "",

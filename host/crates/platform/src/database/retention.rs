@@ -9,8 +9,8 @@ use crate::error::Result;
 const MAX_ROWS_PER_TRANSACTION: u64 = 500;
 
 impl Database {
-    /// Deletes the rows that are older than `retention`; returns their number. `statement` deletes the rows until the time
-    /// `$1`, the oldest first and at most `$2`.
+    /// Deletes the rows that are older than `retention`; returns their number. `statement` deletes the rows until the
+    /// time `$1`, the oldest first and at most `$2`.
     pub async fn delete_older_than(&self, clock: &Clock, retention: Duration, statement: &'static str) -> Result<u64> {
         let mut total = 0;
         loop {

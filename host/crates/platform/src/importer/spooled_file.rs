@@ -73,8 +73,8 @@ impl SpooledFile {
         self.bytes
     }
 
-    /// Returns an error when the file does not begin like a picture of a supported kind. The file was just written, so this
-    /// does not wait for the disk.
+    /// Returns an error when the file does not begin like a picture of a supported kind. The file was just written, so
+    /// this does not wait for the disk.
     pub fn check_kind(&self) -> Result<(), ArtworkError> {
         let mut head = [0; HEAD];
         let mut read = 0;

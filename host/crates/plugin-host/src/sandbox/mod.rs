@@ -177,8 +177,8 @@ impl Sandbox {
     }
 
     /// Asks the plugin for its description while it is being loaded. The call has no network access and no services, so
-    /// that the description cannot depend on them. A failure is not logged, because its reason becomes the reason of the
-    /// refusal.
+    /// that the description cannot depend on them. A failure is not logged, because its reason becomes the reason of
+    /// the refusal.
     pub(crate) async fn describe<Returned, Work>(
         &self,
         work: impl FnOnce(Store<State>) -> Work,

@@ -33,7 +33,8 @@ impl Cache {
         (now.saturating_duration_since(entry.set_at) < max_age).then(|| entry.value.clone())
     }
 
-    /// Sets the value of a key, and removes the oldest entries until all fit. An error says which limit the entry exceeds.
+    /// Sets the value of a key, and removes the oldest entries until all fit. An error says which limit the entry
+    /// exceeds.
     pub(super) fn set(&self, key: String, value: String, now: Instant) -> Result<(), String> {
         check_key(&key)?;
         check_value(&value)?;

@@ -1,5 +1,5 @@
-//! Services of the host that a plugin may use if the operator granted them: a store that all nodes share, and a cache in
-//! the memory of this node.
+//! Services of the host that a plugin may use if the operator granted them: a store that all nodes share, and a cache
+//! in the memory of this node.
 //!
 //! A manifest only asks for a service ([`Permission`]). The import is linked once the operator's grant contains it, and
 //! works in calls that do work: a description and a question see an empty cache and an unavailable store.

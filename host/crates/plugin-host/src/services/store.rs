@@ -12,8 +12,8 @@ pub const MAX_STORE_VALUES: usize = 256;
 /// Maximum size of all keys and values that a plugin stores.
 pub const MAX_STORE_BYTES: usize = 1 << 20;
 
-/// Stores the values of plugins. Keys and values have been checked when they arrive here. The store applies the limits of
-/// a plugin ([`StoreUsage::fits`]), because only the store can apply them to concurrent changes.
+/// Stores the values of plugins. Keys and values have been checked when they arrive here. The store applies the limits
+/// of a plugin ([`StoreUsage::fits`]), because only the store can apply them to concurrent changes.
 pub trait PluginStore: fmt::Debug + Send + Sync {
     fn get(&self, plugin: &str, key: &str) -> BoxFuture<'static, Result<Option<String>, StoreFailure>>;
     /// Stores a value, in place of the previous one of this key.

@@ -99,8 +99,9 @@ pub(crate) async fn deny(
 }
 
 /// Uses a plugin, by a change of the settings file of the node that responds: an image provider takes its place in the order
-/// of preference, and a planner, a layout or a reviewer replaces the one before. The node applies the change within seconds,
-/// without a restart; drawings in progress end with the provider they began with. A plugin that is not loaded is rejected.
+/// of preference, and a planner, a layout or a reviewer replaces the one before. The node applies the change within
+/// seconds, without a restart; drawings in progress end with the provider they began with. A plugin that is not loaded
+/// is rejected.
 #[utoipa::path(post, path = "/admin/plugins/{id}/use", tag = "Administration", operation_id = "admin_use_plugin",
     params(PluginParameter), request_body = PluginUse,
     responses((status = 200, description = "The plugin", body = ManagedPluginReply), AdminApprovalErrors))]
@@ -113,8 +114,9 @@ pub(crate) async fn use_plugin(
     found(plugins::use_plugin(&app, &actor, &id, &given).await?)
 }
 
-/// Takes an image provider out of the order of preference, or the reviewer out of use, in the settings file of the node that
-/// responds. The only image provider, the planner and the layout cannot be taken out: use another one in their place.
+/// Takes an image provider out of the order of preference, or the reviewer out of use, in the settings file of the node
+/// that responds. The only image provider, the planner and the layout cannot be taken out: use another one in their
+/// place.
 #[utoipa::path(post, path = "/admin/plugins/{id}/stop_using", tag = "Administration",
     operation_id = "admin_stop_using_plugin", params(PluginParameter),
     responses((status = 200, description = "The plugin", body = ManagedPluginReply), AdminDisuseErrors))]

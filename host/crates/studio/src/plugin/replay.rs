@@ -30,8 +30,8 @@ pub struct Arguments {
     /// The folder of another version to call, such as one that is not installed.
     #[arg(long, value_name = "FOLDER")]
     against: Option<PathBuf>,
-    /// Answer network requests from a file written by `plugin try --record`. Without it, the plugin sends real requests,
-    /// which may cost money.
+    /// Answer network requests from a file written by `plugin try --record`. Without it, the plugin sends real
+    /// requests, which may cost money.
     #[arg(long, value_name = "FILE")]
     recording: Option<PathBuf>,
 }

@@ -364,7 +364,8 @@ fn characters(
     Ok(characters)
 }
 
-/// The picture that a request names by its file. The log has the digest of a picture instead, which is noted as missing.
+/// The picture that a request names by its file. The log has the digest of a picture instead, which is noted as
+/// missing.
 fn picture(
     what: &str,
     field: Option<Value>,

@@ -24,7 +24,8 @@ pub struct Arguments {
     /// The subject to draw or to review, or the theme to plan.
     #[arg(long)]
     prompt: String,
-    /// A picture to draw from, such as a photograph, for plugins that support it; for a reviewer, the picture to review.
+    /// A picture to draw from, such as a photograph, for plugins that support it; for a reviewer, the picture to
+    /// review.
     #[arg(long, value_name = "FILE")]
     source: Option<PathBuf>,
     /// The file for the picture. Default: drawing.png, .jpg or .webp in the current folder.

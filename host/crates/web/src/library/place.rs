@@ -1,5 +1,5 @@
-//! The place of a page in a book, which a person reviews page by page. The pages that are marked to be drawn again are part of the
-//! address, so that marking needs neither a script nor a row in the database.
+//! The place of a page in a book, which a person reviews page by page. The pages that are marked to be drawn again are
+//! part of the address, so that marking needs neither a script nor a row in the database.
 use serde::Deserialize;
 
 use super::redraw::these;

@@ -99,8 +99,8 @@ pub async fn approve(
     };
     let now = app.clock.now();
     let mut tx = app.database.begin().await?;
-    // Closing the account and handing it over take the same lock, so that neither a closed account nor a former owner grants
-    // anything.
+    // Closing the account and handing it over take the same lock, so that neither a closed account nor a former owner
+    // grants anything.
     accounts::lock(app, &mut tx, account).await?;
     let Some(request) = store::take(&mut tx, &token.hash(), account, now).await? else {
         return Ok(None);

@@ -309,7 +309,8 @@ fn check_permutation(present: &[(PageId, i64)], wanted: &[PageId]) -> Result<()>
     }
 }
 
-/// Returns the pages that a request names; an error if one of them is not among the pages of the book, or is named twice.
+/// Returns the pages that a request names; an error if one of them is not among the pages of the book, or is named
+/// twice.
 pub(super) fn check_named<'a>(known: &HashSet<&PageId>, named: &'a [PageId]) -> Result<HashSet<&'a PageId>> {
     let mut seen = HashSet::new();
     for (index, id) in named.iter().enumerate() {

@@ -5,8 +5,8 @@ use linepress_platform::clock::Timestamp;
 use linepress_platform::database::Tx;
 use linepress_platform::ids::{ArtworkId, BookId};
 
-/// Inserts a copy of a book and its characters, without its pages and its ISBN, which only one book can have: with another
-/// title, if one is given, and with this artwork as its cover.
+/// Inserts a copy of a book and its characters, without its pages and its ISBN, which only one book can have: with
+/// another title, if one is given, and with this artwork as its cover.
 pub(super) async fn insert(
     tx: &mut Tx,
     original: &BookId,

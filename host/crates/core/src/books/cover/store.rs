@@ -33,8 +33,8 @@ pub(in crate::books) async fn start(tx: &mut Tx, id: &BookId) -> sqlx::Result<()
     Ok(())
 }
 
-/// Locks a book whose cover is not being drawn until the transaction ends. Returns the cover's prompt. None if the book does
-/// not exist or its cover is being drawn.
+/// Locks a book whose cover is not being drawn until the transaction ends. Returns the cover's prompt. None if the book
+/// does not exist or its cover is being drawn.
 pub(in crate::books) async fn lock_idle(
     tx: &mut Tx,
     account: &AccountId,
@@ -91,9 +91,9 @@ macro_rules! complete_cover {
     };
 }
 
-/// Records the result of a drawing for a book in this location. With an artwork the cover is ready. If it was drawn with a
-/// new prompt, it gets that prompt, unless its prompt was changed since the request. Without an artwork it keeps its image, or
-/// has failed if it has none. Returns false when the book is not in this location.
+/// Records the result of a drawing for a book in this location. With an artwork the cover is ready. If it was drawn
+/// with a new prompt, it gets that prompt, unless its prompt was changed since the request. Without an artwork it keeps
+/// its image, or has failed if it has none. Returns false when the book is not in this location.
 pub(in crate::books) async fn complete(
     tx: &mut Tx,
     (location, id): (Location, &BookId),

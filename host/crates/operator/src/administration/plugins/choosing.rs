@@ -1,5 +1,5 @@
-//! The choice of the plugins that draw, plan, lay out and review, and the settings that are passed to plugins. They are in the
-//! settings file, which the running server reads again within seconds.
+//! The choice of the plugins that draw, plan, lay out and review, and the settings that are passed to plugins. They are
+//! in the settings file, which the running server reads again within seconds.
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -40,8 +40,9 @@ pub struct PluginSettingsChange {
     pub settings: SettingChanges,
 }
 
-/// Uses a plugin: an image provider takes its place in the order; a planner, a layout or a reviewer replaces the one before.
-/// Drawings in progress end with the provider they began with. Fails if the plugin is not loaded. None if there is no such plugin.
+/// Uses a plugin: an image provider takes its place in the order; a planner, a layout or a reviewer replaces the one
+/// before. Drawings in progress end with the provider they began with. Fails if the plugin is not loaded. None if there
+/// is no such plugin.
 pub async fn use_plugin(app: &App, actor: &Actor, id: &str, given: &PluginUse) -> Result<Option<ManagedPlugin>> {
     actor.require_operator()?;
     let Some(installed) = installed(app, id) else {
@@ -91,8 +92,8 @@ pub async fn stop_using(app: &App, actor: &Actor, id: &str) -> Result<Option<Man
     get(app, actor, id).await
 }
 
-/// Takes an image provider out of the order, or the reviewer out of use, whether or not its folder still exists. Returns
-/// false if it is not in use.
+/// Takes an image provider out of the order, or the reviewer out of use, whether or not its folder still exists.
+/// Returns false if it is not in use.
 pub async fn leave_out(app: &App, actor: &Actor, id: &str) -> Result<bool> {
     actor.require_operator()?;
     let config = present_config(app).await;

@@ -1,5 +1,5 @@
-//! The command `linepress plugin dev`: builds an author's project whenever a file changes, calls the plugin, and shows the
-//! result in a browser.
+//! The command `linepress plugin dev`: builds an author's project whenever a file changes, calls the plugin, and shows
+//! the result in a browser.
 mod build;
 mod outcome;
 mod routes;
@@ -44,8 +44,8 @@ pub struct Arguments {
     /// Answer network requests from a file written by `plugin try --record`.
     #[arg(long, value_name = "FILE", conflicts_with = "network")]
     replay: Option<PathBuf>,
-    /// Send requests to every origin that plugin.toml names, with the credentials of the settings file. Each change of a
-    /// file then makes a real call, which may cost money. Without this option, nothing is sent.
+    /// Send requests to every origin that plugin.toml names, with the credentials of the settings file. Each change of
+    /// a file then makes a real call, which may cost money. Without this option, nothing is sent.
     #[arg(long)]
     network: bool,
     /// Build and call once, report the result, and end.

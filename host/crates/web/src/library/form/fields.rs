@@ -111,16 +111,16 @@ impl Fields {
         Ok(Order::new(self.key()?, self.agreed_price()))
     }
 
-    /// The number of pictures that the form orders of a page; `None` for a single one. A text that is no number is rejected
-    /// like a wrong number.
+    /// The number of pictures that the form orders of a page; `None` for a single one. A text that is no number is
+    /// rejected like a wrong number.
     pub(crate) fn variants(&self) -> Option<Variants> {
         let chosen: String = self.given("variants")?;
         let chosen = Variants(chosen.parse().unwrap_or_default());
         (chosen != Variants::default()).then_some(chosen)
     }
 
-    /// The terms of an order of variants. The form contains the price of one picture, and its button shows the price of as
-    /// many as are chosen.
+    /// The terms of an order of variants. The form contains the price of one picture, and its button shows the price of
+    /// as many as are chosen.
     pub(crate) fn order_of_variants(&self) -> Reply<Order> {
         let AgreedPrice::Credits(each) = self.agreed_price() else {
             return self.order();
