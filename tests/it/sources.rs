@@ -206,7 +206,8 @@ async fn pages_of_a_new_book_are_drawn_from_pictures() {
     let other = uploaded(&ada, pictures::photograph(600, 900)).await;
     let body = |last: &str| {
         json!({"book": {"title": "Our dog", "pages": [
-            {"title": "At home", "source_upload_id": upload}, {"title": "A fox"}, {"title": "Outside", "source_upload_id": last},
+            {"title": "At home", "source_upload_id": upload}, {"title": "A fox"},
+            {"title": "Outside", "source_upload_id": last},
         ]}})
     };
     // Pictures that were received before one is refused are not kept.

@@ -41,10 +41,11 @@ struct Plugin {
 /// The text of docs/plugins/gallery.md.
 pub(super) fn write() -> String {
     let mut page = String::from(
-        "# The plugins that ship with Linepress\n\nThe released program contains these plugins. Those without a network need no \
-         approval. An operator approves the others and\ngives them a key: [AI providers](../providers.md) describes how. \
-         [Swap a provider](swap-a-provider.md) describes how to use, update and\nremove a plugin. A test compares this page with the \
-         manifests and with the schemas of the settings.\n",
+        "# The plugins that ship with Linepress\n\nThe released program contains these plugins. Those without a \
+         network need no approval. An operator approves the others and\ngives them a key: \
+         [AI providers](../providers.md) describes how. [Swap a provider](swap-a-provider.md) describes how to use, \
+         update and\nremove a plugin. A test compares this page with the manifests and with the schemas \
+         of the settings.\n",
     );
     let plugins = plugins();
     for (world, title) in KINDS {

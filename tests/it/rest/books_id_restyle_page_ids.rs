@@ -106,7 +106,8 @@ async fn locked_pages_are_named_and_nothing_is_drawn() {
     let refused = ada.generate(&path, "k1", &wish).await;
     assert_eq!(
         refused.expect_error(409, "page_locked")["message"],
-        "These pages are locked, so nothing is drawn again: “A fox”, “An owl”. Unlock them first, or leave them out."
+        "These pages are locked, so nothing is drawn again: “A fox”, “An owl”. Unlock them first, or \
+         leave them out."
     );
     assert_eq!(ada.credits().await, 6);
     assert_eq!(ada.look(&format!("/books/{book}"), "book").await["status"], "ready");
@@ -196,7 +197,10 @@ async fn an_agent_confirms_the_price_of_the_chosen_pages() {
     let book = app.ready_book(&ada, &["A fox", "An owl", "A hare"]).await;
     let ids = ada.page_ids(&book).await;
     let agent = app.agent("ada@example.com").await;
-    let arguments = |credits: i64| json!({"book_id": book, "page_ids": ids[..2], "idempotency_key": "k1", "confirm_credits": credits});
+    let arguments = |credits: i64| {
+        let page_ids = &ids[..2];
+        json!({"book_id": book, "page_ids": page_ids, "idempotency_key": "k1", "confirm_credits": credits})
+    };
     let unconfirmed = agent.call("restyle_book", arguments(3)).await;
     assert!(
         unconfirmed.text().contains("confirm_credits: 2"),

@@ -12,8 +12,8 @@ pub enum ArtworkError {
     #[error("the file is not a {FORMATS} image that can be decoded")]
     NotAnImage,
     #[error(
-        "the file is a HEIC photo, which cannot be read: export it as JPEG and send that. An iPhone takes JPEG photos after \
-         Settings, Camera, Formats, Most Compatible"
+        "the file is a HEIC photo, which cannot be read: export it as JPEG and send that. An iPhone takes JPEG photos \
+         after Settings, Camera, Formats, Most Compatible"
     )]
     Heic,
     #[error("the image is animated: send a single picture")]

@@ -121,8 +121,8 @@ impl CoverAreas {
             let message = format!("there is text where {printer} prints its barcode");
             let (width, height) = (inches(BARCODE.width), inches(BARCODE.height));
             let remedy = format!(
-                "leave {width} x {height} in empty, low on the back next to the spine; only the barcode of your own ISBN may \
-                 be there"
+                "leave {width} x {height} in empty, low on the back next to the spine; only the barcode of your own \
+                 ISBN may be there"
             );
             findings.warning(Rule::Barcode, &page, message, remedy);
         }

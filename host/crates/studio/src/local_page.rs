@@ -22,7 +22,8 @@ const CHANGE_WAIT_LIMIT: Duration = Duration::from_secs(25);
 /// The content security policy. Pages show the work of templates and plugins of any origin, so they may not run other
 /// scripts or load anything from other hosts.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
-                      img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+                      img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; \
+                      frame-ancestors 'none'";
 
 /// A listener for this machine only.
 pub(crate) struct LocalPage {

@@ -39,8 +39,8 @@ pub(super) async fn remove(config: Config, arguments: Remove) -> anyhow::Result<
     locked.deactivate(&id)?;
     locked.remove_all(&id)?;
     print_line!(
-        "{id} is removed with its approval, the key of its publisher and what it stored; a running server applies this within \
-         seconds"
+        "{id} is removed with its approval, the key of its publisher and what it stored; a running server applies this \
+         within seconds"
     );
     if config.load_again()?.credentials.contains_key(&id) {
         print_line!("the sources of its credentials remain in the settings file");

@@ -137,7 +137,8 @@ pub(super) async fn change_cap(
     now: Timestamp,
 ) -> sqlx::Result<bool> {
     let done = sqlx::query(
-        "UPDATE grants SET credit_cap = $1 WHERE id = $2 AND account_id = $3 AND revoked_at IS NULL AND expires_at > $4",
+        "UPDATE grants SET credit_cap = $1 \
+         WHERE id = $2 AND account_id = $3 AND revoked_at IS NULL AND expires_at > $4",
     )
     .bind(credit_cap)
     .bind(grant)

@@ -67,9 +67,9 @@ pub(super) struct PageRow {
 macro_rules! select_books {
     ($rest:literal) => {
         concat!(
-            "SELECT b.id, b.title, b.sort_title, b.subtitle, b.author, b.description, b.audience, b.aspect, b.language, b.isbn, b.line_weight, \
-               b.detail, b.style, b.cover_prompt, \
-               b.cover_style, b.cover_status, b.active_operation_id, b.created_at, b.updated_at, b.cover_revision AS revision, \
+            "SELECT b.id, b.title, b.sort_title, b.subtitle, b.author, b.description, b.audience, b.aspect, \
+               b.language, b.isbn, b.line_weight, b.detail, b.style, b.cover_prompt, b.cover_style, b.cover_status, \
+               b.active_operation_id, b.created_at, b.updated_at, b.cover_revision AS revision, \
                a.master_key AS cover_master_key, a.image_key AS cover_image_key, a.width, a.height, a.media_type, a.byte_size, \
                (SELECT string_agg(c.id || '\u{1f}' || c.name, '\u{1e}' ORDER BY bc.position) \
                   FROM book_characters bc JOIN characters c ON c.id = bc.character_id WHERE bc.book_id = b.id) AS characters \

@@ -35,8 +35,9 @@ pub(crate) struct StoredCharacter {
 macro_rules! select_all_characters {
     ($($rest:literal)*) => {
         concat!(
-            "SELECT c.id, c.name, c.sort_title, c.description, c.style, c.seed, c.status, c.preview_token, c.active_operation_id, c.created_at, \
-               c.updated_at, c.revision, a.image_key, a.width, a.height, a.media_type, a.byte_size \
+            "SELECT c.id, c.name, c.sort_title, c.description, c.style, c.seed, c.status, c.preview_token, \
+               c.active_operation_id, c.created_at, c.updated_at, c.revision, a.image_key, a.width, a.height, \
+               a.media_type, a.byte_size \
              FROM characters c LEFT JOIN artworks a ON a.id = c.artwork_id WHERE ",
             $($rest),*
         )

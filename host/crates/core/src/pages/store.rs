@@ -67,10 +67,9 @@ impl From<Option<String>> for BookIds {
 macro_rules! select_pages {
     ($($rest:literal)*) => {
         concat!(
-            "SELECT p.id, p.title, p.sort_title, p.prompt, p.caption, p.aspect, p.origin, p.audience, p.line_weight, p.detail, \
-               p.style, p.status, p.error_code, \
-               p.active_operation_id, p.locked_at, p.created_at, p.updated_at, p.revision, a.width, a.height, a.media_type, a.byte_size, \
-               a.measures, a.faults, \
+            "SELECT p.id, p.title, p.sort_title, p.prompt, p.caption, p.aspect, p.origin, p.audience, p.line_weight, \
+               p.detail, p.style, p.status, p.error_code, p.active_operation_id, p.locked_at, p.created_at, \
+               p.updated_at, p.revision, a.width, a.height, a.media_type, a.byte_size, a.measures, a.faults, \
                (SELECT string_agg(c.id || '\u{1f}' || c.name, '\u{1e}' ORDER BY pc.position) \
                   FROM page_characters pc JOIN characters c ON c.id = pc.character_id WHERE pc.page_id = p.id) AS characters, \
                (SELECT string_agg(bp.book_id, '\u{1e}' ORDER BY bp.book_id) FROM book_pages bp WHERE bp.page_id = p.id) AS book_ids \
@@ -428,8 +427,9 @@ pub(super) async fn restyle(
     let mut changed = 0;
     for some in ids.chunks(500) {
         let statement = format!(
-            "UPDATE pages SET status = $1, error_code = NULL, active_operation_id = $2, updated_at = $3, line_weight = $4, \
-               detail = $5, style = $6 WHERE active_operation_id IS NULL AND locked_at IS NULL AND id IN ({})",
+            "UPDATE pages SET status = $1, error_code = NULL, active_operation_id = $2, updated_at = $3, \
+               line_weight = $4, detail = $5, style = $6 \
+             WHERE active_operation_id IS NULL AND locked_at IS NULL AND id IN ({})",
             placeholders(7, some.len())
         );
         let query = sqlx::query(AssertSqlSafe(statement))

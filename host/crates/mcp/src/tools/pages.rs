@@ -219,7 +219,8 @@ async fn create_upload(mut call: Call) -> Outcome<Reply<UploadResult>> {
     let upload = uploads::create(&call.app, &call.caller).await?;
     if asks {
         let message = format!(
-            "A picture is needed: PNG, JPEG or WebP of at most {} bytes. This page sends it to the account {}, until {}.",
+            "A picture is needed: PNG, JPEG or WebP of at most {} bytes. This page sends it to the account {}, \
+             until {}.",
             upload.max_bytes,
             call.caller.email(),
             upload.expires_at
@@ -257,7 +258,8 @@ fn upload_reply(upload: Upload) -> Reply<UploadResult> {
 /// The calls that use the file of an upload.
 fn after_upload(upload: &Upload) -> String {
     format!(
-        "import_page, replace_page_image or replace_book_cover_image with upload_id: {0}, or create_page, generate_book_page or regenerate_page with source_upload_id: {0} to draw from it.",
+        "import_page, replace_page_image or replace_book_cover_image with upload_id: {0}, or create_page, \
+         generate_book_page or regenerate_page with source_upload_id: {0} to draw from it.",
         upload.id
     )
 }

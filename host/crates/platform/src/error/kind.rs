@@ -39,8 +39,8 @@ pub enum ErrorKind {
     PriceChanged { price: i64 },
     /// The app's grant has a spending limit, and this charge would exceed it.
     #[error(
-        "This needs {} and the app may spend {} more of its limit of {cap}. The person who connected it can raise the limit \
-         on the page of connected apps.",
+        "This needs {} and the app may spend {} more of its limit of {cap}. The person who connected it can raise the \
+         limit on the page of connected apps.",
         counted(*needed, "credit"),
         (cap - spent).max(0)
     )]

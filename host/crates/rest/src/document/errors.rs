@@ -109,27 +109,27 @@ error_classes! {
     ];
     /// Errors of generations for existing resources.
     RegenerationErrors = AUTHENTICATED [
-        InvalidRequest, IdempotencyKeyRequired, InsufficientCredits, CreditCapReached, NotFound, IdempotencyConflict, GenerationActive,
-        PayloadTooLarge, UnsupportedMediaType, ValidationFailed, AccountLimitReached, RateLimited,
+        InvalidRequest, IdempotencyKeyRequired, InsufficientCredits, CreditCapReached, NotFound, IdempotencyConflict,
+        GenerationActive, PayloadTooLarge, UnsupportedMediaType, ValidationFailed, AccountLimitReached, RateLimited,
         GenerationUnavailable, Maintenance
     ];
     /// Errors of generations of pages in a book, which may be drawn from a picture.
     BookPageErrors = AUTHENTICATED [
-        InvalidRequest, IdempotencyKeyRequired, InsufficientCredits, CreditCapReached, NotFound, IdempotencyConflict, GenerationActive,
-        PayloadTooLarge, UnsupportedMediaType, ValidationFailed, AccountLimitReached, UnsupportedImage, RateLimited,
-        GenerationUnavailable, Maintenance
+        InvalidRequest, IdempotencyKeyRequired, InsufficientCredits, CreditCapReached, NotFound, IdempotencyConflict,
+        GenerationActive, PayloadTooLarge, UnsupportedMediaType, ValidationFailed, AccountLimitReached,
+        UnsupportedImage, RateLimited, GenerationUnavailable, Maintenance
     ];
     /// Errors of generations for the pages of a book.
     RestylingErrors = AUTHENTICATED [
-        InvalidRequest, IdempotencyKeyRequired, InsufficientCredits, CreditCapReached, NotFound, IdempotencyConflict, GenerationActive,
-        PageLocked, PayloadTooLarge, UnsupportedMediaType, ValidationFailed, AccountLimitReached, RateLimited,
-        GenerationUnavailable, Maintenance
+        InvalidRequest, IdempotencyKeyRequired, InsufficientCredits, CreditCapReached, NotFound, IdempotencyConflict,
+        GenerationActive, PageLocked, PayloadTooLarge, UnsupportedMediaType, ValidationFailed, AccountLimitReached,
+        RateLimited, GenerationUnavailable, Maintenance
     ];
     /// Errors of generations for existing pages, which may be drawn from a picture.
     PageRegenerationErrors = AUTHENTICATED [
         InvalidRequest, IdempotencyKeyRequired, InsufficientCredits, NotFound, IdempotencyConflict, GenerationActive,
-        PageLocked, PayloadTooLarge, UnsupportedMediaType, ValidationFailed, AccountLimitReached, UnsupportedImage, RateLimited,
-        GenerationUnavailable, Maintenance
+        PageLocked, PayloadTooLarge, UnsupportedMediaType, ValidationFailed, AccountLimitReached, UnsupportedImage,
+        RateLimited, GenerationUnavailable, Maintenance
     ];
     /// Errors of changes of pages' pictures.
     RefinementErrors = AUTHENTICATED [

@@ -128,8 +128,9 @@ impl Row {
 /// The newest calls of a plugin, newest first.
 pub(super) async fn list(pool: &Reader, plugin: &str, limit: i64) -> sqlx::Result<Vec<Row>> {
     sqlx::query_as(
-        "SELECT id, plugin, version, function, outcome, error, request, result, http_requests, duration_ms, deadline_ms, memory_bytes, \
-           memory_limit_bytes, created_at FROM plugin_calls WHERE plugin = $1 ORDER BY id DESC LIMIT $2",
+        "SELECT id, plugin, version, function, outcome, error, request, result, http_requests, duration_ms, \
+           deadline_ms, memory_bytes, memory_limit_bytes, created_at \
+         FROM plugin_calls WHERE plugin = $1 ORDER BY id DESC LIMIT $2",
     )
     .bind(plugin)
     .bind(limit)
@@ -140,8 +141,9 @@ pub(super) async fn list(pool: &Reader, plugin: &str, limit: i64) -> sqlx::Resul
 /// The call with this id.
 pub(super) async fn find(pool: &Reader, id: &PluginCallId) -> sqlx::Result<Option<Row>> {
     sqlx::query_as(
-        "SELECT id, plugin, version, function, outcome, error, request, result, http_requests, duration_ms, deadline_ms, \
-           memory_bytes, memory_limit_bytes, created_at FROM plugin_calls WHERE id = $1",
+        "SELECT id, plugin, version, function, outcome, error, request, result, http_requests, duration_ms, \
+           deadline_ms, memory_bytes, memory_limit_bytes, created_at \
+         FROM plugin_calls WHERE id = $1",
     )
     .bind(id.as_str())
     .fetch_optional(pool)

@@ -36,7 +36,8 @@ impl Build {
             of_python(folder, module)?
         } else {
             bail!(
-                "{} has no Cargo.toml, no package.json and none of {}: state the command that builds plugin.wasm with --build",
+                "{} has no Cargo.toml, no package.json and none of {}: state the command that builds \
+                 plugin.wasm with --build",
                 folder.display(),
                 PYTHON_MODULES.map(|module| format!("{module}.py")).join(", ")
             );

@@ -117,8 +117,8 @@ pub(crate) fn unprintable(texts: &[UnprintableText]) -> String {
         named.push(format!("{more} more"));
     }
     format!(
-        "No font of this server has some characters of these texts: {}. Change them, or ask the operator of this server \
-         to install a font with these characters.",
+        "No font of this server has some characters of these texts: {}. Change them, or ask the operator of this \
+         server to install a font with these characters.",
         named.join("; ")
     )
 }
@@ -176,8 +176,8 @@ mod tests {
         };
         assert_eq!(
             unprintable(&[text(Field::title()), text(Field::pages().at(1).then(Field::caption()))]),
-            "No font of this server has some characters of these texts: Title (국, 한); Page 2, caption (국, 한). Change \
-             them, or ask the operator of this server to install a font with these characters."
+            "No font of this server has some characters of these texts: Title (국, 한); Page 2, caption (국, 한). \
+             Change them, or ask the operator of this server to install a font with these characters."
         );
         let pages: Vec<_> = (0..11)
             .map(|page| text(Field::pages().at(page).then(Field::title())))
