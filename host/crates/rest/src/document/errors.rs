@@ -127,15 +127,15 @@ error_classes! {
     ];
     /// Errors of generations for existing pages, which may be drawn from a picture.
     PageRegenerationErrors = AUTHENTICATED [
-        InvalidRequest, IdempotencyKeyRequired, InsufficientCredits, NotFound, IdempotencyConflict, GenerationActive,
-        PageLocked, PayloadTooLarge, UnsupportedMediaType, ValidationFailed, AccountLimitReached, UnsupportedImage,
-        RateLimited, GenerationUnavailable, Maintenance
+        InvalidRequest, IdempotencyKeyRequired, InsufficientCredits, CreditCapReached, NotFound, IdempotencyConflict,
+        GenerationActive, PageLocked, PayloadTooLarge, UnsupportedMediaType, ValidationFailed, AccountLimitReached,
+        UnsupportedImage, RateLimited, GenerationUnavailable, Maintenance
     ];
     /// Errors of changes of pages' pictures.
     RefinementErrors = AUTHENTICATED [
-        InvalidRequest, IdempotencyKeyRequired, InsufficientCredits, NotFound, IdempotencyConflict, GenerationActive,
-        PageLocked, PayloadTooLarge, UnsupportedMediaType, ValidationFailed, AccountLimitReached, RateLimited,
-        GenerationUnavailable, Maintenance
+        InvalidRequest, IdempotencyKeyRequired, InsufficientCredits, CreditCapReached, NotFound, IdempotencyConflict,
+        GenerationActive, PageLocked, PayloadTooLarge, UnsupportedMediaType, ValidationFailed, AccountLimitReached,
+        RateLimited, GenerationUnavailable, Maintenance
     ];
     /// Errors of imports of new pages.
     ImportErrors = AUTHENTICATED [
