@@ -6,6 +6,7 @@ use axum::response::{IntoResponse as _, Response};
 use rmcp::model::ErrorCode;
 use serde_json::{Map, Value, json};
 
+use super::tasks::earlier::PASSAGE;
 use linepress_http::Failure;
 use linepress_http::json;
 
@@ -67,6 +68,10 @@ pub(super) fn called_tool(body: &[u8]) -> Result<Option<String>, Unreadable> {
         Some(Value::String(method)) if method.len() > MAX_NAME_BYTES => {
             let problem = "The method is unknown, and its name is too long.";
             Err(malformed(id, ErrorCode::METHOD_NOT_FOUND, problem))
+        }
+        // Authorization would not learn which tool such a message calls.
+        Some(Value::String(method)) if method.starts_with(PASSAGE) => {
+            Err(malformed(id, ErrorCode::METHOD_NOT_FOUND, "The method is unknown."))
         }
         Some(Value::String(method)) if method == "tools/call" => called_tool_name(message.get("params"), id).map(Some),
         Some(Value::String(method)) if method == "prompts/get" => {
@@ -178,6 +183,7 @@ mod tests {
             r#"{"id": 1}"#,
             r#"{"method": ["tools/call"], "params": {"name": "get_book"}}"#,
             r#"{"method": "tools/call"}"#,
+            r#"{"method": "linepress/tools/call", "params": {"name": "get_book"}}"#,
             r#"{"method": "tools/call", "params": ["get_book"]}"#,
             r#"{"method": "tools/call", "params": {"name": {"name": "get_book"}}}"#,
             r#"{"method": "tools/call", "params": {"name": "get_book", "arguments": []}}"#,

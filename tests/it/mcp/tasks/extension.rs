@@ -261,6 +261,7 @@ async fn a_client_that_does_not_declare_tasks_gets_results() {
         "tasks/result",
         "linepress/tasks/get",
         "linepress/tools/list",
+        "linepress/tools/call",
     ] {
         let error = following.refused(method, json!({})).await;
         assert_eq!(error["code"], -32601, "{method}: {error}");

@@ -18,8 +18,9 @@ use linepress_platform::ids::OperationId;
 /// The revision of the protocol.
 pub(super) const REVISION: &str = "2025-11-25";
 
-/// The beginning of the methods under which the messages pass through the protocol library.
-const PASSAGE: &str = "linepress/";
+/// The beginning of the methods under which the messages pass through the protocol library. Only `passage` uses them: a
+/// client that names one is refused.
+pub(crate) const PASSAGE: &str = "linepress/";
 
 /// The key of the text that the model gets in place of the result of a task that was just created.
 const IMMEDIATE_RESPONSE: &str = "io.modelcontextprotocol/model-immediate-response";

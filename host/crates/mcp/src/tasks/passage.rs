@@ -1,6 +1,6 @@
-//! The way of messages about tasks through the protocol library in the revision 2025-11-25. The library would take them
-//! for those of the later extension, and drops what a call says about its task. So they pass under methods that it does
-//! not know and hands to the server; all of its other checks apply.
+//! Messages about tasks of the revision 2025-11-25, before and after the protocol library reads them. The library would
+//! take them for messages of the later extension, and drops what a call says about its task. So they are renamed to
+//! methods that it does not know, and that it passes on to the server; all of its other checks apply.
 use axum::body::{Body, to_bytes};
 use axum::extract::Request;
 use axum::http::{HeaderMap, Method, header};
@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::earlier::{REVISION, TaskRequest, capability};
 use linepress_http::Failure;
+use linepress_platform::error::Error;
 
 /// The header in which clients name the revision of the protocol.
 const REVISION_HEADER: &str = "mcp-protocol-version";
@@ -18,9 +19,9 @@ const REVISION_HEADER: &str = "mcp-protocol-version";
 /// when it was first read.
 pub(crate) async fn lead(request: Request, next: Next) -> Response {
     let revision = request.headers().get(REVISION_HEADER);
-    let speaks = revision.is_some_and(|revision| revision.as_bytes() == REVISION.as_bytes());
+    let is_this_revision = revision.is_some_and(|revision| revision.as_bytes() == REVISION.as_bytes());
     // A client may leave out the header of the handshake.
-    if request.method() != Method::POST || (revision.is_some() && !speaks) {
+    if request.method() != Method::POST || (revision.is_some() && !is_this_revision) {
         return next.run(request).await;
     }
     let (mut parts, body) = request.into_parts();
@@ -29,13 +30,13 @@ pub(crate) async fn lead(request: Request, next: Next) -> Response {
     };
     // The library reports a message that cannot be read.
     let message: Value = serde_json::from_slice(&bytes).unwrap_or_default();
-    let shakes_hands = message.get("method").is_some_and(|method| method == "initialize");
-    let body = match renamed(message).filter(|_| speaks) {
+    let is_handshake = message.get("method").is_some_and(|method| method == "initialize");
+    let body = match renamed(message).filter(|_| is_this_revision) {
         Some(renamed) => with_new_length(&mut parts.headers, &renamed),
         None => Body::from(bytes),
     };
     let response = next.run(Request::from_parts(parts, body)).await;
-    if shakes_hands {
+    if is_handshake {
         declare(response).await
     } else {
         response
@@ -54,8 +55,9 @@ fn renamed(mut message: Value) -> Option<Value> {
 /// Declares tasks in the response to the handshake if the client and the server agreed to this revision.
 async fn declare(response: Response) -> Response {
     let (mut parts, body) = response.into_parts();
-    let Ok(bytes) = to_bytes(body, usize::MAX).await else {
-        return Failure::invalid_request("The connection ended before the response was complete.").into_response();
+    let bytes = match to_bytes(body, usize::MAX).await {
+        Ok(bytes) => bytes,
+        Err(error) => return Failure::from(Error::internal(error)).into_response(),
     };
     let body = match with_capability(&bytes) {
         Some(message) => with_new_length(&mut parts.headers, &message),

@@ -23,7 +23,7 @@ pub trait PluginStore: fmt::Debug + Send + Sync {
     fn keys(&self, plugin: &str) -> BoxFuture<'static, Result<Vec<String>, StoreFailure>>;
 }
 
-/// Why an operation of a store failed.
+/// The reason why an operation of a store failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StoreFailure {
     /// The value does not fit into the plugin's store.
