@@ -85,7 +85,8 @@ pub(super) async fn run(config: Config, arguments: Arguments) -> anyhow::Result<
         None => Build::of_project(&folder)?,
     };
     // The sources are read before they are built for the first time, so that no change is missed.
-    let sources = Sources::read(&folder, arguments.request.as_deref())?;
+    let files = [&arguments.request, &arguments.replay];
+    let sources = Sources::read(&folder, files.into_iter().flatten())?;
     let project = Project {
         config,
         build,

@@ -36,18 +36,19 @@ type FileState = (PathBuf, u64, Option<SystemTime>);
 /// The sources, as they were built last.
 pub(super) struct Sources {
     folder: PathBuf,
-    request: Option<PathBuf>,
+    /// Other files that a call depends on.
+    files: Vec<PathBuf>,
     /// The files at the last look.
     seen: Vec<FileState>,
     digest: [u8; 32],
 }
 
 impl Sources {
-    /// Reads the sources in this folder, and the file with the request.
-    pub(super) fn read(folder: &Path, request: Option<&Path>) -> anyhow::Result<Self> {
+    /// Reads the sources in this folder, and these files.
+    pub(super) fn read<'a>(folder: &Path, files: impl IntoIterator<Item = &'a PathBuf>) -> anyhow::Result<Self> {
         let mut sources = Self {
             folder: folder.to_owned(),
-            request: request.map(Path::to_owned),
+            files: files.into_iter().cloned().collect(),
             seen: Vec::new(),
             digest: [0; 32],
         };
@@ -81,7 +82,7 @@ impl Sources {
     fn look(&self) -> anyhow::Result<Vec<FileState>> {
         let mut files = Vec::new();
         collect(&self.folder, 0, &mut files)?;
-        files.extend(self.request.iter().map(|file| state(file)));
+        files.extend(self.files.iter().map(|file| state(file)));
         files.sort();
         Ok(files)
     }
@@ -170,7 +171,7 @@ mod tests {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, text).unwrap();
         };
-        let read = || Sources::read(folder.path(), None).unwrap().digest;
+        let read = || Sources::read(folder.path(), []).unwrap().digest;
         write("plugin.toml", "id = \"a\"\nwasm = { path = \"plugin.wasm\" }\n");
         write("src/lib.rs", "one");
         let first = read();
