@@ -74,8 +74,9 @@ struct PagePage {
     place: Option<Place>,
     characters: Vec<CharacterChoice>,
     key: String,
-    /// The idempotency key of the form that draws the marked pages again, and of the one that draws from a photograph.
+    /// The idempotency key of the form that draws the marked pages again.
     marked_key: String,
+    /// The idempotency key of the form that draws the page from a photograph.
     photo_key: String,
     price: String,
     most_megabytes: u64,
