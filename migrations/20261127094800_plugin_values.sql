@@ -9,8 +9,8 @@ CREATE TABLE plugin_values (
     updated_at BIGINT NOT NULL,
     PRIMARY KEY (plugin, name)
 );
--- The plugins that have stored something. A change locks the row of its plugin, so that concurrent changes cannot exceed the limit
--- together.
+-- The plugins that have stored something, also if it was deleted. A change locks the row of its plugin, so that concurrent changes
+-- cannot exceed the limit together.
 CREATE TABLE plugin_stores (
     plugin TEXT PRIMARY KEY,
     changed_at BIGINT NOT NULL

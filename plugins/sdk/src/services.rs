@@ -73,7 +73,7 @@ pub mod cache {
         return (seconds > 0).then(|| crate::doubles::cached(key)).flatten();
     }
 
-    /// Sets the value of a key. An entry that exceeds a limit is not kept.
+    /// Sets the value of a key. An entry that exceeds a limit is not stored.
     pub fn set(key: &str, value: &str) {
         #[cfg(target_family = "wasm")]
         crate::bindings::shared::linepress::host::cache::set(key, value);

@@ -289,7 +289,7 @@ function setFile(field, file) {
   field.files = chosen.files;
 }
 
-// Files below this size have few pixels, so they are sent as they are.
+// Files up to this size are sent as they are. The server rejects the few of them that have too many pixels.
 const MAX_UNREAD_BYTES = 4_000_000;
 // The longer side of a picture that was made smaller, in pixels: as many as every browser's canvas can have.
 const SMALLER_SIDE_PIXELS = 4000;

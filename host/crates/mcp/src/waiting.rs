@@ -101,6 +101,7 @@ async fn until<F: Future<Output = Result<bool>>>(call: &Call, is_done: impl Fn()
     };
     let until = Instant::now() + MAX_WAIT.min(call.app.config.response_limit());
     loop {
+        credentials::check(&call.app, &call.caller).await?;
         if is_done().await? {
             return Ok(true);
         }

@@ -29,6 +29,11 @@ type Sources = HashMap<usize, Source>;
 pub async fn create(app: &App, caller: &Caller, order: &Order, new: &NewBook) -> Result<Accepted<BookAccepted>> {
     caller.require(Scopes::SPENDING)?;
     idempotency::or_conflict(app, caller, Some(order.key()), validation::check(new)).await?;
+    let has_sources = new.pages.iter().any(|page| page.source_upload_id.is_some());
+    if has_sources && !idempotency::is_used(app, caller, order.key()).await? {
+        // Before a hundred pictures are read.
+        check_size(app, caller, new.pages.len())?;
+    }
     let mut sources = Sources::new();
     let created = match receive_sources(app, caller, order, new, &mut sources).await {
         Ok(()) => create_from(app, caller, order, new, &sources).await,

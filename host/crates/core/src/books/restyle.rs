@@ -37,6 +37,10 @@ pub async fn restyle(
     let Some(book) = store::find(&mut *generation.tx, caller.account_id(), id).await? else {
         return Ok(None);
     };
+    if let Some(named) = &change.page_ids {
+        let present = contents::page_ids(&mut generation.tx, id).await?;
+        contents::check_named(&present.iter().collect(), named)?;
+    }
     let pictures = count_pictures(&mut generation.tx, id, change).await?;
     if pictures > 0 {
         generation.check_payable(pricing::pictures(pictures)).await?;

@@ -105,7 +105,7 @@ impl CallServices {
     pub(crate) fn cache(&mut self, key: String, value: String) {
         let Some(cache) = &self.cache else { return };
         if let Err(problem) = cache.set(key, value, Instant::now()) {
-            self.warn("an entry of the plugin's cache is not kept", &problem);
+            self.warn("an entry of the plugin's cache is not stored", &problem);
         }
     }
 
