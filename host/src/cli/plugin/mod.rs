@@ -19,6 +19,7 @@ mod trial;
 use std::process::ExitCode;
 
 use clap::Subcommand;
+use linepress_operator::administration::Actor;
 use linepress_platform::config::Config;
 use linepress_studio::plugin as author;
 
@@ -76,7 +77,7 @@ pub(super) async fn run(config: Config, command: Command) -> anyhow::Result<Exit
         Command::Remove(arguments) => remove::remove(config, arguments).await,
         Command::Calls(arguments) => calls::run(&super::open(config).await?, arguments).await,
         Command::Stored(arguments) => stored::run(&super::open(config).await?, arguments).await,
-        Command::Author(command) => return author::run(config, command).await,
+        Command::Author(command) => return author::run(config, &Actor::command_line(), command).await,
         Command::Spend(arguments) => spend::run(&super::open(config).await?, arguments).await,
     };
     done.map(|()| ExitCode::SUCCESS)

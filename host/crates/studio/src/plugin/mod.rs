@@ -14,6 +14,7 @@ mod trial;
 use std::process::ExitCode;
 
 use clap::Subcommand;
+use linepress_operator::administration::Actor;
 use linepress_platform::config::Config;
 
 #[derive(Subcommand)]
@@ -38,8 +39,8 @@ pub enum Command {
     Publish(publish::Arguments),
 }
 
-/// Runs a command.
-pub async fn run(config: Config, command: Command) -> anyhow::Result<ExitCode> {
+/// Runs a command for the actor, who may read the log of calls.
+pub async fn run(config: Config, actor: &Actor, command: Command) -> anyhow::Result<ExitCode> {
     let done = match command {
         Command::New(arguments) => new::run(&arguments),
         Command::Pack(arguments) => pack::run(&arguments),
@@ -47,7 +48,7 @@ pub async fn run(config: Config, command: Command) -> anyhow::Result<ExitCode> {
         Command::Bench(arguments) => return bench::run(&config, arguments).await,
         Command::Dev(arguments) => return dev::run(config, arguments).await,
         Command::Try(arguments) => return trial::run(config, arguments).await,
-        Command::Replay(arguments) => return replay::run(config, arguments).await,
+        Command::Replay(arguments) => return replay::run(config, actor, arguments).await,
         Command::Keygen(arguments) => keygen::run(&arguments),
         Command::Publish(arguments) => publish::run(arguments),
     };

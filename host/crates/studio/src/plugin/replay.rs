@@ -75,8 +75,8 @@ impl Calls {
     }
 }
 
-pub(super) async fn run(config: Config, arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let logged = logged_call(&config, &arguments.call).await?;
+pub(super) async fn run(config: Config, actor: &Actor, arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let logged = logged_call(&config, actor, &arguments.call).await?;
     let folder = folder(&config, &logged.plugin, &arguments)?;
     let network = match &arguments.recording {
         Some(file) => Network::Replayed(file.clone()),
@@ -106,9 +106,9 @@ pub(super) async fn run(config: Config, arguments: Arguments) -> anyhow::Result<
     })
 }
 
-async fn logged_call(config: &Config, id: &str) -> anyhow::Result<Logged> {
+async fn logged_call(config: &Config, actor: &Actor, id: &str) -> anyhow::Result<Logged> {
     let app = startup::open(config.clone(), Scope::Database).await?;
-    let found = plugin_calls::find(&app, &Actor::command_line(), &PluginCallId::from_client(id)).await?;
+    let found = plugin_calls::find(&app, actor, &PluginCallId::from_client(id)).await?;
     let (plugin, call) = found.with_context(|| {
         format!("no call {id} is stored; `linepress plugin calls ID` lists the last calls of a plugin with their ids")
     })?;
