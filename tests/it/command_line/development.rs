@@ -161,7 +161,8 @@ fn a_page_shows_the_picture_again_after_each_change_and_keeps_the_last_good_one(
 
 #[test]
 fn the_page_is_reachable_only_from_this_machine() {
-    let page = Page::open(&Developer::of_testbed("testbed.plain"));
+    let developer = Developer::of_testbed("testbed.plain");
+    let page = Page::open(&developer);
     let reply = ureq::get(&page.url).header("Host", "example.com").call();
     assert!(matches!(reply, Err(ureq::Error::StatusCode(403))), "{reply:?}");
     let policy = ureq::get(&page.url).call().unwrap();
