@@ -1,5 +1,6 @@
 //! The acceptance of a generation: claims the idempotency key, charges credits, queues drawings and saves the reply,
 //! all in one transaction.
+use std::collections::HashMap;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -16,14 +17,14 @@ use linepress_accounts::idempotency::{self, Fingerprint, SavedReply};
 use linepress_accounts::order::Order;
 use linepress_accounts::throttle;
 use linepress_accounts::webhooks;
-use linepress_drawings::queue::{self, DrawingRequest, NewDrawingJob, TargetType};
+use linepress_drawings::queue::{self, DrawingRequest, NewDrawingJob, Target, TargetType};
 use linepress_drawings::routing;
-use linepress_drawings::screening;
+use linepress_drawings::screening::{self, BlockedPart};
 use linepress_platform::app::App;
 use linepress_platform::database::Tx;
 use linepress_platform::error::{Error, ErrorKind, Result, SourceMismatch};
 use linepress_platform::field::Field;
-use linepress_platform::ids::OperationId;
+use linepress_platform::ids::{OperationId, PageId};
 use linepress_platform::scopes::Scopes;
 
 /// The delay before a client may retry while no image provider is loaded.
@@ -81,13 +82,24 @@ fn check_drawable(app: &App, request: &DrawingRequest) -> Result<()> {
     }
 }
 
-/// The field of a request that contains the words of a drawing.
-fn prompt_field(kind: OperationType, target: TargetType) -> Field {
+/// The field of a request that contains this part of a drawing. `index` is the index of a new page in the request for a
+/// book.
+fn screened_field(kind: OperationType, target: TargetType, part: BlockedPart<'_>, index: Option<usize>) -> Field {
+    let or_style = |field: Field| match part {
+        BlockedPart::Style => Field::style(),
+        BlockedPart::Text | BlockedPart::Character(_) => field,
+    };
+    let pages = || match index {
+        Some(index) => Field::pages().at(index),
+        None => Field::pages(),
+    };
     match (kind, target) {
-        (OperationType::BookCreate, TargetType::Cover) => Field::cover().then(Field::prompt()),
-        (OperationType::BookCreate, TargetType::Page | TargetType::Character) => Field::pages(),
-        (OperationType::BookRestyle, _) => Field::style(),
+        (OperationType::BookCreate, TargetType::Cover) => or_style(Field::cover().then(Field::prompt())),
+        (OperationType::BookCreate, TargetType::Page | TargetType::Character) => or_style(pages()),
+        (OperationType::BookAddPage, _) => Field::page().then(or_style(Field::prompt())),
+        (OperationType::BookRestyle, _) => or_style(Field::pages()),
         (OperationType::PageRefine, _) => Field::instruction(),
+        (OperationType::PageCreate, _) => or_style(Field::prompt()),
         (_, TargetType::Character) => Field::description(),
         (_, TargetType::Page | TargetType::Cover) => Field::prompt(),
     }
@@ -108,6 +120,8 @@ pub(crate) struct Generation<'a> {
     kind: OperationType,
     pub operation_id: OperationId,
     pub tx: Tx,
+    /// The index in the request of each new page of a new book.
+    pub page_indexes: HashMap<PageId, usize>,
 }
 
 impl<'a> Generation<'a> {
@@ -148,6 +162,7 @@ impl<'a> Generation<'a> {
             kind,
             operation_id: OperationId::generate(app.clock.now(), &app.random),
             tx,
+            page_indexes: HashMap::new(),
         }))
     }
 
@@ -173,12 +188,19 @@ impl<'a> Generation<'a> {
             kind,
             operation_id,
             mut tx,
+            page_indexes,
         } = self;
         for job in &mut jobs {
             job.request.is_test = caller.is_test();
             check_drawable(app, &job.request)?;
         }
-        screening::check_words(app, &jobs, |job| prompt_field(kind, job.target.kind()))?;
+        screening::check_words(app, &jobs, |job, part| {
+            let index = match &job.target {
+                Target::Page(id) => page_indexes.get(id).copied(),
+                Target::Character(_) | Target::Cover(_) => None,
+            };
+            screened_field(kind, job.target.kind(), part, index)
+        })?;
         let charged = jobs.iter().map(|job| job.credits).sum();
         order.check_price(charged)?;
         if let Some(grant) = caller.grant() {

@@ -18,6 +18,8 @@ mod look;
 mod print;
 /// Enums whose variants have one text each.
 mod text_enum;
+/// The words of a text in the form in which texts are compared.
+mod words;
 
 pub use aspect::Aspect;
 pub use audience::Audience;
@@ -27,3 +29,4 @@ pub use letters::{alters_line, is_invisible};
 pub use look::{DetailLevel, LineWeight, Look};
 pub use print::{FormatMargins, Leaf, PrintFormat};
 pub use text_enum::UnknownText;
+pub use words::{is_written_without_spaces, plain_words};

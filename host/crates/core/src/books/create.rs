@@ -108,6 +108,7 @@ async fn add_pages(
     characters: &[ReadyCharacter],
 ) -> Result<Vec<NewDrawingJob>> {
     let (tx, operation) = (&mut generation.tx, &generation.operation_id);
+    let indexes = &mut generation.page_indexes;
     let existing: Vec<&PageId> = new.pages.iter().filter_map(|page| page.page_id.as_ref()).collect();
     let existing = pages::states(tx, caller, &existing).await?;
     let named = new.pages.iter().filter_map(|page| page.character_ids.as_deref());
@@ -145,6 +146,7 @@ async fn add_pages(
                 if let Some(source) = sources.get(&index) {
                     source.draw_from(app, tx, &mut job).await?;
                 }
+                indexes.insert(page.id.clone(), index);
                 places.push(page.id.clone());
                 drawn.push(page);
                 jobs.push(job);

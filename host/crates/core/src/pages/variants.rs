@@ -6,7 +6,7 @@ use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
 use linepress_accounts::credits::pricing;
-use linepress_drawings::queue::{DrawingRequest, NewDrawingJob};
+use linepress_drawings::queue::{DrawingRequest, NewDrawingJob, SEEDS_PER_DRAWING};
 use linepress_platform::app::App;
 use linepress_platform::error::{Error, Result};
 use linepress_platform::field::Field;
@@ -56,7 +56,7 @@ impl PartialSchema for Variants {
 
 impl ToSchema for Variants {}
 
-/// The drawing jobs of an order of variants. They differ in their seeds.
+/// The drawing jobs of an order of variants. They have no seed in common.
 pub(crate) fn jobs(app: &App, first: NewDrawingJob, variants: Option<Variants>) -> Result<Vec<NewDrawingJob>> {
     let number = variants.unwrap_or_default().0 as usize;
     let stored = app.config.attempts.max_per_picture;
@@ -67,8 +67,8 @@ pub(crate) fn jobs(app: &App, first: NewDrawingJob, variants: Option<Variants>) 
     let mut jobs = vec![first];
     while let Some(last) = jobs.last().filter(|_| jobs.len() < number) {
         let seed = app.random.seed();
-        // A drawing with faults is drawn once more with the next seed.
-        let is_new = jobs.iter().all(|job| job.request.seed.abs_diff(seed) > 1);
+        let is_apart = |other: i64| other.abs_diff(seed) >= SEEDS_PER_DRAWING.unsigned_abs();
+        let is_new = jobs.iter().all(|job| is_apart(job.request.seed));
         let request = DrawingRequest {
             seed,
             ..last.request.clone()

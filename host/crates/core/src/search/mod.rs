@@ -1,9 +1,7 @@
 //! Search in lists: each word of a query must begin a word of the item, regardless of case and accents.
 mod store;
 
-use linepress_model::{Aspect, text_enum};
-use unicode_normalization::UnicodeNormalization as _;
-use unicode_normalization::char::is_combining_mark;
+use linepress_model::{Aspect, is_written_without_spaces, plain_words, text_enum};
 
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::{PageOf, PageRequest};
@@ -40,7 +38,7 @@ pub struct Search<S> {
 impl<S> Search<S> {
     /// A search for items that have a word with each of these beginnings.
     pub fn new(query: &str, status: Option<S>, aspect: Option<Aspect>, sort: ListSort) -> Self {
-        let plain = plain(query);
+        let plain = plain_words(query);
         let words = plain.split(' ').filter(|word| !word.is_empty());
         Self {
             patterns: words.take(MAX_QUERY_WORDS).map(pattern).collect(),
@@ -121,7 +119,7 @@ impl Beginning {
     pub(crate) fn new(text: &str) -> Self {
         let may_begin_an_id = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
         Self {
-            title: format!("{}%", plain(text)),
+            title: format!("{}%", plain_words(text)),
             id: match may_begin_an_id {
                 true => format!("{}%", text.replace('_', "!_")),
                 false => String::new(),
@@ -133,69 +131,18 @@ impl Beginning {
 /// Returns the text in which a search finds words. It is never empty: an empty `search_text` marks a row that is not indexed
 /// yet.
 pub(crate) fn text(parts: &[&str]) -> String {
-    format!(" {} ", plain(&parts.join(" ")))
+    format!(" {} ", plain_words(&parts.join(" ")))
 }
 
 /// The title by which a list is sorted.
 pub(crate) fn sort_title(title: &str) -> String {
-    plain(title)
+    plain_words(title)
 }
 
 /// The pattern of a word. It matches beginnings of words, and for scripts without spaces any part of a text.
 fn pattern(word: &str) -> String {
     let anywhere = word.chars().any(is_written_without_spaces);
     format!("{}{word}%", if anywhere { "%" } else { "% " })
-}
-
-fn is_written_without_spaces(letter: char) -> bool {
-    matches!(letter,
-        // Thai, Lao, Burmese, Khmer
-        '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}'
-        // Japanese and Chinese
-        | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
-}
-
-/// The words of a text in lower case, without accents, separated by single spaces.
-fn plain(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    for letter in text
-        .nfkd()
-        .filter(|letter| !is_accent(*letter))
-        .flat_map(char::to_lowercase)
-    {
-        match letter {
-            'ß' => plain.push_str("ss"),
-            'æ' => plain.push_str("ae"),
-            'œ' => plain.push_str("oe"),
-            'ø' => plain.push('o'),
-            'ł' => plain.push('l'),
-            'đ' | 'ð' => plain.push('d'),
-            'þ' => plain.push_str("th"),
-            'ı' => plain.push('i'),
-            'ς' => plain.push('σ'),
-            // "Don't" is one word, and "l'ours" are two.
-            '\'' | '’'
-                if plain
-                    .rsplit(' ')
-                    .next()
-                    .is_some_and(|word| word.chars().count() > MAX_ELIDED_CHARS) => {}
-            letter if letter.is_alphanumeric() || is_combining_mark(letter) => plain.push(letter),
-            _ if plain.ends_with(' ') => {}
-            _ => plain.push(' '),
-        }
-    }
-    plain.trim().to_owned()
-}
-
-/// The longest word that stands before an apostrophe and another word, such as "qu" in French.
-const MAX_ELIDED_CHARS: usize = 2;
-
-/// Marks that readers leave out when they search: accents, the points of Hebrew and Arabic, and Japanese voicing.
-fn is_accent(letter: char) -> bool {
-    // Among the points of Hebrew are four signs of punctuation.
-    let is_punctuation = matches!(letter, '\u{5be}' | '\u{5c0}' | '\u{5c3}' | '\u{5c6}');
-    !is_punctuation
-        && matches!(letter, '\u{300}'..='\u{36f}' | '\u{591}'..='\u{5c7}' | '\u{64b}'..='\u{652}' | '\u{3099}' | '\u{309a}')
 }
 
 #[cfg(test)]

@@ -18,7 +18,9 @@ use crate::artwork::NewArtwork;
 use crate::characters;
 use crate::looks;
 use crate::operations::FailureCode;
-use linepress_drawings::queue::{self, CharacterSnapshot, DrawingJob, DrawingRequest, SourcePicture, TargetType};
+use linepress_drawings::queue::{
+    self, CharacterSnapshot, DrawingJob, DrawingRequest, MAX_ROUNDS, SourcePicture, TargetType,
+};
 use linepress_drawings::routing::{self, ChosenProvider, ProviderCalls};
 use linepress_drawings::screening;
 use linepress_platform::app::App;
@@ -398,9 +400,6 @@ impl Session<'_> {
         }))
     }
 }
-
-/// Maximum number of calls of an attempt: a picture with faults is drawn a second time.
-const MAX_ROUNDS: i64 = 2;
 
 /// The note on a picture that a test key ordered.
 const TEST_NOTE: &str = "A test drawing: for a live key, the image providers of this server draw it.";

@@ -5,6 +5,7 @@ use linepress_plugin_host::{Media, PictureToReview, PromptToReview};
 use super::complete::AttemptOutcome;
 use super::draw::Session;
 use crate::operations::FailureCode;
+use linepress_drawings::queue::CharacterSnapshot;
 use linepress_drawings::screening::{self, Reviewed};
 
 impl Session<'_> {
@@ -28,15 +29,30 @@ impl Session<'_> {
         outcome(screening::review_picture(self.app, self.job, picture).await)
     }
 
-    /// The customer's words.
+    /// The prompt as the reviewer gets it, with the look in words and a line about each character.
     fn prompt_to_review(&self) -> PromptToReview {
+        let characters = self.request.characters.iter().map(character_line);
+        let parts: Vec<String> = [self.words(true)].into_iter().chain(characters).collect();
         PromptToReview {
             purpose: self.purpose(),
-            text: self.words(true),
+            text: parts.join("\n\n"),
             title: self.request.title.clone(),
             audience: self.request.audience,
         }
     }
+}
+
+/// The customer's words about a character.
+fn character_line(character: &CharacterSnapshot) -> String {
+    let CharacterSnapshot {
+        name,
+        description,
+        style,
+        ..
+    } = character;
+    let parts = [name, description, style].map(String::as_str);
+    let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    format!("Character: {}", parts.join("; "))
 }
 
 /// The outcome of an attempt that ends with a review; `None` if it goes on.

@@ -479,7 +479,7 @@ pub(super) async fn give_up(
 /// Deletes the requests of up to 500 drawings that ended before this time. Returns their number.
 pub(super) async fn forget_requests(tx: &mut Tx, before: Timestamp) -> sqlx::Result<u64> {
     let done = sqlx::query(
-        "UPDATE drawings SET request = '', instruction = NULL WHERE id IN \
+        "UPDATE drawings SET request = '', instruction = NULL, review_hint = NULL WHERE id IN \
            (SELECT id FROM drawings WHERE finished_at < $1 AND request <> '' LIMIT 500)",
     )
     .bind(before)
@@ -492,7 +492,7 @@ pub(super) async fn forget_requests(tx: &mut Tx, before: Timestamp) -> sqlx::Res
 pub(super) async fn forget_requests_of(tx: &mut Tx, drawings: &[&DrawingId]) -> sqlx::Result<()> {
     for some in drawings.chunks(500) {
         let statement = format!(
-            "UPDATE drawings SET request = '', instruction = NULL WHERE id IN ({})",
+            "UPDATE drawings SET request = '', instruction = NULL, review_hint = NULL WHERE id IN ({})",
             placeholders(1, some.len())
         );
         let mut query = sqlx::query(AssertSqlSafe(statement));

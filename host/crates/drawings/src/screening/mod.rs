@@ -3,4 +3,4 @@ mod review;
 mod words;
 
 pub use review::{Reviewed, is_reviewed, review_picture, review_prompt};
-pub use words::check_words;
+pub use words::{BlockedPart, check_words};

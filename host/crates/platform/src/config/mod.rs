@@ -118,7 +118,7 @@ pub struct Config {
     pub reviewer: String,
     /// What happens to a drawing that the reviewer cannot review.
     pub reviewer_on_failure: OnReviewFailure,
-    /// The words that no prompt may contain, in addition to those of the server.
+    /// The words that no prompt may contain.
     pub blocked_words: BlockedWords,
     /// The settings that are passed to plugins, by plugin id.
     pub plugins: BTreeMap<String, serde_json::Value>,

@@ -9,20 +9,34 @@ text_enum! {
         /// It is drawn as if there were no reviewer.
         #[default]
         Pass = "pass",
-        /// It fails, and its credits are refunded.
+        /// It waits for the reviewer. If that takes too long, it fails, and its credits are refunded.
         Refuse = "refuse",
     }
 }
 
-/// The operator's words that no prompt may contain, in addition to those of the server. The words of an audience apply
-/// to the younger ones, too.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+/// The words that no prompt may contain: those of the server, and those of its operator. The words of an audience
+/// apply to the younger ones, too.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct BlockedWords {
+    /// True if the words of the server are blocked in addition to those of the operator.
+    pub built_in: bool,
     pub toddler: Vec<String>,
     pub child: Vec<String>,
     pub teen: Vec<String>,
     pub adult: Vec<String>,
+}
+
+impl Default for BlockedWords {
+    fn default() -> Self {
+        Self {
+            built_in: true,
+            toddler: Vec::new(),
+            child: Vec::new(),
+            teen: Vec::new(),
+            adult: Vec::new(),
+        }
+    }
 }
 
 impl BlockedWords {
@@ -31,7 +45,7 @@ impl BlockedWords {
     /// Maximum length of a word or phrase.
     const MAX_WORD_CHARS: usize = 100;
 
-    /// The words that apply to an audience: its own, and those of the older ones.
+    /// The operator's words for an audience: its own, and those of the older ones.
     pub fn for_audience(&self, audience: Audience) -> impl Iterator<Item = &str> {
         let from = match audience {
             Audience::Toddler => 0,
@@ -90,6 +104,7 @@ mod tests {
             child: words("vampire"),
             teen: words("casino"),
             adult: words("acme"),
+            ..BlockedWords::default()
         };
         let applied = |audience| blocked.for_audience(audience).collect::<Vec<_>>();
         assert_eq!(applied(Audience::Toddler), ["spider", "vampire", "casino", "acme"]);

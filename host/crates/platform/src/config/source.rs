@@ -227,6 +227,10 @@ fn environment(variables: impl Iterator<Item = (String, String)>) -> config::Env
         .with_list_parse_key("sign_in.oidc.private_hosts")
         .with_list_parse_key("plugin_index.public_keys")
         .with_list_parse_key("plugin_index.private_hosts")
+        .with_list_parse_key("blocked_words.toddler")
+        .with_list_parse_key("blocked_words.child")
+        .with_list_parse_key("blocked_words.teen")
+        .with_list_parse_key("blocked_words.adult")
         .source(Some(settings_of(variables)))
 }
 

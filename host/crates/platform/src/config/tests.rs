@@ -261,11 +261,23 @@ fn a_variable_holds_a_list_with_commas() {
         ("pictures.intranet", vec!["pictures.intranet"]),
         ("Pictures.Intranet., 10.0.0.5", vec!["pictures.intranet", "10.0.0.5"]),
     ] {
-        let variables = [("LINEPRESS_IMPORT_PRIVATE_HOSTS", value), ("LINEPRESS_BRAND", "A")];
+        let variables = [
+            ("LINEPRESS_IMPORT_PRIVATE_HOSTS", value),
+            ("LINEPRESS_BRAND", "A"),
+            ("LINEPRESS_BLOCKED_WORDS__CHILD", "zombie,blood moon"),
+            ("LINEPRESS_BLOCKED_WORDS__ADULT", ""),
+            ("LINEPRESS_BLOCKED_WORDS__BUILT_IN", "false"),
+        ];
         let variables = variables.map(|(name, value)| (name.to_owned(), value.to_owned()));
         let config = Config::read(Path::new("linepress.toml"), "", variables.into_iter()).expect(value);
         assert_eq!(config.import_private_hosts, expected, "{value}");
         assert_eq!(config.brand, "A");
+        let expected = BlockedWords {
+            built_in: false,
+            child: vec!["zombie".into(), "blood moon".into()],
+            ..BlockedWords::default()
+        };
+        assert_eq!(config.blocked_words, expected);
     }
 }
 
