@@ -815,6 +815,13 @@ async fn put_off_and_canceled(app: &TestApp, ada: &Actor) {
         .await
         .expect_no_content();
     server.clock.advance(Duration::from_secs(60));
+    // The page of that call is deleted before it is made.
+    let gone = app.new_page(ada, "A dog").await;
+    let probe = testing::claim(server).await.unwrap().unwrap();
+    ada.delete(&format!("/pages/{}", gone.page_id()))
+        .await
+        .expect_no_content();
+    testing::attempt(server, &probe).await;
     let body = json!({"page": {"title": "A cat"}});
     for _ in 0..2 {
         ada.generate("/pages", "twice", &body).await.expect(202);

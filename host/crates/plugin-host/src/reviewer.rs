@@ -66,7 +66,7 @@ impl Reviewer {
             .sandbox
             .call(
                 Called {
-                    function: "review-prompt",
+                    function: "review_prompt",
                     kind: CallKind::Work,
                     request: self.0.sandbox.described(|| described(&prompt)),
                     result: judged,
@@ -88,7 +88,7 @@ impl Reviewer {
             .sandbox
             .call(
                 Called {
-                    function: "review-picture",
+                    function: "review_picture",
                     kind: CallKind::Work,
                     request: self.0.sandbox.described(|| described_picture(&shown)),
                     result: judged,

@@ -38,6 +38,14 @@ impl Assignment {
             Route::Paused(_) | Route::SwitchedOff(_) | Route::NoProvider => None,
         }
     }
+
+    /// The failing provider for which the call of this attempt is to test whether it works again.
+    pub(super) fn probed_provider(&self) -> Option<&str> {
+        match &self.route {
+            Route::Call(chosen) if chosen.is_probe => Some(chosen.id()),
+            Route::Call(_) | Route::Paused(_) | Route::SwitchedOff(_) | Route::NoProvider => None,
+        }
+    }
 }
 
 impl fmt::Debug for Assignment {

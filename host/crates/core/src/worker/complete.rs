@@ -8,6 +8,7 @@ use std::time::Duration;
 use linepress_metrics::AttemptReport;
 use serde_json::json;
 
+use super::claim::Assignment;
 use crate::artwork::attempts::{self, NewAttempt};
 use crate::artwork::{self, NewArtwork};
 use crate::operations::{self, EndedDrawings, FailureCode};
@@ -40,8 +41,8 @@ pub(super) enum AttemptOutcome {
     Redraw { hint: String },
     /// The drawing is tried again after the delay, unless `max_attempts` attempts were made.
     Retry { after: Duration, max_attempts: i64 },
-    /// The provider limits its rate or is down, so the attempt does not count. The drawing is tried again unless
-    /// `outage_patience` has passed since its first attempt: after the delay, or, when it is None, after a delay
+    /// The provider or the reviewer limits its rate or is down, so the attempt does not count. The drawing is tried again
+    /// unless `outage_patience` has passed since its first attempt: after the delay, or, when it is None, after a delay
     /// derived from the provider's recent failures.
     Postponed { after: Option<Duration> },
     /// The lease was lost: another worker holds the drawing, or it has ended.
@@ -104,7 +105,8 @@ pub(super) async fn may_draw(app: &App, job: &DrawingJob) -> Result<bool> {
 
 /// Records the outcome of an attempt and the provider's calls that it made, if any. Returns false, and changes nothing,
 /// when the worker has lost the lease. It is safe to call again after an error.
-pub(super) async fn complete(app: &App, job: &DrawingJob, result: &AttemptResult) -> Result<bool> {
+pub(super) async fn complete(app: &App, assignment: &Assignment, result: &AttemptResult) -> Result<bool> {
+    let job: &DrawingJob = assignment;
     let (outcome, calls) = (&result.outcome, result.calls.as_ref());
     let is_retry = matches!(
         outcome,
@@ -131,7 +133,12 @@ pub(super) async fn complete(app: &App, job: &DrawingJob, result: &AttemptResult
             None
         }
         Some(calls) => record_calls(app, &mut tx, job, calls, recorded).await?,
-        None => None,
+        None => {
+            if let Some(provider) = assignment.probed_provider() {
+                routing::end_probe(&mut tx, provider).await?;
+            }
+            None
+        }
     };
     queue::refresh_place(app, &mut tx, &job.account_id).await?;
     tx.commit().await?;
@@ -286,6 +293,14 @@ fn log_outcome(job: &DrawingJob, result: &AttemptResult, recorded: DrawingOutcom
         }
         DrawingOutcome::Requeued { .. } if matches!(result.outcome, AttemptOutcome::Redraw { .. }) => {
             tracing::info!(plugin, "the picture is drawn once more with the reviewer's hint");
+        }
+        DrawingOutcome::Requeued { after, .. } if calls.is_none() && error.is_some() => {
+            let retry_seconds = after.as_secs();
+            tracing::info!(
+                retry_seconds,
+                error,
+                "drawing is tried again later; the attempt does not count"
+            );
         }
         DrawingOutcome::Requeued {
             after,

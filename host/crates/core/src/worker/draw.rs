@@ -56,8 +56,12 @@ impl Session<'_> {
     /// Has the picture drawn, and drawn a second time if the first one has faults as a coloring page; stores the better
     /// one. An error means that no provider was called.
     pub(super) async fn draw(&self, mut place: Option<Place>) -> Result<AttemptResult> {
-        if let Some(outcome) = self.review_prompt().await {
-            return Ok(outcome.into());
+        if screening::is_prompt_reviewed(self.app, self.job, self.request).await {
+            // Another drawing gets the place while the prompt is reviewed.
+            drop(place.take());
+            if let Some(ended) = self.review_prompt().await {
+                return Ok(ended);
+            }
         }
         let mut calls = ProviderCalls::new(self.chosen);
         let mut best: Option<Picture> = None;
@@ -129,8 +133,9 @@ impl Session<'_> {
         if screening::is_reviewed(self.app, self.request) {
             // Other pictures are prepared and stored while this one is reviewed.
             drop(turn.take());
-            if let Some(outcome) = self.review_picture(&picture.prepared).await {
-                return Ok(AttemptResult::from_calls(outcome, calls));
+            if let Some(ended) = self.review_picture(&picture.prepared).await {
+                let calls = Some(calls);
+                return Ok(AttemptResult { calls, ..ended });
             }
         }
         let turn = match turn {

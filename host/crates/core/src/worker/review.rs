@@ -2,21 +2,32 @@
 use linepress_imaging::Prepared;
 use linepress_plugin_host::{Media, PictureToReview, PromptToReview};
 
-use super::complete::AttemptOutcome;
+use super::complete::{AttemptOutcome, AttemptResult};
 use super::draw::Session;
-use crate::operations::FailureCode;
+use super::{retry_defect, retry_transient};
 use linepress_drawings::queue::CharacterSnapshot;
-use linepress_drawings::screening::{self, Reviewed};
+use linepress_drawings::screening::{self, Obstacle, Reviewed};
 
 impl Session<'_> {
-    /// Has the prompt reviewed. Returns the outcome of the attempt if no provider is to be called.
-    pub(super) async fn review_prompt(&self) -> Option<AttemptOutcome> {
-        let prompt = || self.prompt_to_review();
-        outcome(screening::review_prompt(self.app, self.job, self.request, prompt).await)
+    /// Has the prompt reviewed. Returns the result of the attempt if no provider is to be called.
+    pub(super) async fn review_prompt(&self) -> Option<AttemptResult> {
+        let prompt = self.prompt_to_review();
+        match screening::review_prompt(self.app, self.job, prompt).await {
+            // Nothing was drawn yet, so the attempt need not count.
+            Reviewed::Unavailable(Obstacle {
+                reason,
+                after,
+                is_defect: false,
+            }) => {
+                let after = Some(after);
+                Some(unreviewed(AttemptOutcome::Postponed { after }, reason))
+            }
+            reviewed => self.ended(reviewed),
+        }
     }
 
-    /// Has the picture reviewed. Returns the outcome of the attempt if the picture is not to be stored.
-    pub(super) async fn review_picture(&self, prepared: &Prepared) -> Option<AttemptOutcome> {
+    /// Has the picture reviewed. Returns the result of the attempt, without its calls, if the picture is not to be stored.
+    pub(super) async fn review_picture(&self, prepared: &Prepared) -> Option<AttemptResult> {
         let picture = PictureToReview {
             prompt: self.prompt_to_review(),
             aspect: self.request.aspect,
@@ -26,7 +37,25 @@ impl Session<'_> {
             },
             is_redrawn: false,
         };
-        outcome(screening::review_picture(self.app, self.job, picture).await)
+        let reviewed = screening::review_picture(self.app, self.job, picture).await;
+        self.ended(reviewed)
+    }
+
+    /// The result of an attempt that ends with a review; `None` if it goes on.
+    fn ended(&self, reviewed: Reviewed) -> Option<AttemptResult> {
+        match reviewed {
+            Reviewed::Pass => None,
+            Reviewed::Redraw(hint) => Some(AttemptOutcome::Redraw { hint }.into()),
+            Reviewed::Refuse(sentence) => Some(AttemptOutcome::Declined { sentence }.into()),
+            Reviewed::Unavailable(Obstacle { reason, is_defect, .. }) => Some(unreviewed(
+                match is_defect {
+                    true => retry_defect(self.app, self.job),
+                    // A provider draws the next picture at the operator's expense, so the attempt counts.
+                    false => retry_transient(self.app, self.job),
+                },
+                reason,
+            )),
+        }
     }
 
     /// The prompt as the reviewer gets it, with the look in words and a line about each character.
@@ -55,13 +84,10 @@ fn character_line(character: &CharacterSnapshot) -> String {
     format!("Character: {}", parts.join("; "))
 }
 
-/// The outcome of an attempt that ends with a review; `None` if it goes on.
-fn outcome(reviewed: Reviewed) -> Option<AttemptOutcome> {
-    match reviewed {
-        Reviewed::Pass => None,
-        Reviewed::Redraw(hint) => Some(AttemptOutcome::Redraw { hint }),
-        Reviewed::Refuse(sentence) => Some(AttemptOutcome::Declined { sentence }),
-        // The reviewer is at fault, not the customer's words.
-        Reviewed::Unavailable => Some(AttemptOutcome::Failed(FailureCode::Failed)),
+/// The result of an attempt that ends because the reviewer could not review.
+fn unreviewed(outcome: AttemptOutcome, reason: String) -> AttemptResult {
+    AttemptResult {
+        error: Some(reason),
+        ..AttemptResult::from(outcome)
     }
 }

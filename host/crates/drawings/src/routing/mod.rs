@@ -215,6 +215,43 @@ pub async fn admit(app: &App, tx: &mut Tx, chosen: &ChosenProvider) -> Result<Op
     }
 }
 
+/// Ends the probe of a provider by an attempt that ended before a call.
+pub async fn end_probe(tx: &mut Tx, id: &str) -> Result<()> {
+    Ok(store::end_probe(tx, id).await?)
+}
+
+/// The answer to the question whether a plugin that is paused like a provider may be called.
+pub(crate) enum Admission {
+    /// It may be called. It has failed this many times in a row.
+    Call { failures: i64 },
+    /// It is paused, or another call tests whether it works again. It may be called after this time.
+    Paused(Duration),
+}
+
+/// Admits a call of a plugin that is paused like a provider. After the pause of a plugin that failed repeatedly, one call
+/// tests whether it works again, and no other is admitted until that has ended.
+pub(crate) async fn admit_call(app: &App, id: &str) -> Result<Admission> {
+    /// The delay after which another call may find that the probe has ended.
+    const PROBE_RETRY_DELAY: Duration = Duration::from_secs(5);
+    let clock = app.lease_clock();
+    let mut states = store::states(clock, &app.database.read, &[id]).await?;
+    let state = states.remove(id).unwrap_or_default();
+    let failures = state.failures;
+    if !state.paused_for().is_zero() {
+        return Ok(Admission::Paused(state.paused_for()));
+    }
+    if failures < FAILURES_BEFORE_PAUSE {
+        return Ok(Admission::Call { failures });
+    }
+    let mut tx = app.database.begin().await?;
+    let is_admitted = store::probe(clock, &mut tx, id, FAILURES_BEFORE_PAUSE, PROBE_TIMEOUT).await?;
+    tx.commit().await?;
+    Ok(match is_admitted {
+        true => Admission::Call { failures },
+        false => Admission::Paused(PROBE_RETRY_DELAY),
+    })
+}
+
 /// Waits until the provider's rate limit allows another call. Returns false when an operator switches the provider off
 /// meanwhile.
 pub async fn wait_for_turn(app: &App, id: &str) -> Result<bool> {

@@ -97,6 +97,15 @@ pub(super) async fn probe(
     Ok(done.rows_affected() == 1)
 }
 
+/// Ends a probe that made no call, so that another one may begin.
+pub(super) async fn end_probe(tx: &mut Tx, provider: &str) -> sqlx::Result<()> {
+    sqlx::query("UPDATE provider_pauses SET probing_until = 0 WHERE provider = $1 AND probing_until > 0")
+        .bind(provider)
+        .execute(&mut **tx)
+        .await?;
+    Ok(())
+}
+
 /// Admits a call, and no other until `between` has passed. Returns false when the previous call is too recent or the
 /// provider is switched off.
 pub(super) async fn take_turn(

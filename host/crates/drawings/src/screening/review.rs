@@ -1,12 +1,20 @@
-//! The calls of the reviewer. They are made under the lease of a drawing and outside of every transaction. A reviewer that
-//! cannot review never delays a drawing: the settings decide at once what happens to it.
+//! The calls of the reviewer. They are made under the lease of a drawing and outside of every transaction. The settings
+//! decide what happens to a drawing while the reviewer cannot review.
+use std::time::Duration;
+
 use linepress_plugin_host::{CallError, PictureToReview, PromptToReview, Review, Reviewer, Verdict};
 
-use crate::queue::{DrawingJob, DrawingRequest};
-use crate::routing;
+use crate::queue::{self, DrawingJob, DrawingRequest};
+use crate::routing::{self, Admission};
 use linepress_platform::app::App;
 use linepress_platform::config::{Config, OnReviewFailure};
 use linepress_platform::error::Result;
+
+/// Maximum time of a review, including the wait for other reviews on this node. The deadline of the plugin may be shorter.
+const REVIEW_DEADLINE: Duration = Duration::from_secs(30);
+
+/// The delay of a drawing whose reviewer is not loaded.
+const UNLOADED_REVIEWER_DELAY: Duration = Duration::from_secs(60);
 
 /// The result of a review.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,7 +26,18 @@ pub enum Reviewed {
     /// The drawing ends, with this sentence for the customer.
     Refuse(Option<String>),
     /// It could not be reviewed, and the settings do not let it pass.
-    Unavailable,
+    Unavailable(Obstacle),
+}
+
+/// The reason why something could not be reviewed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Obstacle {
+    /// The reason, for the log.
+    pub reason: String,
+    /// The time after which the reviewer may be called again.
+    pub after: Duration,
+    /// True for a failure of the plugin itself, which is likely to repeat.
+    pub is_defect: bool,
 }
 
 /// Returns true if the settings name a reviewer for the pictures of this request. The drawings of test keys are samples,
@@ -27,34 +46,46 @@ pub fn is_reviewed(app: &App, request: &DrawingRequest) -> bool {
     !request.is_test && !app.live().reviewer.is_empty()
 }
 
-/// Has the prompt of a drawing reviewed before a provider is called.
-pub async fn review_prompt(
-    app: &App,
-    job: &DrawingJob,
-    request: &DrawingRequest,
-    prompt: impl FnOnce() -> PromptToReview,
-) -> Reviewed {
-    // An earlier attempt called a provider, so the prompt passed then.
-    if !is_reviewed(app, request) || job.last_provider.is_some() {
-        return Reviewed::Pass;
+/// Returns true if the prompt of a drawing is to be reviewed before its provider is called: before the first call, and before
+/// each further one while the reviewer does not work and the settings let nothing pass without it. Otherwise the provider
+/// would draw pictures that nothing can review.
+pub async fn is_prompt_reviewed(app: &App, job: &DrawingJob, request: &DrawingRequest) -> bool {
+    if !is_reviewed(app, request) || job.last_provider.is_none() {
+        return is_reviewed(app, request);
     }
-    let prompt = prompt();
-    review(
-        app,
-        "prompt",
-        |reviewer| async move { reviewer.review_prompt(prompt).await },
-    )
+    let live = app.live();
+    live.reviewer_on_failure == OnReviewFailure::Refuse && !is_working(app, &live.reviewer).await
+}
+
+/// Returns true if the reviewer is loaded and its last call succeeded.
+async fn is_working(app: &App, id: &str) -> bool {
+    if app.plugins.reviewer(id).is_none() {
+        return false;
+    }
+    match routing::states(app, &[id]).await {
+        Ok(states) => states
+            .get(id)
+            .is_none_or(|state| state.failures == 0 && state.paused_for.is_zero()),
+        Err(error) => {
+            note(Err(error));
+            true
+        }
+    }
+}
+
+/// Has the prompt of a drawing reviewed before a provider is called.
+pub async fn review_prompt(app: &App, job: &DrawingJob, prompt: PromptToReview) -> Reviewed {
+    review(app, job, "prompt", |reviewer| async move {
+        reviewer.review_prompt(prompt).await
+    })
     .await
 }
 
 /// Has a picture reviewed before it is stored. A picture that was drawn with a hint is not drawn another time.
 pub async fn review_picture(app: &App, job: &DrawingJob, picture: PictureToReview) -> Reviewed {
-    let picture = PictureToReview {
-        is_redrawn: job.review_hint.is_some(),
-        ..picture
-    };
-    let is_redrawn = picture.is_redrawn;
-    let reviewed = review(app, "picture", |reviewer| async move {
+    let is_redrawn = job.review_hint.is_some();
+    let picture = PictureToReview { is_redrawn, ..picture };
+    let reviewed = review(app, job, "picture", |reviewer| async move {
         reviewer.review_picture(picture).await
     });
     match reviewed.await {
@@ -63,95 +94,113 @@ pub async fn review_picture(app: &App, job: &DrawingJob, picture: PictureToRevie
     }
 }
 
-/// Calls the reviewer, unless it is paused, and logs its verdict about the subject.
-async fn review<Call>(app: &App, subject: &'static str, call: impl FnOnce(Reviewer) -> Call) -> Reviewed
+/// Has the subject reviewed if the settings name a reviewer, and logs the verdict, or why there is none.
+async fn review<Call>(
+    app: &App,
+    job: &DrawingJob,
+    subject: &'static str,
+    call: impl FnOnce(Reviewer) -> Call,
+) -> Reviewed
 where
     Call: Future<Output = std::result::Result<Review, CallError>>,
 {
     let live = app.live();
     let id = live.reviewer.as_str();
-    let Some(reviewer) = app.plugins.reviewer(id) else {
-        tracing::warn!(plugin = id, "the reviewer is not loaded; run `linepress doctor`");
-        return without_review(&live);
+    if id.is_empty() {
+        return Reviewed::Pass;
+    }
+    let reviewed = match app.plugins.reviewer(id) {
+        Some(reviewer) => call_reviewer(app, job, id, call(reviewer)).await,
+        None => Err(Obstacle {
+            reason: "the reviewer is not loaded".into(),
+            after: UNLOADED_REVIEWER_DELAY,
+            is_defect: false,
+        }),
     };
-    let failures = match state(app, id).await {
-        Some(State { is_paused: true, .. }) => {
-            tracing::info!(plugin = id, "the reviewer is paused after a failure or a rate limit");
-            return without_review(&live);
-        }
-        Some(State { failures, .. }) => failures,
-        None => 0,
+    let Review {
+        verdict,
+        model,
+        cost_microdollars,
+    } = match reviewed {
+        Ok(review) => review,
+        Err(obstacle) => return without_review(&live, subject, obstacle),
     };
-    match call(reviewer).await {
-        Ok(Review {
-            verdict,
-            model,
-            cost_microdollars,
-        }) => {
-            let (answer, model) = (verdict.as_str(), model.as_deref());
-            tracing::info!(
-                plugin = id,
-                subject,
-                verdict = answer,
-                model,
-                cost_microdollars,
-                "review completed"
-            );
-            if failures > 0 {
-                note(record(app, id, None).await);
-            }
-            match verdict {
-                Verdict::Pass => Reviewed::Pass,
-                Verdict::Redraw(hint) => Reviewed::Redraw(hint),
-                Verdict::Refuse(sentence) => Reviewed::Refuse(sentence),
-            }
-        }
-        // The error was logged where the plugin was called.
-        Err(error) => {
-            note(record(app, id, Some(&error)).await);
-            without_review(&live)
-        }
+    let (answer, model) = (verdict.as_str(), model.as_deref());
+    tracing::info!(
+        plugin = id,
+        subject,
+        verdict = answer,
+        model,
+        cost_microdollars,
+        "review completed"
+    );
+    match verdict {
+        Verdict::Pass => Reviewed::Pass,
+        Verdict::Redraw(hint) => Reviewed::Redraw(hint),
+        Verdict::Refuse(sentence) => Reviewed::Refuse(sentence),
     }
 }
 
-/// The result for a drawing that cannot be reviewed.
-fn without_review(settings: &Config) -> Reviewed {
-    match settings.reviewer_on_failure {
-        OnReviewFailure::Pass => {
-            tracing::warn!("the drawing goes on without a review");
-            Reviewed::Pass
+/// Makes the call unless the reviewer is paused, and records its result for all nodes.
+async fn call_reviewer(
+    app: &App,
+    job: &DrawingJob,
+    id: &str,
+    call: impl Future<Output = std::result::Result<Review, CallError>>,
+) -> std::result::Result<Review, Obstacle> {
+    let failures = match routing::admit_call(app, id).await {
+        Ok(Admission::Call { failures }) => failures,
+        Ok(Admission::Paused(after)) => {
+            return Err(Obstacle {
+                reason: "the reviewer is paused after a failure or a rate limit".into(),
+                after,
+                is_defect: false,
+            });
         }
-        OnReviewFailure::Refuse => {
-            tracing::warn!("the drawing fails, because it cannot be reviewed");
-            Reviewed::Unavailable
-        }
-    }
-}
-
-/// The state of the reviewer that all nodes share.
-struct State {
-    failures: i64,
-    is_paused: bool,
-}
-
-/// Returns `None` without a recorded state, and if it cannot be read.
-async fn state(app: &App, id: &str) -> Option<State> {
-    let states = routing::states(app, &[id]).await;
-    let state = match states {
-        Ok(mut states) => states.remove(id)?,
         Err(error) => {
             note(Err(error));
-            return None;
+            0
         }
     };
-    Some(State {
-        failures: state.failures,
-        is_paused: !state.paused_for.is_zero(),
+    let ended = tokio::time::timeout(REVIEW_DEADLINE, call).await;
+    let error = match ended.unwrap_or(Err(CallError::Deadline(REVIEW_DEADLINE))) {
+        Ok(review) if failures > 0 => {
+            note(record(app, id, None).await.map(|_| ()));
+            return Ok(review);
+        }
+        Ok(review) => return Ok(review),
+        Err(error) => error,
+    };
+    let paused_for = match record(app, id, Some(&error)).await {
+        Ok(paused_for) => paused_for,
+        Err(error) => {
+            note(Err(error));
+            None
+        }
+    };
+    Err(Obstacle {
+        reason: error.to_string(),
+        after: paused_for.unwrap_or_else(|| queue::pause_after(job.tried_for)),
+        is_defect: error.is_fault(),
     })
 }
 
-/// Records the result of a call for all nodes.
-async fn record(app: &App, id: &str, failure: Option<&CallError>) -> Result<()> {
+/// The result for a drawing that cannot be reviewed.
+fn without_review(settings: &Config, subject: &str, obstacle: Obstacle) -> Reviewed {
+    let outcome = match settings.reviewer_on_failure {
+        OnReviewFailure::Pass => "passed",
+        OnReviewFailure::Refuse => "postponed",
+    };
+    let (plugin, reason) = (settings.reviewer.as_str(), obstacle.reason.as_str());
+    tracing::warn!(plugin, subject, reason, outcome, "the drawing is not reviewed");
+    match settings.reviewer_on_failure {
+        OnReviewFailure::Pass => Reviewed::Pass,
+        OnReviewFailure::Refuse => Reviewed::Unavailable(obstacle),
+    }
+}
+
+/// Records the result of a call for all nodes. Returns how long the reviewer is paused from now on, if it is.
+async fn record(app: &App, id: &str, failure: Option<&CallError>) -> Result<Option<Duration>> {
     let mut tx = app.database.begin().await?;
     let paused_for = routing::record_result(app, &mut tx, id, failure).await?;
     tx.commit().await?;
@@ -159,7 +208,7 @@ async fn record(app: &App, id: &str, failure: Option<&CallError>) -> Result<()> 
         let seconds = pause.as_secs();
         tracing::warn!(plugin = id, seconds, "reviewer paused after a failure or a rate limit");
     }
-    Ok(())
+    Ok(paused_for)
 }
 
 /// Logs an error of the database. The verdict counts nevertheless.
