@@ -1,8 +1,9 @@
 //! Calls into components that misbehave, each followed by one that must work.
 use std::time::{Duration, Instant};
 
-use linepress_plugin_host::{CallError, Drawing};
-use serde_json::json;
+use linepress_model::Audience;
+use linepress_plugin_host::{CallError, Drawing, PromptToReview, Purpose, Review, Verdict};
+use serde_json::{Value, json};
 
 use super::folder::{Folder, draw, woods};
 
@@ -113,6 +114,31 @@ async fn a_plan_of_the_wrong_length_is_for_the_caller_to_check() {
     let echo = plugins.planner("testbed.echo").unwrap();
     let plan = echo.plan(woods("woods", 5)).await.unwrap();
     assert_eq!((plan.title.as_str(), plan.pages.len()), ("woods", 5));
+}
+
+/// Has the testbed's reviewer, with these settings, review a prompt.
+async fn review_with(settings: Value, text: &str) -> Result<Review, CallError> {
+    let plugins = Folder::with(&["critic"]).configure("critic", settings).load().await;
+    let prompt = PromptToReview {
+        purpose: Purpose::Page,
+        text: text.into(),
+        title: "A fox".into(),
+        audience: Audience::Child,
+    };
+    let reviewer = plugins.reviewer("testbed.critic").unwrap();
+    reviewer.review_prompt(prompt).await
+}
+
+#[tokio::test]
+async fn a_reviewer_that_misbehaves_costs_one_call() {
+    let review = review_with(json!({}), "A forbidden fox").await.unwrap();
+    assert_eq!(review.verdict, Verdict::Refuse(Some("Not here.".into())));
+    let trapped = review_with(json!({"fail": "trap"}), "A fox").await.unwrap_err();
+    assert!(matches!(trapped, CallError::Trapped(_)), "{trapped}");
+    let slow = review_with(json!({"fail": "slow"}), "A fox").await.unwrap_err();
+    assert_eq!(slow, CallError::Deadline(Duration::from_secs(1)));
+    let flood = review_with(json!({}), "An endless fox").await.unwrap_err();
+    assert_eq!(flood, CallError::ResponseTooLarge { limit: 4 << 20 });
 }
 
 /// A single-threaded runtime, which the guests have to share.

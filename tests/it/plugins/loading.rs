@@ -7,7 +7,7 @@ use super::folder::{Folder, draw};
 
 #[tokio::test]
 async fn every_plugin_describes_itself() {
-    let plugins = Folder::with(&["plain", "flaky", "echo"]).load().await;
+    let plugins = Folder::with(&["plain", "flaky", "echo", "critic"]).load().await;
     assert_eq!(plugins.refusals(), []);
     let providers = plugins.image_providers();
     let ids: Vec<_> = providers
@@ -17,12 +17,18 @@ async fn every_plugin_describes_itself() {
     assert_eq!(ids, ["testbed.flaky", "testbed.plain"]);
     assert_eq!(plugins.planners().len(), 1);
     assert_eq!(plugins.layouts().len(), 0);
+    assert_eq!(plugins.reviewers().len(), 1);
+    assert_eq!(plugins.reviewer("testbed.critic").unwrap().description().name, "Critic");
     let plain = plugins.image_provider("testbed.plain").unwrap();
     assert_eq!(plain.description().aspects.len(), 3);
     assert_eq!(plain.digest().len(), 64);
     assert!(
         plugins.image_provider("testbed.echo").is_none(),
         "a planner is not a provider"
+    );
+    assert!(
+        plugins.reviewer("testbed.plain").is_none(),
+        "a provider is not a reviewer"
     );
 }
 

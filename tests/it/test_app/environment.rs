@@ -52,6 +52,7 @@ pub(crate) fn is_loadable(id: &str) -> bool {
             "testbed.glutton",
             "testbed.babbler",
             "testbed.moody",
+            "testbed.critic",
         ]
         .contains(&id)
 }

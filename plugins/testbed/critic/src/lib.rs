@@ -2,8 +2,8 @@
 //!
 //! Words: `forbidden` refuses the prompt with the sentence "Not here."; `silent` refuses it without a sentence. `ugly`
 //! refuses the picture with the sentence "Too ugly."; `wonky` has it drawn once more with the hint "Fewer legs.";
-//! `hopeless` has every picture drawn once more; `hintless` has it drawn once more without a hint. Any other prompt
-//! passes.
+//! `hopeless` has every picture drawn once more; `hintless` has it drawn once more without a hint. `endless` refuses
+//! the prompt with a sentence of 5 MiB. Any other prompt passes.
 //!
 //! Settings, such as `{"fail": "unavailable", "call": "picture"}`:
 //! - `fail`: `rate-limited`, `unavailable`, `other`, `slow` (never returns) or `trap`; by default, calls do not fail.
@@ -29,12 +29,13 @@ impl Guest for Critic {
     fn review_prompt(prompt: Prompt) -> Result<PromptReview, ReviewError> {
         fail_on_demand("prompt")?;
         let refusal = match prompt.text {
-            text if text.contains("forbidden") => Some("Not here."),
-            text if text.contains("silent") => Some(""),
+            text if text.contains("forbidden") => Some("Not here.".to_owned()),
+            text if text.contains("silent") => Some(String::new()),
+            text if text.contains("endless") => Some("x".repeat(5 << 20)),
             _ => None,
         };
         Ok(PromptReview {
-            refusal: refusal.map(str::to_owned),
+            refusal,
             extra: extra(),
         })
     }

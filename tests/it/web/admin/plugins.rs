@@ -169,6 +169,30 @@ async fn a_plugin_is_used_and_configured_in_the_browser() {
 }
 
 #[tokio::test]
+async fn a_reviewer_is_used_and_left_out_in_the_browser() {
+    let folder = TempDir::new().unwrap();
+    let settings = folder.path().join("linepress.toml");
+    std::fs::write(&settings, "reviewer = \"testbed.critic\"\n").unwrap();
+    let app = TestApp::builder()
+        .config(|config| {
+            config.file = Some(settings.clone());
+            config.reviewer = "testbed.critic".into();
+        })
+        .start()
+        .await;
+    let text = || std::fs::read_to_string(&settings).unwrap();
+    let mut browser = operator(&app).await;
+    browser.get(PAGE).await.expect(200, "Nothing is reviewed from then on.");
+    let form = "/admin/plugins/testbed.critic";
+    let left = browser.submit(PAGE, &format!("{form}/stop-using"), &[]).await;
+    left.expect_redirect("/admin/plugins?done=left-out");
+    assert_eq!(text(), "reviewer = \"\"\n");
+    let used = browser.submit(PAGE, &format!("{form}/use"), &[]).await;
+    used.expect_redirect("/admin/plugins?done=used");
+    assert_eq!(text(), "reviewer = \"testbed.critic\"\n");
+}
+
+#[tokio::test]
 async fn the_last_calls_of_a_plugin_are_shown() {
     let app = TestApp::start().await;
     let ada = app.account(3).await;

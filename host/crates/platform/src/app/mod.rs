@@ -232,26 +232,31 @@ impl App {
         chosen
     }
 
-    /// Logs the plugins that the settings name and that are not loaded. Until they are, requests that need them are
-    /// refused, or another provider draws.
+    /// Logs the plugins that the settings name and that are not loaded. Until they are, requests that need them are refused,
+    /// another provider draws, or drawings wait for the reviewer or go on without it.
     pub fn warn_of_missing_plugins(&self) {
         let missing = self.missing_plugins();
         for chosen in self.chosen_plugins() {
             if let Some(problem) = chosen.problem() {
                 let ChosenPlugin { setting, id, .. } = chosen;
-                if missing.iter().any(|missing| missing.id == id) {
+                let is_missing = missing.iter().any(|missing| missing.id == id);
+                if setting == REVIEWER {
+                    let outcome = match is_missing {
+                        true => "wait",
+                        false => "go on without a review",
+                    };
+                    tracing::warn!(
+                        setting,
+                        plugin = id,
+                        problem,
+                        "reviewer unavailable: drawings {outcome}"
+                    );
+                } else if is_missing {
                     tracing::warn!(
                         setting,
                         plugin = id,
                         problem,
                         "plugin unavailable: requests that need it are refused"
-                    );
-                } else if setting == REVIEWER {
-                    tracing::warn!(
-                        setting,
-                        plugin = id,
-                        problem,
-                        "reviewer unavailable: nothing is reviewed"
                     );
                 } else {
                     tracing::warn!(

@@ -1,10 +1,11 @@
-//! Named values that an image provider returns in addition to its drawing, each checked before it is used.
+//! Named values that an image provider returns in addition to its drawing, and a reviewer in addition to its verdict, each
+//! checked before it is used.
 use crate::log_text::words_on_one_line;
 
 /// A microdollar is a millionth of a US dollar.
 const MICRODOLLARS_PER_DOLLAR: f64 = 1e6;
 
-/// Upper bound of the cost of one drawing, in US dollars.
+/// Upper bound of the cost of one call, in US dollars.
 const MAX_COST_USD: f64 = 1000.0;
 
 /// The values that the host uses; others are ignored.
@@ -12,7 +13,7 @@ const MAX_COST_USD: f64 = 1000.0;
 pub(crate) struct Extras {
     /// One line to display to the customer, of at most 200 characters.
     pub(crate) note: Option<String>,
-    /// The model that produced the drawing, in at most 100 characters.
+    /// The model that drew or judged, in at most 100 characters.
     pub(crate) model: Option<String>,
     pub(crate) cost_microdollars: Option<i64>,
     /// The text of a cost that is not a valid amount.

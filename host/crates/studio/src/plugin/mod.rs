@@ -27,7 +27,7 @@ pub enum Command {
     Pack(pack::Arguments),
     /// Check a plugin's folder like a server does, and test it with every kind of call.
     Check(check::Arguments),
-    /// Call a plugin once, with the operator's grant, and write the picture.
+    /// Draw a picture, plan a book, or review a prompt and a picture with a plugin, with the operator's grant.
     Try(trial::Arguments),
     /// Repeat a logged call with the active or another version of the plugin, and compare result, time and memory.
     Replay(replay::Arguments),
