@@ -50,8 +50,11 @@ const MAX_ELIDED_CHARS: usize = 2;
 fn is_accent(letter: char) -> bool {
     // Among the points of Hebrew are four signs of punctuation.
     let is_punctuation = matches!(letter, '\u{5be}' | '\u{5c0}' | '\u{5c3}' | '\u{5c6}');
-    !is_punctuation
-        && matches!(letter, '\u{300}'..='\u{36f}' | '\u{591}'..='\u{5c7}' | '\u{64b}'..='\u{652}' | '\u{3099}' | '\u{309a}')
+    let is_mark = matches!(
+        letter,
+        '\u{300}'..='\u{36f}' | '\u{591}'..='\u{5c7}' | '\u{64b}'..='\u{652}' | '\u{3099}' | '\u{309a}'
+    );
+    is_mark && !is_punctuation
 }
 
 #[cfg(test)]

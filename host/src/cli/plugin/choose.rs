@@ -84,8 +84,8 @@ pub(super) async fn stop_using(config: Config, arguments: StopUsing) -> anyhow::
     };
     if !was_used {
         bail!(
-            "`image_providers` does not name {id}, and neither does `reviewer`; `linepress provider list` lists \
-             the providers"
+            "`image_providers` does not name {id}, and neither does `reviewer`; `linepress provider list` lists the \
+             providers"
         );
     }
     print_line!("{id} is no longer used; a running server applies this within seconds");

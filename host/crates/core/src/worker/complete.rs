@@ -41,9 +41,9 @@ pub(super) enum AttemptOutcome {
     Redraw { hint: String },
     /// The drawing is tried again after the delay, unless `max_attempts` attempts were made.
     Retry { after: Duration, max_attempts: i64 },
-    /// The provider or the reviewer limits its rate or is down, so the attempt does not count. The drawing is tried again
-    /// unless `outage_patience` has passed since its first attempt: after the delay, or, when it is None, after a delay
-    /// derived from the provider's recent failures.
+    /// The provider or the reviewer limits its rate or is down, so the attempt does not count. The drawing is tried
+    /// again unless `outage_patience` has passed since its first attempt: after the delay, or, when it is None, after a
+    /// delay derived from the provider's recent failures.
     Postponed { after: Option<Duration> },
     /// The lease was lost: another worker holds the drawing, or it has ended.
     LeaseLost,

@@ -26,7 +26,8 @@ impl Session<'_> {
         }
     }
 
-    /// Has the picture reviewed. Returns the result of the attempt, without its calls, if the picture is not to be stored.
+    /// Has the picture reviewed. Returns the result of the attempt, without its calls, if the picture is not to be
+    /// stored.
     pub(super) async fn review_picture(&self, prepared: &Prepared) -> Option<AttemptResult> {
         let picture = PictureToReview {
             prompt: self.prompt_to_review(),

@@ -90,8 +90,8 @@ impl Target {
 /// Maximum number of calls of an attempt: a picture with faults is drawn a second time.
 pub const MAX_ROUNDS: i64 = 2;
 
-/// The number of consecutive seeds that a drawing may use: one for each call of an attempt, and as many again if its picture is
-/// drawn once more with a reviewer's hint.
+/// The number of consecutive seeds that a drawing may use: one for each call of an attempt, and as many again if its
+/// picture is drawn once more with a reviewer's hint.
 pub const SEEDS_PER_DRAWING: i64 = 2 * MAX_ROUNDS;
 
 /// A drawing job to be queued.

@@ -228,8 +228,8 @@ pub(crate) enum Admission {
     Paused(Duration),
 }
 
-/// Admits a call of a plugin that is paused like a provider. After the pause of a plugin that failed repeatedly, one call
-/// tests whether it works again, and no other is admitted until that has ended.
+/// Admits a call of a plugin that is paused like a provider. After the pause of a plugin that failed repeatedly, one
+/// call tests whether it works again, and no other is admitted until that has ended.
 pub(crate) async fn admit_call(app: &App, id: &str) -> Result<Admission> {
     /// The delay after which another call may find that the probe has ended.
     const PROBE_RETRY_DELAY: Duration = Duration::from_secs(5);

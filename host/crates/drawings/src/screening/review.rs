@@ -10,7 +10,8 @@ use linepress_platform::app::App;
 use linepress_platform::config::{Config, OnReviewFailure};
 use linepress_platform::error::Result;
 
-/// Maximum time of a review, including the wait for other reviews on this node. The deadline of the plugin may be shorter.
+/// Maximum time of a review, including the wait for other reviews on this node. The deadline of the plugin may be
+/// shorter.
 const REVIEW_DEADLINE: Duration = Duration::from_secs(30);
 
 /// The delay of a drawing whose reviewer is not loaded.
@@ -40,15 +41,15 @@ pub struct Obstacle {
     pub is_defect: bool,
 }
 
-/// Returns true if the settings name a reviewer for the pictures of this request. The drawings of test keys are samples,
-/// which need no review.
+/// Returns true if the settings name a reviewer for the pictures of this request. The drawings of test keys are
+/// samples, which need no review.
 pub fn is_reviewed(app: &App, request: &DrawingRequest) -> bool {
     !request.is_test && !app.live().reviewer.is_empty()
 }
 
-/// Returns true if the prompt of a drawing is to be reviewed before its provider is called: before the first call, and before
-/// each further one while the reviewer does not work and the settings let nothing pass without it. Otherwise the provider
-/// would draw pictures that nothing can review.
+/// Returns true if the prompt of a drawing is to be reviewed before its provider is called: before the first call, and
+/// before each further one while the reviewer does not work and the settings let nothing pass without it. Otherwise the
+/// provider would draw pictures that nothing can review.
 pub async fn is_prompt_reviewed(app: &App, job: &DrawingJob, request: &DrawingRequest) -> bool {
     if !is_reviewed(app, request) || job.last_provider.is_none() {
         return is_reviewed(app, request);

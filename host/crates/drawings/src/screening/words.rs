@@ -84,8 +84,8 @@ pub enum BlockedPart<'a> {
     Character(&'a str),
 }
 
-/// Refuses drawings with a text that contains a word that the server, or its operator, does not draw for their audience.
-/// `field_of` returns the field of the request that contains this part of a drawing.
+/// Refuses drawings with a text that contains a word that the server, or its operator, does not draw for their
+/// audience. `field_of` returns the field of the request that contains this part of a drawing.
 pub fn check_words(
     app: &App,
     jobs: &[NewDrawingJob],
@@ -121,8 +121,8 @@ pub fn check_words(
     }
 }
 
-/// The audience whose words a drawing may not contain. A character belongs to no book: it is screened again on each page,
-/// for the audience of the page.
+/// The audience whose words a drawing may not contain. A character belongs to no book: it is screened again on each
+/// page, for the audience of the page.
 fn screened_audience(job: &NewDrawingJob) -> Audience {
     match job.target.kind() {
         TargetType::Character => Audience::Adult,

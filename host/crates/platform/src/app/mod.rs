@@ -232,8 +232,8 @@ impl App {
         chosen
     }
 
-    /// Logs the plugins that the settings name and that are not loaded. Until they are, requests that need them are refused,
-    /// another provider draws, or drawings wait for the reviewer or go on without it.
+    /// Logs the plugins that the settings name and that are not loaded. Until they are, requests that need them are
+    /// refused, another provider draws, or drawings wait for the reviewer or go on without it.
     pub fn warn_of_missing_plugins(&self) {
         let missing = self.missing_plugins();
         for chosen in self.chosen_plugins() {

@@ -14,8 +14,8 @@ text_enum! {
     }
 }
 
-/// The words that no prompt may contain: those of the server, and those of its operator. The words of an audience
-/// apply to the younger ones, too.
+/// The words that no prompt may contain: those of the server, and those of its operator. The words of an audience apply
+/// to the younger ones, too.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct BlockedWords {

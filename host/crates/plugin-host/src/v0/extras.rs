@@ -1,5 +1,5 @@
-//! Named values that an image provider returns in addition to its drawing, and a reviewer in addition to its verdict, each
-//! checked before it is used.
+//! Named values that an image provider returns in addition to its drawing, and a reviewer in addition to its verdict,
+//! each checked before it is used.
 use crate::log_text::words_on_one_line;
 
 /// A microdollar is a millionth of a US dollar.
