@@ -209,7 +209,7 @@ async fn an_agent_confirms_the_price_of_the_chosen_pages() {
     );
     assert_eq!(ada.credits().await, 6);
     let ordered = agent.call("restyle_book", arguments(2)).await;
-    assert!(ordered.text().contains("2 pages"), "{}", ordered.text());
+    assert!(ordered.text().contains("for 2 credits"), "{}", ordered.text());
     app.draw_everything().await;
     assert_eq!(revisions(&ada, &ids).await, [2, 2, 1]);
     assert_eq!(ada.credits().await, 4);

@@ -33,8 +33,7 @@ pub struct NewPage {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub character_ids: Option<CharacterIds>,
-    /// A picture to draw from, such as a photograph, that was sent to an upload URL. The server stores a small gray copy
-    /// until the page is drawn.
+    /// A picture to draw from, such as a photograph, that was sent to an upload URL.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(skip)]
     pub source_upload_id: Option<UploadId>,

@@ -35,8 +35,8 @@ const MAX_QUOTED_BYTES: usize = 200;
 /// Maximum size of a URL's authority. A host name has at most 253 bytes, and parsing a very long one is slow.
 const MAX_AUTHORITY_BYTES: usize = 300;
 
-/// The error that a guest receives for every request without a response, so that it cannot distinguish a closed port
-/// from a silent host or from one that does not exist.
+/// The error that a guest receives for every failed or refused connection, so that it cannot distinguish a closed port
+/// from a host that does not exist.
 const NO_RESPONSE: Error = Error::DestinationUnavailable;
 
 /// The checks for the requests of one call.
@@ -137,7 +137,7 @@ impl WasiHttpHooks for Hooks {
                 Err(_) => {
                     failed("no response arrived before the first-byte timeout");
                     metrics.request_ended(&plugin, RequestOutcome::Failed);
-                    return Err(NO_RESPONSE);
+                    return Err(Error::HttpResponseTimeout);
                 }
             };
             metrics.request_ended(&plugin, RequestOutcome::Answered);
@@ -234,7 +234,8 @@ impl Hooks {
         let remaining = self.end.saturating_duration_since(now);
         let within = |requested: Option<Duration>, default: Duration| requested.unwrap_or(default).min(remaining);
         let first_byte = within(options.first_byte_timeout, remaining);
-        let connect_timeout = within(options.connect_timeout, DEFAULT_CONNECT_TIMEOUT);
+        // Not longer than the first-byte timeout, so that a plugin learns of a silent host in time.
+        let connect_timeout = within(options.connect_timeout, DEFAULT_CONNECT_TIMEOUT).min(first_byte);
         let body: HttpBody = Sending {
             body,
             budget: self.budget.clone(),
