@@ -59,7 +59,10 @@ async fn a_client_that_shows_apps_finds_them_by_its_tools() {
     let plain = agent.request("tools/list", json!({})).await["tools"].clone();
     let agent = agent.that_shows_apps();
     let found = agent.request("server/discover", json!({})).await;
-    assert_eq!(found["capabilities"]["extensions"]["io.modelcontextprotocol/ui"], json!({}));
+    assert_eq!(
+        found["capabilities"]["extensions"]["io.modelcontextprotocol/ui"],
+        json!({})
+    );
     assert_eq!(found["capabilities"]["resources"], json!({}));
     let mut linked = agent.request("tools/list", json!({})).await["tools"].clone();
     // An agent pays for the links in every conversation.

@@ -287,7 +287,7 @@ pub(super) async fn miscounted(pool: &Reader) -> sqlx::Result<Vec<AccountId>> {
            OR stored_bytes <> (SELECT COALESCE(SUM(stored_bytes), 0) FROM artworks WHERE account_id = a.id) \
              + (SELECT COALESCE(SUM(byte_size), 0) FROM uploads WHERE account_id = a.id) \
              + (SELECT COALESCE(SUM(bytes), 0) FROM (SELECT MAX(source_bytes) AS bytes FROM drawings \
-                  WHERE account_id = a.id AND finished_at IS NULL GROUP BY operation_id) AS open_operations) \
+                  WHERE account_id = a.id AND finished_at IS NULL GROUP BY operation_id, target_id) AS open_targets) \
          ORDER BY id",
     )
     .fetch_all(pool)

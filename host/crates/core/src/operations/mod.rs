@@ -112,10 +112,14 @@ impl EndedDrawings {
         self.refunds.len()
     }
 
-    /// Adds the source pictures of the drawings that ended.
-    pub(crate) fn with_sources(mut self, sources: impl IntoIterator<Item = SourcePicture>) -> Self {
-        self.sources.extend(sources);
-        self
+    /// Discards the source picture of a target whose drawing ended, unless another variant of it is still to be drawn
+    /// from the same picture. Call it when the operation's row is locked, so that the last two variants do not miss each
+    /// other.
+    pub(crate) async fn discard_source(&mut self, tx: &mut Tx, target: &Target, source: SourcePicture) -> Result<()> {
+        if !queue::has_open_drawing(tx, target).await? {
+            self.sources.push(source);
+        }
+        Ok(())
     }
 }
 
@@ -178,22 +182,22 @@ pub(crate) async fn record_failed(app: &App, tx: &mut Tx, refunds: Vec<Refund>) 
 
 /// Records that drawings were canceled or given up while no worker held them.
 pub(crate) async fn record_undrawn(app: &App, tx: &mut Tx, canceled: Vec<UndrawnDrawing>) -> Result<EndedDrawings> {
-    // All drawings of an operation are made from the same source picture, which the last of them needs.
-    let mut sources: BTreeMap<OperationId, SourcePicture> = BTreeMap::new();
+    let mut sources: BTreeMap<String, (Target, SourcePicture)> = BTreeMap::new();
     let mut refunds = Vec::new();
-    for UndrawnDrawing { refund, source, .. } in canceled {
+    for UndrawnDrawing {
+        target, refund, source, ..
+    } in canceled
+    {
         if let Some(source) = source {
-            sources.insert(refund.operation.clone(), source);
+            sources.insert(target.id().to_owned(), (target, source));
         }
         refunds.push(refund);
     }
-    let ended = record_failed(app, tx, refunds).await?;
-    let unused: Vec<_> = ended
-        .operations
-        .iter()
-        .filter_map(|operation| sources.remove(operation))
-        .collect();
-    Ok(ended.with_sources(unused))
+    let mut ended = record_failed(app, tx, refunds).await?;
+    for (target, source) in sources.into_values() {
+        ended.discard_source(tx, &target, source).await?;
+    }
+    Ok(ended)
 }
 
 /// The numbers of drawings that ended, and their credits.

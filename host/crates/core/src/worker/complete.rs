@@ -368,7 +368,7 @@ async fn finish(app: &App, tx: &mut Tx, job: &DrawingJob, result: DrawingEnd<'_>
     let is_drawn = result.is_ok();
     let result = result.map_err(|(code, _)| code);
     end_target(app, tx, job, result, &mut usage).await?;
-    let ended = match is_drawn {
+    let mut ended = match is_drawn {
         true => operations::record_drawn(app, tx, &job.operation_id, credits).await?,
         false => {
             let refund = Refund {
@@ -379,9 +379,9 @@ async fn finish(app: &App, tx: &mut Tx, job: &DrawingJob, result: DrawingEnd<'_>
             operations::record_failed(app, tx, vec![refund]).await?
         }
     };
-    // The other drawings of the operation need the source picture, too.
-    let is_over = !ended.operations.is_empty();
-    let ended = ended.with_sources(job.source().filter(|_| is_over));
+    if let Some(source) = job.source() {
+        ended.discard_source(tx, &job.target, source).await?;
+    }
     for operation in &ended.operations {
         books::operation_ended(app, tx, operation).await?;
     }
