@@ -53,12 +53,10 @@ pub(super) enum Command {
     Calls(calls::Calls),
     /// List what a plugin has stored in the database, or delete it.
     Stored(stored::Stored),
+    /// Show the drawings, drawing times and costs of image providers, next to the credits that customers paid.
+    Spend(spend::Arguments),
     #[command(flatten)]
     Author(author::Command),
-    /// Show the drawings, drawing times and costs of image providers, next to the credits that customers paid.
-    // Listed after the author's `check` and before `try`, which has the same number and a later name.
-    #[command(display_order = 18)]
-    Spend(spend::Arguments),
 }
 
 pub(super) async fn run(config: Config, command: Command) -> anyhow::Result<ExitCode> {
@@ -77,8 +75,8 @@ pub(super) async fn run(config: Config, command: Command) -> anyhow::Result<Exit
         Command::Remove(arguments) => remove::remove(config, arguments).await,
         Command::Calls(arguments) => calls::run(&super::open(config).await?, arguments).await,
         Command::Stored(arguments) => stored::run(&super::open(config).await?, arguments).await,
-        Command::Author(command) => return author::run(config, &Actor::command_line(), command).await,
         Command::Spend(arguments) => spend::run(&super::open(config).await?, arguments).await,
+        Command::Author(command) => return author::run(config, &Actor::command_line(), command).await,
     };
     done.map(|()| ExitCode::SUCCESS)
 }
