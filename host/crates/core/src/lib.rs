@@ -34,6 +34,8 @@ pub mod objects;
 pub mod operations;
 /// Pages: one drawing each.
 pub mod pages;
+/// The planner of a caller.
+pub mod planner;
 /// Book plans: from a theme to a request.
 pub mod plans;
 /// Editions and print formats: PDFs from stored books.

@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::{plans, print};
+use crate::{planner, print};
 use linepress_accounts::accounts::{self, Limit};
 use linepress_accounts::caller::Caller;
 use linepress_drawings::routing;
@@ -94,7 +94,7 @@ pub async fn me(app: &App, caller: &Caller) -> Result<AccountResource> {
         },
         capabilities: Capabilities {
             generate: routing::is_any_loaded_for(app, caller.is_test()),
-            plan: plans::planner_for(app, caller).is_some(),
+            plan: planner::loaded_for(app, caller.is_test()).is_some(),
             import: true,
             pdf: !print_formats.is_empty(),
             image_providers,

@@ -14,6 +14,7 @@ use utoipa::{PartialSchema, ToSchema};
 
 use crate::books::{MAX_PAGES, NewBook, NewCover, PageEntry, check_size};
 use crate::characters::{self, CharacterIds};
+use crate::planner;
 use crate::series::{self, Volume};
 use linepress_accounts::caller::Caller;
 use linepress_accounts::throttle;
@@ -32,9 +33,6 @@ use warnings::WarningInput;
 pub use sequel::NextVolume;
 pub(crate) use sequel::next_volume;
 pub use warnings::{Warning, WarningCode};
-
-/// The planner for test keys. It calls no service, so tests cost the operator nothing.
-const TEST_PLANNER: &str = "linepress.storyboard";
 
 /// The `Retry-After` of a failed plan.
 const PLANNING_RETRY_DELAY: Duration = Duration::from_secs(30);
@@ -185,8 +183,8 @@ pub async fn plan_after(app: &App, caller: &Caller, new: &NewPlan, planned: Vec<
         .await?
     };
     let language = new.language.as_deref().unwrap_or("en");
-    let Some(planner) = planner_for(app, caller) else {
-        let plugin = planner_id(app, caller);
+    let Some(planner) = planner::loaded_for(app, caller.is_test()) else {
+        let plugin = planner::id_for(app, caller.is_test());
         tracing::error!(plugin, "the planner is not loaded; run `linepress doctor`");
         return Err(unavailable(PLANNING_RETRY_DELAY));
     };
@@ -235,19 +233,6 @@ pub async fn plan_after(app: &App, caller: &Caller, new: &NewPlan, planned: Vec<
         Some(series) => series.dress(plan, asked_language.as_ref()),
         None => plan,
     })
-}
-
-/// The id of the planner that plans for the caller: that of the settings, or for a test key the one that calls no service.
-fn planner_id(app: &App, caller: &Caller) -> String {
-    match caller.is_test() {
-        true => TEST_PLANNER.into(),
-        false => app.live().planner.clone(),
-    }
-}
-
-/// The planner that plans for the caller. None if it is not loaded.
-pub(crate) fn planner_for(app: &App, caller: &Caller) -> Option<Planner> {
-    app.plugins.planner(&planner_id(app, caller))
 }
 
 /// The language to plan in: the one that was asked for, which the planner of the settings must support, or English if this
