@@ -10,7 +10,8 @@ use linepress_accounts::{accounts, grants, webhooks};
 use linepress_core::artwork::{ImageSize, attempts, uploads};
 use linepress_core::books::Step;
 use linepress_core::deletion::DeletedId;
-use linepress_core::{books, characters, deletion, drafts, me, operations, pages, plans, statement};
+use linepress_core::{books, characters, deletion, me, operations, pages, statement};
+use linepress_planning::{drafts, plans};
 use linepress_platform::database::PageRequest;
 use linepress_platform::error::{ErrorKind, Result};
 use linepress_platform::ids::{

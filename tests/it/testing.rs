@@ -2,3 +2,4 @@
 pub(crate) use linepress_accounts::testing::*;
 pub(crate) use linepress_core::testing::*;
 pub(crate) use linepress_operator::testing::*;
+pub(crate) use linepress_planning::testing::*;

@@ -50,11 +50,12 @@ fn public_functions() -> Vec<(PathBuf, PublicFunction)> {
 }
 
 /// The sources of the concepts.
-pub(super) const CONCEPTS: [&str; 4] = [
+pub(super) const CONCEPTS: [&str; 5] = [
     "host/crates/accounts/src",
     "host/crates/core/src",
     "host/crates/drawings/src",
     "host/crates/operator/src",
+    "host/crates/planning/src",
 ];
 
 /// The sources of publishing, which acts for callers by means of the concepts.

@@ -1,6 +1,6 @@
-//! The concepts of Linepress: characters, pages, books, plans, the workers that draw them, and printing. A concept decides and
-//! calls its own `store`; it knows no interface. What knows neither accounts nor a database is a crate of its own next to this
-//! one.
+//! The concepts of Linepress: characters, pages, books, the workers that draw them, and printing. A concept decides and
+//! calls its own `store`; it knows no interface. What knows neither accounts nor a database is a crate of its own next to
+//! this one.
 
 /// Addresses of resources, which interfaces set.
 pub mod address;
@@ -18,8 +18,6 @@ pub mod closing;
 pub mod deletion;
 /// Signed links to one file that expire after a short time.
 pub mod downloads;
-/// Plans of books that are edited before they are ordered.
-pub mod drafts;
 /// An accepted generation: charged, queued and replied to in one transaction.
 pub mod generation;
 /// The indexing of rows that are not indexed for search yet.
@@ -36,8 +34,6 @@ pub mod operations;
 pub mod pages;
 /// The planner of a caller.
 pub mod planner;
-/// Book plans: from a theme to a request.
-pub mod plans;
 /// Editions and print formats: PDFs from stored books.
 pub mod print;
 /// Search in lists.

@@ -53,12 +53,12 @@ pub fn name(title: &str) -> &str {
 }
 
 /// Returns true if books with these titles are of one series.
-pub(crate) fn is_same(one: &str, other: &str) -> bool {
+pub fn is_same(one: &str, other: &str) -> bool {
     name(one).to_lowercase() == name(other).to_lowercase()
 }
 
 /// The title of the volume after this one and after all others of its series.
-pub(crate) fn next_title<'a>(title: &str, others: impl Iterator<Item = &'a str>) -> String {
+pub fn next_title<'a>(title: &str, others: impl Iterator<Item = &'a str>) -> String {
     let number = |title: &str| parts(title).map_or(1, |parts| parts.number);
     let last = others.filter(|other| is_same(title, other)).map(number);
     let last = last.chain([number(title)]).max().unwrap_or(1);
@@ -72,10 +72,7 @@ pub(crate) fn next_title<'a>(title: &str, others: impl Iterator<Item = &'a str>)
 }
 
 /// The page of a plan that repeats the title or the prompt of an earlier page, if there is one.
-pub(crate) fn repeated<'a>(
-    pages: impl Iterator<Item = (&'a str, &'a str)>,
-    earlier: &[EarlierPage],
-) -> Option<&'a str> {
+pub fn repeated<'a>(pages: impl Iterator<Item = (&'a str, &'a str)>, earlier: &[EarlierPage]) -> Option<&'a str> {
     let known =
         |text: fn(&EarlierPage) -> &str| -> HashSet<String> { earlier.iter().map(|page| plain(text(page))).collect() };
     let (titles, prompts) = (known(|page| &page.title), known(|page| &page.prompt));

@@ -9,7 +9,7 @@ use linepress_platform::error::{Error, Result};
 
 use crate::closing::{self, Closed};
 use crate::objects::{StartedComparison, Thoroughness};
-use crate::{artwork, drafts, indexing, objects, worker};
+use crate::{artwork, indexing, objects, worker};
 use linepress_drawings::queue::DrawingJob;
 use linepress_drawings::{queue, routing};
 
@@ -77,11 +77,6 @@ pub async fn begin_comparison(app: &App, thoroughness: Thoroughness) -> Result<S
 /// Deletes old requests of ended drawings; returns their number.
 pub async fn forget_requests(app: &App) -> Result<u64> {
     queue::forget_requests(app).await
-}
-
-/// Deletes expired drafts; returns their number.
-pub async fn forget_drafts(app: &App) -> Result<u64> {
-    drafts::forget_old(app).await
 }
 
 /// Deletes expired uploads; returns their number.

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use super::document::PlanningErrors;
 use super::extract::Body;
 use linepress_accounts::caller::Caller;
-use linepress_core::plans::{self, BookPlan, NewPlan};
 use linepress_http::Reply;
+use linepress_planning::plans::{self, BookPlan, NewPlan};
 use linepress_platform::app::App;
 use linepress_platform::field::Field;
 

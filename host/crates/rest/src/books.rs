@@ -28,10 +28,10 @@ use linepress_core::books::{
 };
 use linepress_core::deletion;
 use linepress_core::pages::NewImage;
-use linepress_core::plans::GenerationRequest;
 use linepress_core::print::PrintOptions;
 use linepress_http::{Failure, Reply, file_headers, object_response};
 use linepress_model::Aspect;
+use linepress_planning::plans::GenerationRequest;
 use linepress_platform::app::App;
 use linepress_platform::error::Error;
 use linepress_platform::field::Field;

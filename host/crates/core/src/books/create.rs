@@ -216,7 +216,7 @@ fn cover_job(app: &App, id: &BookId, new: &NewBook, characters: &[ReadyCharacter
 }
 
 /// Returns an error for more pages than one book may have.
-pub(crate) fn check_size(app: &App, caller: &Caller, pages: usize) -> Result<()> {
+pub fn check_size(app: &App, caller: &Caller, pages: usize) -> Result<()> {
     check_size_or(app, caller, pages, "Put the rest into another book.")
 }
 

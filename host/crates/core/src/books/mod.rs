@@ -29,8 +29,7 @@ pub use copy::{BookCopy, copy};
 pub use cover::{
     complete as complete_cover, image as cover_image, regenerate as regenerate_cover, replace_image as replace_cover,
 };
-pub(crate) use create::check_size;
-pub use create::create;
+pub use create::{check_size, create};
 pub(crate) use edit::{active_operation, settle_restored, undrawn_pages};
 pub use edit::{update, update_selecting};
 pub use linepress_model::CoverStyle;
@@ -44,7 +43,7 @@ pub use resource::{Book, BookAccepted, BookPageAccepted, BookReply, BookStatus, 
 pub use restyle::restyle;
 pub(crate) use search::store::SEARCH_INDEX;
 pub use search::{search, suggest};
-pub(crate) use series::volumes;
+pub use series::volumes;
 pub use shown::{ShownBook, ShownPage, page_title, shown, shown_cover, shown_page};
 
 pub async fn get(app: &App, caller: &Caller, id: &BookId) -> Result<Option<Book>> {
@@ -125,12 +124,12 @@ pub async fn theme(app: &App, caller: &Caller, id: &BookId) -> Result<String> {
 }
 
 /// Stores the theme that the book was planned from.
-pub(crate) async fn set_theme(tx: &mut Tx, id: &BookId, theme: &str) -> Result<()> {
+pub async fn set_theme(tx: &mut Tx, id: &BookId, theme: &str) -> Result<()> {
     Ok(store::set_theme(tx, id, theme).await?)
 }
 
 /// The themes of the account's books, the newest first, at most `limit`.
-pub(crate) async fn themes(app: &App, caller: &Caller, limit: i64) -> Result<Vec<String>> {
+pub async fn themes(app: &App, caller: &Caller, limit: i64) -> Result<Vec<String>> {
     caller.require_reading()?;
     Ok(store::themes(&app.database.read, caller.account_id(), limit).await?)
 }

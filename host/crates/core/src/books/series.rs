@@ -10,7 +10,7 @@ use linepress_platform::ids::BookId;
 use linepress_plugin_host::EarlierPage;
 
 /// The volumes of the series that a book with this title belongs to, the oldest first.
-pub(crate) async fn volumes(app: &App, caller: &Caller, title: &str) -> Result<Vec<Volume>> {
+pub async fn volumes(app: &App, caller: &Caller, title: &str) -> Result<Vec<Volume>> {
     caller.require_reading()?;
     let pool = &app.database.read;
     let mut titles = store::titles_like(pool, caller.account_id(), series::name(title)).await?;

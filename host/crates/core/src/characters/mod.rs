@@ -48,7 +48,7 @@ impl ReadyCharacter {
         }
     }
 
-    pub(crate) fn snapshot(&self) -> CharacterSnapshot {
+    pub fn snapshot(&self) -> CharacterSnapshot {
         CharacterSnapshot {
             name: self.0.name.clone(),
             description: self.0.description.clone(),
@@ -259,12 +259,7 @@ pub(crate) async fn is_active(app: &App, id: &CharacterId) -> Result<bool> {
 }
 
 /// The characters that a request names, in its order. An error unless each is an active, ready character of the caller.
-pub(crate) async fn ready(
-    tx: &mut Tx,
-    caller: &Caller,
-    ids: &[CharacterId],
-    field: &Field,
-) -> Result<Vec<ReadyCharacter>> {
+pub async fn ready(tx: &mut Tx, caller: &Caller, ids: &[CharacterId], field: &Field) -> Result<Vec<ReadyCharacter>> {
     load(tx, caller, ids.iter().collect()).await?.ready(ids, field)
 }
 
@@ -367,7 +362,7 @@ impl ActiveCharacters {
 }
 
 /// The characters with these ids that are still active, in the same order. Others are left out.
-pub(crate) async fn still_active(
+pub async fn still_active(
     tx: &mut Tx,
     caller: &Caller,
     ids: impl Iterator<Item = &CharacterId>,

@@ -248,7 +248,7 @@ async fn supplement_for(app: &App, offered: &OfferedFormat, manuscript: &Manuscr
 
 /// Returns the texts that cannot be printed in the preferred format of the book, because no font has some of their
 /// characters.
-pub(crate) async fn unprintable_texts(app: &App, manuscript: &Manuscript) -> Result<Vec<UnprintableText>> {
+pub async fn unprintable_texts(app: &App, manuscript: &Manuscript) -> Result<Vec<UnprintableText>> {
     let fits = |offered: &OfferedFormat| offered.format.aspect == manuscript.aspect;
     let Some(offered) = formats(app).into_iter().find(fits) else {
         return Ok(Vec::new());

@@ -2,7 +2,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use linepress_core::plans::{BookPlan, CreditEstimate, GenerationRequest, Warning};
+use linepress_planning::plans::{BookPlan, CreditEstimate, GenerationRequest, Warning};
 
 /// The result of `plan_book`.
 #[derive(Serialize, ToSchema)]

@@ -25,10 +25,10 @@ use linepress_core::books::{
 use linepress_core::deletion;
 use linepress_core::downloads::{self, Target};
 use linepress_core::pages::{self, NewImage};
-use linepress_core::plans::{self, NewPlan};
 use linepress_core::print::PrintOptions;
 use linepress_drawings::routing::{self, Outage};
 use linepress_model::Aspect;
+use linepress_planning::plans::{self, NewPlan};
 use linepress_platform::error::Error;
 use linepress_platform::ids::{BookId, OperationId, PageId};
 

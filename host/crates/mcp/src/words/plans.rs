@@ -1,5 +1,5 @@
 //! Book plans.
-use linepress_core::plans::{BookPlan, Warning};
+use linepress_planning::plans::{BookPlan, Warning};
 use serde_json::json;
 
 use super::{counted, credits, quoted};

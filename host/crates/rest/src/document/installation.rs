@@ -3,8 +3,8 @@ use utoipa::openapi::{Ref, RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
 use super::schema::{Schemas, object};
-use linepress_core::plans::NewPlan;
 use linepress_core::print::{self, PrintFormatResource};
+use linepress_planning::plans::NewPlan;
 use linepress_platform::app::App;
 use linepress_platform::text::Language;
 

@@ -11,8 +11,8 @@ use linepress_core::books::{NewBook, PageEntry};
 use linepress_core::characters::NewCharacter;
 use linepress_core::me::{AccountResource, Capabilities, CreditsResource, PlanResource};
 use linepress_core::pages::NewPage;
-use linepress_core::plans::{BookPlan, Concept, CreditEstimate, GenerationRequest, NewPlan, Warning, WarningCode};
 use linepress_core::print::PrintFormatResource;
+use linepress_planning::plans::{BookPlan, Concept, CreditEstimate, GenerationRequest, NewPlan, Warning, WarningCode};
 use linepress_platform::ids::AccountId;
 
 /// Parses a request body from JSON, as the server does. Optional fields are left out.

@@ -2,12 +2,12 @@
 use linepress_model::{Aspect, Audience, DetailLevel, LineWeight, Look};
 use serde::{Deserialize, Serialize};
 
-use crate::books::{CoverStyle, MAX_PAGES, NewBook, NewCover};
-use crate::characters::CharacterIds;
-use crate::pages::PageTexts;
 use crate::plans::{BookPlan, Warning, WarningCode};
-use crate::print::{Manuscript, ManuscriptDrawing};
-use crate::series::Volume;
+use linepress_core::books::{CoverStyle, MAX_PAGES, NewBook, NewCover};
+use linepress_core::characters::CharacterIds;
+use linepress_core::pages::PageTexts;
+use linepress_core::print::{Manuscript, ManuscriptDrawing};
+use linepress_core::series::Volume;
 use linepress_platform::ids::CharacterId;
 use linepress_platform::text::unless_empty;
 use linepress_plugin_host::EarlierPage;

@@ -12,13 +12,13 @@ use serde::{Deserialize, Serialize};
 use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
-use crate::books::{MAX_PAGES, NewBook, NewCover, PageEntry, check_size};
-use crate::characters::{self, CharacterIds};
-use crate::planner;
-use crate::series::{self, Volume};
 use linepress_accounts::caller::Caller;
 use linepress_accounts::throttle;
 use linepress_accounts::webhooks::CallbackUrl;
+use linepress_core::books::{MAX_PAGES, NewBook, NewCover, PageEntry, check_size};
+use linepress_core::characters::{self, CharacterIds};
+use linepress_core::planner;
+use linepress_core::series::{self, Volume};
 use linepress_drawings::queue::CharacterSnapshot;
 use linepress_platform::app::App;
 use linepress_platform::error::{Error, ErrorKind, Result};

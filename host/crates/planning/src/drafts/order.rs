@@ -1,9 +1,9 @@
 //! Ordering the book of a draft: a draft is ordered once, even if it is requested repeatedly.
 use super::{Edit, ORDERED_LIFETIME, SaveOutcome, save, store};
-use crate::books;
 use linepress_accounts::caller::Caller;
 use linepress_accounts::idempotency::IdempotencyKey;
 use linepress_accounts::order::{AgreedPrice, Order};
+use linepress_core::books;
 use linepress_platform::app::App;
 use linepress_platform::error::{ErrorKind, Result};
 use linepress_platform::ids::{BookId, DraftId};

@@ -1,9 +1,9 @@
 //! Planning a book in the browser: the plan becomes a draft.
 use super::{DraftBook, MAX_DRAFTS, check_room, create, store};
-use crate::books::{self, Book};
 use crate::plans::{self, NewPlan, NextVolume};
-use crate::series::Volume;
 use linepress_accounts::caller::Caller;
+use linepress_core::books::{self, Book};
+use linepress_core::series::Volume;
 use linepress_platform::app::App;
 use linepress_platform::error::Result;
 use linepress_platform::ids::{BookId, DraftId};

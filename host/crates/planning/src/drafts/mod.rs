@@ -7,8 +7,8 @@ mod store;
 
 use std::time::Duration;
 
-use crate::print;
 use linepress_accounts::caller::Caller;
+use linepress_core::print;
 use linepress_platform::app::App;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::Tx;

@@ -2,10 +2,10 @@
 use linepress_plugin_host::EarlierPage;
 
 use super::{BookPlan, NewPlan, plans_in};
-use crate::books::{self, Book, CoverStyle, NewBook, NewCover};
-use crate::characters;
-use crate::series::{self, Volume};
 use linepress_accounts::caller::Caller;
+use linepress_core::books::{self, Book, CoverStyle, NewBook, NewCover};
+use linepress_core::characters;
+use linepress_core::series::{self, Volume};
 use linepress_model::{DetailLevel, LineWeight};
 use linepress_platform::app::App;
 use linepress_platform::error::{Error, Result};
