@@ -230,7 +230,7 @@ async function ordersAPlanOnce(conversation) {
     return { result, context: contexts[0] };
   };
   const before = await balance(client);
-  const { result, context } = await order(/^The order has ended: 2 of 2 drawings done\.$/, {});
+  const { result, context } = await order(/^The order has ended: 3 of 3 drawings done\.$/, {});
   assert.equal(await balance(client), before - 2);
   const repeated = await order(/It was ordered before, so nothing was charged now\.$/, { result });
   assert.equal(repeated.context, context);
