@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import http from "node:http";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { AppBridge } from "@modelcontextprotocol/ext-apps/app-bridge";
-import { findsNothingGrave, LOOKS, SCHEMES, WIDTHS } from "./looks.mjs";
+import { findsNothingGrave, IS_THOROUGH, LOOKS, SCHEMES, WIDTHS } from "./looks.mjs";
 
 const EXTENSION = { "io.modelcontextprotocol/ui": { mimeTypes: ["text/html;profile=mcp-app"] } };
 const HOST = { name: "test", version: "1" };
@@ -422,6 +422,9 @@ async function appsAreAccessible(browser, { address, key, pages }, book) {
         await app.getByRole("button", { name: "Draw again: show the price" }).waitFor();
       }
       const look = `${tool} (${width}, ${scheme})`;
+      if (IS_THOROUGH) {
+        await page.screenshot({ path: `pictures/app-${tool}-${width}-${scheme}.png`, fullPage: true });
+      }
       await findsNothingGrave(page.frames()[1], WIDTHS[width].width, look);
       await close();
     }

@@ -9,7 +9,7 @@ export const WIDTHS = { phone: { width: 390, height: 844 }, desk: { width: 1280,
 export const SCHEMES = { day: "light", night: "dark" };
 
 // Each width and each color scheme once, or with the argument --every-look each width in each color scheme, with screenshots.
-const IS_THOROUGH = process.argv.includes("--every-look");
+export const IS_THOROUGH = process.argv.includes("--every-look");
 export const LOOKS = Object.keys(WIDTHS)
   .flatMap((width) => Object.keys(SCHEMES).map((scheme) => ({ width, scheme })))
   .filter(({ width, scheme }) => IS_THOROUGH || (width === "phone") === (scheme === "day"));
