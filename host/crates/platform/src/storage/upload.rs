@@ -21,7 +21,7 @@ impl Storage {
             self.store.put(&key, first.into()).await.map_err(Error::unavailable)?;
             return Ok(());
         }
-        let mut upload = Upload(Some(self.store.put_multipart(&key).await.map_err(Error::unavailable)?));
+        let mut upload = self.begin_upload(key).await?;
         let written = async {
             let mut part = first;
             while !part.is_empty() {
@@ -37,6 +37,14 @@ impl Storage {
             upload.abort().await;
         }
         written
+    }
+
+    /// Begins an upload in a task of its own. If the caller is canceled while the store responds, the task drops the
+    /// upload, which aborts it.
+    async fn begin_upload(&self, key: Key) -> Result<Upload> {
+        let store = self.store.clone();
+        let begun = tokio::spawn(async move { store.put_multipart(&key).await.map(|upload| Upload(Some(upload))) });
+        begun.await.map_err(Error::internal)?.map_err(Error::unavailable)
     }
 }
 
