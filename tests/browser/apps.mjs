@@ -171,6 +171,16 @@ function hasText(app, text) {
   return app.getByText(text).first().waitFor({ timeout: DRAWING_TIMEOUT_MS });
 }
 
+// Unfolds a part of a panel. A picture that arrives during the click moves the part away, so the click may miss it.
+async function unfold(panel, name) {
+  const summary = panel.getByText(name, { exact: true });
+  const isOpen = () => summary.evaluate((element) => element.parentElement.open);
+  await until(async () => {
+    if (!(await isOpen())) await summary.click();
+    return isOpen();
+  });
+}
+
 // Asks for the price of an order and returns it.
 async function askPriceOf(app, label) {
   await app.getByRole("button", { name: `${label}: show the price` }).click();
@@ -256,7 +266,7 @@ async function improvesPages(conversation, book) {
   assert.equal((await detail()).locked, false);
   await until(() => contexts.at(-1)?.includes(`withdrew the acceptance of page 1 (${id})`));
   const before = await balance(client);
-  await panel.getByText("Draw it again", { exact: true }).click();
+  await unfold(panel, "Draw it again");
   const again = await askPriceOf(panel, "Draw again");
   assert.equal(await balance(client), before, "a price costs nothing");
   await panel.getByRole("button", { name: /^Draw again for/ }).click();
@@ -270,7 +280,7 @@ async function improvesPages(conversation, book) {
   const { attempts } = await call(client, "list_attempts", { page_id: id });
   assert.deepEqual(attempts.map(({ chosen }) => chosen), [false, true]);
   await until(() => contexts.at(-1).includes(`chose the attempt ${attempts[1].id} for page 1`));
-  await panel.getByText("Change something in it").click();
+  await unfold(panel, "Change something in it");
   await panel.getByLabel("What to change").fill("Remove the hat");
   const change = await askPriceOf(panel, "Change the picture");
   await panel.getByRole("button", { name: /^Change the picture for/ }).click();
@@ -314,7 +324,7 @@ async function leavesPanelsWhileOrdersArePlaced(conversation, book) {
   const orderPage = async (number) => {
     await app.locator(".tile").nth(number).click();
     await panel.getByRole("heading", { name: new RegExp(`^Page ${number}: `) }).waitFor();
-    await panel.getByText("Draw it again", { exact: true }).click();
+    await unfold(panel, "Draw it again");
     await askPriceOf(panel, "Draw again");
     const release = holdResults(bridge, "regenerate_page");
     await panel.getByRole("button", { name: /^Draw again for/ }).click();
