@@ -1,6 +1,5 @@
 //! A planner that uses the Chat Completions API of OpenAI or of a compatible server such as Ollama, vLLM or LocalAI.
 
-use linepress_plugin_sdk::http::{self, Request};
 use linepress_plugin_sdk::planner::{BookPlan, Description, Guest, PlanError, PlanRequest};
 use linepress_plugin_sdk::{Deadline, Failure, merge, openai, planning};
 use serde::Deserialize;
@@ -44,63 +43,23 @@ fn timeout_s() -> u32 {
     280
 }
 
-#[derive(Deserialize)]
-struct Completion {
-    /// The model that answered, which may be more specific than the requested one.
-    model: Option<String>,
-    #[serde(default)]
-    choices: Vec<Choice>,
-}
-
-#[derive(Deserialize)]
-struct Choice {
-    message: Message,
-    finish_reason: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct Message {
-    content: Option<String>,
-    refusal: Option<String>,
-}
-
 fn plan(request: &PlanRequest) -> Result<BookPlan, Failure> {
     let settings: Settings = linepress_plugin_sdk::settings()?;
     let deadline = Deadline::after_seconds(settings.timeout_s);
-    let url = http::join(&settings.base_url, "chat/completions");
-    let response = Request::post(url, &deadline).json(&body(request, &settings)).send()?;
-    let completion: Completion = response.success(openai::explain)?.json()?;
-    let model = completion.model.unwrap_or(settings.model);
-    let choice = completion.choices.into_iter().next();
-    let choice = choice.ok_or_else(|| Failure::Other("the API returned no choice".into()))?;
-    if let Some(refusal) = choice.message.refusal.filter(|refusal| !refusal.is_empty()) {
-        return Err(Failure::Refused(refusal));
-    }
-    match choice.finish_reason.as_deref() {
-        Some("content_filter") => return Err(Failure::Refused("the API's content filter stopped the plan".into())),
-        Some("length") => {
-            return Err(Failure::Other(
-                "the plan exceeds the model's output limit: raise the number of tokens in the setting `parameters`"
-                    .into(),
-            ));
-        }
-        _ => {}
-    }
-    planning::read(&choice.message.content.unwrap_or_default(), &model)
+    let body = body(request, &settings);
+    let completed = openai::complete_chat(&settings.base_url, &body, settings.model, "plan", &deadline)?;
+    planning::read(&completed.text, &completed.model)
 }
 
 fn body(request: &PlanRequest, settings: &Settings) -> Value {
-    let body = json!({
-        "model": settings.model,
-        "messages": [
-            {"role": "system", "content": planning::INSTRUCTIONS},
-            {"role": "user", "content": planning::prompt(request)},
-        ],
-        "response_format": {
-            "type": "json_schema",
-            "json_schema": {"name": "book_plan", "strict": true, "schema": planning::schema()},
-        },
-    });
+    let question = json!(planning::prompt(request));
+    let schema = planning::schema();
+    let body = openai::chat_body(
+        &settings.model,
+        planning::INSTRUCTIONS,
+        &question,
+        ("book_plan", &schema),
+    );
     merge(body, &settings.parameters, &settings.omit)
 }
 

@@ -1,10 +1,10 @@
 //! A reviewer that uses the Chat Completions API of OpenAI or of a compatible server such as Ollama, vLLM or LocalAI.
 
-use linepress_plugin_sdk::http::{self, Request};
+use linepress_plugin_sdk::openai::{self, Completed};
 use linepress_plugin_sdk::reviewer::{
     Description, Guest, Picture, PictureReview, Prompt, PromptReview, ReviewError, Verdict,
 };
-use linepress_plugin_sdk::{Deadline, Failure, data_url, merge, openai, reviewing};
+use linepress_plugin_sdk::{Deadline, Failure, data_url, merge, reviewing};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -64,36 +64,6 @@ fn timeout_s() -> u32 {
     60
 }
 
-#[derive(Deserialize)]
-struct Completion {
-    /// The model that answered, which may be more specific than the requested one.
-    model: Option<String>,
-    #[serde(default)]
-    choices: Vec<Choice>,
-}
-
-#[derive(Deserialize)]
-struct Choice {
-    message: Message,
-    finish_reason: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct Message {
-    content: Option<String>,
-    refusal: Option<String>,
-}
-
-/// The answer of the model.
-enum Answer {
-    Text {
-        text: String,
-        model: String,
-    },
-    /// The API or the model declined to look at it.
-    Declined,
-}
-
 fn review_prompt(prompt: &Prompt) -> Result<PromptReview, Failure> {
     let settings: Settings = linepress_plugin_sdk::settings()?;
     if !settings.prompts {
@@ -110,9 +80,9 @@ fn review_prompt(prompt: &Prompt) -> Result<PromptReview, Failure> {
         &reviewing::prompt_schema(),
     );
     match answer(settings, &body)? {
-        Answer::Text { text, model } => reviewing::read_prompt_review(&text, &model),
+        Some(Completed { text, model }) => reviewing::read_prompt_review(&text, &model),
         // The server has a sentence for the customer.
-        Answer::Declined => Ok(PromptReview {
+        None => Ok(PromptReview {
             refusal: Some(String::new()),
             extra: Vec::new(),
         }),
@@ -138,39 +108,21 @@ fn review_picture(picture: &Picture) -> Result<PictureReview, Failure> {
         &reviewing::picture_schema(),
     );
     match answer(settings, &body)? {
-        Answer::Text { text, model } => reviewing::read_picture_review(&text, &model),
-        Answer::Declined => Ok(PictureReview {
+        Some(Completed { text, model }) => reviewing::read_picture_review(&text, &model),
+        None => Ok(PictureReview {
             verdict: Verdict::Refuse(String::new()),
             extra: Vec::new(),
         }),
     }
 }
 
-fn answer(settings: Settings, body: &Value) -> Result<Answer, Failure> {
+/// The answer of the model; `None` if the API or the model declined to look.
+fn answer(settings: Settings, body: &Value) -> Result<Option<Completed>, Failure> {
     let deadline = Deadline::after_seconds(settings.timeout_s);
-    let url = http::join(&settings.base_url, "chat/completions");
-    let response = Request::post(url, &deadline).json(body).send()?;
-    let completion: Completion = match response.success(openai::explain) {
-        Ok(response) => response.json()?,
-        Err(Failure::Refused(_)) => return Ok(Answer::Declined),
-        Err(failure) => return Err(failure),
-    };
-    let model = completion.model.unwrap_or(settings.model);
-    let choice = completion.choices.into_iter().next();
-    let choice = choice.ok_or_else(|| Failure::Other("the API returned no choice".into()))?;
-    if choice.message.refusal.is_some_and(|refusal| !refusal.is_empty()) {
-        return Ok(Answer::Declined);
-    }
-    match choice.finish_reason.as_deref() {
-        Some("content_filter") => Ok(Answer::Declined),
-        Some("length") => Err(Failure::Other(
-            "the verdict exceeds the model's output limit: raise the number of tokens in the setting `parameters`"
-                .into(),
-        )),
-        _ => Ok(Answer::Text {
-            text: choice.message.content.unwrap_or_default(),
-            model,
-        }),
+    match openai::complete_chat(&settings.base_url, body, settings.model, "verdict", &deadline) {
+        Ok(completed) => Ok(Some(completed)),
+        Err(Failure::Refused(_)) => Ok(None),
+        Err(failure) => Err(failure),
     }
 }
 
@@ -180,17 +132,7 @@ fn body(settings: &Settings, instructions: &str, question: &Value, schema: &Valu
         true => instructions.to_owned(),
         false => format!("{instructions}\n\nFurther rules of the printer: {rules}"),
     };
-    let body = json!({
-        "model": settings.model,
-        "messages": [
-            {"role": "system", "content": instructions},
-            {"role": "user", "content": question},
-        ],
-        "response_format": {
-            "type": "json_schema",
-            "json_schema": {"name": "review", "strict": true, "schema": schema},
-        },
-    });
+    let body = openai::chat_body(&settings.model, &instructions, question, ("review", schema));
     merge(body, &settings.parameters, &settings.omit)
 }
 
