@@ -1,17 +1,15 @@
 //! `linepress plugin dev`: an author's project is built and called whenever a file changes.
 use std::fs;
-use std::io::{BufRead as _, BufReader};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread::sleep;
-use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use super::local_page::LocalPage;
 use super::{Typist, command_in};
 use crate::test_app::from_environment;
 
@@ -77,53 +75,20 @@ fn copy(from: &Path, to: &Path) {
 }
 
 /// A page that is open in a browser.
-struct Page {
-    child: Child,
-    url: String,
-}
+struct Page(LocalPage);
 
 impl Page {
     fn open(developer: &Developer) -> Self {
-        let mut child = developer
-            .command(&[&["dev", "project"], BUILD].concat())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::inherit())
-            .spawn()
-            .unwrap();
-        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let first = lines.next().expect("it prints the address").unwrap();
-        // An unread pipe would fill up and block the command.
-        std::thread::spawn(move || lines.for_each(drop));
-        let url = first.rsplit(' ').next().unwrap().to_owned();
-        assert!(url.starts_with("http://127.0.0.1:"), "{first}");
-        Self { child, url }
-    }
-
-    fn get(&self, path: &str) -> Vec<u8> {
-        let url = format!("{}{}", self.url, path.trim_start_matches('/'));
-        let mut reply = ureq::get(url).call().unwrap();
-        reply.body_mut().read_to_vec().unwrap()
+        Self(LocalPage::open(
+            developer.command(&[&["dev", "project"], BUILD].concat()),
+        ))
     }
 
     /// Polls the result until it satisfies the condition.
     #[track_caller]
     fn result_when(&self, is_so: impl Fn(&Value) -> bool) -> Value {
-        let began = Instant::now();
-        loop {
-            let result: Value = serde_json::from_slice(&self.get("/result")).unwrap();
-            if result["is_working"] == false && is_so(&result) {
-                return result;
-            }
-            assert!(began.elapsed() < Duration::from_secs(120), "{result}");
-            sleep(Duration::from_millis(50));
-        }
-    }
-}
-
-impl Drop for Page {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        self.0
+            .json_when("/result", |result| result["is_working"] == false && is_so(result))
     }
 }
 
@@ -131,7 +96,7 @@ impl Drop for Page {
 fn a_page_shows_the_picture_again_after_each_change_and_keeps_the_last_good_one() {
     let developer = Developer::of_testbed("testbed.plain");
     let page = Page::open(&developer);
-    let html = String::from_utf8(page.get("/")).unwrap();
+    let html = String::from_utf8(page.0.get("/")).unwrap();
     assert!(html.contains("/dev.js") && html.contains("/dev.css"), "{html}");
     let first = page.result_when(|result| !result["file"].is_null());
     assert_eq!(
@@ -140,7 +105,7 @@ fn a_page_shows_the_picture_again_after_each_change_and_keeps_the_last_good_one(
     );
     assert!(first["facts"].to_string().contains("good to color"), "{first}");
     let picture = first["file"]["url"].as_str().unwrap();
-    assert!(page.get(picture).starts_with(b"\x89PNG"));
+    assert!(page.0.get(picture).starts_with(b"\x89PNG"));
 
     developer.write("project/build.sh", "echo 'error: the fox has no tail' >&2; exit 3");
     let broken = page.result_when(|result| result["is_old"] == true);
@@ -151,7 +116,7 @@ fn a_page_shows_the_picture_again_after_each_change_and_keeps_the_last_good_one(
         "{text}"
     );
     assert_eq!(broken["file"], first["file"]);
-    assert!(page.get(picture).starts_with(b"\x89PNG"));
+    assert!(page.0.get(picture).starts_with(b"\x89PNG"));
 
     developer.write("project/build.sh", &format!("{GOOD} # again"));
     let again = page.result_when(|result| result["is_old"] == false);
@@ -163,11 +128,7 @@ fn a_page_shows_the_picture_again_after_each_change_and_keeps_the_last_good_one(
 fn the_page_is_reachable_only_from_this_machine() {
     let developer = Developer::of_testbed("testbed.plain");
     let page = Page::open(&developer);
-    let reply = ureq::get(&page.url).header("Host", "example.com").call();
-    assert!(matches!(reply, Err(ureq::Error::StatusCode(403))), "{reply:?}");
-    let policy = ureq::get(&page.url).call().unwrap();
-    let policy = policy.headers()["content-security-policy"].to_str().unwrap().to_owned();
-    assert!(policy.contains("default-src 'none'"), "{policy}");
+    page.0.expect_guarded();
 }
 
 #[test]

@@ -16,6 +16,7 @@ mod development;
 mod discovery;
 mod doctor;
 mod keys;
+mod local_page;
 mod maintenance;
 mod oauth;
 mod packages;

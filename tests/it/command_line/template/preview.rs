@@ -1,48 +1,25 @@
 //! `linepress template preview`: the pages of a sample book in a browser.
 use std::fs;
-use std::io::{BufRead as _, BufReader};
 use std::path::Path;
-use std::process::{Child, Stdio};
-use std::thread::sleep;
-use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use super::super::local_page::LocalPage;
 use super::{Designer, GOOD, Typist as _, classic};
 
+/// The path of the book as the page first shows it.
+const BOOK: &str = "/book?format=folio&edition=home&part=book";
+
 /// A preview that is open in a browser.
-struct Preview {
-    child: Child,
-    url: String,
-}
+struct Preview(LocalPage);
 
 impl Preview {
     fn open(designer: &Designer, arguments: &[&str]) -> Self {
-        let mut child = designer
-            .command(&[&["template", "preview"], arguments].concat())
+        let mut command = designer.command(&[&["template", "preview"], arguments].concat());
+        command
             .env("LINEPRESS_PRINT_MEMORY_MIB", "512")
-            .env("LINEPRESS_PRINT_TIMEOUT_SECONDS", "10")
-            .stdout(Stdio::piped())
-            .stderr(Stdio::inherit())
-            .spawn()
-            .unwrap();
-        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let first = lines.next().expect("it says where it is").unwrap();
-        // An unread pipe would fill up and block the preview.
-        std::thread::spawn(move || lines.for_each(drop));
-        let url = first.rsplit(' ').next().unwrap().to_owned();
-        assert!(url.starts_with("http://127.0.0.1:"), "{first}");
-        Self { child, url }
-    }
-
-    fn get(&self, path: &str) -> Vec<u8> {
-        let url = format!("{}{}", self.url, path.trim_start_matches('/'));
-        let mut reply = ureq::get(url).call().unwrap();
-        reply.body_mut().read_to_vec().unwrap()
-    }
-
-    fn text(&self, path: &str) -> String {
-        String::from_utf8(self.get(path)).unwrap()
+            .env("LINEPRESS_PRINT_TIMEOUT_SECONDS", "10");
+        Self(LocalPage::open(command))
     }
 
     fn book(&self) -> Value {
@@ -51,33 +28,17 @@ impl Preview {
 
     /// The book with further choices, such as `&backs=printed`.
     fn view(&self, choices: &str) -> Value {
-        let path = format!("/book?format=folio&edition=home&part=book{choices}");
-        serde_json::from_slice(&self.get(&path)).unwrap()
+        self.0.json(&format!("{BOOK}{choices}"))
     }
 
     fn choices(&self) -> Value {
-        serde_json::from_slice(&self.get("/choices")).unwrap()
+        self.0.json("/choices")
     }
 
     /// Polls the book until it satisfies the condition.
     #[track_caller]
     fn book_when(&self, is_so: impl Fn(&Value) -> bool) -> Value {
-        let began = Instant::now();
-        loop {
-            let book = self.book();
-            if is_so(&book) {
-                return book;
-            }
-            assert!(began.elapsed() < Duration::from_secs(120), "{book}");
-            sleep(Duration::from_millis(50));
-        }
-    }
-}
-
-impl Drop for Preview {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        self.0.json_when(BOOK, is_so)
     }
 }
 
@@ -90,8 +51,8 @@ fn pictures(book: &Value) -> Vec<&str> {
 fn a_page_shows_the_templates_again_when_they_change_and_keeps_the_last_good_pages() {
     let designer = Designer::with_folio(GOOD);
     let preview = Preview::open(&designer, &["plugins.d/testbed.folio"]);
-    assert!(preview.text("/").contains("/preview.js"));
-    let choices: Value = serde_json::from_slice(&preview.get("/choices")).unwrap();
+    assert!(preview.0.text("/").contains("/preview.js"));
+    let choices: Value = serde_json::from_slice(&preview.0.get("/choices")).unwrap();
     assert_eq!(choices["formats"], json!([{"id": "folio", "name": "Folio"}]));
 
     let first = preview.book();
@@ -102,16 +63,16 @@ fn a_page_shows_the_templates_again_when_they_change_and_keeps_the_last_good_pag
     );
     assert_eq!((&first["diagnostics"], &first["findings"]), (&json!([]), &json!([])));
     assert_eq!(first["pages"][1]["side"], "verso");
-    let svg = preview.text(pictures(&first)[0]);
+    let svg = preview.0.text(pictures(&first)[0]);
     assert!(svg.starts_with("<svg") && !svg.contains("linepress-artwork"), "{svg}");
     let artwork = svg.split("\"/artwork/").nth(1).unwrap().split('"').next().unwrap();
-    let artwork = image::load_from_memory(&preview.get(&format!("/artwork/{artwork}"))).unwrap();
+    let artwork = image::load_from_memory(&preview.0.get(&format!("/artwork/{artwork}"))).unwrap();
     assert_eq!(artwork.height(), 1600);
 
     designer.save(&GOOD.replace("[Ornament]", "[Another ornament]"));
     let second = preview.book_when(|book| pictures(book) != pictures(&first));
     assert_eq!(second["is_old"], json!(false));
-    assert_ne!(preview.text(pictures(&second)[0]), svg);
+    assert_ne!(preview.0.text(pictures(&second)[0]), svg);
 
     designer.save(&GOOD.replace("[Ornament]", "ornaments"));
     let broken = preview.book_when(|book| book["is_old"] == true);
@@ -194,7 +155,7 @@ fn a_designer_chooses_the_sample_the_backs_and_the_number_of_drawings() {
         unknown["problem"],
         "the sample cannot be used: there is no sample nobody"
     );
-    let kdp: Value = serde_json::from_slice(&preview.get("/book?format=folio&edition=kdp&part=interior")).unwrap();
+    let kdp: Value = serde_json::from_slice(&preview.0.get("/book?format=folio&edition=kdp&part=interior")).unwrap();
     assert!(
         kdp["refusal"].as_str().unwrap().contains("Amazon KDP has no pages of"),
         "{kdp}"
@@ -272,10 +233,5 @@ fn an_endless_or_greedy_template_is_stopped_and_the_next_one_shown() {
 fn a_preview_is_reachable_only_from_this_machine() {
     let designer = Designer::with_folio(GOOD);
     let preview = Preview::open(&designer, &["plugins.d/testbed.folio/templates"]);
-    let url = preview.url.clone();
-    let reply = ureq::get(&url).header("Host", "example.com").call();
-    assert!(matches!(reply, Err(ureq::Error::StatusCode(403))), "{reply:?}");
-    let policy = ureq::get(&url).call().unwrap();
-    let policy = policy.headers()["content-security-policy"].to_str().unwrap().to_owned();
-    assert!(policy.contains("default-src 'none'"), "{policy}");
+    preview.0.expect_guarded();
 }
