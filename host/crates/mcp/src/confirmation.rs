@@ -1,30 +1,19 @@
 //! Confirmation of costs: the caller confirms the exact price, and where its client can ask the user, the user agrees.
-use rmcp::model::{InputRequests, InputRequiredResult, ProtocolVersion, SealOptions};
-use serde::{Deserialize, Serialize};
+use rmcp::model::ProtocolVersion;
 use serde_json::json;
 
 use super::arguments::OrderArguments;
 use super::call::Call;
-use super::earlier_question::{ANSWER_TIMEOUT, codec, is_agreement};
 use super::reply::{Outcome, Stop};
 use super::visits::Visit;
 use super::{waiting, words};
 use linepress_accounts::idempotency;
 use linepress_accounts::order::Order;
 use linepress_core::generation::Accepted;
-use linepress_platform::clock::Timestamp;
 use linepress_platform::error::{Error, ErrorKind, Result};
 
 /// The key of the only question in a request for input.
 const QUESTION_KEY: &str = "confirm";
-
-/// The contents of the sealed state. The subject of the question is not part of it: it is bound to the state as
-/// associated data, with the price. The arguments include the order's key.
-#[derive(Serialize, Deserialize)]
-struct State {
-    /// The time in microseconds after which an answer no longer counts.
-    expires_at: i64,
-}
 
 impl Call {
     /// Places an order at the price that the caller confirmed. `place` places it; `what` begins the sentence with the
@@ -121,7 +110,7 @@ impl Call {
             words::credits(credits),
             self.caller.email()
         );
-        Err(Stop::Ask(Box::new(self.question(credits, &question)?)))
+        Err(self.question(credits, &question)?)
     }
 
     /// Asks the user to agree to a deletion, if their client supports questions.
@@ -135,7 +124,7 @@ impl Call {
             None => {
                 let days = words::counted(self.app.config.bin.days, "day");
                 let question = format!("Delete {}? It can be restored for {days}.", what.await?);
-                Err(Stop::Ask(Box::new(self.question(0, &question)?)))
+                Err(self.question(0, &question)?)
             }
         }
     }
@@ -148,36 +137,19 @@ impl Call {
     }
 
     /// Returns the user's answer to exactly this question, if there is one. The order's idempotency key makes it count
-    /// once.
+    /// once: it is one of the arguments, to which the question is bound with the price.
     fn answer(&self, credits: i64) -> Result<Option<bool>> {
-        let (Some(state), Some(answers)) = (&self.earlier_question.state, &self.earlier_question.answers) else {
-            return Ok(None);
-        };
-        let Ok(state) = codec(&self.app)?.open_json_with::<State>(state, &self.bound_to(credits)) else {
-            return Ok(None);
-        };
-        if Timestamp::from_microseconds(state.expires_at) <= self.app.clock.now() {
-            return Ok(None);
-        }
-        Ok(Some(is_agreement(answers.get(QUESTION_KEY))))
+        let answer = self.answer_to::<()>(QUESTION_KEY, &self.bound_to(credits))?;
+        Ok(answer.map(|((), agreed)| agreed))
     }
 
     /// A form without fields: accepting it means to agree.
-    fn question(&self, credits: i64, message: &str) -> Result<InputRequiredResult> {
-        let question = json!({"method": "elicitation/create", "params": {
+    fn question(&self, credits: i64, message: &str) -> Result<Stop> {
+        let params = json!({
             "mode": "form",
             "message": message,
             "requestedSchema": {"type": "object", "properties": {}},
-        }});
-        let questions = InputRequests::from([(QUESTION_KEY.to_owned(), serde_json::from_value(question)?)]);
-        let state = State {
-            expires_at: self.app.clock.now().plus(ANSWER_TIMEOUT).microseconds(),
-        };
-        let bound_to = self.bound_to(credits);
-        let options = SealOptions::new().associated_data(&bound_to);
-        let state = codec(&self.app)?
-            .seal_json_with(&state, &options)
-            .map_err(Error::internal)?;
-        Ok(InputRequiredResult::new(Some(questions), Some(state)))
+        });
+        self.ask(QUESTION_KEY, &params, &self.bound_to(credits), ())
     }
 }

@@ -63,14 +63,18 @@ pub(super) async fn wait(call: &Call, id: &OperationId, seconds: Option<u64>) ->
             last_reported = Some(ended);
             report_progress(call, &operation, ended).await;
         }
-        if operation.status.is_terminal() || Instant::now() >= until {
+        if operation.status.is_terminal() || Instant::now() >= until || !pause(call, until).await {
             return Ok(Waited { operation, end });
         }
-        tokio::select! {
-            () = tokio::time::sleep_until(until.min(Instant::now() + POLL_INTERVAL)) => {}
-            () = call.context.ct.cancelled() => return Ok(Waited { operation, end }),
-            () = call.app.stopping.given() => return Ok(Waited { operation, end }),
-        }
+    }
+}
+
+/// Pauses between two polls. Returns false if the client has disconnected or the server stops.
+async fn pause(call: &Call, until: Instant) -> bool {
+    tokio::select! {
+        () = tokio::time::sleep_until(until.min(Instant::now() + POLL_INTERVAL)) => true,
+        () = call.context.ct.cancelled() => false,
+        () = call.app.stopping.given() => false,
     }
 }
 
@@ -105,13 +109,8 @@ async fn until<F: Future<Output = Result<bool>>>(call: &Call, is_done: impl Fn()
         if is_done().await? {
             return Ok(true);
         }
-        if Instant::now() >= until {
+        if Instant::now() >= until || !pause(call, until).await {
             return Ok(false);
-        }
-        tokio::select! {
-            () = tokio::time::sleep_until(until.min(Instant::now() + POLL_INTERVAL)) => {}
-            () = call.context.ct.cancelled() => return Ok(false),
-            () = call.app.stopping.given() => return Ok(false),
         }
     }
 }

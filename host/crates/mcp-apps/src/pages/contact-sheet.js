@@ -49,16 +49,9 @@ async function loadAccepted(id) {
   return locked;
 }
 
-// Loads all pages of the book, which may take several calls.
+// Loads the book and shows it.
 async function loadBook(id) {
-  const pages = [];
-  let loaded;
-  do {
-    ({ book: loaded } = await callTool("get_book", { book_id: id, pages: "full", from_page: pages.length + 1 }));
-    if (loaded.pages.length === 0) break;
-    pages.push(...loaded.pages);
-  } while (pages.length < loaded.page_count);
-  book = { ...loaded, pages };
+  book = await loadWholeBook(id, { pages: "full" });
   find("heading").textContent = book.title;
   if (!activeOperation()) say(`${counted(book.page_count, "page")}: ${plain(book.status)}.`);
   showTiles();

@@ -47,6 +47,18 @@ function readResult(result) {
   return result.structuredContent;
 }
 
+// Loads a book with all its pages, which may take several calls. `options` are further arguments of the tool.
+async function loadWholeBook(id, options = {}) {
+  const pages = [];
+  let loaded;
+  do {
+    ({ book: loaded } = await callTool("get_book", { book_id: id, ...options, from_page: pages.length + 1 }));
+    if (loaded.pages.length === 0) break;
+    pages.push(...loaded.pages);
+  } while (pages.length < loaded.page_count);
+  return { ...loaded, pages };
+}
+
 // Asks the host to open an address, such as that of a file, outside of this page.
 async function openLink(url) {
   const result = await request("ui/open-link", { url });

@@ -38,17 +38,12 @@ async function showResult(result) {
 }
 
 async function loadBook(id) {
-  const pages = [];
-  do {
-    ({ book } = await callTool("get_book", { book_id: id, from_page: pages.length + 1 }));
-    if (book.pages.length === 0) break;
-    pages.push(...book.pages);
-  } while (pages.length < book.page_count);
+  book = await loadWholeBook(id);
   const cover = { name: "Cover", title: book.title, tool: "get_book_cover_image", argument: { book_id: book.id } };
   const page = ({ id: page_id, title, position: number }) => ({
     name: `Page ${number}`, title, tool: "get_page_image", argument: { page_id },
   });
-  leaves = [cover, ...pages.map(page)];
+  leaves = [cover, ...book.pages.map(page)];
   find("heading").textContent = book.title;
   find("turning").replaceChildren(
     make("button", { type: "button", id: "back", onclick: () => turn(-1) }, "Back"),
