@@ -8,9 +8,9 @@ use serde::Deserialize;
 use url::form_urlencoded;
 
 use super::redirect;
-use linepress_accounts::grants::MAX_CAP_CREDITS;
 use linepress_accounts::grants::clients::{self, Client};
 use linepress_accounts::grants::consent::{self, Approval, AuthorizationRequest};
+use linepress_accounts::grants::{MAX_CAP_DIGITS, cap_from_text};
 use linepress_http::form::CsrfForm;
 use linepress_http::html::{self, error_page, internal_error_page, page_with_form_targets};
 use linepress_http::session::SignedIn;
@@ -116,9 +116,6 @@ pub(super) async fn show(app: &App, signed_in: &SignedIn, client: &Client, reque
 /// The limit that the form proposes, in credits.
 const DEFAULT_CAP_CREDITS: &str = "50";
 
-/// The number of digits of the largest limit that can be chosen.
-const MAX_CAP_DIGITS: u32 = MAX_CAP_CREDITS.ilog10() + 1;
-
 /// The contents of the form's fields.
 struct Filled<'a> {
     scopes: Scopes,
@@ -199,10 +196,9 @@ impl Form {
         if self.no_limit.is_some() {
             return Ok(None);
         }
-        match self.credit_cap.trim().parse() {
-            Ok(cap) if (0..=MAX_CAP_CREDITS).contains(&cap) => Ok(Some(cap)),
-            _ => Err("Enter the limit as a whole number of credits, or tick \u{201c}No limit\u{201d}."),
-        }
+        cap_from_text(&self.credit_cap)
+            .map(Some)
+            .ok_or("Enter the limit as a whole number of credits, or tick \u{201c}No limit\u{201d}.")
     }
 }
 

@@ -13,8 +13,8 @@ use super::addresses::{addressed, addressed_reply, book_location};
 use super::artwork::ArtworkBody;
 use super::document::{
     Binary, BookParameter, ChangeErrors, CopyErrors, DeletionErrors, DownloadErrors, ImageForm, ListErrors,
-    OptionalKey, PageGenerationErrors, PdfErrors, RegenerationErrors, ReplaceErrors, RequiredKey, ResourceErrors,
-    RestylingErrors,
+    OptionalKey, PageGenerationErrors, PdfErrors, RefinementErrors, RegenerationErrors, ReplaceErrors, RequiredKey,
+    ResourceErrors,
 };
 use super::extract::{
     Body, ListParameters, MAX_BOOK_BYTES, OptionalBody, PathId, SearchParameters, list_query, one_of, optional_key,
@@ -273,7 +273,7 @@ pub(super) async fn regenerate_cover(
 /// of its other pages remains: without a look, each is drawn again as it is. A locked page among them is refused.
 #[utoipa::path(post, path = "/books/{id}/restyle", tag = "Books", operation_id = "restyle_book",
     params(BookParameter, RequiredKey), request_body = Option<BookRestylingBody>,
-    responses((status = 202, description = "Accepted", body = BookAccepted), RestylingErrors))]
+    responses((status = 202, description = "Accepted", body = BookAccepted), RefinementErrors))]
 pub(super) async fn restyle(
     State(app): State<App>,
     Extension(caller): Extension<Caller>,

@@ -111,6 +111,15 @@ pub async fn list_all(app: &App) -> Result<Vec<GrantOfAccount>> {
 /// The highest spending limit of a grant, in credits.
 pub const MAX_CAP_CREDITS: i64 = 1_000_000_000;
 
+/// The number of digits of the highest spending limit.
+pub const MAX_CAP_DIGITS: u32 = MAX_CAP_CREDITS.ilog10() + 1;
+
+/// The spending limit that a person typed, in credits; `None` if no grant can have it.
+pub fn cap_from_text(text: &str) -> Option<i64> {
+    let cap = text.trim().parse().ok()?;
+    (0..=MAX_CAP_CREDITS).contains(&cap).then_some(cap)
+}
+
 /// Changes the spending limit of a grant of the account; `None` removes it. Returns false when the account has no
 /// active grant with this id.
 pub async fn change_cap(app: &App, caller: &Caller, id: &GrantId, credit_cap: Option<i64>) -> Result<bool> {

@@ -119,19 +119,13 @@ error_classes! {
         GenerationActive, PayloadTooLarge, UnsupportedMediaType, ValidationFailed, AccountLimitReached,
         UnsupportedImage, RateLimited, GenerationUnavailable, Maintenance
     ];
-    /// Errors of generations for the pages of a book.
-    RestylingErrors = AUTHENTICATED [
-        InvalidRequest, IdempotencyKeyRequired, InsufficientCredits, CreditCapReached, NotFound, IdempotencyConflict,
-        GenerationActive, PageLocked, PayloadTooLarge, UnsupportedMediaType, ValidationFailed, AccountLimitReached,
-        RateLimited, GenerationUnavailable, Maintenance
-    ];
     /// Errors of generations for existing pages, which may be drawn from a picture.
     PageRegenerationErrors = AUTHENTICATED [
         InvalidRequest, IdempotencyKeyRequired, InsufficientCredits, CreditCapReached, NotFound, IdempotencyConflict,
         GenerationActive, PageLocked, PayloadTooLarge, UnsupportedMediaType, ValidationFailed, AccountLimitReached,
         UnsupportedImage, RateLimited, GenerationUnavailable, Maintenance
     ];
-    /// Errors of changes of pages' pictures.
+    /// Errors of generations for existing pages, which may be locked.
     RefinementErrors = AUTHENTICATED [
         InvalidRequest, IdempotencyKeyRequired, InsufficientCredits, CreditCapReached, NotFound, IdempotencyConflict,
         GenerationActive, PageLocked, PayloadTooLarge, UnsupportedMediaType, ValidationFailed, AccountLimitReached,

@@ -42,7 +42,7 @@ pub(super) use errors::{
     DownloadErrors, FileErrors, GenerationErrors, ImportErrors, KeyErrors, KeyRotationErrors, ListErrors,
     PageAttemptErrors, PageGenerationErrors, PageRegenerationErrors, PageReplaceErrors, PdfErrors, PlanningErrors,
     RefinementErrors, RegenerationErrors, ReplaceErrors, ResourceCreationErrors, ResourceErrors, ResourceListErrors,
-    RestoreErrors, RestylingErrors, StateChangeErrors, UploadErrors,
+    RestoreErrors, StateChangeErrors, UploadErrors,
 };
 pub(super) use forms::{ImageForm, ImportForm};
 pub(super) use parameters::{

@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::{Revocation, Tab};
 use crate::when::When;
-use linepress_accounts::grants::{self, ConnectedApp, MAX_CAP_CREDITS};
+use linepress_accounts::grants::{self, ConnectedApp, MAX_CAP_DIGITS};
 use linepress_http::form::CsrfForm;
 use linepress_http::html::{Frame, Section, internal_error_page, not_found_page, page};
 use linepress_http::session::SignedIn;
@@ -136,9 +136,6 @@ pub(super) async fn revoke(
     }
 }
 
-/// The number of digits of the largest limit.
-const MAX_CAP_DIGITS: u32 = MAX_CAP_CREDITS.ilog10() + 1;
-
 #[derive(Template)]
 #[template(path = "account/app_limit.html")]
 struct LimitPage {
@@ -171,8 +168,7 @@ impl LimitForm {
         if self.no_limit.is_some() {
             return Some(None);
         }
-        let cap = self.credit_cap.trim().parse().ok();
-        cap.filter(|cap| (0..=MAX_CAP_CREDITS).contains(cap)).map(Some)
+        grants::cap_from_text(&self.credit_cap).map(Some)
     }
 }
 
@@ -227,6 +223,8 @@ async fn limit_page(app: &App, signed_in: &SignedIn, id: &str, wrong: Option<Lim
 
 #[cfg(test)]
 mod tests {
+    use linepress_accounts::grants::MAX_CAP_CREDITS;
+
     use super::*;
 
     #[test]

@@ -57,11 +57,10 @@ impl AttemptTile {
         };
         let image = &attempt.image;
         let quality = image.quality.as_ref();
-        let faults = quality.map(|quality| quality.faults.iter().map(|fault| fault.message.clone()).collect());
         Self {
             number,
             regions: quality.map(|quality| counted(quality.regions, "region")),
-            faults: faults.unwrap_or_default(),
+            faults: words::faults(quality),
             picture: Picture {
                 url: format!("{path}/{}/thumbnail", attempt.id),
                 width: image.width,

@@ -422,6 +422,6 @@ pub(super) fn path(id: &DraftId) -> String {
     format!("/library/drafts/{id}")
 }
 
-fn missing() -> Error {
+pub(super) fn missing() -> Error {
     Error::not_found("plan")
 }

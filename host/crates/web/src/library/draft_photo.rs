@@ -6,7 +6,7 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 use serde::Deserialize;
 
 use super::accepted;
-use super::draft::path;
+use super::draft::{missing, path};
 use super::form::{Complaints, may_change};
 use super::page::no_photograph;
 use super::upload::Upload;
@@ -17,7 +17,6 @@ use linepress_http::session::SignedIn;
 use linepress_http::{PathId, Query, Reply};
 use linepress_planning::drafts::{self, Edit, SaveOutcome, Version};
 use linepress_platform::app::App;
-use linepress_platform::error::Error;
 use linepress_platform::field::Field;
 use linepress_platform::ids::DraftId;
 
@@ -124,8 +123,4 @@ pub(super) async fn choose(State(app): State<App>, PathId(id): PathId<DraftId>, 
         }
         _ => Ok(accepted::to(&path(&id), "plan-changed")),
     }
-}
-
-fn missing() -> Error {
-    Error::not_found("plan")
 }

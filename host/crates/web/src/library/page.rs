@@ -140,7 +140,6 @@ async fn render(
         Origin::Imported => "Imported",
     };
     let quality = found.image.as_ref().and_then(|image| image.quality.as_ref());
-    let faults = quality.map(|quality| quality.faults.iter().map(|fault| fault.message.clone()).collect());
     let present = choices::ids(&found.characters);
     let chosen = typed.characters(WORDS, &present);
     let (books, place) = books_of(app, &caller, &found, from).await?;
@@ -167,7 +166,7 @@ async fn render(
             words::day(found.created_at),
             words::aspect(found.aspect)
         ),
-        faults: faults.unwrap_or_default(),
+        faults: words::faults(quality),
         picture: Picture::whole(&format!("pages/{}", found.id), found.image.as_ref()),
         attempts,
         problem: found.error.as_ref().map(|error| error.message.clone()),

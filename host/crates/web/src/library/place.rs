@@ -41,7 +41,7 @@ fn query(book: &BookId, marked: &[PageId]) -> String {
 }
 
 /// The pages of the book that satisfy the condition, in their order.
-fn pages_of(book: &Book, condition: impl Fn(&PageId) -> bool) -> Vec<PageId> {
+pub(super) fn pages_of(book: &Book, condition: impl Fn(&PageId) -> bool) -> Vec<PageId> {
     let ids = book.pages.iter().map(|page| page.id.clone());
     ids.filter(|id| condition(id)).collect()
 }

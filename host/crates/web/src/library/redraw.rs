@@ -8,6 +8,7 @@ use linepress_model::counted;
 use super::accepted;
 use super::form::{Change, Complaints, Fields, may_change, new_key};
 use super::pictures::Picture;
+use super::place::pages_of;
 use super::selected::selected;
 use linepress_accounts::credits::pricing;
 use linepress_core::books::{self, Book, BookRestyling};
@@ -47,9 +48,7 @@ struct Tile {
 /// The pages of the book that a form selects, in the order of the book.
 fn selected_of(book: &Book, fields: &Fields) -> Vec<PageId> {
     let selected: Vec<String> = selected(fields).collect();
-    let ids = book.pages.iter().map(|page| page.id.clone());
-    ids.filter(|id| selected.iter().any(|other| other == id.as_str()))
-        .collect()
+    pages_of(book, |id| selected.iter().any(|other| other == id.as_str()))
 }
 
 /// The number of pages that are drawn again, in words for a sentence or a button.

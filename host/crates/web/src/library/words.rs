@@ -1,12 +1,20 @@
 //! Numbers, times and statuses in words.
+use std::borrow::Cow;
+
 use linepress_model::{Aspect, Audience, DetailLevel, LineWeight, counted};
 
-use linepress_core::artwork::Status;
+use linepress_core::artwork::{Quality, Status};
 use linepress_core::books::{Book, BookStatus, CoverStyle};
 use linepress_platform::clock::Timestamp;
 
 pub(super) fn pages(number: usize) -> String {
     counted(i64::try_from(number).unwrap_or(i64::MAX), "page")
+}
+
+/// The faults that make a picture hard to color, as sentences.
+pub(super) fn faults(quality: Option<&Quality>) -> Vec<Cow<'static, str>> {
+    let faults = quality.into_iter().flat_map(|quality| &quality.faults);
+    faults.map(|fault| fault.message.clone()).collect()
 }
 
 /// A day, such as 21 November 2026, in UTC.
