@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use super::local_page::LocalPage;
 use super::{Typist, command_in};
-use crate::test_app::from_environment;
+use crate::test_app::{copy_folder, from_environment};
 
 /// A user who develops the plugin in the folder `project`. Its build copies a component that was built before.
 struct Developer {
@@ -27,7 +27,7 @@ impl Developer {
     fn of(plugin: &Path) -> Self {
         let folder = TempDir::new().unwrap();
         let developer = Self { folder };
-        copy(plugin, &developer.path("project"));
+        copy_folder(plugin, &developer.path("project"));
         fs::rename(developer.path("project/plugin.wasm"), developer.path("built")).unwrap();
         developer.write("project/build.sh", GOOD);
         developer
@@ -59,18 +59,6 @@ impl Typist for Developer {
         let mut command = command_in(self.folder.path());
         command.arg("plugin").args(arguments);
         command
-    }
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
-        let target = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            copy(&entry.path(), &target);
-        } else {
-            fs::copy(entry.path(), target).unwrap();
-        }
     }
 }
 

@@ -321,11 +321,7 @@ async fn spending_stops_at_the_limit_of_the_grant() {
 }
 
 async fn order(agent: &Agent, arguments: &Value, more: Value) -> Value {
-    let mut params = json!({"name": "create_book", "arguments": arguments});
-    for (name, value) in more.as_object().unwrap() {
-        params[name] = value.clone();
-    }
-    agent.request("tools/call", params).await
+    agent.call_with("create_book", arguments, more).await
 }
 
 fn input_responses(answer: &Value) -> Value {

@@ -8,15 +8,6 @@ use crate::test_app::{Agent, Browser, Era, Form, TestApp, pictures};
 
 const ADA: &str = "ada@example.com";
 
-/// Calls a tool with these further parameters.
-async fn call(agent: &Agent, tool: &str, arguments: &Value, more: Value) -> Value {
-    let mut params = json!({"name": tool, "arguments": arguments});
-    for (name, value) in more.as_object().unwrap() {
-        params[name] = value.clone();
-    }
-    agent.request("tools/call", params).await
-}
-
 /// The answer to a question, with its state.
 fn answer(asked: &Value, action: &str) -> Value {
     json!({"requestState": asked["requestState"], "inputResponses": {"page": {"action": action}}})
@@ -39,7 +30,7 @@ async fn the_user_is_sent_to_the_page_that_takes_a_file() {
     app.account(1).await;
     let agent = app.agent("ada@example.com").await.that_opens_pages();
     let arguments = json!({"from_user": true});
-    let asked = call(&agent, "create_artwork_upload", &arguments, json!({})).await;
+    let asked = agent.call_with("create_artwork_upload", &arguments, json!({})).await;
     assert_eq!(asked["resultType"], "input_required", "{asked}");
     let question = &asked["inputRequests"]["page"];
     assert_eq!(question["method"], "elicitation/create");
@@ -57,7 +48,7 @@ async fn the_user_is_sent_to_the_page_that_takes_a_file() {
 
     // The call waits for the file.
     let accept = answer(&asked, "accept");
-    let retried = call(&agent, "create_artwork_upload", &arguments, accept.clone());
+    let retried = agent.call_with("create_artwork_upload", &arguments, accept.clone());
     let (result, ()) = tokio::join!(retried, send_picture(&app, url));
     let upload = &result["structuredContent"]["artwork_upload"];
     assert_eq!(upload["url"], url, "{result}");
@@ -71,7 +62,7 @@ async fn the_user_is_sent_to_the_page_that_takes_a_file() {
         .await;
     assert_eq!(imported.expect()["page"]["status"], "ready");
     // The answer belongs to this upload: repeating it makes no other one.
-    let again = call(&agent, "create_artwork_upload", &arguments, accept).await;
+    let again = agent.call_with("create_artwork_upload", &arguments, accept).await;
     assert_eq!(again["structuredContent"]["artwork_upload"], *upload);
     app.check_books().await;
 }
@@ -85,25 +76,29 @@ async fn without_a_file_the_result_has_the_address_and_says_what_happened() {
     app.account(1).await;
     let agent = app.agent("ada@example.com").await.that_opens_pages();
     let arguments = json!({"from_user": true});
-    let asked = call(&agent, "create_artwork_upload", &arguments, json!({})).await;
+    let asked = agent.call_with("create_artwork_upload", &arguments, json!({})).await;
     let url = &asked["inputRequests"]["page"]["params"]["url"];
     for (action, note) in [
         ("accept", "The user was sent to the page, but no file has arrived yet."),
         ("decline", "The user did not agree to send a file in a browser."),
         ("cancel", "The user did not agree to send a file in a browser."),
     ] {
-        let result = call(&agent, "create_artwork_upload", &arguments, answer(&asked, action)).await;
+        let result = agent
+            .call_with("create_artwork_upload", &arguments, answer(&asked, action))
+            .await;
         assert_eq!(result["structuredContent"]["note"], note, "{action}: {result}");
         assert_eq!(result["structuredContent"]["artwork_upload"]["url"], *url, "{action}");
     }
     // A forged or expired state is no answer, and the user is asked about another upload.
     let state = asked["requestState"].as_str().unwrap();
     let forged = json!({"requestState": state.replace('A', "B"), "inputResponses": {"page": {"action": "accept"}}});
-    let again = call(&agent, "create_artwork_upload", &arguments, forged).await;
+    let again = agent.call_with("create_artwork_upload", &arguments, forged).await;
     assert_eq!(again["resultType"], "input_required", "{again}");
     assert_ne!(again["inputRequests"]["page"]["params"]["url"], *url);
     app.server.clock.advance(std::time::Duration::from_secs(601));
-    let late = call(&agent, "create_artwork_upload", &arguments, answer(&asked, "accept")).await;
+    let late = agent
+        .call_with("create_artwork_upload", &arguments, answer(&asked, "accept"))
+        .await;
     assert_eq!(late["resultType"], "input_required", "{late}");
 }
 
@@ -172,7 +167,7 @@ async fn raise(owner: &mut Browser, path: &str) {
 async fn the_user_is_sent_to_the_page_that_raises_the_limit_and_the_order_goes_on() {
     let arguments: Value = serde_json::from_str(PAGE).unwrap();
     let mut it = AtItsLimit::start(json!({"elicitation": {"url": {}}}), 180).await;
-    let asked = call(&it.agent, "create_page", &arguments, json!({})).await;
+    let asked = it.agent.call_with("create_page", &arguments, json!({})).await;
     assert_eq!(asked["resultType"], "input_required", "{asked}");
     let question = &asked["inputRequests"]["page"]["params"];
     assert_eq!(question["url"], format!("http://linepress.test{}", it.path));
@@ -187,7 +182,7 @@ async fn the_user_is_sent_to_the_page_that_raises_the_limit_and_the_order_goes_o
         "{}",
         stranger.text
     );
-    let retried = call(&it.agent, "create_page", &arguments, answer(&asked, "accept"));
+    let retried = it.agent.call_with("create_page", &arguments, answer(&asked, "accept"));
     let (made, ()) = tokio::join!(retried, raise(&mut it.owner, &it.path));
     assert_eq!(made["structuredContent"]["operation"]["status"], "queued", "{made}");
     assert_eq!(it.credits().await, 7);
@@ -198,13 +193,16 @@ async fn the_user_is_sent_to_the_page_that_raises_the_limit_and_the_order_goes_o
 async fn the_price_is_agreed_to_after_the_limit_was_raised() {
     let arguments: Value = serde_json::from_str(PAGE).unwrap();
     let mut it = AtItsLimit::start(json!({"elicitation": {"form": {}, "url": {}}}), 180).await;
-    let asked = call(&it.agent, "create_page", &arguments, json!({})).await;
+    let asked = it.agent.call_with("create_page", &arguments, json!({})).await;
     assert!(asked["inputRequests"]["page"].is_object(), "{asked}");
     raise(&mut it.owner, &it.path).await;
-    let asked = call(&it.agent, "create_page", &arguments, answer(&asked, "accept")).await;
+    let asked = it
+        .agent
+        .call_with("create_page", &arguments, answer(&asked, "accept"))
+        .await;
     assert!(asked["inputRequests"]["confirm"].is_object(), "{asked}");
     let yes = json!({"requestState": asked["requestState"], "inputResponses": {"confirm": {"action": "accept"}}});
-    let made = call(&it.agent, "create_page", &arguments, yes).await;
+    let made = it.agent.call_with("create_page", &arguments, yes).await;
     assert_eq!(made["structuredContent"]["operation"]["status"], "queued", "{made}");
     assert_eq!(it.credits().await, 7);
 }
@@ -213,7 +211,7 @@ async fn the_price_is_agreed_to_after_the_limit_was_raised() {
 async fn a_limit_that_is_not_raised_is_an_error_with_the_address_of_the_page() {
     let arguments: Value = serde_json::from_str(PAGE).unwrap();
     let it = AtItsLimit::start(json!({"elicitation": {"url": {}}}), 2).await;
-    let asked = call(&it.agent, "create_page", &arguments, json!({})).await;
+    let asked = it.agent.call_with("create_page", &arguments, json!({})).await;
     let plain = it.agent.clone().that_declares(json!({}));
     let earlier = it.agent.clone().in_era(Era::Sessions);
     for (agent, more) in [
@@ -221,7 +219,7 @@ async fn a_limit_that_is_not_raised_is_an_error_with_the_address_of_the_page() {
         (&plain, json!({})),
         (&earlier, json!({})),
     ] {
-        let refused = call(agent, "create_page", &arguments, more).await;
+        let refused = agent.call_with("create_page", &arguments, more).await;
         let error = &refused["structuredContent"]["error"];
         assert_eq!(error["code"], "credit_cap_reached", "{refused}");
         let message = error["message"].as_str().unwrap();
@@ -229,7 +227,10 @@ async fn a_limit_that_is_not_raised_is_an_error_with_the_address_of_the_page() {
         assert!(message.ends_with(&page), "{message}");
     }
     // The user agreed, but did not raise the limit while the call waited.
-    let accepted = call(&it.agent, "create_page", &arguments, answer(&asked, "accept")).await;
+    let accepted = it
+        .agent
+        .call_with("create_page", &arguments, answer(&asked, "accept"))
+        .await;
     assert_eq!(
         accepted["structuredContent"]["error"]["code"], "credit_cap_reached",
         "{accepted}"

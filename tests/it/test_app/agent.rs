@@ -243,10 +243,16 @@ impl Agent {
 
     /// Calls a tool.
     pub(crate) async fn call(&self, tool: &str, arguments: Value) -> Answer {
-        Answer(
-            self.request("tools/call", json!({"name": tool, "arguments": arguments}))
-                .await,
-        )
+        Answer(self.call_with(tool, &arguments, json!({})).await)
+    }
+
+    /// Calls a tool with these further parameters; returns the result.
+    pub(crate) async fn call_with(&self, tool: &str, arguments: &Value, more: Value) -> Value {
+        let mut params = json!({"name": tool, "arguments": arguments});
+        for (name, value) in more.as_object().unwrap() {
+            params[name] = value.clone();
+        }
+        self.request("tools/call", params).await
     }
 }
 

@@ -93,10 +93,7 @@ impl RenderJob<'_> {
 
     /// The size of a page after trimming, in micrometers.
     pub(crate) fn trim(&self) -> Size {
-        Size {
-            width: self.format.trim_width_um,
-            height: self.format.trim_height_um,
-        }
+        Size::trimmed(self.format)
     }
 
     /// How far an interior page extends past its trimmed edges, in micrometers.

@@ -1,4 +1,5 @@
 //! Sizes and rectangles on paper, in micrometers.
+use linepress_model::PrintFormat;
 use serde::{Deserialize, Serialize};
 
 /// The number of micrometers in an inch.
@@ -12,6 +13,14 @@ pub struct Size {
 }
 
 impl Size {
+    /// The size of a page of this format after trimming.
+    pub fn trimmed(format: &PrintFormat) -> Self {
+        Self {
+            width: format.trim_width_um,
+            height: format.trim_height_um,
+        }
+    }
+
     /// Returns true when width and height each differ by no more than `tolerance`.
     pub fn is_near(self, other: Self, tolerance: u32) -> bool {
         self.width.abs_diff(other.width) <= tolerance && self.height.abs_diff(other.height) <= tolerance

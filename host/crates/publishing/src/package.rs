@@ -191,10 +191,7 @@ impl Parts {
 }
 
 fn sheet(book: &Book, format: &ChosenFormat, edition: Edition, pages: u32) -> Option<CoverSheet> {
-    let trim = Size {
-        width: format.offered.format.trim_width_um,
-        height: format.offered.format.trim_height_um,
-    };
+    let trim = Size::trimmed(&format.offered.format);
     let sheet = cover_sheet(edition, trim, pages, Paper::White);
     match Direction::of_language(&book.language) {
         Direction::LeftToRight => sheet,

@@ -8,6 +8,7 @@ use axum::extract::Request;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
+use axum::routing::get;
 use axum::{Json, Router};
 use linepress_terminal::print_error_line;
 use serde::Deserialize;
@@ -50,12 +51,12 @@ impl LocalPage {
         format!("http://{}/", self.address)
     }
 
-    /// Serves the routes until the user presses Ctrl-C.
+    /// Serves the routes, and the functions that all pages share, until the user presses Ctrl-C.
     pub(crate) async fn serve(self, routes: Router) -> anyhow::Result<()> {
         let hosts = [self.address.to_string(), format!("localhost:{}", self.address.port())];
-        let routes = routes.layer(middleware::from_fn(move |request, next| {
-            guarded(hosts.clone(), request, next)
-        }));
+        let script = get(|| file("text/javascript", include_str!("local_page.js")));
+        let guard = middleware::from_fn(move |request, next| guarded(hosts.clone(), request, next));
+        let routes = routes.route("/local.js", script).layer(guard);
         tokio::select! {
             served = axum::serve(self.listener, routes).into_future() => served?,
             _ = tokio::signal::ctrl_c() => {}

@@ -70,7 +70,12 @@ impl Workbench {
         }
         match network {
             Network::Granted => {}
-            Network::Requested => workbench.grant_origins(),
+            Network::Requested => {
+                // `load` reports what is wrong with the folder.
+                if let Ok(preview) = workbench.preview() {
+                    workbench.grant_requests(&preview);
+                }
+            }
             Network::Recorded(path) => {
                 let file = File::create(&path).with_context(|| format!("{} cannot be written", path.display()))?;
                 let transport = workbench.settings.network.transport.clone();
@@ -92,9 +97,9 @@ impl Workbench {
     /// nothing.
     fn grant_all(&mut self, transport: Arc<dyn Transport>) -> anyhow::Result<()> {
         self.settings.network.transport = transport;
-        self.grant_origins();
         // `load` reports what is wrong with the folder.
         let Ok(preview) = self.preview() else { return Ok(()) };
+        self.grant_requests(&preview);
         let mut file = NamedTempFile::new().context("the temporary file for placeholder secrets cannot be created")?;
         file.write_all(b"no-secret")?;
         let source = |name: String| (name, CredentialSource::File(file.path().to_owned()));
@@ -105,13 +110,12 @@ impl Workbench {
         Ok(())
     }
 
-    /// Grants the origins that the plugin requests. Does nothing for an invalid folder, which `load` reports.
-    fn grant_origins(&mut self) {
-        let Ok(preview) = self.preview() else { return };
+    /// Grants the origins and the permissions that the plugin requests.
+    fn grant_requests(&mut self, preview: &Preview) {
         let origins = preview.requests.origins.iter().map(|request| &request.origin);
         let text = |origin: &OriginPattern| origin.to_string();
         let grant = Grant {
-            digest: preview.digest,
+            digest: preview.digest.clone(),
             // A pattern with an asterisk cannot be private.
             private: origins
                 .clone()
@@ -119,9 +123,9 @@ impl Workbench {
                 .map(text)
                 .collect(),
             origins: origins.map(text).collect(),
-            permissions: preview.requests.permissions,
+            permissions: preview.requests.permissions.clone(),
         };
-        self.settings.network.grants = BTreeMap::from([(preview.id, grant)]);
+        self.settings.network.grants = BTreeMap::from([(preview.id.clone(), grant)]);
     }
 
     fn preview(&self) -> Result<Preview, String> {

@@ -9,7 +9,6 @@ use linepress_accounts::idempotency;
 use linepress_accounts::order::Order;
 use linepress_model::Look;
 use linepress_platform::app::App;
-use linepress_platform::database::Tx;
 use linepress_platform::error::{Error, Result};
 use linepress_platform::field::Field;
 use linepress_platform::ids::BookId;
@@ -37,22 +36,24 @@ pub async fn restyle(
     let Some(book) = store::find(&mut *generation.tx, caller.account_id(), id).await? else {
         return Ok(None);
     };
-    if let Some(named) = &change.page_ids {
-        let present = contents::page_ids(&mut generation.tx, id).await?;
-        contents::check_named(&present.iter().collect(), named)?;
-    }
-    let pictures = count_pictures(&mut generation.tx, id, change).await?;
+    // Pages are locked before the account, whose credits may be refilled when the price is checked, and before their
+    // book, as when the book is deleted.
+    let tx = &mut generation.tx;
+    let ids = contents::lock_pages(app, tx, id).await?.ids(tx, id).await?;
+    let pictures = match &change.page_ids {
+        Some(named) => {
+            contents::check_named(&ids.iter().collect(), named)?;
+            named.len()
+        }
+        None => pages::count_restyled(tx, id).await?,
+    };
     if pictures > 0 {
         generation.check_payable(pricing::pictures(pictures)).await?;
     }
     let (tx, operation) = (&mut generation.tx, &generation.operation_id);
     let look = change.look_change().over(&Look::from(book.look));
-    let ids = contents::lock_pages(app, tx, id).await?.ids(tx, id).await?;
     let redrawing = match &change.page_ids {
-        Some(named) => {
-            contents::check_named(&ids.iter().collect(), named)?;
-            Redrawing::Chosen(named, change.look_change())
-        }
+        Some(named) => Redrawing::Chosen(named, change.look_change()),
         None => Redrawing::Drawn(&ids, &look),
     };
     let jobs = pages::redraw_all(app, tx, caller, operation, redrawing).await?;
@@ -74,12 +75,4 @@ pub async fn restyle(
     let reply = |operation| BookAccepted { book, operation };
     let accepted = generation.accept((ResourceType::Book, id.as_str()), jobs, reply);
     accepted.await.map(Some)
-}
-
-/// The number of pictures that the request asks for.
-async fn count_pictures(tx: &mut Tx, id: &BookId, change: &BookRestyling) -> Result<usize> {
-    match &change.page_ids {
-        Some(named) => Ok(named.len()),
-        None => pages::count_restyled(tx, id).await,
-    }
 }

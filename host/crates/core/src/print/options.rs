@@ -72,10 +72,7 @@ pub(super) fn check_size(purpose: Purpose, offered: &OfferedFormat, pages: usize
 }
 
 pub(super) fn trim(offered: &OfferedFormat) -> Size {
-    Size {
-        width: offered.format.trim_width_um,
-        height: offered.format.trim_height_um,
-    }
+    Size::trimmed(&offered.format)
 }
 
 pub(super) fn mismatch(mismatch: FormatMismatch) -> linepress_platform::error::Error {

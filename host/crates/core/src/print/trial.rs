@@ -66,10 +66,7 @@ async fn print(
 ) -> Result<bool, String> {
     let leaves = leaves_of(layout, format, purpose, sample.aspect, &sample.book).await;
     let leaves = leaves.map_err(|error| error.for_operator())?.leaves;
-    let size = Size {
-        width: format.trim_width_um,
-        height: format.trim_height_um,
-    };
+    let size = Size::trimmed(format);
     if check_pages(purpose.edition, size, u32::try_from(leaves.len()).unwrap_or(u32::MAX)).is_err() {
         return Ok(false);
     }

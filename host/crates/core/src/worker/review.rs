@@ -36,7 +36,7 @@ impl Session<'_> {
                 media_type: prepared.media_type.into(),
                 bytes: prepared.image.clone(),
             },
-            is_redrawn: false,
+            is_redrawn: self.job.review_hint.is_some(),
         };
         let reviewed = screening::review_picture(self.app, self.job, picture).await;
         self.ended(reviewed)

@@ -84,8 +84,7 @@ pub async fn review_prompt(app: &App, job: &DrawingJob, prompt: PromptToReview) 
 
 /// Has a picture reviewed before it is stored. A picture that was drawn with a hint is not drawn another time.
 pub async fn review_picture(app: &App, job: &DrawingJob, picture: PictureToReview) -> Reviewed {
-    let is_redrawn = job.review_hint.is_some();
-    let picture = PictureToReview { is_redrawn, ..picture };
+    let is_redrawn = picture.is_redrawn;
     let reviewed = review(app, job, "picture", |reviewer| async move {
         reviewer.review_picture(picture).await
     });

@@ -238,7 +238,7 @@ pub async fn plan_after(app: &App, caller: &Caller, new: &NewPlan, planned: Vec<
 /// The language to plan in: the one that was asked for, which the planner of the settings must support, or English if this
 /// planner is that of tests and does not support it.
 fn checked_language<'a>(app: &App, planner: &Planner, language: &'a str) -> Result<&'a str> {
-    let of_settings = app.plugins.planner(&app.live().planner);
+    let of_settings = planner::loaded_for(app, false);
     let known = &of_settings.as_ref().unwrap_or(planner).description().languages;
     if !supports_language(known, language) {
         let problem = format!("this server plans in {}", known.join(", "));
@@ -298,7 +298,7 @@ fn failure(error: &CallError) -> Error {
 
 /// Returns true if the planner of this server plans in the language.
 pub fn plans_in(app: &App, language: &str) -> bool {
-    let planner = app.plugins.planner(&app.live().planner);
+    let planner = planner::loaded_for(app, false);
     planner.is_some_and(|planner| supports_language(&planner.description().languages, language))
 }
 

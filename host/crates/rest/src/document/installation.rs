@@ -3,6 +3,7 @@ use utoipa::openapi::{Ref, RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
 use super::schema::{Schemas, object};
+use linepress_core::planner;
 use linepress_core::print::{self, PrintFormatResource};
 use linepress_planning::plans::NewPlan;
 use linepress_platform::app::App;
@@ -21,7 +22,7 @@ pub(super) struct Installation {
 
 impl Installation {
     pub(super) fn of(app: &App) -> Self {
-        let planner = app.plugins.planner(&app.live().planner);
+        let planner = planner::loaded_for(app, false);
         let languages = planner.map(|planner| planner.description().languages.clone());
         Self {
             brand: app.config.brand.clone(),

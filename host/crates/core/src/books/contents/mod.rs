@@ -370,7 +370,7 @@ async fn insert(
 }
 
 /// The ids of the book's pages, in order.
-pub(super) async fn page_ids(tx: &mut Tx, id: &BookId) -> Result<Vec<PageId>> {
+async fn page_ids(tx: &mut Tx, id: &BookId) -> Result<Vec<PageId>> {
     let present = store::positions(tx, id).await?;
     Ok(present.into_iter().map(|(page, _)| page).collect())
 }

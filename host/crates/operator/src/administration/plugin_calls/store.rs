@@ -125,29 +125,32 @@ impl Row {
     }
 }
 
+/// The statement that selects calls; the argument is its end.
+macro_rules! select_calls {
+    ($rest:literal) => {
+        concat!(
+            "SELECT id, plugin, version, function, outcome, error, request, result, http_requests, duration_ms, \
+               deadline_ms, memory_bytes, memory_limit_bytes, created_at FROM plugin_calls ",
+            $rest
+        )
+    };
+}
+
 /// The newest calls of a plugin, newest first.
 pub(super) async fn list(pool: &Reader, plugin: &str, limit: i64) -> sqlx::Result<Vec<Row>> {
-    sqlx::query_as(
-        "SELECT id, plugin, version, function, outcome, error, request, result, http_requests, duration_ms, \
-           deadline_ms, memory_bytes, memory_limit_bytes, created_at \
-         FROM plugin_calls WHERE plugin = $1 ORDER BY id DESC LIMIT $2",
-    )
-    .bind(plugin)
-    .bind(limit)
-    .fetch_all(pool)
-    .await
+    sqlx::query_as(select_calls!("WHERE plugin = $1 ORDER BY id DESC LIMIT $2"))
+        .bind(plugin)
+        .bind(limit)
+        .fetch_all(pool)
+        .await
 }
 
 /// The call with this id.
 pub(super) async fn find(pool: &Reader, id: &PluginCallId) -> sqlx::Result<Option<Row>> {
-    sqlx::query_as(
-        "SELECT id, plugin, version, function, outcome, error, request, result, http_requests, duration_ms, \
-           deadline_ms, memory_bytes, memory_limit_bytes, created_at \
-         FROM plugin_calls WHERE id = $1",
-    )
-    .bind(id.as_str())
-    .fetch_optional(pool)
-    .await
+    sqlx::query_as(select_calls!("WHERE id = $1"))
+        .bind(id.as_str())
+        .fetch_optional(pool)
+        .await
 }
 
 /// Deletes all calls of a plugin except the newest ones.

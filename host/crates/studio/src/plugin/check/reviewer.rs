@@ -18,8 +18,7 @@ const WHITE_PIXEL: &[u8] = &[
 
 pub(super) async fn check(reviewer: &Reviewer, report: &mut Report) {
     let mut slowest = Duration::ZERO;
-    let began = Instant::now();
-    match reviewer.review_prompt(fox_to_review()).await {
+    match timed(reviewer.review_prompt(fox_to_review()), &mut slowest).await {
         Ok(Review {
             verdict: Verdict::Pass, ..
         }) => report.good("an ordinary prompt", "passes"),
@@ -34,7 +33,6 @@ pub(super) async fn check(reviewer: &Reviewer, report: &mut Report) {
             "Make sure that the reviewer accepts this ordinary request.",
         ),
     }
-    slowest = slowest.max(began.elapsed());
     for (what, text) in [
         ("an empty prompt", String::new()),
         ("a long prompt", "a fox and a hen, ".repeat(200)),
@@ -47,9 +45,8 @@ pub(super) async fn check(reviewer: &Reviewer, report: &mut Report) {
             text,
             ..fox_to_review()
         };
-        let began = Instant::now();
-        report_outcome(what, reviewer.review_prompt(prompt).await, report);
-        slowest = slowest.max(began.elapsed());
+        let outcome = timed(reviewer.review_prompt(prompt), &mut slowest).await;
+        report_outcome(what, outcome, report);
     }
     for (what, is_redrawn) in [("a picture", false), ("a picture that was drawn again", true)] {
         let picture = PictureToReview {
@@ -61,11 +58,21 @@ pub(super) async fn check(reviewer: &Reviewer, report: &mut Report) {
             },
             is_redrawn,
         };
-        let began = Instant::now();
-        report_outcome(what, reviewer.review_picture(picture).await, report);
-        slowest = slowest.max(began.elapsed());
+        let outcome = timed(reviewer.review_picture(picture), &mut slowest).await;
+        report_outcome(what, outcome, report);
     }
     usage(reviewer.usage(), slowest, None, report);
+}
+
+/// Waits for a call, and keeps the longest time.
+async fn timed(
+    call: impl Future<Output = Result<Review, CallError>>,
+    slowest: &mut Duration,
+) -> Result<Review, CallError> {
+    let began = Instant::now();
+    let outcome = call.await;
+    *slowest = (*slowest).max(began.elapsed());
+    outcome
 }
 
 fn report_outcome(what: &str, outcome: Result<Review, CallError>, report: &mut Report) {

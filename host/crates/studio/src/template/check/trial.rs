@@ -90,11 +90,14 @@ impl Trial {
             Ok(laid_out) => laid_out,
             Err(error) => return Outcome::Failed(format!("the layout declines the book: {}", error.for_operator())),
         };
-        let size = Size {
-            width: format.trim_width_um,
-            height: format.trim_height_um,
-        };
-        if printer_refusal(purpose.edition, size, &sample.book.language, leaves.len()).is_some() {
+        if printer_refusal(
+            purpose.edition,
+            Size::trimmed(format),
+            &sample.book.language,
+            leaves.len(),
+        )
+        .is_some()
+        {
             return Outcome::NotPrinted;
         }
         let job = RenderJob {

@@ -1,6 +1,5 @@
 'use strict';
 
-const element = id => document.getElementById(id);
 const chosen = () => {
   const view = { format: element('format').value, edition: element('edition').value, part: part(), backs: element('backs').value };
   if (element('sample').value) view.sample = element('sample').value;
@@ -12,27 +11,13 @@ const part = () => {
   if (element('edition').value === 'home') return 'book';
   return element('part-label').hidden ? 'interior' : element('part').value;
 };
-const pause = milliseconds => new Promise(resolve => setTimeout(resolve, milliseconds));
 const pictures = new Map();
 let choices, seen = 0, asked = 0, last;
-
-function make(name, attributes = {}, ...children) {
-  const made = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.append(...children);
-  return made;
-}
 
 function drawn(name, attributes) {
   const made = document.createElementNS('http://www.w3.org/2000/svg', name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
   return made;
-}
-
-async function json(address) {
-  const reply = await fetch(address);
-  if (!reply.ok) throw new Error(`${reply.status} for ${address}`);
-  return reply.json();
 }
 
 async function picture(address) {

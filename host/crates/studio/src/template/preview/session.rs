@@ -268,13 +268,9 @@ impl Session {
         let proof = proofer.proof(job, Pictures::All).await;
         let mut proof = proof.map_err(|error| error_message(&error))?;
         proof.diagnostics.extend(unplaced.into_iter().map(about_additions));
-        let size = Size {
-            width: format.trim_width_um,
-            height: format.trim_height_um,
-        };
         Ok(Proven {
             proof,
-            refusal: printer_refusal(view.edition, size, &book.language, leaves.len()),
+            refusal: printer_refusal(view.edition, Size::trimmed(format), &book.language, leaves.len()),
             book,
         })
     }
