@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::arguments::OrderArguments;
 use super::call::Call;
+use super::earlier_question::ask;
 use super::reply::{Outcome, Stop};
 use super::visits::Visit;
 use super::{waiting, words};
@@ -139,7 +140,9 @@ impl Call {
     /// Returns the user's answer to exactly this question, if there is one. The order's idempotency key makes it count
     /// once: it is one of the arguments, to which the question is bound with the price.
     fn answer(&self, credits: i64) -> Result<Option<bool>> {
-        let answer = self.answer_to::<()>(QUESTION_KEY, &self.bound_to(credits))?;
+        let answer = self
+            .earlier_question
+            .answer_to::<()>(&self.app, QUESTION_KEY, &self.bound_to(credits))?;
         Ok(answer.map(|((), agreed)| agreed))
     }
 
@@ -150,6 +153,6 @@ impl Call {
             "message": message,
             "requestedSchema": {"type": "object", "properties": {}},
         });
-        self.ask(QUESTION_KEY, &params, &self.bound_to(credits), ())
+        ask(&self.app, QUESTION_KEY, &params, &self.bound_to(credits), ())
     }
 }

@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use super::call::Call;
 use super::reply::Stop;
 use linepress_platform::app::App;
 use linepress_platform::clock::Timestamp;
@@ -36,6 +35,25 @@ impl EarlierQuestion {
             arguments: hex::encode(Sha256::digest(arguments.unwrap_or_default())),
         }
     }
+
+    /// The subject of exactly this question, and whether the user agreed, if there is an answer.
+    pub(super) fn answer_to<S: DeserializeOwned>(
+        &self,
+        app: &App,
+        key: &str,
+        bound_to: &[u8],
+    ) -> Result<Option<(S, bool)>> {
+        let (Some(state), Some(answers)) = (&self.state, &self.answers) else {
+            return Ok(None);
+        };
+        let Ok(state) = codec(app)?.open_json_with::<State<S>>(state, bound_to) else {
+            return Ok(None);
+        };
+        if Timestamp::from_microseconds(state.expires_at) <= app.clock.now() {
+            return Ok(None);
+        }
+        Ok(Some((state.subject, is_agreement(answers.get(key)))))
+    }
 }
 
 /// The time that the user has to answer a question.
@@ -56,37 +74,19 @@ struct State<S> {
     subject: S,
 }
 
-impl Call {
-    /// Has the client ask its user the question with this key. An answer counts only for what the question is bound to,
-    /// and brings the subject back.
-    pub(super) fn ask(&self, key: &str, params: &Value, bound_to: &[u8], subject: impl Serialize) -> Result<Stop> {
-        let question = json!({"method": "elicitation/create", "params": params});
-        let questions = InputRequests::from([(key.to_owned(), serde_json::from_value(question)?)]);
-        let state = State {
-            expires_at: self.app.clock.now().plus(ANSWER_TIMEOUT).microseconds(),
-            subject,
-        };
-        let options = SealOptions::new().associated_data(bound_to);
-        let state = codec(&self.app)?
-            .seal_json_with(&state, &options)
-            .map_err(Error::internal)?;
-        let asked = InputRequiredResult::new(Some(questions), Some(state));
-        Ok(Stop::Ask(Box::new(asked)))
-    }
-
-    /// The subject of exactly this question, and whether the user agreed, if there is an answer.
-    pub(super) fn answer_to<S: DeserializeOwned>(&self, key: &str, bound_to: &[u8]) -> Result<Option<(S, bool)>> {
-        let (Some(state), Some(answers)) = (&self.earlier_question.state, &self.earlier_question.answers) else {
-            return Ok(None);
-        };
-        let Ok(state) = codec(&self.app)?.open_json_with::<State<S>>(state, bound_to) else {
-            return Ok(None);
-        };
-        if Timestamp::from_microseconds(state.expires_at) <= self.app.clock.now() {
-            return Ok(None);
-        }
-        Ok(Some((state.subject, is_agreement(answers.get(key)))))
-    }
+/// Has the client ask its user the question with this key. An answer counts only for what the question is bound to, and
+/// brings the subject back.
+pub(super) fn ask(app: &App, key: &str, params: &Value, bound_to: &[u8], subject: impl Serialize) -> Result<Stop> {
+    let question = json!({"method": "elicitation/create", "params": params});
+    let questions = InputRequests::from([(key.to_owned(), serde_json::from_value(question)?)]);
+    let state = State {
+        expires_at: app.clock.now().plus(ANSWER_TIMEOUT).microseconds(),
+        subject,
+    };
+    let options = SealOptions::new().associated_data(bound_to);
+    let state = codec(app)?.seal_json_with(&state, &options).map_err(Error::internal)?;
+    let asked = InputRequiredResult::new(Some(questions), Some(state));
+    Ok(Stop::Ask(Box::new(asked)))
 }
 
 /// Returns true if the user agreed. An answer that cannot be read is not an agreement.

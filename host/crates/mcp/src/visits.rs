@@ -6,6 +6,7 @@ use serde::de::DeserializeOwned;
 use serde_json::json;
 
 use super::call::Call;
+use super::earlier_question::ask;
 use super::reply::Stop;
 use linepress_platform::error::Result;
 
@@ -32,12 +33,14 @@ impl Call {
     /// The question whether the user opens this page. The state is signed, but not encrypted.
     pub(super) fn ask_to_open(&self, url: &str, message: &str, subject: impl Serialize) -> Result<Stop> {
         let params = json!({"mode": "url", "message": message, "url": url});
-        self.ask(PAGE_KEY, &params, &self.bound_to(PAGE_KEY), subject)
+        ask(&self.app, PAGE_KEY, &params, &self.bound_to(PAGE_KEY), subject)
     }
 
     /// The user's answer to the question of an earlier call with the same arguments, if there is one.
     pub(super) fn visit<S: DeserializeOwned>(&self) -> Result<Option<Visit<S>>> {
-        let answer = self.answer_to(PAGE_KEY, &self.bound_to(PAGE_KEY))?;
+        let answer = self
+            .earlier_question
+            .answer_to(&self.app, PAGE_KEY, &self.bound_to(PAGE_KEY))?;
         Ok(answer.map(|(subject, agreed)| Visit { subject, agreed }))
     }
 }
