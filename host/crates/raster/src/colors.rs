@@ -1,9 +1,7 @@
 //! Pictures in color: scaling.
-use fast_image_resize::images::{TypedImage, TypedImageRef};
-use fast_image_resize::pixels::U8x3;
-use fast_image_resize::{FilterType, ResizeAlg, ResizeOptions, Resizer};
+use fast_image_resize::FilterType;
 
-use crate::gray::{Placement, ScaleError};
+use crate::gray::{Placement, ScaleError, scale_plane};
 
 /// A picture in sRGB with 8 bits for each channel.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,18 +47,15 @@ impl Colors {
 
     /// Scales the picture with a Lanczos filter, which keeps outlines crisp when it enlarges them.
     pub fn scaled(&self, width: u32, height: u32) -> Result<Self, ScaleError> {
-        if (width, height) == (self.width, self.height) {
-            return Ok(self.clone());
-        }
-        let source =
-            TypedImageRef::<U8x3>::from_buffer(self.width, self.height, self.bytes()).map_err(ScaleError::new)?;
         let mut pixels = vec![[0; 3]; width as usize * height as usize];
-        let mut target =
-            TypedImage::<U8x3>::from_buffer(width, height, pixels.as_flattened_mut()).map_err(ScaleError::new)?;
-        let options = ResizeOptions::new().resize_alg(ResizeAlg::Convolution(FilterType::Lanczos3));
-        Resizer::new()
-            .resize_typed(&source, &mut target, &options)
-            .map_err(ScaleError::new)?;
+        for channel in 0..3 {
+            let samples: Vec<u8> = self.pixels.iter().map(|pixel| pixel[channel]).collect();
+            let size = (self.width, self.height);
+            let scaled = scale_plane(&samples, size, (width, height), FilterType::Lanczos3)?;
+            for (pixel, sample) in pixels.iter_mut().zip(scaled) {
+                pixel[channel] = sample;
+            }
+        }
         Ok(Self::new(width, height, pixels))
     }
 

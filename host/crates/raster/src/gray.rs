@@ -29,9 +29,32 @@ pub struct Placement {
 pub struct ScaleError(String);
 
 impl ScaleError {
-    pub(crate) fn new(error: impl ToString) -> Self {
+    fn new(error: impl ToString) -> Self {
         Self(error.to_string())
     }
+}
+
+/// Scales a plane of 8-bit samples from one width and height to another.
+///
+/// All pictures are scaled here, one channel at a time: the scaler is compiled for every precision of its coefficients
+/// and for every set of vector instructions, once more for each type of pixel.
+pub(crate) fn scale_plane(
+    samples: &[u8],
+    (source_width, source_height): (u32, u32),
+    (width, height): (u32, u32),
+    filter: FilterType,
+) -> Result<Vec<u8>, ScaleError> {
+    if (width, height) == (source_width, source_height) {
+        return Ok(samples.to_vec());
+    }
+    let source = TypedImageRef::<U8>::from_buffer(source_width, source_height, samples).map_err(ScaleError::new)?;
+    let mut scaled = vec![WHITE; width as usize * height as usize];
+    let mut target = TypedImage::<U8>::from_buffer(width, height, &mut scaled).map_err(ScaleError::new)?;
+    let options = ResizeOptions::new().resize_alg(ResizeAlg::Convolution(filter));
+    Resizer::new()
+        .resize_typed(&source, &mut target, &options)
+        .map_err(ScaleError::new)?;
+    Ok(scaled)
 }
 
 impl Gray {
@@ -57,21 +80,14 @@ impl Gray {
     }
 
     fn scale(&self, width: u32, height: u32) -> Result<Vec<u8>, ScaleError> {
-        if (width, height) == (self.width, self.height) {
-            return Ok(self.pixels.clone());
-        }
-        let source =
-            TypedImageRef::<U8>::from_buffer(self.width, self.height, &self.pixels).map_err(ScaleError::new)?;
-        let mut pixels = vec![WHITE; width as usize * height as usize];
-        let mut target = TypedImage::<U8>::from_buffer(width, height, &mut pixels).map_err(ScaleError::new)?;
         // Compared with a ground truth of four times the pixels, cubic and Lanczos are equally good after thresholding,
         // and cubic reads four pixels where Lanczos reads six.
-        let options = ResizeOptions::new().resize_alg(ResizeAlg::Convolution(FilterType::CatmullRom));
-        // The typed interface, because the untyped one would compile the scaler for every pixel type.
-        Resizer::new()
-            .resize_typed(&source, &mut target, &options)
-            .map_err(ScaleError::new)?;
-        Ok(pixels)
+        scale_plane(
+            &self.pixels,
+            (self.width, self.height),
+            (width, height),
+            FilterType::CatmullRom,
+        )
     }
 
     /// The share of the picture that is an even tone, neither ink nor paper: shading.
