@@ -7,7 +7,7 @@ const VARIABLE: &str = "LINEPRESS_BUNDLE";
 
 fn main() {
     println!("cargo::rerun-if-env-changed={VARIABLE}");
-    let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR")).join("plugins.tar.gz");
+    let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR")).join("plugins.tar.br");
     let archive = match env::var_os(VARIABLE) {
         Some(path) => {
             let path = PathBuf::from(path);

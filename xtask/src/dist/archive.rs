@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,10 +15,17 @@ use tar::{Builder, EntryType, Header};
 
 use crate::project::{self, Project};
 
-/// Packs the contents of a folder. `time` is the modification time of every file, in seconds since 1970. A file with the same
-/// bytes as an earlier one is a link to it: the layouts share their fonts, which gzip would compress once for each.
+/// Packs the contents of a folder with gzip. `time` is the modification time of every file, in seconds since 1970.
+pub(super) fn pack_gzip(folder: &Path, time: u64) -> anyhow::Result<Vec<u8>> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(&pack(folder, time)?)?;
+    Ok(encoder.finish()?)
+}
+
+/// Packs the contents of a folder without compression. A file with the same bytes as an earlier one is a link to it: the
+/// layouts share their fonts, which a compressor with a small window would compress once for each.
 pub(super) fn pack(folder: &Path, time: u64) -> anyhow::Result<Vec<u8>> {
-    let mut builder = Builder::new(GzEncoder::new(Vec::new(), Compression::best()));
+    let mut builder = Builder::new(Vec::new());
     let mut paths = Vec::new();
     list(folder, &mut paths)?;
     paths.sort();
@@ -41,7 +49,7 @@ pub(super) fn pack(folder: &Path, time: u64) -> anyhow::Result<Vec<u8>> {
         earlier.insert(digest, name.to_owned());
         builder.append_data(&mut header, name, bytes.as_slice())?;
     }
-    Ok(builder.into_inner()?.finish()?)
+    Ok(builder.into_inner()?)
 }
 
 fn list(folder: &Path, paths: &mut Vec<PathBuf>) -> anyhow::Result<()> {
@@ -81,7 +89,7 @@ mod tests {
         let packed = pack(folder.path(), 5).unwrap();
         fs::write(folder.path().join("b/two"), "2").unwrap();
         assert_eq!(pack(folder.path(), 5).unwrap(), packed);
-        let mut archive = tar::Archive::new(flate2::read::GzDecoder::new(packed.as_slice()));
+        let mut archive = tar::Archive::new(packed.as_slice());
         let entries = archive.entries().unwrap().map(Result::unwrap);
         let entries: Vec<_> = entries
             .map(|entry| {

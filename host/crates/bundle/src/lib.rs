@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 
 use self::unpacked::{place, remove_except, unpack_archive};
 
-/// A compressed tar archive with one folder per plugin, or nothing.
-static ARCHIVE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/plugins.tar.gz"));
+/// A tar archive with one folder per plugin, compressed with Brotli, or nothing.
+static ARCHIVE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/plugins.tar.br"));
 
 /// Unpacks the plugins of this program into a folder below `within`, and returns that folder, which contains one folder
 /// per plugin. Returns `None` if the program contains no plugins.
