@@ -38,7 +38,7 @@ struct World {
     result: Option<&'static str>,
 }
 
-const WORLDS: [World; 3] = [
+const WORLDS: [World; 4] = [
     World {
         name: "image-provider",
         result: Some("fox.png"),
@@ -49,6 +49,10 @@ const WORLDS: [World; 3] = [
     },
     World {
         name: "layout",
+        result: None,
+    },
+    World {
+        name: "reviewer",
         result: None,
     },
 ];

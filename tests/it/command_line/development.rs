@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use super::local_page::LocalPage;
 use super::{Typist, command_in};
-use crate::test_app::{copy_folder, from_environment};
+use crate::test_app::{copy_folder, from_environment, pictures};
 
 /// A user who develops the plugin in the folder `project`. Its build copies a component that was built before.
 struct Developer {
@@ -137,6 +137,31 @@ fn a_request_in_a_file_is_sent_and_an_unknown_field_refused() {
         told.contains("the request cannot be sent") && told.contains("unknown field `prompt`"),
         "{told}"
     );
+}
+
+#[test]
+fn a_reviewer_gets_the_picture_of_the_request_as_a_server_would_store_it() {
+    let developer = Developer::of_testbed("testbed.critic");
+    fs::write(developer.path("fox.jpg"), pictures::jpeg(900, 1200)).unwrap();
+    for (request, words) in [
+        (r#"{"prompt": "A forbidden fox"}"#, "Not here."),
+        (r#"{"prompt": "A wonky fox", "picture": "fox.jpg"}"#, "Fewer legs."),
+    ] {
+        developer.write("request.json", request);
+        let (succeeded, told) = developer.once(&["--request", "request.json"]);
+        assert!(succeeded && told.contains(words), "{told}");
+    }
+    for (request, words) in [
+        (
+            r#"{"picture": "project/plugin.toml"}"#,
+            "cannot be used as the picture to review",
+        ),
+        (r#"{"picture": 1}"#, "the picture must be the name of a file"),
+    ] {
+        developer.write("request.json", request);
+        let (succeeded, told) = developer.once(&["--request", "request.json"]);
+        assert!(!succeeded && told.contains(words), "{told}");
+    }
 }
 
 #[test]

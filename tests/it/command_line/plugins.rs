@@ -286,6 +286,7 @@ fn a_check_distinguishes_a_good_plugin_from_a_bad_one() {
     for words in [
         "ok       an ordinary prompt: passes",
         "ok       a picture: verdict pass",
+        "ok       an empty page: verdict pass",
         "ok       wrong settings: are reported",
     ] {
         assert!(reviews.contains(words), "{words}: {reviews}");
@@ -314,6 +315,10 @@ fn one_call_writes_a_picture_and_reports_its_quality() {
     let author = Author::with(&["testbed.plain", "testbed.flaky", "testbed.critic"]);
     let reviewed = author.reads(&["try", "plugins.d/testbed.critic", "--prompt", "A forbidden fox"]);
     assert!(reviewed.contains("prompt\trefuse: Not here."), "{reviewed}");
+    assert!(
+        reviewed.contains("model\teye-1\ncost\t0.002000 US dollars"),
+        "{reviewed}"
+    );
     let told = author.reads(&[
         "try",
         "plugins.d/testbed.plain",
@@ -328,6 +333,13 @@ fn one_call_writes_a_picture_and_reports_its_quality() {
             .unwrap()
             .starts_with(b"\x89PNG")
     );
+    // The reviewer accepts only the form in which a server stores a drawing.
+    std::fs::write(author.folder.path().join("fox.jpg"), pictures::jpeg(900, 1200)).unwrap();
+    for file in ["fox.png", "fox.jpg"] {
+        let critic = "plugins.d/testbed.critic";
+        let reviewed = author.reads(&["try", critic, "--prompt", "A wonky fox", "--source", file]);
+        assert!(reviewed.contains("picture\tredraw: Fewer legs."), "{file}: {reviewed}");
+    }
     let settings = "[plugins.\"testbed.flaky\"]\nfail = \"refused\"\nseeds = \"all\"\n";
     std::fs::write(author.folder.path().join("linepress.toml"), settings).unwrap();
     let told = author.is_refused(&["try", "plugins.d/testbed.flaky", "--prompt", "A fox"]);
@@ -398,9 +410,10 @@ fn a_new_plugin_gets_its_name_and_replaces_nothing() {
                 .contains("already exists")
         );
     }
-    for (world, wit, source) in [
-        ("planner", "world book-planner", "planner.py"),
-        ("layout", "world book-layout", "layout.py"),
+    for (world, (wit, declared), source) in [
+        ("planner", ("planner.wit", "world book-planner"), "planner.py"),
+        ("layout", ("layout.wit", "world book-layout"), "layout.py"),
+        ("reviewer", ("review.wit", "world reviewer"), "reviewer.py"),
     ] {
         for language in ["rust", "javascript", "python"] {
             let id = format!("bob.{world}-{language}");
@@ -408,7 +421,7 @@ fn a_new_plugin_gets_its_name_and_replaces_nothing() {
             let folder = author.folder.path().join(&id);
             let read = |file: &str| std::fs::read_to_string(folder.join(file)).unwrap();
             assert!(read("plugin.toml").contains(&format!("id = \"{id}\"")));
-            assert!(read(&format!("wit/{world}.wit")).contains(wit));
+            assert!(read(&format!("wit/{wit}")).contains(declared));
             assert_eq!(folder.join(source).exists(), language == "python");
             assert!(!read("README.md").contains("acme"));
             if world == "layout" {

@@ -318,12 +318,15 @@ fn review_request(reviewer: &Reviewer, fields: ReviewFields, folder: &Path) -> a
         title: fields.title,
         audience: fields.audience,
     };
-    let mut missing = Vec::new();
-    let Some(image) = picture("the picture", fields.picture, folder, &mut missing)? else {
-        if missing.is_empty() {
-            return Ok(Call::ReviewPrompt(reviewer.clone(), prompt));
+    let image = match fields.picture {
+        None | Some(Value::Null) => return Ok(Call::ReviewPrompt(reviewer.clone(), prompt)),
+        Some(Value::String(file)) => {
+            source::read_drawing(&folder.join(file), prompt.purpose, fields.aspect, prompt.audience)?
         }
-        bail!("the review of a picture cannot be repeated: the log contains the digest of the picture only");
+        Some(Value::Object(_)) => {
+            bail!("the review of a picture cannot be repeated: the log contains the digest of the picture only")
+        }
+        Some(_) => bail!("the picture must be the name of a file"),
     };
     let picture = PictureToReview {
         prompt,

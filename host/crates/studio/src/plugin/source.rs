@@ -1,9 +1,10 @@
-//! The picture that an image provider draws from, prepared like a server prepares it.
+//! The picture that an image provider draws from, or that a reviewer reviews, prepared like a server prepares it.
 use std::path::Path;
 
 use anyhow::{Context as _, bail};
-use linepress_imaging::prepare_source;
-use linepress_plugin_host::{ImageProvider, Media};
+use linepress_imaging::{prepare_color_drawing, prepare_drawing, prepare_source};
+use linepress_model::{Aspect, Audience};
+use linepress_plugin_host::{ImageProvider, Media, Purpose};
 
 /// The size limit of the file in bytes.
 const MAX_FILE_BYTES: u64 = 20 << 20;
@@ -14,6 +15,21 @@ pub(super) fn read(file: &Path) -> anyhow::Result<Media> {
     Ok(Media {
         media_type: "image/jpeg".into(),
         bytes: prepare_source(&bytes).with_context(cannot)?,
+    })
+}
+
+/// Reads a picture that a reviewer reviews: a server hands it over in the form in which it would store the drawing.
+pub(super) fn read_drawing(file: &Path, purpose: Purpose, aspect: Aspect, audience: Audience) -> anyhow::Result<Media> {
+    let cannot = || format!("{} cannot be used as the picture to review", file.display());
+    let bytes = linepress_files::read(file, MAX_FILE_BYTES).with_context(cannot)?;
+    let prepared = match purpose {
+        Purpose::CoverInColor => prepare_color_drawing(&bytes, aspect),
+        Purpose::Page | Purpose::Cover | Purpose::Character => prepare_drawing(&bytes, aspect, audience),
+    };
+    let prepared = prepared.with_context(cannot)?;
+    Ok(Media {
+        media_type: prepared.media_type.into(),
+        bytes: prepared.image,
     })
 }
 

@@ -215,9 +215,10 @@ async fn review(reviewer: &Reviewer, arguments: &Arguments) -> anyhow::Result<Ex
     let outcome = reviewer.review_prompt(prompt.clone()).await;
     let reviewed = outcome.map_err(|error| failed(&error, began.elapsed().as_secs_f64()))?;
     print_review("prompt", &reviewed, began);
-    let Some(image) = arguments.source.as_deref().map(source::read).transpose()? else {
+    let Some(file) = &arguments.source else {
         return Ok(ExitCode::SUCCESS);
     };
+    let image = source::read_drawing(file, prompt.purpose, arguments.aspect, arguments.audience)?;
     let picture = PictureToReview {
         prompt,
         aspect: arguments.aspect,
@@ -239,6 +240,12 @@ fn print_review(what: &str, review: &Review, began: Instant) {
     let verdict = review.verdict.as_str();
     print_line!("{what}\t{verdict}{}", one_line(&text));
     print_line!("time\t{:.2} s", began.elapsed().as_secs_f64());
+    let cost = review.cost_microdollars.map(in_dollars);
+    for (what, text) in [("model", &review.model), ("cost", &cost)] {
+        if let Some(text) = text {
+            print_line!("{what}\t{}", one_line(text));
+        }
+    }
 }
 
 /// A cost in millionths of a US dollar, in words.

@@ -78,7 +78,7 @@ pub(super) async fn run(config: Config, arguments: Arguments) -> anyhow::Result<
                 }
                 Plugin::Planner(planner) => planner::check(planner, &mut report).await,
                 Plugin::Layout(layout) => layout::check(layout, &config, &mut report).await,
-                Plugin::Reviewer(reviewer) => reviewer::check(reviewer, &mut report).await,
+                Plugin::Reviewer(reviewer) => reviewer::check(reviewer, &mut report).await?,
             }
             odd_settings(&mut workbench, &installed, source.as_ref(), &mut report).await?;
         }

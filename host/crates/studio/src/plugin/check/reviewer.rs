@@ -1,6 +1,9 @@
-//! Checks of a reviewer: ordinary and unusual prompts, and pictures.
+//! Checks of a reviewer: ordinary and unusual prompts, a drawing, and an empty page.
 use std::time::{Duration, Instant};
 
+use anyhow::Context as _;
+use linepress_core::print::sample_book;
+use linepress_imaging::{blank_master, master_picture, prepare_drawing};
 use linepress_model::Aspect;
 use linepress_plugin_host::{CallError, Media, PictureToReview, PromptToReview, Review, Reviewer, Verdict};
 use linepress_terminal::Report;
@@ -8,15 +11,13 @@ use linepress_terminal::Report;
 use super::calls::fox_to_review;
 use super::usage;
 
-/// The smallest PNG: one white pixel.
-const WHITE_PIXEL: &[u8] = &[
-    0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0x00, 0x00, 0x0d, 0x49, 0x48, 0x44, 0x52, 0x00, 0x00, 0x00,
-    0x01, 0x00, 0x00, 0x00, 0x01, 0x08, 0x00, 0x00, 0x00, 0x00, 0x3a, 0x7e, 0x9b, 0x55, 0x00, 0x00, 0x00, 0x0a, 0x49,
-    0x44, 0x41, 0x54, 0x78, 0xda, 0x63, 0xf8, 0x0f, 0x00, 0x01, 0x01, 0x01, 0x00, 0x1c, 0xb0, 0x8c, 0x99, 0x00, 0x00,
-    0x00, 0x00, 0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82,
-];
+/// The shape of the pictures.
+const ASPECT: Aspect = Aspect::Portrait;
 
-pub(super) async fn check(reviewer: &Reviewer, report: &mut Report) {
+/// # Errors
+///
+/// Fails when a picture cannot be prepared, which is no fault of the reviewer.
+pub(super) async fn check(reviewer: &Reviewer, report: &mut Report) -> anyhow::Result<()> {
     let mut slowest = Duration::ZERO;
     match timed(reviewer.review_prompt(fox_to_review()), &mut slowest).await {
         Ok(Review {
@@ -48,20 +49,51 @@ pub(super) async fn check(reviewer: &Reviewer, report: &mut Report) {
         let outcome = timed(reviewer.review_prompt(prompt), &mut slowest).await;
         report_outcome(what, outcome, report);
     }
-    for (what, is_redrawn) in [("a picture", false), ("a picture that was drawn again", true)] {
+    let [drawing, empty] = tokio::task::spawn_blocking(pictures).await??;
+    for (what, picture, is_redrawn) in [
+        ("a picture", &drawing, false),
+        ("a picture that was drawn again", &drawing, true),
+        ("an empty page", &empty, false),
+    ] {
         let picture = PictureToReview {
-            prompt: fox_to_review(),
-            aspect: Aspect::Portrait,
-            image: Media {
-                media_type: "image/png".into(),
-                bytes: WHITE_PIXEL.to_vec(),
-            },
             is_redrawn,
+            ..picture.clone()
         };
         let outcome = timed(reviewer.review_picture(picture), &mut slowest).await;
         report_outcome(what, outcome, report);
     }
     usage(reviewer.usage(), slowest, None, report);
+    Ok(())
+}
+
+/// A drawing of the sample book that designers use, and an empty page, each as a server would store it.
+fn pictures() -> anyhow::Result<[PictureToReview; 2]> {
+    let sample = sample_book(ASPECT);
+    let drawing = sample.book.drawings.first().context("the sample book has no drawing")?;
+    let prompt = PromptToReview {
+        text: format!("{}: {}", drawing.title, drawing.caption),
+        title: drawing.title.clone(),
+        ..fox_to_review()
+    };
+    Ok([
+        picture(prompt, &drawing.master)?,
+        picture(fox_to_review(), &blank_master(ASPECT)?)?,
+    ])
+}
+
+/// The picture of a print master, prepared like the picture of a provider.
+fn picture(prompt: PromptToReview, master: &[u8]) -> anyhow::Result<PictureToReview> {
+    let (width, height) = ASPECT.recommended_pixels();
+    let prepared = prepare_drawing(&master_picture(master, width.max(height))?, ASPECT, prompt.audience)?;
+    Ok(PictureToReview {
+        prompt,
+        aspect: ASPECT,
+        image: Media {
+            media_type: prepared.media_type.into(),
+            bytes: prepared.image,
+        },
+        is_redrawn: false,
+    })
 }
 
 /// Waits for a call, and keeps the longest time.

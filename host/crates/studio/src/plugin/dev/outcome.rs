@@ -42,7 +42,7 @@ pub(super) struct Outcome {
     pub(super) file: Option<ResultFile>,
 }
 
-/// The picture of a provider, or the PDF of a layout.
+/// The picture of a provider, the picture that a reviewer got, or the PDF of a layout.
 pub(super) struct ResultFile {
     pub(super) media_type: &'static str,
     pub(super) bytes: Vec<u8>,
@@ -114,8 +114,10 @@ pub(super) async fn of_call(plugin: String, call: Call, config: &Config) -> Resu
             add_review(&mut outcome, review);
         }
         Call::ReviewPicture(reviewer, picture) => {
+            let shown = picture_file(&picture.image.media_type, picture.image.bytes.clone());
             let review = timed(reviewer.review_picture(picture), &mut outcome).await?;
             add_review(&mut outcome, review);
+            outcome.file = Some(shown);
         }
     }
     Ok(outcome)
@@ -156,15 +158,16 @@ async fn add_drawing(outcome: &mut Outcome, drawing: Drawing, aspect: Aspect, au
         Ok(Err(error)) => outcome.fact("page", format!("a server cannot use it: {error}")),
         Err(panic) => outcome.fact("page", format!("a server cannot use it: {panic}")),
     }
-    let media_type = match drawing.media_type.as_str() {
+    outcome.file = Some(picture_file(&drawing.media_type, drawing.bytes));
+}
+
+fn picture_file(media_type: &str, bytes: Vec<u8>) -> ResultFile {
+    let media_type = match media_type {
         "image/jpeg" => "image/jpeg",
         "image/webp" => "image/webp",
         _ => "image/png",
     };
-    outcome.file = Some(ResultFile {
-        media_type,
-        bytes: drawing.bytes,
-    });
+    ResultFile { media_type, bytes }
 }
 
 fn add_plan(outcome: &mut Outcome, plan: Plan, requested: u32) {

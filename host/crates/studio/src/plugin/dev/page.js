@@ -24,7 +24,7 @@ function show(shown) {
 
 function file(shown) {
   if (!shown) return [];
-  if (shown.is_picture) return [make('img', { src: shown.url, alt: 'The picture that the plugin drew' })];
+  if (shown.is_picture) return [make('img', { src: shown.url, alt: 'The picture that the plugin drew or reviewed' })];
   return [make('a', { href: shown.url, target: '_blank' }, 'Open the PDF of the sample book')];
 }
 

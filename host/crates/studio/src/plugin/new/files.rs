@@ -50,6 +50,7 @@ macro_rules! wit {
 pub(super) const IMAGE_WIT: &[File] = wit!["wit/image.wit" = "image/image.wit"];
 pub(super) const PLANNER_WIT: &[File] = wit!["wit/planner.wit" = "planner/planner.wit"];
 pub(super) const LAYOUT_WIT: &[File] = wit!["wit/layout.wit" = "layout/layout.wit"];
+pub(super) const REVIEWER_WIT: &[File] = wit!["wit/review.wit" = "review/review.wit"];
 
 pub(super) const RUST_PROVIDER: &[File] = files!["plugins/examples/rust":
     "Cargo.toml", "README.md", "config.json", "plugin.toml", "src/lib.rs", "src/page.rs"
@@ -79,6 +80,16 @@ pub(super) const JAVASCRIPT_LAYOUT: &[File] = files!["plugins/examples/layout/ja
 ];
 pub(super) const PYTHON_LAYOUT: &[File] = files!["plugins/examples/layout/python":
     "README.md", "layout.py", "plugin.toml"
+];
+
+pub(super) const RUST_REVIEWER: &[File] = files!["plugins/examples/reviewer/rust":
+    "Cargo.toml", "README.md", "config.json", "plugin.toml", "src/lib.rs"
+];
+pub(super) const JAVASCRIPT_REVIEWER: &[File] = files!["plugins/examples/reviewer/javascript":
+    "README.md", "config.json", "package.json", "plugin.toml", "reviewer.js"
+];
+pub(super) const PYTHON_REVIEWER: &[File] = files!["plugins/examples/reviewer/python":
+    "README.md", "config.json", "plugin.toml", "reviewer.py"
 ];
 
 /// The templates of a new layout in any language.

@@ -35,6 +35,8 @@ enum World {
     Planner,
     /// Offers print formats, and arranges a book as pages.
     Layout,
+    /// Checks prompts before they are drawn, and pictures before they are stored.
+    Reviewer,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -79,6 +81,7 @@ fn texts(world: World, language: Language) -> impl Iterator<Item = &'static File
         World::ImageProvider => (files::IMAGE_WIT, &[]),
         World::Planner => (files::PLANNER_WIT, &[]),
         World::Layout => (files::LAYOUT_WIT, files::TEMPLATES),
+        World::Reviewer => (files::REVIEWER_WIT, &[]),
     };
     let sources = match (world, language) {
         (World::ImageProvider, Language::Rust) => files::RUST_PROVIDER,
@@ -90,6 +93,9 @@ fn texts(world: World, language: Language) -> impl Iterator<Item = &'static File
         (World::Layout, Language::Rust) => files::RUST_LAYOUT,
         (World::Layout, Language::Javascript) => files::JAVASCRIPT_LAYOUT,
         (World::Layout, Language::Python) => files::PYTHON_LAYOUT,
+        (World::Reviewer, Language::Rust) => files::RUST_REVIEWER,
+        (World::Reviewer, Language::Javascript) => files::JAVASCRIPT_REVIEWER,
+        (World::Reviewer, Language::Python) => files::PYTHON_REVIEWER,
     };
     wit.iter().chain(sources).chain(templates)
 }
