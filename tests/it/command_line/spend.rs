@@ -5,10 +5,11 @@ use super::{Operator, error_of};
 use crate::test_app::TestApp;
 
 #[tokio::test]
-async fn an_operator_sees_what_each_provider_and_model_drew_and_cost() {
+async fn an_operator_sees_what_each_provider_and_reviewer_did_and_cost() {
     let settings = json!({"fail": "asked", "seeds": "all", "model": "flux-2-pro", "cost": "0.0395"});
     let app = TestApp::builder()
         .image_provider("testbed.flaky", settings)
+        .config(|config| config.reviewer = "testbed.critic".into())
         .start()
         .await;
     let ada = app.account(3).await;
@@ -36,14 +37,16 @@ async fn an_operator_sees_what_each_provider_and_model_drew_and_cost() {
     assert_eq!(
         all,
         json!([
+            {"provider": "testbed.critic", "model": "eye-1", "drawings": 0, "failures": 0, "attempts": 5, "seconds": null,
+             "cost_usd": "0.010000", "credits": 0, "reviews": 5},
             {"provider": "testbed.flaky", "model": null, "drawings": 0, "failures": 1, "attempts": 1, "seconds": null,
-             "cost_usd": "0.000000", "credits": 0},
+             "cost_usd": "0.000000", "credits": 0, "reviews": 0},
             {"provider": "testbed.flaky", "model": "flux-2-pro", "drawings": 2, "failures": 0, "attempts": 2, "seconds": null,
-             "cost_usd": "0.079000", "credits": 2}
+             "cost_usd": "0.079000", "credits": 2, "reviews": 0}
         ])
     );
     // The clock of the tests is fixed at noon of the day before.
-    assert_eq!(listed("--since 2026-11-21").as_array().unwrap().len(), 2);
+    assert_eq!(listed("--since 2026-11-21").as_array().unwrap().len(), 3);
     assert_eq!(listed("--since 2026-11-22"), json!([]));
     let text = String::from_utf8(spend("").stdout).unwrap();
     assert!(
@@ -51,6 +54,7 @@ async fn an_operator_sees_what_each_provider_and_model_drew_and_cost() {
         "{text}"
     );
     assert!(text.contains("0.079000 USD\t2 credits"), "{text}");
+    assert!(text.contains("0.010000 USD\t0 credits\t5 reviews"), "{text}");
     let refused = spend("--since yesterday");
     assert!(!refused.status.success() && error_of(&refused).contains("--since"));
     assert!(error_of(&refused).contains("it must be a date with year, month and day, such as 2026-11-01"));

@@ -126,6 +126,38 @@ async fn spending_is_reported_by_day_with_the_credits_that_were_paid() {
 }
 
 #[tokio::test]
+async fn the_reviews_and_their_cost_are_reported_next_to_the_drawings() {
+    let app = TestApp::builder()
+        .config(|config| config.reviewer = "testbed.critic".into())
+        .start()
+        .await;
+    let operator = app.operator().await;
+    let ada = app.account(9).await;
+    app.ready_page(&ada, "A fox").await;
+    let reply = operator.get("/admin/spending").await.expect(200);
+    let figures: Vec<_> = reply["spending"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|day| {
+            json!([
+                day["provider"],
+                day["drawings"],
+                day["reviews"],
+                day["cost_microdollars"]
+            ])
+        })
+        .collect();
+    assert_eq!(
+        figures,
+        [
+            json!(["testbed.critic", 0, 2, 4_000]),
+            json!(["testbed.plain", 1, 0, 0])
+        ]
+    );
+}
+
+#[tokio::test]
 async fn a_provider_that_the_settings_do_not_name_is_not_found() {
     let app = TestApp::start().await;
     let operator = app.operator().await;

@@ -1,5 +1,6 @@
-//! The record of a drawing: its provider, duration and cost.
+//! The record of a drawing and of its reviews: their plugins, durations and costs.
 use linepress_drawings::spending::{self, Spending};
+use linepress_operator::monitoring::Monitor;
 use serde_json::json;
 
 use crate::test_app::{Log, TestApp, book_of};
@@ -53,6 +54,7 @@ async fn the_spending_report_lists_cost_and_credits_by_provider_and_model() {
         draw_microseconds: 0,
         cost_microdollars: cost,
         credits,
+        reviews: 0,
     };
     // The cover is free. The failed drawing produced no picture, and so has no model.
     assert_eq!(all, [line("", 0, 2, 3, 0, 0), line("m1", 4, 0, 4, 160_000, 3)]);
@@ -61,6 +63,53 @@ async fn the_spending_report_lists_cost_and_credits_by_provider_and_model() {
     let tomorrow = app.server.clock.now().plus(std::time::Duration::from_secs(24 * 3600));
     assert_eq!(spent(Some(tomorrow)).await.unwrap(), []);
     assert_eq!(spent(Some(app.server.clock.now())).await.unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn the_spending_report_lists_the_calls_and_the_cost_of_the_reviewer() {
+    for (settings, expected) in [
+        // A prompt and two pictures, then a prompt.
+        (json!({}), vec![("eye-1", 4, 4, 8_000)]),
+        // Two prompts are reviewed, and the picture of the first is stored without a review.
+        (
+            json!({"fail": "unavailable", "call": "picture"}),
+            vec![("", 1, 0, 0), ("eye-1", 2, 2, 4_000)],
+        ),
+    ] {
+        let app = TestApp::builder()
+            .config(|config| {
+                config.reviewer = "testbed.critic".into();
+                config.plugins.insert("testbed.critic".into(), settings);
+            })
+            .start()
+            .await;
+        let ada = app.account(5).await;
+        for title in ["A wonky fox", "A forbidden fox"] {
+            app.new_page(&ada, title).await;
+        }
+        app.draw_everything().await;
+        let all = spending::since(&app.server, None).await.unwrap();
+        assert_eq!(all.iter().map(|line| line.drawings).sum::<i64>(), 1);
+        let mut reviewed: Vec<Spending> = all
+            .into_iter()
+            .filter(|line| line.provider == "testbed.critic")
+            .collect();
+        for line in &mut reviewed {
+            assert!(std::mem::take(&mut line.draw_microseconds) > 0);
+        }
+        let line = |(model, attempts, reviews, cost): (&str, i64, i64, i64)| Spending {
+            provider: "testbed.critic".into(),
+            model: model.into(),
+            attempts,
+            reviews,
+            cost_microdollars: cost,
+            ..Spending::default()
+        };
+        assert_eq!(reviewed, expected.into_iter().map(line).collect::<Vec<_>>());
+        let metrics = Monitor::new(app.server.clone()).text().await.unwrap();
+        let cost = "linepress_provider_cost_dollars_total{provider=\"testbed.critic\"} 0.00";
+        assert!(metrics.contains(cost), "{metrics}");
+    }
 }
 
 #[tokio::test]

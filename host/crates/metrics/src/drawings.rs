@@ -32,7 +32,7 @@ pub struct AttemptReport<'a> {
     pub cost_microdollars: i64,
 }
 
-/// The attempts at drawings, their duration and their cost.
+/// The attempts at drawings, their duration and their cost, with that of reviews.
 #[derive(Clone, Debug)]
 pub struct DrawingMetrics {
     attempts: Family<Ended, Counter>,
@@ -60,7 +60,7 @@ impl DrawingMetrics {
         );
         registry.register(
             "provider_cost_dollars",
-            "Cost of drawings in US dollars, as far as the providers report it",
+            "Cost of drawings and reviews in US dollars, as far as the plugins report it",
             metrics.cost.clone(),
         );
         metrics
@@ -82,8 +82,18 @@ impl DrawingMetrics {
             provider: provider.to_owned(),
         };
         self.duration.get_or_create(&labels).observe(took.as_secs_f64());
-        let dollars = cost_microdollars.max(0) as f64 / 1e6;
-        self.cost.get_or_create(&labels).inc_by(dollars);
+        self.add_cost(&labels, cost_microdollars);
+    }
+
+    /// Counts the reported cost of a review, under the id of the reviewer.
+    pub fn review_ended(&self, reviewer: &str, cost_microdollars: i64) {
+        let provider = reviewer.to_owned();
+        self.add_cost(&Provider { provider }, cost_microdollars);
+    }
+
+    fn add_cost(&self, labels: &Provider, microdollars: i64) {
+        let dollars = microdollars.max(0) as f64 / 1e6;
+        self.cost.get_or_create(labels).inc_by(dollars);
     }
 
     /// Counts drawings that ended without an attempt.

@@ -108,6 +108,7 @@ mod tests {
     fn the_text_contains_what_was_counted_and_what_was_read() {
         let metrics = Metrics::new("1.2.3");
         metrics.credits.posted("charge", 8);
+        metrics.drawings.review_ended("acme.guard", 2_500);
         metrics.egress.refused("plugins", "denied");
         let readings = Readings {
             queue: Some(QueueReport {
@@ -121,6 +122,7 @@ mod tests {
         for line in [
             "linepress_build_info{version=\"1.2.3\"} 1",
             "linepress_credits_total{kind=\"charge\"} 8",
+            "linepress_provider_cost_dollars_total{provider=\"acme.guard\"} 0.0025",
             "linepress_egress_refusals_total{client=\"plugins\",reason=\"denied\"} 1",
             "linepress_queue_drawings{state=\"queued\"} 3",
             "linepress_queue_drawings{state=\"running\"} 1",

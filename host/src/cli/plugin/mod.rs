@@ -53,7 +53,8 @@ pub(super) enum Command {
     Calls(calls::Calls),
     /// List what a plugin has stored in the database, or delete it.
     Stored(stored::Stored),
-    /// Show the drawings, drawing times and costs of image providers, next to the credits that customers paid.
+    /// Show the drawings, drawing times and costs of image providers, next to the credits that customers paid, and the
+    /// reviews and costs of reviewers.
     Spend(spend::Arguments),
     #[command(flatten)]
     Author(author::Command),

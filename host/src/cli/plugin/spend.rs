@@ -39,6 +39,8 @@ struct Line {
     /// A string, so that JSON readers do not round it.
     cost_usd: String,
     credits: i64,
+    /// The verdicts of a reviewer.
+    reviews: i64,
 }
 
 pub(super) async fn run(app: &App, arguments: Arguments) -> anyhow::Result<()> {
@@ -54,11 +56,12 @@ pub(super) async fn run(app: &App, arguments: Arguments) -> anyhow::Result<()> {
             seconds,
             cost_usd,
             credits,
+            reviews,
         } = line;
         let (provider, model) = (one_line(provider), one_line(model.as_deref().unwrap_or("-")));
         format!(
             "{provider}\t{model}\t{drawings} drawings\t{failures} failures\t{attempts} attempts\t{seconds:.1} s\t\
-             {cost_usd} USD\t{credits} credits"
+             {cost_usd} USD\t{credits} credits\t{reviews} reviews"
         )
     })
 }
@@ -78,6 +81,7 @@ fn line(spending: Spending) -> Line {
         draw_microseconds,
         cost_microdollars,
         credits,
+        reviews,
     } = spending;
     Line {
         provider,
@@ -88,5 +92,6 @@ fn line(spending: Spending) -> Line {
         seconds: Duration::from_micros(u64::try_from(draw_microseconds).unwrap_or(0)).as_secs_f64(),
         cost_usd: format!("{}.{:06}", cost_microdollars / 1_000_000, cost_microdollars % 1_000_000),
         credits,
+        reviews,
     }
 }

@@ -13,6 +13,7 @@ async fn the_providers_are_shown_in_their_order_with_what_they_drew() {
     let app = TestApp::builder()
         .image_provider("testbed.plain", json!({}))
         .next_image_provider("acme.absent", json!({}))
+        .config(|config| config.reviewer = "testbed.critic".into())
         .start()
         .await;
     let mut browser = operator(&app).await;
@@ -31,7 +32,9 @@ async fn the_providers_are_shown_in_their_order_with_what_they_drew() {
     app.ready_page(&ada, "A fox").await;
     let day = browser.get(PAGE).await;
     day.expect(200, "<time>2026-11-21</time></td><td>testbed.plain")
-        .expect(200, "<td class=\"number\">1</td>");
+        .expect(200, "<td class=\"number\">1</td>")
+        .expect(200, "testbed.critic <span class=\"small\">eye-1</span>")
+        .expect(200, "<td class=\"number\">$0.004</td>");
 }
 
 #[tokio::test]

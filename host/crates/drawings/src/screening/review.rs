@@ -1,11 +1,12 @@
 //! The calls of the reviewer. They are made under the lease of a drawing and outside of every transaction. The settings
 //! decide what happens to a drawing while the reviewer cannot review.
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use linepress_plugin_host::{CallError, PictureToReview, PromptToReview, Review, Reviewer, Verdict};
 
 use crate::queue::{self, DrawingJob, DrawingRequest};
 use crate::routing::{self, Admission};
+use crate::spending;
 use linepress_platform::app::App;
 use linepress_platform::config::{Config, OnReviewFailure};
 use linepress_platform::error::Result;
@@ -162,27 +163,43 @@ async fn call_reviewer(
             0
         }
     };
+    let began = Instant::now();
     let ended = tokio::time::timeout(REVIEW_DEADLINE, call).await;
-    let error = match ended.unwrap_or(Err(CallError::Deadline(REVIEW_DEADLINE))) {
-        Ok(review) if failures > 0 => {
-            note(record(app, id, None).await.map(|_| ()));
-            return Ok(review);
-        }
-        Ok(review) => return Ok(review),
-        Err(error) => error,
+    let result = ended.unwrap_or(Err(CallError::Deadline(REVIEW_DEADLINE)));
+    let ended = EndedCall {
+        id,
+        failures,
+        took: began.elapsed(),
+        result: &result,
     };
-    let paused_for = match record(app, id, Some(&error)).await {
+    let paused_for = match record(app, ended).await {
         Ok(paused_for) => paused_for,
         Err(error) => {
             note(Err(error));
             None
         }
     };
-    Err(Obstacle {
-        reason: error.to_string(),
-        after: paused_for.unwrap_or_else(|| queue::pause_after(job.tried_for)),
-        is_defect: error.is_fault(),
-    })
+    match result {
+        Ok(review) => {
+            let cost = review.cost_microdollars.unwrap_or(0);
+            app.metrics.drawings.review_ended(id, cost);
+            Ok(review)
+        }
+        Err(error) => Err(Obstacle {
+            reason: error.to_string(),
+            after: paused_for.unwrap_or_else(|| queue::pause_after(job.tried_for)),
+            is_defect: error.is_fault(),
+        }),
+    }
+}
+
+/// A call of the reviewer that has ended.
+struct EndedCall<'a> {
+    id: &'a str,
+    /// The number of calls that failed in a row before it.
+    failures: i64,
+    took: Duration,
+    result: &'a std::result::Result<Review, CallError>,
 }
 
 /// The result for a drawing that cannot be reviewed.
@@ -199,10 +216,24 @@ fn without_review(settings: &Config, subject: &str, obstacle: Obstacle) -> Revie
     }
 }
 
-/// Records the result of a call for all nodes. Returns how long the reviewer is paused from now on, if it is.
-async fn record(app: &App, id: &str, failure: Option<&CallError>) -> Result<Option<Duration>> {
+/// Records a call for all nodes: what it shows about the reviewer, its time and its cost. The operator pays for it
+/// whether or not the attempt completes, so it is recorded at once. Returns how long the reviewer is paused from now
+/// on, if it is.
+async fn record(app: &App, call: EndedCall<'_>) -> Result<Option<Duration>> {
+    let EndedCall {
+        id,
+        failures,
+        took,
+        result,
+    } = call;
+    let failure = result.as_ref().err();
     let mut tx = app.database.begin().await?;
-    let paused_for = routing::record_result(app, &mut tx, id, failure).await?;
+    // A success changes the state of the reviewer only after failures.
+    let paused_for = match failures > 0 || failure.is_some() {
+        true => routing::record_result(app, &mut tx, id, failure).await?,
+        false => None,
+    };
+    spending::record_review(app, &mut tx, id, took, result.as_ref().ok()).await?;
     tx.commit().await?;
     if let Some(pause) = paused_for {
         let seconds = pause.as_secs();
@@ -216,7 +247,7 @@ fn note(result: Result<()>) {
     if let Err(error) = result {
         tracing::error!(
             error = error.for_operator(),
-            "the state of the reviewer could not be read or recorded"
+            "the state or the cost of the reviewer could not be read or recorded"
         );
     }
 }

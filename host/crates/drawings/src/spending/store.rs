@@ -1,34 +1,32 @@
-//! The SQL of the providers' drawings and costs by day.
+//! The SQL of the drawings, reviews and costs of plugins by day.
 use super::{DAY_MICROSECONDS, ProviderDay, Spending};
-use crate::queue::{DrawingOutcome, Work};
-use linepress_platform::clock::{Timestamp, microseconds};
+use linepress_platform::clock::Timestamp;
 use linepress_platform::database::{Reader, Tx};
 
-pub(super) async fn add(tx: &mut Tx, day: i64, work: &Work, outcome: DrawingOutcome) -> sqlx::Result<()> {
-    let (drawings, failures, credits): (i64, i64, i64) = match outcome {
-        DrawingOutcome::Drawn { credits } => (1, 0, credits),
-        DrawingOutcome::Failed { .. } => (0, 1, 0),
-        DrawingOutcome::Requeued { .. } | DrawingOutcome::LeaseLost => (0, 0, 0),
-    };
+/// Adds a call, or an attempt with its calls.
+pub(super) async fn add(tx: &mut Tx, day: i64, call: &Spending) -> sqlx::Result<()> {
     sqlx::query(
         "INSERT INTO provider_days (day, provider, model, drawings, credits, failures, attempts, draw_microseconds, \
-           cost_microdollars) VALUES ($1, $2, $3, $4, $5, $6, 1, $7, $8) \
+           cost_microdollars, reviews) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) \
          ON CONFLICT (day, provider, model) DO UPDATE SET \
            drawings = provider_days.drawings + excluded.drawings, \
            credits = provider_days.credits + excluded.credits, \
            failures = provider_days.failures + excluded.failures, \
-           attempts = provider_days.attempts + 1, \
+           attempts = provider_days.attempts + excluded.attempts, \
            draw_microseconds = provider_days.draw_microseconds + excluded.draw_microseconds, \
-           cost_microdollars = provider_days.cost_microdollars + excluded.cost_microdollars",
+           cost_microdollars = provider_days.cost_microdollars + excluded.cost_microdollars, \
+           reviews = provider_days.reviews + excluded.reviews",
     )
     .bind(day)
-    .bind(work.provider.as_str())
-    .bind(work.model.as_deref().unwrap_or_default())
-    .bind(drawings)
-    .bind(credits)
-    .bind(failures)
-    .bind(microseconds(work.took))
-    .bind(work.cost_microdollars)
+    .bind(call.provider.as_str())
+    .bind(call.model.as_str())
+    .bind(call.drawings)
+    .bind(call.credits)
+    .bind(call.failures)
+    .bind(call.attempts)
+    .bind(call.draw_microseconds)
+    .bind(call.cost_microdollars)
+    .bind(call.reviews)
     .execute(&mut **tx)
     .await?;
     Ok(())
@@ -38,7 +36,8 @@ pub(super) async fn since(pool: &Reader, day: i64) -> sqlx::Result<Vec<Spending>
     sqlx::query_as(
         "SELECT provider, model, CAST(SUM(drawings) AS BIGINT) AS drawings, CAST(SUM(failures) AS BIGINT) AS failures, \
            CAST(SUM(attempts) AS BIGINT) AS attempts, CAST(SUM(draw_microseconds) AS BIGINT) AS draw_microseconds, \
-           CAST(SUM(cost_microdollars) AS BIGINT) AS cost_microdollars, CAST(SUM(credits) AS BIGINT) AS credits \
+           CAST(SUM(cost_microdollars) AS BIGINT) AS cost_microdollars, CAST(SUM(credits) AS BIGINT) AS credits, \
+           CAST(SUM(reviews) AS BIGINT) AS reviews \
          FROM provider_days WHERE day >= $1 GROUP BY provider, model ORDER BY provider, model",
     )
     .bind(day)
@@ -68,6 +67,7 @@ impl DayRow {
             draw_milliseconds: totals.draw_microseconds / 1000,
             cost_microdollars: totals.cost_microdollars,
             credits: totals.credits,
+            reviews: totals.reviews,
         }
     }
 }
@@ -75,7 +75,8 @@ impl DayRow {
 /// The totals of each day after this one, newest first.
 pub(super) async fn by_day(pool: &Reader, after: i64) -> sqlx::Result<Vec<DayRow>> {
     sqlx::query_as(
-        "SELECT day, provider, model, drawings, failures, attempts, draw_microseconds, cost_microdollars, credits \
+        "SELECT day, provider, model, drawings, failures, attempts, draw_microseconds, cost_microdollars, credits, \
+           reviews \
          FROM provider_days WHERE day > $1 ORDER BY day DESC, provider, model",
     )
     .bind(after)

@@ -27,7 +27,7 @@ pub(crate) struct ManagedProviderReply {
 
 #[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct SpendingReply {
-    /// Newest day first, by provider and model.
+    /// Newest day first, by plugin and model.
     spending: Vec<ProviderDay>,
 }
 
@@ -51,7 +51,8 @@ pub(crate) async fn list(State(app): State<App>, Operator(actor): Operator) -> R
     Ok(Json(ManagedProvidersReply { managed_providers }))
 }
 
-/// The drawings and costs of the image providers by day, with the credits that accounts paid for them.
+/// The drawings and costs of the image providers by day, with the credits that accounts paid for them, and the reviews
+/// and costs of the reviewer.
 #[utoipa::path(get, path = "/admin/spending", tag = "Administration", operation_id = "admin_list_spending", params(Days),
     responses((status = 200, description = "The totals", body = SpendingReply), AdminStateErrors))]
 pub(crate) async fn spending(

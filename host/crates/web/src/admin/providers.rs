@@ -99,13 +99,14 @@ impl From<ManagedProvider> for ProviderCard {
     }
 }
 
-/// The drawings of one provider with one model on one day.
+/// The drawings or reviews of one plugin with one model on one day.
 struct DayRow {
     day: String,
     provider: String,
     model: String,
     drawn: String,
     failed: String,
+    reviewed: String,
     seconds: String,
     cost: String,
     credits: String,
@@ -120,6 +121,7 @@ impl From<ProviderDay> for DayRow {
             model: day.model,
             drawn: grouped(day.drawings),
             failed: grouped(day.failures),
+            reviewed: grouped(day.reviews),
             cost: dollars(day.cost_microdollars),
             credits: grouped(day.credits),
         }

@@ -78,8 +78,8 @@ fn managed(app: &App, actor: &Actor, id: &str, position: usize, state: ProviderS
     }
 }
 
-/// The drawings and costs of the last days, with the credits that accounts paid for them: newest day first, by provider
-/// and model. A day is one of UTC.
+/// The drawings, reviews and costs of the last days, with the credits that accounts paid for them: newest day first, by
+/// plugin and model. A day is one of UTC.
 pub async fn spending_by_day(app: &App, actor: &Actor, days: u32) -> Result<Vec<ProviderDay>> {
     actor.require_operator()?;
     spending::last_days(app, days).await

@@ -217,6 +217,7 @@ fn spending() -> ProviderDay {
         draw_milliseconds: 30_500,
         cost_microdollars: 0,
         credits: 12,
+        reviews: 0,
     }
 }
 
