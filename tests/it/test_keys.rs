@@ -73,7 +73,7 @@ async fn a_client_of_a_live_key_works_with_a_test_key_and_pays_nothing() {
     let app = builder().start().await;
     let ada = app.account(9).await;
     let test = tester(&app, &ada).await;
-    let character = json!({"character": {"name": "Rosa", "description": "A girl with a red hat"}});
+    let character = json!({"character": {"name": "Rosa", "description": "A girl with a red hat", "variants": 2}});
     for (path, body) in [
         ("/books", book_of(2)),
         ("/characters", character),
@@ -110,8 +110,8 @@ async fn a_client_of_a_live_key_works_with_a_test_key_and_pays_nothing() {
         assert_eq!(form(&live), form(&test), "{path}");
         assert_ne!(live.body, test.body, "{path}");
     }
-    // 2 pages, a character, and 2 variants.
-    assert_eq!((ada.credits().await, test.credits().await), (4, TEST_CREDITS - 5));
+    // 2 pages, 2 variants of a character, and 2 of a page.
+    assert_eq!((ada.credits().await, test.credits().await), (3, TEST_CREDITS - 6));
     let me = test.get("/me").await.expect(200);
     assert_eq!(me["account"]["email"], ADA);
     assert_ne!(sandbox(&test).await.as_str(), ada.account_id().await);

@@ -138,10 +138,13 @@ async fn the_tools_state_the_altered_terms() {
     assert!(check_json(&list) > 4);
     for (name, price) in [
         ("create_book", "exactly 2 credits for each page"),
-        ("regenerate_book_cover", "exactly 4 credits, or 0 credits"),
+        (
+            "regenerate_book_cover",
+            "exactly 4 credits per variant, the first 0 credits",
+        ),
         ("generate_book_page", "exactly 2 credits per variant"),
-        ("create_character", "exactly 3 credits."),
-        ("regenerate_character", "exactly 3 credits."),
+        ("create_character", "exactly 3 credits per variant"),
+        ("regenerate_character", "exactly 3 credits per variant"),
         ("create_page", "exactly 2 credits per variant"),
         ("regenerate_page", "exactly 2 credits per variant"),
         ("refine_page", "exactly 2 credits."),
@@ -206,6 +209,7 @@ async fn web_pages_without_a_book_state_the_altered_terms() {
     new_page.expect(200, "Draw it for 2 credits");
     let new_character = browser.get("/library/characters/new").await;
     new_character.expect(200, "Draw it for 3 credits");
+    new_character.expect(200, "Draw it for 12 credits");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -241,6 +245,7 @@ async fn the_web_pages_of_a_plan_and_its_book_state_the_altered_terms() {
     assert!(check_pages(&mut shop.browser, &[&book, &add, &page]).await >= 3);
     let shown = shop.browser.get(&book).await;
     shown.expect(200, "Draw the cover for 4 credits");
+    shown.expect(200, "Draw the cover for 16 credits");
     shop.browser.get(&page).await.expect(200, "Draw again for 2 credits");
 }
 

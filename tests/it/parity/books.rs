@@ -111,8 +111,8 @@ async fn changes_to_a_book_have_the_same_results() {
     let redrawn = order(&with(&own, one.clone()), "k6", 1);
     both.same(&request, json!({"book": one}), "restyle_book", redrawn).await;
     both.draw().await;
-    let cover = json!({"prompt": "The sun"});
-    let arguments = order(&with(&own, cover.clone()), "k3", 1);
+    let cover = json!({"prompt": "The sun", "variants": 2});
+    let arguments = order(&with(&own, cover.clone()), "k3", 2);
     let (request, body) = (format!("POST {path}/cover/regenerate"), json!({"cover": cover}));
     both.same(&request, body, "regenerate_book_cover", arguments).await;
     both.draw().await;

@@ -41,7 +41,8 @@ async fn character(both: &Both) -> String {
     let (body, arguments) = (json!({"character": change}), with(&own, change));
     both.same(&format!("PATCH {path}"), body, "update_character", arguments)
         .await;
-    let (body, again) = (json!({"character": {}}), order(&own, "k2", 1));
+    let wish = json!({"description": "A small hedgehog in a coat", "variants": 2});
+    let (body, again) = (json!({"character": wish}), order(&with(&own, wish), "k2", 2));
     both.same(&format!("POST {path}/regenerate"), body, "regenerate_character", again)
         .await;
     both.draw().await;

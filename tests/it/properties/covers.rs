@@ -27,7 +27,8 @@ enum Step {
     OrderNothing(By),
     DeletePage(usize),
     DeleteBook(usize),
-    RedrawCover(usize),
+    /// The cover of a book, in this number of variants.
+    RedrawCover(usize, u32),
     /// This number of workers claim a drawing each, and then draw.
     Work(usize),
 }
@@ -42,7 +43,7 @@ fn step() -> impl Strategy<Value = Step> {
         1 => by().prop_map(OrderNothing),
         3 => number().prop_map(DeletePage),
         1 => number().prop_map(DeleteBook),
-        2 => number().prop_map(RedrawCover),
+        2 => (number(), 1..4_u32).prop_map(|(book, variants)| RedrawCover(book, variants)),
         5 => (1..6_usize).prop_map(Work),
     ]
 }
@@ -116,11 +117,12 @@ impl Run {
                     self.ada.delete(&format!("/books/{book}")).await.expect_no_content();
                 }
             }
-            Step::RedrawCover(number) => {
+            Step::RedrawCover(number, variants) => {
                 let key = self.key();
                 if let Some(book) = pick(&self.ids("books").await, *number) {
                     let path = format!("/books/{book}/cover/regenerate");
-                    let status = self.ada.generate(&path, &key, &json!({})).await.status.as_u16();
+                    let wish = json!({"cover": {"variants": variants}});
+                    let status = self.ada.generate(&path, &key, &wish).await.status.as_u16();
                     assert!([202, 402, 409, 422].contains(&status), "{status}");
                 }
             }

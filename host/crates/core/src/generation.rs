@@ -219,9 +219,12 @@ impl<'a> Generation<'a> {
         }
         let available = credits::charge(app, &mut tx, caller.account_id(), charged, &operation_id).await?;
         let operation = Operation::new_queued(app, operation_id, kind, resource, charged, &jobs);
-        operations::insert(&mut tx, caller, &operation, order.callback()).await?;
+        // Only covers are free. That of a new book with paid pages is counted when it is about to be drawn.
+        let is_any_free = jobs.iter().any(|job| job.credits == 0);
+        let uses_free_cover = is_any_free && (charged == 0 || kind != OperationType::BookCreate);
+        operations::insert(&mut tx, caller, &operation, uses_free_cover, order.callback()).await?;
         accounts::take_room(app, &mut tx, caller.account_id(), added).await?;
-        if charged == 0 || kind == OperationType::BookCreate {
+        if is_any_free {
             // Free drawings are not limited by a price, and neither are drawings whose credits are refunded later.
             accounts::check_free_covers(app, &mut tx, caller).await?;
         }

@@ -44,5 +44,7 @@ pub mod series;
 pub mod statement;
 /// Single steps of the server, for tests.
 pub mod testing;
+/// Variants: several drawings of one target in one order.
+pub mod variants;
 /// Workers, which claim and run drawing jobs.
 pub mod worker;

@@ -250,7 +250,8 @@ pub(super) async fn delete(
 
 /// Draws the cover again, for {cover_again_price}; it {cover_costs} if the book never had a cover, within the account's
 /// limit of free covers. The old image remains until the new one is ready. Meanwhile the PDF is rejected, as it is while
-/// a page is being drawn.
+/// a page is being drawn. With `variants`, that many pictures are drawn; each but the first costs {cover_again_price} in
+/// any case, and one that fails is refunded.
 #[utoipa::path(post, path = "/books/{id}/cover/regenerate", tag = "Books", operation_id = "regenerate_book_cover",
     params(BookParameter, RequiredKey), request_body = Option<CoverRegenerationBody>,
     responses((status = 202, description = "Accepted", body = BookAccepted), RegenerationErrors))]

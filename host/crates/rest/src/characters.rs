@@ -102,7 +102,8 @@ pub(super) async fn list(
     ))
 }
 
-/// Creates a character and has its reference image drawn, for {character_price}.
+/// Creates a character and has its reference image drawn, for {character_price}. With `variants`, that many pictures are
+/// drawn, each at this price; one that fails is refunded.
 #[utoipa::path(post, path = "/characters", tag = "Characters", operation_id = "create_character",
     params(RequiredKey), request_body = CharacterBody,
     responses((status = 202, description = "Accepted", body = CharacterAccepted), GenerationErrors))]
@@ -207,7 +208,8 @@ pub(super) async fn reference_image(
     response::download(image.ok_or_else(missing)?)
 }
 
-/// Draws the character again, for {character_price}. The old image remains until the new one is ready.
+/// Draws the character again, for {character_price}. The old image remains until the new one is ready. With `variants`,
+/// that many pictures are drawn, each at this price; one that fails is refunded.
 #[utoipa::path(post, path = "/characters/{id}/regenerate", tag = "Characters", operation_id = "regenerate_character",
     params(CharacterParameter, RequiredKey), request_body = Option<CharacterRegenerationBody>,
     responses((status = 202, description = "Accepted", body = CharacterAccepted), RegenerationErrors))]

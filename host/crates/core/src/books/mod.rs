@@ -26,9 +26,8 @@ pub use attempts::{choose_cover_attempt, cover_attempt_image, list_cover_attempt
 pub use contents::{Step, attach, attach_all, detach, generate, generate_from_file, move_page, reorder, reorder_seen};
 pub(crate) use contents::{check_restored_size, lock_for_page};
 pub use copy::{BookCopy, copy};
-pub use cover::{
-    complete as complete_cover, image as cover_image, regenerate as regenerate_cover, replace_image as replace_cover,
-};
+pub(crate) use cover::{complete as complete_cover, lock as lock_cover};
+pub use cover::{image as cover_image, regenerate as regenerate_cover, replace_image as replace_cover};
 pub use create::{check_size, create};
 pub(crate) use edit::{active_operation, settle_restored, undrawn_pages};
 pub use edit::{update, update_selecting};

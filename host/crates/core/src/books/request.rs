@@ -6,6 +6,7 @@ use super::CoverStyle;
 use crate::characters::CharacterIds;
 use crate::looks::LookChange;
 use crate::pages::{NewPage, PageTexts};
+use crate::variants::Variants;
 use linepress_accounts::credits::pricing;
 use linepress_model::{Aspect, Audience, DetailLevel, LineWeight, Look};
 use linepress_platform::ids::{PageId, UploadId};
@@ -143,6 +144,9 @@ pub struct CoverRegeneration {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(skip)]
     pub style: Option<CoverStyle>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(dive)]
+    pub variants: Option<Variants>,
 }
 
 /// A page of a new book: either a new page with a `title`, for {page_price}, or a ready page by its `page_id`, for free.

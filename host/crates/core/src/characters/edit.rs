@@ -46,11 +46,15 @@ pub async fn archive(app: &App, caller: &Caller, id: &CharacterId) -> Result<boo
     if store::find(&mut *tx, caller.account_id(), id).await?.is_none() {
         return Ok(false);
     }
-    let canceled = operations::cancel_queued_for(app, &mut tx, &[Target::Character(id.clone())]).await?;
-    let was_queued = canceled.undrawn() > 0;
-    if !store::archive(&mut tx, caller.account_id(), id, was_queued, app.clock.now()).await? {
+    // Drawings, character, operation: a worker that completes another drawing of the character locks them in the same order.
+    let canceled = operations::cancel_drawings(app, &mut tx, &[Target::Character(id.clone())]).await?;
+    if !store::archive(&mut tx, caller.account_id(), id, app.clock.now()).await? {
         return Ok(false);
     }
+    if !canceled.is_empty() {
+        super::complete(app, &mut tx, id, None, None).await?;
+    }
+    let canceled = operations::record_undrawn(app, &mut tx, canceled).await?;
     let mut usage = Usage {
         characters: -1,
         ..Usage::default()

@@ -15,11 +15,12 @@ use crate::artwork::{self, Download, Status};
 use crate::generation::{Accepted, Claim, Generation};
 use crate::operations::{OperationType, ResourceType};
 use crate::search::{Beginning, Search};
+use crate::variants::{self, Variants};
 use linepress_accounts::caller::Caller;
 use linepress_accounts::credits::pricing;
 use linepress_accounts::idempotency;
 use linepress_accounts::order::Order;
-use linepress_drawings::queue::{CharacterSnapshot, DrawingRequest, NewDrawingJob, Target};
+use linepress_drawings::queue::{self, CharacterSnapshot, DrawingRequest, NewDrawingJob, Target};
 use linepress_platform::app::App;
 use linepress_platform::database::{PageOf, PageRequest, Tx};
 use linepress_platform::error::{Detail, Error, Result};
@@ -134,7 +135,7 @@ pub async fn create(
     };
     let row = store::insert(&mut generation.tx, caller, inserted, now).await?;
     let redrawn = row.clone();
-    accept(app, generation, row, redrawn).await
+    accept(app, generation, row, redrawn, new.variants).await
 }
 
 /// Queues a new drawing of the character, which keeps its present image until then. None if the character does not
@@ -166,15 +167,16 @@ pub async fn regenerate(
         description: change.description.as_deref().unwrap_or(&row.description).into(),
         ..row.clone()
     };
-    accept(app, generation, row, redrawn).await.map(Some)
+    accept(app, generation, row, redrawn, change.variants).await.map(Some)
 }
 
-/// Accepts the drawing of the character `row` with the seed and description of `redrawn`.
+/// Accepts the drawings of the character `row`, the first with the seed of `redrawn`, all with its description.
 async fn accept(
     app: &App,
     generation: Generation<'_>,
     row: StoredCharacter,
     redrawn: StoredCharacter,
+    variants: Option<Variants>,
 ) -> Result<Accepted<CharacterAccepted>> {
     let character = row.into_character(app);
     let snapshot = ReadyCharacter(redrawn).snapshot();
@@ -209,10 +211,11 @@ async fn accept(
             is_test: false,
         },
     };
+    let jobs = variants::jobs(app, job, variants)?;
     let id = character.id.clone();
     let reply = |operation| CharacterAccepted { character, operation };
     generation
-        .accept((ResourceType::Character, id.as_str()), vec![job], reply)
+        .accept((ResourceType::Character, id.as_str()), jobs, reply)
         .await
 }
 
@@ -230,8 +233,15 @@ pub async fn reference_image(app: &App, caller: &Caller, id: &CharacterId) -> Re
         .map(Some)
 }
 
-/// Records the result of a character's drawing. A new artwork comes with the seed and description of its request. An
-/// archived character is updated as well. Returns false if the character does not exist.
+/// Locks the character, which may be archived, until the transaction ends, whichever account owns it. Returns false if it does
+/// not exist.
+pub(crate) async fn lock(app: &App, tx: &mut Tx, id: &CharacterId) -> Result<bool> {
+    Ok(store::lock(tx, id, app.clock.now()).await?)
+}
+
+/// Records the result of a character's drawing: an artwork to show, with the seed and description of its request; or none if
+/// the drawing failed or the character shows another variant. The character is being drawn until its last drawing has ended.
+/// An archived character is updated as well. Returns false if the character does not exist.
 pub(crate) async fn complete(
     app: &App,
     tx: &mut Tx,
@@ -239,8 +249,14 @@ pub(crate) async fn complete(
     artwork: Option<&ArtworkId>,
     asked: Option<&DrawingRequest>,
 ) -> Result<bool> {
-    let look = asked.and_then(|asked| asked.characters.first());
-    Ok(store::complete(tx, id, artwork, look, app.clock.now()).await?)
+    // The lock comes first: of the drawings that end at the same time, one must find no other open.
+    if !lock(app, tx, id).await? {
+        return Ok(false);
+    }
+    let is_last = !queue::has_open_drawing(tx, &Target::Character(id.clone())).await?;
+    let look = artwork.and(asked).and_then(|asked| asked.characters.first());
+    store::complete(tx, id, artwork, look, is_last).await?;
+    Ok(true)
 }
 
 /// Turns off the public previews of an account's characters.

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::openapi::{ArrayBuilder, Ref, RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
+use crate::variants::Variants;
 use linepress_platform::ids::CharacterId;
 use linepress_platform::text::{CharacterName, Description, Style};
 use linepress_platform::validation;
@@ -27,6 +28,9 @@ pub struct NewCharacter {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(skip)]
     pub public_preview: Option<bool>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(dive)]
+    pub variants: Option<Variants>,
 }
 
 /// The options of a regeneration.
@@ -37,6 +41,9 @@ pub struct CharacterRegeneration {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub description: Option<Description>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(dive)]
+    pub variants: Option<Variants>,
 }
 
 /// A change of a character. Omitted fields keep their values.

@@ -206,6 +206,8 @@ pub(super) async fn insert(
         style,
         // Stored as the presence of a preview token.
         public_preview: _,
+        // The number of drawing jobs.
+        variants: _,
     } = inserted.new;
     sqlx::query(
         "INSERT INTO characters (id, account_id, name, description, style, seed, status, preview_token, active_operation_id, \
@@ -258,37 +260,46 @@ pub(super) async fn start_generation(
     find(&mut **tx, caller.account_id(), id).await
 }
 
-/// Records the result of a drawing. With an artwork, the character becomes ready and gets the seed and description of the
-/// drawing. Without one, it keeps its image; if it has none, it becomes failed. Returns false if the character does not
-/// exist.
+/// Locks a character, which may be archived, until the transaction ends. Returns false if it does not exist.
+pub(super) async fn lock(tx: &mut Tx, id: &CharacterId, now: Timestamp) -> sqlx::Result<bool> {
+    let done = sqlx::query("UPDATE characters SET updated_at = $1 WHERE id = $2")
+        .bind(now)
+        .bind(id)
+        .execute(&mut **tx)
+        .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// Records the result of a drawing of a character that the transaction has locked: an artwork to show, with the seed and
+/// description of the drawing. Without one, it keeps its image. The last drawing makes it ready, or failed if it has no image.
 pub(super) async fn complete(
     tx: &mut Tx,
     id: &CharacterId,
     artwork: Option<&ArtworkId>,
     look: Option<&CharacterSnapshot>,
-    now: Timestamp,
-) -> sqlx::Result<bool> {
-    let done = sqlx::query(
+    is_last: bool,
+) -> sqlx::Result<()> {
+    sqlx::query(
         "UPDATE characters SET \
-           status = CASE WHEN COALESCE($1, artwork_id) IS NULL THEN $6 ELSE $7 END, \
+           status = CASE WHEN $4 = 0 THEN status WHEN COALESCE($1, artwork_id) IS NULL THEN $6 ELSE $7 END, \
            revision = revision + CASE WHEN $1 IS NULL THEN 0 ELSE 1 END, \
            seed = COALESCE($2, seed), description = COALESCE($3, description), \
-           artwork_id = COALESCE($1, artwork_id), active_operation_id = NULL, updated_at = $4 WHERE id = $5",
+           artwork_id = COALESCE($1, artwork_id), \
+           active_operation_id = CASE WHEN $4 = 1 THEN NULL ELSE active_operation_id END WHERE id = $5",
     )
     .bind(artwork.map(ArtworkId::as_str))
     .bind(look.map(|look| look.seed))
     .bind(look.map(|look| look.description.as_str()))
-    .bind(now)
+    .bind(i64::from(is_last))
     .bind(id)
     .bind(Status::Failed.as_str())
     .bind(Status::Ready.as_str())
     .execute(&mut **tx)
     .await?;
-    let exists = done.rows_affected() == 1;
-    if exists && look.is_some() {
-        SEARCH_INDEX.update(tx, &[id.as_str()]).await?;
+    match look {
+        Some(_) => SEARCH_INDEX.update(tx, &[id.as_str()]).await,
+        None => Ok(()),
     }
-    Ok(exists)
 }
 
 /// Locks an active character that is not being drawn until the transaction ends. Returns false when the character does not
@@ -399,27 +410,15 @@ pub(super) async fn end_previews(tx: &mut Tx, account: &AccountId) -> sqlx::Resu
     Ok(())
 }
 
-/// Archives the character. If its queued drawing was canceled, it is no longer being drawn. Returns false when it is
-/// not active.
-pub(super) async fn archive(
-    tx: &mut Tx,
-    account: &AccountId,
-    id: &CharacterId,
-    canceled: bool,
-    now: Timestamp,
-) -> sqlx::Result<bool> {
+/// Archives the character. Returns false when it is not active.
+pub(super) async fn archive(tx: &mut Tx, account: &AccountId, id: &CharacterId, now: Timestamp) -> sqlx::Result<bool> {
     let done = sqlx::query(
-        "UPDATE characters SET archived_at = $1, updated_at = $1, \
-           active_operation_id = CASE WHEN $2 = 1 THEN NULL ELSE active_operation_id END, \
-           status = CASE WHEN $2 = 0 THEN status WHEN artwork_id IS NULL THEN $5 ELSE $6 END \
-         WHERE account_id = $3 AND id = $4 AND archived_at IS NULL",
+        "UPDATE characters SET archived_at = $1, updated_at = $1 \
+         WHERE account_id = $2 AND id = $3 AND archived_at IS NULL",
     )
-    .bind(now.microseconds())
-    .bind(i64::from(canceled))
-    .bind(account.as_str())
-    .bind(id.as_str())
-    .bind(Status::Failed.as_str())
-    .bind(Status::Ready.as_str())
+    .bind(now)
+    .bind(account)
+    .bind(id)
     .execute(&mut **tx)
     .await?;
     Ok(done.rows_affected() == 1)

@@ -34,9 +34,15 @@ pub use resource::{
     Progress, ResourceLink, ResourceType, SafeError,
 };
 
-/// Inserts a new operation.
-pub async fn insert(tx: &mut Tx, caller: &Caller, operation: &Operation, callback: Option<&CallbackUrl>) -> Result<()> {
-    Ok(store::insert(tx, caller, operation, callback).await?)
+/// Inserts a new operation. `uses_free_cover` is true if it uses one of the account's free covers from the beginning.
+pub async fn insert(
+    tx: &mut Tx,
+    caller: &Caller,
+    operation: &Operation,
+    uses_free_cover: bool,
+    callback: Option<&CallbackUrl>,
+) -> Result<()> {
+    Ok(store::insert(tx, caller, operation, uses_free_cover, callback).await?)
 }
 
 /// An operation of the caller's account. None if the operation does not exist.
@@ -298,16 +304,9 @@ async fn announce_ends(app: &App, tx: &mut Tx, account: &AccountId, ended: &Ende
     Ok(())
 }
 
-/// Cancels the queued drawings of targets that are being deleted. A drawing that a provider has already begun is
-/// finished and charged, and its target in the bin gets the result. The caller of this function deletes the targets, and passes
-/// the result to [`settle`].
-pub(crate) async fn cancel_queued_for(app: &App, tx: &mut Tx, targets: &[Target]) -> Result<EndedDrawings> {
-    let canceled = cancel_drawings(app, tx, targets).await?;
-    record_undrawn(app, tx, canceled).await
-}
-
-/// Cancels the queued drawings of these targets without recording it in their operations. For transactions that lock
-/// the targets before the operations; they call [`record_undrawn`] later.
+/// Cancels the queued drawings of targets that are being deleted or archived, without recording it in their operations. A
+/// drawing that a provider has already begun is finished and charged, and its target gets the result. The caller of this
+/// function changes the targets, which are locked before the operations, and then calls [`record_undrawn`] and [`settle`].
 pub(crate) async fn cancel_drawings(app: &App, tx: &mut Tx, targets: &[Target]) -> Result<Vec<UndrawnDrawing>> {
     queue::cancel(app, tx, targets, FailureCode::Canceled.as_str()).await
 }

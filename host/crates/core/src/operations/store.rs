@@ -65,6 +65,7 @@ pub(super) async fn insert(
     tx: &mut Tx,
     caller: &Caller,
     operation: &Operation,
+    uses_free_cover: bool,
     callback: Option<&CallbackUrl>,
 ) -> sqlx::Result<()> {
     sqlx::query(
@@ -81,8 +82,7 @@ pub(super) async fn insert(
     .bind(operation.credits.charged)
     .bind(operation.created_at.microseconds())
     .bind(caller.grant().map(|grant| grant.id.as_str()))
-    // Only covers are free.
-    .bind((operation.credits.charged == 0).then_some(operation.created_at))
+    .bind(uses_free_cover.then_some(operation.created_at))
     .bind(caller.key_id().map(KeyId::as_str))
     .bind(callback.map(CallbackUrl::as_str))
     .execute(&mut **tx)

@@ -9,7 +9,6 @@ mod restyle;
 mod search;
 mod sources;
 mod store;
-mod variants;
 
 use std::collections::HashMap;
 
@@ -20,6 +19,7 @@ use crate::artwork::{self, Download, ImageSize, Status};
 use crate::characters::{self, ReadyCharacter};
 use crate::generation::{Accepted, Claim, Generation};
 use crate::operations::{FailureCode, OperationType, ResourceType};
+use crate::variants;
 use linepress_accounts::caller::Caller;
 use linepress_accounts::credits::pricing;
 use linepress_accounts::deleted::Location;
@@ -49,8 +49,6 @@ pub use search::search;
 pub(crate) use search::store::SEARCH_INDEX;
 pub(crate) use sources::Source;
 pub(crate) use store::{PageState, StoredPage};
-pub(crate) use variants::jobs as variant_jobs;
-pub use variants::{MAX_VARIANTS, Variants};
 
 /// The specification of a new page, from the module that creates it.
 pub struct PageSpec<'a> {
@@ -157,7 +155,7 @@ async fn create_claimed(
     };
     let (page, mut job) = insert(app, &mut generation.tx, caller, &generation.operation_id, &spec).await?;
     source.draw_from(app, &mut generation.tx, &mut job).await?;
-    accept(generation, page, variant_jobs(app, job, new.variants)?).await
+    accept(generation, page, variants::jobs(app, job, new.variants)?).await
 }
 
 async fn accept(generation: Generation<'_>, page: Page, jobs: Vec<NewDrawingJob>) -> Result<Accepted<PageAccepted>> {
@@ -258,7 +256,7 @@ async fn regenerate_claimed(
     let characters = characters::still_active(tx, caller, page.characters.iter().map(|link| &link.id)).await?;
     let mut job = drawing_job(app, &page, audience, &characters, change);
     source.draw_from(app, tx, &mut job).await?;
-    let jobs = variant_jobs(app, job, change.variants)?;
+    let jobs = variants::jobs(app, job, change.variants)?;
     accept(generation, page, jobs).await.map(Some)
 }
 

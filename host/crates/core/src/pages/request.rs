@@ -2,9 +2,9 @@
 use garde::Validate;
 use serde::{Deserialize, Serialize};
 
-use super::Variants;
 use crate::characters::CharacterIds;
 use crate::looks::LookChange;
+use crate::variants::Variants;
 use linepress_model::{Aspect, DetailLevel, LineWeight};
 use linepress_platform::ids::UploadId;
 use linepress_platform::text::{Caption, DrawingStyle, ImageUrl, Instruction, Prompt, Title, unless_empty};
@@ -37,7 +37,6 @@ pub struct NewPage {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(skip)]
     pub source_upload_id: Option<UploadId>,
-    /// The number of pictures, at {page_price} each; 1 if omitted. All become attempts; the page shows the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub variants: Option<Variants>,
@@ -127,7 +126,6 @@ pub struct PageRegeneration {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub caption: Option<Caption>,
-    /// The number of pictures, at {page_price} each; 1 if omitted. All become attempts; the page shows the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub variants: Option<Variants>,

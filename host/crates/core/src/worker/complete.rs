@@ -461,15 +461,15 @@ async fn announce_page(app: &App, tx: &mut Tx, job: &DrawingJob) -> Result<()> {
     webhooks::record(app, tx, &job.account_id, EventType::PageReady, &data).await
 }
 
-/// Returns whether the target shows another picture of the same order already. Only pages are ordered in variants; the
-/// page remains locked until the transaction ends.
+/// Returns whether the target shows another picture of the same order already. The target remains locked until the
+/// transaction ends.
 async fn shows_variant(app: &App, tx: &mut Tx, job: &DrawingJob) -> Result<bool> {
-    match &job.target {
-        Target::Page(id) if pages::lock_anywhere(app, tx, id).await?.is_some() => {
-            attempts::shows_drawing_of(tx, &job.target, &job.operation_id).await
-        }
-        Target::Page(_) | Target::Character(_) | Target::Cover(_) => Ok(false),
-    }
+    let exists = match &job.target {
+        Target::Page(id) => pages::lock_anywhere(app, tx, id).await?.is_some(),
+        Target::Character(id) => characters::lock(app, tx, id).await?,
+        Target::Cover(id) => books::lock_cover(app, tx, id).await?.is_some(),
+    };
+    Ok(exists && attempts::shows_drawing_of(tx, &job.target, &job.operation_id).await?)
 }
 
 /// Records the outcome on the target, which may be in the bin. Returns its location; None when it was deleted for good.

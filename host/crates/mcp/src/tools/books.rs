@@ -120,7 +120,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "regenerate_book_cover",
         title: "Draw a cover again",
-        description: "Draws the cover again. Costs exactly {cover_again_price}, or {cover_price} if the book never had a cover. The old cover remains until the new one is ready.",
+        description: "Draws the cover again. Costs exactly {cover_again_price} per variant, the first {cover_price} if the book never had a cover. The old cover remains until the new one is ready.",
         effect: Effect::Redraws,
         input: &[
             Input::Id("book_id"),
@@ -307,7 +307,13 @@ async fn regenerate_cover(mut call: Call) -> Outcome<Reply<Order<OrderedBook>>> 
     let id: BookId = call.arguments.take("book_id")?;
     let order = call.arguments.take_order()?;
     let change: CoverRegeneration = call.arguments.parse()?;
-    let what = |reply: &BookAccepted| format!("A new drawing of the cover of {}", words::quoted(&reply.book.title));
+    let what = |BookAccepted { book, operation }: &BookAccepted| {
+        let title = words::quoted(&book.title);
+        format!(
+            "A new drawing of the cover of {title}{}",
+            words::orders::variants(operation)
+        )
+    };
     let (call, id, change) = (&call, &id, &change);
     let place = |order| async move {
         let accepted = books::regenerate_cover(&call.app, &call.caller, &order, id, change).await?;

@@ -23,7 +23,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "create_character",
         title: "Draw a character",
-        description: "Draws a figure that looks the same on every page that names it. Costs exactly {character_price}. Pages can name it once it is ready.",
+        description: "Draws a figure that looks the same on every page that names it. Costs exactly {character_price} per variant. Pages can name it once it is ready.",
         effect: Effect::Spends,
         input: &[Input::Fields(schemas::request::<NewCharacter>), Input::Order],
         handler: &Returns(|call| create(call).boxed()),
@@ -76,7 +76,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "regenerate_character",
         title: "Draw a character again",
-        description: "Draws a character again. Costs exactly {character_price}. The old picture remains until the new one is ready.",
+        description: "Draws a character again. Costs exactly {character_price} per variant. The old picture remains until the new one is ready.",
         effect: Effect::Redraws,
         input: &[
             ID,
@@ -90,7 +90,10 @@ pub(super) const TOOLS: &[ToolSpec] = &[
 async fn create(mut call: Call) -> Outcome<Reply<Order<OrderedCharacter>>> {
     let order = call.arguments.take_order()?;
     let new: NewCharacter = call.arguments.parse()?;
-    let what = |reply: &CharacterAccepted| format!("A new character {}", words::quoted(&reply.character.name));
+    let what = |CharacterAccepted { character, operation }: &CharacterAccepted| {
+        let name = words::quoted(&character.name);
+        format!("A new character {name}{}", words::orders::variants(operation))
+    };
     let (call, new) = (&call, &new);
     let place = |order| async move { Ok(characters::create(&call.app, &call.caller, &order, new).await?) };
     Ok(order_reply(&call.order(order, what, place).await?))
@@ -143,10 +146,11 @@ async fn regenerate(mut call: Call) -> Outcome<Reply<Order<OrderedCharacter>>> {
     let id: CharacterId = call.arguments.take("character_id")?;
     let order = call.arguments.take_order()?;
     let change: CharacterRegeneration = call.arguments.parse()?;
-    let what = |reply: &CharacterAccepted| {
+    let what = |CharacterAccepted { character, operation }: &CharacterAccepted| {
+        let name = words::quoted(&character.name);
         format!(
-            "A new drawing of the character {}",
-            words::quoted(&reply.character.name)
+            "A new drawing of the character {name}{}",
+            words::orders::variants(operation)
         )
     };
     let (call, id, change) = (&call, &id, &change);

@@ -69,9 +69,9 @@ pub(crate) fn after_operation(operation: &Operation, exists: bool) -> String {
         (OperationStatus::Queued | OperationStatus::Running, _) => {
             format!("wait_for_operation {} again.", operation.id)
         }
-        _ if exists => match page_in_variants(operation) {
-            Some(page) => {
-                format!("list_attempts with page_id: {page}, then choose_attempt for another variant than the first.")
+        _ if exists => match drawn_in_variants(operation) {
+            Some(drawn) => {
+                format!("list_attempts with {drawn}, then choose_attempt for another variant than the first.")
             }
             None => format!("get_{kind} {id}."),
         },
@@ -80,12 +80,17 @@ pub(crate) fn after_operation(operation: &Operation, exists: bool) -> String {
     }
 }
 
-/// The page of which the operation drew several variants.
-fn page_in_variants(operation: &Operation) -> Option<&str> {
+/// The page, cover or character of which the operation drew several variants, as an argument of list_attempts.
+fn drawn_in_variants(operation: &Operation) -> Option<String> {
     let [first, second, ..] = &*operation.items else {
         return None;
     };
-    (first.kind == TargetType::Page && first.id == second.id).then_some(&*first.id)
+    let argument = match first.kind {
+        TargetType::Page => "page_id",
+        TargetType::Cover => "book_id",
+        TargetType::Character => "character_id",
+    };
+    (first.kind == second.kind && first.id == second.id).then(|| format!("{argument}: {}", first.id))
 }
 
 #[cfg(test)]
@@ -130,5 +135,24 @@ mod tests {
             after_operation(&operation, false),
             "list_characters: book_1 was archived."
         );
+    }
+
+    #[test]
+    fn the_next_step_after_variants_is_to_choose_one() {
+        let mut operation = samples::operation(OperationStatus::PartiallySucceeded, 2);
+        assert_eq!(after_operation(&operation, true), "get_book book_1.");
+        for (kind, argument) in [
+            (TargetType::Page, "page_id"),
+            (TargetType::Cover, "book_id"),
+            (TargetType::Character, "character_id"),
+        ] {
+            for item in &mut operation.items {
+                (item.kind, item.id) = (kind, "id_1".into());
+            }
+            assert_eq!(
+                after_operation(&operation, true),
+                format!("list_attempts with {argument}: id_1, then choose_attempt for another variant than the first.")
+            );
+        }
     }
 }

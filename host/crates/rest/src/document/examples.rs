@@ -78,6 +78,7 @@ impl Story {
                 "CharacterRegenerationBody",
                 json!({"character": CharacterRegeneration {
                     description: Some("A small hedgehog with a pointed hat".into()),
+                    ..CharacterRegeneration::default()
                 }}),
             ),
             ("CharacterReply", json!({"character": self.character(true)})),
@@ -147,6 +148,7 @@ impl Story {
                 json!({"cover": CoverRegeneration {
                     prompt: Some("All animals asleep around the stump".into()),
                     style: Some(CoverStyle::Color),
+                    ..CoverRegeneration::default()
                 }}),
             ),
             (

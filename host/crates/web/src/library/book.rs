@@ -11,7 +11,7 @@ use serde::Deserialize;
 
 use super::attempts::Attempts;
 use super::books::hue;
-use super::choices::{self, CharacterChoice, Choice};
+use super::choices::{self, CharacterChoice, Choice, VariantChoice};
 use super::form::{Complaints, Refused, Typed, may_change, new_key};
 use super::languages::{self, LanguageChoice};
 use super::looks::LookInputs;
@@ -87,6 +87,8 @@ struct BookPage {
     bin_days: u64,
     cover_price: String,
     cover_credits: i64,
+    /// The numbers of pictures in the form that draws the cover again.
+    cover_variants: Vec<VariantChoice>,
     page_price: String,
     look: LookInputs,
     /// The number of pages that are drawn again with another look, and their price.
@@ -350,6 +352,7 @@ async fn render_with(app: &App, signed_in: &SignedIn, id: &BookId, shown: Shown<
         bin_days: app.config.bin.days,
         cover_price: pricing::price(book.cover.price()),
         cover_credits: book.cover.price(),
+        cover_variants: choices::priced_variants(app, typed.variants(COVER), book.cover.price(), pricing::COVER_AGAIN),
         page_price: pricing::credits(pricing::PAGE),
         look: LookInputs::of_form(LOOK, book.look(), &typed),
         restyled,

@@ -167,13 +167,14 @@ pub(super) fn changed_text<T: From<String>>(fields: &Fields, name: &str) -> Opti
 }
 
 pub(super) async fn draw_cover(State(app): State<App>, PathId(id): PathId<BookId>, change: Change) -> Reply {
-    let order = change.fields.order()?;
+    let order = change.fields.order_of_variants()?;
     let wanted = CoverRegeneration {
         prompt: changed_text(&change.fields, "prompt"),
         style: change
             .fields
             .changed("style")
             .and_then(|style| CoverStyle::parse(&style)),
+        variants: change.fields.variants(),
     };
     let accepted = books::regenerate_cover(&app, &change.caller, &order, &id, &wanted).await;
     let form = (book::COVER, &change.fields);

@@ -115,7 +115,7 @@ async fn render(
         attach_key: new_key(app),
         most_megabytes: app.config.import_limit() / 1_000_000,
         draws_from_pictures: generation::draws(app, true),
-        variants: choices::variants(app, fields.variants()),
+        variants: choices::variants(app, fields.variants(), pricing::PAGE),
     };
     Ok(page(status, &add))
 }

@@ -8,6 +8,7 @@ use super::attempts::Attempts;
 use super::book_changes::changed_text;
 use super::books::ListQuery;
 use super::characters::list_archived;
+use super::choices::{self, VariantChoice};
 use super::form::{Change, Complaints, Refused, Typed, may_change, new_key};
 use super::pictures::Picture;
 use super::progress::Following;
@@ -35,6 +36,7 @@ struct CharacterPage {
     opened: &'static str,
     typed_name: String,
     typed_description: String,
+    variants: Vec<VariantChoice>,
     id: CharacterId,
     name: String,
     description: String,
@@ -48,7 +50,6 @@ struct CharacterPage {
     aspect: &'static str,
     preview_url: Option<String>,
     key: String,
-    price: String,
     /// The sentence about the refund of a drawing that failed.
     refunded: String,
 }
@@ -100,6 +101,7 @@ async fn render(
         opened: typed.form(),
         typed_name: typed.text(NAME, "name", &found.name),
         typed_description: typed.text(DRAW, "description", &found.description),
+        variants: choices::variants(app, typed.variants(DRAW), pricing::CHARACTER),
         facts: words::day(found.created_at),
         picture: Picture::whole(&format!("characters/{}", found.id), found.reference_image.as_ref()),
         has_failed: found.status == Status::Failed,
@@ -109,7 +111,6 @@ async fn render(
         aspect: Aspect::Square.as_str(),
         preview_url: found.public_preview_url,
         key: new_key(app),
-        price: pricing::credits(pricing::CHARACTER),
         refunded: pricing::refunded(pricing::CHARACTER),
         id: found.id,
         name: found.name,
@@ -161,8 +162,9 @@ pub(super) async fn share(State(app): State<App>, PathId(id): PathId<CharacterId
 pub(super) async fn draw(State(app): State<App>, PathId(id): PathId<CharacterId>, change: Change) -> Reply {
     let wanted = CharacterRegeneration {
         description: changed_text(&change.fields, "description"),
+        variants: change.fields.variants(),
     };
-    let order = change.fields.order()?;
+    let order = change.fields.order_of_variants()?;
     let drawn = characters::regenerate(&app, &change.caller, &order, &id, &wanted).await;
     respond(&app, &change, &id, DRAW, drawn, "drawing").await
 }

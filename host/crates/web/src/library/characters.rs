@@ -6,6 +6,7 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 use serde::Deserialize;
 
 use super::books::{ListQuery, PER_PAGE};
+use super::choices::{self, VariantChoice};
 use super::form::{Change, Complaints, Fields, may_change, new_key};
 use super::pictures::Picture;
 use super::search_bar::{SearchBar, unless_stale};
@@ -151,8 +152,8 @@ struct NewCharacterPage {
     name: String,
     description: String,
     style: String,
+    variants: Vec<VariantChoice>,
     key: String,
-    price: String,
     balance: String,
 }
 
@@ -195,8 +196,8 @@ fn new_character(
         name: fields.text("name"),
         description: fields.text("description"),
         style: fields.text("style"),
+        variants: choices::variants(app, fields.variants(), pricing::CHARACTER),
         key: fields.given("idempotency_key").unwrap_or_else(|| new_key(app)),
-        price: pricing::credits(pricing::CHARACTER),
         balance: pricing::credits(signed_in.account.credits),
     };
     page(status, &view)
@@ -209,8 +210,9 @@ pub(super) async fn draw(State(app): State<App>, change: Change) -> Reply {
         description: fields.given("description"),
         style: fields.given("style"),
         public_preview: None,
+        variants: fields.variants(),
     };
-    let error = match characters::create(&app, &change.caller, &fields.order()?, &new).await {
+    let error = match characters::create(&app, &change.caller, &fields.order_of_variants()?, &new).await {
         Ok(accepted) => {
             let id = accepted.reply.character.id;
             return Ok(accepted::to(&format!("/library/characters/{id}"), "drawing"));

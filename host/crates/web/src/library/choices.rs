@@ -7,7 +7,7 @@ use linepress_accounts::caller::Caller;
 use linepress_accounts::credits::pricing;
 use linepress_core::books::CoverStyle;
 use linepress_core::characters::{self, CharacterLink};
-use linepress_core::pages::{MAX_VARIANTS, Variants};
+use linepress_core::variants::{MAX_VARIANTS, Variants};
 use linepress_platform::app::App;
 use linepress_platform::database::PageRequest;
 use linepress_platform::error::Result;
@@ -49,22 +49,28 @@ pub(super) fn aspects(chosen: &str) -> Vec<Choice> {
     order.iter().map(choice).collect()
 }
 
-/// A number of pictures to draw of a page, with its price.
+/// A number of pictures to draw, with its price.
 pub(super) struct VariantChoice {
     pub number: u32,
     pub price: String,
     pub chosen: bool,
 }
 
-/// The numbers of pictures that can be ordered at once: not more than the server stores of a page.
-pub(super) fn variants(app: &App, chosen: Option<Variants>) -> Vec<VariantChoice> {
+/// The numbers of pictures that can be ordered at once: not more than the server stores of a page, cover or character. Each
+/// picture has this price.
+pub(super) fn variants(app: &App, chosen: Option<Variants>, price: i64) -> Vec<VariantChoice> {
+    priced_variants(app, chosen, price, price)
+}
+
+/// The same where the first picture of a cover may be free, with its price and that of each further one.
+pub(super) fn priced_variants(app: &App, chosen: Option<Variants>, first: i64, further: i64) -> Vec<VariantChoice> {
     let stored = u32::try_from(app.config.attempts.max_per_picture).unwrap_or(u32::MAX);
     let chosen = chosen.unwrap_or_default();
     let numbers = (1..=MAX_VARIANTS.min(stored)).map(Variants);
     numbers
         .map(|variants| VariantChoice {
             number: variants.0,
-            price: pricing::price(variants.price()),
+            price: pricing::price(variants.price(first, further)),
             chosen: variants == chosen,
         })
         .collect()

@@ -155,7 +155,7 @@ async fn render(
         opened: typed.form(),
         inputs: TextInputs::of_page(&found, WORDS, &typed),
         again: typed.text(DRAW, "prompt", &found.prompt),
-        variants: choices::variants(app, typed.variants(DRAW)),
+        variants: choices::variants(app, typed.variants(DRAW), pricing::PAGE),
         draws_from_pictures: generation::draws(app, true),
         look: LookInputs::of_form(WORDS, found.look(), &typed),
         instruction: typed.text(REFINE, "instruction", ""),

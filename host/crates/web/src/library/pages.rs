@@ -146,7 +146,7 @@ async fn new_page(app: &App, signed_in: &SignedIn, status: StatusCode, sent: Sen
         characters: choices::characters(app, &signed_in.caller(), &fields.character_ids()).await?,
         key: new_key(app),
         import_key: new_key(app),
-        variants: choices::variants(app, fields.variants()),
+        variants: choices::variants(app, fields.variants(), pricing::PAGE),
         balance: pricing::credits(signed_in.account.credits),
         most_megabytes: app.config.import_limit() / 1_000_000,
         draws_from_pictures: generation::draws(app, true),

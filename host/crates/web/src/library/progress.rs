@@ -5,7 +5,7 @@ use axum::response::Redirect;
 use super::accepted;
 use super::form::Change;
 use linepress_accounts::caller::Caller;
-use linepress_core::operations::{ResourceLink, ResourceType};
+use linepress_core::operations::{Operation, ResourceLink, ResourceType};
 use linepress_core::{cancellation, operations};
 use linepress_drawings::queue::{DrawingStatus, TargetType};
 use linepress_http::session::SignedIn;
@@ -20,7 +20,7 @@ pub(super) struct Following {
     pub ended: i64,
     pub failed: i64,
     pub total: i64,
-    /// True if one of the drawings is a cover.
+    /// True if pages and a cover are drawn.
     pub has_cover: bool,
     /// True if the account may cancel drawings of the operation, and some of them have not begun.
     pub may_cancel: bool,
@@ -52,8 +52,9 @@ impl Following {
         let Some(id) = id else { return Ok(None) };
         let operation = operations::get(app, caller, id).await?;
         let under_way = operation.filter(|operation| !operation.status.is_terminal());
+        let draws = |operation: &Operation, kind: TargetType| operation.items.iter().any(|item| item.kind == kind);
         Ok(under_way.map(|operation| Self {
-            has_cover: operation.items.iter().any(|item| item.kind == TargetType::Cover),
+            has_cover: draws(&operation, TargetType::Page) && draws(&operation, TargetType::Cover),
             may_cancel: caller.require_plan().is_ok()
                 && operation.items.iter().any(|item| item.status == DrawingStatus::Queued),
             id: operation.id,

@@ -11,6 +11,7 @@ use crate::characters;
 use crate::generation::{Accepted, Claim, Generation};
 use crate::operations::{OperationType, ResourceType};
 use crate::pages::{self, Source};
+use crate::variants;
 use linepress_accounts::caller::Caller;
 use linepress_accounts::idempotency::{self, Done, IdempotencyKey, Once};
 use linepress_accounts::order::Order;
@@ -177,7 +178,7 @@ async fn generate_claimed(
     let (mut page, mut job) = pages::insert(app, tx, caller, operation, &spec).await?;
     source.draw_from(app, tx, &mut job).await?;
     insert(app, tx, caller, id, &page.id, new.position).await?;
-    let jobs = pages::variant_jobs(app, job, new.page.variants).map_err(|error| error.within(&Field::page()))?;
+    let jobs = variants::jobs(app, job, new.page.variants).map_err(|error| error.within(&Field::page()))?;
     page.book_ids.push(id.clone());
     let book = read(app, tx, caller, id).await?;
     let reply = |operation| BookPageAccepted { page, book, operation };

@@ -9,12 +9,13 @@ use crate::characters::{self, ReadyCharacter};
 use crate::generation::{Accepted, Claim, Generation};
 use crate::operations::{OperationType, ResourceType};
 use crate::pages::{NewImage, Replacement};
+use crate::variants;
 use linepress_accounts::accounts::{self, Usage};
 use linepress_accounts::caller::Caller;
 use linepress_accounts::deleted::Location;
 use linepress_accounts::idempotency::{self, Done, IdempotencyKey, Once};
 use linepress_accounts::order::Order;
-use linepress_drawings::queue::{DrawingRequest, NewDrawingJob, Target};
+use linepress_drawings::queue::{self, DrawingRequest, NewDrawingJob, Target};
 use linepress_platform::app::App;
 use linepress_platform::database::Tx;
 use linepress_platform::error::{Error, Result};
@@ -47,14 +48,22 @@ pub async fn regenerate(
     let characters = characters::still_active(tx, caller, characters).await?;
     let book = read(app, tx, caller, id).await?;
     let job = drawing_job(app, &book, &characters, change);
+    let jobs = variants::jobs(app, job, change.variants)?;
     let reply = |operation| BookAccepted { book, operation };
-    let accepted = generation.accept((ResourceType::Book, id.as_str()), vec![job], reply);
+    let accepted = generation.accept((ResourceType::Book, id.as_str()), jobs, reply);
     accepted.await.map(Some)
 }
 
 /// The drawing job of a cover. A new prompt and a new style become those of the cover once it was drawn.
 fn drawing_job(app: &App, book: &Book, characters: &[ReadyCharacter], change: &CoverRegeneration) -> NewDrawingJob {
-    let (new_prompt, style) = (change.prompt.as_deref(), change.style);
+    // Destructured by name, so that a new field must be used or left out on purpose.
+    let CoverRegeneration {
+        prompt,
+        style,
+        // The number of jobs.
+        variants: _,
+    } = change;
+    let (new_prompt, style) = (prompt.as_deref(), *style);
     NewDrawingJob {
         target: Target::Cover(book.id.clone()),
         title: book.title.clone(),
@@ -135,7 +144,7 @@ async fn replace(
     };
     let mut usage = Usage::default();
     let artwork = artwork::insert(app, &mut tx, account, artwork, &mut usage).await?;
-    store::complete(&mut tx, (Location::Library, id), Some(&artwork), None, now).await?;
+    store::complete(&mut tx, (Location::Library, id), Some(&artwork), None, true).await?;
     let new = NewAttempt::imported(account, Target::Cover(id.clone()), &artwork, &prompt);
     attempts::record(app, &mut tx, new, &mut usage).await?;
     bin::make_room(app, &mut tx, account, &mut usage).await?;
@@ -160,20 +169,33 @@ pub async fn image(app: &App, caller: &Caller, id: &BookId) -> Result<Option<Dow
         .map(Some)
 }
 
-/// Records the result of a cover's drawing. A book in the bin gets it as well, and has it when it is restored. Returns the
-/// location of the book; None when it was deleted for good. The transaction has locked the drawing, which was open, so the book
-/// is not restored meanwhile.
-pub async fn complete(
+/// Locks the book of a cover, which may be in the bin, until the transaction ends, whichever account owns it. Returns its
+/// location; None when it was deleted for good. The transaction has locked a drawing of the cover that was open, so the book is
+/// not restored meanwhile.
+pub(crate) async fn lock(app: &App, tx: &mut Tx, id: &BookId) -> Result<Option<Location>> {
+    for location in [Location::Library, Location::Bin] {
+        if store::lock(tx, location, id, app.clock.now()).await? {
+            return Ok(Some(location));
+        }
+    }
+    Ok(None)
+}
+
+/// Records the result of a cover's drawing: an artwork to show; or none if the drawing failed or the cover shows another
+/// variant. The cover is being drawn until its last drawing has ended. A book in the bin gets the result as well, and has it
+/// when it is restored. Returns the location of the book; None when it was deleted for good.
+pub(crate) async fn complete(
     app: &App,
     tx: &mut Tx,
     id: &BookId,
     artwork: Option<&ArtworkId>,
     asked: Option<&DrawingRequest>,
 ) -> Result<Option<Location>> {
-    for location in [Location::Library, Location::Bin] {
-        if store::complete(tx, (location, id), artwork, asked, app.clock.now()).await? {
-            return Ok(Some(location));
-        }
-    }
-    Ok(None)
+    // The lock comes first: of the drawings that end at the same time, one must find no other open.
+    let Some(location) = lock(app, tx, id).await? else {
+        return Ok(None);
+    };
+    let is_last = !queue::has_open_drawing(tx, &Target::Cover(id.clone())).await?;
+    store::complete(tx, (location, id), artwork, asked, is_last).await?;
+    Ok(Some(location))
 }

@@ -76,38 +76,49 @@ pub(in crate::books) async fn show_attempt(
     reindex(tx, &[id]).await
 }
 
+/// Locks a book in this location until the transaction ends. Returns false if it is not there.
+pub(in crate::books) async fn lock(tx: &mut Tx, location: Location, id: &BookId, now: Timestamp) -> sqlx::Result<bool> {
+    let statement = match location {
+        Location::Library => "UPDATE books SET updated_at = $1 WHERE id = $2",
+        Location::Bin => "UPDATE bin_books SET updated_at = $1 WHERE id = $2",
+    };
+    let done = sqlx::query(statement).bind(now).bind(id).execute(&mut **tx).await?;
+    Ok(done.rows_affected() == 1)
+}
+
 /// The statement that records the result of a cover's drawing; the argument is its beginning.
 macro_rules! complete_cover {
     ($update:literal) => {
         concat!(
             $update,
-            "cover_status = CASE WHEN COALESCE($1, cover_artwork_id) IS NULL THEN $6 ELSE $7 END, \
+            "cover_status = CASE WHEN $2 = 0 THEN cover_status WHEN COALESCE($1, cover_artwork_id) IS NULL THEN $6 \
+                 ELSE $7 END, \
                cover_revision = cover_revision + CASE WHEN $1 IS NULL THEN 0 ELSE 1 END, \
                cover_prompt = CASE WHEN $1 IS NULL OR cover_prompt <> COALESCE($5, cover_prompt) THEN cover_prompt \
                  ELSE COALESCE($4, cover_prompt) END, \
                cover_style = CASE WHEN $1 IS NULL THEN cover_style ELSE COALESCE($8, cover_style) END, \
-               cover_artwork_id = COALESCE($1, cover_artwork_id), updated_at = $2 WHERE id = $3"
+               cover_artwork_id = COALESCE($1, cover_artwork_id) WHERE id = $3"
         )
     };
 }
 
-/// Records the result of a drawing for a book in this location. With an artwork the cover is ready. If it was drawn
-/// with a new prompt, it gets that prompt, unless its prompt was changed since the request. Without an artwork it keeps
-/// its image, or has failed if it has none. Returns false when the book is not in this location.
+/// Records the result of a drawing for a book in this location, which the transaction has locked: an artwork to show. If it
+/// was drawn with a new prompt, the cover gets that prompt, unless its prompt was changed since the request. Without an
+/// artwork it keeps its image. The last drawing makes the cover ready, or failed if it has no image.
 pub(in crate::books) async fn complete(
     tx: &mut Tx,
     (location, id): (Location, &BookId),
     artwork: Option<&ArtworkId>,
     asked: Option<&DrawingRequest>,
-    now: Timestamp,
-) -> sqlx::Result<bool> {
+    is_last: bool,
+) -> sqlx::Result<()> {
     let statement = match location {
         Location::Library => complete_cover!("UPDATE books SET "),
         Location::Bin => complete_cover!("UPDATE bin_books SET "),
     };
-    let done = sqlx::query(statement)
+    sqlx::query(statement)
         .bind(artwork.map(ArtworkId::as_str))
-        .bind(now.microseconds())
+        .bind(i64::from(is_last))
         .bind(id)
         .bind(asked.and_then(|asked| asked.new_prompt.as_deref()))
         .bind(asked.and_then(|asked| asked.old_prompt.as_deref()))
@@ -116,10 +127,9 @@ pub(in crate::books) async fn complete(
         .bind(asked.and_then(|asked| asked.new_style).map(CoverStyle::as_str))
         .execute(&mut **tx)
         .await?;
-    let is_there = done.rows_affected() == 1;
     let is_reworded = artwork.is_some() && asked.is_some_and(|asked| asked.new_prompt.is_some());
-    if is_there && is_reworded && location == Location::Library {
+    if is_reworded && location == Location::Library {
         reindex(tx, &[id]).await?;
     }
-    Ok(is_there)
+    Ok(())
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer};
 use linepress_accounts::idempotency::IdempotencyKey;
 use linepress_accounts::order::{AgreedPrice, Order};
 use linepress_core::characters::{CharacterIds, Selection};
-use linepress_core::pages::Variants;
+use linepress_core::variants::Variants;
 use linepress_http::Reply;
 use linepress_platform::ids::CharacterId;
 use linepress_platform::text::unless_empty;
@@ -111,7 +111,7 @@ impl Fields {
         Ok(Order::new(self.key()?, self.agreed_price()))
     }
 
-    /// The number of pictures that the form orders of a page; `None` for a single one. A text that is no number is
+    /// The number of pictures that the form orders; `None` for a single one. A text that is no number is
     /// rejected like a wrong number.
     pub(crate) fn variants(&self) -> Option<Variants> {
         let chosen: String = self.given("variants")?;
@@ -119,17 +119,15 @@ impl Fields {
         (chosen != Variants::default()).then_some(chosen)
     }
 
-    /// The terms of an order of variants. The form contains the price of one picture, and its button shows the price of
-    /// as many as are chosen.
+    /// The terms of an order of variants. The form contains the price of the first picture and, if it is another, that of
+    /// each further one; its button shows the price of as many as are chosen.
     pub(crate) fn order_of_variants(&self) -> Reply<Order> {
-        let AgreedPrice::Credits(each) = self.agreed_price() else {
+        let AgreedPrice::Credits(first) = self.agreed_price() else {
             return self.order();
         };
-        let number = i64::from(self.variants().unwrap_or_default().0);
-        Ok(Order::new(
-            self.key()?,
-            AgreedPrice::Credits(each.saturating_mul(number)),
-        ))
+        let further = self.text("further_price").parse().unwrap_or(first);
+        let price = self.variants().unwrap_or_default().price(first, further);
+        Ok(Order::new(self.key()?, AgreedPrice::Credits(price)))
     }
 
     /// The price that the form's button showed. A form without a price agrees to a free order only.

@@ -9,7 +9,7 @@ use axum::response::{IntoResponse as _, Response};
 
 use linepress_accounts::caller::Caller;
 use linepress_core::artwork::transfers;
-use linepress_core::pages::Variants;
+use linepress_core::variants::Variants;
 use linepress_http::form::CsrfForm;
 use linepress_http::form::LastingForm;
 use linepress_http::html::page;

@@ -1,4 +1,4 @@
-//! Variants: several pictures of one page in one order. Each is charged, refunded and kept on its own.
+//! Variants of pages.
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -8,6 +8,7 @@ use linepress_core::artwork::Status;
 use linepress_core::operations::OperationStatus;
 use serde_json::{Value, json};
 
+use super::id;
 use crate::test_app::{Actor, Form, TestApp, pictures};
 use crate::testing;
 
@@ -16,31 +17,17 @@ fn fox(variants: u32) -> Value {
 }
 
 async fn attempts(ada: &Actor, page: &str) -> Vec<Value> {
-    let listed = ada.get(&format!("/pages/{page}/attempts")).await.expect(200);
-    listed["attempts"].as_array().unwrap().clone()
-}
-
-fn id(attempt: &Value) -> &str {
-    attempt["id"].as_str().unwrap()
+    super::attempts(ada, &format!("/pages/{page}")).await
 }
 
 async fn image(ada: &Actor, path: &str) -> Vec<u8> {
-    ada.get(&format!("{path}/image")).await.body.to_vec()
+    super::picture(ada, &format!("{path}/image")).await
 }
 
 /// Fails unless the page shows its chosen attempt, and returns its attempts.
 async fn checked_attempts(ada: &Actor, page: &str) -> Vec<Value> {
-    let listed = attempts(ada, page).await;
-    let chosen: Vec<_> = listed.iter().filter(|attempt| attempt["chosen"] == true).collect();
-    assert_eq!(chosen.len(), usize::from(!listed.is_empty()), "{listed:?}");
-    if let [chosen] = chosen[..] {
-        let path = format!("/pages/{page}");
-        assert_eq!(
-            image(ada, &format!("{path}/attempts/{}", id(chosen))).await,
-            image(ada, &path).await
-        );
-    }
-    listed
+    let path = format!("/pages/{page}");
+    super::checked_attempts(ada, &path, &format!("{path}/image")).await
 }
 
 #[tokio::test]
