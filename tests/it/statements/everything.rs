@@ -22,8 +22,8 @@ use serde_json::json;
 
 use crate::oauth::Client;
 use crate::test_app::{
-    Actor, Agent, Browser, Form, IdentityProvider, MailBehavior, MailServer, PASSWORD, Page, TestApp, Web, book_of, id,
-    pictures,
+    Actor, Agent, Browser, Form, Html, IdentityProvider, MailBehavior, MailServer, PASSWORD, Page, TestApp, Web,
+    book_of, id, pictures,
 };
 
 /// Uses the server in every way that runs a statement.
@@ -563,6 +563,8 @@ async fn edit_drafts(bob: &mut Browser) {
         let path = planned.header("location").to_owned();
         let shown = bob.get(&path).await;
         bob.get("/library").await.expect(200, &path);
+        choose_photographs(bob, &path, &shown).await;
+        let shown = bob.get(&path).await;
         let (seen, own) = (shown.value_of("seen"), shown.value_of("own"));
         let fields = [
             ("title", "Woods"),
@@ -581,6 +583,26 @@ async fn edit_drafts(bob: &mut Browser) {
         }
     }
     bob.get("/library/characters/archived").await.expect(200, "Archived");
+}
+
+/// Chooses a photograph for the page of a plan, and one for a page that the plan does not have.
+async fn choose_photographs(bob: &mut Browser, path: &str, plan: &Html) {
+    let fields = plan.form(path);
+    let text = |name: &str| fields.iter().find(|(field, _)| field == name).unwrap().1.clone();
+    let page = json!({
+        "title": text("page_title"), "prompt": text("page_prompt"), "caption": text("page_caption"),
+    });
+    for (was_page, to) in [
+        (page.to_string(), format!("{path}#page-0")),
+        ("{}".to_owned(), format!("{path}?done=plan-changed")),
+    ] {
+        let sent = Form::new()
+            .text("csrf_token", &text("csrf_token"))
+            .text("page", "1")
+            .text("was_page", &was_page)
+            .picture("dog.jpg", &pictures::photograph(900, 600));
+        bob.send_file(&format!("{path}/photo"), sent).await.expect_redirect(&to);
+    }
 }
 
 /// Connects use_apps, lets one spend credits, and disconnects them.

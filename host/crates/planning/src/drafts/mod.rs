@@ -2,6 +2,7 @@
 //! was not changed for a long time.
 mod book;
 mod order;
+mod photo;
 mod planning;
 mod store;
 
@@ -19,6 +20,7 @@ use linepress_platform::scopes::Scopes;
 
 pub use book::{DraftBook, DraftWarning, PageEdit};
 pub use order::{Ordered, order};
+pub use photo::{ChosenPhoto, draw_from_photo};
 pub use planning::{next_volume, plan, recent_themes};
 
 /// Maximum number of drafts of an account that are not ordered.

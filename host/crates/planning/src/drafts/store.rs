@@ -94,6 +94,11 @@ pub(super) struct DraftRow {
 }
 
 impl DraftRow {
+    /// The book of the draft as it is stored.
+    pub(super) fn contents(&self) -> &str {
+        &self.book
+    }
+
     pub(super) fn into_draft(self) -> Result<Draft> {
         Ok(Draft {
             book: serde_json::from_str(&self.book)?,
@@ -145,6 +150,38 @@ pub(super) async fn update(
     .bind(id)
     .bind(changed.seen.as_str())
     .bind(times.expires_at)
+    .execute(&mut **tx)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// New contents of a draft that has the same title and the same number of pages afterwards.
+pub(super) struct Replacement {
+    /// The contents that are replaced.
+    pub before: String,
+    pub contents: String,
+    pub version: Version,
+}
+
+/// Replaces the contents of a draft. Returns false if it has other contents by now, was deleted or was ordered.
+pub(super) async fn replace_contents(
+    tx: &mut Tx,
+    account: &AccountId,
+    id: &DraftId,
+    new: &Replacement,
+    times: Times,
+) -> sqlx::Result<bool> {
+    let done = sqlx::query(
+        "UPDATE drafts SET book = $1, version = $2, updated_at = $3, expires_at = $4 \
+         WHERE account_id = $5 AND id = $6 AND ordered_book_id IS NULL AND book = $7",
+    )
+    .bind(&new.contents)
+    .bind(new.version.as_str())
+    .bind(times.now)
+    .bind(times.expires_at)
+    .bind(account)
+    .bind(id)
+    .bind(&new.before)
     .execute(&mut **tx)
     .await?;
     Ok(done.rows_affected() == 1)

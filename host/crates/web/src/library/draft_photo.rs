@@ -2,7 +2,7 @@
 use askama::Template;
 use axum::extract::State;
 use axum::http::StatusCode;
-use axum::response::{IntoResponse as _, Redirect, Response};
+use axum::response::{IntoResponse as _, Redirect};
 use serde::Deserialize;
 
 use super::accepted;
@@ -12,11 +12,13 @@ use super::page::no_photograph;
 use super::upload::Upload;
 use linepress_core::artwork::uploads;
 use linepress_core::generation;
+use linepress_core::pages::PageTexts;
 use linepress_http::html::{Frame, Section, page};
 use linepress_http::session::SignedIn;
 use linepress_http::{PathId, Query, Reply};
-use linepress_planning::drafts::{self, Edit, SaveOutcome, Version};
+use linepress_planning::drafts::{self, ChosenPhoto};
 use linepress_platform::app::App;
+use linepress_platform::error::Error;
 use linepress_platform::field::Field;
 use linepress_platform::ids::DraftId;
 
@@ -28,9 +30,11 @@ struct DraftPhotoPage {
     complaints: Complaints,
     id: DraftId,
     book_title: String,
-    /// The number of the page from 1, and its title, by which the form recognizes it.
+    /// The number of the page, from 1.
     number: usize,
     title: String,
+    /// The page as it is shown, as JSON. Together with the number it identifies the page when the form is sent.
+    was_page: String,
     most_megabytes: u64,
     draws_from_pictures: bool,
 }
@@ -54,31 +58,31 @@ pub(super) async fn show(
     let Some(texts) = texts else {
         return Ok(Redirect::to(&path(&id)).into_response());
     };
-    let shown = (number, texts.title.clone());
     let outcome = (StatusCode::OK, Complaints::none());
-    Ok(render(&app, &signed_in, id, book.title, shown, outcome))
+    render(&app, &signed_in, id, &book.title, (number, texts), outcome)
 }
 
 fn render(
     app: &App,
     signed_in: &SignedIn,
     id: DraftId,
-    book_title: String,
-    (number, title): (usize, String),
+    book_title: &str,
+    (number, texts): (usize, &PageTexts),
     (status, complaints): (StatusCode, Complaints),
-) -> Response {
+) -> Reply {
     let view = DraftPhotoPage {
         frame: signed_in.frame(Section::Books),
         may_change: may_change(signed_in),
         complaints,
         id,
-        book_title,
+        book_title: book_title.to_owned(),
         number,
-        title,
+        title: texts.title.clone(),
+        was_page: serde_json::to_string(texts).map_err(Error::from)?,
         most_megabytes: app.config.import_limit() / 1_000_000,
         draws_from_pictures: generation::draws(app, true),
     };
-    page(status, &view)
+    Ok(page(status, &view))
 }
 
 /// Stores the photograph, and has the page of the plan drawn from it.
@@ -91,36 +95,26 @@ pub(super) async fn choose(State(app): State<App>, PathId(id): PathId<DraftId>, 
     } = upload;
     let draft = drafts::get(&app, &caller, &id).await?.ok_or_else(missing)?;
     let number: usize = fields.text("page").parse().unwrap_or_default();
-    let title = fields.text("was_title");
-    let mut book = draft.book;
-    let index = number.checked_sub(1);
-    let chosen = index.and_then(|index| book.pages.get_mut(index));
-    // The pages may have been moved or taken out in another tab.
-    let Some(chosen) = chosen.filter(|page| page.title.trim() == title) else {
+    let seen = serde_json::from_str::<PageTexts>(&fields.text("was_page"));
+    let (Some(index), Ok(seen)) = (number.checked_sub(1), seen) else {
         return Ok(accepted::to(&path(&id), "plan-changed"));
     };
     let stored = match file {
         Some(file) => uploads::create_from_file(&app, &caller, file).await,
         None => Err(no_photograph()),
     };
-    match stored {
-        Ok(source) => chosen.source_upload_id = Some(source),
+    let upload = match stored {
+        Ok(upload) => upload,
         Err(error) => {
             let refused = Complaints::with_status(error)?;
-            return Ok(render(&app, &signed_in, id, book.title, (number, title), refused));
+            return render(&app, &signed_in, id, &draft.book.title, (number, &seen), refused);
         }
-    }
-    let own = Version::generate(&app);
-    let edit = Edit {
-        seen: &draft.version,
-        own: &own,
-        book: &book,
     };
-    match drafts::save(&app, &caller, &id, &edit).await? {
-        SaveOutcome::Saved => {
-            let place = format!("{}#page-{}", path(&id), number - 1);
-            Ok(Redirect::to(&place).into_response())
-        }
-        _ => Ok(accepted::to(&path(&id), "plan-changed")),
+    let seen = &seen;
+    // The pages may have been moved, changed or taken out in another tab.
+    if drafts::draw_from_photo(&app, &caller, &id, &ChosenPhoto { index, seen, upload }).await? {
+        let place = format!("{}#page-{index}", path(&id));
+        return Ok(Redirect::to(&place).into_response());
     }
+    Ok(accepted::to(&path(&id), "plan-changed"))
 }

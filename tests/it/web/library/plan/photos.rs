@@ -7,18 +7,27 @@ use serde_json::json;
 use super::{Planned, opened, planned, titles};
 use crate::test_app::{Browser, Form, TestApp, borrowed, pictures};
 
-/// Chooses a photograph for the page with this number; returns the plan afterwards.
-async fn with_photo(browser: &mut Browser, plan: &Planned, number: usize) -> Planned {
+/// Opens the form for a photograph of the page with this number; returns what it sends without a file.
+async fn photo_form(browser: &mut Browser, plan: &Planned, number: usize) -> Form {
     let form = format!("{}/photo", plan.path);
     let shown = browser.get(&format!("{form}?page={number}")).await;
     shown.expect(200, &format!("A photograph for page {number}"));
-    let sent = Form::new()
-        .text("csrf_token", &shown.value_of("csrf_token"))
-        .text("page", &number.to_string())
-        .text("was_title", titles(&plan.fields)[number - 1])
-        .picture("dog.jpg", &pictures::photograph(900, 600));
+    let fields = shown.form(&form);
+    fields
+        .iter()
+        .fold(Form::new(), |form, (name, value)| form.text(name, value))
+}
+
+/// The form with a photograph.
+fn photographed(form: &Form) -> Form {
+    form.clone().picture("dog.jpg", &pictures::photograph(900, 600))
+}
+
+/// Chooses a photograph for the page with this number; returns the plan afterwards.
+async fn with_photo(browser: &mut Browser, plan: &Planned, number: usize) -> Planned {
+    let sent = photo_form(browser, plan, number).await;
     browser
-        .send_file(&form, sent)
+        .send_file(&format!("{}/photo", plan.path), photographed(&sent))
         .await
         .expect_redirect(&format!("{}#page-{}", plan.path, number - 1));
     opened(browser, plan.path.clone()).await
@@ -90,30 +99,37 @@ async fn a_photograph_that_has_expired_is_complained_about_at_its_page() {
 }
 
 #[tokio::test]
-async fn a_file_that_is_no_photograph_or_for_another_page_changes_nothing() {
+async fn a_file_that_is_no_photograph_or_for_a_missing_page_changes_nothing() {
     let app = TestApp::start().await;
     let mut ada = app.person("ada@example.com", Plan::Business, 10).await;
     let plan = planned(&mut ada).await;
     let form = format!("{}/photo", plan.path);
-    let token = ada.csrf_token(&plan.path).await;
-    let title = titles(&plan.fields)[0].to_owned();
-    let sent = |title: &str| {
-        Form::new()
-            .text("csrf_token", &token)
-            .text("page", "1")
-            .text("was_title", title)
-    };
-    ada.send_file(&form, sent(&title))
+    let sent = photo_form(&mut ada, &plan, 1).await;
+    ada.send_file(&form, sent.clone())
         .await
         .expect(422, "Is required: choose a photograph to draw from.");
     let heic = b"\0\0\0\x24ftypheic\0\0\0\0mif1heic and a photo";
-    ada.send_file(&form, sent(&title).picture("dog.heic", heic))
-        .await
-        .expect(422, "HEIC photo");
-    let other = sent("Another title").picture("dog.jpg", &pictures::photograph(900, 600));
-    ada.send_file(&form, other)
-        .await
-        .expect_redirect(&format!("{}?done=plan-changed", plan.path));
+    let refused = ada.send_file(&form, sent.picture("dog.heic", heic)).await;
+    refused.expect(422, "HEIC photo");
+    // The form that is shown again is for the same page.
+    assert!(
+        refused
+            .form(&form)
+            .iter()
+            .any(|(name, page)| name == "was_page" && page.contains(titles(&plan.fields)[0])),
+        "{}",
+        refused.text
+    );
+    let token = ada.csrf_token(&plan.path).await;
+    for (page, was_page) in [("0", "{}"), ("4", "{}"), ("1", "not JSON"), ("1", "")] {
+        let sent = Form::new()
+            .text("csrf_token", &token)
+            .text("page", page)
+            .text("was_page", was_page);
+        ada.send_file(&form, photographed(&sent))
+            .await
+            .expect_redirect(&format!("{}?done=plan-changed", plan.path));
+    }
     for page in ["0", "4"] {
         ada.get(&format!("{form}?page={page}"))
             .await
@@ -129,10 +145,54 @@ async fn a_file_that_is_no_photograph_or_for_another_page_changes_nothing() {
     let sent = Form::new()
         .text("csrf_token", &token)
         .text("page", "1")
-        .text("was_title", &title);
-    bob.send_file(&form, sent.picture("dog.jpg", &pictures::photograph(900, 600)))
+        .text("was_page", "{}");
+    bob.send_file(&form, photographed(&sent))
         .await
         .expect(404, "There is nothing here");
+}
+
+#[tokio::test]
+async fn a_photograph_for_a_page_that_was_moved_or_changed_meanwhile_is_deleted() {
+    let app = TestApp::builder()
+        .config(|config| config.limits.uploads = 1)
+        .start()
+        .await;
+    let mut ada = app.person("ada@example.com", Plan::Business, 10).await;
+    let plan = planned(&mut ada).await;
+    let autosave = format!("{}/autosave", plan.path);
+    let form = format!("{}/photo", plan.path);
+    // The pages have the same title, and only their prompts tell them apart.
+    let mut tab = opened(&mut ada, plan.path.clone()).await;
+    for (field, text) in [("page_title", "A dog"), ("page_caption", "")] {
+        for (_, value) in tab.fields.iter_mut().filter(|(name, _)| name == field) {
+            *value = text.into();
+        }
+    }
+    assert_eq!(ada.post(&autosave, &borrowed(&tab.fields)).await.status, 204);
+    let first = photo_form(&mut ada, &plan, 1).await;
+
+    // The tab that saved the pages saves them again, in another order and under the same version.
+    let prompts: Vec<usize> = (0..tab.fields.len())
+        .filter(|&index| tab.fields[index].0 == "page_prompt")
+        .collect();
+    assert_ne!(tab.fields[prompts[0]], tab.fields[prompts[1]]);
+    tab.fields.swap(prompts[0], prompts[1]);
+    assert_eq!(ada.post(&autosave, &borrowed(&tab.fields)).await.status, 204);
+    ada.send_file(&form, photographed(&first))
+        .await
+        .expect_redirect(&format!("{}?done=plan-changed", plan.path));
+    assert_eq!(
+        sources(&opened(&mut ada, plan.path.clone()).await),
+        [false, false, false]
+    );
+
+    // The photograph that was not used does not count toward the limit of uploads.
+    let plan = with_photo(&mut ada, &plan, 2).await;
+    assert_eq!(sources(&plan), [false, true, false]);
+    // The tab does not know the photograph, and no longer saves.
+    ada.post(&autosave, &borrowed(&tab.fields))
+        .await
+        .expect(409, "This plan was changed in another tab");
 }
 
 #[tokio::test]

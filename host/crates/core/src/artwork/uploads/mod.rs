@@ -197,6 +197,26 @@ pub(super) async fn open(app: &App, caller: &Caller, id: &UploadId, field: &Fiel
     Err(Error::internal(format!("the object of {id} is missing")))
 }
 
+/// Deletes the caller's upload, to which nothing refers, and its file. An upload that does not exist is not an error.
+pub async fn discard(app: &App, caller: &Caller, id: &UploadId) -> Result<()> {
+    caller.require(Scopes::WRITING)?;
+    let mut tx = app.database.begin().await?;
+    let Some((key, byte_size)) = store::delete(&mut tx, caller.account_id(), id).await? else {
+        return Ok(());
+    };
+    let keys: Vec<&str> = key.as_deref().into_iter().collect();
+    let now = app.database.shared_time(&mut tx, &app.clock).await?;
+    objects::discard_at(&mut tx, &keys, now).await?;
+    let change = Usage {
+        stored_bytes: -byte_size.unwrap_or(0),
+        ..Usage::default()
+    };
+    accounts::change_usage(&mut tx, caller.account_id(), change).await?;
+    tx.commit().await?;
+    objects::abandon(app, &keys).await;
+    Ok(())
+}
+
 /// Deletes expired uploads and returns their number. The sweep of unused objects deletes their files.
 pub async fn forget_expired(app: &App) -> Result<u64> {
     let mut tx = app.database.begin().await?;

@@ -83,6 +83,20 @@ pub(super) async fn find(
         .await
 }
 
+/// Deletes an upload. Returns the key and the size of its file if one had arrived. The outer None means that the upload
+/// does not exist.
+pub(super) async fn delete(
+    tx: &mut Tx,
+    account: &AccountId,
+    id: &UploadId,
+) -> sqlx::Result<Option<(Option<String>, Option<i64>)>> {
+    sqlx::query_as("DELETE FROM uploads WHERE account_id = $1 AND id = $2 RETURNING object_key, byte_size")
+        .bind(account)
+        .bind(id)
+        .fetch_optional(&mut **tx)
+        .await
+}
+
 /// Deletes expired uploads. Returns the account of each, and the size of its file if one had arrived.
 pub(super) async fn delete_expired(tx: &mut Tx, now: Timestamp) -> sqlx::Result<Vec<(AccountId, Option<i64>)>> {
     sqlx::query_as("DELETE FROM uploads WHERE expires_at <= $1 RETURNING account_id, byte_size")
