@@ -1,8 +1,9 @@
 //! `linepress account invite`, `set-role`, `suspend`, `resume` and `second-factor`, and `linepress audit-log`.
 use crate::testing;
 use linepress_accounts::accounts::Plan;
+use linepress_operator::administration::{Actor, plugin_values};
 use linepress_operator::plugin_store::DatabaseStore;
-use linepress_plugin_host::PluginStore as _;
+use linepress_plugin_host::{PluginStore as _, StoreFailure};
 use serde_json::{Value, json};
 
 use super::{Operator, error_of};
@@ -116,15 +117,20 @@ async fn every_change_on_the_command_line_is_in_the_audit_log() {
     assert!(ledger.contains("sold"), "{ledger}");
 }
 
-#[tokio::test]
-async fn the_approval_of_a_plugin_is_in_the_audit_log() {
-    let operator = Operator::new().await;
+/// Adds a plugin that requests permissions.
+fn link_courier(operator: &Operator) {
     let plugin = operator.path().join("plugins.d/testbed.courier");
     std::os::unix::fs::symlink(
         from_environment("LINEPRESS_TEST_TESTBED").join("testbed.courier"),
         plugin,
     )
     .unwrap();
+}
+
+#[tokio::test]
+async fn the_approval_of_a_plugin_is_in_the_audit_log() {
+    let operator = Operator::new().await;
+    link_courier(&operator);
     let allowed = operator.command("plugin allow testbed.courier").output().unwrap();
     assert!(
         allowed.status.success() && allowed.stderr.is_empty(),
@@ -139,6 +145,23 @@ async fn the_approval_of_a_plugin_is_in_the_audit_log() {
         log[1]["details"]["origins"],
         json!(["https://pictures.test:443", "https://*.pictures.test:443"])
     );
+}
+
+#[tokio::test]
+async fn a_plugin_that_was_removed_stores_values_again_once_it_is_approved() {
+    let operator = Operator::new().await;
+    link_courier(&operator);
+    let app = TestApp::start().await;
+    let server = app
+        .another_node_with(|config| config.database_url.clone_from(&operator.database))
+        .await;
+    let store = DatabaseStore::new(server.database.clone(), server.clock.clone());
+    let closed = plugin_values::close(&server, &Actor::command_line(), "testbed.courier").await;
+    assert_eq!(closed.unwrap(), 0);
+    let set = async || store.set("testbed.courier", "token", "1".into()).await;
+    assert_eq!(set().await, Err(StoreFailure::Removed));
+    operator.command("plugin allow testbed.courier").output().unwrap();
+    assert_eq!(set().await, Ok(()));
 }
 
 #[tokio::test]

@@ -1,5 +1,6 @@
 //! The services that a plugin uses with the operator's approval: a store that all nodes share, and a cache.
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures::future::join_all;
 use linepress_operator::administration::{Actor, plugin_values};
@@ -13,6 +14,7 @@ use serde_json::{Value, json};
 use super::folder::{Folder, draw};
 use crate::maintenance;
 use crate::test_app::{Log, TestApp};
+use crate::testing;
 
 const BOTH: [Permission; 2] = [Permission::Store, Permission::Cache];
 
@@ -296,6 +298,51 @@ async fn an_import_that_the_manifest_does_not_ask_for_is_refused() {
     }
     approve(&mut folder, "keeper", &BOTH);
     assert_eq!(folder.load().await.refusals(), []);
+}
+
+/// The plugins with a row of their store.
+async fn rows_of_stores(node: &App) -> Vec<String> {
+    let statement = "SELECT plugin FROM plugin_stores ORDER BY plugin";
+    sqlx::query_scalar(statement)
+        .fetch_all(&node.database.read)
+        .await
+        .unwrap()
+}
+
+#[tokio::test]
+async fn a_call_of_a_removed_plugin_stores_nothing() {
+    let app = TestApp::start().await;
+    let (store, actor) = (store_of(&app.server), Actor::command_line());
+    store.set("acme.flux", "token", "1".into()).await.unwrap();
+    store.set("testbed.keeper", "token", "1".into()).await.unwrap();
+    let closed = plugin_values::close(&app.server, &actor, "testbed.keeper").await;
+    assert_eq!(closed.unwrap(), 1);
+    // Another node has not noticed the removal yet.
+    let other = app.another_node().await;
+    let steps = json!([
+        {"do": "get", "key": "token"},
+        {"do": "set", "key": "token", "value": "2"},
+        {"do": "delete", "key": "token"},
+    ]);
+    let removed = "unavailable: the plugin was removed";
+    assert_eq!(outcomes_of(&other, steps).await, ["none", removed, removed]);
+    assert_eq!(store.keys("testbed.keeper").await, Ok(Vec::new()));
+    assert_eq!(store.set("acme.flux", "token", "2".into()).await, Ok(()));
+    // Deleting its values again does not open it.
+    plugin_values::clear(&app.server, &actor, "testbed.keeper")
+        .await
+        .unwrap();
+    let refused = store.set("testbed.keeper", "token", "2".into()).await;
+    assert_eq!(refused, Err(StoreFailure::Removed));
+
+    app.server.clock.advance(Duration::from_secs(3600));
+    assert_eq!(testing::forget_closed_plugin_stores(&app.server).await.unwrap(), 1);
+    assert_eq!(rows_of_stores(&app.server).await, ["acme.flux"]);
+    assert_eq!(store.set("testbed.keeper", "token", "2".into()).await, Ok(()));
+    for plugin in ["testbed.keeper", "acme.flux"] {
+        plugin_values::clear(&app.server, &actor, plugin).await.unwrap();
+    }
+    assert_eq!(rows_of_stores(&app.server).await, [""; 0]);
 }
 
 #[tokio::test]

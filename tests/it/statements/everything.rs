@@ -140,6 +140,7 @@ pub(super) async fn do_everything() -> TestApp {
     testing::forget_grants(server).await.unwrap();
     testing::forget_throttles(server).await.unwrap();
     testing::forget_plugin_calls(server).await.unwrap();
+    testing::forget_closed_plugin_stores(server).await.unwrap();
     testing::give_up_mails(server).await.unwrap();
     webhooks::forget_old(server).await.unwrap();
     requests::forget_old(server).await.unwrap();
@@ -170,6 +171,8 @@ async fn store_values_of_a_plugin(app: &TestApp) {
     let actor = administration::Actor::command_line();
     let deleted = administration::plugin_values::clear(&app.server, &actor, "acme.flux").await;
     assert_eq!(deleted.unwrap(), 1);
+    let removed = administration::plugin_values::close(&app.server, &actor, "acme.flux").await;
+    assert_eq!(removed.unwrap(), 0);
 }
 
 /// Uses the functions of operators.

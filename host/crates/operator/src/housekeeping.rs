@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::administration::plugin_calls;
-use crate::{backup, mailing};
+use crate::{backup, mailing, plugin_store};
 use linepress_accounts::{grants, idempotency, requests, sign_in, throttle, webhooks};
 use linepress_core::artwork::{attempts, bin, uploads};
 use linepress_core::{indexing, objects, worker};
@@ -157,6 +157,10 @@ async fn delete_expired(app: &App) {
     report("old deliveries to webhooks", webhooks::forget_old(app).await);
     report("old entries of the request log", requests::forget_old(app).await);
     report("old calls of plugins", plugin_calls::forget_old(app).await);
+    report(
+        "closed stores of removed plugins",
+        plugin_store::forget_closed(app).await,
+    );
     report("expired review links", links::forget_old(app).await);
     report("mails that were not sent in time", mailing::give_up_old(app).await);
 }

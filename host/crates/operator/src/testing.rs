@@ -10,7 +10,7 @@ use linepress_platform::error::Result;
 use crate::administration::plugin_calls;
 use crate::backup::{self, Backup, BackupError};
 use crate::startup::{self, OpenError, Scope};
-use crate::{housekeeping, mailing, webhook_delivery};
+use crate::{housekeeping, mailing, plugin_store, webhook_delivery};
 
 /// Opens the parts of a server in a process that is not the linepress binary. `program` is the path of the binary.
 pub async fn open_with(config: Config, scope: Scope, program: PathBuf) -> Result<App, OpenError> {
@@ -40,6 +40,11 @@ pub async fn write_plugin_calls(app: &App) -> Result<usize> {
 /// Deletes the calls of plugins that are too old; returns their number.
 pub async fn forget_plugin_calls(app: &App) -> Result<u64> {
     plugin_calls::forget_old(app).await
+}
+
+/// Forgets the stores of plugins that were removed long ago; returns their number.
+pub async fn forget_closed_plugin_stores(app: &App) -> Result<u64> {
+    plugin_store::forget_closed(app).await
 }
 
 /// Makes one attempt at the next mail. Returns false when none is due or the server is read-only.

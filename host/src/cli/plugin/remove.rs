@@ -53,7 +53,7 @@ async fn withdraw(config: &Config, id: &str) -> anyhow::Result<()> {
         Ok(app) => {
             plugins::remove(&app, &Actor::command_line(), id).await?;
             // Another plugin with this id must not read it.
-            plugin_values::clear(&app, &Actor::command_line(), id).await?;
+            plugin_values::close(&app, &Actor::command_line(), id).await?;
             Ok(())
         }
         Err(error) if !is_without_database(&error) => Err(error),

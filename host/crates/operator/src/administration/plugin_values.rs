@@ -1,6 +1,7 @@
 //! The values that plugins have stored in the database, for operators: keys and sizes, never the texts, which may be
 //! secrets.
 use linepress_platform::app::App;
+use linepress_platform::database::Tx;
 use linepress_platform::error::Result;
 
 use super::audit_log::{Change, Target};
@@ -32,13 +33,25 @@ pub async fn clear(app: &App, actor: &Actor, plugin: &str) -> Result<u64> {
         tx.rollback().await?;
         return Ok(0);
     }
-    finish(
-        app,
-        tx,
-        actor,
-        Target::Plugin(plugin),
-        Change::ClearPluginStore { values },
-    )
-    .await?;
+    record_and_commit(app, tx, actor, plugin, values).await?;
     Ok(values)
+}
+
+/// Deletes all values of a plugin that was removed; returns their number. Calls that still run, on any node, can no
+/// longer store anything. Nothing is recorded if there are no values.
+pub async fn close(app: &App, actor: &Actor, plugin: &str) -> Result<u64> {
+    actor.require_operator()?;
+    let mut tx = begin(app, actor).await?;
+    let values = plugin_store::close(&mut tx, plugin, app.clock.now()).await?;
+    if values == 0 {
+        tx.commit().await?;
+        return Ok(0);
+    }
+    record_and_commit(app, tx, actor, plugin, values).await?;
+    Ok(values)
+}
+
+async fn record_and_commit(app: &App, tx: Tx, actor: &Actor, plugin: &str, values: u64) -> Result<()> {
+    let change = Change::ClearPluginStore { values };
+    finish(app, tx, actor, Target::Plugin(plugin), change).await
 }

@@ -2,6 +2,7 @@
 mod store;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures::future::{BoxFuture, FutureExt as _};
 use linepress_plugin_host::{PluginStore, StoreFailure, StoreUsage};
@@ -11,8 +12,10 @@ use tokio::task::JoinSet;
 use tracing::Instrument as _;
 use tracing::instrument::WithSubscriber as _;
 
+use linepress_platform::app::App;
 use linepress_platform::clock::{Clock, Timestamp};
 use linepress_platform::database::{Database, Tx};
+use linepress_platform::error::Result;
 use linepress_platform::maintenance;
 
 pub use store::StoredValue;
@@ -20,6 +23,10 @@ pub use store::StoredValue;
 /// The number of operations of all plugins that use the database of this node at a time. The rest of its connections
 /// serve requests.
 const MAX_CONCURRENT_OPERATIONS: usize = 2;
+
+/// The time for which the store of a removed plugin remains closed: longer than a call that any node began before it
+/// noticed the removal.
+const CLOSED_DURATION: Duration = Duration::from_secs(3600);
 
 /// Stores the values of plugins in the database.
 #[derive(Clone, Debug)]
@@ -67,7 +74,11 @@ impl DatabaseStore {
             return Err(StoreFailure::ReadOnly);
         }
         let mut tx = self.database.begin().await.map_err(unavailable)?;
-        store::lock(&mut tx, plugin, now).await.map_err(unavailable)?;
+        let closed_at = store::lock(&mut tx, plugin, now).await.map_err(unavailable)?;
+        if closed_at.is_some_and(|closed_at| now < closed_at.plus(CLOSED_DURATION)) {
+            tx.rollback().await.map_err(unavailable)?;
+            return Err(StoreFailure::Removed);
+        }
         Ok(tx)
     }
 
@@ -144,5 +155,27 @@ pub(crate) async fn list(database: &Database, plugin: &str) -> sqlx::Result<Vec<
 /// Deletes all values of a plugin in this transaction; returns their number.
 pub(crate) async fn clear(tx: &mut Tx, plugin: &str, now: Timestamp) -> sqlx::Result<u64> {
     store::lock(tx, plugin, now).await?;
+    let values = store::clear(tx, plugin).await?;
+    store::forget(tx, plugin).await?;
+    Ok(values)
+}
+
+/// Deletes all values of a plugin in this transaction, and closes its store: calls that still run can no longer store
+/// anything. Returns the number of the values.
+pub(crate) async fn close(tx: &mut Tx, plugin: &str, now: Timestamp) -> sqlx::Result<u64> {
+    store::lock(tx, plugin, now).await?;
+    store::set_closed_at(tx, plugin, Some(now)).await?;
     store::clear(tx, plugin).await
+}
+
+/// Opens the store of a plugin that is approved or installed again.
+pub(crate) async fn reopen(tx: &mut Tx, plugin: &str) -> sqlx::Result<()> {
+    store::set_closed_at(tx, plugin, None).await
+}
+
+/// Forgets the stores that were closed long ago; returns their number.
+pub(crate) async fn forget_closed(app: &App) -> Result<u64> {
+    app.database
+        .delete_older_than(&app.clock, CLOSED_DURATION, store::FORGET_CLOSED)
+        .await
 }

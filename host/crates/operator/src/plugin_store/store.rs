@@ -30,18 +30,39 @@ pub(super) async fn list(pool: &Reader, plugin: &str) -> sqlx::Result<Vec<Stored
         .await
 }
 
-/// Locks the values of a plugin until the transaction ends.
-pub(super) async fn lock(tx: &mut Tx, plugin: &str, now: Timestamp) -> sqlx::Result<()> {
-    sqlx::query(
+/// Locks the values of a plugin until the transaction ends. Returns the time at which its store was closed, if it was.
+pub(super) async fn lock(tx: &mut Tx, plugin: &str, now: Timestamp) -> sqlx::Result<Option<Timestamp>> {
+    sqlx::query_scalar(
         "INSERT INTO plugin_stores (plugin, changed_at) VALUES ($1, $2) \
-         ON CONFLICT (plugin) DO UPDATE SET changed_at = excluded.changed_at",
+         ON CONFLICT (plugin) DO UPDATE SET changed_at = excluded.changed_at RETURNING closed_at",
     )
     .bind(plugin)
     .bind(now)
-    .execute(&mut **tx)
-    .await?;
+    .fetch_one(&mut **tx)
+    .await
+}
+
+/// Unlocks the values of a plugin that has none, unless its store is closed.
+pub(super) async fn forget(tx: &mut Tx, plugin: &str) -> sqlx::Result<()> {
+    sqlx::query("DELETE FROM plugin_stores WHERE plugin = $1 AND closed_at IS NULL")
+        .bind(plugin)
+        .execute(&mut **tx)
+        .await?;
     Ok(())
 }
+
+/// Closes the store of a plugin that is locked, or opens it again without a time.
+pub(super) async fn set_closed_at(tx: &mut Tx, plugin: &str, closed_at: Option<Timestamp>) -> sqlx::Result<()> {
+    sqlx::query("UPDATE plugin_stores SET closed_at = $1 WHERE plugin = $2")
+        .bind(closed_at)
+        .bind(plugin)
+        .execute(&mut **tx)
+        .await?;
+    Ok(())
+}
+
+pub(super) const FORGET_CLOSED: &str = "DELETE FROM plugin_stores WHERE plugin IN \
+       (SELECT plugin FROM plugin_stores WHERE closed_at <= $1 ORDER BY closed_at LIMIT $2)";
 
 /// The number and the size of a plugin's values.
 #[derive(sqlx::FromRow)]

@@ -128,6 +128,7 @@ impl CallServices {
         done.map_err(|failure| match failure {
             StoreFailure::Full => CallStoreError::Full,
             StoreFailure::ReadOnly => CallStoreError::Unavailable("the server is read-only"),
+            StoreFailure::Removed => CallStoreError::Unavailable("the plugin was removed"),
             StoreFailure::Unavailable(reason) => {
                 self.warn("the store of a plugin does not respond", &reason);
                 CallStoreError::Unavailable("the store does not respond")

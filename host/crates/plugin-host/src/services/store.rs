@@ -30,6 +30,8 @@ pub enum StoreFailure {
     Full,
     /// The server is read-only.
     ReadOnly,
+    /// The plugin was removed while it ran.
+    Removed,
     /// The store does not respond. The reason is for the operator's log.
     Unavailable(String),
 }

@@ -13,6 +13,7 @@ use super::rollback::RolledBack;
 use super::{ManagedPlugin, PluginApproval, blocking, folder_of, get, present_config};
 use crate::administration::audit_log::{self, Change, Target};
 use crate::administration::{Actor, begin};
+use crate::plugin_store;
 use linepress_platform::app::App;
 use linepress_platform::config::{Config, Edited, LockedFile, SettingChanges};
 use linepress_platform::error::{Error, ErrorKind, Result, chain};
@@ -246,6 +247,9 @@ async fn record_and_write(app: App, actor: Actor, config: Config, id: String, ch
     // Before the file is written, so that a change that cannot be recorded is not made.
     for entry in change.entries() {
         audit_log::record(&app, &mut tx, &actor, Target::Plugin(&id), entry).await?;
+    }
+    if matches!(change, PluginChange::Allow { .. } | PluginChange::Install(_)) {
+        plugin_store::reopen(&mut tx, &id).await?;
     }
     let plugin = id.clone();
     let edited = blocking(move || change.write(file, &plugin)).await??;
