@@ -397,6 +397,9 @@ async function opensFiles(conversation, book) {
   await hasText(app, "2 of 4");
   await page.keyboard.press("ArrowRight");
   await hasText(app, "3 of 4");
+  const { print_formats: formats } = await call(conversation.client, "list_print_formats");
+  const named = formats.filter(({ id }) => book.print_formats.includes(id)).map(({ name }) => name);
+  assert.deepEqual((await app.locator("#format option").allTextContents()).sort(), named.sort());
   for (const [button, type] of [
     ["Open the PDF", "application/pdf"],
     ["Open this picture", "image/png"],

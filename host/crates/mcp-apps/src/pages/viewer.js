@@ -6,6 +6,8 @@ let book;
 // The cover, and the pages in their order.
 let leaves = [];
 let position = 0;
+// The names of the print formats, by their ids.
+let formatNames = new Map();
 
 connect({
   input: (args) => {
@@ -27,7 +29,7 @@ async function showResult(result) {
     showError(error);
   }
   try {
-    await loadBook(print.book_id);
+    await Promise.all([loadBook(print.book_id), loadFormatNames()]);
     showFiles();
     showLeaf();
     find("book").hidden = false;
@@ -50,6 +52,15 @@ async function loadBook(id) {
     make("span", { id: "number" }),
     make("button", { type: "button", id: "forward", onclick: () => turn(1) }, "Forward"),
   );
+}
+
+async function loadFormatNames() {
+  try {
+    const { print_formats: formats } = await callTool("list_print_formats", {});
+    formatNames = new Map(formats.map(({ id, name }) => [id, name]));
+  } catch {
+    // The ids are understandable, too.
+  }
 }
 
 function turn(by) {
@@ -82,8 +93,8 @@ function showFiles() {
     find("files").replaceChildren(make("p", {}, "This client opens no files from this page: ask the agent for them."));
     return;
   }
-  const options = book.print_formats.map((id) => make("option", { value: id }, plain(id)));
-  const format = make("select", { id: "format" }, ...options);
+  const option = (id) => make("option", { value: id }, formatNames.get(id) ?? plain(id));
+  const format = make("select", { id: "format" }, ...book.print_formats.map(option));
   format.value = print.format ?? book.print_formats[0];
   const files = [
     makeField("Size of the PDF", format),
