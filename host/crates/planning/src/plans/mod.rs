@@ -1,4 +1,6 @@
 //! Book plans: from a theme to a request that creates the book. Plans are not stored.
+mod next_title;
+mod repetition;
 mod sequel;
 mod warnings;
 
@@ -18,7 +20,7 @@ use linepress_accounts::webhooks::CallbackUrl;
 use linepress_core::books::{MAX_PAGES, NewBook, NewCover, PageEntry, check_size};
 use linepress_core::characters::{self, CharacterIds};
 use linepress_core::planner;
-use linepress_core::series::{self, Volume};
+use linepress_core::series::Volume;
 use linepress_drawings::queue::CharacterSnapshot;
 use linepress_platform::app::App;
 use linepress_platform::error::{Error, ErrorKind, Result};
@@ -328,7 +330,7 @@ fn check_plan(plan: &Plan, request: &PlanRequest) -> Result<(), String> {
         .pages
         .iter()
         .map(|page| (page.title.as_str(), page.prompt.as_str()));
-    if let Some(title) = series::repeated(pages, &request.earlier) {
+    if let Some(title) = repetition::repeated(pages, &request.earlier) {
         return Err(format!(
             "page {title:?} repeats the title or the prompt of an earlier page"
         ));

@@ -1,6 +1,7 @@
 //! The plan of the next volume of a series.
 use linepress_plugin_host::EarlierPage;
 
+use super::next_title::next_title;
 use super::{BookPlan, NewPlan, plans_in};
 use linepress_accounts::caller::Caller;
 use linepress_core::books::{self, Book, CoverStyle, NewBook, NewCover};
@@ -61,7 +62,7 @@ impl Series {
 
     fn next_title(&self) -> String {
         let titles = self.volumes.iter().map(|volume| volume.title.as_str());
-        series::next_title(&self.book.title, titles)
+        next_title(&self.book.title, titles)
     }
 
     /// The pages that the plan must not repeat.
