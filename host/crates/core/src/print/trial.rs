@@ -2,8 +2,9 @@
 use linepress_model::PrintFormat;
 use linepress_plugin_host::{Layout, TemplateTrial, TrialFuture};
 use linepress_print::{Diagnostic, Pictures, Proofer, Purpose, RenderJob, RenderSettings, has_wraparound};
-use linepress_printers::{Backs, Edition, Part, Size, check_pages};
+use linepress_printers::{Backs, Edition, Part, Size};
 
+use super::printer_refusal;
 use super::samples::{SampleBook, difficult_books, leaves_of, sample_book};
 use linepress_platform::error::chain;
 
@@ -67,7 +68,7 @@ async fn print(
     let leaves = leaves_of(layout, format, purpose, sample.aspect, &sample.book).await;
     let leaves = leaves.map_err(|error| error.for_operator())?.leaves;
     let size = Size::trimmed(format);
-    if check_pages(purpose.edition, size, u32::try_from(leaves.len()).unwrap_or(u32::MAX)).is_err() {
+    if printer_refusal(purpose.edition, size, &sample.book.language, leaves.len()).is_some() {
         return Ok(false);
     }
     let job = RenderJob {
