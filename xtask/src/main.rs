@@ -11,6 +11,7 @@ mod ci;
 mod client;
 mod clients;
 mod demo;
+mod disk;
 mod dist;
 mod examples;
 mod extism;

@@ -13,6 +13,7 @@ use crate::agents;
 use crate::altered_terms;
 use crate::browser::{self, Looks};
 use crate::clients;
+use crate::disk;
 use crate::examples;
 use crate::faults::{Faults, Servers};
 use crate::interrupt;
@@ -66,6 +67,7 @@ pub(crate) struct Test {
 
 impl Test {
     pub(crate) fn run(&self, project: &Project) -> anyhow::Result<ExitCode> {
+        self.check_disk(project)?;
         let mut parts = Parts::default();
         let program = parts.timed("builds", || {
             plugins::assemble_offline(project)?;
@@ -93,6 +95,17 @@ impl Test {
         } else {
             ExitCode::FAILURE
         })
+    }
+
+    /// Fails if there is too little disk space for a run of everything. Named tests need less, so they only get a warning.
+    fn check_disk(&self, project: &Project) -> anyhow::Result<()> {
+        match disk::check(&project.target) {
+            Err(shortage) if !self.arguments.is_empty() => {
+                eprintln!("warning: {shortage:#}");
+                Ok(())
+            }
+            checked => checked,
+        }
     }
 
     /// Runs `cargo test` on SQLite, and the tests of the server again on PostgreSQL. Returns the deletion of its databases.
