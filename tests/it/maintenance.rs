@@ -40,9 +40,7 @@ pub(crate) async fn end(app: &TestApp) -> bool {
 /// Returns the rows of every table, except those that reading changes as well: the marks of PDFs and rate limits. Waits until
 /// the last uses of keys are recorded, which happens in the background.
 pub(crate) async fn stored(app: &App) -> Vec<(String, Vec<Cells>)> {
-    while !app.key_uses.is_idle() {
-        tokio::time::sleep(Duration::from_millis(1)).await;
-    }
+    testing::record_key_uses(app).await;
     let mut tx = app.database.begin_snapshot().await.unwrap();
     let mut stored = Vec::new();
     for table in tx.tables(app.database.dialect).await.unwrap() {

@@ -209,6 +209,9 @@ async fn an_operator_pauses_the_queue_and_cancels_what_waits() {
         .generate("/pages", "k1", &json!({"page": {"title": "A fox"}}))
         .await
         .accepted();
+    // The commands below block this thread. A transaction that records the use of the key would meanwhile hold the lock
+    // of the key's row, to which the cancellation gives credits back.
+    testing::record_key_uses(&server).await;
     let listed = operator.reads("operation list --open --email ada@example.com");
     assert!(
         listed.contains("\tada@example.com\tpage.create\tqueued\t0 of 1 drawn\t1 charged"),
