@@ -1,14 +1,14 @@
 //! The SQL of pages.
 use std::collections::HashMap;
 
-use linepress_model::{Aspect, Audience, DetailLevel, LineWeight, Look};
+use linepress_model::{Aspect, Audience};
 use sqlx::{AnyExecutor, AssertSqlSafe};
 
 use super::search::store::reindex;
-use super::{Origin, Page, PageChange};
+use super::{Origin, Page};
 use crate::artwork::attempts::Chosen;
 use crate::artwork::{ImageColumns, QualityColumns, Status};
-use crate::characters::{CharacterLink, CharacterLinks};
+use crate::characters::CharacterLinks;
 use crate::looks::LookColumns;
 use crate::operations::{FailureCode, LastFailure};
 use crate::search;
@@ -280,7 +280,7 @@ pub(super) async fn insert(
     add_characters(tx, &links.collect::<Vec<_>>()).await
 }
 
-async fn add_characters(tx: &mut Tx, links: &[(&PageId, &CharacterId, i64)]) -> sqlx::Result<()> {
+pub(super) async fn add_characters(tx: &mut Tx, links: &[(&PageId, &CharacterId, i64)]) -> sqlx::Result<()> {
     for some in links.chunks(500) {
         let statement = format!(
             "INSERT INTO page_characters (page_id, character_id, position) VALUES {}",
@@ -356,106 +356,6 @@ pub(super) async fn exists(pool: &Reader, id: &PageId) -> sqlx::Result<bool> {
         .fetch_optional(pool)
         .await?;
     Ok(found.is_some())
-}
-
-/// Changes the given fields. Returns false when the account has no such page.
-pub(super) async fn update(
-    tx: &mut Tx,
-    account: &AccountId,
-    id: &PageId,
-    change: &PageChange,
-    now: Timestamp,
-) -> sqlx::Result<bool> {
-    // Destructured by name, so that a new field must be stored or left out on purpose.
-    let PageChange {
-        title,
-        prompt,
-        caption,
-        // Stored in another table.
-        character_ids: _,
-        locked,
-        line_weight,
-        detail,
-        style,
-    } = change;
-    let done = sqlx::query(
-        "UPDATE pages SET title = COALESCE($1, title), prompt = COALESCE($2, prompt), caption = COALESCE($3, caption), \
-           locked_at = CASE $10 WHEN 1 THEN COALESCE(locked_at, $4) WHEN 0 THEN NULL ELSE locked_at END, \
-           updated_at = $4, line_weight = COALESCE($7, line_weight), detail = COALESCE($8, detail), \
-           style = COALESCE($9, style) WHERE account_id = $5 AND id = $6",
-    )
-    .bind(title.as_deref())
-    .bind(prompt.as_deref())
-    .bind(caption.as_deref())
-    .bind(now)
-    .bind(account)
-    .bind(id)
-    .bind(line_weight.map(LineWeight::as_str))
-    .bind(detail.map(DetailLevel::as_str))
-    .bind(style.as_deref())
-    .bind(locked.map(i64::from))
-    .execute(&mut **tx)
-    .await?;
-    let is_changed = done.rows_affected() == 1;
-    if is_changed && (title.is_some() || prompt.is_some() || caption.is_some()) {
-        reindex(tx, &[id]).await?;
-    }
-    Ok(is_changed)
-}
-
-/// Counts the pages of the book that are drawn again with it.
-pub(super) async fn count_restyled(tx: &mut Tx, book: &BookId) -> sqlx::Result<i64> {
-    sqlx::query_scalar(
-        "SELECT COUNT(*) FROM book_pages JOIN pages ON pages.id = book_pages.page_id \
-         WHERE book_pages.book_id = $1 AND pages.origin <> $2 AND pages.locked_at IS NULL",
-    )
-    .bind(book)
-    .bind(Origin::Imported.as_str())
-    .fetch_one(&mut **tx)
-    .await
-}
-
-/// Gives pages another look and marks them as being drawn. Returns false when one of them is locked or being drawn
-/// already.
-pub(super) async fn restyle(
-    tx: &mut Tx,
-    ids: &[&PageId],
-    operation: &OperationId,
-    look: &Look,
-    now: Timestamp,
-) -> sqlx::Result<bool> {
-    let mut changed = 0;
-    for some in ids.chunks(500) {
-        let statement = format!(
-            "UPDATE pages SET status = $1, error_code = NULL, active_operation_id = $2, updated_at = $3, \
-               line_weight = $4, detail = $5, style = $6 \
-             WHERE active_operation_id IS NULL AND locked_at IS NULL AND id IN ({})",
-            placeholders(7, some.len())
-        );
-        let query = sqlx::query(AssertSqlSafe(statement))
-            .bind(Status::Generating.as_str())
-            .bind(operation)
-            .bind(now)
-            .bind(look.line_weight.as_str())
-            .bind(look.detail.as_str())
-            .bind(&look.style);
-        let query = some.iter().fold(query, |query, id| query.bind(*id));
-        changed += query.execute(&mut **tx).await?.rows_affected();
-    }
-    Ok(changed == ids.len() as u64)
-}
-
-/// Replaces the characters of the page.
-pub(super) async fn set_characters(tx: &mut Tx, page: &PageId, characters: &[CharacterLink]) -> sqlx::Result<()> {
-    sqlx::query("DELETE FROM page_characters WHERE page_id = $1")
-        .bind(page.as_str())
-        .execute(&mut **tx)
-        .await?;
-    let links = (0_i64..).zip(characters);
-    let links: Vec<_> = links
-        .map(|(position, character)| (page, &character.id, position))
-        .collect();
-    add_characters(tx, &links).await
 }
 
 /// Locks the row of a page until the transaction ends. Returns its prompt. None if the page does not exist, it is being
@@ -579,32 +479,4 @@ pub(super) async fn complete(
         reindex(tx, &[id]).await?;
     }
     Ok(())
-}
-
-/// Sets the state of pages that were just restored. Without an operation that draws them, those without an image have failed.
-pub(super) async fn settle_restored(
-    tx: &mut Tx,
-    ids: &[&PageId],
-    operation: Option<&OperationId>,
-    now: Timestamp,
-) -> sqlx::Result<()> {
-    for some in ids.chunks(500) {
-        let statement = format!(
-            "UPDATE pages SET active_operation_id = $1, updated_at = $2, \
-               status = CASE WHEN $1 IS NOT NULL THEN $3 WHEN artwork_id IS NULL THEN $4 ELSE $5 END, \
-               error_code = CASE WHEN $1 IS NULL AND artwork_id IS NULL THEN COALESCE(error_code, $6) ELSE NULL END \
-             WHERE id IN ({})",
-            placeholders(7, some.len())
-        );
-        let query = sqlx::query(AssertSqlSafe(statement))
-            .bind(operation)
-            .bind(now)
-            .bind(Status::Generating.as_str())
-            .bind(Status::Failed.as_str())
-            .bind(Status::Ready.as_str())
-            .bind(FailureCode::Canceled.as_str());
-        let query = some.iter().fold(query, |query, id| query.bind(*id));
-        query.execute(&mut **tx).await?;
-    }
-    reindex(tx, ids).await
 }

@@ -1,5 +1,7 @@
 //! Changing pages.
-use super::{Page, PageChange, store};
+mod store;
+
+use super::{Page, PageChange};
 use crate::characters::{self, Selection};
 use linepress_accounts::caller::Caller;
 use linepress_platform::app::App;
@@ -35,19 +37,19 @@ pub async fn update_selecting(
     }
     let ids = change.character_ids.as_deref();
     if ids.is_some() || !selection.is_empty() {
-        let row = store::find(&mut *tx, caller.account_id(), id).await?;
+        let row = super::store::find(&mut *tx, caller.account_id(), id).await?;
         let present = row.map(|row| row.characters.0).unwrap_or_default();
         let links = characters::changed(&mut tx, caller, present, ids, selection).await?;
         store::set_characters(&mut tx, id, &links).await?;
     }
-    let row = store::find(&mut *tx, caller.account_id(), id).await?;
+    let row = super::store::find(&mut *tx, caller.account_id(), id).await?;
     tx.commit().await?;
     Ok(row.map(|row| row.into_page()))
 }
 
 /// Returns true if the account has this page.
 pub(crate) async fn belongs_to(tx: &mut Tx, caller: &Caller, id: &PageId) -> Result<bool> {
-    Ok(store::find(&mut **tx, caller.account_id(), id).await?.is_some())
+    Ok(super::store::find(&mut **tx, caller.account_id(), id).await?.is_some())
 }
 
 /// Sets the state of pages that were just restored: this operation draws them, or none if there is no such operation.

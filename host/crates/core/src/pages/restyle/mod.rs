@@ -1,7 +1,9 @@
 //! Drawing pages of a book again: all that providers draw with another look, or those that a customer chose.
+mod store;
+
 use std::collections::HashMap;
 
-use super::{Origin, Page, PageRegeneration, drawing_job, store};
+use super::{Origin, Page, PageRegeneration, drawing_job};
 use crate::characters;
 use crate::looks::LookChange;
 use linepress_accounts::caller::Caller;
@@ -74,7 +76,7 @@ pub(crate) async fn redraw_all(
     redrawing: Redrawing<'_>,
 ) -> Result<Vec<NewDrawingJob>> {
     let ids: Vec<&PageId> = redrawing.ids().iter().collect();
-    let rows = store::find_all_in(tx, caller.account_id(), &ids).await?;
+    let rows = super::store::find_all_in(tx, caller.account_id(), &ids).await?;
     let mut pages: Vec<(Audience, Page)> = rows.into_iter().map(|row| (row.audience, row.into_page())).collect();
     let positions: HashMap<&PageId, usize> = ids.iter().copied().zip(0..).collect();
     pages.sort_unstable_by_key(|(_, page)| positions[&page.id]);
