@@ -1,0 +1,118 @@
+//! The request of a drawing to a provider.
+use linepress_model::{Aspect, Audience, CoverStyle, Look};
+use serde::{Deserialize, Serialize};
+
+use linepress_platform::ids::CharacterId;
+
+/// The request to a provider. It is fixed when the generation is accepted, so that every attempt sends the same
+/// request.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct DrawingRequest {
+    pub prompt: String,
+    /// The prompt that the page gets once this is drawn, if the request changes it.
+    #[serde(default)]
+    pub new_prompt: Option<String>,
+    /// The page's prompt when the request was accepted. If the page's prompt has changed since, the newer one remains.
+    #[serde(default)]
+    pub old_prompt: Option<String>,
+    /// The page's title, changed under the same rule.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub new_title: Option<Rewording>,
+    /// The page's caption, changed under the same rule.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub new_caption: Option<Rewording>,
+    pub title: String,
+    pub aspect: Aspect,
+    pub audience: Audience,
+    pub seed: i64,
+    pub characters: Vec<CharacterSnapshot>,
+    /// The customer's picture that the drawing is made from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<SourcePicture>,
+    /// The change of the page's present picture that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refinement: Option<Refinement>,
+    /// True for a cover in color.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub in_color: bool,
+    /// The style that the cover gets once this is drawn, if the request changes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub new_style: Option<CoverStyle>,
+    /// How it is to look, where that differs from what the audience needs.
+    #[serde(default, skip_serializing_if = "Look::is_usual")]
+    pub look: Look,
+    /// True for the order of a test key.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_test: bool,
+}
+
+impl DrawingRequest {
+    /// What a refinement is to change.
+    pub fn instruction(&self) -> Option<&str> {
+        self.refinement
+            .as_ref()
+            .map(|refinement| refinement.instruction.as_str())
+    }
+}
+
+/// A change of a page's present picture.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Refinement {
+    /// What to change, in the customer's words.
+    pub instruction: String,
+    /// The object key of the present picture, which remains the page's while the drawing is under way.
+    pub picture: String,
+}
+
+/// A text change that takes effect once the page is drawn, unless the text was changed meanwhile.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rewording {
+    pub new: String,
+    pub old: String,
+}
+
+/// A customer's picture that a drawing is made from. It is deleted when the drawing ends.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SourcePicture {
+    /// The key of its object, a JPEG.
+    pub key: String,
+    pub byte_size: i64,
+}
+
+/// The source picture of a queued request.
+pub fn source_from_request(request: &str) -> Option<SourcePicture> {
+    #[derive(Deserialize)]
+    struct Queued {
+        #[serde(default)]
+        source: Option<SourcePicture>,
+    }
+    // A request that another version of the server queued may be unreadable. Its source picture is then deleted once it
+    // is old enough.
+    serde_json::from_str::<Queued>(request).ok()?.source
+}
+
+/// A character as it was when the generation was accepted.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct CharacterSnapshot {
+    pub name: String,
+    pub description: String,
+    pub style: String,
+    pub seed: i64,
+    /// The object key of its reference image, if it has one.
+    pub reference: Option<String>,
+    /// The character's id. If the character is redrawn before this drawing starts, its new reference image is found by
+    /// it.
+    #[serde(default)]
+    pub id: Option<CharacterId>,
+}
+
+/// Returns true for the stored request of a test key's drawing. An unreadable request fails before any provider is
+/// called.
+pub(super) fn is_test_request(request: &str) -> bool {
+    #[derive(Deserialize)]
+    struct Queued {
+        #[serde(default)]
+        is_test: bool,
+    }
+    serde_json::from_str::<Queued>(request).is_ok_and(|queued| queued.is_test)
+}
