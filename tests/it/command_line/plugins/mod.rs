@@ -1,4 +1,7 @@
 //! `linepress plugin`: the commands of operators and plugin authors.
+mod grants;
+mod recordings;
+
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -88,127 +91,6 @@ fn each_plugin_is_listed_with_its_state() {
         text.contains("testbed.plain\t0.1.0\tlinepress:image/image-provider@0.1\tserving"),
         "{text}"
     );
-}
-
-#[test]
-fn requests_of_a_plugin_are_granted_and_revoked_in_the_settings_file() {
-    let author = Author::with(&["testbed.plain"]);
-    author.ask("testbed.plain", ASKS);
-    let file = author.folder.path().join("linepress.toml");
-    std::fs::write(&file, "# ours\nbrand = \"A\" # short\n").unwrap();
-
-    let told = author.reads(&["allow", "testbed.plain"]);
-    assert!(told.contains("the audit log has no entry of this change"), "{told}");
-    assert!(told.contains("to reach https://api.acme.com:443 (POST)"), "{told}");
-    assert!(told.contains("--private http://127.0.0.1:8188"), "{told}");
-    let told = author.reads(&[
-        "allow",
-        "testbed.plain",
-        "--private",
-        "http://127.0.0.1:8188",
-        "--credential",
-        "api_key=file:key.txt",
-    ]);
-    assert!(
-        told.contains("not yet loaded: its credential api_key cannot be read"),
-        "{told}"
-    );
-    std::fs::write(author.folder.path().join("key.txt"), "s3cret\n").unwrap();
-    let shown = author.reads(&["show", "testbed.plain"]);
-    for part in [
-        "granted\thttp://127.0.0.1:8188, private",
-        "granted\thttps://api.acme.com:443\n",
-        "credential\tapi_key: the file key.txt",
-    ] {
-        assert!(shown.contains(part), "{part} is missing: {shown}");
-    }
-    assert!(!shown.contains("missing") && !shown.contains("s3cret"), "{shown}");
-    assert!(author.reads(&["list"]).contains("\tserving"));
-    let settings = author.settings();
-    assert!(settings.starts_with("# ours\nbrand = \"A\" # short\n"), "{settings}");
-    assert!(
-        settings.contains("[grants.\"testbed.plain\"]\ndigest = \""),
-        "{settings}"
-    );
-    assert!(
-        settings.contains("[credentials.\"testbed.plain\"]\napi_key = { file = \"key.txt\" }"),
-        "{settings}"
-    );
-
-    // A changed folder is another plugin.
-    std::fs::write(author.plugins().join("testbed.plain/NOTICE"), "new").unwrap();
-    assert!(author.reads(&["list"]).contains("waiting for approval"));
-    author.reads(&["deny", "testbed.plain"]);
-    assert!(!author.settings().contains("grants"), "{}", author.settings());
-    assert!(
-        author
-            .is_refused(&["deny", "testbed.plain"])
-            .contains("nothing is granted")
-    );
-}
-
-#[test]
-fn nothing_is_granted_that_a_plugin_does_not_request() {
-    let author = Author::with(&["testbed.plain", "testbed.slow"]);
-    author.ask("testbed.plain", ASKS);
-    for (arguments, words) in [
-        (
-            &["allow", "testbed.plain", "--origin", "https://evil.test"][..],
-            "does not request https://evil.test:443",
-        ),
-        (
-            &["allow", "testbed.plain", "--credential", "other=env:KEY"],
-            "does not request a credential other",
-        ),
-        (
-            &["allow", "testbed.plain", "--credential", "api_key=s3cret"],
-            "not the secret itself",
-        ),
-        (
-            &["allow", "testbed.plain", "--origin", "https://me@evil.test"],
-            "must not hold a user name",
-        ),
-        (&["allow", "testbed.nobody"], "there is no plugin testbed.nobody"),
-    ] {
-        let told = author.is_refused(arguments);
-        assert!(told.contains(words), "{told}");
-    }
-    assert_eq!(author.settings(), "");
-    assert!(author.reads(&["allow", "testbed.slow"]).contains("requests nothing"));
-    assert_eq!(author.settings(), "");
-    author.reads(&["allow", "testbed.plain", "--origin", "https://api.acme.com"]);
-    assert!(!author.settings().contains("8188"));
-}
-
-#[test]
-fn a_grant_in_the_environment_is_not_changed() {
-    let author = Author::with(&[]);
-    let settings = "[grants.flux]\ndigest = \"a\"\n";
-    std::fs::write(author.folder.path().join("linepress.toml"), settings).unwrap();
-    let mut deny = author.command(&["deny", "flux"]);
-    let refused = deny.env("LINEPRESS_GRANTS__FLUX__DIGEST", "b").output().unwrap();
-    let told = String::from_utf8(refused.stderr).unwrap();
-    assert!(
-        !refused.status.success() && told.contains("the grant of flux is set by environment variables"),
-        "{told}"
-    );
-    assert_eq!(author.settings(), settings);
-    author.reads(&["deny", "flux"]);
-    assert!(!author.settings().contains("flux"), "{}", author.settings());
-}
-
-#[test]
-fn nothing_is_granted_unrecorded_when_the_database_cannot_be_opened() {
-    let author = Author::with(&["testbed.plain"]);
-    author.ask("testbed.plain", ASKS);
-    std::fs::write(author.folder.path().join("linepress.db"), "no database ".repeat(100)).unwrap();
-    let told = author.is_refused(&["allow", "testbed.plain"]);
-    assert!(told.contains("linepress.db"), "{told}");
-    assert_eq!(author.settings(), "");
-    let settings = "[grants.\"testbed.plain\"]\ndigest = \"a\"\n";
-    std::fs::write(author.folder.path().join("linepress.toml"), settings).unwrap();
-    author.is_refused(&["deny", "testbed.plain"]);
-    assert_eq!(author.settings(), settings);
 }
 
 #[test]
@@ -502,51 +384,6 @@ impl Drop for Running {
 }
 
 #[test]
-fn a_running_server_applies_grants_and_revocations() {
-    let author = Author::with(&["testbed.plain"]);
-    author.ask(
-        "testbed.plain",
-        "[[http]]\norigin = \"https://api.acme.com\"\nmethods = [\"POST\"]\n",
-    );
-    let server = Running::start(author.folder.path());
-    assert!(server.holds("linepress plugin allow testbed.plain"));
-    author.reads(&["allow", "testbed.plain"]);
-    server.until("plugin loaded plugin=\"testbed.plain\"");
-    author.reads(&["deny", "testbed.plain"]);
-    server.until("plugin removed");
-    assert!(!server.holds("only after a restart"));
-
-    let settings = author.folder.path().join("linepress.toml");
-    std::fs::write(&settings, "workers = = 1\n").unwrap();
-    server.until("the previous settings remain in use");
-    std::fs::write(&settings, "workers = 1\n[plugins.\"testbed.plain\"]\nmodel = \"a\"\n").unwrap();
-    server.until("only after a restart");
-}
-
-/// Starts a server that responds to one request after the other until it is stopped.
-fn small_server() -> (std::net::SocketAddr, std::thread::JoinHandle<usize>) {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = listener.local_addr().unwrap();
-    let serving = std::thread::spawn(move || {
-        let mut served = 0;
-        for connection in listener.incoming() {
-            let mut connection = connection.unwrap();
-            let mut head = String::new();
-            let mut lines = BufReader::new(&mut connection);
-            while lines.read_line(&mut head).unwrap() > 2 {}
-            if head.starts_with("GET /end") {
-                break;
-            }
-            served += 1;
-            let reply = "HTTP/1.1 200 OK\r\ncontent-length: 5\r\nconnection: close\r\n\r\na cat";
-            std::io::Write::write_all(&mut connection, reply.as_bytes()).unwrap();
-        }
-        served
-    });
-    (address, serving)
-}
-
-#[test]
 fn a_plugin_is_configured_and_used_by_commands() {
     let author = Author::with(&["testbed.slow", "testbed.plain", "testbed.moody", "testbed.critic"]);
     let schema = "{\"type\": \"object\", \"additionalProperties\": false, \"properties\": {\"milliseconds\": \
@@ -601,61 +438,4 @@ fn a_plugin_is_configured_and_used_by_commands() {
     }
     author.reads(&["set", "testbed.slow", "--unset", "milliseconds"]);
     assert!(!author.settings().contains("milliseconds"), "{}", author.settings());
-}
-
-#[test]
-fn recorded_requests_are_replayed_without_the_network() {
-    let author = Author::with(&["testbed.courier"]);
-    let (address, serving) = small_server();
-    let settings = format!(
-        "[plugins.\"testbed.courier\"]\nmirror = \"http://{address}\"\n\
-         requests = [{{ scheme = \"http\", authority = \"{address}\", path = \"/cat.png?a=b\" }}]\n"
-    );
-    std::fs::write(author.folder.path().join("linepress.toml"), settings).unwrap();
-    std::fs::write(author.folder.path().join("key"), "s3cret").unwrap();
-    let once = [
-        "try",
-        "plugins.d/testbed.courier",
-        "--prompt",
-        "A cat",
-        "--aspect",
-        "square",
-    ];
-    assert!(
-        author
-            .is_refused(&once)
-            .contains("linepress plugin allow testbed.courier")
-    );
-    let private = format!("http://{address}");
-    author.reads(&[
-        "allow",
-        "testbed.courier",
-        "--private",
-        &private,
-        "--credential",
-        "api_key=file:key",
-    ]);
-
-    let told = author.is_refused(&[&once[..], &["--record", "cat.jsonl"]].concat());
-    assert!(told.contains("200 5 a cat"), "{told}");
-    std::io::Write::write_all(&mut std::net::TcpStream::connect(address).unwrap(), b"GET /end\r\n\r\n").unwrap();
-    assert_eq!(serving.join().unwrap(), 1);
-    let kept = std::fs::read_to_string(author.folder.path().join("cat.jsonl")).unwrap();
-    assert!(
-        kept.contains(&format!("\"url\":\"http://{address}/cat.png?a=b\"")),
-        "{kept}"
-    );
-    assert!(author.is_refused(&once).contains("DestinationUnavailable"));
-
-    // A replay needs neither an approval nor a key.
-    author.reads(&["deny", "testbed.courier"]);
-    let told = author.is_refused(&[&once[..], &["--replay", "cat.jsonl"]].concat());
-    assert!(told.contains("200 5 a cat"), "{told}");
-    let told = author.is_refused(&["check", "plugins.d/testbed.courier", "--replay", "cat.jsonl"]);
-    assert!(
-        told.contains("PROBLEM  square, child: failed: [\"200 5 a cat\"]"),
-        "{told}"
-    );
-    let told = author.reads(&["check", "plugins.d/testbed.courier"]);
-    assert!(told.contains("there is no network in this check"), "{told}");
 }
