@@ -126,7 +126,10 @@ impl Release<'_> {
             fs::copy(packaging.join(name), folder.join(name)).with_context(|| format!("{name} cannot be copied"))?;
         }
         let file = self.out.join(format!("{}.tar.gz", self.name));
-        fs::write(&file, archive::pack_gzip(work.path(), archive::commit_time(self.project))?)?;
+        fs::write(
+            &file,
+            archive::pack_gzip(work.path(), archive::commit_time(self.project))?,
+        )?;
         Ok(file)
     }
 

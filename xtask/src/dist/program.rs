@@ -77,7 +77,11 @@ fn pack_plugins(project: &Project) -> anyhow::Result<PathBuf> {
     // Brotli makes them a third smaller than gzip does, and the program contains its decoder in any case, for PDFs.
     find_or_install("brotli", "brotli")?;
     fs::write(&archive, packed)?;
-    project::run(Command::new("brotli").args(["--best", "--force", "--output"]).args([&compressed, &archive]))?;
+    project::run(
+        Command::new("brotli")
+            .args(["--best", "--force", "--output"])
+            .args([&compressed, &archive]),
+    )?;
     Ok(compressed)
 }
 

@@ -12,6 +12,7 @@ use super::page::no_photograph;
 use super::page_texts::{self, TextInputs};
 use super::pictures::Picture;
 use super::upload::Upload;
+use linepress_accounts::credits::pricing;
 use linepress_accounts::idempotency;
 use linepress_core::books::{self, NewBookPage};
 use linepress_core::generation;
