@@ -6,7 +6,9 @@ use linepress_model::is_invisible;
 use linepress_plugin_host::{check_world, is_plugin_id};
 use semver::Version;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
 
+use crate::archive::MAX_ARCHIVE_BYTES;
 use crate::error::{RegistryError, Result, refused};
 use crate::keys::{PublicKey, SigningKey};
 use crate::reference::Reference;
@@ -80,6 +82,32 @@ pub struct Archive {
 pub struct Publisher {
     pub name: String,
     pub key: PublicKey,
+}
+
+impl Archive {
+    /// Fails if the archive is larger than any that is read.
+    pub(crate) fn check_size(&self) -> Result<()> {
+        let Self { url, bytes: size, .. } = self;
+        if *size > MAX_ARCHIVE_BYTES {
+            return refused(format!(
+                "the archive {url} has {size} bytes, and at most {MAX_ARCHIVE_BYTES} are read"
+            ));
+        }
+        Ok(())
+    }
+
+    /// Fails for bytes that are not exactly those that the list announces.
+    pub(crate) fn check_bytes(&self, bytes: &[u8], list: &str) -> Result<()> {
+        let is_listed = bytes.len() as u64 == self.bytes && hex::encode(Sha256::digest(bytes)) == self.sha256;
+        if is_listed {
+            return Ok(());
+        }
+        refused(format!(
+            "the archive {} is not the one that the {list} lists: it is damaged or was replaced. Try again later, and inform the \
+             operator of the registry if that does not help",
+            self.url
+        ))
+    }
 }
 
 impl Index {

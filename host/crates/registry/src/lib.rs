@@ -11,6 +11,8 @@
 
 /// Archives of plugin folders.
 mod archive;
+/// The version that an author publishes.
+mod authoring;
 /// Errors of registries and of installed versions.
 mod error;
 /// The signed list of plugins.
@@ -37,6 +39,7 @@ mod store;
 #[cfg(test)]
 mod testing;
 
+pub use authoring::Author;
 pub use error::RegistryError;
 pub use index::{Archive, Index, Publisher, Release};
 pub use keys::{PublicKey, SigningKey};

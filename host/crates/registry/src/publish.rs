@@ -1,17 +1,16 @@
 //! Changes of a static registry: a folder that any web server can serve.
-use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use jiff::Timestamp;
-use linepress_plugin_host::{Preview, pack};
+use linepress_plugin_host::Preview;
 use semver::Version;
-use sha2::{Digest as _, Sha256};
 
-use crate::archive::{self, make_folder, replace_file};
-use crate::error::{RegistryError, Result, failed, refused};
-use crate::index::{Archive, FILE, Index, MAX_INDEX_BYTES, Publisher, Release};
+use crate::archive::{make_folder, replace_file};
+use crate::authoring::{Author, Built, build, sign};
+use crate::error::{Result, failed, refused};
+use crate::index::{FILE, Index, MAX_INDEX_BYTES, Release};
 use crate::keys::SigningKey;
 use crate::lookalike::looks_like;
 
@@ -24,16 +23,9 @@ pub struct Submission<'a> {
     pub source: &'a Path,
     /// The folder of the registry, created if it does not exist.
     pub registry: &'a Path,
-    /// The publisher's key.
-    pub key: &'a SigningKey,
+    pub author: Author<'a>,
     /// The key of the registry.
     pub index_key: &'a SigningKey,
-    /// The publisher's name; that of the previous version if `None`.
-    pub publisher: Option<String>,
-    /// The description; that of the previous version if `None`.
-    pub description: Option<String>,
-    /// True if another key than that of the previous version is intended.
-    pub is_new_key: bool,
     /// The present time.
     pub now: Timestamp,
     /// The time for which the index is valid.
@@ -60,17 +52,13 @@ pub fn publish(submission: &Submission<'_>) -> Result<Published> {
     make_folder(registry)?;
     let _lock = lock(registry)?;
     let mut index = read_index(submission)?;
-    let work = tempfile::tempdir().map_err(failed(Path::new("the temporary folder"), "written"))?;
-    let packed = pack(submission.source, work.path()).map_err(RegistryError::Refused)?;
-    let preview = Preview::read(&packed.folder, &BTreeMap::new()).map_err(RegistryError::Refused)?;
-    let archive = archive::pack(&packed.id, &packed.folder, &packed.files)?;
-    check_archive(&archive, &preview, work.path())?;
-    let release = release(submission, &index, preview, &archive)?;
+    let built = build(submission.source)?;
+    let release = release(submission, &index, &built)?;
 
     let path = registry.join(&release.archive.url);
     let published = |index: Index, has_changed| Published {
-        id: packed.id.clone(),
-        version: packed.version.clone(),
+        id: built.preview.id.clone(),
+        version: built.preview.version.clone(),
         archive: path.clone(),
         serial: index.serial,
         expires_at: index.expires_at.unwrap_or_default(),
@@ -93,7 +81,7 @@ pub fn publish(submission: &Submission<'_>) -> Result<Published> {
     }
     make_folder(&registry.join(ARCHIVES))?;
     make_folder(&registry.join(ARCHIVES).join(&release.id))?;
-    replace_file(&path, &archive)?;
+    replace_file(&path, &built.archive)?;
     index.plugins.push(release);
     index
         .plugins
@@ -123,21 +111,6 @@ fn write_index(submission: &Submission<'_>, index: &mut Index) -> Result<()> {
     replace_file(&submission.registry.join(FILE), &index.seal(submission.index_key)?)
 }
 
-/// Fails if operators could not install the archive.
-fn check_archive(archive: &[u8], preview: &Preview, work: &Path) -> Result<()> {
-    // No plugin has this id, so the folder is not the packed one.
-    let unpacked = work.join(".unpacked");
-    archive::unpack(&preview.id, archive, &unpacked)?;
-    let again = Preview::read(&unpacked, &BTreeMap::new()).map_err(RegistryError::Refused)?;
-    if again.digest != preview.digest {
-        return refused(format!(
-            "the archive of {} does not contain the files of its folder: wait until nothing changes them, and publish again",
-            preview.id
-        ));
-    }
-    Ok(())
-}
-
 /// Locks the folder of the registry: two changes at a time would lose one of them.
 fn lock(registry: &Path) -> Result<File> {
     let folder = File::open(registry).map_err(failed(registry, "locked"))?;
@@ -162,59 +135,16 @@ fn read_index(submission: &Submission<'_>) -> Result<Index> {
     }
 }
 
-fn release(submission: &Submission<'_>, index: &Index, preview: Preview, archive: &[u8]) -> Result<Release> {
-    let Preview {
-        id,
-        version,
-        world,
-        digest,
-        ..
-    } = preview;
-    check_name(index, &id)?;
+fn release(submission: &Submission<'_>, index: &Index, built: &Built) -> Result<Release> {
+    let Preview { id, version, .. } = &built.preview;
+    check_name(index, id)?;
     let previous = index
         .plugins
         .iter()
-        .filter(|release| release.id == id)
+        .filter(|release| release.id == *id)
         .max_by_key(|release| &release.version);
-    let key = submission.key.public();
-    if let Some(previous) = previous
-        && previous.publisher.key != key
-        && !submission.is_new_key
-    {
-        return refused(format!(
-            "{id} {} was published with the key {}: operators who installed it will refuse another one. Sign with that key, or \
-             add --replace-key and announce the new key to them",
-            previous.version, previous.publisher.key
-        ));
-    }
-    let name = submission.publisher.clone();
-    let name = name.or_else(|| previous.map(|previous| previous.publisher.name.clone()));
-    let description = submission.description.clone();
-    let description = description.or_else(|| previous.map(|previous| previous.description.clone()));
-    let (Some(name), Some(description)) = (name, description) else {
-        return refused(format!(
-            "{id} is published for the first time: add --publisher and --description"
-        ));
-    };
-    let mut release = Release {
-        archive: Archive {
-            url: format!("{ARCHIVES}/{id}/{id}-{version}.tar.gz"),
-            bytes: archive.len() as u64,
-            sha256: hex::encode(Sha256::digest(archive)),
-        },
-        id,
-        version,
-        world,
-        description,
-        digest,
-        publisher: Publisher { name, key },
-        signature: String::new(),
-    };
-    release.sign(submission.key);
-    match release.check() {
-        Ok(()) => Ok(release),
-        Err(problem) => refused(format!("the index of the registry would be invalid: it {problem}")),
-    }
+    let url = format!("{ARCHIVES}/{id}/{id}-{version}.tar.gz");
+    sign(&submission.author, built, url, previous)
 }
 
 /// Fails for an id that a person could take for another one of the registry.

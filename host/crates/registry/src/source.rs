@@ -8,7 +8,6 @@ use std::time::Duration;
 use futures::TryStreamExt as _;
 use jiff::Timestamp;
 use linepress_egress::Fetcher;
-use sha2::{Digest as _, Sha256};
 use url::Url;
 
 use crate::archive::MAX_ARCHIVE_BYTES;
@@ -100,22 +99,13 @@ impl Source {
 
     /// Reads an archive, and refuses one that is not exactly what the index announces.
     pub async fn archive(&self, archive: &Archive) -> Result<Vec<u8>> {
+        archive.check_size()?;
         let Archive { url, bytes: size, .. } = archive;
-        if *size > MAX_ARCHIVE_BYTES {
-            return refused(format!(
-                "the archive {url} has {size} bytes, and at most {MAX_ARCHIVE_BYTES} are read"
-            ));
-        }
         let bytes = match &self.place {
             IndexPlace::Folder(folder) => linepress_files::read_inside(folder, relative(url)?, MAX_ARCHIVE_BYTES)?,
             IndexPlace::Web(index) => self.fetch(&join(index, url)?, *size, ARCHIVE_TIMEOUT).await?,
         };
-        if bytes.len() as u64 != *size || hex::encode(Sha256::digest(&bytes)) != archive.sha256 {
-            return refused(format!(
-                "the archive {url} is not the one that the index lists: it is damaged or was replaced. Try again later, and \
-                 inform the operator of the registry if that does not help"
-            ));
-        }
+        archive.check_bytes(&bytes, "index")?;
         Ok(bytes)
     }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use clap::Args;
 use linepress_platform::clock::Clock;
-use linepress_registry::{SigningKey, Submission, publish};
+use linepress_registry::{Author, SigningKey, Submission, publish};
 use linepress_terminal::print_line;
 
 #[derive(Args)]
@@ -40,11 +40,13 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<()> {
     let published = publish(&Submission {
         source: &arguments.folder,
         registry: &arguments.index,
-        key: &key,
+        author: Author {
+            key: &key,
+            publisher: arguments.publisher,
+            description: arguments.description,
+            is_new_key: arguments.replace_key,
+        },
         index_key: index_key.as_ref().unwrap_or(&key),
-        publisher: arguments.publisher,
-        description: arguments.description,
-        is_new_key: arguments.replace_key,
         now: Clock::System.now().into(),
         validity: Duration::from_hours(24 * u64::from(arguments.valid_days)),
     })?;
